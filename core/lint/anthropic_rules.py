@@ -1,4 +1,4 @@
-"""Anthropic's rules: results right after their calls, user first, nothing blank, signed thinking whole."""
+"""Anthropic's rules: results right after calls, user first, no blank text, signed thinking unchanged."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from core.lint.turn_rules import ProviderTurn, check_pairs, provider_turns
 from core.transcript.model import Block, Message, Opaque, Speaker, Text, Thinking, ToolResponse, tool_calls
 
 MAX_CACHE_MARKS = 4
-"""How many cache_control marks a request may hold."""
+"""Limit of cache_control marks in a request."""
 
 
 def check(messages: Sequence[Message], source: Sequence[Message]) -> Iterator[LintFinding]:
-    """All findings; ``source`` is what the messages were made from, empty if unknown."""
-    found = provider_turns(messages, _is_written)
-    yield from _first(found)
-    yield from check_pairs(messages, found, "anthropic")
-    yield from _order(messages, found)
+    """Yield all findings; ``source``: the messages before compaction, empty if unknown."""
+    turns = provider_turns(messages, _is_written)
+    yield from _first_role(turns)
+    yield from check_pairs(messages, turns, "anthropic")
+    yield from _result_order(messages, turns)
     yield from _duplicates(messages)
     yield from system_roles(messages, "anthropic")
     yield from unknown_roles(messages, "anthropic", "role that Anthropic")
@@ -43,15 +43,15 @@ def check(messages: Sequence[Message], source: Sequence[Message]) -> Iterator[Li
 
 
 def _is_written(block: Block) -> bool:
-    """Blank text and thinking without a signature are left out by the exporter."""
+    """Return False for blank text and unsigned thinking, which the exporter leaves out."""
     if isinstance(block, Text):
         return not is_blank(block.text)
     return not isinstance(block, Thinking) or bool(block.extra.get("signature"))
 
 
-def _first(found: Sequence[ProviderTurn]) -> Iterator[LintFinding]:
-    if found and found[0].by_model:
-        index = found[0].indices[0]
+def _first_role(turns: Sequence[ProviderTurn]) -> Iterator[LintFinding]:
+    if turns and turns[0].by_model:
+        index = turns[0].indices[0]
         text = (
             f"{message_name(index)} of the assistant comes first; a "
             f"conversation has to begin with a user message."
@@ -59,17 +59,17 @@ def _first(found: Sequence[ProviderTurn]) -> Iterator[LintFinding]:
         yield LintFinding(ERROR, "anthropic.first-role", text, index)
 
 
-def _order(messages: Sequence[Message], found: Sequence[ProviderTurn]) -> Iterator[LintFinding]:
-    for before, turn in pairwise(found):
-        other = -1
+def _result_order(messages: Sequence[Message], turns: Sequence[ProviderTurn]) -> Iterator[LintFinding]:
+    for before, turn in pairwise(turns):
+        first_other = -1
         calls = {call.id for index in before.indices for call in tool_calls(messages[index])}
         for index in turn.indices if not turn.by_model else ():
             for block in messages[index].blocks:
                 if not isinstance(block, ToolResponse):
-                    other = index if other < 0 else other
-                elif other >= 0 and block.call_id in calls:
+                    first_other = index if first_other < 0 else first_other
+                elif first_other >= 0 and block.call_id in calls:
                     text = (
-                        f"{message_name(index)} holds a result after {message_name(other)}; "
+                        f"{message_name(index)} holds a result after {message_name(first_other)}; "
                         f"results are written first."
                     )
                     yield LintFinding(INFO, "anthropic.result-order", text, index)
@@ -117,13 +117,13 @@ def _unsigned(messages: Sequence[Message]) -> Iterator[LintFinding]:
 
 
 def _altered(messages: Sequence[Message], source: Sequence[Message]) -> Iterator[LintFinding]:
-    """Signed thinking has to stay as it was signed, in a result as in its source."""
-    untouched = {id(message) for message in source}
-    touched = [(i, m) for i, m in enumerate(messages) if id(m) not in untouched] if source else []
-    if not touched:
+    """Check that signed thinking has the text of the source."""
+    unchanged = {id(message) for message in source}
+    changed = [(i, m) for i, m in enumerate(messages) if id(m) not in unchanged] if source else []
+    if not changed:
         return
-    signed = _signed(source)
-    for index, message in touched:
+    signed = _signed_texts(source)
+    for index, message in changed:
         for block in message.blocks:
             if isinstance(block, Thinking) and signed.get(_signature(block), block.text) != block.text:
                 text = f"{message_name(index)} holds thinking that was changed after it was signed."
@@ -134,15 +134,15 @@ def _signature(block: Thinking) -> str:
     return str(block.extra.get("signature") or "")
 
 
-def _signed(messages: Sequence[Message]) -> dict[str, str]:
-    found = {
+def _signed_texts(messages: Sequence[Message]) -> dict[str, str]:
+    text_by_signature = {
         _signature(block): block.text
         for message in messages
         for block in message.blocks
         if isinstance(block, Thinking)
     }
-    found.pop("", None)
-    return found
+    text_by_signature.pop("", None)
+    return text_by_signature
 
 
 def _cache_marks(messages: Sequence[Message]) -> Iterator[LintFinding]:

@@ -1,4 +1,4 @@
-"""What the linters share: how a message is named, and checks that no API differs on."""
+"""Names of messages in findings, and the rules that all APIs share."""
 
 from __future__ import annotations
 
@@ -15,25 +15,24 @@ _BASE64 = re.compile(r"[A-Za-z0-9+/]+={0,2}")
 
 
 def message_name(index: int) -> str:
-    """How people read a message: #1 is the first."""
+    """Return the name of a message for the user; #1 is the first."""
     return f"#{index + 1}"
 
 
 def shown_id(id_: str) -> str:
-    """An id in a sentence, shortened where it is absurdly long."""
+    """Return an id for a sentence, cut after 60 characters."""
     return id_ if len(id_) <= 60 else f"{id_[:60]}…"
 
 
 def is_blank(text: str) -> bool:
-    """True where a text has nothing but white space."""
     return not text or text.isspace()
 
 
 def base64_leftovers(messages: Sequence[Message], provider: str) -> Iterator[LintFinding]:
-    """Data of images or files that stands in text, where it costs tokens and says nothing."""
+    """Find data of images or files in text, where it costs tokens and the model cannot read it."""
     for index, message in enumerate(messages):
         for block in message.blocks:
-            text = _plain(block)
+            text = _plain_text(block)
             if text is not None and holds_base64(text):
                 yield LintFinding(
                     WARNING,
@@ -47,7 +46,7 @@ def base64_leftovers(messages: Sequence[Message], provider: str) -> Iterator[Lin
                 break
 
 
-def _plain(block: object) -> str | None:
+def _plain_text(block: object) -> str | None:
     if isinstance(block, Text):
         return block.text
     if isinstance(block, ToolResponse) and isinstance(block.result, str):
@@ -56,9 +55,9 @@ def _plain(block: object) -> str | None:
 
 
 def holds_base64(text: str) -> bool:
-    """True where some 1,000 characters in a row are base64.
+    """Return whether about 1,000 characters in a row are base64.
 
-    Such a run holds a whole aligned block of 512, so that only these are looked at.
+    Such a run contains a whole aligned block of 512, so only these are checked.
     """
     if len(text) < _BLOCK:
         return False
@@ -71,12 +70,12 @@ def holds_base64(text: str) -> bool:
 
 
 def _varied(block: str) -> bool:
-    """A ruler of equal characters or a number is no base64."""
+    """Return False for a line of equal characters or a number, which is not base64."""
     return len(set(block)) > 24
 
 
 def missing_ids(messages: Sequence[Message], provider: str) -> Iterator[LintFinding]:
-    """Calls and responses without an id in their file: the reader made one, the APIs want it there."""
+    """Find calls and responses without an id in their file, which APIs require."""
     for index, message in enumerate(messages):
         if any(not call.id or "$made_id" in call.extra for call in tool_calls(message)):
             text = f"{message_name(index)} has a tool call without an id; it was paired by its place."
@@ -87,7 +86,7 @@ def missing_ids(messages: Sequence[Message], provider: str) -> Iterator[LintFind
 
 
 def repeated_ids(messages: Sequence[Message], provider: str) -> Iterator[LintFinding]:
-    """Twice in one message two calls cannot be told apart; again in a later one they are mixed up easily."""
+    """Find an id used twice: an error within one message, information across messages."""
     seen: dict[str, int] = {}
     for index, message in enumerate(messages):
         for call in tool_calls(message):
@@ -105,16 +104,16 @@ def repeated_ids(messages: Sequence[Message], provider: str) -> Iterator[LintFin
 
 
 def first_calls(messages: Sequence[Message]) -> dict[str, int]:
-    """Where each call id is used first."""
-    found: dict[str, int] = {}
+    """Return the index of the message that first uses each call id."""
+    first: dict[str, int] = {}
     for index, message in enumerate(messages):
         for call in tool_calls(message):
-            found.setdefault(call.id, index)
-    return found
+            first.setdefault(call.id, index)
+    return first
 
 
 def orphan_finding(provider: str, index: int, id_: str, calls: Mapping[str, int]) -> LintFinding:
-    """A result whose call is not in the assistant message before it; ``calls`` as by first_calls."""
+    """Return the finding for a result without its call right before it; ``calls`` as by first_calls."""
     call = calls.get(id_)
     if call is None:
         why = "which no message makes"
@@ -127,14 +126,13 @@ def orphan_finding(provider: str, index: int, id_: str, calls: Mapping[str, int]
 
 
 def second_result(provider: str, index: int, id_: str) -> LintFinding:
-    """A result for a call that has one already."""
     text = f"{message_name(index)} answers the call {shown_id(id_)} a second time."
     return LintFinding(ERROR, f"{provider}.second-result", text, index)
 
 
-def unanswered_findings(provider: str, left: Mapping[str, int], *, last: bool) -> Iterator[LintFinding]:
-    """Calls without a result. In the last turn the agent can still add one, so that only warns."""
-    for id_, index in left.items():
+def unanswered_findings(provider: str, unanswered: Mapping[str, int], *, last: bool) -> Iterator[LintFinding]:
+    """Yield calls without a result: warnings in the last turn, where the agent can still add one."""
+    for id_, index in unanswered.items():
         call = f"The call {shown_id(id_)} in {message_name(index)}"
         if last:
             text = f"{call} is not answered yet; the agent has to add a result."
@@ -145,7 +143,7 @@ def unanswered_findings(provider: str, left: Mapping[str, int], *, last: bool) -
 
 
 def system_roles(messages: Sequence[Message], provider: str) -> Iterator[LintFinding]:
-    """System messages inside the conversation, for an API that has one place for them before it."""
+    """Find system messages inside the conversation, for APIs that accept them only before it."""
     for index, message in enumerate(messages):
         if message.speaker is Speaker.SYSTEM:
             text = (
@@ -155,7 +153,7 @@ def system_roles(messages: Sequence[Message], provider: str) -> Iterator[LintFin
 
 
 def unknown_roles(messages: Sequence[Message], provider: str, what: str) -> Iterator[LintFinding]:
-    """Messages whose speaker nobody knows; ``what`` is "role that OpenAI"."""
+    """Find messages of an unknown speaker; ``what`` is "role that OpenAI"."""
     for index, message in enumerate(messages):
         if message.speaker is Speaker.UNKNOWN:
             text = f"{message_name(index)} has a {what} does not know; it is written as user."

@@ -1,4 +1,4 @@
-"""Gemini's rules: user first, as many results as calls right behind them, nothing empty, signatures kept."""
+"""Gemini's rules: user first, a result for each call right after it, nothing empty, signatures kept."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _SIGNATURE = "thoughtSignature"
 
 
 def check(messages: Sequence[Message], source: Sequence[Message]) -> Iterator[LintFinding]:
-    """All findings; ``source`` is what the messages were made from, empty if unknown."""
-    found = provider_turns(messages, _is_written)
-    yield from _first(messages, found)
-    yield from check_pairs(messages, found, "gemini")
-    yield from _names(messages)
+    """Yield all findings; ``source``: the messages before compaction, empty if unknown."""
+    turns = provider_turns(messages, _is_written)
+    yield from _first_role(messages, turns)
+    yield from check_pairs(messages, turns, "gemini")
+    yield from _function_names(messages)
     yield from repeated_ids(messages, "gemini")
     yield from system_roles(messages, "gemini")
     yield from unknown_roles(messages, "gemini", "role that Gemini")
@@ -37,27 +37,27 @@ def check(messages: Sequence[Message], source: Sequence[Message]) -> Iterator[Li
 
 
 def _is_written(block: Block) -> bool:
-    """Blank text, and thinking without words or a signature, are left out by the exporter."""
+    """Return False for blank text and empty unsigned thinking, which the exporter leaves out."""
     if isinstance(block, Text):
         return not is_blank(block.text)
     return not isinstance(block, Thinking) or bool(block.text or block.extra.get(_SIGNATURE))
 
 
-def _first(messages: Sequence[Message], found: Sequence[ProviderTurn]) -> Iterator[LintFinding]:
-    """A call of functions may only follow a user's turn, so a model's turn cannot open with one."""
-    if not found or not found[0].by_model:
+def _first_role(messages: Sequence[Message], turns: Sequence[ProviderTurn]) -> Iterator[LintFinding]:
+    """Check that a user's turn comes first; a function call may only follow one."""
+    if not turns or not turns[0].by_model:
         return
-    index = found[0].indices[0]
+    index = turns[0].indices[0]
     text = f"{message_name(index)} of the model comes first; the contents have to begin with a user's."
     yield LintFinding(ERROR, "gemini.first-role", text, index)
-    calling = next((i for i in found[0].indices if any(tool_calls(messages[i]))), None)
+    calling = next((i for i in turns[0].indices if any(tool_calls(messages[i]))), None)
     if calling is not None:
         text = f"{message_name(calling)} calls a function, but no user's turn or result comes before it."
         yield LintFinding(ERROR, "gemini.call-order", text, calling)
 
 
-def _names(messages: Sequence[Message]) -> Iterator[LintFinding]:
-    """Gemini finds the call of a result by the function's name."""
+def _function_names(messages: Sequence[Message]) -> Iterator[LintFinding]:
+    """Check the function names of results, by which Gemini finds their calls."""
     names: dict[str, str] = {}
     for index, message in enumerate(messages):
         names |= {call.id: call.name for call in tool_calls(message)}
@@ -84,36 +84,36 @@ def _blanks(messages: Sequence[Message]) -> Iterator[LintFinding]:
 
 
 def _signatures(messages: Sequence[Message], source: Sequence[Message]) -> Iterator[LintFinding]:
-    """A call goes back with the signature that the model gave it; thought stays as it was signed."""
-    untouched = {id(message) for message in source}
-    touched = [(i, m) for i, m in enumerate(messages) if id(m) not in untouched] if source else []
-    if not touched:
+    """Check that calls keep their signatures and signed thoughts their text."""
+    unchanged = {id(message) for message in source}
+    changed = [(i, m) for i, m in enumerate(messages) if id(m) not in unchanged] if source else []
+    if not changed:
         return
     calls, thoughts = _signed(source)
-    for index, message in touched:
+    for index, message in changed:
         for block in message.blocks:
             if isinstance(block, ToolCall) and calls.get(block.id, block.extra.get(_SIGNATURE)) != (
                 block.extra.get(_SIGNATURE)
             ):
                 text = f"{message_name(index)} lost the thought signature of the call {shown_id(block.id)}."
                 yield LintFinding(ERROR, "gemini.lost-signature", text, index)
-            elif isinstance(block, Thinking) and thoughts.get(_of(block), block.text) != block.text:
+            elif isinstance(block, Thinking) and thoughts.get(_signature(block), block.text) != block.text:
                 text = f"{message_name(index)} holds thinking that was changed after it was signed."
                 yield LintFinding(ERROR, "gemini.altered-thinking", text, index)
 
 
 def _signed(messages: Sequence[Message]) -> tuple[Mapping[str, str], Mapping[str, str]]:
-    """Signatures by the id of their call, and signed thoughts by signature."""
+    """Return signatures by call id, and signed thoughts by signature."""
     calls: dict[str, str] = {}
     thoughts: dict[str, str] = {}
     for message in messages:
         for block in message.blocks:
-            if isinstance(block, ToolCall) and _of(block):
-                calls[block.id] = _of(block)
-            elif isinstance(block, Thinking) and _of(block):
-                thoughts[_of(block)] = block.text
+            if isinstance(block, ToolCall) and _signature(block):
+                calls[block.id] = _signature(block)
+            elif isinstance(block, Thinking) and _signature(block):
+                thoughts[_signature(block)] = block.text
     return calls, thoughts
 
 
-def _of(block: Block) -> str:
+def _signature(block: Block) -> str:
     return "" if isinstance(block, Opaque) else str(block.extra.get(_SIGNATURE) or "")

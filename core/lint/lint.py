@@ -1,4 +1,4 @@
-"""Whether an API would accept a list of messages, as the exporter for it would write them.
+"""Checks whether an API would accept a list of messages as its exporter writes them.
 
 Rules: the providers' documented limits on order, ids and empty content. Linear in messages.
 """
@@ -19,8 +19,8 @@ LintCheck = Callable[[Sequence[Message], Sequence[Message]], Iterable[LintFindin
 
 @dataclass(frozen=True, slots=True)
 class LintProvider:
-    """An API that can be linted for. ``formats`` are those whose transcripts go to it; ``models`` are
-    words in the names of models that it serves, for formats of agents that talk to several APIs."""
+    """An API with lint rules. ``formats``: transcripts that go to it; ``models``: words in the names of its
+    models, for formats of agents that use several APIs."""
 
     name: str
     label: str
@@ -48,25 +48,25 @@ _SEVERITIES = (ERROR, WARNING, INFO)
 def lint_messages(
     messages: Sequence[Message], provider: str, *, source: Sequence[Message] = ()
 ) -> tuple[LintFinding, ...]:
-    """Findings in the order of the messages they name, those on the whole first.
+    """Return the findings in the order of messages, those on the whole first.
 
-    ``source`` is what a result was made from; with it, changed signed thinking is found too.
-    Raises InputError for a provider that nobody registered.
+    ``source``: the messages before compaction; with it, changed signed thinking is found too.
+    Raises InputError for an unknown provider.
     """
-    asked = find_provider(provider)
+    target = find_provider(provider)
     if not messages:
-        text = f"There is no message; {asked.label} wants one at least."
+        text = f"There is no message; {target.label} needs at least one."
         return (LintFinding(ERROR, f"{provider}.no-messages", text, -1),)
-    found = asked.check(messages, source)
-    return tuple(sorted(found, key=_place))
+    findings = target.check(messages, source)
+    return tuple(sorted(findings, key=_position))
 
 
-def _place(finding: LintFinding) -> tuple[int, int]:
+def _position(finding: LintFinding) -> tuple[int, int]:
     return finding.index, _SEVERITIES.index(finding.severity)
 
 
 def find_provider(provider: str) -> LintProvider:
-    """The provider of a name; InputError with the known ones otherwise."""
+    """Return the provider; InputError with the known names if there is none."""
     for known in PROVIDERS:
         if known.name == provider:
             return known
@@ -76,19 +76,17 @@ def find_provider(provider: str) -> LintProvider:
 
 
 def default_provider(format_name: str, model: str = "") -> str:
-    """The API that a transcript's format belongs to, else the one of the model that the session used;
-    OpenAI's, as the common shape, where neither says."""
+    """Return the API of a transcript's format, else that of the session's model, else OpenAI's."""
     for provider in PROVIDERS:
         if format_name in provider.formats:
             return provider.name
-    named = model.lower()
-    served = (one.name for one in PROVIDERS if any(word in named for word in one.models))
-    return next(served, "openai")
+    model_name = model.lower()
+    matching = (one.name for one in PROVIDERS if any(word in model_name for word in one.models))
+    return next(matching, "openai")
 
 
 def lint_verdict(findings: Sequence[LintFinding], provider: str) -> str:
-    """One phrase for a status line: "valid for Anthropic", "no errors for Gemini, 1 warning", "3 errors for
-    OpenAI"."""
+    """Return "valid for Anthropic", "no errors for Gemini, 1 warning", "3 errors for OpenAI"."""
     label = find_provider(provider).label
     for severity in _SEVERITIES[:2]:
         count = sum(finding.severity == severity for finding in findings)

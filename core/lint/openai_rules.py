@@ -23,7 +23,7 @@ from core.transcript.model import Message, Speaker, Text, Thinking, tool_calls, 
 
 
 def check(messages: Sequence[Message], source: Sequence[Message]) -> Iterator[LintFinding]:
-    """All findings. ``source`` is not needed: this API signs nothing that a transcript shows."""
+    """Yield all findings; ``source`` is unused, as this API signs nothing that a transcript shows."""
     yield from _pairs(messages)
     yield from repeated_ids(messages, "openai")
     yield from unknown_roles(messages, "openai", "role that OpenAI")
@@ -33,7 +33,7 @@ def check(messages: Sequence[Message], source: Sequence[Message]) -> Iterator[Li
 
 
 def _pairs(messages: Sequence[Message]) -> Iterator[LintFinding]:
-    """Results have to stand directly after their assistant message, whole."""
+    """Check that each assistant message is directly followed by all results of its calls."""
     calls = first_calls(messages)
     pending: dict[str, int] = {}
     answered: dict[str, int] = {}
@@ -69,9 +69,9 @@ def _displaced(index: int, id_: str, between: int) -> LintFinding:
 
 
 def _empty(messages: Sequence[Message]) -> Iterator[LintFinding]:
-    """An assistant message needs text or a call; an empty user message is accepted and pointless."""
+    """Check that an assistant message has text or a call; an empty user message is only reported."""
     for index, message in enumerate(messages):
-        if any(not _says_nothing(block) for block in message.blocks):
+        if any(not _is_without_content(block) for block in message.blocks):
             continue
         if message.speaker is Speaker.AI:
             text = (
@@ -82,5 +82,5 @@ def _empty(messages: Sequence[Message]) -> Iterator[LintFinding]:
             yield LintFinding(INFO, "openai.empty-content", f"{message_name(index)} is empty.", index)
 
 
-def _says_nothing(block: object) -> bool:
+def _is_without_content(block: object) -> bool:
     return isinstance(block, Thinking) or (isinstance(block, Text) and not block.text)

@@ -1,7 +1,7 @@
 """The Responses API's rules: pairs by call_id in order, reasoning with its item, compaction items.
 
-Other than in chat, an output may stand anywhere behind its call. Calls that the provider's own tools
-answer are no calls here (core.formats.openai_responses.items).
+Unlike in chat, an output may be anywhere after its call. Calls of the provider's own tools do not count as
+calls (core.formats.openai_responses.items).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _COMPACTIONS = ("compaction", "compaction_summary", "context_compaction")
 
 
 def check(messages: Sequence[Message], source: Sequence[Message]) -> Iterator[LintFinding]:
-    """All findings; ``source`` is what the messages were made from, empty if unknown."""
+    """Yield all findings; ``source``: the messages before compaction, empty if unknown."""
     yield from _pairs(messages)
     yield from repeated_ids(messages, "responses")
     yield from _item_ids(messages)
@@ -54,7 +54,7 @@ def check(messages: Sequence[Message], source: Sequence[Message]) -> Iterator[Li
 
 
 def _pairs(messages: Sequence[Message]) -> Iterator[LintFinding]:
-    """Every output behind its call, every call answered somewhere behind it."""
+    """Check that every output follows its call and every call has one."""
     calls = first_calls(messages)
     pending: dict[str, int] = {}
     answered: set[str] = set()
@@ -78,7 +78,7 @@ def _pairs(messages: Sequence[Message]) -> Iterator[LintFinding]:
 
 
 def _last_turn(messages: Sequence[Message]) -> int:
-    """Where the model's last answer begins, if only results of tools follow it; else past the end."""
+    """Return where the model's last answer begins if only tool results follow it, else the end."""
     for index in reversed(range(len(messages))):
         if messages[index].speaker is Speaker.AI:
             return index
@@ -94,37 +94,39 @@ def _orphan(index: int, id_: str, call: int | None) -> LintFinding:
 
 
 def _item_ids(messages: Sequence[Message]) -> Iterator[LintFinding]:
-    """Ids of items, which the API wants to be there once; one finding for each message."""
+    """Find repeated item ids; one finding for each message."""
     seen: dict[str, int] = {}
     for index, message in enumerate(messages):
-        again = [id_ for id_ in dict.fromkeys(_ids(message)) if id_ in seen]
+        again = [id_ for id_ in dict.fromkeys(_item_ids_of(message)) if id_ in seen]
         if again:
             text = (
                 f"{message_name(index)} has the item id {shown_id(again[0])} "
                 f"of {message_name(seen[again[0]])} again."
             )
             yield LintFinding(ERROR, "responses.duplicate-item", text, index)
-        for id_ in _ids(message):
+        for id_ in _item_ids_of(message):
             seen.setdefault(id_, index)
 
 
-def _ids(message: Message) -> Iterator[str]:
+def _item_ids_of(message: Message) -> Iterator[str]:
     for block in message.blocks:
         raw = block.raw if isinstance(block, Opaque) else block.extra
-        found = raw.get("id") if not isinstance(block, Opaque) or isinstance(raw, dict) else None
-        if isinstance(found, str) and found and not isinstance(block, Text):
-            yield found
+        id_ = raw.get("id") if not isinstance(block, Opaque) or isinstance(raw, dict) else None
+        if isinstance(id_, str) and id_ and not isinstance(block, Text):
+            yield id_
 
 
 def _reasoning(messages: Sequence[Message], source: Sequence[Message]) -> Iterator[LintFinding]:
-    """Reasoning has to be followed by what it led to. Of an answer that was changed the exporter
-    leaves such reasoning out, so that only answers as they were are looked at."""
-    untouched = {id(message) for message in source}
+    """Check that reasoning is followed by the item it led to.
+
+    Changed answers are skipped, because the exporter leaves such reasoning out of them.
+    """
+    unchanged = {id(message) for message in source}
     for index, message in enumerate(messages):
         last = message.blocks[-1] if message.blocks else None
         if message.speaker is not Speaker.AI or not _is_reasoning(last):
             continue
-        if source and id(message) not in untouched:
+        if source and id(message) not in unchanged:
             continue
         if index == len(messages) - 1:
             text = f"{message_name(index)} ends in reasoning; the item that it led to is still to come."
@@ -135,28 +137,28 @@ def _reasoning(messages: Sequence[Message], source: Sequence[Message]) -> Iterat
 
 
 def _is_reasoning(block: Block | None) -> bool:
-    """True for reasoning that is written: that of other APIs is left out."""
+    """Return whether the block is reasoning that is written; that of other APIs is left out."""
     return isinstance(block, Thinking) and bool(block.extra.get("id") or block.extra.get("encrypted_content"))
 
 
 def _arguments(messages: Sequence[Message]) -> Iterator[LintFinding]:
     for index, message in enumerate(messages):
         for call in tool_calls(message):
-            if _is_no_json(call):
+            if _is_not_json(call):
                 text = (
                     f"{message_name(index)} calls {call.name or 'a tool'} with arguments that are not JSON."
                 )
                 yield LintFinding(WARNING, "responses.arguments", text, index)
 
 
-def _is_no_json(call: ToolCall) -> bool:
-    """A text that was not read as JSON is noted by the reader; other kinds of call take any text."""
-    given = call.extra.get("$arguments")
-    return isinstance(call.arguments, str) and given == call.arguments
+def _is_not_json(call: ToolCall) -> bool:
+    """Return whether the reader marked the arguments as not JSON; other kinds of calls take any text."""
+    original = call.extra.get("$arguments")
+    return isinstance(call.arguments, str) and original == call.arguments
 
 
 def _compactions(messages: Sequence[Message]) -> Iterator[LintFinding]:
-    """What the model said before a compaction item is not read again; an item has to hold its content."""
+    """Check that compaction items have content and that no answer precedes them."""
     others = [index for index, m in enumerate(messages) if m.speaker in (Speaker.AI, Speaker.TOOL)]
     first = others[0] if others else len(messages)
     for index, message in enumerate(messages):
@@ -168,8 +170,7 @@ def _compactions(messages: Sequence[Message]) -> Iterator[LintFinding]:
                 yield LintFinding(ERROR, "responses.empty-compaction", text, index)
             if first < index:
                 text = (
-                    f"{message_name(index)} is a compaction item; the model "
-                    f"does not read what stands before it."
+                    f"{message_name(index)} is a compaction item; the model does not read what is before it."
                 )
                 yield LintFinding(WARNING, "responses.late-compaction", text, index)
 

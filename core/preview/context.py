@@ -1,4 +1,4 @@
-"""What the stages of one preview share, and its density step."""
+"""The inputs that all stages of a preview share, and its density step."""
 
 from __future__ import annotations
 
@@ -19,14 +19,12 @@ from core.tokens.message_tokens import count_messages
 from core.transcript.model import Conversation
 from core.transcript.scopes import CURRENT, History, history_of_scope
 
-_MANY = 20_000
-"""Messages from which on of a switch only what it saves is remembered, not what it would change."""
+_CACHED_MESSAGES = 20_000
+"""From this many messages on, the cache holds what a switch saves, not the changed messages."""
 
 
 @dataclass(frozen=True, slots=True)
 class PreviewContext:
-    """What the stages of one preview share."""
-
     conversation: Conversation
     values: Values
     ask: PreviewOptions
@@ -41,104 +39,105 @@ class PreviewContext:
 
     @property
     def mode(self) -> Mode:
-        """Whether faults of the reference are repeated."""
         return Mode(self.values.text(MODE))
 
     @property
     def density_config(self) -> DensityConfig:
-        """What the density step is told by the settings."""
         return density_config(self.values, self.conversation.cwd or "/", self.mode)
 
 
 def preview_context(
-    conversation: Conversation, values: Values, ask: PreviewOptions, stages: StageCache
+    conversation: Conversation, values: Values, options: PreviewOptions, stages: StageCache
 ) -> PreviewContext:
-    """The bench of a preview; what earlier ones left in ``stages`` is not made again.
-
-    Raises InputError for unknown names.
-    """
-    model = choose_model(conversation, ask.model)
-    raw = stages.once("counter", model, lambda: counter_for(model))
-    past = stages.once("history", ask.scope, lambda: history_of_scope(conversation, ask.scope))
-    counts = stages.once("counts", (ask.scope, model), lambda: _counts(conversation, past, raw, ask))
-    sizing, counter = PLAIN, raw
+    """Return the context of a preview, with cached stages reused; InputError for unknown names."""
+    model = choose_model(conversation, options.model)
+    text_counter = stages.once("counter", model, lambda: counter_for(model))
+    history = stages.once("history", options.scope, lambda: history_of_scope(conversation, options.scope))
+    counts = stages.once(
+        "counts", (options.scope, model), lambda: _counts(conversation, history, text_counter, options)
+    )
+    sizing, counter = PLAIN, text_counter
     if Mode(values.text(MODE)) is Mode.SAFE:
-        sizing = sizing_in(conversation, raw, ask.scope, model, stages)
-        counter = sizing.counter(raw)
-        counts = stages.once("sizes", (ask.scope, model), lambda: sizing.sizes(past.messages, counts))
+        sizing = sizing_in(conversation, text_counter, options.scope, model, stages)
+        counter = sizing.counter(text_counter)
+        counts = stages.once("sizes", (options.scope, model), lambda: sizing.sizes(history.messages, counts))
     limit = values.get(LIMIT)
-    bound = context_window(conversation, model, None if limit is None else int(limit))
+    window = context_window(conversation, model, None if limit is None else int(limit))
     strategy = find_strategy(values.text(STRATEGY))
     return PreviewContext(
-        conversation, values, ask, stages, counter, past, counts, model, bound, strategy, sizing
+        conversation, values, options, stages, counter, history, counts, model, window, strategy, sizing
     )
 
 
 def sizing_in(
-    conversation: Conversation, raw: TokenCounter, scope: str, model: str, stages: StageCache
+    conversation: Conversation, counter: TokenCounter, scope: str, model: str, stages: StageCache
 ) -> RequestSizing:
-    """The sizing of a scope for a model, made once."""
-    return stages.once("sizing", (scope, model), lambda: sizing_of(conversation, raw, scope, model))
+    """Return the sizing of a scope for a model, cached."""
+    return stages.once("sizing", (scope, model), lambda: sizing_of(conversation, counter, scope, model))
 
 
-def next_request(made: Preview, raw: TokenCounter, stages: StageCache) -> int:
-    """Tokens of the request that comes next, as a preview sizes it: what is current of its conversation, the
-    shown system prompt and tools, and what is hidden."""
+def next_request(preview: Preview, counter: TokenCounter, stages: StageCache) -> int:
+    """Return the tokens of the next request: current messages, system prompt, tools, hidden tokens."""
 
     def measure() -> int:
-        conversation, model = made.conversation, made.window.model
+        conversation, model = preview.conversation, preview.window.model
         sizing = (
-            PLAIN if made.mode is Mode.REFERENCE else sizing_in(conversation, raw, CURRENT, model, stages)
+            PLAIN
+            if preview.mode is Mode.REFERENCE
+            else sizing_in(conversation, counter, CURRENT, model, stages)
         )
-        return next_size(conversation, raw, sizing)
+        return next_size(conversation, counter, sizing)
 
-    return stages.once("next request", (made.window.model, made.mode), measure)
+    return stages.once("next request", (preview.window.model, preview.mode), measure)
 
 
 def _counts(
-    conversation: Conversation, past: History, counter: TokenCounter, ask: PreviewOptions
+    conversation: Conversation, history: History, counter: TokenCounter, options: PreviewOptions
 ) -> array[int]:
-    known, own = count_messages(conversation, counter, ask.progress), conversation.messages
+    known, own = count_messages(conversation, counter, options.progress), conversation.messages
     return array(
         "q",
         (
             known[position] if position >= 0 and own[position] is message else counter.message(message)
-            for position, message in zip(past.positions, past.messages, strict=True)
+            for position, message in zip(history.positions, history.messages, strict=True)
         ),
     )
 
 
-def _optimizer() -> Strategy:
-    """The strategy whose density step answers "would save" under the others."""
+def _default_optimizer() -> Strategy:
+    """Return the strategy whose density step is used for "would save" under other strategies."""
     return next(strategy for strategy in STRATEGIES if strategy.optimize is not None)
 
 
-def density_of(bench: PreviewContext, config: DensityConfig) -> DensityResult:
-    given = bench.strategy.optimize or _optimizer().optimize
-    assert given is not None
-    optimize = given
-    if len(bench.past.messages) <= _MANY:  # the switches share what they find; of more that takes memory
-        optimize = bench.stages.once("passes", (bench.past.scope, given), lambda: incremental_optimize(given))
-    if not _is_kept(bench, config):
-        return optimize(bench.past.messages, config)
-    return bench.stages.once(
-        "density", (bench.past.scope, config), lambda: optimize(bench.past.messages, config)
+def density_of(context: PreviewContext, config: DensityConfig) -> DensityResult:
+    step = context.strategy.optimize or _default_optimizer().optimize
+    assert step is not None
+    optimize = step
+    # Switches share the cache of the step; for longer histories that takes too much memory.
+    if len(context.past.messages) <= _CACHED_MESSAGES:
+        optimize = context.stages.once(
+            "passes", (context.past.scope, step), lambda: incremental_optimize(step)
+        )
+    if not _is_cached(context, config):
+        return optimize(context.past.messages, config)
+    return context.stages.once(
+        "density", (context.past.scope, config), lambda: optimize(context.past.messages, config)
     )
 
 
-def _is_kept(bench: PreviewContext, config: DensityConfig) -> bool:
-    """False for what would only be changed, of a long history."""
-    is_own = bench.strategy.optimize is not None and config == bench.density_config
-    return is_own or len(bench.past.messages) <= _MANY
+def _is_cached(context: PreviewContext, config: DensityConfig) -> bool:
+    """Return whether to cache a density result: of long histories only the one that is shown."""
+    is_own = context.strategy.optimize is not None and config == context.density_config
+    return is_own or len(context.past.messages) <= _CACHED_MESSAGES
 
 
-def saved_tokens(bench: PreviewContext, config: DensityConfig) -> int:
-    """Tokens that a density pass takes away."""
+def saved_tokens(context: PreviewContext, config: DensityConfig) -> int:
+    """Return the tokens that a density pass removes."""
 
     def measure() -> int:
-        result = density_of(bench, config)
-        gone = sum(bench.counts[index] for index in (*result.removals, *result.replacements))
-        keeps = _is_kept(bench, config)
-        return gone - sum(bench.counter.each(result.replacements.values(), keeps=keeps))
+        result = density_of(context, config)
+        gone = sum(context.counts[index] for index in (*result.removals, *result.replacements))
+        keeps = _is_cached(context, config)
+        return gone - sum(context.counter.each(result.replacements.values(), keeps=keeps))
 
-    return bench.stages.once("saved", (bench.past.scope, config, bench.model), measure)
+    return context.stages.once("saved", (context.past.scope, config, context.model), measure)

@@ -1,4 +1,4 @@
-"""What a preview is asked, what it is, and what earlier ones leave behind for the next."""
+"""A preview, its options, and the cache of its stages."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from core.transcript.scopes import History
 from core.transcript.tool_pairs import Pairs
 
 _T = TypeVar("_T")
-_KEPT_RESULTS = 60
-"""Results remembered; enough for every switch and some way back, small beside the conversation."""
+_MAX_RESULTS = 60
+"""Cached results: enough for every switch and some undo steps, small beside the conversation."""
 
 
 @dataclass(frozen=True, slots=True)
 class MarginalEffect:
-    """What one density switch saves here with only that switch flipped, in tokens (>= 0).
+    """Tokens (>= 0) that one density switch saves, measured with only that switch flipped.
 
     ``active``: the switch is on and the strategy runs density; otherwise it would save that much.
     """
@@ -42,7 +42,7 @@ class MarginalEffect:
 
 @dataclass(frozen=True, slots=True)
 class LintResult:
-    """What the linter found for one provider, in the source and in the result."""
+    """Findings of the linter for one provider, in the source and in the result."""
 
     provider: str
     before: tuple[LintFinding, ...]
@@ -51,14 +51,14 @@ class LintResult:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """One preview of one conversation under one set of settings. Tokens unless said.
+    """One preview of one conversation under one set of settings. Sizes are in tokens.
 
-    ``compaction`` speaks of ``history.messages`` (raw: density, curation and compress composed).
-    ``inputs[i]`` is the index in the history of message i of what ``compress`` was given.
-    ``writer`` is the profile that writes the summary; ``unwritten``: it has not, its budget counts.
-    ``prompt_level`` says which level of the chain gave the prompt, empty where none is used.
-    ``after_density`` is the total after the density pass, None where none ran. ``draft`` is True
-    where the summary was not written and stands at its budget.
+    ``compaction`` refers to ``history.messages`` (raw: density, curation and compress composed).
+    ``inputs[i]`` is the index in the history of message i of the input of ``compress``.
+    ``writer`` is the profile that writes the summary; ``unwritten``: its budget counts instead.
+    ``prompt_level`` is the level of the chain that gave the prompt, empty if none is used.
+    ``after_density`` is the total after the density pass, None if none ran. ``draft``: the summary was
+    not written and counts as its budget.
     """
 
     conversation: Conversation
@@ -86,13 +86,13 @@ class Preview:
     writer: Profile = BUILT_IN
     unwritten: bool = False
     prompt_level: str = ""
-    why_model: str = ""  # how the writer's model was chosen, where the strategy chooses one
-    beside: str = ""  # what the result really is: "recorded 1", another file's name; "" a strategy's
-    focus: str = ""  # what the summary was asked to keep above all (/compact, --focus)
+    why_model: str = ""  # how the writer's model was chosen, if the strategy chooses one
+    beside: str = ""  # the source of another result: "recorded 1", a file's name; "" for a strategy's
+    focus: str = ""  # what the summary should keep above all (/compact, --focus)
     pins: Mapping[int, MessagePin] = field(default_factory=dict)  # by place in the history
     to: str = ""  # the format that the result is judged in; "" the conversation's own
     written: tuple[Message, ...] = ()  # the messages of the result as that format holds them
-    sizing: RequestSizing = PLAIN  # how figures follow from counts; its hidden tokens are in no count
+    sizing: RequestSizing = PLAIN  # how sizes follow from counts; its hidden tokens are in no count
 
     @property
     def judged(self) -> Compaction:
@@ -101,27 +101,27 @@ class Preview:
 
     @property
     def used(self) -> int:
-        """Tokens of a request with this history, what no message shows included."""
+        """Tokens of a request with this history, hidden ones included."""
         return self.before_tokens + self.system_tokens + self.sizing.hidden
 
     @property
     def messages(self) -> tuple[Message, ...]:
-        """The source messages that the fates speak of."""
+        """The source messages that the fates refer to."""
         return self.history.messages
 
 
 @dataclass(frozen=True, slots=True)
 class PreviewOptions:
-    """What a preview is asked beside conversation and settings.
+    """Options of a preview beside conversation and settings.
 
     ``model`` overrides tokenizer, limit and prices; ``summary`` is a text to use as the summary.
-    ``draft``: a handle moves; only cuts, fates and sums are made. ``writer`` is the profile that
+    ``draft``: while a handle moves, only cuts, fates and sums are computed. ``writer`` is the profile that
     would write the summary and ``why`` says how its model was chosen; ``writes`` False leaves it
-    unwritten, and ``choose`` gives the summariser of a real call, whose result is never remembered;
-    ``agent`` the model of such a call that works with tools. ``focus`` goes into the summary request.
-    Without ``checks`` there are no lint findings and no marginal effects: many runs in a row do without.
-    ``pins`` are the person's, by place in the history of the scope. ``prompts`` are texts that are tried
-    in the place of those on disk, by name. ``to`` is the format that the result is to be written in.
+    unwritten. ``choose`` gives the summariser of a real call, whose result is never cached, and
+    ``agent`` its model with tools. ``focus`` goes into the summary request.
+    Without ``checks`` there are no lint findings and no marginal effects.
+    ``pins`` are the user's, by place in the history of the scope. ``prompts`` replaces prompt texts on
+    disk, by name. ``to`` is the format that the result is to be written in.
     """
 
     scope: str = "all"
@@ -142,23 +142,23 @@ class PreviewOptions:
 
     @property
     def unwritten(self) -> bool:
-        """True where the summary stands at its budget."""
+        """True if the summary counts as its budget."""
         return self.draft or not self.writes
 
 
 @dataclass
 class StageCache:
-    """What earlier previews of the same conversation made, by stage and what it depends on."""
+    """Results of earlier previews of one conversation, by stage and what it depends on."""
 
     counter: TokenCounter | None = None
     results: dict[tuple[str, Hashable], object] = field(default_factory=dict)
 
     def once(self, name: str, key: Hashable, make: Callable[[], _T]) -> _T:
-        """The result of a stage, made where it is not remembered; the longest unused is forgotten."""
-        known = self.results.pop((name, key), None)
-        if known is None:
-            known = make()
-        self.results[(name, key)] = known
-        if len(self.results) > _KEPT_RESULTS:
+        """Return the result of a stage, computed if it is not cached; the least recently used is dropped."""
+        result = self.results.pop((name, key), None)
+        if result is None:
+            result = make()
+        self.results[(name, key)] = result
+        if len(self.results) > _MAX_RESULTS:
             del self.results[next(iter(self.results))]
-        return known  # type: ignore[return-value]
+        return result  # type: ignore[return-value]

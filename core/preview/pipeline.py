@@ -1,4 +1,4 @@
-"""Several stages over one history seen as one run: density, curation and compress composed."""
+"""Composes density, curation and compress into one run over the raw history."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from core.transcript.model import Message, Speaker
 
 @dataclass(frozen=True, slots=True)
 class StageResults:
-    """What happened before ``compress``: the raw history, the density result, and what stayed.
+    """Results of the stages before ``compress``.
 
-    ``inputs[i]`` is the raw index of message i of the history that ``compress`` was given.
-    ``reference`` is the program that reference mode repeats, "" where both modes are alike.
+    ``inputs[i]`` is the raw index of message i of the input of ``compress``.
+    ``reference`` is the program that reference mode repeats, "" if both modes are alike.
     """
 
     raw: tuple[Message, ...]
@@ -30,7 +30,7 @@ class StageResults:
 
 
 def density_input(raw: Sequence[Message], result: DensityResult | None) -> tuple[tuple[int, Message], ...]:
-    """The messages that a density result leaves, each with its raw index."""
+    """Return the messages that a density result leaves, each with its raw index."""
     if result is None or result.is_empty:
         return tuple(enumerate(raw))
     gone = frozenset(result.removals)
@@ -39,10 +39,10 @@ def density_input(raw: Sequence[Message], result: DensityResult | None) -> tuple
 
 
 def compose_compaction(stages: StageResults, run: Compaction) -> Compaction:
-    """The run in terms of the raw history: origins, fates and cuts by raw index.
+    """Return the run over the raw history: origins, fates and cuts by raw index.
 
-    A no-op stays one only where density did nothing either; else density's result is the result,
-    and the reason why ``compress`` had nothing to do becomes a warning.
+    A no-op stays one only if density changed nothing either; else density's result is the result,
+    and the reason why ``compress`` did nothing becomes a warning.
     """
     changed = stages.density is not None and not stages.density.is_empty
     if run.no_op is not None and not changed:
@@ -70,7 +70,7 @@ def compose_compaction(stages: StageResults, run: Compaction) -> Compaction:
 
 
 def _in_raw_terms(stages: StageResults, run: Compaction) -> dict[str, Any]:
-    """What else of a run speaks of messages of the history."""
+    """Return the other fields of a run that refer to messages, by raw index."""
 
     def raw(indices: Sequence[int]) -> tuple[int, ...]:
         return tuple(stages.inputs[index] for index in indices)
@@ -80,7 +80,7 @@ def _in_raw_terms(stages: StageResults, run: Compaction) -> dict[str, Any]:
 
 
 def _fixes(stages: StageResults, run: Compaction, fates: Sequence[Fate]) -> tuple[str, ...]:
-    """The fixes that show in a result, in the order of the table; without a reference nothing was fixed."""
+    """Return the fixes that affect a result, in the order of the table; none without a reference."""
     if not stages.reference:
         return ()
     split = run.split
@@ -89,13 +89,13 @@ def _fixes(stages: StageResults, run: Compaction, fates: Sequence[Fate]) -> tupl
     }
     if split is not None and any(cut.index != cut.reference for cut in split.cuts):
         seen.add(CUT_FIXES[stages.reference])
-    if _holds_empty(stages):
+    if _has_empty_message(stages):
         seen.add("CU-01")
     return tuple(fix.id for fix in FIXES if fix.id in seen)
 
 
-def _holds_empty(stages: StageResults) -> bool:
-    """True where ``compress`` was given a message that the reference would have left out."""
+def _has_empty_message(stages: StageResults) -> bool:
+    """Return whether the input of ``compress`` has a message that the reference would have left out."""
     new = stages.density.replacements if stages.density is not None else {}
     for index in stages.inputs:
         message = new.get(index, stages.raw[index])
@@ -105,15 +105,15 @@ def _holds_empty(stages: StageResults) -> bool:
 
 
 def _fates(stages: StageResults, run: Compaction) -> tuple[Fate, ...]:
-    """All steps in order; a stage that merely kept a message says nothing beside one that changed it."""
+    """Return all steps in order; a stage that kept a message adds nothing to one that changed it."""
     fates: list[Fate] = [DROPPED] * len(stages.raw)
-    for index, one in zip(stages.inputs, run.fates, strict=True):
-        fates[index] = one
+    for index, fate in zip(stages.inputs, run.fates, strict=True):
+        fates[index] = fate
     if stages.density is not None:
-        for index, one in stages.density.fates.items():
+        for index, fate in stages.density.fates.items():
             later = fates[index]
-            last = later is DROPPED or later.kind is FateKind.KEPT or one.kind is FateKind.PRUNED
-            fates[index] = one if last else Fate(one.steps + later.steps)
+            last = later is DROPPED or later.kind is FateKind.KEPT or fate.kind is FateKind.PRUNED
+            fates[index] = fate if last else Fate(fate.steps + later.steps)
     return tuple(fates)
 
 
@@ -139,17 +139,17 @@ def _cut(stages: StageResults, cut: Cut) -> Cut:
 
 
 def raw_boundary(stages: StageResults, boundary: int) -> int:
-    """A boundary of compress' history as one of the raw history."""
+    """Convert a boundary of the input of ``compress`` to the raw history."""
     return stages.inputs[boundary] if boundary < len(stages.inputs) else len(stages.raw)
 
 
 def unchanged_compaction(
     stages: StageResults, run: Compaction, code: NoOpCode | None = None, reason: str = ""
 ) -> Compaction:
-    """The raw history as it was, with the reason of the run's no-op or the one given."""
+    """Return the unchanged raw history, with the reason of the run's no-op or the one given."""
     no_op = run.no_op if code is None else NoOp(code, reason)
     text = "Nothing was compacted." if no_op is None else no_op.reason
-    kept = single_fate(FateKind.KEPT, "nothing to compact", text)
+    kept_fate = single_fate(FateKind.KEPT, "nothing to compact", text)
     count = len(stages.raw)
     metadata = replace(
         run.metadata,
@@ -161,7 +161,7 @@ def unchanged_compaction(
         run,
         messages=stages.raw,
         origins=tuple((index,) for index in range(count)),
-        fates=(kept,) * count,
+        fates=(kept_fate,) * count,
         metadata=metadata,
         inserted=frozenset(),
         split=_split(stages, run.split),

@@ -1,7 +1,7 @@
-"""The one use case: a conversation and settings in, one whole preview out.
+"""Computes the preview of a conversation under settings.
 
-Staged: history, counts, pairs, density, compress, lint. Each stage is kept in ``StageCache`` and made
-again only when what it depends on changed, so that a moved handle costs one ``compress``.
+Stages: history, counts, pairs, density, compress, lint. ``StageCache`` holds each stage until its inputs
+change, so that a moved handle costs one ``compress``.
 """
 
 from __future__ import annotations
@@ -15,8 +15,7 @@ from core.lint.lint import lint_messages
 from core.llm.catalog import cache_rates, caches_for_an_hour
 from core.preview.context import PreviewContext, density_of, preview_context, saved_tokens
 from core.preview.options import Preview, PreviewOptions, StageCache
-from core.preview.pipeline import StageResults as Composed
-from core.preview.pipeline import compose_compaction, density_input, unchanged_compaction
+from core.preview.pipeline import StageResults, compose_compaction, density_input, unchanged_compaction
 from core.preview.result_checks import lint_results, marginal_effects
 from core.settings.keys import CACHE_LIFETIME
 from core.settings.profile import Profile
@@ -45,33 +44,33 @@ def compute_preview(
     ask: PreviewOptions | None = None,
     stages: StageCache | None = None,
 ) -> Preview:
-    """What the strategy of the settings would do to a conversation; nothing is changed.
+    """Return what the strategy of the settings would do to a conversation, as a manual run.
 
-    A manual run: the trigger is not asked; a strategy with ``optimize`` runs it first, then
-    ``compress`` (product.md section 3.1). Raises InputError for unknown names and missing limits,
-    StrategyError where the summary fails.
+    The trigger is ignored; a strategy with ``optimize`` runs it first, then ``compress`` (product.md
+    section 3.1). Raises InputError for unknown names and missing limits, StrategyError if the summary fails.
     """
     ask = ask or PreviewOptions()
     stages = stages if stages is not None else StageCache()
-    bench = preview_context(conversation, values, ask, stages)
-    return _preview(bench, stages.once("pairs", ask.scope, lambda: find_pairs(bench.past.messages)))
+    context = preview_context(conversation, values, ask, stages)
+    return _preview(context, stages.once("pairs", ask.scope, lambda: find_pairs(context.past.messages)))
 
 
-def with_put_back(made: Preview, indices: frozenset[int], counter: TokenCounter) -> Preview:
-    """The preview with these source messages put back as they were, counted and linted anew."""
-    compaction = put_back(made.compaction, made.messages, made.pairs, indices)
-    if compaction is made.compaction:
-        return made
-    written = as_written(made.conversation, made.history, compaction, made.to)
+def with_put_back(preview: Preview, indices: frozenset[int], counter: TokenCounter) -> Preview:
+    """Return the preview with these source messages put back, counted and linted again."""
+    compaction = put_back(preview.compaction, preview.messages, preview.pairs, indices)
+    if compaction is preview.compaction:
+        return preview
+    written = as_written(preview.conversation, preview.history, compaction, preview.to)
     counts = array("q", map(counter.message, written))
-    if made.unwritten or made.draft:
-        for place, most in compaction.budgets.items():
-            counts[place] = most
+    if preview.unwritten or preview.draft:
+        for place, budget in compaction.budgets.items():
+            counts[place] = budget
     checked = tuple(
-        replace(one, after=lint_messages(written, one.provider, source=made.messages)) for one in made.lint
+        replace(result, after=lint_messages(written, result.provider, source=preview.messages))
+        for result in preview.lint
     )
     return replace(
-        made,
+        preview,
         compaction=compaction,
         after_counts=counts,
         after_tokens=sum(counts),
@@ -80,189 +79,216 @@ def with_put_back(made: Preview, indices: frozenset[int], counter: TokenCounter)
     )
 
 
-def _preview(bench: PreviewContext, pairs: Pairs) -> Preview:
-    config, is_checked = bench.density_config, bench.ask.checks and not bench.ask.draft
-    found = density_of(bench, config) if bench.strategy.optimize is not None else None
-    compaction, inputs = _compaction(bench, config, found)
-    written = _written(bench, compaction)
-    after_counts = _after_counts(bench, compaction, written)
-    before, after = sum(bench.counts), sum(after_counts)
-    if bench.mode is Mode.SAFE and compaction.no_op is None and not bench.ask.unwritten and after >= before:
-        compaction = _refused(bench, compaction, _composed(bench, found, inputs), after)
-        after_counts, after, written = bench.counts, before, compaction.messages
+def _preview(context: PreviewContext, pairs: Pairs) -> Preview:
+    config, is_checked = context.density_config, context.ask.checks and not context.ask.draft
+    density = density_of(context, config) if context.strategy.optimize is not None else None
+    compaction, inputs = _cached_compaction(context, config, density)
+    written = _written(context, compaction)
+    after_counts = _after_counts(context, compaction, written)
+    before, after = sum(context.counts), sum(after_counts)
+    if (
+        context.mode is Mode.SAFE
+        and compaction.no_op is None
+        and not context.ask.unwritten
+        and after >= before
+    ):
+        compaction = _refused(context, compaction, _stage_results(context, density, inputs), after)
+        after_counts, after, written = context.counts, before, compaction.messages
     return Preview(
-        bench.conversation,
-        bench.past,
-        bench.values,
-        bench.mode,
-        bench.strategy,
-        bench.counter.method,
-        bench.window,
-        bench.counts,
+        context.conversation,
+        context.past,
+        context.values,
+        context.mode,
+        context.strategy,
+        context.counter.method,
+        context.window,
+        context.counts,
         inputs,
         before,
-        bench.counter.system(bench.conversation.system),
-        trigger_tokens(bench.strategy, bench.values, bench.window.limit),
+        context.counter.system(context.conversation.system),
+        trigger_tokens(context.strategy, context.values, context.window.limit),
         pairs,
-        found,
-        None if found is None else before - saved_tokens(bench, config),
+        density,
+        None if density is None else before - saved_tokens(context, config),
         compaction,
         after_counts,
         after,
-        marginal_effects(bench) if is_checked else (),
-        lint_results(bench, compaction, written) if is_checked else (),
-        _warnings(bench, compaction),
-        bench.ask.draft,
-        bench.ask.writer,
-        bench.ask.unwritten and asks_model(bench.strategy, bench.values),
-        _prompt_level(bench),
-        bench.ask.why,
-        focus=bench.ask.focus,
-        pins=bench.ask.pins,
-        to=bench.ask.to,
+        marginal_effects(context) if is_checked else (),
+        lint_results(context, compaction, written) if is_checked else (),
+        _warnings(context, compaction),
+        context.ask.draft,
+        context.ask.writer,
+        context.ask.unwritten and asks_model(context.strategy, context.values),
+        _prompt_level(context),
+        context.ask.why,
+        focus=context.ask.focus,
+        pins=context.ask.pins,
+        to=context.ask.to,
         written=written,
-        sizing=bench.sizing,
+        sizing=context.sizing,
     )
 
 
-def _written(bench: PreviewContext, compaction: Compaction) -> tuple[Message, ...]:
-    """The result as its format holds it; made once for a compaction and a format."""
+def _written(context: PreviewContext, compaction: Compaction) -> tuple[Message, ...]:
+    """Return the result as its format holds it, cached for a compaction and a format."""
 
     def write() -> tuple[Compaction, tuple[Message, ...]]:
-        return compaction, as_written(bench.conversation, bench.past, compaction, bench.ask.to)
+        return compaction, as_written(context.conversation, context.past, compaction, context.ask.to)
 
-    return bench.stages.once("compaction", ("written", id(compaction), bench.ask.to), write)[1]
+    return context.stages.once("compaction", ("written", id(compaction), context.ask.to), write)[1]
 
 
-def _refused(bench: PreviewContext, compaction: Compaction, stages: Composed, after: int) -> Compaction:
-    """The history as it was, in the place of a result that is not smaller; the same object each time, for its
-    checks and its fidelity are known by it."""
+def _refused(context: PreviewContext, compaction: Compaction, stages: StageResults, after: int) -> Compaction:
+    """Replace a result that is not smaller by the unchanged history.
+
+    Returns the same object each time, because its checks and fidelity are cached by identity.
+    """
 
     def refuse() -> tuple[Compaction, Compaction]:
-        reason = f"The result is not smaller: {sum(bench.counts):,} tokens became {after:,}."
+        reason = f"The result is not smaller: {sum(context.counts):,} tokens became {after:,}."
         return compaction, unchanged_compaction(stages, compaction, NoOpCode.NOT_SMALLER, reason)
 
-    return bench.stages.once("compaction", ("not smaller", id(compaction)), refuse)[1]
+    return context.stages.once("compaction", ("not smaller", id(compaction)), refuse)[1]
 
 
-def _warnings(bench: PreviewContext, compaction: Compaction) -> tuple[str, ...]:
-    part = only_part(bench.conversation, bench.past.scope)
-    pins = "" if bench.strategy.obeys_pins else without_effect(bench.ask.pins, bench.strategy.name)
-    return (*filter(None, (part, pins)), *_unfilled(bench), *compaction.warnings)
+def _warnings(context: PreviewContext, compaction: Compaction) -> tuple[str, ...]:
+    part = only_part(context.conversation, context.past.scope)
+    pins = "" if context.strategy.obeys_pins else without_effect(context.ask.pins, context.strategy.name)
+    return (*filter(None, (part, pins)), *_unfilled_warnings(context), *compaction.warnings)
 
 
-def _unfilled(bench: PreviewContext) -> Iterator[str]:
-    """A sentence for each prompt with a placeholder that nothing fills in; the editor tells of its own."""
-    for name in bench.strategy.prompts:
-        if name in (bench.ask.prompts or {}):
+def _unfilled_warnings(context: PreviewContext) -> Iterator[str]:
+    """Yield a sentence for each placeholder that nothing fills in; the prompt editor checks its own text."""
+    for name in context.strategy.prompts:
+        if name in (context.ask.prompts or {}):
             continue
-        prompt = _resolved(name, bench.ask.writer, bench.mode)
-        for found, line in unfilled_placeholders(prompt.text):
-            yield f"{prompt.path}, line {line}: nothing fills in {{{found}}}, which is sent as it stands."
+        prompt = _prompt_text(name, context.ask.writer, context.mode)
+        for slot, line in unfilled_placeholders(prompt.text):
+            yield f"{prompt.path}, line {line}: nothing fills in {{{slot}}}, which is sent as it stands."
 
 
-def _composed(bench: PreviewContext, density: DensityResult | None, inputs: tuple[int, ...]) -> Composed:
-    return Composed(bench.past.messages, density, inputs, bench.strategy.reference)
+def _stage_results(
+    context: PreviewContext, density: DensityResult | None, inputs: tuple[int, ...]
+) -> StageResults:
+    return StageResults(context.past.messages, density, inputs, context.strategy.reference)
 
 
-def _compaction(
-    bench: PreviewContext, config: DensityConfig, density: DensityResult | None
+def _cached_compaction(
+    context: PreviewContext, config: DensityConfig, density: DensityResult | None
 ) -> tuple[Compaction, tuple[int, ...]]:
-    ask = bench.ask
-    settings = tuple((key, bench.values.get(key)) for key in bench.strategy.options)
-    prompts = tuple(prompts_of(bench.strategy, ask.writer, bench.mode, ask.prompts).items())
-    given = (ask.summary, ask.focus, ask.unwritten, ask.writer.name, prompts)
-    pins = tuple(sorted(ask.pins.items(), key=lambda pinned: pinned[0])) if bench.strategy.obeys_pins else ()
-    key = (bench.strategy.name, ask.scope, ask.model, given, config, settings, bench.window.limit, pins)
+    options = context.ask
+    settings = tuple((key, context.values.get(key)) for key in context.strategy.options)
+    prompts = tuple(prompts_of(context.strategy, options.writer, context.mode, options.prompts).items())
+    writing = (options.summary, options.focus, options.unwritten, options.writer.name, prompts)
+    pins = (
+        tuple(sorted(options.pins.items(), key=lambda pinned: pinned[0]))
+        if context.strategy.obeys_pins
+        else ()
+    )
+    key = (
+        context.strategy.name,
+        options.scope,
+        options.model,
+        writing,
+        config,
+        settings,
+        context.window.limit,
+        pins,
+    )
 
     def run() -> tuple[Compaction, tuple[int, ...]]:
-        inputs, messages = _given(bench, density)
-        pulse = StrategyProgress(bench.ask.progress, bench.counter)
-        context = _context(bench, messages, inputs, pulse)
-        stages = _composed(bench, density, inputs)
-        return compose_compaction(stages, _compress(bench)(context)), inputs
+        inputs, messages = _strategy_messages(context, density)
+        cancellation = StrategyProgress(context.ask.progress, context.counter)
+        strategy_context = _strategy_context(context, messages, inputs, cancellation)
+        stages = _stage_results(context, density, inputs)
+        return compose_compaction(stages, _compressor(context)(strategy_context)), inputs
 
-    return run() if ask.choose is not None else bench.stages.once("compaction", key, run)
+    return run() if options.choose is not None else context.stages.once("compaction", key, run)
 
 
-def _compress(bench: PreviewContext) -> Callable[[StrategyContext], Compaction]:
-    """The strategy's run; one that keeps what it finds is made once."""
-    strategy, make = bench.strategy, bench.strategy.remembering
-    if make is None:
+def _compressor(context: PreviewContext) -> Callable[[StrategyContext], Compaction]:
+    """Return the strategy's ``compress``; one with a cache is created once."""
+    strategy, create = context.strategy, context.strategy.remembering
+    if create is None:
         return strategy.compress
-    return bench.stages.once("compress", (strategy.name, bench.past.scope, bench.model, bench.mode), make)
+    return context.stages.once(
+        "compress", (strategy.name, context.past.scope, context.model, context.mode), create
+    )
 
 
-def _given(
-    bench: PreviewContext, density: DensityResult | None
+def _strategy_messages(
+    context: PreviewContext, density: DensityResult | None
 ) -> tuple[tuple[int, ...], tuple[Message, ...]]:
-    """What a strategy is given, and where in the history it stood; nothing else of it stays in memory."""
-    left, mode = density_input(bench.past.messages, density), bench.strategy.mode(bench.mode)
-    kept = [left[place] for place in curated_indices([message for _, message in left], mode)]
-    return tuple([index for index, _ in kept]), tuple([message for _, message in kept])
+    """Return the input of the strategy: indices in the history, and messages."""
+    remaining, mode = density_input(context.past.messages, density), context.strategy.mode(context.mode)
+    curated = [remaining[place] for place in curated_indices([message for _, message in remaining], mode)]
+    return tuple([index for index, _ in curated]), tuple([message for _, message in curated])
 
 
 def prompts_of(
     strategy: Strategy, writer: Profile, mode: Mode, tried: Mapping[str, str] | None = None
 ) -> dict[str, str]:
-    """The prompt texts for the model that is called, by name, the one for the summary first.
+    """Return the prompt texts for the called model by name, the one for the summary first.
 
-    Overrides on disk are read each time (REQ-CS-005); texts that are ``tried`` stand in their place.
+    Overrides on disk are read each time (REQ-CS-005); ``tried`` texts replace them.
     """
     known = tried or {}
     return {
-        name: known[name] if name in known else _resolved(name, writer, mode).text
+        name: known[name] if name in known else _prompt_text(name, writer, mode).text
         for name in strategy.prompts
     }
 
 
 def prompt_of(strategy: Strategy, writer: Profile, mode: Mode) -> str:
-    """The first of the prompts, empty where the strategy asks no model."""
-    return _resolved(strategy.prompts[0], writer, mode).text if strategy.prompts else ""
+    """Return the first prompt, empty if the strategy calls no model."""
+    return _prompt_text(strategy.prompts[0], writer, mode).text if strategy.prompts else ""
 
 
-def _resolved(name: str, writer: Profile, mode: Mode) -> PromptText:
+def _prompt_text(name: str, writer: Profile, mode: Mode) -> PromptText:
     return resolve_prompt(name, writer.provider, writer.model, prompts_folder(), mode)
 
 
-def _prompt_level(bench: PreviewContext) -> str:
-    names = bench.strategy.prompts
-    return str(_resolved(names[0], bench.ask.writer, bench.mode).level) if names else ""
+def _prompt_level(context: PreviewContext) -> str:
+    names = context.strategy.prompts
+    return str(_prompt_text(names[0], context.ask.writer, context.mode).level) if names else ""
 
 
-def _context(
-    bench: PreviewContext, messages: tuple[Message, ...], inputs: tuple[int, ...], pulse: StrategyProgress
+def _strategy_context(
+    context: PreviewContext,
+    messages: tuple[Message, ...],
+    inputs: tuple[int, ...],
+    cancellation: StrategyProgress,
 ) -> StrategyContext:
-    choose = bench.ask.choose or offline_or(bench.ask.summary, bench.counter.text, pulse.tell)
-    prompts = prompts_of(bench.strategy, bench.ask.writer, bench.mode, bench.ask.prompts)
-    hour = caches_for_an_hour(bench.conversation, bench.values.text(CACHE_LIFETIME))
+    choose = context.ask.choose or offline_or(context.ask.summary, context.counter.text, cancellation.tell)
+    prompts = prompts_of(context.strategy, context.ask.writer, context.mode, context.ask.prompts)
+    keeps_an_hour = caches_for_an_hour(context.conversation, context.values.text(CACHE_LIFETIME))
     return StrategyContext(
         messages,
-        bench.values,
-        pulse.estimate,
-        bench.counter.messages(messages)
-        + bench.counter.system(bench.conversation.system)
-        + bench.sizing.hidden,
-        bench.window.limit,
-        (lambda profile: PlaceholderSummariser(bench.ask.writer.name)) if bench.ask.unwritten else choose,
+        context.values,
+        cancellation.estimate,
+        context.counter.messages(messages)
+        + context.counter.system(context.conversation.system)
+        + context.sizing.hidden,
+        context.window.limit,
+        (lambda profile: PlaceholderSummariser(context.ask.writer.name)) if context.ask.unwritten else choose,
         next(iter(prompts.values()), ""),
-        bench.mode,
-        todos=active_todos(messages) if bench.strategy.requires_llm else "",
-        transcript=bench.conversation.document.place,
-        focus=bench.ask.focus,
+        context.mode,
+        todos=active_todos(messages) if context.strategy.requires_llm else "",
+        transcript=context.conversation.document.place,
+        focus=context.ask.focus,
         sources=inputs,
         prompts=prompts,
-        agent=None if bench.ask.unwritten else bench.ask.agent,
-        pins=given_to(bench.ask.pins, inputs),
-        cache=cache_rates(bench.model, hour),
-        hidden=max(0, bench.sizing.hidden),
+        agent=None if context.ask.unwritten else context.ask.agent,
+        pins=given_to(context.ask.pins, inputs),
+        cache=cache_rates(context.model, keeps_an_hour),
+        hidden=max(0, context.sizing.hidden),
     )
 
 
-def _after_counts(bench: PreviewContext, compaction: Compaction, written: Sequence[Message]) -> array[int]:
-    """Tokens of each result message; summaries not yet written count as their budgets."""
-    counts = array("q", bench.counter.each(written))
-    if bench.ask.unwritten:
-        for place, most in compaction.budgets.items():
-            counts[place] = most
+def _after_counts(context: PreviewContext, compaction: Compaction, written: Sequence[Message]) -> array[int]:
+    """Return the tokens of each result message; unwritten summaries count as their budgets."""
+    counts = array("q", context.counter.each(written))
+    if context.ask.unwritten:
+        for place, budget in compaction.budgets.items():
+            counts[place] = budget
     return counts

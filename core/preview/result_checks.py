@@ -1,6 +1,6 @@
-"""What is found out about a result once it is there: what each switch saves, what APIs would refuse.
+"""Checks of a result: what each switch saves, and what APIs would refuse.
 
-It takes as long as the result itself, so that of a long history it can be asked for afterwards.
+They take as long as the result itself, so for long histories they can be computed afterwards.
 """
 
 from __future__ import annotations
@@ -19,45 +19,46 @@ from core.transcript.compaction import Compaction
 from core.transcript.model import Message, Progress
 
 
-def with_checks(made: Preview, counter: TokenCounter, stages: StageCache, progress: Progress) -> Preview:
-    """The preview with its checks; ``stages`` are those that it was made with, ``counter``
-    counts for its sizing."""
-    bench = PreviewContext(
-        made.conversation,
-        made.values,
-        PreviewOptions(made.history.scope, progress=progress, to=made.to),
+def with_checks(preview: Preview, counter: TokenCounter, stages: StageCache, progress: Progress) -> Preview:
+    """Return the preview with its checks; ``stages`` and ``counter`` are those of the preview."""
+    context = PreviewContext(
+        preview.conversation,
+        preview.values,
+        PreviewOptions(preview.history.scope, progress=progress, to=preview.to),
         stages,
-        made.sizing.counter(counter),
-        made.history,
-        made.counts,
-        made.window.model,
-        made.window,
-        made.strategy,
-        made.sizing,
+        preview.sizing.counter(counter),
+        preview.history,
+        preview.counts,
+        preview.window.model,
+        preview.window,
+        preview.strategy,
+        preview.sizing,
     )
     return replace(
-        made,
-        marginals=marginal_effects(bench),
-        lint=lint_results(bench, made.compaction, made.judged.messages),
+        preview,
+        marginals=marginal_effects(context),
+        lint=lint_results(context, preview.compaction, preview.judged.messages),
     )
 
 
-def are_known(made: Preview, stages: StageCache) -> bool:
-    """True where the result of a preview was checked before."""
-    return _stage(made.compaction, made.to) in stages.results
+def are_known(preview: Preview, stages: StageCache) -> bool:
+    """Return whether the checks of a preview are cached."""
+    return _cache_key(preview.compaction, preview.to) in stages.results
 
 
-def marginal_effects(bench: PreviewContext) -> tuple[MarginalEffect, ...]:
-    """What each switch saves, only that one flipped, before ``compress`` (product.md section 3.5)."""
-    config = bench.density_config
-    now = saved_tokens(bench, config)
-    found = []
+def marginal_effects(context: PreviewContext) -> tuple[MarginalEffect, ...]:
+    """Return what each switch saves before ``compress``, only that one flipped (product.md section 3.5)."""
+    config = context.density_config
+    saved = saved_tokens(context, config)
+    effects = []
     for key in DENSITY_SWITCHES:
-        is_on = bench.values.flag(key)
-        flipped = saved_tokens(bench, _flipped(config, key))
-        active = is_on and bench.strategy.optimize is not None
-        found.append(MarginalEffect(key, max(0, now - flipped if is_on else flipped - now), active))
-    return tuple(found)
+        is_on = context.values.flag(key)
+        saved_flipped = saved_tokens(context, _flipped(config, key))
+        active = is_on and context.strategy.optimize is not None
+        effects.append(
+            MarginalEffect(key, max(0, saved - saved_flipped if is_on else saved_flipped - saved), active)
+        )
+    return tuple(effects)
 
 
 def _flipped(config: DensityConfig, key: str) -> DensityConfig:
@@ -70,28 +71,28 @@ def _flipped(config: DensityConfig, key: str) -> DensityConfig:
 
 
 def lint_results(
-    bench: PreviewContext, compaction: Compaction, written: Sequence[Message]
+    context: PreviewContext, compaction: Compaction, written: Sequence[Message]
 ) -> tuple[LintResult, ...]:
-    """What the linter finds for every provider, in the source and in the result as it is written."""
-    source = bench.past.messages
+    """Lint the source and the written result for every provider."""
+    source = context.past.messages
 
     def check() -> tuple[Compaction, tuple[LintResult, ...]]:
-        found = []
+        results = []
         for provider in PROVIDERS:
-            bench.ask.progress(0.0, "Checking")
+            context.ask.progress(0.0, "Checking")
             name = provider.name
-            before = bench.stages.once("lint", (bench.past.scope, name), _linted(source, name))
+            before = context.stages.once("lint", (context.past.scope, name), _lint_source(source, name))
             after = before if compaction.no_op is not None else lint_messages(written, name, source=source)
-            found.append(LintResult(name, before, after))
-        return compaction, tuple(found)
+            results.append(LintResult(name, before, after))
+        return compaction, tuple(results)
 
-    return bench.stages.once(*_stage(compaction, bench.ask.to), check)[1]
+    return context.stages.once(*_cache_key(compaction, context.ask.to), check)[1]
 
 
-def _stage(compaction: Compaction, to: str) -> tuple[str, tuple[str, int, str]]:
-    """By the identity of the result, which is its own as long as the stage holds it."""
+def _cache_key(compaction: Compaction, to: str) -> tuple[str, tuple[str, int, str]]:
+    """Return the cache key: the identity of the result, which is unique while the cache holds it."""
     return "compaction", ("lint", id(compaction), to)
 
 
-def _linted(messages: tuple[Message, ...], provider: str) -> Callable[[], tuple[LintFinding, ...]]:
+def _lint_source(messages: tuple[Message, ...], provider: str) -> Callable[[], tuple[LintFinding, ...]]:
     return lambda: lint_messages(messages, provider)

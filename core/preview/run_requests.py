@@ -1,4 +1,4 @@
-"""All that a run would ask a model, found without asking any."""
+"""The requests that a run would send to models, found without calling any."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from core.transcript.todos import active_todos
 
 @dataclass(frozen=True, slots=True)
 class AgentRoundRequest:
-    """What goes out in a round of an agent that has looked at everything once: its largest start."""
+    """The request of an agent that has looked at everything once: its largest first round."""
 
     system: str
     messages: tuple[Message, ...]
@@ -29,100 +29,102 @@ class AgentRoundRequest:
 
 @dataclass(frozen=True, slots=True)
 class RunRequests:
-    """All that a run would ask a model: the summaries one by one, or the talk of an agent."""
+    """The requests of a run: one for each summary, or the first round of an agent."""
 
     requests: tuple[SummaryRequest, ...] = ()
     agent: AgentRoundRequest | None = None
 
     @property
     def is_empty(self) -> bool:
-        """True where no model is needed."""
         return not self.requests and self.agent is None
 
 
 @dataclass
 class _RequestRecorder:
-    """A summariser that remembers what it was asked and answers with a stand-in."""
+    """A summariser that records requests and answers with a placeholder."""
 
     profile: str = ""
     model: str = ""
-    asked: list[SummaryRequest] = field(default_factory=list)
+    requests_seen: list[SummaryRequest] = field(default_factory=list)
 
     def summarise(self, request: SummaryRequest) -> SummaryResponse:
-        """Remember the request."""
-        self.asked.append(request)
+        self.requests_seen.append(request)
         return SummaryResponse("…", unwritten=True)
 
 
 @dataclass
 class _ToolRequestRecorder:
-    """A model with tools that looks at everything and then stops, and remembers what it was sent."""
+    """A model with tools that looks at everything, then stops, and records its requests."""
 
     profile: str = ""
     model: str = ""
-    talks: list[AgentRoundRequest] = field(default_factory=list)
+    rounds: list[AgentRoundRequest] = field(default_factory=list)
 
     def converse(self, system: str, messages: Sequence[Message], tools: Sequence[Json]) -> ToolTurn:
-        """Look, then call nothing."""
-        self.talks.append(AgentRoundRequest(system, tuple(messages), tuple(tools)))
+        self.rounds.append(AgentRoundRequest(system, tuple(messages), tuple(tools)))
         look = ToolCallRequest("look", METADATA, '{"include_details": true}')
-        return ToolTurn("", (look,) if len(self.talks) == 1 else ())
+        return ToolTurn("", (look,) if len(self.rounds) == 1 else ())
 
     def note(self, step: AgentStep) -> None:
-        """Nobody watches."""
+        """Ignore the step."""
 
 
-def request_of(shown: Preview, prompt: str, counter: TokenCounter, focus: str = "") -> SummaryRequest | None:
-    """The first thing that the strategy of a preview would ask with this prompt text; None where it asks
-    nothing."""
-    return next(iter(requests_of(shown, prompt, counter, focus)), None)
+def request_of(
+    preview: Preview, prompt: str, counter: TokenCounter, focus: str = ""
+) -> SummaryRequest | None:
+    """Return the first request of the preview's strategy with this prompt; None if it sends none."""
+    return next(iter(requests_of(preview, prompt, counter, focus)), None)
 
 
 def requests_of(
-    shown: Preview, prompt: str, counter: TokenCounter, focus: str = ""
+    preview: Preview, prompt: str, counter: TokenCounter, focus: str = ""
 ) -> tuple[SummaryRequest, ...]:
-    """All that the strategy of a preview would ask with this prompt text, as far as it can be foreseen.
+    """Return the requests of the preview's strategy with this prompt, as far as they can be foreseen.
 
-    Raises what the strategy raises, never what a model does. ``counter`` is that of the preview.
+    Raises what the strategy raises. ``counter`` is that of the preview.
     """
-    listener = _RequestRecorder()
-    shown.strategy.compress(replace(_context(shown, counter, focus, listener), prompt=prompt))
-    return tuple(listener.asked)
+    recorder = _RequestRecorder()
+    preview.strategy.compress(replace(_strategy_context(preview, counter, focus, recorder), prompt=prompt))
+    return tuple(recorder.requests_seen)
 
 
 def requests_of_run(
-    shown: Preview, prompts: Mapping[str, str], counter: TokenCounter, focus: str = ""
+    preview: Preview, prompts: Mapping[str, str], counter: TokenCounter, focus: str = ""
 ) -> RunRequests:
-    """All that a run of the preview's strategy with a real model would ask, as far as it can be foreseen.
+    """Return the requests of a real run of the preview's strategy, as far as they can be foreseen.
 
     ``prompts`` are the texts by name, the one for the summary first. Raises what the strategy raises.
     """
-    listener, onlooker = _RequestRecorder(), _ToolRequestRecorder()
-    context = _context(shown, counter, focus, listener)
-    first = next(iter(prompts.values()), "")
-    shown.strategy.compress(replace(context, prompt=first, prompts=prompts, agent=lambda name: onlooker))
-    return RunRequests(tuple(listener.asked), onlooker.talks[-1] if onlooker.talks else None)
+    recorder, tool_recorder = _RequestRecorder(), _ToolRequestRecorder()
+    context = _strategy_context(preview, counter, focus, recorder)
+    first_prompt = next(iter(prompts.values()), "")
+    preview.strategy.compress(
+        replace(context, prompt=first_prompt, prompts=prompts, agent=lambda name: tool_recorder)
+    )
+    return RunRequests(
+        tuple(recorder.requests_seen), tool_recorder.rounds[-1] if tool_recorder.rounds else None
+    )
 
 
-def _context(
-    shown: Preview, counter: TokenCounter, focus: str, listener: _RequestRecorder
+def _strategy_context(
+    preview: Preview, counter: TokenCounter, focus: str, recorder: _RequestRecorder
 ) -> StrategyContext:
-    """What the strategy was given for a preview, with a summariser that only listens."""
-    left = dict(density_input(shown.messages, shown.density))
-    messages = tuple(left[index] for index in shown.inputs)
+    """Return the strategy's context of the preview, with a summariser that records."""
+    remaining = dict(density_input(preview.messages, preview.density))
+    messages = tuple(remaining[index] for index in preview.inputs)
     return StrategyContext(
         messages,
-        shown.values,
+        preview.values,
         counter.messages,
-        counter.messages(messages) + shown.system_tokens + shown.sizing.hidden,
-        shown.window.limit,
-        lambda profile: listener,
+        counter.messages(messages) + preview.system_tokens + preview.sizing.hidden,
+        preview.window.limit,
+        lambda profile: recorder,
         "",
-        shown.mode,
-        todos=active_todos(messages) if shown.strategy.requires_llm else "",
-        transcript=shown.conversation.document.place,
+        preview.mode,
+        todos=active_todos(messages) if preview.strategy.requires_llm else "",
+        transcript=preview.conversation.document.place,
         focus=focus,
-        sources=shown.inputs,
-        pins=given_to(shown.pins, shown.inputs),
-        hidden=max(0, shown.sizing.hidden),
+        sources=preview.inputs,
+        pins=given_to(preview.pins, preview.inputs),
+        hidden=max(0, preview.sizing.hidden),
     )
