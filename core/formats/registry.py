@@ -1,4 +1,4 @@
-"""Transcript formats: the registry, detection by content, and ``load_conversation``."""
+"""The registry of transcript formats, detection by content, and ``load_conversation``."""
 
 from __future__ import annotations
 
@@ -88,8 +88,7 @@ _ENOUGH, _CERTAIN = 0.3, 1.0
 _STREAMING = (CLAUDE_CODE.name, CODEX_ROLLOUT.name, COPILOT_CLI.name)
 """Readers that stream their messages themselves."""
 
-
-_SINGLE = (CODEX_ROLLOUT.name, GEMINI_CLI.name, PI.name)
+_SINGLE_CONVERSATION = (CODEX_ROLLOUT.name, GEMINI_CLI.name, PI.name)
 _SIDE_CHAIN = re.compile(rb'"isSidechain"\s*:\s*true')
 """Marks a sub-agent's line in a Claude Code session."""
 
@@ -300,7 +299,7 @@ def is_single(reader: Format, opened: OpenedDocument) -> bool:
     """Return whether a file surely holds one conversation, by its format or for lack of side chains."""
     if reader.name == CLAUDE_CODE.name:
         return not any(_SIDE_CHAIN.search(line.data) for line in document_lines(opened.document))
-    return reader.name in _SINGLE
+    return reader.name in _SINGLE_CONVERSATION
 
 
 def _reads_zips(opened: OpenedDocument, format: str) -> bool:

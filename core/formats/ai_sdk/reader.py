@@ -43,13 +43,13 @@ _DENIED = "The person denied the call."
 
 
 def score(opened: OpenedDocument) -> FormatScore:
-    """Judge by roles with typed parts; parts of tools and steps are what only this format has."""
-    seen = detection_sample(opened, _KEYS)
-    messages = [value for value in seen.records if _is_message(value)]
+    """Judge by roles with typed parts; parts of tools and steps are specific to this format."""
+    sample = detection_sample(opened, _KEYS)
+    messages = [value for value in sample.records if _is_message(value)]
     if not messages:
         return 0.0, ""
-    share = len(messages) / len(seen.records)
-    why = f"role and parts in {len(messages)} of {len(seen.records)} {seen.unit}"
+    share = len(messages) / len(sample.records)
+    why = f"role and parts in {len(messages)} of {len(sample.records)} {sample.unit}"
     signs = sorted({part["type"] for value in messages for part in value["parts"] if _is_sign(part)})
     return (0.97 * share, f"{why}, {signs[0]}") if signs else (0.85 * share, why)
 
@@ -70,12 +70,12 @@ def _is_sign(part: Mapping[str, Json]) -> bool:
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one conversation. Leading system messages become the system part. Raises InputError."""
     notes = ImportNotes()
-    held = conversation_records(opened, _KEYS, request, notes)
-    notes.records = len(held.records)
+    raw = conversation_records(opened, _KEYS, request, notes)
+    notes.records = len(raw.records)
     messages: list[Message] = []
     texts: list[str] = []
     system: list[list[int]] = []
-    for record in held.records:
+    for record in raw.records:
         found = list(_messages(record, notes))
         if not messages and found and found[0].speaker is Speaker.SYSTEM:
             texts.append("\n".join(block.text for block in found[0].blocks if isinstance(block, Text)))
@@ -88,18 +88,18 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
         link_calls(messages, notes),
         SystemPart(tuple(texts)),
         report=notes.report(),
-        model=text_of(held.fields.get("model")),
-        session_id=text_of(held.fields.get("id") or held.fields.get("chatId")),
-        number=held.number,
-        siblings=held.siblings,
-        listed=held.listed,
-        title=text_of(held.fields.get("title")),
-        layout={**held.layout, "system": system},
+        model=text_of(raw.fields.get("model")),
+        session_id=text_of(raw.fields.get("id") or raw.fields.get("chatId")),
+        number=raw.number,
+        siblings=raw.siblings,
+        listed=raw.listed,
+        title=text_of(raw.fields.get("title")),
+        layout={**raw.layout, "system": system},
     )
 
 
 def _messages(record: JsonRecord, notes: ImportNotes) -> Iterator[Message]:
-    """The messages of a record, all with its byte range."""
+    """Yield the messages of a record, all with its byte range."""
     value = record.value
     source = Source(record.line, record.start, record.end)
     parts = value.get("parts") if isinstance(value, dict) else None
@@ -113,8 +113,8 @@ def _messages(record: JsonRecord, notes: ImportNotes) -> Iterator[Message]:
         notes.warn(record.line, f"the role {str(role)[:40]!r} is not known; kept as unknown")
     extra = other_fields(value, ("id", "role", "parts"))
     place = 0
-    for said, answers in _steps(parts) if speaker is Speaker.AI else [([*map(_block, parts)], [])]:
-        for who, blocks in ((speaker or Speaker.UNKNOWN, said), (Speaker.TOOL, answers)):
+    for spoken, answers in _steps(parts) if speaker is Speaker.AI else [([*map(_block, parts)], [])]:
+        for who, blocks in ((speaker or Speaker.UNKNOWN, spoken), (Speaker.TOOL, answers)):
             if blocks or (not place and not answers):
                 opaque = (
                     MessageFlag.OPAQUE
@@ -130,9 +130,9 @@ _Step = tuple[list[Block], list[Block]]
 
 
 def _steps(parts: Sequence[Json]) -> list[_Step]:
-    """What the model said and called, and what the tools answered, step by step.
+    """Return the model's blocks and the tools' answers for each step.
 
-    A new step begins at its mark, and where the model speaks again after a tool.
+    A new step begins at its mark, and when the model speaks again after a tool.
     """
     steps: list[_Step] = [([], [])]
     for part in parts:
@@ -156,7 +156,7 @@ def _has_call(step: _Step) -> bool:
 
 
 def _tool(part: Json) -> tuple[ToolCall, ToolResponse | None] | None:
-    """The call of a tool part and its answer, as far as its state has one; None for other parts."""
+    """Return the call of a tool part and its answer, if it has one; None for other parts."""
     kind = part.get("type") if isinstance(part, dict) else None
     if kind == "tool-invocation" and isinstance(part.get("toolInvocation"), dict):
         return _invocation(part["toolInvocation"])
@@ -182,13 +182,16 @@ def _outcome(part: Mapping[str, Json], id_: str, name: str) -> ToolResponse | No
     return None
 
 
-def _invocation(given: Mapping[str, Json]) -> tuple[ToolCall, ToolResponse | None]:
-    """A tool part as version 4 of the SDK wrote it."""
-    id_, name = text_of(given.get("toolCallId")), text_of(given.get("toolName"))
+def _invocation(value: Mapping[str, Json]) -> tuple[ToolCall, ToolResponse | None]:
+    """Read a tool part of version 4 of the SDK."""
+    id_, name = text_of(value.get("toolCallId")), text_of(value.get("toolName"))
     call = ToolCall(
-        id_, name, given.get("args", {}), other_fields(given, ("toolCallId", "toolName", "args", "result"))
+        id_,
+        name,
+        value.get("args", {}),
+        other_fields(value, ("toolCallId", "toolName", "args", "result")),
     )
-    return call, ToolResponse(id_, name, given.get("result")) if given.get("state") == "result" else None
+    return call, ToolResponse(id_, name, value.get("result")) if value.get("state") == "result" else None
 
 
 def _block(part: Json) -> Block:

@@ -1,7 +1,7 @@
 """Reader for ATIF trajectories (Harbor): steps of user, agent and system, with sub-agents inside.
 
-A step with an observation is two messages, the agent's and the tools'. A step that marks a
-compaction is none: what it holds is the recorded summary (formats.md section 14).
+A step with an observation becomes two messages, the agent's and the tools'. A step that marks a
+compaction becomes a recorded summary, not a message (formats.md section 14).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _SOURCES = ("user", "agent", "system")
 
 @dataclass(frozen=True, slots=True)
 class _Trajectory:
-    """One trajectory: the record that holds it, the way into it, and the call that started it."""
+    """One trajectory: its record, its path inside the record, and the call that started it."""
 
     record: JsonRecord
     value: Mapping[str, Json]
@@ -52,8 +52,6 @@ class _Trajectory:
 
 @dataclass(slots=True)
 class _TrajectoryMessages:
-    """What was read of a trajectory so far."""
-
     messages: list[Message] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
     system: list[list[int]] = field(default_factory=list)
@@ -64,7 +62,7 @@ class _TrajectoryMessages:
 
 
 def score(opened: OpenedDocument) -> FormatScore:
-    """Judge by the version that names the format, else by steps with an id and a source."""
+    """Judge by the schema version, else by steps with an id and a source."""
     for value in opened.objects:
         version = value.get("schema_version")
         if isinstance(version, str) and version.startswith("ATIF") and isinstance(value.get(_STEPS), list):
@@ -80,17 +78,17 @@ def _is_step(value: Json) -> bool:
 
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
-    """Read one trajectory; sub-agents come after the one that started them. Raises InputError."""
+    """Read one trajectory; sub-agents follow the one that started them. Raises InputError."""
     notes = ImportNotes()
-    found = list(_trajectories(opened, request, notes))
-    if not found:
+    trajectories = list(_trajectories(opened, request, notes))
+    if not trajectories:
         raise InputError(
             f'{opened.document.name} has no trajectory with a list "{_STEPS}".',
             "Choose an ATIF file, or let the format be found by content.",
         )
-    check_number(opened.document.name, request.conversation, len(found))
-    chosen = found[request.conversation - 1]
-    story = _told(_records(opened, chosen), notes)
+    check_number(opened.document.name, request.conversation, len(trajectories))
+    chosen = trajectories[request.conversation - 1]
+    content = _read_steps(_records(opened, chosen), notes)
     agent = chosen.value.get("agent")
     agent = agent if isinstance(agent, dict) else {}
     if continued := text_of(chosen.value.get("continued_trajectory_ref")):
@@ -99,18 +97,18 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     return Conversation(
         "atif",
         opened.document,
-        link_calls(story.messages),
-        SystemPart(tuple(story.texts), tuple(tools) if isinstance(tools, list) else ()),
-        tuple(story.recorded),
+        link_calls(content.messages),
+        SystemPart(tuple(content.texts), tuple(tools) if isinstance(tools, list) else ()),
+        tuple(content.recorded),
         notes.report(),
-        model=text_of(agent.get("model_name")) or story.model,
+        model=text_of(agent.get("model_name")) or content.model,
         session_id=text_of(chosen.value.get("session_id")),
-        reported_context=story.tokens,
-        usage=story.reports.of(story.messages),
+        reported_context=content.tokens,
+        usage=content.reports.of(content.messages),
         number=request.conversation,
-        siblings=len(found),
-        listed=tuple(_listed(found)) if len(found) > 1 else (),
-        layout=_layout(opened, chosen, story.system),
+        siblings=len(trajectories),
+        listed=tuple(_listed(trajectories)) if len(trajectories) > 1 else (),
+        layout=_layout(opened, chosen, content.system),
     )
 
 
@@ -124,19 +122,21 @@ def _trajectories(opened: OpenedDocument, request: ReadRequest, notes: ImportNot
             notes.skip(f"without {_STEPS}")
 
 
-def _with_inner(one: _Trajectory) -> Iterator[_Trajectory]:
-    """A trajectory and, after it, those of its sub-agents, of any depth."""
-    yield one
-    inner = one.value.get(_INNER)
+def _with_inner(trajectory: _Trajectory) -> Iterator[_Trajectory]:
+    """Yield a trajectory, then those of its sub-agents at any depth."""
+    yield trajectory
+    inner = trajectory.value.get(_INNER)
     for index, value in enumerate(inner if isinstance(inner, list) else ()):
         if isinstance(value, dict) and isinstance(value.get(_STEPS), list):
-            call_id = _caller(one.value[_STEPS], value)
-            at = (*one.at, _INNER, index)
-            yield from _with_inner(_Trajectory(one.record, value, at, (*one.inner, index), call_id))
+            call_id = _calling_id(trajectory.value[_STEPS], value)
+            at = (*trajectory.at, _INNER, index)
+            yield from _with_inner(
+                _Trajectory(trajectory.record, value, at, (*trajectory.inner, index), call_id)
+            )
 
 
-def _caller(steps: Sequence[Json], value: Mapping[str, Json]) -> str:
-    """The call whose result refers to this sub-agent, "" where none does."""
+def _calling_id(steps: Sequence[Json], value: Mapping[str, Json]) -> str:
+    """Return the id of the call whose result refers to this sub-agent, "" if none does."""
     own = _ids(value)
     for step in steps:
         for result in observed(step):
@@ -148,14 +148,14 @@ def _caller(steps: Sequence[Json], value: Mapping[str, Json]) -> str:
 
 
 def _ids(value: Mapping[str, Json]) -> set[str]:
-    """The ids by which a trajectory is referred to."""
+    """Return the ids that may refer to a trajectory."""
     return {text_of(value.get(name)) for name in ("session_id", "trajectory_id")} - {""}
 
 
-def _records(opened: OpenedDocument, one: _Trajectory) -> tuple[JsonRecord, ...]:
-    """The steps of a trajectory with their place in the document."""
-    record = one.record
-    for index in one.inner:
+def _records(opened: OpenedDocument, trajectory: _Trajectory) -> tuple[JsonRecord, ...]:
+    """Return the steps of a trajectory with their place in the document."""
+    record = trajectory.record
+    for index in trajectory.inner:
         record = _arrays(opened, record)[_INNER][index]
     return _arrays(opened, record)[_STEPS]
 
@@ -165,46 +165,48 @@ def _arrays(opened: OpenedDocument, record: JsonRecord) -> Mapping[str, tuple[Js
     return read_whole(data, line=record.line, start=record.start).arrays
 
 
-def _listed(found: Sequence[_Trajectory]) -> Iterator[ListedConversation]:
-    for number, one in enumerate(found, 1):
-        agent = one.value.get("agent")
+def _listed(trajectories: Sequence[_Trajectory]) -> Iterator[ListedConversation]:
+    for number, trajectory in enumerate(trajectories, 1):
+        agent = trajectory.value.get("agent")
         name = text_of(agent.get("name")) if isinstance(agent, dict) else ""
-        said = (step.get("message") for step in one.value[_STEPS] if _is_from(step, "user"))
-        task = next((first_words(text) for text in said if isinstance(text, str) and text.strip()), "")
-        title = " · ".join(filter(None, (name, task))) or text_of(one.value.get("session_id"))
-        yield ListedConversation(number, title, None, "sub-agent" if one.inner else "", one.call_id)
+        prompts = (step.get("message") for step in trajectory.value[_STEPS] if _is_from(step, "user"))
+        task = next((first_words(text) for text in prompts if isinstance(text, str) and text.strip()), "")
+        title = " · ".join(filter(None, (name, task))) or text_of(trajectory.value.get("session_id"))
+        yield ListedConversation(
+            number, title, None, "sub-agent" if trajectory.inner else "", trajectory.call_id
+        )
 
 
 def _is_from(step: Json, source: str) -> bool:
     return isinstance(step, dict) and step.get("source") == source
 
 
-def _layout(opened: OpenedDocument, one: _Trajectory, system: list[list[int]]) -> dict[str, Json]:
-    layout: dict[str, Json] = {"container": opened.container.value, "path": [*one.at, _STEPS]}
+def _layout(opened: OpenedDocument, trajectory: _Trajectory, system: list[list[int]]) -> dict[str, Json]:
+    layout: dict[str, Json] = {"container": opened.container.value, "path": [*trajectory.at, _STEPS]}
     if opened.container is DocumentContainer.LINES:
-        layout["line"] = one.record.line
+        layout["line"] = trajectory.record.line
     return {**layout, "system": system}
 
 
-def _told(steps: Sequence[JsonRecord], notes: ImportNotes) -> _TrajectoryMessages:
-    story = _TrajectoryMessages()
+def _read_steps(steps: Sequence[JsonRecord], notes: ImportNotes) -> _TrajectoryMessages:
+    content = _TrajectoryMessages()
     for record in steps:
         notes.records += 1
         step = record.value
         messages = step_messages(record, notes)
-        mark = boundary_of(step)
-        if mark is not None:
-            kept = [] if _is_from(step, "system") else messages
-            story.messages += kept
-            story.recorded.append(_compaction(mark, messages, len(story.messages), record))
-        elif not story.messages and _is_from(step, "system") and not any(map(_answers, messages)):
-            story.texts += [_text(message) for message in messages]
-            story.system.append([record.line, record.start, record.end])
+        boundary = boundary_of(step)
+        if boundary is not None:
+            own = [] if _is_from(step, "system") else messages
+            content.messages += own
+            content.recorded.append(_compaction(boundary, messages, len(content.messages), record))
+        elif not content.messages and _is_from(step, "system") and not any(map(_answers, messages)):
+            content.texts += [_text(message) for message in messages]
+            content.system.append([record.line, record.start, record.end])
         else:
-            story.messages += messages
+            content.messages += messages
         if isinstance(step, dict):
-            _measure(story, step, Source(record.line, record.start, record.end))
-    return story
+            _add_usage(content, step, Source(record.line, record.start, record.end))
+    return content
 
 
 def _answers(message: Message) -> bool:
@@ -215,19 +217,19 @@ def _text(message: Message) -> str:
     return "\n".join(block.text for block in message.blocks if isinstance(block, Text))
 
 
-def _measure(story: _TrajectoryMessages, step: Mapping[str, Json], source: Source) -> None:
+def _add_usage(content: _TrajectoryMessages, step: Mapping[str, Json], source: Source) -> None:
     metrics = step.get("metrics")
     tokens = metrics.get("prompt_tokens") if isinstance(metrics, dict) else None
     if isinstance(tokens, int) and not isinstance(tokens, bool):
-        story.tokens = tokens
-    story.model = text_of(step.get("model_name")) or story.model
-    story.reports.add(source, *openai_usage(metrics), text_of(step.get("model_name")))
+        content.tokens = tokens
+    content.model = text_of(step.get("model_name")) or content.model
+    content.reports.add(source, *openai_usage(metrics), text_of(step.get("model_name")))
 
 
 def _compaction(
     mark: Mapping[str, Json], messages: Sequence[Message], position: int, record: JsonRecord
 ) -> RecordedCompaction:
-    """What the agent folded: all before the step; what the step observed is the summary."""
+    """Return the compaction of all messages before the step; its observation is the summary."""
     source = Source(record.line, record.start, record.end)
     results = [b.result for m in messages for b in m.blocks if isinstance(b, ToolResponse)]
     texts = tuple(Text(result) for result in results if isinstance(result, str) and result)

@@ -1,4 +1,4 @@
-"""One step of an ATIF trajectory as messages: what was said and called, and what was observed."""
+"""Converts one step of an ATIF trajectory to messages: words, calls and observations."""
 
 from __future__ import annotations
 
@@ -31,25 +31,25 @@ _KNOWN = ("source", "message", "tool_calls", "observation", "reasoning_content",
 
 
 def step_messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
-    """The messages of a step: one, two where tools answered in it."""
+    """Return the messages of a step: two if tools answered in it, else one."""
     step = record.value
     if not isinstance(step, dict):
         notes.warn(record.line, "a step is not an object; kept as it is")
         source = Source(record.line, record.start, record.end)
         return [Message(Speaker.UNKNOWN, (Opaque("step", step),), (source,), MessageFlag.OPAQUE)]
-    given = step.get("source")
-    speaker = _SPEAKERS.get(given) if isinstance(given, str) else None
+    role = step.get("source")
+    speaker = _SPEAKERS.get(role) if isinstance(role, str) else None
     if speaker is None:
-        notes.warn(record.line, f"the source {str(given)[:40]!r} is not known; kept as unknown")
-    blocks = (*_thoughts(step), *_said(step), *_calls(step, notes, record.line))
+        notes.warn(record.line, f"the source {str(role)[:40]!r} is not known; kept as unknown")
+    blocks = (*_thoughts(step), *_text_blocks(step), *_calls(step, notes, record.line))
     calls = [block.id for block in blocks if isinstance(block, ToolCall)]
     answers = _answers(observed(step), calls, notes, record.line)
-    found: list[Message] = []
+    messages: list[Message] = []
     if blocks or not answers:
-        found.append(_message(record, speaker or Speaker.UNKNOWN, blocks, 0))
+        messages.append(_message(record, speaker or Speaker.UNKNOWN, blocks, 0))
     if answers:
-        found.append(_message(record, Speaker.TOOL, answers, len(found)))
-    return found
+        messages.append(_message(record, Speaker.TOOL, answers, len(messages)))
+    return messages
 
 
 def _message(record: JsonRecord, speaker: Speaker, blocks: tuple[Block, ...], part: int) -> Message:
@@ -62,7 +62,7 @@ def _message(record: JsonRecord, speaker: Speaker, blocks: tuple[Block, ...], pa
 
 
 def boundary_of(step: Json) -> Mapping[str, Json] | None:
-    """The mark of a step at which the context before it was replaced, None for any other step."""
+    """Return the mark of a step that replaced the context before it, None for other steps."""
     extra = step.get("extra") if isinstance(step, dict) else None
     mark = extra.get("context_management") if isinstance(extra, dict) else None
     if not isinstance(mark, dict):
@@ -71,7 +71,6 @@ def boundary_of(step: Json) -> Mapping[str, Json] | None:
 
 
 def observed(step: Json) -> Sequence[Json]:
-    """The results of a step."""
     observation = step.get("observation") if isinstance(step, dict) else None
     results = observation.get("results") if isinstance(observation, dict) else None
     return results if isinstance(results, list) else ()
@@ -82,7 +81,7 @@ def _thoughts(step: Mapping[str, Json]) -> tuple[Block, ...]:
     return (Thinking(text),) if isinstance(text, str) and text else ()
 
 
-def _said(step: Mapping[str, Json]) -> tuple[Block, ...]:
+def _text_blocks(step: Mapping[str, Json]) -> tuple[Block, ...]:
     message = step.get("message")
     if isinstance(message, str):
         return (Text(message),) if message else ()
@@ -92,7 +91,7 @@ def _said(step: Mapping[str, Json]) -> tuple[Block, ...]:
 
 
 def _part(part: Json) -> Block:
-    """A content part: text, or an image; one that is a file beside the trajectory stays as it is."""
+    """Convert a content part: text or an image; a file beside the trajectory stays opaque."""
     if isinstance(part, str):
         return Text(part)
     if not isinstance(part, dict):
@@ -101,33 +100,33 @@ def _part(part: Json) -> Block:
         return Text(part["text"], other_fields(part, ("type", "text")))
     given = part.get("source")
     source = given if isinstance(given, dict) else {}
-    place = source.get("path")
-    if isinstance(place, str) and place.startswith(("http://", "https://", "data:")):
-        return Media(text_of(source.get("media_type")), place, "", other_fields(part, ("type", "source")))
+    path = source.get("path")
+    if isinstance(path, str) and path.startswith(("http://", "https://", "data:")):
+        return Media(text_of(source.get("media_type")), path, "", other_fields(part, ("type", "source")))
     return Opaque(text_of(part.get("type")) or "unknown", part)
 
 
 def _calls(step: Mapping[str, Json], notes: ImportNotes, line: int) -> tuple[Block, ...]:
     calls = step.get("tool_calls")
-    found: list[Block] = []
+    blocks: list[Block] = []
     for call in calls if isinstance(calls, list) else ():
         if isinstance(call, dict):
             extra = other_fields(call, ("tool_call_id", "function_name", "arguments"))
             id_, name = text_of(call.get("tool_call_id")), text_of(call.get("function_name"))
-            found.append(ToolCall(id_, name, call.get("arguments", {}), extra))
+            blocks.append(ToolCall(id_, name, call.get("arguments", {}), extra))
         else:
             notes.warn(line, "a tool call is not an object; kept as it is")
-            found.append(Opaque("tool_call", call))
-    return tuple(found)
+            blocks.append(Opaque("tool_call", call))
+    return tuple(blocks)
 
 
 def _answers(
     results: Sequence[Json], calls: Sequence[str], notes: ImportNotes, line: int
 ) -> tuple[ToolResponse, ...]:
-    """The responses of a step. One that names no call is given to the step's next unanswered call."""
+    """Return the responses of a step; one without a call id answers the step's next unanswered call."""
     named = {text_of(result.get("source_call_id")) for result in results if isinstance(result, dict)}
     free = [id_ for id_ in calls if id_ and id_ not in named]
-    found: list[ToolResponse] = []
+    responses: list[ToolResponse] = []
     for result in results:
         value = result if isinstance(result, dict) else {"content": result}
         extra = dict(other_fields(value, ("source_call_id", "content")))
@@ -140,5 +139,5 @@ def _answers(
         if content is None or content is MISSING:
             extra["$content"] = "null" if content is None else "absent"
             content = ""
-        found.append(ToolResponse(call_id, "", content, MISSING, extra))
-    return tuple(found)
+        responses.append(ToolResponse(call_id, "", content, MISSING, extra))
+    return tuple(responses)

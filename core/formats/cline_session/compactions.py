@@ -1,11 +1,10 @@
-"""What a compaction file of the Cline SDK says of the compaction that wrote it.
+"""Reads the compaction from a compaction file of the Cline SDK.
 
-Such a file is the context *after*: kept messages, and either one summary of the model in front
+The file holds the context *after* it: kept messages, and either one summary of the model before them
 (``metadata.kind`` ``compaction_summary``) or, from the strategy without a model (``compaction``),
-``<SYSTEM_NOTICE>`` blocks beside the prompts of the person. Both texts are recorded summaries, so
-they are no messages of the whole session; ``left`` says where they stood in the context. The
-compaction lies behind the messages that it kept: it came after them. ``usageBefore`` adds up the
-requests of the removed messages and is no size of a context, so it is not taken for one.
+``<SYSTEM_NOTICE>`` blocks beside the user's prompts. Both texts are recorded summaries, not messages of the
+session; ``left`` has their places in the context. The compaction follows the messages that it kept.
+``usageBefore`` sums the requests of the removed messages; it is not the size of a context and is ignored.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ _OF_COMPACTION = "context was compacted"
 
 @dataclass(frozen=True, slots=True)
 class ClineMessage:
-    """A message, the record that it comes from, and whether it is a recorded summary."""
+    """A message and its record; ``summary``: it is a recorded summary."""
 
     message: Message
     record: Mapping[str, Json]
@@ -35,30 +34,31 @@ class ClineMessage:
 
 
 def is_summary(record: Mapping[str, Json]) -> bool:
-    """True for a record that is the summary as a whole."""
     return _metadata(record).get("kind") == _SUMMARY
 
 
 def is_notice(block: Block) -> bool:
-    """True for the text that stands for what was removed after a prompt."""
+    """Return whether the text replaces messages that were removed after a prompt."""
     return isinstance(block, Text) and block.text.startswith(_NOTICE) and _OF_COMPACTION in block.text[:200]
 
 
 def split_compactions(
     parts: Sequence[ClineMessage], notes: ImportNotes
 ) -> tuple[list[Message], tuple[RecordedCompaction, ...]]:
-    """The messages without the recorded summaries, and the compaction, where the file is of one."""
+    """Return the messages without recorded summaries, and the compaction if the file has one."""
     messages = [part.message for part in parts if not part.summary]
-    marked = next((part for part in parts if _metadata(part.record).get("kind") in (_SUMMARY, _FOLDED)), None)
-    if marked is None and not any(part.summary for part in parts):
+    marked_part = next(
+        (part for part in parts if _metadata(part.record).get("kind") in (_SUMMARY, _FOLDED)), None
+    )
+    if marked_part is None and not any(part.summary for part in parts):
         return messages, ()
-    end = _end(parts, marked)
+    end = _end(parts, marked_part)
     left: list[int | Message] = []
     count = 0
     for part in parts[:end]:
         left.append(part.message if part.summary else count)
         count += not part.summary
-    metadata = _metadata(marked.record) if marked else {}
+    metadata = _metadata(marked_part.record) if marked_part else {}
     removed = number_of(metadata.get("messagesRemoved"))
     if removed:
         notes.warn(0, f"messages that the compaction removed and this file does not have: {removed:,}")
@@ -68,7 +68,7 @@ def split_compactions(
         _trigger(string_of(metadata.get("reason"))),
         number_of(metadata.get("tokensBefore")),
         summary=tuple(part.message for part in parts if part.summary),
-        source=marked.message.sources[0] if marked else None,
+        source=marked_part.message.sources[0] if marked_part else None,
         left=tuple(left),
         lost=True,
     )
@@ -76,13 +76,13 @@ def split_compactions(
 
 
 def _end(parts: Sequence[ClineMessage], marked: ClineMessage | None) -> int:
-    """How many parts the context had; what was said later is behind them."""
+    """Return how many parts the context had right after the compaction."""
     written = number_of(_metadata(marked.record).get("generatedAt")) if marked else None
     if written is not None:
         times = enumerate(number_of(part.record.get("ts")) or 0 for part in parts)
         return next((place for place, time in times if time > written), len(parts))
-    of_it = (place for place, part in enumerate(parts) if part.summary or _is_kept(part.record))
-    return max(of_it, default=len(parts) - 1) + 1
+    own_places = (place for place, part in enumerate(parts) if part.summary or _is_kept(part.record))
+    return max(own_places, default=len(parts) - 1) + 1
 
 
 def _is_kept(record: Mapping[str, Json]) -> bool:

@@ -1,7 +1,7 @@
 """Reader for sessions of the Cline SDK: ``{version, agent, sessionId, messages, system_prompt}``.
 
-``<id>.messages.json`` is the whole session. ``<id>.compaction.json`` beside it has the same shape and
-holds what a compaction left (core.formats.cline_session.compactions); what it removed is in the first file.
+``<id>.messages.json`` is the whole session. ``<id>.compaction.json`` beside it has the same shape and holds
+the result of a compaction (core.formats.cline_session.compactions).
 """
 
 from __future__ import annotations
@@ -41,25 +41,25 @@ _FILE = '<file_content path="{}">\n{}\n</file_content>'
 
 def score(opened: OpenedDocument) -> FormatScore:
     """Judge by the fields beside the messages and by their roles."""
-    seen = detection_sample(opened, _KEYS)
-    signs = [name for name in _SIGNS if name in seen.fields]
+    sample = detection_sample(opened, _KEYS)
+    signs = [name for name in _SIGNS if name in sample.fields]
     if "sessionId" not in signs or len(signs) < 3:
         return 0.0, ""
-    roles = sum(1 for value in seen.records if string_of(fields_of(value).get("role")) in _SPEAKERS)
-    share = roles / len(seen.records) if seen.records else 1.0
-    return 0.99 * share, f"{', '.join(signs)} beside {len(seen.records)} {seen.unit}"
+    roles = sum(1 for value in sample.records if string_of(fields_of(value).get("role")) in _SPEAKERS)
+    share = roles / len(sample.records) if sample.records else 1.0
+    return 0.99 * share, f"{', '.join(signs)} beside {len(sample.records)} {sample.unit}"
 
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
-    """Read a session or what a compaction left of it. Raises InputError for a file without messages."""
+    """Read a session or the result of its compaction; InputError for a file without messages."""
     notes = ImportNotes()
-    held = conversation_records(opened, _KEYS, request, notes)
-    notes.records = len(held.records)
-    parts = [part for record in held.records for part in _parts(record, notes)]
+    raw = conversation_records(opened, _KEYS, request, notes)
+    notes.records = len(raw.records)
+    parts = [part for record in raw.records for part in _parts(record, notes)]
     messages, recorded = split_compactions(parts, notes)
-    prompt = string_of(held.fields.get("system_prompt"))
+    prompt = string_of(raw.fields.get("system_prompt"))
     cwd = _CWD.search(prompt)
-    answers = [fields_of(record.value) for record in held.records]
+    answers = [fields_of(record.value) for record in raw.records]
     return Conversation(
         "cline_session",
         opened.document,
@@ -69,12 +69,12 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
         report=notes.report(),
         model=next((model for model in map(_model, reversed(answers)) if model), ""),
         cwd=cwd[1] if cwd else "",
-        session_id=string_of(held.fields.get("sessionId")),
+        session_id=string_of(raw.fields.get("sessionId")),
         reported_context=next((used for used in map(_used, reversed(answers)) if used is not None), None),
-        number=held.number,
-        siblings=held.siblings,
-        listed=held.listed,
-        layout=held.layout,
+        number=raw.number,
+        siblings=raw.siblings,
+        listed=raw.listed,
+        layout=raw.layout,
     )
 
 
@@ -90,7 +90,7 @@ def _used(value: Mapping[str, Json]) -> int | None:
 
 
 def _parts(record: JsonRecord, notes: ImportNotes) -> list[ClineMessage]:
-    """The messages of a record: tool results, what was said, and the notice of a compaction."""
+    """Return the messages of a record: tool results, texts, and the notice of a compaction."""
     value = record.value
     if not isinstance(value, dict):
         notes.warn(record.line, "a message is not an object; kept as it is")
@@ -135,7 +135,7 @@ def _part(
 
 
 def _file(block: Block) -> Block:
-    """A ``file`` block is a file that the person attached; the model gets it as text."""
+    """Convert a ``file`` block, which the user attached, to the text that the model gets."""
     if not isinstance(block, Opaque) or block.kind != "file":
         return block
     value = fields_of(block.raw)

@@ -1,4 +1,4 @@
-"""Compactions in a Cline display log: condensed contexts, and ranges left out of the requests."""
+"""Reads compactions in a Cline display log: condensed contexts, and ranges left out of requests."""
 
 from __future__ import annotations
 
@@ -10,35 +10,35 @@ from core.transcript.model import Message, MessageFlag, RecordedCompaction, Sour
 
 
 def condensed_compaction(row: Mapping[str, Json], source: Source, position: int) -> RecordedCompaction | None:
-    """A ``condense_context`` row with its summary and sizes; None for one that never ended."""
-    given = fields_of(row.get("contextCondense"))
-    if not given:
+    """Read a ``condense_context`` row with its summary and sizes; None for an unfinished one."""
+    details = fields_of(row.get("contextCondense"))
+    if not details:
         return None
-    text = string_of(given.get("summary"))
+    text = string_of(details.get("summary"))
     time = moment_of(row.get("ts"))
     summary = Message(Speaker.HUMAN, (Text(text),), (source,), MessageFlag.RECORDED_SUMMARY, "", time)
-    before, after = _sizes(given)
+    before, after = _sizes(details)
     return RecordedCompaction(
         "summary", position, "", before, after, summary=(summary,) if text else (), source=source
     )
 
 
 def truncated_compaction(row: Mapping[str, Json], source: Source, position: int) -> RecordedCompaction | None:
-    """A ``sliding_window_truncation`` row; it has counts, but not which messages stayed."""
-    given = fields_of(row.get("contextTruncation"))
-    if not given:
+    """Read a ``sliding_window_truncation`` row, which has sizes, but not the messages that stayed."""
+    details = fields_of(row.get("contextTruncation"))
+    if not details:
         return None
-    before, after = _sizes(given)
+    before, after = _sizes(details)
     return RecordedCompaction("truncate", position, "", before, after, source=source)
 
 
 def deleted_compaction(
     row: Mapping[str, Json], known: tuple[int, int] | None, messages: Sequence[Message]
 ) -> tuple[tuple[int, int], RecordedCompaction] | None:
-    """The range of API messages that a row says is left out, where it differs from the known one.
+    """Return a row's left-out range of API messages and its truncation, if it is not the known one.
 
-    ``conversationHistoryIndex`` of a row is the number of the last API message before it, so what the
-    row shows is part of the next one; rows without it are taken as kept.
+    ``conversationHistoryIndex`` of a row is the number of the last API message before it, so the row is
+    part of the next one; rows without it count as kept.
     """
     ends = [number_of(end) for end in list_of(row.get("conversationHistoryDeletedRange"))]
     if len(ends) != 2 or ends[0] is None or ends[1] is None or (ends[0], ends[1]) == known:
@@ -53,5 +53,5 @@ def deleted_compaction(
     return (first, last), RecordedCompaction("truncate", len(messages), kept=kept)
 
 
-def _sizes(given: Mapping[str, Json]) -> tuple[int | None, int | None]:
-    return number_of(given.get("prevContextTokens")), number_of(given.get("newContextTokens"))
+def _sizes(details: Mapping[str, Json]) -> tuple[int | None, int | None]:
+    return number_of(details.get("prevContextTokens")), number_of(details.get("newContextTokens"))

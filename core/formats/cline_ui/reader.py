@@ -1,9 +1,8 @@
 """Reader for ``ui_messages.json`` of Cline, Roo and Kilo: what the agent's panel showed, row by row.
 
-A display log, not the requests: results of most tools are only in ``api_conversation_history.json``
-beside it. What the person said and the results that were shown are a message each; what the model
-said, thought and called after one request is one message. Requests, checkpoints and questions of the
-panel are counted as skipped.
+It is a display log: results of most tools are only in ``api_conversation_history.json`` beside it. Each text
+of the user and each shown result is a message; all that the model said, thought and called after one request
+is one message. Requests, checkpoints and questions of the panel are counted as skipped.
 """
 
 from __future__ import annotations
@@ -45,16 +44,16 @@ from core.transcript.model import (
     ToolResponse,
 )
 
-_OF_PERSON = ("task", "user_feedback", "user_feedback_diff")
-_OF_MODEL = ("text", "completion_result", "followup", "plan_mode_respond", "plan_mode_response")
+_USER_KINDS = ("task", "user_feedback", "user_feedback_diff")
+_MODEL_KINDS = ("text", "completion_result", "followup", "plan_mode_respond", "plan_mode_response")
 _FAILED = ("api_req_failed",)
 _KNOWN = ("ts", "type", "text")
 
 
 @dataclass(slots=True)
 class _ClineLog:
-    """What one pass gathers. ``waiting`` maps the family of a tool to its open call, ``answered`` to the
-    message with its result; ``speaking`` while the last message is the answer to the last request."""
+    """``waiting`` maps the family of a tool to its open call, ``answered`` to the message with its result;
+    ``speaking`` while the last message is the answer to the last request."""
 
     notes: ImportNotes = field(default_factory=ImportNotes)
     messages: list[Message] = field(default_factory=list)
@@ -67,7 +66,7 @@ class _ClineLog:
 
 
 def score(opened: OpenedDocument) -> FormatScore:
-    """Judge by the share of rows that are ``say`` or ``ask`` with what is said or asked."""
+    """Judge by the share of rows of type ``say`` or ``ask`` with a kind."""
     rows = sum(1 for value in opened.objects if _kind(value))
     if not rows or (opened.whole is not None and opened.whole.records is None):
         return 0.0, ""
@@ -76,7 +75,7 @@ def score(opened: OpenedDocument) -> FormatScore:
 
 
 def _kind(row: Mapping[str, Json]) -> str:
-    """What is said or asked; "" where the value is no row of such a log."""
+    """Return the kind of a ``say`` or ``ask`` row; "" for other values."""
     side = row.get("type")
     return string_of(row.get(side)) if side in ("say", "ask") and "ts" in row else ""
 
@@ -90,7 +89,7 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
         if isinstance(record.value, dict) and _kind(record.value):
             _read_row(log, record, _kind(record.value))
         else:
-            log.notes.warn(record.line, "the record is no row of a log; it was skipped")
+            log.notes.warn(record.line, "the record is not a row of a log; it was skipped")
             log.notes.skip("not a row")
     return Conversation(
         "cline_ui",
@@ -119,7 +118,7 @@ def _read_row(log: _ClineLog, record: JsonRecord, kind: str) -> None:
     elif kind in RESULTS or kind in ERRORS:
         _answer(log, record, kind)
     elif call := shown_call(row, kind, f"{log.notes.records}"):
-        _say(log, record, call.call)
+        _add_block(log, record, call.call)
         log.answered.pop(call.family, None)
         if call.result is None:
             log.waiting[call.family] = call.call
@@ -127,30 +126,30 @@ def _read_row(log: _ClineLog, record: JsonRecord, kind: str) -> None:
             response = ToolResponse(call.call.id, call.call.name, call.result)
             _add(log, record, Speaker.TOOL, (response,), part=1)
     else:
-        _speak(log, record, kind)
+        _read_text(log, record, kind)
 
 
-def _speak(log: _ClineLog, record: JsonRecord, kind: str) -> None:
+def _read_text(log: _ClineLog, record: JsonRecord, kind: str) -> None:
     row = record.value
     text = cline_row_text(row, kind)
     first = kind == "text" and not log.messages
     if not text and not row.get("images"):
-        log.notes.skip(f"{row['type']} {kind}{', empty' if kind in _OF_MODEL else ''}")
+        log.notes.skip(f"{row['type']} {kind}{', empty' if kind in _MODEL_KINDS else ''}")
     elif kind == "reasoning":
-        _say(log, record, Thinking(text))
-    elif kind in _OF_PERSON or first:
+        _add_block(log, record, Thinking(text))
+    elif kind in _USER_KINDS or first:
         texts: tuple[Block, ...] = (Text(text),) if text else ()
         _add(log, record, Speaker.HUMAN, (*texts, *user_images(list_of(row.get("images")))))
-    elif kind in _OF_MODEL:
-        _say(log, record, Text(text))
+    elif kind in _MODEL_KINDS:
+        _add_block(log, record, Text(text))
     elif kind in _FAILED:
         _add(log, record, Speaker.AI, (Text(text),), flags=MessageFlag.API_ERROR)
     else:
         log.notes.skip(f"{row['type']} {kind}")
 
 
-def _say(log: _ClineLog, record: JsonRecord, block: Block) -> None:
-    """What the model said: more of its message, or its first block."""
+def _add_block(log: _ClineLog, record: JsonRecord, block: Block) -> None:
+    """Add a block to the model's message, or begin one."""
     if not log.speaking:
         _add(log, record, Speaker.AI, (block,))
         log.speaking = True
@@ -177,7 +176,7 @@ def _add(
 
 
 def _answer(log: _ClineLog, record: JsonRecord, kind: str) -> None:
-    """A result that was shown: of the open call of its family, or more of one that has an answer."""
+    """Add a shown result to the open call of its family, or extend the answer it has."""
     row = record.value
     family = RESULTS.get(kind) or _just_called(log)
     result = result_of(row, kind)
@@ -193,7 +192,7 @@ def _answer(log: _ClineLog, record: JsonRecord, kind: str) -> None:
 
 
 def _just_called(log: _ClineLog) -> str:
-    """The family of the call that the last message ends with; an error row names none."""
+    """Return the family of the call at the end of the last message, for error rows, which name none."""
     last = log.messages[-1].blocks[-1:] if log.messages else ()
     return next((family for family, call in log.waiting.items() if (call,) == last), "")
 
@@ -209,21 +208,21 @@ def _extend(log: _ClineLog, place: int, record: JsonRecord, more: Json) -> None:
 
 def _note_compaction(log: _ClineLog, record: JsonRecord, kind: str) -> None:
     source = Source(record.line, record.start, record.end)
-    make = condensed_compaction if kind == "condense_context" else truncated_compaction
-    found = make(fields_of(record.value), source, len(log.messages))
-    if found is None:
+    read_row = condensed_compaction if kind == "condense_context" else truncated_compaction
+    compaction = read_row(fields_of(record.value), source, len(log.messages))
+    if compaction is None:
         log.notes.skip(f"{record.value['type']} {kind} without figures")
         return
-    if found.kind == "truncate":
+    if compaction.kind == "truncate":
         log.notes.warn(record.line, "the log does not say which messages the truncation kept")
-    log.recorded.append(found)
+    log.recorded.append(compaction)
 
 
 def _note_deleted(log: _ClineLog, row: Mapping[str, Json]) -> None:
-    """Cline stamps the range that it leaves out of requests on every row; a new one is a truncation."""
-    found = deleted_compaction(row, log.hidden, log.messages)
-    if found is not None:
-        log.hidden, compaction = found
+    """Record a truncation when the left-out range, which Cline repeats on every row, changes."""
+    truncation = deleted_compaction(row, log.hidden, log.messages)
+    if truncation is not None:
+        log.hidden, compaction = truncation
         log.recorded.append(compaction)
 
 

@@ -1,4 +1,4 @@
-"""Rows of a Cline display log that show a tool call, a result, or what was said."""
+"""Reads rows of a Cline display log that show a tool call, a result or text."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ RESULTS: Mapping[str, str] = {
     "browser_action_result": _BROWSER,
     "subtask_result": _TOOL,
 }
-"""Rows that show a result, and the family of the call that they answer."""
+"""Kinds of rows with a result, and the family of the call that they answer."""
 
 ERRORS = ("error", "diff_error", "rooignore_error", "clineignore_error")
-"""Rows that show how the open call failed."""
+"""Kinds of rows with the error of the open call."""
 
 _LISTS = ("listFilesTopLevel", "listFilesRecursive", "listCodeDefinitionNames", "searchFiles", "webFetch")
 _INNER = {"followup": "question", "plan_mode_respond": "response", "plan_mode_response": "response"}
@@ -31,7 +31,7 @@ _INNER = {"followup": "question", "plan_mode_respond": "response", "plan_mode_re
 
 @dataclass(frozen=True, slots=True)
 class ClineShownCall:
-    """A call as a row shows it; ``result`` where the row shows that too."""
+    """A call in a row; ``result`` if the row shows that, too."""
 
     call: ToolCall
     family: str
@@ -39,26 +39,26 @@ class ClineShownCall:
 
 
 def shown_call(row: Mapping[str, Json], kind: str, number: str) -> ClineShownCall | None:
-    """The call of a row, None for other rows. Ids are made from the number of the row: there are none."""
+    """Return the call of a row, None for other rows; its id is made from the number of the row."""
     text = string_of(row.get("text"))
-    given = fields_of(_parsed(text))
-    if kind == "tool" and isinstance(given.get("tool"), str):
-        listing = given.get("content") if given["tool"] in _LISTS else None
+    fields = fields_of(_parsed(text))
+    if kind == "tool" and isinstance(fields.get("tool"), str):
+        listing = fields.get("content") if fields["tool"] in _LISTS else None
         known = ("tool", "content") if isinstance(listing, str) else ("tool",)
-        call = _call(number, given["tool"], dict(other_fields(given, known)))
+        call = _call(number, fields["tool"], dict(other_fields(fields, known)))
         return ClineShownCall(call, _TOOL, listing if isinstance(listing, str) else None)
     if kind == "command":
         return ClineShownCall(_call(number, "execute_command", {"command": text}), _COMMAND)
-    if kind == "use_mcp_server" and given:
-        return ClineShownCall(_mcp_call(number, given), _MCP)
+    if kind == "use_mcp_server" and fields:
+        return ClineShownCall(_mcp_call(number, fields), _MCP)
     if kind in ("browser_action", "browser_action_launch"):
-        arguments = dict(given) or {"action": "launch", "url": text}
+        arguments = dict(fields) or {"action": "launch", "url": text}
         return ClineShownCall(_call(number, "browser_action", arguments), _BROWSER)
     return None
 
 
 def result_of(row: Mapping[str, Json], kind: str) -> Json:
-    """What a result row shows: text, or the results of a search as JSON."""
+    """Return the result in a row: text, or the results of a search as JSON."""
     text = string_of(row.get("text"))
     if kind != "codebase_search_result":
         return text
@@ -66,15 +66,15 @@ def result_of(row: Mapping[str, Json], kind: str) -> Json:
 
 
 def cline_row_text(row: Mapping[str, Json], kind: str) -> str:
-    """What a row says; questions and plans stand inside JSON."""
+    """Return the text of a row; questions and plans are inside JSON."""
     text = string_of(row.get("text"))
     inner = fields_of(_parsed(text)).get(_INNER[kind]) if kind in _INNER else None
     return inner if isinstance(inner, str) else text
 
 
-def user_images(found: Sequence[Json]) -> list[Media]:
-    """Images that the person added, as data URLs."""
-    urls = [url for url in found if isinstance(url, str)]
+def user_images(values: Sequence[Json]) -> list[Media]:
+    """Return the user's images, given as data URLs."""
+    urls = [url for url in values if isinstance(url, str)]
     return [Media(url[5:].split(";", 1)[0] if url.startswith("data:") else "", url) for url in urls]
 
 
@@ -82,14 +82,14 @@ def _call(number: str, name: str, arguments: Json) -> ToolCall:
     return ToolCall(f"row-{number}", name, arguments, {"$made_id": True})
 
 
-def _mcp_call(number: str, given: Mapping[str, Json]) -> ToolCall:
-    name = string_of(given.get("toolName")) or string_of(given.get("type")) or "use_mcp_server"
-    written = given.get("arguments")
+def _mcp_call(number: str, fields: Mapping[str, Json]) -> ToolCall:
+    name = string_of(fields.get("toolName")) or string_of(fields.get("type")) or "use_mcp_server"
+    written = fields.get("arguments")
     parsed = _parsed(written) if isinstance(written, str) else written
     arguments = (
-        parsed if isinstance(parsed, dict) else dict(other_fields(given, ("type", "toolName", "serverName")))
+        parsed if isinstance(parsed, dict) else dict(other_fields(fields, ("type", "toolName", "serverName")))
     )
-    extra = {"$made_id": True, **{key: given[key] for key in ("serverName", "type") if key in given}}
+    extra = {"$made_id": True, **{key: fields[key] for key in ("serverName", "type") if key in fields}}
     return ToolCall(f"row-{number}", name, arguments, extra)
 
 

@@ -1,4 +1,4 @@
-"""What the request rows of a Cline display log say: size of the request, model, folder."""
+"""Reads request size, model and folder from request rows of a Cline display log."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MODEL = re.compile(r"<model>([^<\n]+)</model>")
 
 @dataclass(slots=True)
 class ClineUsage:
-    """Of the last request: ``tokens`` that went in, model; the folder of the first that names it."""
+    """Prompt tokens and model of the last request; folder of the first request that names one."""
 
     tokens: int | None = None
     model: str = ""
@@ -24,14 +24,14 @@ class ClineUsage:
 
 
 def remember_usage(usage: ClineUsage, row: Mapping[str, Json]) -> None:
-    """Take an ``api_req_started`` row; one that was never answered has no counts."""
-    given = fields_of(parse_bytes(string_of(row.get("text")).encode("utf-8", "surrogatepass")).value)
-    tokens = prompt_tokens(given.get("tokensIn"), given.get("cacheReads"), given.get("cacheWrites"))
+    """Read an ``api_req_started`` row; an unanswered one has no counts."""
+    fields = fields_of(parse_bytes(string_of(row.get("text")).encode("utf-8", "surrogatepass")).value)
+    tokens = prompt_tokens(fields.get("tokensIn"), fields.get("cacheReads"), fields.get("cacheWrites"))
     usage.tokens = usage.tokens if tokens is None else tokens
-    request = string_of(given.get("request"))
-    named = _MODEL.findall(request)
+    request = string_of(fields.get("request"))
+    models = _MODEL.findall(request)
     usage.model = string_of(fields_of(row.get("modelInfo")).get("modelId")) or (
-        named[-1] if named else usage.model
+        models[-1] if models else usage.model
     )
     folder = None if usage.cwd else _CWD.search(request)
     usage.cwd = folder[1] if folder else usage.cwd

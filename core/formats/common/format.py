@@ -12,9 +12,9 @@ stays in ``extra`` under its own name beside the readable attribute.
 ======================  ==========================================================================
 ``$content``            of a message: its content was ``"string"``, ``"null"`` or ``"absent"``;
                         without the note it was a list. Of a ToolResponse: ``"absent"``.
-``$arguments``          of an OpenAI call: the original text of the arguments, kept where writing
-                        the parsed value (compact, non-ASCII as it is) would not give it back.
-                        Write it as it is while it still parses to ``arguments``.
+``$arguments``          of an OpenAI call: the original text of the arguments, if writing the parsed
+                        value (compact, non-ASCII unescaped) would not reproduce it. Write it
+                        while it still parses to ``arguments``.
 ``$object``             of an OpenAI call: the arguments were an object, not a text.
 ``$function``           of an OpenAI call: further fields of its ``function`` object.
 ``$legacy``             an OpenAI ``function_call`` (of a call) or role ``function`` (of a response).
@@ -34,7 +34,7 @@ stays in ``extra`` under its own name beside the readable attribute.
 
 **Opaque** blocks hold their whole JSON in ``raw`` and are written back unchanged.
 
-**One record, several messages.** Where a record holds calls and their results together (Gemini's
+**One record, several messages.** If a record holds calls and their results together (Gemini's
 ``toolCalls``, opencode's tool parts), it becomes an ai message (``part`` 0) and one tool message (``part`` 1)
 with the same byte range; the writer joins them again (``core.formats.writing.base.joined_pieces``).
 
@@ -49,15 +49,15 @@ the raw record of an unchanged message is the byte range of its sources; one rec
 has the same range twice, with ``part`` 0 and 1; one message of several Claude Code lines has one source per
 line.
 
-**Layout** (``Conversation.layout``) says how the container looks:
+**Layout** (``Conversation.layout``) describes the container:
 
 =================  ===============================================================================
 ``container``      ``"jsonl"`` (records are lines), ``"array"`` (records are elements of the top
                    array) or ``"object"`` (records are elements of an array inside an object)
 ``path``           keys and indices from the top of the JSON value to the array of records: ``[]``,
                    ``["messages"]``, ``[3, "messages"]``. For ``jsonl`` from the value of the line
-``line``           the line (from 1) that holds the conversation, where one line of a JSONL file
-                   is a whole conversation; absent where each line is a record
+``line``           the line (from 1) that holds the conversation, if one line of a JSONL file
+                   is a whole conversation; absent if each line is a record
 ``beside``         names of the other fields of the object that holds the array
 ``system``         sources of the records that went into ``Conversation.system``, as
                    ``[line, start, end]``; a top-level ``system`` field is re-read from the document

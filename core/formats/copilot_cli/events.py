@@ -1,4 +1,4 @@
-"""What each event of a Copilot CLI session says, one lane for the main agent and each sub-agent."""
+"""Handlers for the events of a Copilot CLI session."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ _CALL = ("toolCallId", "name", "arguments")
 
 @dataclass(slots=True)
 class CopilotConversation:
-    """One conversation. ``places`` maps ids of events to the number of messages before them;
-    ``thoughts`` wait for the message that they belong to; ``folding`` is where a compaction began."""
+    """The conversation of the main agent or a sub-agent. ``places`` maps ids of events to the number of
+    messages before them; ``thoughts`` wait for their message; ``folding`` is where a compaction began."""
 
     messages: list[Message] = field(default_factory=list)
     recorded: list[RecordedCompaction] = field(default_factory=list)
@@ -50,7 +50,7 @@ class CopilotConversation:
 
 @dataclass(slots=True)
 class CopilotSession:
-    """A session: its lanes, the main one (key "") first, and what is said of the whole."""
+    """A session: its conversations, the main one (key "") first, and the data of the whole."""
 
     notes: ImportNotes
     lanes: dict[str, CopilotConversation] = field(default_factory=lambda: {"": CopilotConversation()})
@@ -67,26 +67,28 @@ Handler = Callable[[CopilotSession, CopilotConversation, JsonRecord, Mapping[str
 
 
 def feed_event(session: CopilotSession, record: JsonRecord) -> None:
-    """Take one event; those that are no messages are counted."""
+    """Handle one event; events without a message are counted."""
     event = record.value
     data = fields_of(event.get("data"))
     kind = string_of(event.get("type"))
-    lane = session.lanes[""] if kind.startswith("subagent.") else _lane(session, event, data)
-    lane.places[string_of(event.get("id"))] = len(lane.messages)
+    conversation = (
+        session.lanes[""] if kind.startswith("subagent.") else _conversation_of(session, event, data)
+    )
+    conversation.places[string_of(event.get("id"))] = len(conversation.messages)
     handler = _HANDLERS.get(kind)
     if handler is not None:
-        handler(session, lane, record, data)
-    if handler is None or kind not in _TALK:
+        handler(session, conversation, record, data)
+    if handler is None or kind not in _MESSAGE_EVENTS:
         session.notes.skip(kind)
 
 
-def finish_conversation(lane: CopilotConversation) -> None:
-    """At the end of the file: thoughts that no message came for are messages of their own."""
-    lane.messages.extend(lane.thoughts)
-    lane.thoughts.clear()
+def finish_conversation(conversation: CopilotConversation) -> None:
+    """Turn thoughts without a message into messages of their own, at the end of the file."""
+    conversation.messages.extend(conversation.thoughts)
+    conversation.thoughts.clear()
 
 
-def _lane(
+def _conversation_of(
     session: CopilotSession, event: Mapping[str, Json], data: Mapping[str, Json]
 ) -> CopilotConversation:
     agent = string_of(event.get("agentId"))
@@ -98,7 +100,7 @@ def _lane(
 
 
 def add_message(
-    lane: CopilotConversation,
+    conversation: CopilotConversation,
     record: JsonRecord,
     speaker: Speaker,
     blocks: tuple[Block, ...],
@@ -107,60 +109,64 @@ def add_message(
     part: int = 0,
     extra: Mapping[str, Json] = NO_EXTRA,
 ) -> None:
-    """Append the message of a record to a lane."""
     value = fields_of(record.value)
     source = Source(record.line, record.start, record.end, part)
     if any(isinstance(block, Opaque) for block in blocks):
         flags |= MessageFlag.OPAQUE
-    lane.called.update(block.id for block in blocks if isinstance(block, ToolCall))
+    conversation.called.update(block.id for block in blocks if isinstance(block, ToolCall))
     id_, time = string_of(value.get("id")), string_of(value.get("timestamp"))
-    lane.messages.append(Message(speaker, blocks, (source,), flags, id_, time, extra))
+    conversation.messages.append(Message(speaker, blocks, (source,), flags, id_, time, extra))
 
 
 def _user(
-    session: CopilotSession, lane: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
+    session: CopilotSession, conversation: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
 ) -> None:
-    """What the person typed; ``transformedContent``, with what the harness put around it, is extra."""
+    """Add the user's text; ``transformedContent``, with the additions of the harness, is extra."""
     content = data.get("content")
-    lane.task = lane.task or string_of(content)
+    conversation.task = conversation.task or string_of(content)
     sent_by = string_of(data.get("source"))
     flags = MessageFlag.META if sent_by not in ("", "user") else MessageFlag.NONE
     add_message(
-        lane, record, Speaker.HUMAN, _text(content), flags=flags, extra=other_fields(data, ("content",))
+        conversation,
+        record,
+        Speaker.HUMAN,
+        _text(content),
+        flags=flags,
+        extra=other_fields(data, ("content",)),
     )
 
 
 def _assistant(
-    session: CopilotSession, lane: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
+    session: CopilotSession, conversation: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
 ) -> None:
     calls = [_call(one) for one in list_of(data.get("toolRequests")) if isinstance(one, dict)]
     thought = _thinking(data)
-    waiting, lane.thoughts = lane.thoughts, []
+    earlier_thoughts, conversation.thoughts = conversation.thoughts, []
     blocks = (*thought, *_text(data.get("content")), *calls)
     extra = other_fields(data, ("content", "toolRequests", *_REASONING))
-    add_message(lane, record, Speaker.AI, blocks, extra=extra)
-    if waiting and not thought:
-        message = lane.messages[-1]
-        earlier = [block for one in waiting for block in one.blocks]
-        sources = tuple(source for one in waiting for source in one.sources)
-        lane.messages[-1] = replace(
+    add_message(conversation, record, Speaker.AI, blocks, extra=extra)
+    if earlier_thoughts and not thought:
+        message = conversation.messages[-1]
+        earlier = [block for one in earlier_thoughts for block in one.blocks]
+        sources = tuple(source for one in earlier_thoughts for source in one.sources)
+        conversation.messages[-1] = replace(
             message, blocks=(*earlier, *message.blocks), sources=(*sources, *message.sources)
         )
-    lane.model = string_of(data.get("model")) or lane.model
+    conversation.model = string_of(data.get("model")) or conversation.model
 
 
 def _reasoning(
-    session: CopilotSession, lane: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
+    session: CopilotSession, conversation: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
 ) -> None:
-    """Reasoning as an event of its own; a message that repeats it has it already."""
-    found = CopilotConversation()
+    """Hold reasoning of its own event for the next message."""
+    holder = CopilotConversation()
     add_message(
-        found,
+        holder,
         record,
         Speaker.AI,
         (Thinking(string_of(data.get("content")), other_fields(data, ("content",))),),
     )
-    lane.thoughts.extend(found.messages)
+    conversation.thoughts.extend(holder.messages)
 
 
 def _thinking(data: Mapping[str, Json]) -> tuple[Thinking, ...]:
@@ -185,26 +191,26 @@ def _call(request: Mapping[str, Json]) -> ToolCall:
 
 
 def _started(
-    session: CopilotSession, lane: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
+    session: CopilotSession, conversation: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
 ) -> None:
-    """A call that no message of the model asked for: the person's own, or an older log."""
+    """Add a call that is in no message of the model: the user's own, or of an older log."""
     id_, name = text_of(data.get("toolCallId")), text_of(data.get("toolName"))
-    if id_ in lane.called:
+    if id_ in conversation.called:
         return
-    by_person = record.value.get("type") == "tool.user_requested"
-    if not by_person:
+    by_user = record.value.get("type") == "tool.user_requested"
+    if not by_user:
         session.notes.repair(record.line, f"the call of {name or 'a tool'} was taken from its start")
     extra = other_fields(data, ("toolCallId", "toolName", "arguments"))
     call = ToolCall(id_, name, data.get("arguments", {}), extra)
     add_message(
-        lane, record, Speaker.AI, (call,), flags=MessageFlag.COMMAND if by_person else MessageFlag.NONE
+        conversation, record, Speaker.AI, (call,), flags=MessageFlag.COMMAND if by_user else MessageFlag.NONE
     )
 
 
 def _completed(
-    session: CopilotSession, lane: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
+    session: CopilotSession, conversation: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
 ) -> None:
-    """What the tool answered: ``content`` is what the model got, ``detailedContent`` what was shown."""
+    """Add the tool's answer: ``content`` went to the model, ``detailedContent`` was shown."""
     result, error = fields_of(data.get("result")), data.get("error")
     failed = data.get("success") is False or error is not None
     message = fields_of(error).get("message", error)
@@ -216,42 +222,44 @@ def _completed(
         (message if message is not None else content) if failed else MISSING,
         other_fields(data, ("toolCallId", "toolName", "result", "error", "success")),
     )
-    add_message(lane, record, Speaker.TOOL, (response,))
+    add_message(conversation, record, Speaker.TOOL, (response,))
 
 
 def _system(
-    session: CopilotSession, lane: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
+    session: CopilotSession, conversation: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
 ) -> None:
-    """The system prompt; a later one, after the session was taken up again, replaces it."""
-    lane.system = string_of(data.get("content")) or lane.system
+    """Set the system prompt; a resumed session replaces it."""
+    conversation.system = string_of(data.get("content")) or conversation.system
 
 
 def _notification(
-    session: CopilotSession, lane: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
+    session: CopilotSession, conversation: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
 ) -> None:
     extra = other_fields(data, ("content",))
-    add_message(lane, record, Speaker.HUMAN, _text(data.get("content")), flags=MessageFlag.META, extra=extra)
+    add_message(
+        conversation, record, Speaker.HUMAN, _text(data.get("content")), flags=MessageFlag.META, extra=extra
+    )
 
 
 def _session(
-    session: CopilotSession, lane: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
+    session: CopilotSession, conversation: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
 ) -> None:
-    """Events that say something of the whole session, under whichever name they say it."""
+    """Take session data from any event that has some."""
     context = fields_of(data.get("context")) or data
     session.id = string_of(data.get("sessionId")) or session.id
     session.cwd = session.cwd or string_of(context.get("cwd"))
     session.title = string_of(data.get("title")) or session.title
     session.model = string_of(data.get("newModel") or data.get("selectedModel")) or session.model
-    lane.model = string_of(data.get("newModel")) or lane.model
+    conversation.model = string_of(data.get("newModel")) or conversation.model
     session.limit = number_of(data.get("tokenLimit")) or session.limit
     tokens = number_of(data.get("currentTokens"))
-    lane.tokens = lane.tokens if tokens is None else tokens
+    conversation.tokens = conversation.tokens if tokens is None else tokens
 
 
 def _subagent(
-    session: CopilotSession, lane: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
+    session: CopilotSession, conversation: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
 ) -> None:
-    """The name of a sub-agent and the call that started it."""
+    """Record the name of a sub-agent and the call that started it."""
     call, agent = string_of(data.get("toolCallId")), string_of(record.value.get("agentId"))
     if agent:
         session.calls[agent] = call
@@ -260,21 +268,21 @@ def _subagent(
         session.lanes[call].title = session.names[call]
 
 
-def _fold_started(
-    session: CopilotSession, lane: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
+def _compaction_started(
+    session: CopilotSession, conversation: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
 ) -> None:
-    lane.folding = len(lane.messages)
-    _session(session, lane, record, data)
+    conversation.folding = len(conversation.messages)
+    _session(session, conversation, record, data)
 
 
-def _folded(
-    session: CopilotSession, lane: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
+def _compacted(
+    session: CopilotSession, conversation: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
 ) -> None:
-    """A compaction runs beside the session: what was said since it began came through it."""
-    began, lane.folding = lane.folding, None
+    """Record a compaction; it runs beside the session, so messages since its start are kept."""
+    began, conversation.folding = conversation.folding, None
     if data.get("success") is False:
         return
-    position = len(lane.messages)
+    position = len(conversation.messages)
     before, removed = number_of(data.get("preCompactionTokens")), number_of(data.get("tokensRemoved"))
     after = number_of(data.get("postCompactionTokens"))
     if after is None and before is not None and removed is not None:
@@ -283,7 +291,7 @@ def _folded(
     text = _text(data.get("summaryContent"))
     if text:
         add_message(summaries, record, Speaker.HUMAN, text, flags=MessageFlag.RECORDED_SUMMARY)
-    lane.recorded.append(
+    conversation.recorded.append(
         RecordedCompaction(
             "summary",
             position,
@@ -298,18 +306,18 @@ def _folded(
 
 
 def _truncated(
-    session: CopilotSession, lane: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
+    session: CopilotSession, conversation: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
 ) -> None:
-    """The event counts what was removed and does not name it: taken as the oldest of the context."""
-    _session(session, lane, record, data)
-    position = len(lane.messages)
-    last = lane.recorded[-1] if lane.recorded else None
+    """Record a truncation; the event only counts what was removed, so the oldest messages are taken."""
+    _session(session, conversation, record, data)
+    position = len(conversation.messages)
+    last = conversation.recorded[-1] if conversation.recorded else None
     context = (*last.kept, *range(last.position, position)) if last else tuple(range(position))
     removed = number_of(data.get("messagesRemovedDuringTruncation")) or 0
     session.notes.warn(
         record.line, f"messages truncated: {removed:,}; the log does not say which: the oldest are taken"
     )
-    lane.recorded.append(
+    conversation.recorded.append(
         RecordedCompaction(
             "truncate",
             position,
@@ -323,19 +331,19 @@ def _truncated(
 
 
 def _rewound(
-    session: CopilotSession, lane: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
+    session: CopilotSession, conversation: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
 ) -> None:
-    """The session was taken back to before an event; what came after is no part of it."""
-    place = lane.places.get(string_of(data.get("upToEventId")))
+    """Remove the messages after the event that the session was rewound to."""
+    place = conversation.places.get(string_of(data.get("upToEventId")))
     if place is None:
         session.notes.warn(record.line, "the rewind names an event that is not in the file; it was skipped")
         return
-    session.notes.skip("taken back by a rewind", len(lane.messages) - place)
-    del lane.messages[place:]
-    lane.recorded = [one for one in lane.recorded if one.position <= place]
+    session.notes.skip("taken back by a rewind", len(conversation.messages) - place)
+    del conversation.messages[place:]
+    conversation.recorded = [r for r in conversation.recorded if r.position <= place]
 
 
-_TALK: Mapping[str, Handler] = {
+_MESSAGE_EVENTS: Mapping[str, Handler] = {
     "user.message": _user,
     "assistant.message": _assistant,
     "tool.execution_complete": _completed,
@@ -343,13 +351,13 @@ _TALK: Mapping[str, Handler] = {
     "system.notification": _notification,
 }
 _HANDLERS: Mapping[str, Handler] = {
-    **_TALK,
+    **_MESSAGE_EVENTS,
     "tool.execution_start": _started,
     "tool.user_requested": _started,
     "system.message": _system,
     "subagent.started": _subagent,
-    "session.compaction_start": _fold_started,
-    "session.compaction_complete": _folded,
+    "session.compaction_start": _compaction_started,
+    "session.compaction_complete": _compacted,
     "session.truncation": _truncated,
     "session.snapshot_rewind": _rewound,
     **dict.fromkeys(

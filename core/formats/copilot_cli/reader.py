@@ -26,7 +26,7 @@ from core.formats.copilot_cli.events import (
 from core.formats.copilot_cli.timeline import ENTRIES, feed_entry
 from core.transcript.model import Conversation, ListedConversation, SystemPart
 
-_TALK = ("session.start", "user.message", "assistant.message", "tool.execution_start")
+_MESSAGE_EVENTS = ("session.start", "user.message", "assistant.message", "tool.execution_start")
 
 
 def score(opened: OpenedDocument) -> FormatScore:
@@ -34,8 +34,8 @@ def score(opened: OpenedDocument) -> FormatScore:
     if opened.container is DocumentContainer.OBJECT:
         return _timeline_score(opened.objects)
     events = [value for value in opened.objects if _is_event(value)]
-    talk = sum(1 for value in events if value["type"] in _TALK)
-    if not talk:
+    message_events = sum(1 for value in events if value["type"] in _MESSAGE_EVENTS)
+    if not message_events:
         return 0.0, ""
     total = len(opened.head)
     return 0.98 * len(events) / total, f"type and data of events in {len(events)} of {total} lines"
@@ -47,15 +47,15 @@ def _is_event(value: Mapping[str, Json]) -> bool:
 
 
 def _timeline_score(objects: Sequence[Mapping[str, Json]]) -> FormatScore:
-    found = objects[0].get("timeline") if objects else None
-    if not isinstance(found, list) or not found:
+    entries = objects[0].get("timeline") if objects else None
+    if not isinstance(entries, list) or not entries:
         return 0.0, ""
-    known = sum(1 for entry in found if isinstance(entry, dict) and entry.get("type") in ENTRIES)
-    return 0.98 * known / len(found), f"{known} of {len(found)} entries of the timeline are known"
+    known = sum(1 for entry in entries if isinstance(entry, dict) and entry.get("type") in ENTRIES)
+    return 0.98 * known / len(entries), f"{known} of {len(entries)} entries of the timeline are known"
 
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
-    """Read one conversation of a session. Raises InputError where there is none of that number."""
+    """Read one conversation of a session; InputError for an unknown number."""
     session = CopilotSession(ImportNotes())
     if opened.container is DocumentContainer.OBJECT and opened.whole is not None:
         _read_timeline(session, opened.whole.value, opened.whole.arrays.get("timeline", ()))
@@ -66,23 +66,23 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
 
 
 def _read_events(session: CopilotSession, opened: OpenedDocument, request: ReadRequest) -> None:
-    showing, shown = RowPublisher(request.seen), 0
+    publisher, published = RowPublisher(request.seen), 0
     for record in iterate_records(opened, session.notes, request.progress, request.stop):
         session.notes.records += 1
         if isinstance(record.value, dict) and _is_event(record.value):
             feed_event(session, record)
         else:
-            session.notes.warn(record.line, "the line is no event of a session; it was skipped")
+            session.notes.warn(record.line, "the line is not an event of a session; it was skipped")
             session.notes.skip("not an event")
-        lane = _lane(session, request.conversation) if showing.is_due else None
-        if lane is not None:
-            showing.show(lane.messages[shown:])
-            shown = len(lane.messages)
-    for lane in session.lanes.values():
-        finish_conversation(lane)
+        conversation = _numbered(session, request.conversation) if publisher.is_due else None
+        if conversation is not None:
+            publisher.show(conversation.messages[published:])
+            published = len(conversation.messages)
+    for conversation in session.lanes.values():
+        finish_conversation(conversation)
 
 
-def _lane(session: CopilotSession, number: int) -> CopilotConversation | None:
+def _numbered(session: CopilotSession, number: int) -> CopilotConversation | None:
     lanes = list(session.lanes.values())
     return lanes[number - 1] if 1 <= number <= len(lanes) else None
 
@@ -96,28 +96,28 @@ def _read_timeline(session: CopilotSession, value: Mapping[str, Json], entries: 
 
 
 def _conversation(opened: OpenedDocument, session: CopilotSession, number: int) -> Conversation:
-    lane = list(session.lanes.values())[number - 1]
+    conversation = list(session.lanes.values())[number - 1]
     main = number == 1
     container = opened.container.value
-    elsewhere = sum(len(other.messages) for other in session.lanes.values() if other is not lane)
+    elsewhere = sum(len(other.messages) for other in session.lanes.values() if other is not conversation)
     if elsewhere:
         session.notes.skip("message of another conversation", elsewhere)
     return Conversation(
         "copilot_cli",
         opened.document,
-        link_calls(lane.messages, session.notes),
-        SystemPart(tuple(text for text in (lane.system,) if text)),
-        recorded=tuple(lane.recorded),
+        link_calls(conversation.messages, session.notes),
+        SystemPart(tuple(text for text in (conversation.system,) if text)),
+        recorded=tuple(conversation.recorded),
         report=session.notes.report(),
-        model=lane.model or session.model,
+        model=conversation.model or session.model,
         cwd=session.cwd,
         session_id=session.id,
-        reported_context=lane.tokens,
+        reported_context=conversation.tokens,
         reported_limit=session.limit if main else None,
         number=number,
         siblings=len(session.lanes),
         listed=_listed(session),
-        title=session.title if main else lane.title,
+        title=session.title if main else conversation.title,
         layout={"container": container, "path": ["timeline"] if container == "object" else []},
     )
 
@@ -128,12 +128,15 @@ def _listed(session: CopilotSession) -> tuple[ListedConversation, ...]:
     return tuple(
         ListedConversation(
             number,
-            lane.title or (session.title if number == 1 else "") or first_words(lane.task) or key,
-            len(lane.messages),
+            conversation.title
+            or (session.title if number == 1 else "")
+            or first_words(conversation.task)
+            or key,
+            len(conversation.messages),
             "sub-agent" if number > 1 else "",
-            lane.call_id,
+            conversation.call_id,
         )
-        for number, (key, lane) in enumerate(session.lanes.items(), 1)
+        for number, (key, conversation) in enumerate(session.lanes.items(), 1)
     )
 
 

@@ -1,4 +1,4 @@
-"""Entries of the ``timeline`` that Copilot CLI wrote in 2025, one JSON for a session."""
+"""Handles entries of the ``timeline`` that Copilot CLI wrote in 2025, one JSON file per session."""
 
 from __future__ import annotations
 
@@ -12,35 +12,35 @@ from core.formats.copilot_cli.events import CopilotSession, add_message
 from core.transcript.model import Block, Speaker, Text, ToolCall, ToolResponse
 
 ENTRIES = ("user", "copilot", "tool_call_requested", "tool_call_completed", "info", "error", "warning")
-"""The kinds of entry that are known."""
+"""The known kinds of entries."""
 
 _SPEAKERS = {"user": Speaker.HUMAN, "copilot": Speaker.AI}
 _KNOWN = ("id", "timestamp", "type", "callId", "name", "arguments", "result")
 
 
 def feed_entry(session: CopilotSession, record: JsonRecord) -> None:
-    """Take one entry; notices are counted."""
+    """Handle one entry; notices are counted."""
     entry = fields_of(record.value)
     kind = string_of(entry.get("type"))
-    lane = session.lanes[""]
+    conversation = session.lanes[""]
     if kind in _SPEAKERS:
         text = string_of(entry.get("text"))
-        lane.task = lane.task or text
+        conversation.task = conversation.task or text
         blocks: tuple[Block, ...] = (Text(text),) if text else ()
         add_message(
-            lane,
+            conversation,
             record,
             _SPEAKERS[kind],
             blocks,
             extra=other_fields(entry, ("id", "timestamp", "type", "text")),
         )
     elif kind == "tool_call_requested":
-        add_message(lane, record, Speaker.AI, (_call(entry),))
+        add_message(conversation, record, Speaker.AI, (_call(entry),))
     elif kind == "tool_call_completed":
-        known = text_of(entry.get("callId")) in lane.called
+        known = text_of(entry.get("callId")) in conversation.called
         if not known:
-            add_message(lane, record, Speaker.AI, (_call(entry),))
-        add_message(lane, record, Speaker.TOOL, (_response(entry),), part=0 if known else 1)
+            add_message(conversation, record, Speaker.AI, (_call(entry),))
+        add_message(conversation, record, Speaker.TOOL, (_response(entry),), part=0 if known else 1)
     else:
         session.notes.skip(kind or "without a type")
 

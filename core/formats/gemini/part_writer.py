@@ -1,4 +1,4 @@
-"""Parts as Gemini's API takes them; shared by the exporters whose records hold such parts."""
+"""Builds parts of Gemini's API, for all exporters whose records hold such parts."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from core.transcript.model import Block, Code, Media, Opaque, Text, Thinking, To
 from core.transcript.tool_result_content import answer_text
 
 FAMILY = frozenset({"gemini", "gemini_cli"})
-"""Source formats whose blocks have this shape, so that their further fields may come along."""
+"""Source formats with such parts, whose extra fields are written, too."""
 
 _SIGNATURE = "thoughtSignature"
 _WHOLE = ("message", "thought", "toolCall")
-"""Kinds of what is no part: records, thoughts and calls that are no objects, as every part is."""
+"""Kinds of opaque blocks that are not parts: records, thoughts and calls that are not objects."""
 
 
 def parts_json(blocks: Iterable[Block], *, same: bool, losses: ExportLosses) -> list[Json]:
-    """The parts of a content; ``same`` says that the blocks came from such parts."""
+    """Return the parts of a content; ``same``: the blocks came from such parts."""
     return [part for block in blocks for part in part_json(block, same=same, losses=losses)]
 
 
 def part_json(block: Block, *, same: bool, losses: ExportLosses) -> list[Json]:
-    """The part of one block; a response with images has further parts behind it."""
+    """Return the part of one block, for a response with images followed by their parts."""
     match block:
         case Text():
             return _text(block, same)
@@ -52,7 +52,7 @@ def part_json(block: Block, *, same: bool, losses: ExportLosses) -> list[Json]:
 
 
 def response_json(block: ToolResponse, *, same: bool) -> dict[str, Json]:
-    """A ``functionResponse``: its response is an object, so text stands under output or error."""
+    """Return a ``functionResponse``; its response is an object, so text goes under output or error."""
     value: dict[str, Json] = {"id": block.call_id, "name": block.name, "response": _answer(block, same)}
     if same and block.extra.get("$made_id"):
         del value["id"]
@@ -72,11 +72,11 @@ def _answer(block: ToolResponse, same: bool) -> Json:
 
 
 def _images(block: ToolResponse, same: bool) -> list[Json]:
-    """Images and files in a result of another format, as parts of their own."""
+    """Return images and files in a result of another format as parts of their own."""
     return [] if same else [_data(media.mime, media.data) for media in result_media(block)]
 
 
-def _extended(value: dict[str, Json], extra: Mapping[str, Json], same: bool) -> dict[str, Json]:
+def _with_extra(value: dict[str, Json], extra: Mapping[str, Json], same: bool) -> dict[str, Json]:
     return {**value, **own_fields(extra)} if same else value
 
 
@@ -88,14 +88,14 @@ def _text(block: Text, same: bool) -> list[Json]:
     kind = block.extra.get("$source")
     if kind:
         inner = {"output": block.text, **block.extra.get("$source_extra", {})}
-        return [_extended({kind: inner}, block.extra, same)]
-    return [_extended({"text": block.text}, block.extra, same)]
+        return [_with_extra({kind: inner}, block.extra, same)]
+    return [_with_extra({"text": block.text}, block.extra, same)]
 
 
 def _thinking(block: Thinking, same: bool, losses: ExportLosses) -> list[Json]:
-    """A thought; with the signature only where Gemini itself gave it."""
+    """Return a thought; with the signature only if Gemini gave it."""
     if same and "thought" in block.extra:
-        return [_extended({"text": block.text}, block.extra, same)]
+        return [_with_extra({"text": block.text}, block.extra, same)]
     signature = block.extra.get(_SIGNATURE)
     if not block.text and not signature:
         losses.leave_out("thinking without words")
@@ -125,7 +125,7 @@ def _media(block: Media, same: bool) -> Json:
         name = "data" if kind == "inlineData" else "fileUri"
         inner: dict[str, Json] = {"mimeType": block.mime} if block.mime else {}
         inner |= {name: block.data, **({"displayName": block.caption} if block.caption else {})}
-        return _extended({kind: {**inner, **block.extra.get("$source_extra", {})}}, block.extra, same)
+        return _with_extra({kind: {**inner, **block.extra.get("$source_extra", {})}}, block.extra, same)
     return _data(block.mime, block.data)
 
 
@@ -140,6 +140,6 @@ def _code(block: Code, same: bool, losses: ExportLosses) -> Json:
     if same and block.extra.get("$source"):
         inner = {"code": block.code, **({"language": block.language} if block.language else {})}
         value = {"executableCode": {**inner, **block.extra.get("$source_extra", {})}}
-        return _extended(value, block.extra, same)
+        return _with_extra(value, block.extra, same)
     losses.change("code block as text")
     return {"text": code_text(block)}

@@ -1,4 +1,4 @@
-"""Parts of Gemini contents as blocks; shared by the readers whose records hold such parts."""
+"""Converts parts of Gemini contents to blocks, for all readers whose records hold such parts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from core.formats.anthropic.blocks import other_fields, text_of
 from core.formats.common.import_notes import ImportNotes
 from core.transcript.model import Block, Code, Media, Message, Opaque, Text, Thinking, ToolCall, ToolResponse
 
-_SNAKES: Mapping[str, str] = {
+_CAMEL_NAMES: Mapping[str, str] = {
     "function_call": "functionCall",
     "function_response": "functionResponse",
     "inline_data": "inlineData",
@@ -23,11 +23,11 @@ _SNAKES: Mapping[str, str] = {
     "display_name": "displayName",
     "thought_signature": "thoughtSignature",
 }
-"""Names as Python's client writes them, and as the API and Gemini CLI do."""
+"""Names of Python's client, with those of the API and Gemini CLI."""
 
 
 def read_parts(content: Json, notes: ImportNotes, line: int) -> tuple[Block, ...]:
-    """The blocks of a text, a part, or a list of parts; "", null and nothing have none."""
+    """Return the blocks of a text, a part or a list of parts; none for "", null and a missing value."""
     if content is None or content is MISSING or content == "":
         return ()
     if isinstance(content, list):
@@ -38,7 +38,7 @@ def read_parts(content: Json, notes: ImportNotes, line: int) -> tuple[Block, ...
 
 
 def read_part(part: Json, notes: ImportNotes, line: int) -> Block:
-    """One part; what is not understood stays whole, as Opaque."""
+    """Convert one part; an unknown one stays whole as Opaque."""
     if isinstance(part, str):
         return Text(part, {"$string": True})
     if not isinstance(part, dict):
@@ -47,25 +47,25 @@ def read_part(part: Json, notes: ImportNotes, line: int) -> Block:
     if isinstance(part.get("text"), str):
         kind = Thinking if part.get("thought") is True else Text
         return kind(part["text"], other_fields(_camel(part), ("text",)))
-    named = _camel(part)
+    camel = _camel(part)
     for key, reader in _READERS.items():
-        inner = named.get(key)
+        inner = camel.get(key)
         if isinstance(inner, dict):
-            block = reader(_camel(inner), other_fields(named, (key,)))
+            block = reader(_camel(inner), other_fields(camel, (key,)))
             if block is not None:
                 return block
-    return Opaque(next((key for key in named if key != "thoughtSignature"), "unknown"), part)
+    return Opaque(next((key for key in camel if key != "thoughtSignature"), "unknown"), part)
 
 
 def read_response(inner: Mapping[str, Json], extra: Mapping[str, Json]) -> ToolResponse:
-    """A ``functionResponse``. ``$response`` notes the one field of its response that holds the answer."""
-    given = inner.get("response")
-    only = next(iter(given), "") if isinstance(given, dict) and len(given) == 1 else ""
+    """Read a ``functionResponse``; ``$response`` notes the one field of its response with the answer."""
+    response = inner.get("response")
+    only = next(iter(response), "") if isinstance(response, dict) and len(response) == 1 else ""
     notes: dict[str, Json] = {}
-    result, error = given, MISSING
-    if isinstance(given, dict) and only in ("output", "error", "result"):
+    result, error = response, MISSING
+    if isinstance(response, dict) and only in ("output", "error", "result"):
         notes["$response"] = only
-        result = given[only]
+        result = response[only]
         error = result if only == "error" else MISSING
     notes |= _others(inner, ("id", "name", "response"))
     id_, name = text_of(inner.get("id")), text_of(inner.get("name"))
@@ -73,15 +73,15 @@ def read_response(inner: Mapping[str, Json], extra: Mapping[str, Json]) -> ToolR
 
 
 def answered_by_name(messages: Sequence[Message]) -> list[Message]:
-    """Give responses without an id that of the first call of their name that no response names."""
+    """Give responses without an id that of the first unanswered call of their name."""
     every = (block for message in messages for block in message.blocks)
     named = {block.call_id for block in every if isinstance(block, ToolResponse)} - {""}
     waiting: dict[str, list[str]] = defaultdict(list)
-    found: list[Message] = []
+    linked: list[Message] = []
     for message in messages:
         blocks = tuple(_answered(block, waiting, named) for block in message.blocks)
-        found.append(message if blocks == message.blocks else replace(message, blocks=blocks))
-    return found
+        linked.append(message if blocks == message.blocks else replace(message, blocks=blocks))
+    return linked
 
 
 def _answered(block: Block, waiting: Mapping[str, list[str]], named: Set[str]) -> Block:
@@ -94,9 +94,9 @@ def _answered(block: Block, waiting: Mapping[str, list[str]], named: Set[str]) -
 
 
 def _camel(value: Mapping[str, Json]) -> Mapping[str, Json]:
-    if not any(key in _SNAKES for key in value):
+    if not any(key in _CAMEL_NAMES for key in value):
         return value
-    return {_SNAKES.get(key, key): item for key, item in value.items()}
+    return {_CAMEL_NAMES.get(key, key): item for key, item in value.items()}
 
 
 def _others(inner: Mapping[str, Json], known: Sequence[str]) -> dict[str, Json]:

@@ -37,13 +37,16 @@ _ROLES: Mapping[str, Speaker] = {
 
 def score(opened: OpenedDocument) -> FormatScore:
     """Judge by entries with ``parts`` that have no ``type``, and roles user and model."""
-    seen = detection_sample(opened, _KEYS)
-    found = sum(1 for value in seen.records if _is_content(value))
-    if found:
-        share = found / len(seen.records)
-        return 0.96 * share, f"parts of a role user or model in {found} of {len(seen.records)} {seen.unit}"
+    sample = detection_sample(opened, _KEYS)
+    known = sum(1 for value in sample.records if _is_content(value))
+    if known:
+        share = known / len(sample.records)
+        return (
+            0.96 * share,
+            f"parts of a role user or model in {known} of {len(sample.records)} {sample.unit}",
+        )
     head = opened.objects[0] if opened.objects else {}
-    empty = seen.found and not seen.records and "contents" in head
+    empty = sample.found and not sample.records and "contents" in head
     return (0.6, "an empty list of contents") if empty else (0.0, "")
 
 
@@ -56,41 +59,49 @@ def _is_content(value: Json) -> bool:
 
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
-    """Read one conversation. Raises InputError for a number above those there are."""
+    """Read one conversation; InputError for an unknown number."""
     notes = ImportNotes()
-    held = conversation_records(opened, _KEYS, request, notes)
-    notes.records = len(held.records)
-    messages = [message for record in held.records for message in _messages(record, notes)]
+    raw = conversation_records(opened, _KEYS, request, notes)
+    notes.records = len(raw.records)
+    messages = [message for record in raw.records for message in _messages(record, notes)]
     return Conversation(
         "gemini",
         opened.document,
         link_calls(answered_by_name(messages)),
-        _system(held, notes),
+        _system(raw, notes),
         report=notes.report(),
-        model=text_of(held.fields.get("model") or held.fields.get("modelVersion")),
-        number=held.number,
-        siblings=held.siblings,
-        listed=held.listed,
-        layout=held.layout,
+        model=text_of(raw.fields.get("model") or raw.fields.get("modelVersion")),
+        number=raw.number,
+        siblings=raw.siblings,
+        listed=raw.listed,
+        layout=raw.layout,
     )
 
 
-def _system(held: ConversationRecords, notes: ImportNotes) -> SystemPart:
-    config = held.fields.get("config")
-    places = (held.fields, config if isinstance(config, dict) else {})
+def _system(raw: ConversationRecords, notes: ImportNotes) -> SystemPart:
+    config = raw.fields.get("config")
+    places = (raw.fields, config if isinstance(config, dict) else {})
     texts: list[str] = []
     tools: list[Json] = []
     for place in places:
-        given = place.get("systemInstruction") or place.get("system_instruction")
-        parts = given.get("parts") if isinstance(given, dict) and "parts" in given else given
+        instruction = place.get("systemInstruction") or place.get("system_instruction")
+        parts = (
+            instruction.get("parts")
+            if isinstance(instruction, dict) and "parts" in instruction
+            else instruction
+        )
         texts += [block.text for block in read_parts(parts, notes, 1) if isinstance(block, Text)]
         listed = place.get("tools")
-        tools += [one for tool in (listed if isinstance(listed, list) else ()) for one in _declared(tool)]
+        tools += [
+            declaration
+            for tool in (listed if isinstance(listed, list) else ())
+            for declaration in _declared(tool)
+        ]
     return SystemPart(tuple(texts), tuple(tools))
 
 
 def _declared(tool: Json) -> Iterator[Json]:
-    """The functions that one entry of ``tools`` declares; an entry of another kind as it is."""
+    """Yield the functions that an entry of ``tools`` declares; an entry of another kind unchanged."""
     names = ("functionDeclarations", "function_declarations")
     declared = next((tool[name] for name in names if name in tool), None) if isinstance(tool, dict) else None
     if isinstance(declared, list):

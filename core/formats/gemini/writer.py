@@ -27,14 +27,16 @@ NAME = "gemini"
 
 
 def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
-    """The contents with the source's container where it is one of Gemini's, else a request."""
+    """Write the contents in the source's container if it is Gemini's, else as a request."""
     losses = ExportLosses("Gemini")
     same = given.comes_from(NAME)
     if (whole := unchanged_source(given, NAME)) is not None:
         return whole
     shape = source_lines(given, NAME)
-    found = by_turns(api_messages(given, _MANNER, losses), _MANNER, following_records(given, NAME))
-    contents = [_MANNER.value(turn) for turn in found]
+    turns = by_turns(
+        api_messages(given, _MESSAGE_FORMAT, losses), _MESSAGE_FORMAT, following_records(given, NAME)
+    )
+    contents = [_MESSAGE_FORMAT.value(turn) for turn in turns]
     if same:
         return ExporterOutput(rebuild_container(given.conversation, contents)[0], shape, losses.sentences())
     value = _request(given, contents, losses)
@@ -42,8 +44,8 @@ def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
 
 
 def _request(given: ExportInput, contents: Sequence[Json], losses: ExportLosses) -> dict[str, Json]:
-    held = (ExtraContent.SYSTEM, ExtraContent.TOOLS, ExtraContent.CALL_IDS)
-    leave_out_extra(given, losses, *held, family=given.conversation.format in FAMILY)
+    left_out = (ExtraContent.SYSTEM, ExtraContent.TOOLS, ExtraContent.CALL_IDS)
+    leave_out_extra(given, losses, *left_out, family=given.conversation.format in FAMILY)
     system = given.conversation.system
     value: dict[str, Json] = {}
     if system.texts:
@@ -54,7 +56,7 @@ def _request(given: ExportInput, contents: Sequence[Json], losses: ExportLosses)
     return value
 
 
-def _built(group: Sequence[ExportMessage], format_name: str, losses: ExportLosses) -> ApiMessage:
+def _build_message(group: Sequence[ExportMessage], format_name: str, losses: ExportLosses) -> ApiMessage:
     head = group[0]
     own = head.origin is not None and format_name == NAME
     parts: list[Json] = []
@@ -78,11 +80,11 @@ def _is_result(part: Json) -> bool:
     return isinstance(part, dict) and ("functionResponse" in part or "function_response" in part)
 
 
-def _of_text(text: str) -> Json:
+def _text_part(text: str) -> Json:
     return {"text": text}
 
 
-_MANNER = ApiMessageFormat(NAME, "parts", _role, _built, _is_result, _of_text)
+_MESSAGE_FORMAT = ApiMessageFormat(NAME, "parts", _role, _build_message, _is_result, _text_part)
 
 EXPORTER = Exporter(
     NAME,

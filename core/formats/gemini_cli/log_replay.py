@@ -1,9 +1,8 @@
 """Replays the log of a Gemini CLI session: records, records written again, rewrites and rewinds.
 
-A record whose id is in the history takes the place of the one before. ``$set.messages`` is the whole
-history anew: nothing of it gone, it only adds; else the agent compacted. So it is with what a
-``$patch`` makes of the history. ``$rewindTo`` takes back the record of that id and all after it, an
-unknown id everything.
+A record whose id is in the history replaces the earlier one. ``$set.messages`` and ``$patch`` give a new
+history: if nothing of the old one is missing, it only adds; else the agent compacted. ``$rewindTo``
+removes the record of that id and all after it; with an unknown id everything.
 """
 
 from __future__ import annotations
@@ -34,17 +33,17 @@ from core.transcript.model import (
 )
 
 KINDS = ("user", "gemini", *SHOWN_ONLY)
-"""Types of the records that are lines of a log."""
+"""Types of records in a log."""
 
 OPERATIONS = ("$set", "$rewindTo", "$patch")
-"""First keys of the lines that change what was written before."""
+"""First keys of lines that change earlier records."""
 
 _SET = re.compile(rb'"\$set"\s*:\s*(?=\{)')
 _DECODER = json.JSONDecoder(strict=False)
 
 
 def feed_line(replay: GeminiReplay, record: JsonRecord) -> bool:
-    """Take one line of the log; False where the replay is to end before it."""
+    """Apply one line of the log; return False if the replay ends before it."""
     value, source = record.value, Source(record.line, record.start, record.end)
     if not isinstance(value, dict):
         replay.notes.warn(record.line, "the line is JSON but not an object; it was skipped")
@@ -64,7 +63,7 @@ def feed_line(replay: GeminiReplay, record: JsonRecord) -> bool:
 
 
 def add_entry(replay: GeminiReplay, value: Mapping[str, Json], source: Source) -> None:
-    """A record: new, or the newest state of one that is in the history."""
+    """Add a record, or update the one in the history with its id."""
     id_ = text_of(value.get("id"))
     known = replay.live.get(id_)
     if known is not None and id_:
@@ -77,18 +76,18 @@ def add_entry(replay: GeminiReplay, value: Mapping[str, Json], source: Source) -
 
 
 def replay_messages(replay: GeminiReplay) -> tuple[list[Message], tuple[RecordedCompaction, ...]]:
-    """The messages that were not taken back, and the compactions between them."""
+    """Return the messages that were not rewound, and the compactions between them."""
     messages: list[Message] = []
     places: dict[int, range] = {}
     recorded: list[RecordedCompaction] = []
     answered: set[str] = set()
-    asked: int | None = None  # tokens of the last request
+    size: int | None = None  # of the last request, in tokens
     for entry in replay.log:
         if isinstance(entry, GeminiRewrite):
-            recorded.append(replace(_recorded(entry, places, len(messages), answered), tokens_before=asked))
-            asked = None
+            recorded.append(replace(_compaction(entry, places, len(messages), answered), tokens_before=size))
+            size = None
         elif entry.alive:
-            asked = asked_tokens(entry.value) or asked
+            size = asked_tokens(entry.value) or size
             own = _read(entry, replay.notes, answered)
             places[id(entry)] = range(len(messages), len(messages) + len(own))
             messages.extend(own)
@@ -96,17 +95,17 @@ def replay_messages(replay: GeminiReplay) -> tuple[list[Message], tuple[Recorded
 
 
 def _read(entry: GeminiEntry, notes: ImportNotes, answered: set[str]) -> tuple[Message, ...]:
-    """The messages of a record; of one that was patched with the lines of the patches as sources."""
+    """Return the messages of a record; lines that patched it are sources, too."""
     own = read_record(entry.value, entry.source, notes, answered)
     return tuple(_with_sources(one, entry.patches) for one in own) if entry.patches else own
 
 
 def _with_sources(message: Message, more: Sequence[Source]) -> Message:
     part = message.sources[0].part
-    return replace(message, sources=(*message.sources, *(replace(one, part=part) for one in more)))
+    return replace(message, sources=(*message.sources, *(replace(source, part=part) for source in more)))
 
 
-def _recorded(
+def _compaction(
     rewrite: GeminiRewrite, places: Mapping[int, range], position: int, answered: set[str]
 ) -> RecordedCompaction:
     left: list[int | Message] = []
@@ -117,7 +116,7 @@ def _recorded(
         elif entry.alive:
             own = _read(entry, ImportNotes(), answered)
             if SNAPSHOT in words_of(entry.value):
-                own = tuple(replace(one, flags=one.flags | MessageFlag.RECORDED_SUMMARY) for one in own)
+                own = tuple(replace(m, flags=m.flags | MessageFlag.RECORDED_SUMMARY) for m in own)
                 summary.extend(own)
             left.extend(own)
     return RecordedCompaction(
@@ -146,8 +145,8 @@ def _set(replay: GeminiReplay, fields: Json, source: Source) -> None:
     _rewrite(replay, fields["messages"], source)
 
 
-def _places(document: SourceDocument, source: Source, count: int) -> Sequence[Source]:
-    """Where each record of a rewritten history stands, so that it can be read again by itself."""
+def _record_sources(document: SourceDocument, source: Source, count: int) -> Sequence[Source]:
+    """Return the byte range of each record of a rewritten history."""
     data = read_range(document, source.start, source.end)
     opening = _SET.search(data)
     if opening is not None:
@@ -158,35 +157,35 @@ def _places(document: SourceDocument, source: Source, count: int) -> Sequence[So
             whole = read_whole(inner, line=source.line, start=source.start + opening.end())
         except (ValueError, InvalidJsonError):
             return [source] * count
-        found = whole.arrays.get("messages", ())
-        if len(found) == count:
-            return [Source(record.line, record.start, record.end) for record in found]
+        records = whole.arrays.get("messages", ())
+        if len(records) == count:
+            return [Source(record.line, record.start, record.end) for record in records]
     return [source] * count
 
 
 def _rewrite(replay: GeminiReplay, values: Sequence[Json], source: Source) -> None:
-    """The history anew. Records that say the same as one before are that one, whatever their id."""
+    """Replace the history; a record with the content of an earlier one counts as that, whatever its id."""
     old = replay.live
-    same = _RewrittenRecords(old)
+    matcher = _RewrittenRecords(old)
     new: dict[str, GeminiEntry] = {}
     places: Sequence[Source] = ()
     for index, value in enumerate(values):
         if not isinstance(value, dict):
             continue
         id_ = text_of(value.get("id"))
-        entry = same.take(id_, value)
+        entry = matcher.take(id_, value)
         if entry is None:
-            places = places or _places(replay.document, source, len(values))
+            places = places or _record_sources(replay.document, source, len(values))
             entry = GeminiEntry(value, places[index])
         new[id_ or f"{index} of {source.start}"] = entry
-    if not _become(replay, new, source):
+    if not _log_rewrite(replay, new, source):
         replay.notes.skip("history written again, nothing gone")
-        _insert(replay.log, list(new.values()), same.taken)
+        _insert(replay.log, list(new.values()), matcher.taken)
     replay.live = new
 
 
-def _become(replay: GeminiReplay, new: Mapping[str, GeminiEntry], source: Source) -> bool:
-    """Note that the history becomes another; False where all of it stays, in its order."""
+def _log_rewrite(replay: GeminiReplay, new: Mapping[str, GeminiEntry], source: Source) -> bool:
+    """Log a rewrite; return False without one if the whole history stays in its order."""
     old = list(replay.live.values())
     known = set(old)
     if [entry for entry in new.values() if entry in known] == old:
@@ -197,31 +196,31 @@ def _become(replay: GeminiReplay, new: Mapping[str, GeminiEntry], source: Source
 
 
 def _patch(replay: GeminiReplay, patch: Json, source: Source) -> None:
-    """Change the history by a ``$patch``: a compaction where it replaces or removes what was said."""
+    """Apply a ``$patch``; if it replaces or removes content, it is a compaction."""
     live = replay.live
-    made = apply_patch(lambda id_: live[id_].value if id_ in live else None, patch)
+    changes = apply_patch(lambda id_: live[id_].value if id_ in live else None, patch)
     replay.notes.skip("$patch")
-    for fault in made.faults:
+    for fault in changes.faults:
         replay.notes.skip("$patch that could not be applied")
         replay.notes.warn(source.line, f"a part of this $patch could not be applied: {fault}")
-    said: dict[str, GeminiEntry] = {}
-    for id_, value in made.values.items():
+    changed: dict[str, GeminiEntry] = {}
+    for id_, value in changes.values.items():
         entry = live[id_]
         patches = (*entry.patches, source)
-        if id_ in made.says:
-            said[id_] = GeminiEntry(value, entry.source, 0, patches)
+        if id_ in changes.says:
+            changed[id_] = GeminiEntry(value, entry.source, 0, patches)
         else:
             entry.value, entry.patches = value, patches
-    if said or made.removed or made.last:
-        moved = {*made.removed, *made.last}
-        new = {id_: said.get(id_, entry) for id_, entry in live.items() if id_ not in moved}
-        new |= {id_: said.get(id_, live[id_]) for id_ in made.last}
-        _become(replay, new, source)
+    if changed or changes.removed or changes.last:
+        moved = {*changes.removed, *changes.last}
+        new = {id_: changed.get(id_, entry) for id_, entry in live.items() if id_ not in moved}
+        new |= {id_: changed.get(id_, live[id_]) for id_ in changes.last}
+        _log_rewrite(replay, new, source)
         replay.live = new
 
 
 class _RewrittenRecords:
-    """Finds the record of a history that says what a rewritten one says: by id, else by content."""
+    """Finds the record of a history that equals a rewritten one: by id, else by content."""
 
     def __init__(self, live: Mapping[str, GeminiEntry]) -> None:
         self.taken: set[GeminiEntry] = set()
@@ -233,22 +232,22 @@ class _RewrittenRecords:
         if known is not None and known not in self.taken and known.value == value:
             self.taken.add(known)
             return known
-        said = _said(value)
-        if known is None or known in self.taken or _said(known.value) != said:
+        content = _content_key(value)
+        if known is None or known in self.taken or _content_key(known.value) != content:
             if self._by_content is None:
                 self._by_content = defaultdict(list)
                 for entry in self._live.values():
-                    self._by_content[_said(entry.value)].append(entry)
-            known = next((e for e in self._by_content.get(said, ()) if e not in self.taken), None)
+                    self._by_content[_content_key(entry.value)].append(entry)
+            known = next((e for e in self._by_content.get(content, ()) if e not in self.taken), None)
         if known is not None:
             self.taken.add(known)
         return known
 
 
-def _said(value: Mapping[str, Json]) -> str:
-    """What a record says, apart from ids, times and how it is shown."""
+def _content_key(value: Mapping[str, Json]) -> str:
+    """Return the content of a record as text, without ids, times and display fields."""
     calls = value.get("toolCalls")
-    found = [
+    call_fields = [
         [call.get("id"), call.get("name"), call.get("args"), call.get("result")]
         for call in (calls if isinstance(calls, list) else ())
         if isinstance(call, dict)
@@ -256,13 +255,13 @@ def _said(value: Mapping[str, Json]) -> str:
     content = value.get("content")
     if isinstance(content, str):
         content = [{"text": content}] if content else []
-    return json.dumps([value.get("type"), content, found], sort_keys=True)
+    return json.dumps([value.get("type"), content, call_fields], sort_keys=True)
 
 
 def _insert(
     log: list[GeminiEntry | GeminiRewrite], entries: Sequence[GeminiEntry], known: set[GeminiEntry]
 ) -> None:
-    """Put new records into the log, each before the known one that follows it."""
+    """Insert new records into the log, each before the known one that follows it."""
     fresh: list[GeminiEntry] = []
     for entry in entries:
         if entry not in known:
@@ -293,16 +292,16 @@ def _rewind(replay: GeminiReplay, to: Json, line: int) -> bool:
 
 
 def left_branches(replay: GeminiReplay) -> tuple[ConversationBranch, ...]:
-    """The history as it was before each rewind, numbered from 2."""
+    """Return the history before each rewind as branches, numbered from 2."""
     sizes = _sizes(replay)
-    found: list[ConversationBranch] = []
+    branches: list[ConversationBranch] = []
     for number, (rewind, size) in enumerate(zip(replay.rewinds, sizes, strict=True), 2):
-        found.append(ConversationBranch(number, rewind.title, size, rewind.line))
-    return tuple(found)
+        branches.append(ConversationBranch(number, rewind.title, size, rewind.line))
+    return tuple(branches)
 
 
 def _sizes(replay: GeminiReplay) -> Sequence[int]:
-    """How many messages there were before each rewind: those known by then and not yet taken back."""
+    """Return the number of messages before each rewind."""
     more = [0] * (len(replay.rewinds) + 2)
     first, answered = 1, set[str]()
     for place, entry in enumerate(replay.log):

@@ -1,4 +1,4 @@
-"""What the replay of a Gemini CLI log knows: the history by id, and all that was ever said."""
+"""State of the replay of a Gemini CLI log."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from core.transcript.model import Source, SourceDocument
 
 @dataclass(slots=True, eq=False)
 class GeminiEntry:
-    """One record of the history: its newest value and where that stands.
+    """One record of the history: its newest value and the place of that.
 
-    ``gone`` is the number of the rewind that took it back, 0 for none; ``patches`` are the lines that
-    changed it, whose value stands nowhere as a whole.
+    ``gone`` is the number of the rewind that removed it, 0 for none; ``patches`` are the lines that
+    changed it.
     """
 
     value: Mapping[str, Json]
@@ -25,13 +25,12 @@ class GeminiEntry:
 
     @property
     def alive(self) -> bool:
-        """True unless it was taken back."""
         return not self.gone
 
 
 @dataclass(slots=True, eq=False)
 class GeminiRewrite:
-    """A place in the log where the agent replaced the history by another."""
+    """A place in the log where the agent replaced the history."""
 
     source: Source
     left: tuple[GeminiEntry, ...]
@@ -39,7 +38,7 @@ class GeminiRewrite:
 
 @dataclass(frozen=True, slots=True)
 class GeminiRewind:
-    """A line that takes back: ``title`` begins the prompt taken back, ``known`` counts the log till then."""
+    """A rewind: ``title`` is the start of the removed prompt, ``known`` the length of the log before it."""
 
     line: int
     title: str
@@ -48,7 +47,7 @@ class GeminiRewind:
 
 @dataclass(slots=True)
 class GeminiReplay:
-    """The state of the replay. ``log`` holds all that was ever said, ``live`` the history by id.
+    """``log`` holds all records ever written, ``live`` the history by id.
 
     ``until`` is the number of the rewind before which the replay ends, 0 for none.
     """

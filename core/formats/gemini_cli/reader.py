@@ -37,19 +37,19 @@ def score(opened: OpenedDocument) -> FormatScore:
     if not values:
         return 0.0, ""
     if opened.container is DocumentContainer.OBJECT and isinstance(values[0].get("messages"), list):
-        found = [value for value in values[0]["messages"] if isinstance(value, dict)]
-        known = sum(1 for value in found if _is_record(value))
+        records = [value for value in values[0]["messages"] if isinstance(value, dict)]
+        known = sum(1 for value in records if _is_record(value))
         if _is_head(values[0]):
             return 0.98, "sessionId and projectHash beside messages"
-        gemini = any(value.get("type") == "gemini" for value in found)
-        return (0.8 * known / len(found), "messages of the types user and gemini") if gemini else (0.0, "")
-    known = sum(1 for value in values if _is_head(value) or _is_record(value) or _operates(value))
+        gemini = any(value.get("type") == "gemini" for value in records)
+        return (0.8 * known / len(records), "messages of the types user and gemini") if gemini else (0.0, "")
+    known = sum(1 for value in values if _is_head(value) or _is_record(value) or _is_operation(value))
     head = any(_is_head(value) for value in values)
     gemini = any(value.get("type") == "gemini" and "content" in value for value in values)
     if not head and not gemini:
         return 0.0, ""
-    what = "sessionId and projectHash in the first line" if head else "records of the type gemini"
-    return 0.98 * known / len(values), what
+    reason = "sessionId and projectHash in the first line" if head else "records of the type gemini"
+    return 0.98 * known / len(values), reason
 
 
 def _is_head(value: Mapping[str, Json]) -> bool:
@@ -60,13 +60,13 @@ def _is_record(value: Mapping[str, Json]) -> bool:
     return value.get("type") in KINDS and "id" in value and "content" in value and "role" not in value
 
 
-def _operates(value: Mapping[str, Json]) -> bool:
+def _is_operation(value: Mapping[str, Json]) -> bool:
     return any(name in value for name in OPERATIONS)
 
 
 @dataclass(frozen=True, slots=True)
 class _Session:
-    """A replay that is over, and what of it the conversation needs beside its messages."""
+    """A finished replay, and the session data beside its messages."""
 
     replay: GeminiReplay
     fields: Mapping[str, Json]
@@ -74,7 +74,7 @@ class _Session:
 
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
-    """Read a session. What a rewind took back is a branch: the history as it was before the rewind."""
+    """Read a session; the history before each rewind is a branch."""
     whole = opened.container is DocumentContainer.OBJECT and isinstance(
         opened.objects[0].get("messages"), list
     )
@@ -104,17 +104,17 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
 
 def _object(opened: OpenedDocument, request: ReadRequest) -> _Session:
     notes = ImportNotes()
-    held = conversation_records(opened, _KEYS, request, notes)
+    raw = conversation_records(opened, _KEYS, request, notes)
     _check_branch(opened, request.branch, 1)
     replay = GeminiReplay(opened.document, notes)
-    for record in held.records:
+    for record in raw.records:
         notes.records += 1
         if isinstance(record.value, dict):
             add_entry(replay, record.value, Source(record.line, record.start, record.end))
         else:
             notes.warn(record.line, "a record is not an object; it was skipped")
             notes.skip("not an object")
-    return _Session(replay, held.fields)
+    return _Session(replay, raw.fields)
 
 
 def _log(opened: OpenedDocument, request: ReadRequest) -> _Session:
@@ -126,7 +126,7 @@ def _log(opened: OpenedDocument, request: ReadRequest) -> _Session:
 
 
 def _default(main: GeminiReplay) -> ConversationBranch:
-    """The way that the session took in the end: it leaves the others at the last rewind."""
+    """Return the branch that the session ended in; it begins at the last rewind."""
     messages, _ = replay_messages(replace(main, notes=ImportNotes()))
     line = main.rewinds[-1].line
     new = [message for message in messages if message.sources[0].line > line]
@@ -153,7 +153,7 @@ def _check_branch(opened: OpenedDocument, branch: int, count: int) -> None:
 
 
 def _last_answer(replay: GeminiReplay) -> tuple[str, int | None]:
-    """The model that answered last, and the size of its request as the API reported it."""
+    """Return the model of the last answer and the reported size of its request in tokens."""
     model, context = "", None
     for entry in replay.log:
         if isinstance(entry, GeminiEntry) and entry.alive and entry.value.get("type") == "gemini":
@@ -163,12 +163,12 @@ def _last_answer(replay: GeminiReplay) -> tuple[str, int | None]:
 
 
 def _reports(replay: GeminiReplay) -> UsageReports:
-    found = UsageReports()
+    reports = UsageReports()
     for entry in replay.log:
         if isinstance(entry, GeminiEntry) and entry.alive:
             output = number_of(fields_of(entry.value.get("tokens")).get("output"))
-            found.add(entry.source, asked_tokens(entry.value), output, text_of(entry.value.get("model")))
-    return found
+            reports.add(entry.source, asked_tokens(entry.value), output, text_of(entry.value.get("model")))
+    return reports
 
 
 GEMINI_CLI = Format(

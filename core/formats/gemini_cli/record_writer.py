@@ -1,4 +1,4 @@
-"""Records of a Gemini CLI session as text: an answer with its calls and their results is one record."""
+"""Builds records of a Gemini CLI session; an answer with its calls and results is one record."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _DISPLAY = "resultDisplay"
 
 @dataclass(frozen=True, slots=True)
 class GeminiRecordContext:
-    """What new records take over: the session's id, a model, and the time of the record before."""
+    """Values for new records: the session's id, a model, and the time of the record before."""
 
     session_id: str
     model: str
@@ -32,7 +32,7 @@ class GeminiRecordContext:
 
 @dataclass(frozen=True, slots=True)
 class GeminiToolResponse:
-    """The response to a call, what came beside it, and whether it is as it was."""
+    """The response to a call, the blocks after it, and whether it is unchanged."""
 
     response: ToolResponse
     beside: tuple[Block, ...] = ()
@@ -41,7 +41,7 @@ class GeminiToolResponse:
 
 
 def fresh_id(space: str, place: int, value: Json) -> str:
-    """A uuid that is the same each time: made from a session, a place and a content."""
+    """Return a reproducible uuid for a session, a place and a content."""
     digest = hashlib.sha256(dump_json(value)).hexdigest()
     return str(made_uuid(_SPACE, f"{space}/{place}/{digest}"))
 
@@ -49,18 +49,18 @@ def fresh_id(space: str, place: int, value: Json) -> str:
 def model_record(
     message: Message,
     answers: Mapping[str, GeminiToolResponse],
-    around: GeminiRecordContext,
+    context: GeminiRecordContext,
     place: int,
     *,
     same: bool,
     shaped: bool,
     losses: ExportLosses,
 ) -> dict[str, Json]:
-    """The record of an answer. ``same``: it was such a record; ``shaped``: its blocks were Gemini's."""
+    """Build the record of an answer. ``same``: it was such a record; ``shaped``: its blocks were Gemini's."""
     spoken = [block for block in message.blocks if not isinstance(block, Thinking | ToolCall)]
     content = parts_json(spoken, same=shaped, losses=losses)
     own: dict[str, Json] = {"type": "gemini", "content": _content(message, content, same, ai=True)}
-    time = message.timestamp or around.time
+    time = message.timestamp or context.time
     thoughts = [_thought(block, time) for block in message.blocks if isinstance(block, Thinking)]
     calls = [block for block in message.blocks if isinstance(block, ToolCall)]
     if thoughts:
@@ -69,21 +69,21 @@ def model_record(
         own["toolCalls"] = [
             _call(call, answers.get(call.id), time, same=same, shaped=shaped, losses=losses) for call in calls
         ]
-    if not same and around.model:
-        own["model"] = around.model
-    return _record(message, own, around, place, same)
+    if not same and context.model:
+        own["model"] = context.model
+    return _record(message, own, context, place, same)
 
 
 def user_record(
     messages: Sequence[Message],
-    around: GeminiRecordContext,
+    context: GeminiRecordContext,
     place: int,
     *,
     same: bool,
     shaped: bool,
     losses: ExportLosses,
 ) -> dict[str, Json] | None:
-    """The record of what the person said, and of results without a call; None where nothing is left."""
+    """Return the record of the user's words and of results without a call; None if nothing is left."""
     parts = [part for m in messages for part in parts_json(m.blocks, same=shaped, losses=losses)]
     if not parts and not same:
         losses.leave_out("message without content")
@@ -92,15 +92,15 @@ def user_record(
     if head.speaker in (Speaker.SYSTEM, Speaker.UNKNOWN):
         losses.change(f"{head.speaker.value} message as user")
     own: dict[str, Json] = {"type": "user", "content": _content(head, parts, same, ai=False)}
-    return _record(head, own, around, place, same)
+    return _record(head, own, context, place, same)
 
 
 def _record(
-    message: Message, own: dict[str, Json], around: GeminiRecordContext, place: int, same: bool
+    message: Message, own: dict[str, Json], context: GeminiRecordContext, place: int, same: bool
 ) -> dict[str, Json]:
-    time = message.timestamp or around.time
+    time = message.timestamp or context.time
     if not same:
-        return {"id": fresh_id(around.session_id, place, own), "timestamp": time, **own}
+        return {"id": fresh_id(context.session_id, place, own), "timestamp": time, **own}
     if message.extra.get("$content") == "absent" and not own["content"]:
         del own["content"]
     head = {"id": message.id, "timestamp": time}
@@ -108,7 +108,7 @@ def _record(
 
 
 def _content(message: Message, parts: list[Json], same: bool, *, ai: bool) -> Json:
-    """Parts, or a text where the source had one; new answers are text as the agent writes them."""
+    """Return parts, or a text if the source had one; new answers are text, as the agent writes them."""
     note = message.extra.get("$content") if same else "string" if ai else None
     if note == "null" and not parts:
         return None
@@ -148,39 +148,39 @@ def _call(
     if answer is not None:
         value["result"] = _result(answer, same=same, shaped=shaped, losses=losses)
     if same:
-        kept = own_fields(call.extra)
+        source_fields = own_fields(call.extra)
         if answer is None or not answer.unchanged:
-            kept.pop(_DISPLAY, None)  # it shows what was taken out
-        return {**value, **kept}
-    wrong = answer is not None and is_failed_result(answer.response)
-    status = "error" if wrong else "success" if answer else "cancelled"
+            source_fields.pop(_DISPLAY, None)  # it shows what was removed
+        return {**value, **source_fields}
+    has_failed = answer is not None and is_failed_result(answer.response)
+    status = "error" if has_failed else "success" if answer else "cancelled"
     return {**value, "status": status, "timestamp": (answer.time if answer else "") or time}
 
 
 def _result(answer: GeminiToolResponse, *, same: bool, shaped: bool, losses: ExportLosses) -> Json:
     beside = parts_json(answer.beside, same=shaped, losses=losses)
-    held = answer.response.extra.get("$result") if same else None
-    if held is not None and isinstance(answer.response.result, str):
+    result_form = answer.response.extra.get("$result") if same else None
+    if result_form is not None and isinstance(answer.response.result, str):
         text = answer.response.result
-        return text if held == "string" and not beside else [{"text": text}, *beside]
+        return text if result_form == "string" and not beside else [{"text": text}, *beside]
     if same:
         return [{"functionResponse": response_json(answer.response, same=True)}, *beside]
     return [*part_json(answer.response, same=shaped, losses=losses), *beside]
 
 
 def answers_of(message: Message, unchanged: Sequence[Block]) -> dict[str, GeminiToolResponse]:
-    """The responses of a tool message by call, each with the media and text behind it.
+    """Return the responses of a tool message by call, each with the media and text after it.
 
-    ``unchanged`` are blocks that are as they were in the source.
+    ``unchanged`` are blocks that equal those of the source.
     """
-    found: dict[str, GeminiToolResponse] = {}
+    answers: dict[str, GeminiToolResponse] = {}
     last = ""
     for block in message.blocks:
         if isinstance(block, ToolResponse):
             last = block.call_id
             same = any(block is one or block == one for one in unchanged)
-            found.setdefault(last, GeminiToolResponse(block, (), same, message.timestamp))
+            answers.setdefault(last, GeminiToolResponse(block, (), same, message.timestamp))
         elif last:
-            one = found[last]
-            found[last] = replace(one, beside=(*one.beside, block))
-    return found
+            one = answers[last]
+            answers[last] = replace(one, beside=(*one.beside, block))
+    return answers

@@ -1,4 +1,4 @@
-"""Records of a Gemini CLI session as messages: calls and their results stand in one record."""
+"""Converts records of a Gemini CLI session, which hold calls with their results, to messages."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from core.transcript.model import (
 )
 
 SHOWN_ONLY = ("info", "warning", "error")
-"""Rows that the person saw and the model never did."""
+"""Types of rows that the user saw and the model never did."""
 
 SNAPSHOT = "<state_snapshot>"
-"""Stands in the summary that Gemini CLI's compression writes."""
+"""Text in every summary of Gemini CLI's compression."""
 
 _CONTEXT = "<session_context>"
 
@@ -36,11 +36,10 @@ _CONTEXT = "<session_context>"
 def read_record(
     value: Mapping[str, Json], source: Source, notes: ImportNotes, answered: set[str]
 ) -> tuple[Message, ...]:
-    """The messages of one record: none for rows that are shown only; an answer of the model with calls
-    is its ai message and one tool message.
+    """Return the messages of one record: none for rows that are only shown, an ai message and a tool
+    message for an answer with calls.
 
-    ``answered`` holds the calls whose results were met, and grows: a user record that repeats these
-    results is none of the conversation.
+    ``answered`` collects the calls whose results were read; user records that repeat them are skipped.
     """
     kind = value.get("type")
     if kind == "gemini":
@@ -56,13 +55,13 @@ def read_record(
 
 
 def words_of(value: Mapping[str, Json]) -> str:
-    """The text of a record's content."""
+    """Return the text of a record's content."""
     blocks = read_parts(value.get("content"), ImportNotes(), 0)
     return "\n".join(block.text for block in blocks if isinstance(block, Text))
 
 
 def asked_tokens(value: Mapping[str, Json]) -> int | None:
-    """The size of the request that a record answers, as the API reported it."""
+    """Return the reported size of the request that a record answers, in tokens."""
     size = number_of(fields_of(value.get("tokens")).get("input"))
     return size if size and size > 0 and value.get("type") == "gemini" else None
 
@@ -126,22 +125,22 @@ def _message(
 
 
 def _extra(value: Mapping[str, Json], lists: Sequence[str]) -> Mapping[str, Json]:
-    found = dict(other_fields(value, ("id", "timestamp", "type", "content", *lists)))
+    extra = dict(other_fields(value, ("id", "timestamp", "type", "content", *lists)))
     content = value.get("content")
     if "content" not in value or content is None:
-        found["$content"] = "null" if "content" in value else "absent"
+        extra["$content"] = "null" if "content" in value else "absent"
     elif isinstance(content, str):
-        found["$content"] = "string"
-    return found or NO_EXTRA
+        extra["$content"] = "string"
+    return extra or NO_EXTRA
 
 
 def _list(value: Mapping[str, Json], name: str) -> Sequence[Json]:
-    found = value.get(name)
-    return found if isinstance(found, list) else ()
+    items = value.get(name)
+    return items if isinstance(items, list) else ()
 
 
 def _thought(thought: Json) -> Block:
-    """A thought with its heading; ``$thought`` keeps it as it is, for it has no other text of its own."""
+    """Return a thought with its heading; ``$thought`` holds it unchanged."""
     if not isinstance(thought, dict):
         return Opaque("thought", thought)
     words = (text_of(thought.get(name)) for name in ("subject", "description"))
@@ -156,25 +155,25 @@ def _call(call: Mapping[str, Json]) -> ToolCall:
 
 
 def _results(call: Mapping[str, Json], notes: ImportNotes, line: int) -> list[Block]:
-    """What a call's ``result`` holds: the response, then images and files beside it."""
-    given = call.get("result")
-    if given is None:
+    """Return the blocks of a call's ``result``: the response, then images and files."""
+    result = call.get("result")
+    if result is None:
         return []
     id_, name = text_of(call.get("id")), text_of(call.get("name"))
-    parts = read_parts(given, notes, line)
+    parts = read_parts(result, notes, line)
     first = next((part for part in parts if isinstance(part, ToolResponse)), None)
     beside = [part for part in parts if part is not first]
     if first is None:
         texts = [part.text for part in parts if isinstance(part, Text)]
         beside = [part for part in parts if not isinstance(part, Text)]
-        note = "string" if isinstance(given, str) else "parts"
+        note = "string" if isinstance(result, str) else "parts"
         first = ToolResponse(id_, name, "\n".join(texts), extra={"$result": note})
     elif first.call_id not in (id_, ""):
         own = {**first.extra.get("$function", {}), "id": first.call_id}
         first = replace(first, extra={**first.extra, "$function": own})
     first = replace(first, call_id=id_, name=name or first.name)
-    return [first, *(_belonging(part, id_) for part in beside)]
+    return [first, *(_tagged_with_call(part, id_) for part in beside)]
 
 
-def _belonging(block: Block, id_: str) -> Block:
+def _tagged_with_call(block: Block, id_: str) -> Block:
     return block if isinstance(block, Opaque) else replace(block, extra={**block.extra, "$of": id_})

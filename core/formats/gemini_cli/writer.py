@@ -1,4 +1,4 @@
-"""Writes sessions of Gemini CLI: the surviving records as they were, with records for what is new."""
+"""Writes sessions of Gemini CLI: surviving records unchanged, with new records for new messages."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _Group = tuple[ExportMessage, ...]
 
 @dataclass(slots=True)
 class _GeminiOutput:
-    """The records written so far. ``along`` are rows that were shown only, by the record before them."""
+    """The records written so far. ``along`` are rows that were only shown, by the record before them."""
 
     around: GeminiRecordContext
     losses: ExportLosses
@@ -56,9 +56,9 @@ class _GeminiOutput:
 
 
 def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
-    """The session in the source's container; from another format a new session as one object.
+    """Write the session in the source's container; from another format a new session as one object.
 
-    Of a log the result is a log without rewinds and rewrites: its lines hold what they led to.
+    A log is written without rewinds and rewrites, with their results instead.
     """
     losses = ExportLosses("Gemini CLI")
     conversation = given.conversation
@@ -69,9 +69,9 @@ def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
     if given.is_whole_source and conversation.branch == 1:
         return ExporterOutput(read_document(conversation.document), shape)
     rows = _log_rows(given) if is_log else _object_rows(given)
-    records = _records(given, losses, _along(given, rows))
+    records = _records(given, losses, _shown_rows(given, rows))
     if is_log:
-        every = [*_heads(rows), *records]
+        every = [*_session_lines(rows), *records]
         data = dump_json(every, pretty=True) + b"\n" if shape is OutputShape.JSON else dump_lines(every)
         return ExporterOutput(data, shape, losses.sentences())
     return ExporterOutput(rebuild_container(conversation, records)[0], shape, losses.sentences())
@@ -127,18 +127,18 @@ def _records(given: ExportInput, losses: ExportLosses, along: Mapping[int, Seque
 
 
 def _is_patched(group: _Group) -> bool:
-    """True for a record that later lines changed, so that its own line is not what it says now."""
+    """Return whether later lines changed the record, so that its own line is outdated."""
     return any(piece.origin is not None and len(piece.origin.sources) > 1 for piece in group)
 
 
 def _add_answer(out: _GeminiOutput, given: ExportInput, groups: Sequence[_Group], taken: set[int]) -> None:
-    """An answer with the results of its calls: those of its own record, else those that follow."""
+    """Add an answer with the results of its calls: those of its own record, else those that follow."""
     head = groups[0][0]
     same = head.origin is not None and given.comes_from(NAME)
     shaped = head.origin is not None and given.conversation.format in FAMILY
     ids = {block.id for block in head.message.blocks if isinstance(block, ToolCall)}
     answers: dict[str, GeminiToolResponse] = {}
-    for piece in _behind(groups[:1] if same else groups):
+    for piece in _following_answers(groups[:1] if same else groups):
         origin = piece.origin.blocks if piece.origin is not None else ()
         for id_, answer in answers_of(piece.message, origin).items():
             if id_ in ids and id_ not in answers:
@@ -153,8 +153,8 @@ def _add_answer(out: _GeminiOutput, given: ExportInput, groups: Sequence[_Group]
         _add_user(out, given, (piece,), taken)
 
 
-def _behind(groups: Sequence[_Group]) -> Iterator[ExportMessage]:
-    """The tool messages up to the next answer."""
+def _following_answers(groups: Sequence[_Group]) -> Iterator[ExportMessage]:
+    """Yield the tool messages up to the next answer."""
     for index, group in enumerate(groups):
         for number, piece in enumerate(group):
             if piece.message.speaker is Speaker.AI and (index, number) != (0, 0):
@@ -164,12 +164,12 @@ def _behind(groups: Sequence[_Group]) -> Iterator[ExportMessage]:
 
 
 def _add_user(out: _GeminiOutput, given: ExportInput, group: _Group, taken: set[int]) -> None:
-    """What a person said; results too, where no answer before them took them in."""
-    rest = [message for message in (_without(piece.message, taken) for piece in group) if message]
+    """Add the user's words, and results that no answer before them took."""
+    rest = [message for message in (_without_taken(piece.message, taken) for piece in group) if message]
     if not rest:
         return
     own = group[0].origin is not None
-    same = own and given.comes_from(NAME) and not _of_a_call(group)
+    same = own and given.comes_from(NAME) and not _is_in_call_record(group)
     shaped = own and given.conversation.format in FAMILY
     place = len(out.records)
     record = user_record(rest, out.around, place, same=same, shaped=shaped, losses=out.losses)
@@ -177,14 +177,14 @@ def _add_user(out: _GeminiOutput, given: ExportInput, group: _Group, taken: set[
         out.records.append(record)
 
 
-def _of_a_call(group: _Group) -> bool:
-    """True for results that stood in the record of their calls, whose fields are not theirs."""
+def _is_in_call_record(group: _Group) -> bool:
+    """Return whether the results were in the record of their calls, whose fields are not theirs."""
     messages = [piece.message for piece in group]
     return all(m.speaker is Speaker.TOOL and any(s.part for s in m.sources) for m in messages)
 
 
-def _without(message: Message, taken: set[int]) -> Message | None:
-    """A message without the results that stand elsewhere; None where nothing is left of it."""
+def _without_taken(message: Message, taken: set[int]) -> Message | None:
+    """Return a message without the taken results; None if nothing is left."""
     blocks = tuple(block for block in message.blocks if id(block) not in taken)
     if len(blocks) == len(message.blocks):
         return message
@@ -195,44 +195,44 @@ _Rows = Sequence[tuple[int, dict[str, Json]]]
 
 
 def _object_rows(given: ExportInput) -> _Rows:
-    """All records of the source with the byte that each begins at."""
+    """Return all records of the source with their first bytes."""
     whole = read_whole(read_document(given.conversation.document))
-    found = whole.arrays.get("messages", ())
-    return [(record.start, record.value) for record in found if isinstance(record.value, dict)]
+    records = whole.arrays.get("messages", ())
+    return [(record.start, record.value) for record in records if isinstance(record.value, dict)]
 
 
 def _log_rows(given: ExportInput) -> _Rows:
     document = given.conversation.document
     if given.conversation.layout.get("container") == "array":
-        found = read_whole(read_document(document)).records or ()
-        return [(record.start, record.value) for record in found if isinstance(record.value, dict)]
+        records = read_whole(read_document(document)).records or ()
+        return [(record.start, record.value) for record in records if isinstance(record.value, dict)]
     parsed = ((line.start, parse_bytes(line.data).value) for line in document_lines(document))
     return [(start, value) for start, value in parsed if isinstance(value, dict)]
 
 
-def _heads(rows: _Rows) -> Iterator[Json]:
-    """The lines about the session: its fields, and changes of them."""
+def _session_lines(rows: _Rows) -> Iterator[Json]:
+    """Yield the lines with fields of the session."""
     for _, value in rows:
         fields = value.get("$set")
         if isinstance(fields, dict):
-            kept = {key: item for key, item in fields.items() if key != "messages"}
-            if kept:
-                yield {**value, "$set": kept}
+            own_fields = {key: item for key, item in fields.items() if key != "messages"}
+            if own_fields:
+                yield {**value, "$set": own_fields}
         elif "type" not in value and "id" not in value and not any(name in value for name in _REWRITES):
             yield {key: item for key, item in value.items() if key != "messages"}
 
 
-def _along(given: ExportInput, rows: _Rows) -> Mapping[int, Sequence[Json]]:
-    """Rows that were shown only, by the record of a message before them (-1: before all)."""
+def _shown_rows(given: ExportInput, rows: _Rows) -> Mapping[int, Sequence[Json]]:
+    """Return rows that were only shown, by the record of a message before them (-1: before all)."""
     starts = {message.sources[0].start for message in given.conversation.messages if message.sources}
-    found: dict[int, list[Json]] = {}
+    rows_after: dict[int, list[Json]] = {}
     last = -1
     for start, value in rows:
         if start in starts:
             last = start
         elif value.get("type") in _SHOWN_ONLY:
-            found.setdefault(last, []).append(value)
-    return found
+            rows_after.setdefault(last, []).append(value)
+    return rows_after
 
 
 EXPORTER = Exporter(

@@ -1,4 +1,4 @@
-"""Messages of goose: content types in camel case, calls and results wrapped in their status."""
+"""Converts messages of goose, whose calls and results are wrapped in their status."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from core.transcript.model import (
 )
 
 LEGACY = "$compacted"
-"""Note in ``extra`` of a message that says that the conversation was compacted before it."""
+"""Note in ``extra`` of a message: the conversation was compacted before it."""
 
 CONTENT = (
     "toolRequest",
@@ -37,14 +37,14 @@ CONTENT = (
     "systemNotification",
     "conversationCompacted",
 )
-"""The content types that only goose has."""
+"""Content types that only goose has."""
 
 _SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI, "system": Speaker.SYSTEM}
-_SHOWN = ("toolConfirmationRequest", "actionRequired", "systemNotification", "conversationCompacted")
+_DISPLAY_ONLY = ("toolConfirmationRequest", "actionRequired", "systemNotification", "conversationCompacted")
 
 
 def read_messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
-    """The messages of a record: tool results apart from what the person said."""
+    """Return the messages of a record: tool results apart from the user's words."""
     value = record.value
     if not isinstance(value, dict):
         notes.warn(record.line, "a message is not an object; kept as it is")
@@ -53,17 +53,19 @@ def read_messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
     if speaker is Speaker.UNKNOWN:
         notes.warn(record.line, "the role of a message is not known; kept as unknown")
     content = value.get("content")
-    given = [{"type": "text", "text": content}] if isinstance(content, str) else list_of(content)
-    shown = [string_of(fields_of(block).get("type")) for block in given]
-    for kind in shown:
-        if kind in _SHOWN:
+    parts = [{"type": "text", "text": content}] if isinstance(content, str) else list_of(content)
+    kinds = [string_of(fields_of(block).get("type")) for block in parts]
+    for kind in kinds:
+        if kind in _DISPLAY_ONLY:
             notes.skip(f"content: {kind}", line=record.line)
-    blocks = tuple(_block(block) for block, kind in zip(given, shown, strict=True) if kind not in _SHOWN)
-    if given and not blocks and "conversationCompacted" not in shown:
+    blocks = tuple(
+        _block(block) for block, kind in zip(parts, kinds, strict=True) if kind not in _DISPLAY_ONLY
+    )
+    if parts and not blocks and "conversationCompacted" not in kinds:
         return []
     known = ("content", "role", "created") + (("id",) if isinstance(value.get("id"), str) else ())
     extra = dict(other_fields(value, known))
-    if "conversationCompacted" in shown:
+    if "conversationCompacted" in kinds:
         extra[LEGACY] = True
     split = by_speaker(blocks) if speaker is Speaker.HUMAN else ((speaker, blocks),)
     return [_message(record, part, who, some, extra) for part, (who, some) in enumerate(split)]
@@ -80,37 +82,37 @@ def _message(
 
 
 def _block(block: Json) -> Block:
-    given = fields_of(block)
-    kind = string_of(given.get("type"))
-    if kind == "text" and isinstance(given.get("text"), str):
-        return Text(given["text"], other_fields(given, ("type", "text")))
+    fields = fields_of(block)
+    kind = string_of(fields.get("type"))
+    if kind == "text" and isinstance(fields.get("text"), str):
+        return Text(fields["text"], other_fields(fields, ("type", "text")))
     if kind in ("thinking", "reasoning"):
         name = "thinking" if kind == "thinking" else "text"
-        return Thinking(string_of(given.get(name)), other_fields(given, ("type", name)))
-    if kind == "image" and isinstance(given.get("data"), str):
+        return Thinking(string_of(fields.get(name)), other_fields(fields, ("type", name)))
+    if kind == "image" and isinstance(fields.get("data"), str):
         return Media(
-            string_of(given.get("mimeType")),
-            given["data"],
+            string_of(fields.get("mimeType")),
+            fields["data"],
             "",
-            other_fields(given, ("type", "data", "mimeType")),
+            other_fields(fields, ("type", "data", "mimeType")),
         )
     if kind in ("toolRequest", "frontendToolRequest"):
-        return _call(given)
+        return _call(fields)
     if kind == "toolResponse":
-        return _response(given)
+        return _response(fields)
     return Opaque(kind or "unknown", block)
 
 
-def _call(given: Mapping[str, Json]) -> ToolCall:
-    """A call that goose could not read has its error instead of a name."""
-    wrapped = fields_of(given.get("toolCall"))
+def _call(fields: Mapping[str, Json]) -> ToolCall:
+    """Read a call; one that goose could not parse has its error instead of a name."""
+    wrapped = fields_of(fields.get("toolCall"))
     value = fields_of(wrapped.get("value")) or wrapped
     name, arguments = text_of(value.get("name")), value.get("arguments", {})
-    return ToolCall(text_of(given.get("id")), name, arguments, other_fields(given, ("type", "id")))
+    return ToolCall(text_of(fields.get("id")), name, arguments, other_fields(fields, ("type", "id")))
 
 
-def _response(given: Mapping[str, Json]) -> ToolResponse:
-    wrapped = given.get("toolResult")
+def _response(fields: Mapping[str, Json]) -> ToolResponse:
+    wrapped = fields.get("toolResult")
     outer = fields_of(wrapped)
     value = outer.get("value", wrapped if isinstance(wrapped, list) else "")
     inner = fields_of(value)
@@ -120,5 +122,5 @@ def _response(given: Mapping[str, Json]) -> ToolResponse:
     failed = outer.get("status") == "error" or inner.get("isError") is True
     error = plain_text(result) if failed else MISSING
     return ToolResponse(
-        text_of(given.get("id")), "", result, error, other_fields(given, ("type", "id", "toolResult"))
+        text_of(fields.get("id")), "", result, error, other_fields(fields, ("type", "id", "toolResult"))
     )

@@ -1,6 +1,6 @@
 """Reader for goose: an exported session (``conversation``), and the JSONL of earlier versions.
 
-Compactions: goose hides what it replaced from the model and adds messages that only the model sees
+A compaction of goose hides messages from the model and adds others that only the model sees
 (``metadata.agentVisible``, ``userVisible``); earlier versions wrote a ``conversationCompacted`` block.
 """
 
@@ -35,21 +35,21 @@ _HEADER = ("working_dir", "tools", "description", "extension_data")
 
 def score(opened: OpenedDocument) -> FormatScore:
     """Judge by the content types that only goose has, else by the fields around plain messages."""
-    seen = detection_sample(opened, _KEYS)
-    messages = [value for value in seen.records if "role" in fields_of(value)]
-    total = len(seen.records)
-    header = {**seen.fields, **(fields_of(seen.records[0]) if seen.records else {})}
+    sample = detection_sample(opened, _KEYS)
+    messages = [value for value in sample.records if "role" in fields_of(value)]
+    total = len(sample.records)
+    header = {**sample.fields, **(fields_of(sample.records[0]) if sample.records else {})}
     signs = [name for name in _HEADER if name in header]
     if not messages:
-        return (0.6, "an empty conversation") if seen.fields and "working_dir" in signs else (0.0, "")
+        return (0.6, "an empty conversation") if sample.fields and "working_dir" in signs else (0.0, "")
     own = sum(1 for value in messages if _has_own_content(value))
     share = (len(messages) + (total > len(messages) and bool(signs))) / total
     if own:
-        return 0.98 * share, f"toolRequest, toolResponse and the like in {own} of {total} {seen.unit}"
+        return 0.98 * share, f"toolRequest, toolResponse and the like in {own} of {total} {sample.unit}"
     dated = all(isinstance(value.get("created"), int) for value in messages)
     if dated and signs:
-        return 0.97 * share, f"created in each of the {seen.unit}, {', '.join(signs)}"
-    return (0.7 * share, f"created in each of the {seen.unit}") if dated else (0.0, "")
+        return 0.97 * share, f"created in each of the {sample.unit}, {', '.join(signs)}"
+    return (0.7 * share, f"created in each of the {sample.unit}") if dated else (0.0, "")
 
 
 def _has_own_content(value: Mapping[str, Json]) -> bool:
@@ -58,13 +58,13 @@ def _has_own_content(value: Mapping[str, Json]) -> bool:
 
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
-    """Read one session. Raises InputError where there is none of that number."""
+    """Read one session; InputError for an unknown number."""
     notes = ImportNotes()
-    held = conversation_records(opened, _KEYS, request, notes)
-    notes.records = len(held.records)
-    header, records = _header(held, notes)
-    every = [message for record in records for message in read_messages(record, notes)]
-    messages, recorded = _compactions(every)
+    raw = conversation_records(opened, _KEYS, request, notes)
+    notes.records = len(raw.records)
+    header, records = _header(raw, notes)
+    all_messages = [message for record in records for message in read_messages(record, notes)]
+    messages, recorded = _compactions(all_messages)
     config = fields_of(header.get("model_config"))
     return Conversation(
         "goose",
@@ -79,47 +79,49 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
         reported_context=number_of(header.get("input_tokens")) or number_of(header.get("total_tokens")),
         reported_limit=number_of(config.get("context_limit")),
         usage=_usage(header, messages, string_of(config.get("model_name"))),
-        number=held.number,
-        siblings=held.siblings,
-        listed=held.listed,
+        number=raw.number,
+        siblings=raw.siblings,
+        listed=raw.listed,
         title=string_of(header.get("name")) or string_of(header.get("description")),
-        layout=held.layout,
+        layout=raw.layout,
     )
 
 
 def _usage(header: Mapping[str, Json], messages: Sequence[Message], model: str) -> tuple[ReportedUsage, ...]:
-    """A session keeps what was reported of its last request alone."""
-    asked, answers = number_of(header.get("input_tokens")), range(len(messages) - 1, -1, -1)
+    """Return the usage of the last request, the only one that a session records."""
+    prompt, answers = number_of(header.get("input_tokens")), range(len(messages) - 1, -1, -1)
     last = next((place for place in answers if messages[place].speaker is Speaker.AI), None)
-    if not asked or last is None:
+    if not prompt or last is None:
         return ()
-    return (ReportedUsage(last, asked, number_of(header.get("output_tokens")), model),)
+    return (ReportedUsage(last, prompt, number_of(header.get("output_tokens")), model),)
 
 
-def _header(held: ConversationRecords, notes: ImportNotes) -> tuple[Mapping[str, Json], Sequence[JsonRecord]]:
-    """The session's own fields: around the messages, or the first line of JSONL."""
-    first = held.records[0].value if held.records else None
+def _header(raw: ConversationRecords, notes: ImportNotes) -> tuple[Mapping[str, Json], Sequence[JsonRecord]]:
+    """Return the session's fields, around the messages or in the first line of JSONL, and the messages."""
+    first = raw.records[0].value if raw.records else None
     if isinstance(first, dict) and "role" not in first:
-        notes.skip("session fields", line=held.records[0].line)
-        return {**held.fields, **first}, held.records[1:]
-    return held.fields, held.records
+        notes.skip("session fields", line=raw.records[0].line)
+        return {**raw.fields, **first}, raw.records[1:]
+    return raw.fields, raw.records
 
 
-def _compactions(every: Sequence[Message]) -> tuple[list[Message], tuple[RecordedCompaction, ...]]:
-    """A run of messages that the person does not see, where some are hidden from the model, is what a
-    compaction added: its summary and a word to go on. The prompt that it repeats behind them stays.
+def _compactions(all_messages: Sequence[Message]) -> tuple[list[Message], tuple[RecordedCompaction, ...]]:
+    """Return the messages without those added by compactions, and the compactions.
 
-    The file says who sees a message now, so ``kept`` are those before it that the model still sees.
+    If some messages are hidden from the model, consecutive messages hidden from the user are a summary and a
+    continuation; the prompt repeated after them stays. ``kept`` are the earlier messages that the model sees.
     """
-    hidden = any(not _seen(one, "agentVisible") for one in every)
+    hidden = any(not _is_visible(m, "agentVisible") for m in all_messages)
     messages: list[Message] = []
-    found: list[RecordedCompaction] = []
-    runs = [(seen, list(group)) for seen, group in groupby(every, key=_seen_by_person)]
-    for number, (seen, run) in enumerate(runs):
-        if seen or not hidden:
+    compactions: list[RecordedCompaction] = []
+    runs = [(visible, list(group)) for visible, group in groupby(all_messages, key=_is_user_visible)]
+    for number, (visible, run) in enumerate(runs):
+        if visible or not hidden:
             for message in run:
                 if not hidden and message.extra.get(LEGACY):
-                    found.append(RecordedCompaction("summary", len(messages), source=message.sources[0]))
+                    compactions.append(
+                        RecordedCompaction("summary", len(messages), source=message.sources[0])
+                    )
                 if message.blocks or not message.extra.get(LEGACY):
                     messages.append(message)
             continue
@@ -127,23 +129,23 @@ def _compactions(every: Sequence[Message]) -> tuple[list[Message], tuple[Recorde
         if after is not None and run[0].blocks == after.blocks:
             messages.append(run.pop(0))
         if run:
-            found.append(_folded(messages, run))
-    return messages, tuple(found)
+            compactions.append(_compaction(messages, run))
+    return messages, tuple(compactions)
 
 
-def _folded(messages: Sequence[Message], summary: Sequence[Message]) -> RecordedCompaction:
-    kept = tuple(index for index, one in enumerate(messages) if _seen(one, "agentVisible"))
-    flagged = tuple(replace(one, flags=one.flags | MessageFlag.RECORDED_SUMMARY) for one in summary)
+def _compaction(messages: Sequence[Message], summary: Sequence[Message]) -> RecordedCompaction:
+    kept = tuple(index for index, m in enumerate(messages) if _is_visible(m, "agentVisible"))
+    flagged = tuple(replace(m, flags=m.flags | MessageFlag.RECORDED_SUMMARY) for m in summary)
     return RecordedCompaction(
         "summary", len(messages), summary=flagged, kept=kept, source=summary[0].sources[0]
     )
 
 
-def _seen_by_person(message: Message) -> bool:
-    return _seen(message, "userVisible")
+def _is_user_visible(message: Message) -> bool:
+    return _is_visible(message, "userVisible")
 
 
-def _seen(message: Message, by: str) -> bool:
+def _is_visible(message: Message, by: str) -> bool:
     return fields_of(message.extra.get("metadata")).get(by) is not False
 
 

@@ -1,4 +1,4 @@
-"""What the events of an Inspect sample say: tool definitions, and the compactions of its input."""
+"""Reads tool definitions, usage and compactions from the events of an Inspect sample."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _KINDS = {"summary": "summary", "edit": "microcompact", "trim": "truncate"}
 
 
 def events_of(sample: Mapping[str, Json]) -> list[Mapping[str, Json]]:
-    """All events, in order; before October 2024 they lay in ``transcript``."""
+    """Return all events in order; before October 2024 they were in ``transcript``."""
     transcript = sample.get("transcript")
     events = sample.get("events") or (transcript.get("events") if isinstance(transcript, dict) else None)
     return [event for event in events if isinstance(event, dict)] if isinstance(events, list) else []
 
 
 def tools_of(events: Sequence[Mapping[str, Json]]) -> tuple[Json, ...]:
-    """The tool definitions of the first request to a model."""
+    """Return the tool definitions of the first request to a model."""
     tools = next((event.get("tools") for event in events if event.get("event") == "model"), None)
     return tuple(tools) if isinstance(tools, list) else ()
 
@@ -33,17 +33,17 @@ def tools_of(events: Sequence[Mapping[str, Json]]) -> tuple[Json, ...]:
 def reported_usage(
     events: Sequence[Mapping[str, Json]], messages: Sequence[Message], values: Sequence[Json]
 ) -> Iterator[ReportedUsage]:
-    """What was reported of the requests whose answers are among the messages, in their order; ``values`` are
-    the raw values of these."""
+    """Yield the reports of requests whose answers are among the messages, in their order; ``values`` are
+    the raw values of the messages."""
     places = {_key(value): index for index, value in enumerate(values)}
-    found: dict[int, ReportedUsage] = {}
+    usage_by_place: dict[int, ReportedUsage] = {}
     for event in events:
         place = places.get(_key(_output(event)), -1) if event.get("event") == "model" else -1
         output = fields_of(event.get("output"))
-        asked, written = inspect_usage(output.get("usage"))
-        if place >= 0 and messages[place].speaker is Speaker.AI and asked and asked > 0:
-            found[place] = ReportedUsage(place, asked, written, text_of(output.get("model")))
-    yield from (found[place] for place in sorted(found))
+        prompt, written = inspect_usage(output.get("usage"))
+        if place >= 0 and messages[place].speaker is Speaker.AI and prompt and prompt > 0:
+            usage_by_place[place] = ReportedUsage(place, prompt, written, text_of(output.get("model")))
+    yield from (usage_by_place[place] for place in sorted(usage_by_place))
 
 
 def event_compactions(
@@ -53,31 +53,31 @@ def event_compactions(
     values: Sequence[Json],
     notes: ImportNotes,
 ) -> tuple[RecordedCompaction, ...]:
-    """Each compaction event, with the input of the next request as what it left.
+    """Return each compaction event, with the input of the next request as its result.
 
-    ``values`` are the raw values of ``messages``, ``pool`` the messages that ``input_refs`` speak of.
-    Compactions of other agents in the sample, whose messages are not among these, are counted.
+    ``values`` are the raw values of ``messages``, ``pool`` the messages that ``input_refs`` refer to.
+    Compactions of other agents in the sample are counted.
     """
     places = {_key(value): index for index, value in enumerate(values)}
-    found: list[RecordedCompaction] = []
+    compactions: list[RecordedCompaction] = []
     for number, event in enumerate(events):
         if event.get("event") != "compaction":
             continue
-        after = next((one for one in events[number:] if one.get("event") == "model"), {})
+        after = next((e for e in events[number:] if e.get("event") == "model"), {})
         position = places.get(_key(_output(after)), len(messages) if not after else -1)
-        left = _left(_input(after, pool), position, places, messages, values)
+        left = _remaining(_input(after, pool), position, places, messages, values)
         if position < 0:
             notes.skip("compaction of another agent")
         else:
-            found.append(_recorded(event, position, left))
-    return tuple(found)
+            compactions.append(_recorded(event, position, left))
+    return tuple(compactions)
 
 
 def _recorded(
     event: Mapping[str, Json], position: int, left: tuple[int | Message, ...]
 ) -> RecordedCompaction:
     kind = _KINDS.get(text_of(event.get("type")), "replace")
-    new = [one for one in left if isinstance(one, Message)]
+    new = [m for m in left if isinstance(m, Message)]
     summary = tuple(new) if kind == "summary" else ()
     return RecordedCompaction(
         kind,
@@ -90,18 +90,18 @@ def _recorded(
     )
 
 
-def _left(
+def _remaining(
     given: Sequence[Json],
     position: int,
     places: Mapping[str, int],
     messages: Sequence[Message],
     values: Sequence[Json],
 ) -> tuple[int | Message, ...]:
-    """The messages of a request: those that stayed as they were by index, new and changed ones whole."""
+    """Return the messages of a request: unchanged ones by index, new and changed ones whole."""
     left: list[int | Message] = []
     for value in given:
         index = places.get(_key(value), -1)
-        if 0 <= index < position and _words(value) == _words(values[index]):
+        if 0 <= index < position and _content_key(value) == _content_key(values[index]):
             left.append(index)
         elif left or not is_leading_system(value):
             message = read_message(JsonRecord(0, 0, 0, value), ImportNotes())
@@ -111,11 +111,11 @@ def _left(
 
 
 def _input(event: Mapping[str, Json], pool: Sequence[Json]) -> list[Json]:
-    """The input of a request: as it is, or ranges of the message pool."""
+    """Return the input of a request: given in full, or as ranges of the message pool."""
     given, ranges = event.get("input"), event.get("input_refs")
     if given or not isinstance(ranges, list):
         return given if isinstance(given, list) else []
-    pairs = (one for one in ranges if isinstance(one, list) and len(one) == 2)
+    pairs = (pair for pair in ranges if isinstance(pair, list) and len(pair) == 2)
     known = [(start, end) for start, end in pairs if isinstance(start, int) and isinstance(end, int)]
     return [message for start, end in known for message in pool[start:end]]
 
@@ -128,12 +128,12 @@ def _output(event: Mapping[str, Json]) -> Json:
 
 
 def _key(value: Json) -> str:
-    """What a message is known by: its id, in old logs its words."""
+    """Return the identity of a message: its id, in old logs its text."""
     id_ = value.get("id") if isinstance(value, dict) else None
-    return id_ if isinstance(id_, str) and id_ else _words(value)
+    return id_ if isinstance(id_, str) and id_ else _content_key(value)
 
 
-def _words(value: Json) -> str:
+def _content_key(value: Json) -> str:
     if not isinstance(value, dict):
         return json.dumps(value)
     names = ("role", "content", "tool_calls", "tool_call_id")

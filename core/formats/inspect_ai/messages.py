@@ -1,4 +1,4 @@
-"""Messages of Inspect samples, with what was moved to the sample's attachments put back."""
+"""Converts messages of Inspect samples, with their attachments put back."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _MEDIA = ("image", "audio", "video", "document")
 
 
 def attached(value: Json, attachments: Mapping[str, Json]) -> Json:
-    """A value with every reference to an attachment replaced by it; one that is missing stays."""
+    """Return a value with every reference to an attachment replaced; missing ones stay."""
     if isinstance(value, str):
         return _ATTACHED.sub(lambda found: _attachment(found, attachments), value)
     if isinstance(value, list):
@@ -45,18 +45,18 @@ def attached(value: Json, attachments: Mapping[str, Json]) -> Json:
     return value
 
 
-def _attachment(found: re.Match[str], attachments: Mapping[str, Json]) -> str:
-    text = attachments.get(found[1])
-    return text if isinstance(text, str) else found[0]
+def _attachment(match: re.Match[str], attachments: Mapping[str, Json]) -> str:
+    text = attachments.get(match[1])
+    return text if isinstance(text, str) else match[0]
 
 
 def is_leading_system(value: Json) -> bool:
-    """True for a record that belongs to the system prompt where nothing but such stands before it."""
+    """Return whether a record belongs to the system prompt, if all before it do."""
     return isinstance(value, dict) and value.get("role") == "system"
 
 
 def read_message(record: JsonRecord, notes: ImportNotes) -> Message:
-    """The message of a record whose attachments are in place."""
+    """Return the message of a record whose attachments are in place."""
     value, source = record.value, (Source(record.line, record.start, record.end),)
     if not isinstance(value, dict):
         notes.warn(record.line, "a message is not an object; kept as it is")
@@ -124,14 +124,14 @@ def _call(call: Json) -> Block:
 
 
 def _response(value: Mapping[str, Json]) -> ToolResponse:
-    """The result, and the error where there was one: its message, or the object as it is."""
+    """Return the result, and the error if there was one: its message or the whole object."""
     error = value.get("error")
-    said = error.get("message") if isinstance(error, dict) else error
+    text = error.get("message") if isinstance(error, dict) else error
     content = value.get("content", "")
     return ToolResponse(
         text_of(value.get("tool_call_id")),
         text_of(value.get("function")),
         "" if content is None else content,
-        MISSING if error is None else said if isinstance(said, str) else plain_text(error),
+        MISSING if error is None else text if isinstance(text, str) else plain_text(error),
         {"error": error} if isinstance(error, dict) else NO_EXTRA,
     )

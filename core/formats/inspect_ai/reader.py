@@ -30,7 +30,7 @@ _DIGITS = re.compile(r"(\d+)")
 
 @dataclass(frozen=True, slots=True)
 class _Sample:
-    """One sample: its value, the records of its messages, and where they lie."""
+    """One sample: its value, and the records of its messages with their place."""
 
     value: Mapping[str, Json]
     records: Sequence[JsonRecord]
@@ -41,7 +41,7 @@ class _Sample:
 
 
 def score(opened: OpenedDocument) -> FormatScore:
-    """Judge by the files of the zip, by ``eval`` beside ``samples``, or by what a sample holds."""
+    """Judge by the files of the zip, by ``eval`` beside ``samples``, or by the fields of a sample."""
     if opened.container is DocumentContainer.ARCHIVE:
         samples = _sample_names(opened)
         headers = sum(1 for member in opened.members if member.name in _HEADERS)
@@ -60,7 +60,7 @@ def _is_sample(value: Mapping[str, Json]) -> bool:
 
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
-    """Read one sample. Raises InputError for a log without samples or a number that it does not have."""
+    """Read one sample; InputError for a log without samples or an unknown number."""
     notes = ImportNotes()
     sample = _chosen(opened, request, notes)
     notes.records = len(sample.records)
@@ -84,9 +84,9 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
             events, attached(_pool(sample.value), attachments), messages, values, notes
         ),
         report=notes.report(),
-        model=sample.model or text_of(_inside(sample.value, "output", "model")),
+        model=sample.model or text_of(_nested(sample.value, "output", "model")),
         session_id=text_of(sample.value.get("uuid")),
-        reported_context=_reported(_inside(sample.value, "output", "usage")),
+        reported_context=_reported(_nested(sample.value, "output", "usage")),
         usage=tuple(reported_usage(events, messages, values)),
         number=request.conversation,
         siblings=max(1, len(sample.listed)),
@@ -101,7 +101,7 @@ def _chosen(opened: OpenedDocument, request: ReadRequest, notes: ImportNotes) ->
         return _from_zip(opened, request, notes)
     if opened.whole is None or opened.container is not DocumentContainer.OBJECT:
         raise InputError(
-            f"{opened.document.name} is no eval log: it is not one JSON object.",
+            f"{opened.document.name} is not an eval log: it is not one JSON object.",
             "Choose a log of Inspect AI, or leave the format out.",
         )
     note_problems(opened.whole, notes)
@@ -129,7 +129,7 @@ def _from_log(opened: OpenedDocument, whole: JsonDocument, request: ReadRequest)
         opened.document,
         {"container": "object", "path": path},
         tuple(_listed(number, one.value) for number, one in enumerate(samples, 1)),
-        text_of(_inside(whole.value, "eval", "model")),
+        text_of(_nested(whole.value, "eval", "model")),
     )
 
 
@@ -138,9 +138,9 @@ def _from_zip(opened: OpenedDocument, request: ReadRequest, notes: ImportNotes) 
     if not names:
         raise _no_samples(opened)
     header = _header(opened)
-    ended = _inside(header, "results", "completed_samples")
-    if isinstance(ended, int) and ended > len(names):
-        notes.warn(0, f"the log counts {ended:,} samples that ended, but holds {len(names):,}")
+    completed = _nested(header, "results", "completed_samples")
+    if isinstance(completed, int) and completed > len(names):
+        notes.warn(0, f"the log counts {completed:,} samples that ended, but holds {len(names):,}")
     check_number(opened.document.name, request.conversation, len(names))
     name = names[request.conversation - 1]
     document = read_member(opened.document, name)
@@ -158,14 +158,14 @@ def _from_zip(opened: OpenedDocument, request: ReadRequest, notes: ImportNotes) 
         ListedConversation(number, title, None, "sample") for number, title in enumerate(titles, 1)
     )
     layout = {"container": "object", "path": ["messages"], "member": name}
-    model = text_of(_inside(header, "eval", "model"))
+    model = text_of(_nested(header, "eval", "model"))
     return _Sample(value, whole.arrays["messages"], document, layout, listed, model)
 
 
 def _header(opened: OpenedDocument) -> Json:
-    """What the log says of itself; None where it cannot be read."""
-    there = {member.name for member in opened.members}
-    name = next((name for name in _HEADERS if name in there), "")
+    """Return the header of the log; None if it cannot be read."""
+    members = {member.name for member in opened.members}
+    name = next((name for name in _HEADERS if name in members), "")
     try:
         return parse_bytes(read_member(opened.document, name).data or b"").value if name else None
     except InputError:
@@ -173,9 +173,9 @@ def _header(opened: OpenedDocument) -> Json:
 
 
 def _sample_names(opened: OpenedDocument) -> list[str]:
-    """The samples of a zip by epoch, then by id: the zip has them in the order in which they ended."""
-    found = [member.name for member in opened.members if member.name.startswith(_SAMPLES)]
-    return sorted((name for name in found if name.endswith(".json")), key=_order)
+    """Return the samples of a zip by epoch, then by id; the zip has them in order of completion."""
+    names = [member.name for member in opened.members if member.name.startswith(_SAMPLES)]
+    return sorted((name for name in names if name.endswith(".json")), key=_order)
 
 
 def _order(name: str) -> tuple[int, list[tuple[int, str]]]:
@@ -185,7 +185,7 @@ def _order(name: str) -> tuple[int, list[tuple[int, str]]]:
 
 
 def _parts(name: str) -> tuple[str, str]:
-    """Id and epoch in the name of a sample's file."""
+    """Return id and epoch from the name of a sample's file."""
     id_, _, epoch = name.removeprefix(_SAMPLES).removesuffix(".json").rpartition("_epoch_")
     return (id_, epoch) if epoch.isdecimal() and epoch.isascii() else (f"{id_}{epoch}", "")
 
@@ -208,19 +208,19 @@ def _listed(number: int, sample: Json) -> ListedConversation:
 
 
 def _title(id_: Json, epoch: Json) -> str:
-    named = text_of(id_) or "sample"
-    named = f"sample {named}" if named.isdecimal() else named
-    return f"{named}, epoch {epoch}" if epoch not in (None, "") else named
+    title = text_of(id_) or "sample"
+    title = f"sample {title}" if title.isdecimal() else title
+    return f"{title}, epoch {epoch}" if epoch not in (None, "") else title
 
 
 def _attachments(sample: Mapping[str, Json]) -> Mapping[str, Json]:
-    """Before October 2024 the attachments lay in ``transcript.content``."""
-    found = sample.get("attachments") or _inside(sample, "transcript", "content")
-    return found if isinstance(found, dict) else {}
+    """Return the attachments; before October 2024 they were in ``transcript.content``."""
+    attachments = sample.get("attachments") or _nested(sample, "transcript", "content")
+    return attachments if isinstance(attachments, dict) else {}
 
 
 def _pool(sample: Mapping[str, Json]) -> list[Json]:
-    pool = sample.get("message_pool") or _inside(sample, "events_data", "messages")
+    pool = sample.get("message_pool") or _nested(sample, "events_data", "messages")
     return pool if isinstance(pool, list) else []
 
 
@@ -229,14 +229,14 @@ def _system(record: JsonRecord, notes: ImportNotes) -> str:
 
 
 def _reported(usage: Json) -> int | None:
-    """Input and cached tokens of the last answer."""
+    """Return input and cached tokens of the last answer."""
     names = ("input_tokens", "input_tokens_cache_read", "input_tokens_cache_write")
     numbers = [usage.get(name) for name in names] if isinstance(usage, dict) else []
     counted = [number for number in numbers if isinstance(number, int)]
     return sum(counted) if counted else None
 
 
-def _inside(value: Json, *names: str) -> Json:
+def _nested(value: Json, *names: str) -> Json:
     for name in names:
         value = value.get(name) if isinstance(value, dict) else None
     return value

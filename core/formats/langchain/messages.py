@@ -1,4 +1,4 @@
-"""One LangChain message: its fields in whichever shape it was written, and its blocks."""
+"""Reads a LangChain message in any of its shapes."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _THOUGHTS = ("reasoning_content", "reasoning")
 
 
 def fields_of(value: Json) -> Mapping[str, Json] | None:
-    """The fields of a message in any of its shapes, with ``type``; None for anything else."""
+    """Return the fields of a message in any shape, with ``type``; None for other values."""
     if not isinstance(value, dict):
         return None
     if value.get("type") == "constructor":
@@ -56,16 +56,16 @@ def fields_of(value: Json) -> Mapping[str, Json] | None:
 
 
 def _kind(name: str) -> str:
-    """The kind that a type or class name says: "ai" for AIMessageChunk."""
+    """Return the kind for a type or class name: "ai" for AIMessageChunk."""
     return name.removesuffix("Chunk").removesuffix("Message").lower()
 
 
 def read_message(record: JsonRecord, notes: ImportNotes) -> Message | None:
-    """One message; None for a removal, which is none."""
+    """Return one message; None for a removal."""
     source = (Source(record.line, record.start, record.end),)
     fields = fields_of(record.value)
     if fields is None:
-        notes.warn(record.line, "a message has no shape of LangChain; kept as it is")
+        notes.warn(record.line, "a message has no known shape of LangChain; kept as it is")
         return Message(Speaker.UNKNOWN, (Opaque("message", record.value),), source, MessageFlag.OPAQUE)
     if fields["type"] == "remove":
         notes.skip("remove", line=record.line)
@@ -86,13 +86,13 @@ def read_message(record: JsonRecord, notes: ImportNotes) -> Message | None:
 
 
 def _speaker(fields: Mapping[str, Json], notes: ImportNotes, line: int) -> Speaker:
-    found = _SPEAKERS.get(fields["type"])
-    if found is None:
+    speaker = _SPEAKERS.get(fields["type"])
+    if speaker is None:
         role = text_of(fields.get("role"))
-        found = _ROLES.get(role)
-        if found is None:
+        speaker = _ROLES.get(role)
+        if speaker is None:
             notes.warn(line, f"the role {role[:40]!r} is not known; kept as unknown")
-    return found or Speaker.UNKNOWN
+    return speaker or Speaker.UNKNOWN
 
 
 def _thoughts(fields: Mapping[str, Json]) -> tuple[Block, ...]:
@@ -107,7 +107,7 @@ def _thoughts(fields: Mapping[str, Json]) -> tuple[Block, ...]:
 def _content(
     fields: Mapping[str, Json], calls: tuple[Block, ...], notes: ImportNotes, line: int
 ) -> tuple[Block, ...]:
-    """The content; parts that repeat a call of ``tool_calls`` are left out."""
+    """Return the content without parts that repeat a call of ``tool_calls``."""
     content = fields.get("content")
     if isinstance(content, str):
         return (Text(content),) if content else ()
@@ -142,21 +142,21 @@ def _reasoning(part: Mapping[str, Json]) -> Block:
 
 
 def _calls(fields: Mapping[str, Json], notes: ImportNotes, line: int) -> tuple[Block, ...]:
-    """The calls that LangChain parsed, those it could not, else the provider's own."""
-    found: list[Block] = []
+    """Return the calls that LangChain parsed and those it could not, else the provider's own."""
+    blocks: list[Block] = []
     for name in ("tool_calls", "invalid_tool_calls"):
         calls = fields.get(name)
         for call in calls if isinstance(calls, list) else ():
             if isinstance(call, dict):
                 extra = other_fields(call, ("id", "name", "args", "type"))
                 id_, tool = text_of(call.get("id")), text_of(call.get("name"))
-                found.append(ToolCall(id_, tool, call.get("args"), extra))
+                blocks.append(ToolCall(id_, tool, call.get("args"), extra))
             else:
                 notes.warn(line, "a tool call is not an object; kept as it is")
-                found.append(Opaque("tool_call", call))
+                blocks.append(Opaque("tool_call", call))
     more = fields.get("additional_kwargs")
-    if found or not isinstance(more, dict):
-        return tuple(found)
+    if blocks or not isinstance(more, dict):
+        return tuple(blocks)
     calls = more.get("tool_calls")
     if isinstance(calls, list):
         return tuple(read_call(call, notes, line) for call in calls)

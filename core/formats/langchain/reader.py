@@ -1,7 +1,7 @@
 """Reader for LangChain messages: ``message_to_dict`` and ``dumpd`` lists, and LangGraph states.
 
-Three shapes of one message (formats.md section 25): ``{type, data}``, ``{lc, type: constructor, id,
-kwargs}``, and the fields alone, as LangGraph's server gives them.
+A message has one of three shapes (formats.md section 25): ``{type, data}``, ``{lc, type: constructor, id,
+kwargs}``, or the fields alone, as LangGraph's server writes them.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ _SHAPES: Mapping[str, float] = {"type and data": 0.95, "lc constructor": 0.98, "
 
 
 def score(opened: OpenedDocument) -> FormatScore:
-    """Judge by the shapes that a message has; the fields alone count less."""
-    seen = detection_sample(_state(opened)[0], _KEYS)
-    shapes = [shape for value in seen.records if (shape := _shape(value))]
+    """Judge by the shapes of messages; the fields alone count less."""
+    sample = detection_sample(_state(opened)[0], _KEYS)
+    shapes = [shape for value in sample.records if (shape := _shape(value))]
     if not shapes:
         return 0.0, ""
     surest = max(shapes, key=lambda shape: _SHAPES[shape])
-    share = len(shapes) / len(seen.records)
-    return _SHAPES[surest] * share, f"{surest} in {len(shapes)} of {len(seen.records)} {seen.unit}"
+    share = len(shapes) / len(sample.records)
+    return _SHAPES[surest] * share, f"{surest} in {len(shapes)} of {len(sample.records)} {sample.unit}"
 
 
 def _shape(value: Json) -> str:
@@ -51,12 +51,12 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one conversation. Leading system messages become the system part. Raises InputError."""
     notes = ImportNotes()
     state, path = _state(opened)
-    held = conversation_records(state, _KEYS, request, notes)
-    notes.records = len(held.records)
+    raw = conversation_records(state, _KEYS, request, notes)
+    notes.records = len(raw.records)
     messages: list[Message] = []
     texts: list[str] = []
     system: list[list[int]] = []
-    for record in held.records:
+    for record in raw.records:
         message = read_message(record, notes)
         if message is None:
             continue
@@ -65,7 +65,7 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
             system.append([record.line, record.start, record.end])
         else:
             messages.append(message)
-    answers = [fields for record in held.records if (fields := fields_of(record.value)) is not None]
+    answers = [fields for record in raw.records if (fields := fields_of(record.value)) is not None]
     return Conversation(
         "langchain",
         opened.document,
@@ -73,17 +73,17 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
         SystemPart(tuple(texts)),
         report=notes.report(),
         model=_model(answers),
-        session_id=_thread(held),
+        session_id=_thread(raw),
         reported_context=_reported(answers),
-        number=held.number,
-        siblings=held.siblings,
-        listed=held.listed,
-        layout={**held.layout, "path": [*path, *held.layout["path"]], "system": system},
+        number=raw.number,
+        siblings=raw.siblings,
+        listed=raw.listed,
+        layout={**raw.layout, "path": [*path, *raw.layout["path"]], "system": system},
     )
 
 
 def _state(opened: OpenedDocument) -> tuple[OpenedDocument, tuple[str, ...]]:
-    """The object that holds the messages and the way to it: the document's own, or a state in it."""
+    """Return the object with the messages, the document's own or a state in it, and its path."""
     whole = opened.whole
     if whole is None or not isinstance(whole.value, dict) or isinstance(whole.value.get("messages"), list):
         return opened, ()
@@ -96,17 +96,17 @@ def _state(opened: OpenedDocument) -> tuple[OpenedDocument, tuple[str, ...]]:
     return opened, ()
 
 
-def _thread(held: ConversationRecords) -> str:
-    return text_of(held.fields.get("thread_id"))
+def _thread(raw: ConversationRecords) -> str:
+    return text_of(raw.fields.get("thread_id"))
 
 
 def _model(answers: Sequence[Mapping[str, Json]]) -> str:
     for fields in reversed(answers):
         metadata = fields.get("response_metadata")
         if isinstance(metadata, dict):
-            named = metadata.get("model_name") or metadata.get("model")
-            if isinstance(named, str) and named:
-                return named
+            name = metadata.get("model_name") or metadata.get("model")
+            if isinstance(name, str) and name:
+                return name
     return ""
 
 

@@ -1,4 +1,4 @@
-"""Blocks as llxprt writes them."""
+"""Builds blocks of llxprt."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from core.transcript.model import Block, Code, Media, Opaque, Text, Thinking, To
 
 
 def block_json(block: Block, *, same: bool, losses: ExportLosses) -> Json | None:
-    """One block, None where llxprt has no place for it; ``same``: it came from llxprt."""
+    """Return one block, None if llxprt has no such block; ``same``: it came from llxprt."""
     match block:
         case Text():
-            return _made("text", {"text": block.text}, block.extra, same)
+            return _block("text", {"text": block.text}, block.extra, same)
         case ToolCall():
             fields = {"id": block.id, "name": block.name, "parameters": block.arguments}
-            return _made("tool_call", fields, block.extra, same)
+            return _block("tool_call", fields, block.extra, same)
         case ToolResponse():
             return _response(block, same)
         case Thinking():
             return _thinking(block, same)
         case Code():
             fields = {"code": block.code, **({"language": block.language} if block.language else {})}
-            return _made("code", fields, block.extra, same)
+            return _block("code", fields, block.extra, same)
         case Media():
             return _media(block, same)
         case Opaque():
@@ -34,7 +34,7 @@ def block_json(block: Block, *, same: bool, losses: ExportLosses) -> Json | None
             return None
 
 
-def _made(kind: str, fields: Mapping[str, Json], extra: Mapping[str, Json], same: bool) -> Json:
+def _block(kind: str, fields: Mapping[str, Json], extra: Mapping[str, Json], same: bool) -> Json:
     value = {"type": kind} | {key: field for key, field in fields.items() if field is not MISSING}
     return {**value, **own_fields(extra)} if same else value
 
@@ -44,7 +44,7 @@ def _response(block: ToolResponse, same: bool) -> Json:
     fields = {"callId": block.call_id, "toolName": block.name, "result": block.result, "error": error}
     if not same and error is not MISSING and not isinstance(error, str):
         fields["error"] = "" if error is None else str(error)
-    return _made("tool_response", fields, block.extra, same)
+    return _block("tool_response", fields, block.extra, same)
 
 
 def _thinking(block: Thinking, same: bool) -> Json:
@@ -54,7 +54,7 @@ def _thinking(block: Thinking, same: bool) -> Json:
             fields |= {"signature": block.extra["signature"], "sourceField": "thinking"}
         elif block.extra.get("$field"):
             fields["sourceField"] = "reasoning_content"
-    return _made("thinking", fields, block.extra, same)
+    return _block("thinking", fields, block.extra, same)
 
 
 def _media(block: Media, same: bool) -> Json:
@@ -66,4 +66,4 @@ def _media(block: Media, same: bool) -> Json:
         fields = {"mimeType": mime or "image/png", "data": data, "encoding": "url" if url else "base64"}
     if block.caption:
         fields["caption"] = block.caption
-    return _made("media", fields, block.extra, same)
+    return _block("media", fields, block.extra, same)

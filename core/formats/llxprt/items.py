@@ -1,4 +1,4 @@
-"""History entries of llxprt (IContent) as messages."""
+"""Converts history entries of llxprt (IContent) to messages."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ SPEAKERS: Mapping[str, Speaker] = {"human": Speaker.HUMAN, "ai": Speaker.AI, "to
 def read_item(
     item: Mapping[str, Json], sources: tuple[Source, ...] = (), notes: ImportNotes | None = None
 ) -> Message:
-    """The message of an entry. Absent fields of blocks become MISSING, other metadata stay in extra.
+    """Return the message of an entry. Absent fields of blocks become MISSING; other metadata stay in extra.
 
-    ``notes`` are told of blocks that could not be read.
+    ``notes`` receives warnings of unreadable blocks.
     """
     blocks = item.get("blocks")
     read = tuple(read_block(block) for block in blocks) if isinstance(blocks, list) else ()
@@ -61,7 +61,7 @@ def read_item(
 
 
 def read_block(block: Json) -> Block:
-    """One block; of an unknown type or with a broken field: Opaque."""
+    """Convert one block; one of an unknown type or with a broken field is Opaque."""
     if not isinstance(block, dict):
         return Opaque("unknown", block)
     kind = block.get("type")

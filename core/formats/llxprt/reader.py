@@ -40,12 +40,12 @@ def score(opened: OpenedDocument) -> FormatScore:
     if events:
         total = len(opened.objects)
         return 0.98 * events / total, f"seq, type and payload of a recording in {events} of {total} lines"
-    seen = detection_sample(opened, _KEYS)
-    items = sum(1 for value in seen.records if _is_item(value))
+    sample = detection_sample(opened, _KEYS)
+    items = sum(1 for value in sample.records if _is_item(value))
     if not items:
-        empty = seen.found and not seen.records and "history" in (opened.objects or ({},))[0]
+        empty = sample.found and not sample.records and "history" in (opened.objects or ({},))[0]
         return (0.6, "an empty history") if empty else (0.0, "")
-    total = len(seen.records)
+    total = len(sample.records)
     return 0.98 * items / total, f"speaker and blocks in {items} of {total} entries"
 
 
@@ -58,22 +58,22 @@ def _is_item(value: Json) -> bool:
 
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
-    """Read a history or replay a recording. Raises InputError for a number above those there are."""
+    """Read a history or replay a recording; InputError for an unknown number."""
     if any(_is_event(value) for value in opened.objects):
         return _read_recording(opened, request)
     notes = ImportNotes()
-    held = conversation_records(opened, _KEYS, request, notes)
-    notes.records = len(held.records)
-    messages = [_message(record, notes) for record in held.records]
+    raw = conversation_records(opened, _KEYS, request, notes)
+    notes.records = len(raw.records)
+    messages = [_message(record, notes) for record in raw.records]
     return Conversation(
         "llxprt",
         opened.document,
         link_calls(messages, notes),
         report=notes.report(),
-        number=held.number,
-        siblings=held.siblings,
-        listed=held.listed,
-        layout=held.layout,
+        number=raw.number,
+        siblings=raw.siblings,
+        listed=raw.listed,
+        layout=raw.layout,
     )
 
 

@@ -1,4 +1,4 @@
-"""Replays an llxprt recording: content, compressed and rewind lines become one conversation."""
+"""Replays the content, compressed and rewind lines of an llxprt recording."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from core.transcript.model import Message, MessageFlag, RecordedCompaction, Sour
 
 @dataclass(slots=True)
 class _CompressedLine:
-    """A ``compressed`` line. ``waiting`` are entries of the history before it that may come again."""
+    """A ``compressed`` line. ``waiting`` are earlier entries that may be written again."""
 
     at: int
     summary: Message
     source: Source
-    again: int  # how many entries may come again
+    again: int  # how many entries may be written again
     waiting: list[int]
     kept: list[int] = field(default_factory=list)
     alive: bool = True
@@ -27,7 +27,7 @@ class _CompressedLine:
 
 @dataclass(slots=True)
 class LlxprtReplay:
-    """The state of the replay. ``history`` holds indices of messages, -1 for a summary."""
+    """``history`` holds indices of messages, -1 for a summary."""
 
     notes: ImportNotes
     messages: list[Message] = field(default_factory=list)
@@ -39,12 +39,12 @@ class LlxprtReplay:
 
 
 def feed_recording(replay: LlxprtReplay, record: JsonRecord) -> None:
-    """Take one line of the recording; unknown kinds are counted."""
+    """Apply one line of the recording; unknown kinds are counted."""
     value = record.value
     kind = value.get("type") if isinstance(value, dict) else None
     payload = value.get("payload") if isinstance(value, dict) else None
     if not isinstance(kind, str) or not isinstance(payload, dict):
-        replay.notes.warn(record.line, "the line is no event of a recording; it was skipped")
+        replay.notes.warn(record.line, "the line is not an event of a recording; it was skipped")
         replay.notes.skip("not an event")
         return
     source = Source(record.line, record.start, record.end)
@@ -59,7 +59,7 @@ def feed_recording(replay: LlxprtReplay, record: JsonRecord) -> None:
 
 
 def recording_messages(replay: LlxprtReplay) -> tuple[list[Message], tuple[RecordedCompaction, ...]]:
-    """The messages that were not taken back, and the compactions between them."""
+    """Return the messages that were not rewound, and the compactions between them."""
     place: list[int] = []
     messages: list[Message] = []
     for index, message in enumerate(replay.messages):
@@ -70,19 +70,19 @@ def recording_messages(replay: LlxprtReplay) -> tuple[list[Message], tuple[Recor
     recorded = tuple(
         RecordedCompaction(
             "summary",
-            place[folding.at],
-            summary=(folding.summary,),
-            kept=tuple(place[index] for index in folding.kept if index not in replay.gone),
-            source=folding.source,
+            place[compression.at],
+            summary=(compression.summary,),
+            kept=tuple(place[index] for index in compression.kept if index not in replay.gone),
+            source=compression.source,
         )
-        for folding in replay.foldings
-        if folding.alive
+        for compression in replay.foldings
+        if compression.alive
     )
     return messages, recorded
 
 
 def _content(replay: LlxprtReplay, message: Message) -> None:
-    """A new entry, or, after a compression, the entry of the tail that is written again."""
+    """Add a new entry; after a compression it may be a kept one, written again."""
     again = _written_again(replay, message)
     if again is not None:
         replay.foldings[-1].kept.append(again)
@@ -93,19 +93,19 @@ def _content(replay: LlxprtReplay, message: Message) -> None:
 
 
 def _written_again(replay: LlxprtReplay, message: Message) -> int | None:
-    folding = replay.foldings[-1] if replay.foldings else None
-    if folding is None or not folding.alive or len(folding.kept) >= folding.again:
+    compression = replay.foldings[-1] if replay.foldings else None
+    if compression is None or not compression.alive or len(compression.kept) >= compression.again:
         return None
-    for offset, index in enumerate(folding.waiting):
-        other = replay.messages[index]
-        if other.speaker is message.speaker and other.blocks == message.blocks:
-            del folding.waiting[: offset + 1]
+    for offset, index in enumerate(compression.waiting):
+        earlier = replay.messages[index]
+        if earlier.speaker is message.speaker and earlier.blocks == message.blocks:
+            del compression.waiting[: offset + 1]
             return index
     return None
 
 
 def _compressed(replay: LlxprtReplay, payload: Mapping[str, Json], source: Source) -> None:
-    """Entries that were not compressed are written again after this line, unchanged."""
+    """Add a compression; the kept entries are written again, unchanged, after its line."""
     items = payload.get("itemsCompressed")
     before = [index for index in replay.history if index >= 0]
     gone = items if isinstance(items, int) and 0 < items <= len(replay.history) else 0
@@ -122,11 +122,11 @@ def _rewind(replay: LlxprtReplay, count: Json, line: int) -> None:
         return
     for _ in range(min(count, len(replay.history))):
         index = replay.history.pop()
-        folding = replay.foldings[-1] if replay.foldings else None
-        if index == -1 and folding:
-            folding.alive = False
-        elif folding and index in folding.kept:
-            folding.kept.remove(index)
+        compression = replay.foldings[-1] if replay.foldings else None
+        if index == -1 and compression:
+            compression.alive = False
+        elif compression and index in compression.kept:
+            compression.kept.remove(index)
         else:
             replay.gone.add(index)
     replay.notes.skip("taken back by a rewind", count)

@@ -32,7 +32,7 @@ _HISTORY = ("content", "compressed", "rewind")
 
 
 def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
-    """A JSON list of entries, or the source's own container or recording with new entries."""
+    """Write a JSON list of entries, or the source's own container or recording with new entries."""
     losses = ExportLosses("llxprt")
     same = given.comes_from(NAME)
     if (whole := unchanged_source(given, NAME)) is not None:
@@ -58,8 +58,8 @@ def _entries(given: ExportInput, losses: ExportLosses) -> Iterator[tuple[ExportM
 
 
 def _entry(message: Message, own: bool, losses: ExportLosses) -> dict[str, Json]:
-    found = (block_json(block, same=own, losses=losses) for block in message.blocks)
-    blocks = [block for block in found if block is not None]
+    values = (block_json(block, same=own, losses=losses) for block in message.blocks)
+    blocks = [block for block in values if block is not None]
     speaker = _SPEAKERS.get(message.speaker)
     value: dict[str, Json] = {"speaker": speaker or "human", "blocks": blocks}
     if own:
@@ -71,14 +71,14 @@ def _entry(message: Message, own: bool, losses: ExportLosses) -> dict[str, Json]
     metadata: dict[str, Json] = {"id": message.id} if message.id else {}
     if (time := to_milliseconds(message.timestamp)) is not None:
         metadata["timestamp"] = time
-    told = {FIELD: message.extra[FIELD]} if FIELD in message.extra else {}
-    return {**value, **({"metadata": metadata} if metadata else {}), **told}
+    provenance = {FIELD: message.extra[FIELD]} if FIELD in message.extra else {}
+    return {**value, **({"metadata": metadata} if metadata else {}), **provenance}
 
 
 def _recording(given: ExportInput, losses: ExportLosses) -> bytes:
-    """The recording's other lines, and one content line per entry, numbered anew.
+    """Return the recording's other lines and one content line per entry, renumbered.
 
-    Compressions and rewinds go: the lines hold the history that they led to.
+    Compressions and rewinds are left out: the lines hold their result.
     """
     data = read_document(given.conversation.document)
     records = _records(data)
@@ -98,16 +98,16 @@ def _recording(given: ExportInput, losses: ExportLosses) -> bytes:
 
 
 def _records(data: bytes) -> Sequence[tuple[int, dict[str, Json]]]:
-    """The events of a recording with the byte that each begins at."""
-    found: list[tuple[int, dict[str, Json]]] = []
+    """Return the events of a recording with their first bytes."""
+    events: list[tuple[int, dict[str, Json]]] = []
     start = 0
     for line in data.split(b"\n"):
         body = line.strip()
         value = parse_bytes(body).value if body else None
         if isinstance(value, dict):
-            found.append((start + line.index(body), value))
+            events.append((start + line.index(body), value))
         start += len(line) + 1
-    return found
+    return events
 
 
 EXPORTER = Exporter(

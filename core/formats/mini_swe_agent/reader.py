@@ -1,8 +1,8 @@
 """Reader for mini-swe-agent trajectories: a bare list (version 1) or an object with
 ``trajectory_format`` (version 2).
 
-A call is what the model called through its API (``tool_calls``). Commands in the text are text: the
-``extra.actions`` that the agent took from them never went to the API and stay in ``extra``.
+Only calls through the API (``tool_calls``) are calls. Commands in the text are text; the ``extra.actions``
+that the agent took from them never went to the API and stay in ``extra``.
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ from core.transcript.model import Conversation, Message, MessageFlag, Source, Sp
 _KEYS = ("messages",)
 _EXIT = "exit"
 _ROLES = {**ROLES, _EXIT: Speaker.SYSTEM}
-_OBSERVATION = "<returncode>"  # how the agent's own template for what a command printed begins
+_OBSERVATION = "<returncode>"  # start of the agent's template for the output of a command
 _LAST_WORDS = ("COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT", "MINI_SWE_AGENT_FINAL_OUTPUT")
-"""What the agent tells its model to print when it is done; bare lists have no other sign of their own."""
+"""Texts that the agent asks its model to print at the end; bare lists have no other sign."""
 _FIELDS = {"role", "content", "timestamp", "extra"}
 
 
 def score(opened: OpenedDocument) -> FormatScore:
     """Judge by ``trajectory_format``, the role ``exit``, or the words that end every run."""
-    seen = detection_sample(opened, _KEYS)
-    named = seen.fields.get("trajectory_format")
-    if isinstance(named, str) and named.startswith("mini-swe-agent"):
-        return 0.99, f"trajectory_format is {named}"
-    info = seen.fields.get("info")
+    sample = detection_sample(opened, _KEYS)
+    format_name = sample.fields.get("trajectory_format")
+    if isinstance(format_name, str) and format_name.startswith("mini-swe-agent"):
+        return 0.99, f"trajectory_format is {format_name}"
+    info = sample.fields.get("info")
     if isinstance(info, dict) and ("mini_version" in info or {"exit_status", "submission"} <= info.keys()):
         return 0.98, "messages beside the info of a run"
-    objects = [value for value in seen.records if isinstance(value, dict)]
+    objects = [value for value in sample.records if isinstance(value, dict)]
     if any(value.get("role") == _EXIT for value in objects):
         return 0.97, "a last message with the role exit"
-    if not seen.fields and objects and all(value.keys() <= _FIELDS for value in objects[:3]):
+    if not sample.fields and objects and all(value.keys() <= _FIELDS for value in objects[:3]):
         words = next((words for words in _LAST_WORDS if _mentions(objects[:2], words)), "")
         return (0.97, f"a list of messages that speaks of {words}") if words else (0.0, "")
     return 0.0, ""
@@ -54,51 +54,51 @@ def _mentions(values: Sequence[Mapping[str, Json]], words: str) -> bool:
 
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
-    """Read one run. The message with the role ``exit`` and what commands printed, where it stands in
-    the person's role, carry Flag.META: the agent's harness wrote them."""
+    """Read one run. The message with the role ``exit`` and the output of commands in the user's role get
+    MessageFlag.META: the harness wrote them."""
     notes = ImportNotes()
-    held = conversation_records(opened, _KEYS, request, notes)
-    notes.records = len(held.records)
-    talk = read_messages(held.records, notes, _ROLES)
+    raw = conversation_records(opened, _KEYS, request, notes)
+    notes.records = len(raw.records)
+    content = read_messages(raw.records, notes, _ROLES)
     return Conversation(
         "mini_swe_agent",
         opened.document,
-        tuple(_completed(message) for message in talk.messages),
-        SystemPart(talk.system),
+        tuple(_completed(message) for message in content.messages),
+        SystemPart(content.system),
         report=notes.report(),
-        model=_model(held),
-        usage=_reports(held).of(talk.messages),
-        number=held.number,
-        siblings=held.siblings,
-        listed=held.listed,
-        title=text_of(held.fields.get("instance_id")),
-        layout={**held.layout, "system": talk.leading},
+        model=_model(raw),
+        usage=_reports(raw).of(content.messages),
+        number=raw.number,
+        siblings=raw.siblings,
+        listed=raw.listed,
+        title=text_of(raw.fields.get("instance_id")),
+        layout={**raw.layout, "system": content.leading},
     )
 
 
 def _completed(message: Message) -> Message:
-    """The message with its time, and flagged where the harness wrote it."""
+    """Return the message with its time, flagged if the harness wrote it."""
     flags = message.flags
     first = next(iter(message.blocks), None)
     observed = isinstance(first, Text) and first.text.startswith(_OBSERVATION)
     if message.extra.get("role") == _EXIT or (message.speaker is Speaker.HUMAN and observed):
         flags |= MessageFlag.META
-    own = message.extra.get("extra")
-    time = own.get("timestamp") if isinstance(own, dict) else message.extra.get("timestamp")
+    details = message.extra.get("extra")
+    time = details.get("timestamp") if isinstance(details, dict) else message.extra.get("timestamp")
     return replace(message, flags=flags, timestamp=moment_of(time))
 
 
-def _reports(held: ConversationRecords) -> UsageReports:
-    found = UsageReports()
-    for record in held.records:
+def _reports(raw: ConversationRecords) -> UsageReports:
+    reports = UsageReports()
+    for record in raw.records:
         response = fields_of(fields_of(fields_of(record.value).get("extra")).get("response"))
         source = Source(record.line, record.start, record.end)
-        found.add(source, *openai_usage(response.get("usage")), text_of(response.get("model")))
-    return found
+        reports.add(source, *openai_usage(response.get("usage")), text_of(response.get("model")))
+    return reports
 
 
-def _model(held: ConversationRecords) -> str:
-    value: Json = held.fields
+def _model(raw: ConversationRecords) -> str:
+    value: Json = raw.fields
     for name in ("info", "config", "model", "model_name"):
         value = value.get(name) if isinstance(value, Mapping) else None
     return text_of(value)

@@ -1,10 +1,10 @@
 """Compactions of opencode: summaries with the tail that they kept, and tool results cleared in place.
 
-A compaction is a user record with a ``compaction`` part and an assistant record with ``summary``
-that answers it; both are no messages of the whole session. Where the summary has no end (it failed
-or was stopped) nothing was compacted. Earlier versions wrote the summary without the user record.
-Results are cleared one by one, each with its time in ``state.time.compacted``: those between the same two
-records were one pruning. It happened after the last record that was there at that time.
+A compaction is a user record with a ``compaction`` part, answered by an assistant record with ``summary``;
+neither is a message of the session. An unfinished summary compacted nothing. Earlier versions wrote the
+summary without the user record. Results are cleared one by one, each with its time in
+``state.time.compacted``; those between the same two records are one pruning, after the last record of that
+time.
 """
 
 from __future__ import annotations
@@ -20,43 +20,43 @@ from core.formats.opencode.parts import OpencodeRecord
 from core.transcript.model import Message, MessageFlag, RecordedCompaction
 
 _Timed: TypeAlias = tuple[int, RecordedCompaction]
-"""The time of a compaction in milliseconds, and what it is."""
+"""The time of a compaction in milliseconds, and the compaction."""
 
 
 def opencode_compactions(
     entries: Sequence[OpencodeRecord], notes: ImportNotes
 ) -> tuple[list[Message], tuple[RecordedCompaction, ...]]:
-    """The messages without those of compactions, and the compactions in order."""
+    """Return the messages without those of compactions, and the compactions in order."""
     markers = {string_of(entry.info.get("id")): entry for entry in entries if entry.marker is not None}
     messages: list[Message] = []
     places: dict[str, int] = {}
     starts: list[int] = []
-    found: list[_Timed] = []
-    asked = 0
+    compactions: list[_Timed] = []
+    marker_position = 0
     context: int | None = None
     for entry in entries:
         id_ = string_of(entry.info.get("id"))
         places.setdefault(id_, len(messages))
         starts.append(len(messages))
         if entry.marker is not None:
-            asked = len(messages)
+            marker_position = len(messages)
             notes.skip("request for a summary", line=entry.source.line)
         elif entry.summary and _is_done(entry):
             marker = markers.get(string_of(entry.info.get("parentID")))
-            position = asked if marker else len(messages)
-            found.append((_created(entry), _folded(entry, marker, position, context, places)))
+            position = marker_position if marker else len(messages)
+            compactions.append((_created(entry), _compaction(entry, marker, position, context, places)))
         elif entry.summary:
             notes.skip("summary that was not finished", line=entry.source.line)
         else:
             messages.extend(entry.messages)
             context = entry.tokens or context
-    found.extend(_cleared(entries, [*starts[1:], len(messages)]))
-    return messages, tuple(one for _, one in sorted(found, key=_place))
+    compactions.extend(_prunings(entries, [*starts[1:], len(messages)]))
+    return messages, tuple(compaction for _, compaction in sorted(compactions, key=_order))
 
 
-def _place(found: _Timed) -> tuple[int, int]:
-    """Between the same messages a compaction and a clearing stand in the order of their times."""
-    return found[1].position, found[0]
+def _order(timed: _Timed) -> tuple[int, int]:
+    """Sort by position, then by time."""
+    return timed[1].position, timed[0]
 
 
 def _created(entry: OpencodeRecord) -> int:
@@ -64,42 +64,45 @@ def _created(entry: OpencodeRecord) -> int:
 
 
 def _is_done(entry: OpencodeRecord) -> bool:
-    ended = entry.info.get("finish") or fields_of(entry.info.get("time")).get("completed")
-    return bool(ended) and not entry.info.get("error")
+    finished = entry.info.get("finish") or fields_of(entry.info.get("time")).get("completed")
+    return bool(finished) and not entry.info.get("error")
 
 
-def _folded(
+def _compaction(
     entry: OpencodeRecord,
     marker: OpencodeRecord | None,
     position: int,
     context: int | None,
     places: Mapping[str, int],
 ) -> RecordedCompaction:
-    """``tokens_before`` is the last request before it; of what it left the file has no figure."""
-    given: Mapping[str, Json] = fields_of(marker.marker) if marker else {}
-    tail = places.get(string_of(given.get("tail_start_id")), position)
-    summary = tuple(replace(one, flags=one.flags | MessageFlag.RECORDED_SUMMARY) for one in entry.messages)
-    auto = given.get("auto")
+    """Build a compaction; ``tokens_before`` is the last request before it, the size after is unknown."""
+    options: Mapping[str, Json] = fields_of(marker.marker) if marker else {}
+    tail = places.get(string_of(options.get("tail_start_id")), position)
+    summary = tuple(replace(m, flags=m.flags | MessageFlag.RECORDED_SUMMARY) for m in entry.messages)
+    auto = options.get("auto")
     trigger = "auto" if auto is True else "manual" if auto is False else ""
     kept = tuple(range(tail, position))
     return RecordedCompaction("summary", position, trigger, context, None, summary, kept, entry.source)
 
 
-def _cleared(entries: Sequence[OpencodeRecord], ends: Sequence[int]) -> Iterator[_Timed]:
-    """``ends`` is for each record the index of the first message behind it."""
+def _prunings(entries: Sequence[OpencodeRecord], ends: Sequence[int]) -> Iterator[_Timed]:
+    """Yield prunings; ``ends`` holds for each record the index of the first message after it."""
     prunings: dict[int, list[tuple[int, str]]] = {}
     for entry in entries:
         for cleared in entry.cleared:
             prunings.setdefault(_last(entries, cleared[0]), []).append(cleared)
-    for last, found in prunings.items():
-        ids = tuple(call_id for _, call_id in sorted(found, key=_stamp))
-        yield min(map(_stamp, found)), RecordedCompaction("microcompact", ends[last], "auto", cleared=ids)
+    for last, cleared_calls in prunings.items():
+        ids = tuple(call_id for _, call_id in sorted(cleared_calls, key=_stamp))
+        yield (
+            min(map(_stamp, cleared_calls)),
+            RecordedCompaction("microcompact", ends[last], "auto", cleared=ids),
+        )
 
 
 def _last(entries: Sequence[OpencodeRecord], time: int) -> int:
-    """The last record that was there at a time; the last of all where none says when it was made."""
-    behind = range(len(entries) - 1, -1, -1)
-    return next((number for number in behind if 0 < _created(entries[number]) <= time), len(entries) - 1)
+    """Return the last record at a time, or the last of all if none has a time."""
+    numbers = range(len(entries) - 1, -1, -1)
+    return next((number for number in numbers if 0 < _created(entries[number]) <= time), len(entries) - 1)
 
 
 def _stamp(cleared: tuple[int, str]) -> int:

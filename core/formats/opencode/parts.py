@@ -1,4 +1,4 @@
-"""Messages of one opencode record: its parts as blocks, step by step."""
+"""Converts an opencode record to messages, step by step."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _NOT_SENT = ("text/plain", "application/x-directory")
 
 @dataclass(frozen=True, slots=True)
 class OpencodeRecord:
-    """A record: its messages, and what it says of compactions. ``cleared`` are (time, call id)."""
+    """A record with its messages; ``marker`` requests a compaction, ``cleared`` are (time, call id)."""
 
     info: Mapping[str, Json]
     messages: tuple[Message, ...]
@@ -44,7 +44,6 @@ class OpencodeRecord:
 
     @property
     def assistant(self) -> bool:
-        """True for an answer of the model."""
         return self.info.get("role") == "assistant"
 
     @property
@@ -54,7 +53,7 @@ class OpencodeRecord:
 
     @property
     def tokens(self) -> int | None:
-        """The size of the request that was answered here, as the provider reported it."""
+        """The reported size of the answered request."""
         used = fields_of(self.info.get("tokens"))
         cache = fields_of(used.get("cache"))
         return sum_of(used.get("input"), cache.get("read"), cache.get("write"))
@@ -62,12 +61,12 @@ class OpencodeRecord:
 
 @dataclass(slots=True)
 class _Step:
-    said: list[Block] = field(default_factory=list)
-    answered: list[Block] = field(default_factory=list)
+    blocks: list[Block] = field(default_factory=list)
+    answers: list[Block] = field(default_factory=list)
 
 
 def read_entry(record: JsonRecord, notes: ImportNotes) -> OpencodeRecord:
-    """The messages of a record; parts that are no content are counted."""
+    """Return the messages of a record; parts without content are counted."""
     source = Source(record.line, record.start, record.end)
     value = record.value if isinstance(record.value, dict) else None
     if value is None or not isinstance(value.get("info"), dict):
@@ -75,15 +74,15 @@ def read_entry(record: JsonRecord, notes: ImportNotes) -> OpencodeRecord:
         whole = Message(Speaker.UNKNOWN, (Opaque("message", record.value),), (source,), MessageFlag.OPAQUE)
         return OpencodeRecord(NO_EXTRA, (whole,), source)
     steps = [_Step()]
-    found = [part for part in list_of(value.get("parts")) if isinstance(part, dict)]
-    for part in found:
-        if part.get("type") == "step-start" and steps[-1].answered:
+    parts = [part for part in list_of(value.get("parts")) if isinstance(part, dict)]
+    for part in parts:
+        if part.get("type") == "step-start" and steps[-1].answers:
             steps.append(_Step())
-        _take(part, steps[-1], notes, record.line)
+        _add_part(part, steps[-1], notes, record.line)
     info = value["info"]
-    marker = next((part for part in found if part.get("type") == COMPACTION), None)
-    cleared = tuple(_cleared(part) for part in found if _cleared(part)[0])
-    return OpencodeRecord(info, _messages(info, steps, source, found, notes), source, marker, cleared)
+    marker = next((part for part in parts if part.get("type") == COMPACTION), None)
+    cleared = tuple(_cleared(part) for part in parts if _cleared(part)[0])
+    return OpencodeRecord(info, _messages(info, steps, source, parts, notes), source, marker, cleared)
 
 
 def _messages(
@@ -94,13 +93,13 @@ def _messages(
         notes.warn(source.line, f'the role "{role}" is not known; kept as unknown')
     extra = other_fields(info, _INFO if role in _SPEAKERS else ("id", "sessionID"))
     flags = _flags(role, parts)
-    if not any(step.said for step in steps) and (error := _error(info)):
-        steps[0].said.append(Text(error))
+    if not any(step.blocks for step in steps) and (error := _error(info)):
+        steps[0].blocks.append(Text(error))
         flags |= MessageFlag.API_ERROR
     result: list[Message] = []
     for step in steps:
         speaker = _SPEAKERS.get(role, Speaker.UNKNOWN)
-        for who, blocks in ((speaker, step.said), (Speaker.TOOL, step.answered)):
+        for who, blocks in ((speaker, step.blocks), (Speaker.TOOL, step.answers)):
             if blocks or not result:
                 place = Source(source.line, source.start, source.end, len(result))
                 result.append(_message(who, tuple(blocks), place, flags, info, extra))
@@ -121,10 +120,10 @@ def _message(
 
 
 def _flags(role: str, parts: list[Json]) -> MessageFlag:
-    """A user record of synthetic texts alone was written by the harness."""
+    """Return META for a user record with only synthetic texts, which the harness wrote."""
     texts = [part for part in parts if part.get("type") == "text"]
-    made = role == "user" and texts and all(part.get("synthetic") is True for part in texts)
-    return MessageFlag.META if made else MessageFlag.NONE
+    by_harness = role == "user" and texts and all(part.get("synthetic") is True for part in texts)
+    return MessageFlag.META if by_harness else MessageFlag.NONE
 
 
 def _error(info: Mapping[str, Json]) -> str:
@@ -132,15 +131,15 @@ def _error(info: Mapping[str, Json]) -> str:
     return string_of(fields_of(error.get("data")).get("message")) or string_of(error.get("name"))
 
 
-def _take(part: Mapping[str, Json], step: _Step, notes: ImportNotes, line: int) -> None:
+def _add_part(part: Mapping[str, Json], step: _Step, notes: ImportNotes, line: int) -> None:
     kind = string_of(part.get("type"))
     if kind in ("text", "reasoning") and isinstance(part.get("text"), str):
         extra = other_fields(part, (*_OWN, "text"))
-        step.said.append(Text(part["text"], extra) if kind == "text" else Thinking(part["text"], extra))
+        step.blocks.append(Text(part["text"], extra) if kind == "text" else Thinking(part["text"], extra))
     elif kind == "file" and isinstance(part.get("url"), str) and part.get("mime") not in _NOT_SENT:
         extra = other_fields(part, (*_OWN, "mime", "url", "filename"))
         mime, name = string_of(part.get("mime")), string_of(part.get("filename"))
-        step.said.append(Media(mime, part["url"], name, extra))
+        step.blocks.append(Media(mime, part["url"], name, extra))
     elif kind == "tool":
         _tool(part, step)
     elif kind != COMPACTION:
@@ -152,13 +151,13 @@ def _tool(part: Mapping[str, Json], step: _Step) -> None:
     state = fields_of(part.get("state"))
     id_, name = text_of(part.get("callID")), text_of(part.get("tool"))
     extra = other_fields(part, (*_OWN, "callID", "tool", "state"))
-    step.said.append(ToolCall(id_, name, state.get("input", {}), extra))
+    step.blocks.append(ToolCall(id_, name, state.get("input", {}), extra))
     details = other_fields(state, ("input", "output", "error", "raw"))
     if state.get("status") == "completed":
-        step.answered.append(ToolResponse(id_, name, state.get("output", ""), MISSING, details))
+        step.answers.append(ToolResponse(id_, name, state.get("output", ""), MISSING, details))
     elif state.get("status") == "error":
         error = state.get("error", "")
-        step.answered.append(ToolResponse(id_, name, error, error, details))
+        step.answers.append(ToolResponse(id_, name, error, error, details))
 
 
 def _cleared(part: Mapping[str, Json]) -> tuple[int, str]:

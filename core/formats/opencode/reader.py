@@ -1,8 +1,7 @@
 """Reader for opencode: ``opencode export``, ``{info, messages: [{info, parts}]}``, alone or several.
 
-A tool part holds the call and its result: an assistant record becomes an ai message and a tool
-message, once for each step of it. Sessions of sub-agents (``parentID``) in the same file are
-conversations of their own. Compactions: core.formats.opencode.compactions.
+A tool part holds a call and its result, so each step of an assistant record becomes an ai and a tool message.
+Sessions of sub-agents (``parentID``) in the same file are conversations of their own.
 """
 
 from __future__ import annotations
@@ -28,12 +27,14 @@ _KEYS = ("messages",)
 
 def score(opened: OpenedDocument) -> FormatScore:
     """Judge by messages that have ``info`` with a role, and ``parts``."""
-    seen = detection_sample(opened, _KEYS)
-    known = sum(1 for value in seen.records if _is_message(value))
+    sample = detection_sample(opened, _KEYS)
+    known = sum(1 for value in sample.records if _is_message(value))
     if not known:
-        empty = seen.found and not seen.records and "projectID" in fields_of(seen.fields.get("info"))
+        empty = sample.found and not sample.records and "projectID" in fields_of(sample.fields.get("info"))
         return (0.6, "an empty session") if empty else (0.0, "")
-    return 0.99 * known / len(seen.records), f"info and parts in {known} of {len(seen.records)} {seen.unit}"
+    return 0.99 * known / len(
+        sample.records
+    ), f"info and parts in {known} of {len(sample.records)} {sample.unit}"
 
 
 def _is_message(value: Json) -> bool:
@@ -44,11 +45,11 @@ def _is_message(value: Json) -> bool:
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one session. Raises InputError where there is none of that number."""
     notes = ImportNotes()
-    held = conversation_records(opened, _KEYS, request, notes)
-    notes.records = len(held.records)
-    entries = [read_entry(record, notes) for record in held.records]
+    raw = conversation_records(opened, _KEYS, request, notes)
+    notes.records = len(raw.records)
+    entries = [read_entry(record, notes) for record in raw.records]
     messages, recorded = opencode_compactions(entries, notes)
-    info = fields_of(held.fields.get("info"))
+    info = fields_of(raw.fields.get("info"))
     answers = [entry for entry in entries if entry.assistant and not entry.summary]
     paths = (string_of(fields_of(entry.info.get("path")).get("cwd")) for entry in answers)
     return Conversation(
@@ -63,11 +64,11 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
         session_id=string_of(info.get("id")),
         reported_context=next((entry.tokens for entry in reversed(answers) if entry.tokens), None),
         usage=_reports(answers).of(messages),
-        number=held.number,
-        siblings=held.siblings,
-        listed=_listed(opened, request, held),
+        number=raw.number,
+        siblings=raw.siblings,
+        listed=_listed(opened, request, raw),
         title=string_of(info.get("title")),
-        layout=held.layout,
+        layout=raw.layout,
     )
 
 
@@ -76,31 +77,31 @@ def _model(entry: OpencodeRecord) -> str:
 
 
 def _reports(answers: Sequence[OpencodeRecord]) -> UsageReports:
-    found = UsageReports()
+    reports = UsageReports()
     for entry in answers:
         output = number_of(fields_of(entry.info.get("tokens")).get("output"))
-        found.add(entry.source, entry.tokens, output, _model(entry))
-    return found
+        reports.add(entry.source, entry.tokens, output, _model(entry))
+    return reports
 
 
 def _system(entries: Sequence[OpencodeRecord]) -> tuple[str, ...]:
-    """The system prompt as the last record that has one gives it: a text, or a list of texts."""
+    """Return the system prompt of the last record that has one, a text or a list of texts."""
     for entry in reversed(entries):
-        given = entry.info.get("system")
-        texts = tuple(text for text in ([given] if isinstance(given, str) else list_of(given)) if text)
+        system = entry.info.get("system")
+        texts = tuple(text for text in ([system] if isinstance(system, str) else list_of(system)) if text)
         if texts:
             return tuple(text for text in texts if isinstance(text, str))
     return ()
 
 
 def _listed(
-    opened: OpenedDocument, request: ReadRequest, held: ConversationRecords
+    opened: OpenedDocument, request: ReadRequest, raw: ConversationRecords
 ) -> tuple[ListedConversation, ...]:
-    """All sessions of the file by their titles; a sub-agent's with the call of its parent."""
-    if held.siblings < 2:
+    """Return all sessions of the file; those of sub-agents with the call of their parent."""
+    if raw.siblings < 2:
         return ()
     sessions = list(_sessions(opened, request))
-    calls = dict(pair for session in sessions for pair in _started(session))
+    calls = dict(pair for session in sessions for pair in _child_sessions(session))
     return tuple(_entry(number, session, calls) for number, session in enumerate(sessions, 1))
 
 
@@ -120,20 +121,20 @@ def _entry(number: int, session: Mapping[str, Json], calls: Mapping[str, str]) -
 
 
 def _count(values: Sequence[Json]) -> int:
-    """How many messages these records are: a tool's part is two, and those of compactions are none."""
+    """Return the number of messages of these records."""
     entries = [read_entry(JsonRecord(0, 0, 0, value), ImportNotes()) for value in values]
     return len(opencode_compactions(entries, ImportNotes())[0])
 
 
-def _started(session: Mapping[str, Json]) -> Iterator[tuple[str, str]]:
-    """Sessions that this one started, with the call that did."""
+def _child_sessions(session: Mapping[str, Json]) -> Iterator[tuple[str, str]]:
+    """Yield the sessions that this one started, with the id of the call."""
     for message in list_of(session.get("messages")):
         for part in list_of(fields_of(message).get("parts")):
-            found = fields_of(part)
-            metadata = fields_of(fields_of(found.get("state")).get("metadata"))
+            fields = fields_of(part)
+            metadata = fields_of(fields_of(fields.get("state")).get("metadata"))
             child = metadata.get("sessionId", metadata.get("sessionID"))
-            if isinstance(child, str) and isinstance(found.get("callID"), str):
-                yield child, found["callID"]
+            if isinstance(child, str) and isinstance(fields.get("callID"), str):
+                yield child, fields["callID"]
 
 
 OPENCODE = Format(

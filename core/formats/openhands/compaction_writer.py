@@ -1,7 +1,7 @@
-"""An OpenHands run with one more condensation at its end, as that agent records them.
+"""Appends a condensation to an OpenHands run, as that agent records them.
 
-A condensation names the events that it takes out of the model's view, and the place in what is left
-where its summary stands: the result of any strategy can be told so, edits of messages aside.
+A condensation names the events that it removes from the model's view and the place of its summary in the
+rest. Any strategy's result can be expressed so, except for edits of messages.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ from core.transcript.model import Source
 
 
 @dataclass(frozen=True, slots=True)
-class _CondensationRecord:
-    """What a condensation says: ids of events as the file has them, the summary and its place."""
+class _Condensation:
+    """The fields of a condensation: ids of events as in the file, the summary and its place."""
 
     forgotten: list[Json]
     summary: str
@@ -42,7 +42,7 @@ class _CondensationRecord:
 
 
 def with_boundary(given: ExportInput, source: str) -> ExporterOutput:
-    """The source and the condensation: lines byte for byte, else its list with one event more.
+    """Write the source and the condensation: lines byte for byte, else its list with one event more.
 
     Raises InputError for another format than ``source`` and for events without ids.
     """
@@ -57,54 +57,57 @@ def with_boundary(given: ExportInput, source: str) -> ExporterOutput:
     compaction = run_of(given)
     if compaction is None:
         return ExporterOutput(data, shape, ("Nothing was compacted, so no condensation was appended.",))
-    event = _event(values, _folding(given, compaction, records))
-    goes = (lost_summary_warning("OpenHands"),) if summary_text(compaction) and kept_summaries(given) else ()
-    said = (*boundary_warnings(given), *goes)
+    event = _event(values, _condensation(given, compaction, records))
+    lost_summary = (
+        (lost_summary_warning("OpenHands"),) if summary_text(compaction) and kept_summaries(given) else ()
+    )
+    notes = (*boundary_warnings(given), *lost_summary)
     if lines and "line" not in conversation.layout:
         end = b"" if not data or data.endswith(b"\n") else b"\n"
-        return ExporterOutput(data + end + dump_lines((event,)), shape, said)
+        return ExporterOutput(data + end + dump_lines((event,)), shape, notes)
     bare = replace(conversation, layout={**conversation.layout, "system": ()})
-    return ExporterOutput(rebuild_container(bare, [*values, event])[0], shape, said)
+    return ExporterOutput(rebuild_container(bare, [*values, event])[0], shape, notes)
 
 
-def _folding(
-    given: ExportInput, compaction: Compaction, records: Sequence[JsonRecord]
-) -> _CondensationRecord:
-    """Everything of the model's view that the compaction did not keep is forgotten, but the system prompt."""
-    said = {source.start for message in given.conversation.messages for source in message.sources}
+def _condensation(given: ExportInput, compaction: Compaction, records: Sequence[JsonRecord]) -> _Condensation:
+    """Return the condensation that forgets what the compaction removed; the system prompt stays."""
+    of_messages = {source.start for message in given.conversation.messages for source in message.sources}
     kept = kept_starts(given)
-    places = [(one.value, Source(one.line, one.start, one.end)) for one in records]
+    places = [(record.value, Source(record.line, record.start, record.end)) for record in records]
     ids = {source.start: value["id"] for value, source in places}
     forgotten: list[Json] = []
-    left: list[int] = []
+    remaining: list[int] = []
     for id_, source in view_of(places):
         if source is None:
             forgotten.append(id_)
-        elif source.start in said and source.start not in kept:
+        elif source.start in of_messages and source.start not in kept:
             forgotten.append(ids[source.start])
         else:
-            left.append(source.start)
+            remaining.append(source.start)
     text = summary_text(compaction)
-    return _CondensationRecord(forgotten, text, _offset(given, compaction, left, said) if text else None)
+    return _Condensation(
+        forgotten, text, _offset(given, compaction, remaining, of_messages) if text else None
+    )
 
 
-def _offset(given: ExportInput, compaction: Compaction, left: Sequence[int], said: Collection[int]) -> int:
-    """How many events of what is left stand before the summary: those of the messages before it in the
-    result, and whatever of the view precedes them."""
+def _offset(
+    given: ExportInput, compaction: Compaction, remaining: Sequence[int], of_messages: Collection[int]
+) -> int:
+    """Return how many remaining events precede the summary."""
     place = max(0, summary_place(compaction))
     before = [piece.origin for piece in export_messages(given)[:place] if piece.origin is not None]
     starts = {source.start for message in before for source in message.sources}
-    last = max((at for at, start in enumerate(left) if start in starts), default=-1)
+    last = max((at for at, start in enumerate(remaining) if start in starts), default=-1)
     if last >= 0:
         return last + 1
-    return next((at for at, start in enumerate(left) if start in said), len(left))
+    return next((at for at, start in enumerate(remaining) if start in of_messages), len(remaining))
 
 
-def _event(values: Sequence[Mapping[str, Json]], folding: _CondensationRecord) -> Mapping[str, Json]:
-    """The event in the words of its version, with an id that is the same each time."""
-    time = next((one for value in reversed(values) if (one := text_of(value.get("timestamp")))), "")
-    own: dict[str, Json] = {"forgotten_event_ids": folding.forgotten}
-    own |= {"summary": folding.summary or None, "summary_offset": folding.offset}
+def _event(values: Sequence[Mapping[str, Json]], record: _Condensation) -> Mapping[str, Json]:
+    """Return the event in the form of its version, with a reproducible id."""
+    time = next((time_ for value in reversed(values) if (time_ := text_of(value.get("timestamp")))), "")
+    own: dict[str, Json] = {"forgotten_event_ids": record.forgotten}
+    own |= {"summary": record.summary or None, "summary_offset": record.offset}
     if any("kind" in value for value in values):
         return OpenHandsEventBuilder(ExportLosses("OpenHands"), time).event(
             "Condensation", "environment", own

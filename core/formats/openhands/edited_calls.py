@@ -1,4 +1,4 @@
-"""The arguments of a call as OpenHands' files hold them, after its message was edited."""
+"""Arguments of edited calls in the form of OpenHands' files."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from core.formats.writing.raw_json import dump_json
 from core.transcript.model import ToolCall
 
 
-def same_arguments(given: Json, call: ToolCall) -> Json:
-    """The call's arguments as the source writes them; a text of the source stays where it says the same."""
-    if not isinstance(given, str):
+def same_arguments(original: Json, call: ToolCall) -> Json:
+    """Return the call's arguments in the source's form; a text with the same value stays unchanged."""
+    if not isinstance(original, str):
         return call.arguments
-    parsed = parse_bytes(given.encode("utf-8", "replace"))
-    same = call.arguments == (given if parsed.error else parsed.value)
-    return given if same else dump_json(call.arguments).decode()
+    parsed = parse_bytes(original.encode("utf-8", "replace"))
+    same = call.arguments == (original if parsed.error else parsed.value)
+    return original if same else dump_json(call.arguments).decode()
 
 
 def with_arguments(value: dict[str, Json], call: ToolCall) -> dict[str, Json]:
-    """An ActionEvent with the call's arguments: those of its tool call, else those of its action."""
-    asked = fields_of(value.get("tool_call"))
-    function = fields_of(asked.get("function"))
-    given = function or asked
-    if "arguments" in given:
-        told = {**given, "arguments": same_arguments(given["arguments"], call)}
-        return {**value, "tool_call": {**asked, "function": told} if function else told}
+    """Return an ActionEvent with the call's arguments, in its tool call or else in its action."""
+    tool_call = fields_of(value.get("tool_call"))
+    function = fields_of(tool_call.get("function"))
+    holder = function or tool_call
+    if "arguments" in holder:
+        changed = {**holder, "arguments": same_arguments(holder["arguments"], call)}
+        return {**value, "tool_call": {**tool_call, "function": changed} if function else changed}
     action = value.get("action")
     if not isinstance(action, dict) or call.arguments == dict(other_fields(action, ("kind",))):
         return value

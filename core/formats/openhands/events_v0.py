@@ -12,17 +12,17 @@ from core.formats.openhands.messages import Condensation, VisibleEvent
 from core.transcript.model import Block, Media, MessageFlag, Source, Speaker, Text, ToolCall, ToolResponse
 
 _UNSEEN = ("null", "change_agent_state", "agent_state_changed", "recall", "pause", "resume", "stop", "start")
-"""Actions and observations that no request to the model holds."""
+"""Actions and observations that are in no request to the model."""
 _REQUEST = "condensation_request"
-_MADE = {"$made_id": True}
-_MOST_EVENTS = 1_000_000  # that a condensation can name by the first and last of them
+_MADE_ID = {"$made_id": True}
+_MOST_EVENTS = 1_000_000  # that a condensation can name by its first and last event
 
 
 @dataclass(slots=True)
 class EventLinks:
-    """What is known on the way through a file: by event id the call that it made ("" for a message),
-    the last call that waits for an answer in files without ids, how many calls there were, and
-    whether a condensation was asked for just now."""
+    """``calls``: the call of each event by its id ("" for a message); ``waiting``: the last unanswered
+    call in files without ids; ``made``: calls so far; ``asked``: the event before requested a
+    condensation."""
 
     calls: dict[str, str] = field(default_factory=dict)
     waiting: str = ""
@@ -31,7 +31,6 @@ class EventLinks:
 
 
 def is_event(value: Json) -> bool:
-    """True for an action or an observation."""
     if not isinstance(value, dict):
         return False
     named = isinstance(value.get("action"), str) or isinstance(value.get("observation"), str)
@@ -39,14 +38,14 @@ def is_event(value: Json) -> bool:
 
 
 def kind_of(value: Mapping[str, Json]) -> str:
-    """What the report calls an event that is no message."""
+    """Return the name of an event without a message, for the report."""
     return text_of(value.get("action")) or text_of(value.get("observation")) or "no action or observation"
 
 
 def read_event(
     value: Mapping[str, Json], source: Source, links: EventLinks
 ) -> VisibleEvent | Condensation | None:
-    """What an event is to the conversation; None for one that the model never sees."""
+    """Convert an event; None for one that the model never sees."""
     action, observation = value.get("action"), value.get("observation")
     if action == "condensation":
         asked, links.asked = links.asked, False
@@ -57,30 +56,30 @@ def read_event(
     if action in _UNSEEN or action == _REQUEST:
         return None
     if action == "system":
-        return _said(value, source, None, ())
-    person = value.get("source") == "user"
+        return _visible(value, source, None, ())
+    by_user = value.get("source") == "user"
     if action == "message" or action == "finish":
-        return _said(value, source, Speaker.HUMAN if person else Speaker.AI, _words(value))
-    if person:
+        return _visible(value, source, Speaker.HUMAN if by_user else Speaker.AI, _words(value))
+    if by_user:
         text = text_of(_args(value).get("command")) or text_of(value.get("message"))
         links.calls[text_of(value.get("id"))] = ""
-        return _said(value, source, Speaker.HUMAN, (Text(text),) if text else (), MessageFlag.COMMAND)
+        return _visible(value, source, Speaker.HUMAN, (Text(text),) if text else (), MessageFlag.COMMAND)
     return _call(value, source, links)
 
 
 def system_texts(value: Mapping[str, Json]) -> tuple[str, ...]:
-    """The system prompt of an action "system"."""
+    """Return the system prompt of an action "system"."""
     text = _args(value).get("content")
     return (text,) if isinstance(text, str) and text else ()
 
 
 def answer_of(value: Mapping[str, Json]) -> Mapping[str, Json]:
-    """The model's answer that an event came from, as its API gave it; empty where it is not kept."""
+    """Return the API's answer that an event came from; empty if it is not recorded."""
     answer = _metadata(value).get("model_response")
     return answer if isinstance(answer, dict) else {}
 
 
-def _said(
+def _visible(
     value: Mapping[str, Json],
     source: Source,
     speaker: Speaker | None,
@@ -103,7 +102,7 @@ def _metadata(value: Mapping[str, Json]) -> Mapping[str, Json]:
 
 
 def _words(value: Mapping[str, Json]) -> list[Block]:
-    """A message's or the last action's text. The call of "finish" is sent on as this text, no call."""
+    """Return the text of a message or of the action "finish", which is sent as text, not as a call."""
     args = _args(value)
     names = ("final_thought", "thought") if value.get("action") == "finish" else ("content",)
     texts = (text_of(args.get(name)) for name in names)
@@ -114,12 +113,12 @@ def _words(value: Mapping[str, Json]) -> list[Block]:
 
 
 def _call(value: Mapping[str, Json], source: Source, links: EventLinks) -> VisibleEvent:
-    """An action of the agent: its thought, and a call under the id that the API or the event gave."""
+    """Convert an action to its thought and a call with the id of the API or the event."""
     metadata, args = _metadata(value), _args(value)
     id_, extra = text_of(metadata.get("tool_call_id")), {}
     if not id_:
         links.made += 1
-        id_, extra = f"event-{value.get('id', f'no-{links.made}')}", _MADE
+        id_, extra = f"event-{value.get('id', f'no-{links.made}')}", _MADE_ID
     name = text_of(metadata.get("function_name")) or text_of(value.get("action"))
     arguments = _arguments(answer_of(value), id_)
     if arguments is MISSING:
@@ -129,11 +128,11 @@ def _call(value: Mapping[str, Json], source: Source, links: EventLinks) -> Visib
         links.calls[text_of(value["id"])] = id_
     thought = text_of(args.get("thought"))
     blocks = (*((Text(thought),) if thought else ()), ToolCall(id_, name, arguments, extra))
-    return _said(value, source, Speaker.AI, blocks, group=text_of(answer_of(value).get("id")))
+    return _visible(value, source, Speaker.AI, blocks, group=text_of(answer_of(value).get("id")))
 
 
 def _arguments(answer: Mapping[str, Json], id_: str) -> Json:
-    """The arguments of the call with that id in a model's answer."""
+    """Return the arguments of a call in a model's answer."""
     choices = answer.get("choices")
     choice = choices[0] if isinstance(choices, list) and choices else None
     message = choice.get("message") if isinstance(choice, dict) else None
@@ -146,7 +145,7 @@ def _arguments(answer: Mapping[str, Json], id_: str) -> Json:
 
 
 def _observation(value: Mapping[str, Json], source: Source, links: EventLinks) -> VisibleEvent | None:
-    """The answer to a call; what nobody called for is a note of the harness."""
+    """Convert the answer to a call; without a call it is a note of the harness."""
     content = value.get("content", "")
     id_ = text_of(_metadata(value).get("tool_call_id"))
     caused = "cause" in value and value["cause"] is not None
@@ -157,12 +156,12 @@ def _observation(value: Mapping[str, Json], source: Source, links: EventLinks) -
     if not id_:
         flag = MessageFlag.COMMAND if caused and text_of(value["cause"]) in links.calls else MessageFlag.META
         text = text_of(content)
-        return _said(value, source, Speaker.HUMAN, (Text(text),), flag) if text else None
+        return _visible(value, source, Speaker.HUMAN, (Text(text),), flag) if text else None
     links.waiting = ""
     error = content if value.get("observation") == "error" else MISSING
-    extra = _MADE if id_.startswith("event-") else {}
+    extra = _MADE_ID if id_.startswith("event-") else {}
     response = ToolResponse(id_, text_of(_metadata(value).get("function_name")), content, error, extra)
-    return _said(value, source, Speaker.TOOL, (response,))
+    return _visible(value, source, Speaker.TOOL, (response,))
 
 
 def _condensation(value: Mapping[str, Json], source: Source, asked: bool) -> Condensation:

@@ -35,7 +35,7 @@ KINDS = (
     REQUEST,
     STATE,
 )
-"""The kinds by which such a file is known; others are counted and passed over."""
+"""The kinds that identify such a file; others are counted and skipped."""
 _ROLES = {
     "user": Speaker.HUMAN,
     "assistant": Speaker.AI,
@@ -48,8 +48,10 @@ _ROLES = {
 def read_event(
     value: Mapping[str, Json], source: Source, *, asked: bool
 ) -> VisibleEvent | Condensation | None:
-    """What an event is to the conversation; None for one that the model never sees. ``asked`` says
-    that a request for a condensation came just before it."""
+    """Convert an event; None for one that the model never sees.
+
+    ``asked``: the event before requested a condensation.
+    """
     if value.get("kind") == "Condensation":
         return _condensation(value, source, asked)
     reader = _READERS.get(text_of(value.get("kind")))
@@ -57,14 +59,14 @@ def read_event(
 
 
 def system_texts(value: Mapping[str, Json]) -> tuple[str, ...]:
-    """The texts of a system prompt event: the prompt, and what was added to it for this run."""
+    """Return the texts of a system prompt event: the prompt and its additions for this run."""
     parts = (value.get("system_prompt"), value.get("dynamic_context"))
-    found = (part.get("text") if isinstance(part, dict) else part for part in parts)
-    return tuple(text for text in found if isinstance(text, str) and text)
+    texts = (part.get("text") if isinstance(part, dict) else part for part in parts)
+    return tuple(text for text in texts if isinstance(text, str) and text)
 
 
 def usage(value: Mapping[str, Json]) -> Mapping[str, Json]:
-    """The token usage of the agent's own model in a state update; empty where it has none."""
+    """Return the token usage of the agent's own model in a state update; empty if there is none."""
     state = value.get("value")
     stats = state.get("stats", state) if isinstance(state, dict) else None
     metrics = stats.get("usage_to_metrics") if isinstance(stats, dict) else None
@@ -73,7 +75,7 @@ def usage(value: Mapping[str, Json]) -> Mapping[str, Json]:
     return {**tokens, "model": own[0].get("model_name")} if isinstance(tokens, dict) else {}
 
 
-def _said(
+def _visible(
     value: Mapping[str, Json],
     source: Source,
     speaker: Speaker | None,
@@ -86,7 +88,7 @@ def _said(
 
 
 def _system(value: Mapping[str, Json], source: Source) -> VisibleEvent:
-    return _said(value, source, None, ())
+    return _visible(value, source, None, ())
 
 
 def _message(value: Mapping[str, Json], source: Source) -> VisibleEvent:
@@ -96,7 +98,7 @@ def _message(value: Mapping[str, Json], source: Source) -> VisibleEvent:
     speaker = _ROLES.get(role, Speaker.UNKNOWN) if isinstance(role, str) else Speaker.UNKNOWN
     blocks = [*_thoughts(inner), *_content(inner.get("content"))]
     blocks += [_marked(block) for block in _content(value.get("extended_content"))]
-    return _said(value, source, speaker, blocks)
+    return _visible(value, source, speaker, blocks)
 
 
 def _marked(block: Block) -> Block:
@@ -107,7 +109,7 @@ def _marked(block: Block) -> Block:
 
 def _action(value: Mapping[str, Json], source: Source) -> VisibleEvent:
     blocks = [*_thoughts(value), *_content(value.get("thought")), _call(value)]
-    return _said(value, source, Speaker.AI, blocks, text_of(value.get("llm_response_id")))
+    return _visible(value, source, Speaker.AI, blocks, text_of(value.get("llm_response_id")))
 
 
 def _call(value: Mapping[str, Json]) -> ToolCall:
@@ -126,44 +128,44 @@ def _call(value: Mapping[str, Json]) -> ToolCall:
 
 
 def _thoughts(value: Mapping[str, Json]) -> list[Block]:
-    """Signed thinking blocks where there are some, else the plain reasoning."""
-    found: list[Block] = []
+    """Return signed thinking blocks if there are any, else the plain reasoning."""
+    thoughts: list[Block] = []
     blocks = value.get("thinking_blocks")
     for block in blocks if isinstance(blocks, list) else ():
         if isinstance(block, dict) and isinstance(block.get("thinking"), str):
-            found.append(Thinking(block["thinking"], other_fields(block, ("type", "thinking"))))
+            thoughts.append(Thinking(block["thinking"], other_fields(block, ("type", "thinking"))))
         else:
-            found.append(Opaque("redacted_thinking", block))
+            thoughts.append(Opaque("redacted_thinking", block))
     plain = value.get("reasoning_content")
-    if not found and isinstance(plain, str) and plain:
-        found.append(Thinking(plain, {"$field": "reasoning_content"}))
+    if not thoughts and isinstance(plain, str) and plain:
+        thoughts.append(Thinking(plain, {"$field": "reasoning_content"}))
     if value.get("responses_reasoning_item"):
-        found.append(Opaque("reasoning", value["responses_reasoning_item"]))
-    return found
+        thoughts.append(Opaque("reasoning", value["responses_reasoning_item"]))
+    return thoughts
 
 
 def _content(content: Json) -> list[Block]:
     if isinstance(content, str):
         return [Text(content)] if content else []
-    found: list[Block] = []
+    blocks: list[Block] = []
     for part in content if isinstance(content, list) else ():
         if isinstance(part, dict) and isinstance(part.get("text"), str):
-            found.append(Text(part["text"], other_fields(part, ("type", "text"))))
+            blocks.append(Text(part["text"], other_fields(part, ("type", "text"))))
         elif isinstance(part, dict) and isinstance(part.get("image_urls"), list):
-            found += [Media("", url) for url in part["image_urls"] if isinstance(url, str)]
+            blocks += [Media("", url) for url in part["image_urls"] if isinstance(url, str)]
         else:
-            found.append(Opaque("content", part))
-    return found
+            blocks.append(Opaque("content", part))
+    return blocks
 
 
 def _observation(value: Mapping[str, Json], source: Source) -> VisibleEvent:
-    seen = value.get("observation")
-    result: Json = seen
+    observation = value.get("observation")
+    result: Json = observation
     failed = False
-    if isinstance(seen, dict):
-        others = dict(other_fields(seen, ("kind",)))
-        result = seen.get("content", seen.get("output", others))
-        failed = seen.get("is_error") is True
+    if isinstance(observation, dict):
+        others = dict(other_fields(observation, ("kind",)))
+        result = observation.get("content", observation.get("output", others))
+        failed = observation.get("is_error") is True
     return _response(value, source, result, plain_text(result) if failed else MISSING)
 
 
@@ -178,7 +180,7 @@ def _rejection(value: Mapping[str, Json], source: Source) -> VisibleEvent:
 
 def _response(value: Mapping[str, Json], source: Source, result: Json, error: Json) -> VisibleEvent:
     id_, name = text_of(value.get("tool_call_id")), text_of(value.get("tool_name"))
-    return _said(value, source, Speaker.TOOL, (ToolResponse(id_, name, result, error),))
+    return _visible(value, source, Speaker.TOOL, (ToolResponse(id_, name, result, error),))
 
 
 def _condensation(value: Mapping[str, Json], source: Source, asked: bool) -> Condensation:

@@ -1,4 +1,4 @@
-"""From OpenHands events to messages, and what its condensations left in the model's view."""
+"""Builds messages from OpenHands events, and the model's view after each condensation."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class VisibleEvent:
 
 @dataclass(frozen=True, slots=True)
 class Condensation:
-    """A condensation: the events it took out of the view, and the summary it put in their place."""
+    """A condensation: the events that it removed from the view, and its summary."""
 
     id: str
     forgotten: frozenset[str]
@@ -50,8 +50,8 @@ _SUMMARY = "-summary"
 
 @dataclass(slots=True)
 class _Replay:
-    """The events so far as messages (``slots``), and the view of the model. ``late`` are messages that an
-    event joined after a condensation; ``present`` counts the messages in the view without summaries."""
+    """The events so far as messages (``slots``), and the model's view. ``late`` are messages that got an
+    event after a condensation; ``present`` counts the messages in the view without summaries."""
 
     timeline: OpenHandsTimeline = field(default_factory=OpenHandsTimeline)
     slots: list[list[tuple[VisibleEvent, OpenHandsEntry]]] = field(default_factory=list)
@@ -65,15 +65,15 @@ class _Replay:
 def replay_events(
     events: Sequence[VisibleEvent | Condensation],
 ) -> tuple[tuple[Message, ...], tuple[RecordedCompaction, ...]]:
-    """The messages of all events, and each condensation with the view right after it."""
+    """Return the messages of all events, and each condensation with the view right after it."""
     state = _replayed(events)
-    messages = tuple(_message([said for said, _ in slot]) for slot in state.slots)
+    messages = tuple(_message([event for event, _ in slot]) for slot in state.slots)
     return messages, tuple(state.recorded)
 
 
 def last_view(events: Sequence[VisibleEvent | Condensation]) -> tuple[tuple[str, Source | None], ...]:
-    """What the model sees after all events, in order: the id of each event and where it stands, None for
-    a summary. The system prompt is part of it."""
+    """Return the model's view after all events, system prompt included: id and place of each event; the
+    place of a summary is None."""
     return tuple((entry.id, entry.source) for entry in _replayed(events).timeline.view())
 
 
@@ -83,11 +83,11 @@ def _replayed(events: Sequence[VisibleEvent | Condensation]) -> _Replay:
         if isinstance(event, Condensation):
             _condense(state, event)
         else:
-            _say(state, event)
+            _add_event(state, event)
     return state
 
 
-def _say(state: _Replay, event: VisibleEvent) -> None:
+def _add_event(state: _Replay, event: VisibleEvent) -> None:
     entry = OpenHandsEntry(event.id, -1, event.source, came=len(state.recorded))
     if event.speaker is not None:
         slot = state.groups.get(event.group) if event.group else None
@@ -115,29 +115,31 @@ def _message(slot: Sequence[VisibleEvent]) -> Message:
 
 
 def _condense(state: _Replay, event: Condensation) -> None:
-    """The view without what was forgotten; a new summary takes the place of an older one. Without a
-    place a summary is not shown to the model."""
+    """Remove the forgotten events from the view; a new summary replaces an older one. A summary without
+    an offset is not shown to the model."""
     number = len(state.recorded) + 1
     gone = state.timeline.take(event.forgotten, number, summaries=bool(event.summary))
-    took: list[int | Message] = [entry.summary for entry in gone if entry.summary is not None]
-    put: list[Message] = []
-    state.summaries = [one for one in state.summaries if not any(one is other for other in took)]
+    removed: list[int | Message] = [entry.summary for entry in gone if entry.summary is not None]
+    added: list[Message] = []
+    state.summaries = [
+        summary for summary in state.summaries if not any(summary is other for other in removed)
+    ]
     for slot in sorted({entry.slot for entry in gone if entry.slot >= 0} | state.late):
         old, new = state.timeline.shown_as(slot, number), _shown(state, slot)
         if old is None or new is None or not isinstance(new, int):
             state.timeline.shown.setdefault(slot, []).append((number, new))
-            took += [] if old is None else [old]
-            put += [new] if isinstance(new, Message) else []
+            removed += [] if old is None else [old]
+            added += [new] if isinstance(new, Message) else []
             state.present += (old is None) - (new is None)
     state.late.clear()
     if event.summary and event.offset is not None:
-        put.append(_add_summary(state, event, number))
-    state.recorded.append(_recorded(state, event, number, ContextChange(tuple(took), tuple(put))))
+        added.append(_add_summary(state, event, number))
+    state.recorded.append(_recorded(state, event, number, ContextChange(tuple(removed), tuple(added))))
 
 
 def _shown(state: _Replay, slot: int) -> ShownParts:
-    """What stands for a message now. One that lost some of its events is a new, smaller message."""
-    alive = [said for said, entry in state.slots[slot] if not entry.went]
+    """Return what represents a message now; one that lost some events is a new, smaller message."""
+    alive = [event for event, entry in state.slots[slot] if not entry.went]
     if len(alive) == len(state.slots[slot]):
         return slot
     return _message(alive) if alive else None
@@ -145,8 +147,8 @@ def _shown(state: _Replay, slot: int) -> ShownParts:
 
 def _add_summary(state: _Replay, event: Condensation, number: int) -> Message:
     id_ = f"{event.id}{_SUMMARY}"
-    flag, words = MessageFlag.RECORDED_SUMMARY, (Text(event.summary),)
-    summary = Message(Speaker.HUMAN, words, (event.source,), flag, id_, event.timestamp)
+    flag, blocks = MessageFlag.RECORDED_SUMMARY, (Text(event.summary),)
+    summary = Message(Speaker.HUMAN, blocks, (event.source,), flag, id_, event.timestamp)
     state.summaries.append(summary)
     state.timeline.insert(OpenHandsEntry(id_, summary=summary, came=number - 1), event.offset or 0)
     return summary

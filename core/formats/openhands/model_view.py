@@ -1,7 +1,7 @@
-"""What an OpenHands agent's model saw over time, kept once: entries with when they came and went.
+"""The views of an OpenHands model over time, stored once: entries with when they were added and removed.
 
-A session may hold thousands of condensations, each of which leaves a long view; a copy of every view
-would grow with their product. Reading is linear in the events, and in the places of summaries.
+A session may hold thousands of condensations with long views, so copies would grow with their product.
+Reading is linear in the events and in the offsets of summaries.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from typing import TypeAlias, overload
 from core.transcript.model import Message, Source
 
 ShownParts: TypeAlias = int | Message | None
-"""What stands for a message: its index, a smaller one where some of its events went, None where all did."""
+"""A message in the view: its index, a smaller message if some events were removed, None if all were."""
 _END = 0
 
 
 @dataclass(slots=True)
 class OpenHandsEntry:
-    """Something that the model sees: an event of the message at ``slot`` (-1: of none), or a summary.
+    """An event of the message at ``slot`` (-1: of none), or a summary, in the model's view.
 
-    It came after ``came`` condensations, and condensation ``went`` (from 1) took it out, 0 for none.
+    It was added after ``came`` condensations; condensation ``went`` (from 1) removed it, 0 for none.
     """
 
     id: str
@@ -35,9 +35,8 @@ class OpenHandsEntry:
 
 @dataclass(slots=True)
 class OpenHandsTimeline:
-    """All entries in the order of the view: ``next_`` chains them all, ``live`` and ``back`` those that
-    are in the view now; place 0 is both ends. ``shown`` is what stood for a message from a condensation
-    on, where that is not the whole message."""
+    """All entries in the order of the view: ``next_`` links all, ``live`` and ``back`` those in the view
+    now; place 0 is both ends. ``shown`` has the parts of messages from a condensation on, if not whole."""
 
     entries: list[OpenHandsEntry] = field(default_factory=lambda: [OpenHandsEntry("")])
     next_: list[int] = field(default_factory=lambda: [_END])
@@ -48,11 +47,10 @@ class OpenHandsTimeline:
     _summaries: list[int] = field(default_factory=list)
 
     def append(self, entry: OpenHandsEntry) -> None:
-        """An entry at the end of the view."""
         self._put(entry, self.back[_END])
 
     def insert(self, entry: OpenHandsEntry, offset: int) -> None:
-        """An entry behind the first ``offset`` ones of the view."""
+        """Insert an entry after the first ``offset`` entries of the view."""
         place = _END
         for _ in range(offset):
             if self.live[place] == _END:
@@ -61,7 +59,7 @@ class OpenHandsTimeline:
         self._put(entry, place)
 
     def _put(self, entry: OpenHandsEntry, behind: int) -> None:
-        """Right behind an entry of the view, so before all that is not in it any more."""
+        """Insert an entry right after another, before all removed ones."""
         place = len(self.entries)
         self.entries.append(entry)
         self.next_.append(self.next_[behind])
@@ -75,7 +73,7 @@ class OpenHandsTimeline:
             self._summaries.append(place)
 
     def take(self, ids: Iterable[str], number: int, *, summaries: bool) -> list[OpenHandsEntry]:
-        """Condensation ``number`` takes entries of these ids out of the view; all ``summaries``, if so."""
+        """Remove entries by id for condensation ``number``, with ``summaries`` also all summaries."""
         places = [place for id_ in ids for place in self._by_id.pop(id_, ())]
         if summaries:
             places += [place for place in self._summaries if not self.entries[place].went]
@@ -91,14 +89,14 @@ class OpenHandsTimeline:
         return gone
 
     def view(self) -> Iterator[OpenHandsEntry]:
-        """What is in the view now."""
+        """Yield the current view."""
         place = self.live[_END]
         while place != _END:
             yield self.entries[place]
             place = self.live[place]
 
     def after(self, number: int) -> Iterator[int | Message]:
-        """The view right after condensation ``number`` (from 1), as messages."""
+        """Yield the view right after condensation ``number`` (from 1), as messages."""
         done: set[int] = set()
         place = self.next_[_END]
         while place != _END:
@@ -115,14 +113,14 @@ class OpenHandsTimeline:
                     yield shown
 
     def shown_as(self, slot: int, number: int) -> ShownParts:
-        """What stood for a message right after a condensation."""
+        """Return what represented a message right after a condensation."""
         changes = self.shown.get(slot, ())
         at = bisect_right(changes, number, key=lambda change: change[0])
         return changes[at - 1][1] if at else slot
 
 
 class CondensedView(Sequence[int | Message]):
-    """The view right after one condensation: made when it is looked at, equal to a tuple of its entries."""
+    """The view right after one condensation: computed on access, equal to a tuple of its entries."""
 
     __slots__ = ("_length", "_number", "_timeline")
 

@@ -1,7 +1,7 @@
 """Reader for OpenHands: event lists of version 0 and 1, and runs that hold one as ``history``.
 
-Its messages have no ``extra``: their records are the events, one source each, read again by
-``core.formats.common.source_bytes`` (base.py). Parallel calls of one answer are one message.
+Messages have no ``extra``: their records are the events, one source each, re-read by
+``core.formats.common.source_bytes`` (base.py). Parallel calls of one answer form one message.
 """
 
 from __future__ import annotations
@@ -33,22 +33,22 @@ def score(opened: OpenedDocument) -> FormatScore:
         event = first_event(opened)
         known = isinstance(event, dict) and (_is_kind(event) or events_v0.is_event(event))
         return (0.97, "a file for each event of OpenHands") if known else (0.0, "")
-    seen = detection_sample(_in_lines(opened), _KEYS)
-    values = [one for value in seen.records for one in (value if isinstance(value, list) else [value])]
-    if not seen.found or not values:
+    sample = detection_sample(_in_lines(opened), _KEYS)
+    values = [item for value in sample.records for item in (value if isinstance(value, list) else [value])]
+    if not sample.found or not values:
         return 0.0, ""
     kinds = sum(1 for value in values if isinstance(value, dict) and _is_kind(value))
     if kinds:
         return 0.97 * kinds / len(
             values
-        ), f"kinds of OpenHands events in {kinds} of {len(values)} {seen.unit}"
+        ), f"kinds of OpenHands events in {kinds} of {len(values)} {sample.unit}"
     events = sum(1 for value in values if events_v0.is_event(value))
-    what = "events" if seen.unit == "messages" else seen.unit
-    return 0.97 * events / len(values), f"an action or an observation in {events} of {len(values)} {what}"
+    unit = "events" if sample.unit == "messages" else sample.unit
+    return 0.97 * events / len(values), f"an action or an observation in {events} of {len(values)} {unit}"
 
 
 def _in_lines(opened: OpenedDocument) -> OpenedDocument:
-    """A file that is one event alone is one line."""
+    """Treat a file with a single event as one line."""
     alone = opened.container is DocumentContainer.OBJECT and isinstance(opened.head[0], dict)
     if alone and (_is_kind(opened.head[0]) or events_v0.is_event(opened.head[0])):
         return replace(opened, container=DocumentContainer.LINES)
@@ -61,8 +61,6 @@ def _is_kind(value: Mapping[str, Json]) -> bool:
 
 @dataclass(slots=True)
 class _ParsedEvents:
-    """What is gathered on the way through the events."""
-
     notes: ImportNotes
     events: list[VisibleEvent | Condensation] = field(default_factory=list)
     links: EventLinks = field(default_factory=EventLinks)
@@ -73,11 +71,11 @@ class _ParsedEvents:
     asked: bool = False
     reports: UsageReports = field(default_factory=UsageReports)
     answers: set[str] = field(default_factory=set)  # of version 0, with a report
-    waiting: tuple[int, int, str] | None = None  # of version 1: a report stands before its answer
+    waiting: tuple[int, int, str] | None = None  # of version 1: a report precedes its answer
 
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
-    """Read one run. Raises InputError for a number above those there are."""
+    """Read one run; InputError for an unknown number."""
     if opened.container is not DocumentContainer.ARCHIVE:
         return _read_events(opened, request)
     inner, listed, model = joined_events(opened, request)
@@ -93,51 +91,51 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
 
 def _read_events(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     notes = ImportNotes()
-    held = conversation_records(_in_lines(opened), _KEYS, request, notes)
-    notes.records = len(held.records)
-    found = _ParsedEvents(notes)
-    for value, source in _values(held):
-        _take(found, value, source)
-    messages, recorded = replay_events(found.events)
+    raw = conversation_records(_in_lines(opened), _KEYS, request, notes)
+    notes.records = len(raw.records)
+    parsed = _ParsedEvents(notes)
+    for value, source in _values(raw):
+        _parse(parsed, value, source)
+    messages, recorded = replay_events(parsed.events)
     return Conversation(
         "openhands",
         opened.document,
         link_calls(messages, notes),
-        SystemPart(tuple(found.texts), tuple(found.tools)),
+        SystemPart(tuple(parsed.texts), tuple(parsed.tools)),
         recorded=recorded,
         report=notes.report(),
-        model=text_of(found.usage.get("model")),
-        reported_context=_count(found.usage.get("per_turn_token", found.usage.get("prompt_tokens"))),
-        reported_limit=_count(found.usage.get("context_window")),
-        usage=found.reports.of(messages),
-        session_id=text_of(held.fields.get("instance_id")),
-        number=held.number,
-        siblings=held.siblings,
-        listed=held.listed,
-        layout={**held.layout, "system": found.leading},
+        model=text_of(parsed.usage.get("model")),
+        reported_context=_count(parsed.usage.get("per_turn_token", parsed.usage.get("prompt_tokens"))),
+        reported_limit=_count(parsed.usage.get("context_window")),
+        usage=parsed.reports.of(messages),
+        session_id=text_of(raw.fields.get("instance_id")),
+        number=raw.number,
+        siblings=raw.siblings,
+        listed=raw.listed,
+        layout={**raw.layout, "system": parsed.leading},
     )
 
 
 def view_of(values: Iterable[tuple[Json, Source]]) -> tuple[tuple[str, Source | None], ...]:
-    """What the model sees at the end of these events (core.formats.openhands.messages)."""
-    found = _ParsedEvents(ImportNotes())
+    """Return the model's view at the end of these events (core.formats.openhands.messages)."""
+    parsed = _ParsedEvents(ImportNotes())
     for value, source in values:
-        _take(found, value, source)
-    return last_view(found.events)
+        _parse(parsed, value, source)
+    return last_view(parsed.events)
 
 
-def _take(found: _ParsedEvents, value: Json, source: Source) -> None:
+def _parse(parsed: _ParsedEvents, value: Json, source: Source) -> None:
     if not isinstance(value, dict):
-        found.notes.skip("not an object", line=source.line)
+        parsed.notes.skip("not an object", line=source.line)
     elif "kind" in value:
-        _take_v1(found, value, source)
+        _parse_v1(parsed, value, source)
     else:
-        _take_v0(found, value, source)
+        _parse_v0(parsed, value, source)
 
 
-def _values(held: ConversationRecords) -> Iterator[tuple[Json, Source]]:
-    """All events with their place. Old runs hold pairs of an action and its observation."""
-    for record in held.records:
+def _values(raw: ConversationRecords) -> Iterator[tuple[Json, Source]]:
+    """Yield all events with their place; old runs hold pairs of an action and its observation."""
+    for record in raw.records:
         if isinstance(record.value, list):
             for part, value in enumerate(record.value):
                 yield value, _source(record, part)
@@ -149,62 +147,62 @@ def _source(record: JsonRecord, part: int) -> Source:
     return Source(record.line, record.start, record.end, part)
 
 
-def _take_v1(found: _ParsedEvents, value: Mapping[str, Json], source: Source) -> None:
+def _parse_v1(parsed: _ParsedEvents, value: Mapping[str, Json], source: Source) -> None:
     kind = value.get("kind")
     if kind == events_v1.SYSTEM:
-        _take_system(found, events_v1.system_texts(value), value.get("tools"), source)
+        _add_system(parsed, events_v1.system_texts(value), value.get("tools"), source)
     elif kind == events_v1.STATE:
-        _report_v1(found, events_v1.usage(value))
-    event = events_v1.read_event(value, source, asked=found.asked)
-    found.asked = kind == events_v1.REQUEST
-    if found.waiting is not None and isinstance(event, VisibleEvent) and event.speaker is Speaker.AI:
-        found.reports.add(source, *found.waiting)
-        found.waiting = None
-    _add(found, event, text_of(kind), source)
+        _report_v1(parsed, events_v1.usage(value))
+    event = events_v1.read_event(value, source, asked=parsed.asked)
+    parsed.asked = kind == events_v1.REQUEST
+    if parsed.waiting is not None and isinstance(event, VisibleEvent) and event.speaker is Speaker.AI:
+        parsed.reports.add(source, *parsed.waiting)
+        parsed.waiting = None
+    _add(parsed, event, text_of(kind), source)
 
 
-def _take_v0(found: _ParsedEvents, value: Mapping[str, Json], source: Source) -> None:
+def _parse_v0(parsed: _ParsedEvents, value: Mapping[str, Json], source: Source) -> None:
     if value.get("action") == "system":
         tools = value["args"].get("tools") if isinstance(value.get("args"), dict) else None
-        _take_system(found, events_v0.system_texts(value), tools, source)
+        _add_system(parsed, events_v0.system_texts(value), tools, source)
     answer = events_v0.answer_of(value)
     if isinstance(answer.get("usage"), dict):
-        found.usage = {**answer["usage"], "model": answer.get("model")}
-        _report_v0(found, answer, source)
-    event = events_v0.read_event(value, source, found.links)
-    _add(found, event, events_v0.kind_of(value), source)
+        parsed.usage = {**answer["usage"], "model": answer.get("model")}
+        _report_v0(parsed, answer, source)
+    event = events_v0.read_event(value, source, parsed.links)
+    _add(parsed, event, events_v0.kind_of(value), source)
 
 
-def _report_v0(found: _ParsedEvents, answer: Mapping[str, Json], source: Source) -> None:
-    """The report of an answer stands in each of its actions; the first of them begins the message."""
+def _report_v0(parsed: _ParsedEvents, answer: Mapping[str, Json], source: Source) -> None:
+    """Add the report of an answer once; each of its actions repeats it."""
     id_ = text_of(answer.get("id")) or str(source.start)
-    if id_ not in found.answers:
-        found.answers.add(id_)
-        found.reports.add(source, *openai_usage(answer["usage"]), text_of(answer.get("model")))
+    if id_ not in parsed.answers:
+        parsed.answers.add(id_)
+        parsed.reports.add(source, *openai_usage(answer["usage"]), text_of(answer.get("model")))
 
 
-def _report_v1(found: _ParsedEvents, usage: Mapping[str, Json]) -> None:
-    """Sums of all requests so far: one request is what they grew by, if that is all of its turn."""
+def _report_v1(parsed: _ParsedEvents, usage: Mapping[str, Json]) -> None:
+    """Take the growth of the sums of all requests as one request, if the turn had no other."""
     if not usage:
         return
-    (asked, output), before = openai_usage(usage), openai_usage(found.usage)
-    grown = (asked or 0) - (before[0] or 0), (output or 0) - (before[1] or 0)
-    if grown[0] > 0 and sum(grown) == usage.get("per_turn_token"):
-        found.waiting = (*grown, text_of(usage.get("model")))
-    found.usage = usage
+    (prompt, output), before = openai_usage(usage), openai_usage(parsed.usage)
+    growth = (prompt or 0) - (before[0] or 0), (output or 0) - (before[1] or 0)
+    if growth[0] > 0 and sum(growth) == usage.get("per_turn_token"):
+        parsed.waiting = (*growth, text_of(usage.get("model")))
+    parsed.usage = usage
 
 
-def _take_system(found: _ParsedEvents, texts: tuple[str, ...], tools: Json, source: Source) -> None:
-    found.texts += texts
-    found.tools += tools if isinstance(tools, list) else ()
-    found.leading.append([source.line, source.start, source.end])
+def _add_system(parsed: _ParsedEvents, texts: tuple[str, ...], tools: Json, source: Source) -> None:
+    parsed.texts += texts
+    parsed.tools += tools if isinstance(tools, list) else ()
+    parsed.leading.append([source.line, source.start, source.end])
 
 
-def _add(found: _ParsedEvents, event: VisibleEvent | Condensation | None, kind: str, source: Source) -> None:
+def _add(parsed: _ParsedEvents, event: VisibleEvent | Condensation | None, kind: str, source: Source) -> None:
     if event is None:
-        found.notes.skip(kind, line=source.line)
+        parsed.notes.skip(kind, line=source.line)
     else:
-        found.events.append(event)
+        parsed.events.append(event)
 
 
 def _count(value: Json) -> int | None:

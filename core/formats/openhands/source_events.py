@@ -1,4 +1,4 @@
-"""The events of an OpenHands file as they are in it, each with its place."""
+"""Reads the raw events of an OpenHands file, each with its place."""
 
 from __future__ import annotations
 
@@ -14,46 +14,45 @@ from core.formats.common.source_bytes import read_document, read_line
 from core.transcript.model import Conversation, Message
 
 EventPlace: TypeAlias = tuple[int, int]
-"""Where an event lies: the byte of its record, and its number in a record that is a pair."""
+"""The place of an event: the first byte of its record, and its number in a record that is a pair."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenHandsEvent:
-    """One event that is an object."""
-
     place: EventPlace
     value: dict[str, Json]
 
     @property
     def is_condensation(self) -> bool:
-        """True for a condensation and for the request for one."""
+        """True for a condensation or the request for one."""
         kind = self.value.get("kind") or self.value.get("action")
         return kind in ("Condensation", "CondensationRequest", "condensation", "condensation_request")
 
 
 def read_events(conversation: Conversation) -> tuple[OpenHandsEvent, ...]:
-    """All events of the conversation's list, in file order. Raises InputError where the file changed."""
-    found: list[OpenHandsEvent] = []
+    """Return all events of the conversation's list, in file order; InputError if the file changed."""
+    events: list[OpenHandsEvent] = []
     for record in read_records(conversation):
         values = record.value if isinstance(record.value, list) else [record.value]
         for part, value in enumerate(values):
             if isinstance(value, dict):
-                found.append(OpenHandsEvent((record.start, part), value))
-    return tuple(found)
+                events.append(OpenHandsEvent((record.start, part), value))
+    return tuple(events)
 
 
 def event_places(message: Message) -> tuple[EventPlace, ...]:
-    """Where the events of a message lie."""
     return tuple((source.start, source.part) for source in message.sources)
 
 
 def read_records(conversation: Conversation) -> Sequence[JsonRecord]:
-    """The records of the conversation's list: events, or the pairs of old runs."""
+    """Return the records of the conversation's list: events, or the pairs of old runs."""
     layout, data = conversation.layout, read_document(conversation.document)
     path = layout.get("path", ())
     if layout.get("container") == "jsonl" and "line" not in layout:
-        every = document_lines(conversation.document)
-        return [JsonRecord(one.number, one.start, one.end, parse_bytes(one.data).value) for one in every]
+        lines = document_lines(conversation.document)
+        return [
+            JsonRecord(line_.number, line_.start, line_.end, parse_bytes(line_.data).value) for line_ in lines
+        ]
     if "line" in layout:
         line = read_line(conversation.document, layout["line"])
         return read_whole(line.data, line=line.number, start=line.start).arrays[path[-1]]
@@ -61,5 +60,5 @@ def read_records(conversation: Conversation) -> Sequence[JsonRecord]:
     if len(path) < 2:
         return whole.arrays[path[0]] if path else whole.records or ()
     holder = (whole.records or ())[path[0]]
-    held = data[holder.start : holder.end]
-    return read_whole(held, line=holder.line, start=holder.start).arrays[path[-1]]
+    inner = data[holder.start : holder.end]
+    return read_whole(inner, line=holder.line, start=holder.start).arrays[path[-1]]

@@ -1,7 +1,7 @@
 """Writes OpenHands events: the source's own list with surviving and new events, or a new JSONL.
 
-Recorded condensations leave a compacted list: it is what they, and we, left. Events that are no
-messages (state updates) stay where they were.
+A compacted list has no recorded condensations, because it holds their result. Events without a message
+(state updates) stay where they were.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ NAME = "openhands"
 
 @dataclass(slots=True)
 class _OpenHandsOutput:
-    """The events written so far; ``along`` are those that are no messages and still to come."""
+    """The events written so far; ``along`` are events without a message that are still to come."""
 
     maker: OpenHandsEventBuilder
     along: list[OpenHandsEvent]
@@ -45,9 +45,9 @@ class _OpenHandsOutput:
 
 
 def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
-    """The run with its other fields where the source is one, else version 1 events, one a line.
+    """Write the source's run with its other fields, else events of version 1, one a line.
 
-    With a boundary: the source and what follows it.
+    With a boundary: the source followed by a condensation.
     """
     if options.append_boundary:
         return with_boundary(given, NAME)
@@ -91,23 +91,23 @@ def _own_events(given: ExportInput, losses: ExportLosses) -> list[Json]:
             losses.leave_out("recorded condensation")
         elif event.place not in of_messages:
             out.along.append(event)
-    _begin(out, min(of_messages, default=None))
-    stretch: dict[EventPlace, Json] = {}
+    _write_leading(out, min(of_messages, default=None))
+    pending: dict[EventPlace, Json] = {}
     for piece in export_messages_from_user(given, losses):
         places = _places(piece, by_place, of_messages)
         if places:
-            stretch |= _values(piece, places, by_place, out)
+            pending |= _values(piece, places, by_place, out)
         else:
-            _emit(out, stretch)
-            stretch = {}
+            _write_pending(out, pending)
+            pending = {}
             _add_new(out, piece.message)
-    _emit(out, stretch)
+    _write_pending(out, pending)
     out.events += [event.value for event in out.along]
     return out.events if out.is_v1 else writer_v0.with_rising_ids(out.events)
 
 
-def _begin(out: _OpenHandsOutput, first: EventPlace | None) -> None:
-    """What stands before every message, such as the system prompt, stays there."""
+def _write_leading(out: _OpenHandsOutput, first: EventPlace | None) -> None:
+    """Write the events before the first message, such as the system prompt."""
     leading = [event for event in out.along if first is not None and event.place < first]
     out.along = out.along[len(leading) :]
     out.events += [event.value for event in leading]
@@ -116,7 +116,7 @@ def _begin(out: _OpenHandsOutput, first: EventPlace | None) -> None:
 def _places(
     piece: ExportMessage, by_place: dict[EventPlace, OpenHandsEvent], of_messages: set[EventPlace]
 ) -> list[EventPlace]:
-    """Where the events of a piece lie in the source; none for a new message or a recorded summary."""
+    """Return the places of a piece's events in the source; none for a new message or a recorded summary."""
     places = event_places(piece.origin) if piece.origin is not None else ()
     return [place for place in places if place in by_place and place in of_messages]
 
@@ -127,7 +127,7 @@ def _values(
     by_place: dict[EventPlace, OpenHandsEvent],
     out: _OpenHandsOutput,
 ) -> dict[EventPlace, Json]:
-    found: dict[EventPlace, Json] = {}
+    values: dict[EventPlace, Json] = {}
     for place in places:
         value: Json = by_place[place].value
         if not piece.unchanged:
@@ -137,18 +137,18 @@ def _values(
             else:
                 value = writer_v0.edited_event(value, piece.message, first=first)
         if value is not None:
-            found[place] = value
-    return found
+            values[place] = value
+    return values
 
 
-def _emit(out: _OpenHandsOutput, stretch: dict[EventPlace, Json]) -> None:
-    """A stretch of the source in file order, with what goes along up to its end."""
-    if not stretch:
+def _write_pending(out: _OpenHandsOutput, pending: dict[EventPlace, Json]) -> None:
+    """Write consecutive events of the source in file order, with events without a message between them."""
+    if not pending:
         return
-    end = max(stretch)
+    end = max(pending)
     along = {event.place: event.value for event in out.along if event.place < end}
     out.along = [event for event in out.along if event.place > end]
-    merged = stretch | along
+    merged = pending | along
     for place in sorted(merged):
         value = merged[place]
         out.events.append(value)

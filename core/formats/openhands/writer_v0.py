@@ -1,4 +1,4 @@
-"""Events of OpenHands 0: new ones for a message, those of the source with new content, their ids."""
+"""Builds events of OpenHands 0: new ones, edited ones of the source, and their ids."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _STATES = ("null", "agent_state_changed", "recall")
 
 
 def new_events(message: Message, time: str, losses: ExportLosses) -> Iterator[dict[str, Json]]:
-    """A message as one event with its words; results and calls would need the event of a tool."""
+    """Yield a message as one event with its text; results and calls would need the event of a tool."""
     text, urls = _text(message), _images(message)
     source = "agent" if message.speaker is Speaker.AI else "user"
     for block in message.blocks:
@@ -31,9 +31,9 @@ def new_events(message: Message, time: str, losses: ExportLosses) -> Iterator[di
 
 
 def edited_event(value: dict[str, Json], message: Message, *, first: bool) -> Json:
-    """An event of the source after its message was edited; None where nothing of it is left.
+    """Return an event of the source after its message was edited; None if nothing of it is left.
 
-    ``first`` says that it is the first event of its message: that one holds the words.
+    ``first``: it is the first event of its message, which holds the text.
     """
     if "observation" in value:
         response = next(tool_responses(message), None)
@@ -53,9 +53,9 @@ def edited_event(value: dict[str, Json], message: Message, *, first: bool) -> Js
         return _edited_call(value, call, {**args, **thought}, {"content": text} if first else {})
     if not text:
         return None
-    kept = {name: value[name] for name in ("id", "timestamp", "source") if name in value}
+    head = {name: value[name] for name in ("id", "timestamp", "source") if name in value}
     own = {"content": text, "image_urls": None, "wait_for_response": False}
-    return {**kept, "message": text, "action": "message", "args": own}
+    return {**head, "message": text, "action": "message", "args": own}
 
 
 def _call_id(value: dict[str, Json]) -> str:
@@ -67,30 +67,35 @@ def _call_id(value: dict[str, Json]) -> str:
 def _edited_call(
     value: dict[str, Json], call: ToolCall, args: dict[str, Json], words: Mapping[str, Json]
 ) -> dict[str, Json]:
-    """The event of a call, and its copy of the model's answer, which says the call's arguments where it is
-    kept; ``words`` are fields of that answer."""
+    """Return the event of an edited call. A recorded answer of the model holds the call's arguments;
+    ``words`` are fields of that answer."""
     metadata = fields_of(value.get("tool_call_metadata"))
     answer = fields_of(metadata.get("model_response"))
     choices = list_of(answer.get("choices"))
-    said, is_told = _answer(fields_of(fields_of(choices[0]).get("message")), call) if choices else ({}, False)
-    if not is_told:
+    message, has_call = (
+        _answer(fields_of(fields_of(choices[0]).get("message")), call) if choices else ({}, False)
+    )
+    if not has_call:
         thought = {"thought": args["thought"]} if "thought" in args else {}
         args = {**(call.arguments if isinstance(call.arguments, dict) else {}), **thought}
-    if not choices or not isinstance(choices[0], dict) or not (words or is_told):
+    if not choices or not isinstance(choices[0], dict) or not (words or has_call):
         return {**value, "args": args}
-    answer = {**answer, "choices": [{**choices[0], "message": {**said, **words}}, *choices[1:]]}
+    answer = {**answer, "choices": [{**choices[0], "message": {**message, **words}}, *choices[1:]]}
     return {**value, "args": args, "tool_call_metadata": {**metadata, "model_response": answer}}
 
 
-def _answer(said: Mapping[str, Json], call: ToolCall) -> tuple[Mapping[str, Json], bool]:
-    """A model's answer with the arguments of a call, and whether it holds that call at all."""
-    calls = list_of(said.get("tool_calls"))
-    for place, one in enumerate(calls):
-        function = fields_of(fields_of(one).get("function"))
-        if fields_of(one).get("id") == call.id and "arguments" in function:
-            told = {**one, "function": {**function, "arguments": same_arguments(function["arguments"], call)}}
-            return {**said, "tool_calls": [*calls[:place], told, *calls[place + 1 :]]}, True
-    return said, False
+def _answer(message: Mapping[str, Json], call: ToolCall) -> tuple[Mapping[str, Json], bool]:
+    """Return a model's answer with the arguments of a call, and whether it holds that call."""
+    calls = list_of(message.get("tool_calls"))
+    for place, item in enumerate(calls):
+        function = fields_of(fields_of(item).get("function"))
+        if fields_of(item).get("id") == call.id and "arguments" in function:
+            changed = {
+                **item,
+                "function": {**function, "arguments": same_arguments(function["arguments"], call)},
+            }
+            return {**message, "tool_calls": [*calls[:place], changed, *calls[place + 1 :]]}, True
+    return message, False
 
 
 def _images(message: Message) -> list[Json]:
@@ -102,13 +107,15 @@ def _text(message: Message) -> str:
 
 
 def with_rising_ids(events: Sequence[dict[str, Json]]) -> list[Json]:
-    """The events with ids that rise: an id stays where it can, new events take the next, and a cause
-    follows the event that it names. States whose cause is gone go too; files without ids have none."""
+    """Return the events with rising ids: an id stays if possible, new events get the next, causes follow.
+
+    States without their cause are left out; files without ids get none.
+    """
     if not any("id" in event for event in events):
         return list(events)
     new: dict[str, int] = {}
     last = -1
-    found: list[Json] = []
+    renumbered: list[Json] = []
     for event in events:
         cause = event.get("cause")
         known = new.get(text_of(cause))
@@ -121,5 +128,5 @@ def with_rising_ids(events: Sequence[dict[str, Json]]) -> list[Json]:
         value: dict[str, Json] = {"id": last} | event | {"id": last}
         if cause is not None:
             value["cause"] = known
-        found.append(value)
-    return found
+        renumbered.append(value)
+    return renumbered

@@ -1,4 +1,4 @@
-"""Events of OpenHands 1: new ones for a message, and those of the source with new content."""
+"""Builds events of OpenHands 1: new ones, and edited ones of the source."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ _NO_TIME = "1970-01-01T00:00:00"
 _ROLES = {Speaker.HUMAN: "user", Speaker.AI: "assistant", Speaker.SYSTEM: "system"}
 _SOURCES = {Speaker.AI: "agent", Speaker.SYSTEM: "environment"}
 _REDACTED, _ITEM = "redacted_thinking", "reasoning"
-"""What the reader calls reasoning that nobody can read: a block of it, and an item of the Responses API."""
+"""The reader's kinds of encrypted reasoning: a block, and an item of the Responses API."""
 
 
 @dataclass(slots=True)
 class OpenHandsEventBuilder:
-    """Makes events: ids from place and content, the same each time. ``acted`` are the events of calls."""
+    """Makes events with reproducible ids from place and content. ``acted`` are the events of calls."""
 
     losses: ExportLosses
     time: str = _NO_TIME
@@ -50,59 +50,58 @@ class OpenHandsEventBuilder:
     acted: dict[str, str] = field(default_factory=dict)
 
     def event(self, kind: str, source: str, fields: Mapping[str, Json], time: str = "") -> dict[str, Json]:
-        """An event of a kind, with an id of its own."""
         self.made += 1
         id_ = str(made_uuid(_SPACE, f"{self.made}/{kind}/{dump_json(fields).decode('utf-8', 'replace')}"))
         return {"id": id_, "timestamp": time or self.time, "source": source, **fields, "kind": kind}
 
 
 def system_event(
-    maker: OpenHandsEventBuilder, texts: Sequence[str], tools: Sequence[Json]
+    builder: OpenHandsEventBuilder, texts: Sequence[str], tools: Sequence[Json]
 ) -> dict[str, Json]:
-    """The event with system prompt and tool definitions that a conversation begins with."""
+    """Return the first event of a conversation: system prompt and tool definitions."""
     if len(texts) > 1:
-        maker.losses.change("several system prompts as one")
+        builder.losses.change("several system prompts as one")
     prompt = {"type": "text", "text": "\n\n".join(texts)}
-    given = openai_tools(tools, maker.losses)
-    return maker.event("SystemPromptEvent", "agent", {"system_prompt": prompt, "tools": given})
+    definitions = openai_tools(tools, builder.losses)
+    return builder.event("SystemPromptEvent", "agent", {"system_prompt": prompt, "tools": definitions})
 
 
-def new_events(maker: OpenHandsEventBuilder, message: Message) -> Iterator[dict[str, Json]]:
-    """A message as events: its results, then its words and calls."""
+def new_events(builder: OpenHandsEventBuilder, message: Message) -> Iterator[dict[str, Json]]:
+    """Yield the events of a message: its results, then its text and calls."""
     for response in tool_responses(message):
-        yield _observation(maker, response, message.timestamp)
+        yield _observation(builder, response, message.timestamp)
     others = [block for block in message.blocks if not isinstance(block, ToolResponse)]
     calls = list(tool_calls(message))
     if calls and message.speaker is Speaker.AI:
-        yield from _actions(maker, others, calls, message.timestamp)
+        yield from _actions(builder, others, calls, message.timestamp)
     elif others or message.speaker is not Speaker.TOOL:
-        yield _message(maker, message.speaker, others, message.timestamp)
+        yield _message(builder, message.speaker, others, message.timestamp)
 
 
 def _message(
-    maker: OpenHandsEventBuilder, speaker: Speaker, blocks: Sequence[Block], time: str
+    builder: OpenHandsEventBuilder, speaker: Speaker, blocks: Sequence[Block], time: str
 ) -> dict[str, Json]:
     if speaker is Speaker.UNKNOWN:
-        maker.losses.change("message of an unknown role as user")
+        builder.losses.change("message of an unknown role as user")
     inner: dict[str, Json] = {
         "role": _ROLES.get(speaker, "user"),
-        "content": content_json(blocks, maker.losses),
+        "content": content_json(blocks, builder.losses),
     }
-    inner |= _thoughts(blocks, maker.losses)
+    inner |= _thoughts(blocks, builder.losses)
     fields = {"llm_message": inner, "activated_skills": [], "extended_content": []}
-    return maker.event("MessageEvent", _SOURCES.get(speaker, "user"), fields, time)
+    return builder.event("MessageEvent", _SOURCES.get(speaker, "user"), fields, time)
 
 
 def _actions(
-    maker: OpenHandsEventBuilder, blocks: Sequence[Block], calls: Sequence[ToolCall], time: str
+    builder: OpenHandsEventBuilder, blocks: Sequence[Block], calls: Sequence[ToolCall], time: str
 ) -> Iterator[dict[str, Json]]:
-    """One event a call; all share the answer's id, the first one carries thought and reasoning."""
-    answer = made_uuid(_SPACE, f"answer/{maker.made}/{calls[0].id}").hex
-    words = {"thought": content_json(blocks, maker.losses)} | _thoughts(blocks, maker.losses)
+    """Yield one event for each call; all share the answer's id, the first one holds thought and reasoning."""
+    answer = made_uuid(_SPACE, f"answer/{builder.made}/{calls[0].id}").hex
+    words = {"thought": content_json(blocks, builder.losses)} | _thoughts(blocks, builder.losses)
     for call in calls:
         arguments = call.arguments if isinstance(call.arguments, dict) else {"value": as_text(call.arguments)}
         text = dump_json(call.arguments if call.arguments is not MISSING else {}).decode()
-        event = maker.event(
+        event = builder.event(
             "ActionEvent",
             "agent",
             {
@@ -118,43 +117,44 @@ def _actions(
             },
             time,
         )
-        maker.acted[call.id] = event["id"]
+        builder.acted[call.id] = event["id"]
         words = {}
         yield event
 
 
-def _observation(maker: OpenHandsEventBuilder, response: ToolResponse, time: str) -> dict[str, Json]:
+def _observation(builder: OpenHandsEventBuilder, response: ToolResponse, time: str) -> dict[str, Json]:
     failed = response.error is not MISSING
-    note_error(response, maker.losses, mark=False)
-    content = content_json(answer_parts(response), maker.losses)
+    note_error(response, builder.losses, mark=False)
+    content = content_json(answer_parts(response), builder.losses)
     seen = {"content": content, "is_error": failed, "tool_name": response.name, "kind": "MCPToolObservation"}
     fields = {
         "tool_name": response.name,
         "tool_call_id": response.call_id,
         "observation": seen,
-        "action_id": maker.acted.get(response.call_id) or str(made_uuid(_SPACE, f"call/{response.call_id}")),
+        "action_id": builder.acted.get(response.call_id)
+        or str(made_uuid(_SPACE, f"call/{response.call_id}")),
     }
-    return maker.event("ObservationEvent", "environment", fields, time)
+    return builder.event("ObservationEvent", "environment", fields, time)
 
 
 def content_json(blocks: Sequence[Block], losses: ExportLosses, *, same: bool = False) -> list[Json]:
-    """Words and images as content parts; ``same``: the blocks came from an event of this format, whose
-    hidden reasoning stands beside them."""
-    found: list[Json] = []
+    """Return text and images as content parts; ``same``: the blocks came from an event of this format,
+    which holds hidden reasoning in other fields."""
+    parts: list[Json] = []
     for block in blocks:
         match block:
             case Text() if block.text:
-                found.append({"type": "text", "text": block.text, **own_fields(_signs(block))})
+                parts.append({"type": "text", "text": block.text, **own_fields(_signs(block))})
             case Code():
                 losses.change("code block as text")
-                found.append({"type": "text", "text": code_text(block)})
+                parts.append({"type": "text", "text": code_text(block)})
             case Media():
-                found.append({"type": "image", "image_urls": [data_url(block.mime, block.data)]})
+                parts.append({"type": "image", "image_urls": [data_url(block.mime, block.data)]})
             case Opaque() if same and block.kind == "content":
-                found.append(block.raw)
+                parts.append(block.raw)
             case Opaque() if not (same and block.kind in (_REDACTED, _ITEM)):
                 losses.leave_out(block.kind or "unknown block")
-    return found
+    return parts
 
 
 def _signs(block: Text) -> Mapping[str, Json]:
@@ -162,29 +162,29 @@ def _signs(block: Text) -> Mapping[str, Json]:
 
 
 def _thoughts(blocks: Sequence[Block], losses: ExportLosses) -> dict[str, Json]:
-    """Signed thinking as blocks, else all as plain reasoning; the format has one of the two."""
+    """Return signed thinking as blocks, else all as plain reasoning; the format has one of the two."""
     thinking = [block for block in blocks if isinstance(block, Thinking)]
     signed = [block for block in thinking if isinstance(block.extra.get("signature"), str)]
     plain = [block.text for block in thinking if block not in signed and block.text]
-    found: dict[str, Json] = {}
+    fields: dict[str, Json] = {}
     if signed:
-        found["thinking_blocks"] = [
+        fields["thinking_blocks"] = [
             {"type": "thinking", "thinking": block.text, "signature": block.extra["signature"]}
             for block in signed
         ]
         if plain:
             losses.leave_out("thinking without a signature beside signed", len(plain))
     elif plain:
-        found["reasoning_content"] = "\n".join(plain)
+        fields["reasoning_content"] = "\n".join(plain)
         if len(plain) > 1:
             losses.change("several thoughts as one")
-    return found
+    return fields
 
 
 def edited_event(value: dict[str, Json], message: Message, losses: ExportLosses, *, first: bool) -> Json:
-    """An event of the source after its message was edited; None where nothing of it is left.
+    """Return an event of the source after its message was edited; None if nothing of it is left.
 
-    ``first`` says that it is the first event of its message: that one holds the words.
+    ``first``: it is the first event of its message, which holds the text.
     """
     kind = value.get("kind")
     if kind == "MessageEvent":
@@ -203,15 +203,15 @@ def _is_extended(block: Block) -> bool:
 
 
 def _edited_action(value: dict[str, Json], message: Message, losses: ExportLosses, first: bool) -> Json:
-    call = next((one for one in tool_calls(message) if one.id == value.get("tool_call_id")), None)
+    call = next((c for c in tool_calls(message) if c.id == value.get("tool_call_id")), None)
     words = content_json(message.blocks, losses, same=True) if first else []
     if call is None:
         if not words:
             return None
         inner = {"role": "assistant", "content": words}
-        kept = {name: value[name] for name in ("id", "timestamp", "source") if name in value}
+        head = {name: value[name] for name in ("id", "timestamp", "source") if name in value}
         return {
-            **kept,
+            **head,
             "llm_message": inner,
             "activated_skills": [],
             "extended_content": [],
@@ -222,15 +222,15 @@ def _edited_action(value: dict[str, Json], message: Message, losses: ExportLosse
 
 
 def _with_thoughts(value: Mapping[str, Json], blocks: Sequence[Block]) -> dict[str, Json]:
-    """An event or message of the source without the reasoning that its message has no more."""
-    gone: dict[str, Json] = {}
+    """Return an event or message of the source without the reasoning that its message lost."""
+    emptied: dict[str, Json] = {}
     if not any(isinstance(block, Thinking) for block in blocks):
         hidden = [block.raw for block in blocks if _is(block, _REDACTED)]
-        left = [one for one in list_of(value.get("thinking_blocks")) if one in hidden]
-        gone = {"reasoning_content": None, "thinking_blocks": left}
+        remaining = [item for item in list_of(value.get("thinking_blocks")) if item in hidden]
+        emptied = {"reasoning_content": None, "thinking_blocks": remaining}
     if not any(_is(block, _ITEM) for block in blocks):
-        gone["responses_reasoning_item"] = None
-    return {**value, **{name: empty for name, empty in gone.items() if name in value}}
+        emptied["responses_reasoning_item"] = None
+    return {**value, **{name: empty for name, empty in emptied.items() if name in value}}
 
 
 def _is(block: Block, kind: str) -> TypeGuard[Opaque]:
@@ -245,11 +245,11 @@ def _edited_answer(value: dict[str, Json], message: Message) -> Json:
     for name in ("error", "rejection_reason"):
         if name in value:
             return {**value, name: text}
-    seen = value.get("observation")
-    if not isinstance(seen, dict):
+    observation = value.get("observation")
+    if not isinstance(observation, dict):
         return {**value, "observation": text}
-    name = "content" if "content" in seen or "output" not in seen else "output"
-    told: Json = text
-    if isinstance(seen.get(name), list):
-        told = response.result if isinstance(response.result, list) else [{"type": "text", "text": text}]
-    return {**value, "observation": {**seen, name: told}}
+    name = "content" if "content" in observation or "output" not in observation else "output"
+    content: Json = text
+    if isinstance(observation.get(name), list):
+        content = response.result if isinstance(response.result, list) else [{"type": "text", "text": text}]
+    return {**value, "observation": {**observation, name: content}}

@@ -1,4 +1,4 @@
-"""Conversations of OpenHands 1 as they lie on disk, a file for each event, inside a zip."""
+"""Conversations of OpenHands 1 in a zip with a file for each event."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ _STATE = "base_state.json"
 
 
 def event_folders(members: Sequence[ArchiveMember]) -> Mapping[str, list[str]]:
-    """The event files of each folder that has some, in the order of their numbers."""
-    found: dict[str, list[tuple[int, str]]] = {}
+    """Return the event files of each folder, in the order of their numbers."""
+    folders: dict[str, list[tuple[int, str]]] = {}
     for member in members:
         match = _EVENT.search(member.name)
         if match:
             folder = member.name.rpartition("/")[0]
-            found.setdefault(folder, []).append((int(match[1]), member.name))
-    return {folder: [name for _, name in sorted(names)] for folder, names in found.items()}
+            folders.setdefault(folder, []).append((int(match[1]), member.name))
+    return {folder: [name for _, name in sorted(names)] for folder, names in folders.items()}
 
 
 def first_event(opened: OpenedDocument) -> Json:
-    """The first event of a zip, None where it has none that can be read."""
+    """Return the first event of a zip, None if it has no readable one."""
     names = next(iter(event_folders(opened.members).values()), [])
     try:
         return parse_bytes(_bytes(opened.document, names[0])).value if names else None
@@ -42,28 +42,28 @@ def first_event(opened: OpenedDocument) -> Json:
 def joined_events(
     opened: OpenedDocument, request: ReadRequest
 ) -> tuple[OpenedDocument, tuple[ListedConversation, ...], str]:
-    """The wanted folder's events as one list, all folders, and the model that the folder names.
+    """Return the folder's events as one list, all folders, and the model that the folder names.
 
-    Raises InputError for a number above that of the folders, or an event that cannot be read.
+    Raises InputError for an unknown number or an unreadable event.
     """
-    every = event_folders(opened.members)
-    check_number(opened.document.name, request.conversation, len(every))
-    folder = list(every)[request.conversation - 1]
+    folders = event_folders(opened.members)
+    check_number(opened.document.name, request.conversation, len(folders))
+    folder = list(folders)[request.conversation - 1]
     parts: list[bytes] = []
-    for part in read_members(opened.document, every[folder]):
+    for part in read_members(opened.document, folders[folder]):
         parts.append(part)
-        request.progress(len(parts) / len(every[folder]), f"reading event {len(parts):,}")
+        request.progress(len(parts) / len(folders[folder]), f"reading event {len(parts):,}")
         if request.stop():
             break
     data = b"[" + b",\n".join(part.strip() for part in parts) + b"]"
     name = f"{opened.document.name}/{folder}" if folder else opened.document.name
     document = replace(opened.document, name=name, data=data)
-    listed = [ListedConversation(n, one or "events", None, "file") for n, one in enumerate(every, 1)]
+    listed = [ListedConversation(n, one or "events", None, "file") for n, one in enumerate(folders, 1)]
     return open_text(document), tuple(listed) if len(listed) > 1 else (), _model(opened, folder)
 
 
 def _model(opened: OpenedDocument, folder: str) -> str:
-    """The model in the state that lies beside the events, or one folder above."""
+    """Return the model from the state file beside the events or one folder above."""
     places = {f"{folder}/{_STATE}".lstrip("/"), f"{folder.rpartition('/')[0]}/{_STATE}".lstrip("/")}
     name = next((member.name for member in opened.members if member.name in places), "")
     value = parse_bytes(_bytes(opened.document, name)).value if name else None

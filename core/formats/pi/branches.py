@@ -1,4 +1,4 @@
-"""The tree of a Pi session: the path that a leaf ends, and the branches that were left."""
+"""The tree of entries of a Pi session, its paths and branches."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from core.transcript.model import ConversationBranch
 
 @dataclass(slots=True, eq=False)
 class PiNode:
-    """One entry of the session. ``messages`` counts those from the root to here, ``number`` is its
-    place among all records of the file, the header's included, from 0."""
+    """One entry. ``messages`` counts those from the root to it, ``number`` is its place among all records
+    of the file, header included, from 0."""
 
     record: JsonRecord
     number: int
@@ -26,8 +26,8 @@ class PiNode:
 
 
 def build_tree(numbered: Iterable[tuple[int, JsonRecord]], notes: ImportNotes) -> list[PiNode]:
-    """The nodes in file order. An entry without a parent of its own continues the entry before it
-    (files of the first version have no ids); a parent that is not in the file before it is told."""
+    """Return the nodes in file order. An entry without a parent field continues the entry before it (files
+    of the first version have no ids); a parent that is not before it is noted."""
     nodes: list[PiNode] = []
     by_id: dict[str, PiNode] = {}
     for number, record in numbered:
@@ -54,44 +54,43 @@ def build_tree(numbered: Iterable[tuple[int, JsonRecord]], notes: ImportNotes) -
 
 
 def path_to(leaf: PiNode) -> list[PiNode]:
-    """The nodes from the root to a leaf."""
-    found: list[PiNode] = []
+    path: list[PiNode] = []
     node: PiNode | None = leaf
     while node is not None:
-        found.append(node)
+        path.append(node)
         node = node.parent
-    return found[::-1]
+    return path[::-1]
 
 
 def branch_ends(nodes: Sequence[PiNode]) -> list[PiNode]:
-    """The ends of the branches: first the newest entry, which the agent would go on from, then the
-    others in file order, as far as they hold messages of their own."""
+    """Return the last nodes of the branches: the newest entry, which the agent would continue, then the
+    others in file order that have messages of their own."""
     if not nodes:
         return []
     newest = nodes[-1]
     others = (node for node in nodes if not node.children and node is not newest)
-    return [newest, *(leaf for leaf in others if any(is_message(n.record.value) for n in _own(leaf)))]
+    return [newest, *(leaf for leaf in others if any(is_message(n.record.value) for n in _below_fork(leaf)))]
 
 
 def pi_branches(ends: Sequence[PiNode]) -> tuple[ConversationBranch, ...]:
-    """What a picker shows of each leaf; none where there is one way only."""
+    """Return the branches for a picker; none if there is only one."""
     if len(ends) < 2:
         return ()
     return tuple(_branch(number, leaf) for number, leaf in enumerate(ends, 1))
 
 
 def _branch(number: int, leaf: PiNode) -> ConversationBranch:
-    own = _own(leaf)
-    prompts = (prompt_of(node.record.value) for node in own)
+    nodes = _below_fork(leaf)
+    prompts = (prompt_of(node.record.value) for node in nodes)
     title = next((words for words in map(first_words, prompts) if words), "")
-    return ConversationBranch(number, title, leaf.messages, own[0].record.line)
+    return ConversationBranch(number, title, leaf.messages, nodes[0].record.line)
 
 
-def _own(leaf: PiNode) -> list[PiNode]:
-    """The nodes of a leaf below the last fork above it."""
-    found = [leaf]
+def _below_fork(leaf: PiNode) -> list[PiNode]:
+    """Return the nodes between the last fork and the leaf."""
+    nodes = [leaf]
     node = leaf
     while node.parent is not None and node.parent.children < 2:
         node = node.parent
-        found.append(node)
-    return found[::-1]
+        nodes.append(node)
+    return nodes[::-1]

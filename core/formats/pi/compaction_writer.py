@@ -1,7 +1,7 @@
-"""A Pi session with one more compaction recorded at its end, as Pi records them.
+"""Appends a compaction to a Pi session, as Pi records them.
 
-Pi keeps what lies between a first kept entry and the compaction, and puts the summary before it: so
-it can keep the end of a session, and nothing in front of that (formats.md section 15).
+Pi keeps the entries from a first kept one to the compaction, after the summary. So it can keep the end of a
+session only (formats.md section 15).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from core.transcript.compaction import Compaction
 
 
 def with_boundary(given: ExportInput, source: str) -> ExporterOutput:
-    """The source byte for byte, then the compaction. Raises InputError for another format than ``source``."""
+    """Write the source byte for byte, then the compaction; InputError for another format than ``source``."""
     conversation = given.conversation
     if not given.comes_from(source) or conversation.layout.get("container") == "array":
         raise no_place_error(given, "a Pi session of lines")
@@ -42,23 +42,23 @@ def with_boundary(given: ExportInput, source: str) -> ExporterOutput:
     rows = read_rows(conversation)
     path = path_of(conversation, rows)
     kept = kept_starts(given)
-    tail = _tail(path, kept)
+    tail = _kept_tail(path, kept)
     line = _line(given, compaction, path, tail, [row.value.get("id") for row in rows])
     end = b"" if not data or data.endswith(b"\n") else b"\n"
-    said = (*boundary_warnings(given), *_left_behind(given, tail))
-    return ExporterOutput(data + end + dump_lines((line,)), OutputShape.LINES, said)
+    notes = (*boundary_warnings(given), *_drop_warnings(given, tail))
+    return ExporterOutput(data + end + dump_lines((line,)), OutputShape.LINES, notes)
 
 
-def _tail(path: Sequence[PiNode], kept: frozenset[int]) -> list[PiNode]:
-    """The last messages of the session, as far back as all of them stay."""
-    found: list[PiNode] = []
+def _kept_tail(path: Sequence[PiNode], kept: frozenset[int]) -> list[PiNode]:
+    """Return the uninterrupted kept messages at the end of the session."""
+    tail: list[PiNode] = []
     for node in reversed(path):
         if not is_message(node.record.value):
             continue
         if node.record.start not in kept:
             break
-        found.append(node)
-    return found[::-1]
+        tail.append(node)
+    return tail[::-1]
 
 
 def _line(
@@ -68,12 +68,12 @@ def _line(
     tail: Sequence[PiNode],
     ids: Sequence[Json],
 ) -> Mapping[str, Json]:
-    """The entry: of a tree with id and parent, of the first version with the number of an entry.
+    """Return the entry: in a tree with id and parent, in the first version with the number of an entry.
 
-    Where nothing stays it names itself. ``ids`` are those of all records, None for one that has none.
+    If nothing stays it names itself. ``ids`` are those of all records, None for records without one.
     """
     times = (node.record.value.get("timestamp") for node in reversed(path))
-    time = next((one for one in times if isinstance(one, str)), NO_TIME)
+    time = next((t for t in times if isinstance(t, str)), NO_TIME)
     own: dict[str, Json] = {
         "timestamp": time,
         "summary": summary_text(compaction) or NO_SUMMARY,
@@ -89,21 +89,19 @@ def _line(
 
 
 def _fresh_id(value: Mapping[str, Json], ids: Sequence[Json]) -> str:
-    """Eight hexadecimal digits that no entry has, the same each time."""
+    """Return eight reproducible hexadecimal digits that no entry has."""
     number = 0
     while (id_ := hashlib.sha256(dump_json([number, value])).hexdigest()[:8]) in ids:
         number += 1
     return id_
 
 
-def _left_behind(given: ExportInput, tail: Sequence[PiNode]) -> tuple[str, ...]:
-    """What stays by the compaction, but not by what Pi makes of it."""
-    there = {node.record.start for node in tail}
-    stays = [piece.origin for piece in export_messages(given) if piece.origin is not None]
-    count = sum(all(source.start not in there for source in message.sources) for message in stays)
+def _drop_warnings(given: ExportInput, tail: Sequence[PiNode]) -> tuple[str, ...]:
+    """Return a warning for kept messages that Pi will drop."""
+    in_tail = {node.record.start for node in tail}
+    origins = [piece.origin for piece in export_messages(given) if piece.origin is not None]
+    count = sum(all(source.start not in in_tail for source in message.sources) for message in origins)
     if not count:
         return ()
-    what = "message that stays stands" if count == 1 else "messages that stay stand"
-    return (
-        f"{count:,} {what} in front of others; Pi keeps the end of a session only, so it will not have them.",
-    )
+    what = "kept message is" if count == 1 else "kept messages are"
+    return (f"{count:,} {what} before others; Pi keeps only the end of a session, so it will drop them.",)

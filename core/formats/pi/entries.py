@@ -1,4 +1,4 @@
-"""Entries of a Pi session as messages: what each role says to the model."""
+"""Converts entries of a Pi session to messages, by role."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _SIGNATURES: Mapping[str, str] = {"anthropic-messages": "signature", "google": "
 
 
 def is_message(value: Mapping[str, Json]) -> bool:
-    """True for an entry that the model is given: not for settings, labels or what was only shown."""
+    """Return whether the model gets the entry: not for settings, labels or entries only shown."""
     kind = value.get("type")
     if kind == "message":
         return _message_of(value).get("excludeFromContext") is not True
@@ -46,7 +46,7 @@ def is_message(value: Mapping[str, Json]) -> bool:
 
 
 def prompt_of(value: Mapping[str, Json]) -> str:
-    """What a person wrote in an entry; empty for every other."""
+    """Return the user's text in an entry; empty for other entries."""
     message = _message_of(value)
     if value.get("type") != "message" or message.get("role") != "user":
         return ""
@@ -54,7 +54,7 @@ def prompt_of(value: Mapping[str, Json]) -> str:
 
 
 def read_entry(value: Mapping[str, Json], source: Source, notes: ImportNotes) -> Message:
-    """The message of an entry for which ``is_message`` holds; nothing of it is fatal."""
+    """Return the message of an entry for which ``is_message`` is true; never raises."""
     kind = value.get("type")
     message = _message_of(value) if kind == "message" else value
     role = message.get("role") if kind == "message" else kind
@@ -70,7 +70,6 @@ def read_entry(value: Mapping[str, Json], source: Source, notes: ImportNotes) ->
 
 
 def summary_of(value: Mapping[str, Json], source: Source) -> Message:
-    """The summary of a ``compaction`` entry."""
     id_, time = text_of(value.get("id")), text_of(value.get("timestamp"))
     text = Text(text_of(value.get("summary")))
     return Message(Speaker.HUMAN, (text,), (source,), MessageFlag.RECORDED_SUMMARY, id_, time)
@@ -81,23 +80,23 @@ def _message_of(value: Mapping[str, Json]) -> Mapping[str, Json]:
     return message if isinstance(message, dict) else {}
 
 
-_Read = tuple[Speaker, Sequence[Block], MessageFlag]
+_RoleContent = tuple[Speaker, Sequence[Block], MessageFlag]
 
 
-def _user(message: Mapping[str, Json], notes: ImportNotes, line: int) -> _Read:
+def _user(message: Mapping[str, Json], notes: ImportNotes, line: int) -> _RoleContent:
     return Speaker.HUMAN, _content(message, notes, line), MessageFlag.NONE
 
 
-def _custom(message: Mapping[str, Json], notes: ImportNotes, line: int) -> _Read:
+def _custom(message: Mapping[str, Json], notes: ImportNotes, line: int) -> _RoleContent:
     return Speaker.HUMAN, _content(message, notes, line), MessageFlag.META
 
 
-def _unknown(message: Mapping[str, Json], notes: ImportNotes, line: int) -> _Read:
+def _unknown(message: Mapping[str, Json], notes: ImportNotes, line: int) -> _RoleContent:
     return Speaker.UNKNOWN, _content(message, notes, line), MessageFlag.NONE
 
 
-def _assistant(message: Mapping[str, Json], notes: ImportNotes, line: int) -> _Read:
-    """An answer that ended in the provider's error is not sent again, unless it calls tools."""
+def _assistant(message: Mapping[str, Json], notes: ImportNotes, line: int) -> _RoleContent:
+    """Read an answer; one that ended in a provider's error is not sent again, unless it calls tools."""
     api = text_of(message.get("api"))
     signature = next((name for start, name in _SIGNATURES.items() if api.startswith(start)), "")
     blocks = _content(message, notes, line, signature)
@@ -106,8 +105,8 @@ def _assistant(message: Mapping[str, Json], notes: ImportNotes, line: int) -> _R
     return Speaker.AI, blocks, MessageFlag.API_ERROR if failed else MessageFlag.NONE
 
 
-def _tool_result(message: Mapping[str, Json], notes: ImportNotes, line: int) -> _Read:
-    """The response, then the images that came with it."""
+def _tool_result(message: Mapping[str, Json], notes: ImportNotes, line: int) -> _RoleContent:
+    """Read the response, then its images."""
     blocks = _content(message, notes, line)
     texts = [block for block in blocks if isinstance(block, Text)]
     beside = [block for block in blocks if not isinstance(block, Text)]
@@ -119,8 +118,8 @@ def _tool_result(message: Mapping[str, Json], notes: ImportNotes, line: int) -> 
     return Speaker.TOOL, [ToolResponse(id_, name, result, error), *beside], MessageFlag.NONE
 
 
-def _bash(message: Mapping[str, Json], notes: ImportNotes, line: int) -> _Read:
-    """A command that the person ran, with its output, as the model is told of it."""
+def _bash(message: Mapping[str, Json], notes: ImportNotes, line: int) -> _RoleContent:
+    """Read a command of the user with its output, worded as for the model."""
     output = text_of(message.get("output"))
     text = f"Ran `{text_of(message.get('command'))}`\n"
     text += f"```\n{output}\n```" if output else "(no output)"
@@ -132,15 +131,15 @@ def _bash(message: Mapping[str, Json], notes: ImportNotes, line: int) -> _Read:
     return Speaker.HUMAN, (Text(text),), MessageFlag.COMMAND
 
 
-def _branch_summary(message: Mapping[str, Json], notes: ImportNotes, line: int) -> _Read:
+def _branch_summary(message: Mapping[str, Json], notes: ImportNotes, line: int) -> _RoleContent:
     return Speaker.HUMAN, (Text(text_of(message.get("summary"))),), MessageFlag.META
 
 
-def _compaction_summary(message: Mapping[str, Json], notes: ImportNotes, line: int) -> _Read:
+def _compaction_summary(message: Mapping[str, Json], notes: ImportNotes, line: int) -> _RoleContent:
     return Speaker.HUMAN, (Text(text_of(message.get("summary"))),), MessageFlag.RECORDED_SUMMARY
 
 
-_READERS: Mapping[str, Callable[[Mapping[str, Json], ImportNotes, int], _Read]] = {
+_READERS: Mapping[str, Callable[[Mapping[str, Json], ImportNotes, int], _RoleContent]] = {
     "user": _user,
     "assistant": _assistant,
     "toolResult": _tool_result,
@@ -176,7 +175,9 @@ def _block(block: Json, notes: ImportNotes, line: int, signature: str) -> Block:
     if kind == "text" and isinstance(block.get("text"), str):
         return Text(block["text"], other_fields(block, ("type", "text")))
     if kind == "thinking" and isinstance(block.get("thinking"), str):
-        return Thinking(block["thinking"], _signed(other_fields(block, ("type", "thinking")), signature))
+        return Thinking(
+            block["thinking"], _with_api_signature(other_fields(block, ("type", "thinking")), signature)
+        )
     if kind == "toolCall":
         extra = other_fields(block, ("type", "id", "name", "arguments"))
         return ToolCall(
@@ -192,8 +193,8 @@ def _block(block: Json, notes: ImportNotes, line: int, signature: str) -> Block:
     return Opaque(kind if isinstance(kind, str) and kind else "unknown", block)
 
 
-def _signed(extra: Mapping[str, Json], signature: str) -> Mapping[str, Json]:
-    """Pi's name for a signature becomes that of the API that signed, so that it can go back there."""
+def _with_api_signature(extra: Mapping[str, Json], signature: str) -> Mapping[str, Json]:
+    """Rename Pi's signature field to that of the API that signed, which needs it again."""
     if not signature or "thinkingSignature" not in extra:
         return extra or NO_EXTRA
     return {signature if key == "thinkingSignature" else key: value for key, value in extra.items()}

@@ -1,4 +1,4 @@
-"""Messages as entries of a Pi session: contents, roles and what each role has to have."""
+"""Builds entries of a Pi session from messages."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ _APIS = (
     ("gemini", "google", "google-generative-ai"),
     ("", "openai", "openai-completions"),
 )
-"""Beginning of a model's name, its provider, and the API by which Pi reaches it."""
+"""Start of a model's name, its provider, and the API that Pi uses for it."""
 
 
 @dataclass(frozen=True, slots=True)
 class PiEntryContext:
-    """What new entries take over: who answers, and the time of the entry before."""
+    """Values for new entries: model, and time of the entry before."""
 
     api: str
     provider: str
@@ -46,20 +46,22 @@ class PiEntryContext:
 
 
 def speaker_of(model: str) -> PiEntryContext:
-    """Provider and API by the name of a model."""
-    _, provider, api = next(one for one in _APIS if model.lower().startswith(one[0]))
+    """Return provider and API for a model's name."""
+    _, provider, api = next(row for row in _APIS if model.lower().startswith(row[0]))
     return PiEntryContext(api, provider, model)
 
 
-def new_messages(message: Message, around: PiEntryContext, losses: ExportLosses) -> Iterator[dict[str, Json]]:
-    """The messages that Pi has for one of any format: one for each response, one for the rest."""
-    time = to_milliseconds(message.timestamp or around.time)
+def new_messages(
+    message: Message, context: PiEntryContext, losses: ExportLosses
+) -> Iterator[dict[str, Json]]:
+    """Yield Pi's messages for a message: one for each response, one for the rest."""
+    time = to_milliseconds(message.timestamp or context.time)
     responses = [block for block in message.blocks if isinstance(block, ToolResponse)]
     rest = [block for block in message.blocks if not isinstance(block, ToolResponse)]
     if message.speaker is Speaker.AI:
         content = pi_content(rest, same=False, losses=losses)
         if content:
-            yield _assistant(content, around, time)
+            yield _assistant(content, context, time)
         elif not responses:
             losses.leave_out("message without content")
         rest = []
@@ -79,27 +81,27 @@ def new_messages(message: Message, around: PiEntryContext, losses: ExportLosses)
         losses.change(f"{message.speaker.value} message as user")
     content = pi_content(rest, same=False, losses=losses)
     if content:
-        yield _said(message, content, time)
+        yield _user_or_summary(message, content, time)
     elif message.speaker is not Speaker.AI and not responses:
         losses.leave_out("message without content")
 
 
-def _said(message: Message, content: list[Json], time: int | None) -> dict[str, Json]:
+def _user_or_summary(message: Message, content: list[Json], time: int | None) -> dict[str, Json]:
     if message.flags & MessageFlag.RECORDED_SUMMARY:
         summary = as_text(content)
         return {"role": "compactionSummary", "summary": summary, "tokensBefore": 0, "timestamp": time}
     return {"role": "user", "content": content, "timestamp": time}
 
 
-def _assistant(content: list[Json], around: PiEntryContext, time: int | None) -> dict[str, Json]:
+def _assistant(content: list[Json], context: PiEntryContext, time: int | None) -> dict[str, Json]:
     calls = any(isinstance(part, dict) and part.get("type") == "toolCall" for part in content)
     free = {"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0}
     return {
         "role": "assistant",
         "content": content,
-        "api": around.api,
-        "provider": around.provider,
-        "model": around.model,
+        "api": context.api,
+        "provider": context.provider,
+        "model": context.model,
         "usage": {**free, "totalTokens": 0, "cost": {**free, "total": 0}},
         "stopReason": "toolUse" if calls else "stop",
         "timestamp": time,
@@ -107,15 +109,15 @@ def _assistant(content: list[Json], around: PiEntryContext, time: int | None) ->
 
 
 def pi_content(blocks: Iterable[Block], *, same: bool, losses: ExportLosses) -> list[Json]:
-    """The content of a message; ``same`` says that its blocks came from one of Pi's."""
-    found = (_block(block, same, losses) for block in blocks)
-    return [part for part in found if part is not None]
+    """Return the content of a message; ``same``: its blocks came from a Pi message."""
+    parts = (_block(block, same, losses) for block in blocks)
+    return [part for part in parts if part is not None]
 
 
 def result_content(
     response: ToolResponse, beside: Iterable[Block], *, same: bool, losses: ExportLosses
 ) -> list[Json]:
-    """What a tool answered: texts, then images."""
+    """Return a tool's answer: texts, then images."""
     if same and isinstance(response.result, list):
         return [*response.result, *pi_content(beside, same=True, losses=losses)]
     if not same:
@@ -130,8 +132,8 @@ def result_content(
 def _block(block: Block, same: bool, losses: ExportLosses) -> Json | None:
     match block:
         case Text():
-            made: dict[str, Json] = {"type": "text", "text": block.text}
-            return _extended(made, block.extra, same) if same or block.text.strip() else None
+            value: dict[str, Json] = {"type": "text", "text": block.text}
+            return _with_extra(value, block.extra, same) if same or block.text.strip() else None
         case Thinking():
             return _thinking(block, same)
         case ToolCall():
@@ -139,8 +141,8 @@ def _block(block: Block, same: bool, losses: ExportLosses) -> Json | None:
             if not same and not isinstance(arguments, dict):
                 losses.change("call arguments that are no object")
                 arguments = {"arguments": arguments}
-            made = {"type": "toolCall", "id": block.id, "name": block.name, "arguments": arguments}
-            return _extended(made, block.extra, same)
+            value = {"type": "toolCall", "id": block.id, "name": block.name, "arguments": arguments}
+            return _with_extra(value, block.extra, same)
         case Media():
             return _media(block, same, losses)
         case Code():
@@ -152,12 +154,12 @@ def _block(block: Block, same: bool, losses: ExportLosses) -> Json | None:
     return None
 
 
-def _extended(value: dict[str, Json], extra: Mapping[str, Json], same: bool) -> dict[str, Json]:
+def _with_extra(value: dict[str, Json], extra: Mapping[str, Json], same: bool) -> dict[str, Json]:
     return {**value, **own_fields(extra)} if same else value
 
 
 def _thinking(block: Thinking, same: bool) -> Json:
-    """Whatever API signed it, Pi keeps the signature under one name."""
+    """Return thinking with Pi's one name for the signatures of all APIs."""
     value: dict[str, Json] = {"type": "thinking", "thinking": block.text}
     signature = next((block.extra[name] for name in _SIGNATURES if block.extra.get(name)), None)
     if signature is not None:
@@ -169,7 +171,7 @@ def _thinking(block: Thinking, same: bool) -> Json:
 def _media(block: Media, same: bool, losses: ExportLosses) -> Json:
     mime, data = split_data_url(block.mime, block.data)
     if same or ((mime.startswith("image/") or not mime) and not data.startswith("http")):
-        made = {"type": "image", "data": data, "mimeType": mime or "image/png"}
-        return _extended(made, block.extra, same)
+        value = {"type": "image", "data": data, "mimeType": mime or "image/png"}
+        return _with_extra(value, block.extra, same)
     losses.leave_out(f"{mime} data" if mime else "linked image")
     return {"type": "text", "text": f"[{mime or 'image'}{': ' + block.caption if block.caption else ''}]"}

@@ -62,8 +62,7 @@ def _role(value: Mapping[str, Json]) -> Json:
 
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
-    """Read the path to the newest entry, or another branch. Raises InputError for a number that is
-    not there."""
+    """Read the path to the newest entry, or another branch; InputError for an unknown number."""
     check_number(opened.document.name, request.conversation, 1)
     notes = ImportNotes()
     head, nodes = _nodes(opened, request, notes)
@@ -101,7 +100,7 @@ def _nodes(
     opened: OpenedDocument, request: ReadRequest, notes: ImportNotes
 ) -> tuple[Mapping[str, Json], list[PiNode]]:
     head: Mapping[str, Json] = {}
-    found: list[tuple[int, JsonRecord]] = []
+    entries: list[tuple[int, JsonRecord]] = []
     for number, record in enumerate(iterate_records(opened, notes, request.progress, request.stop)):
         notes.records += 1
         if not isinstance(record.value, dict):
@@ -111,8 +110,8 @@ def _nodes(
             head = head or record.value
             notes.skip(_HEAD)
         else:
-            found.append((number, record))
-    return head, build_tree(found, notes)
+            entries.append((number, record))
+    return head, build_tree(entries, notes)
 
 
 def _others(nodes: Sequence[PiNode], path: Sequence[PiNode]) -> int:
@@ -139,7 +138,7 @@ def _messages(
 
 
 def _recorded(node: PiNode, path: Sequence[PiNode], position: int, source: Source) -> RecordedCompaction:
-    """Kept are the messages from the first kept entry on; its index counts all records of the file."""
+    """Return a compaction; messages from the first kept entry on stay, its index counts all records."""
     value = node.record.value
     return RecordedCompaction(
         "summary",
@@ -154,17 +153,16 @@ def _recorded(node: PiNode, path: Sequence[PiNode], position: int, source: Sourc
 
 def _first_kept(value: Mapping[str, Json], node: PiNode, path: Sequence[PiNode], position: int) -> int:
     id_, index = text_of(value.get("firstKeptEntryId")), value.get("firstKeptEntryIndex")
-    for one in path:
-        if one is node:
+    for n in path:
+        if n is node:
             break
-        if (id_ and one.record.value.get("id") == id_) or (not id_ and one.number == index):
-            return one.messages - is_message(one.record.value)
+        if (id_ and n.record.value.get("id") == id_) or (not id_ and n.number == index):
+            return n.messages - is_message(n.record.value)
     return position
 
 
 def _last_answer(path: Sequence[PiNode], model: str) -> tuple[str, int | None, UsageReports]:
-    """The model in use at the end, and the size of the last request, and of each, as the provider reported
-    it."""
+    """Return the last model, the reported size of the last request, and all reports."""
     context, reports = None, UsageReports()
     for node in path:
         value = node.record.value
@@ -174,15 +172,15 @@ def _last_answer(path: Sequence[PiNode], model: str) -> tuple[str, int | None, U
             message = value["message"]
             model = text_of(message.get("model")) or model
             usage = fields_of(message.get("usage"))
-            asked = sum_of(*(usage.get(name) for name in ("input", "cacheRead", "cacheWrite")))
-            record, context = node.record, asked or context
+            size = sum_of(*(usage.get(name) for name in ("input", "cacheRead", "cacheWrite")))
+            record, context = node.record, size or context
             source = Source(record.line, record.start, record.end)
-            reports.add(source, asked, number_of(usage.get("output")), model)
+            reports.add(source, size, number_of(usage.get("output")), model)
     return model, context, reports
 
 
 def _title(path: Sequence[PiNode]) -> str:
-    """The name that the person gave the session last."""
+    """Return the last name that the user gave the session."""
     infos = (node.record.value for node in reversed(path) if node.record.value.get("type") == "session_info")
     return next((first_words(text_of(info.get("name"))) for info in infos), "")
 

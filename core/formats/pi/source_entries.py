@@ -1,4 +1,4 @@
-"""The entries of a Pi session as they are in its file, and the path of the branch that was read."""
+"""Reads the raw entries of a Pi session, and the path of the branch that was read."""
 
 from __future__ import annotations
 
@@ -17,19 +17,21 @@ HEAD = "session"
 
 
 def read_rows(conversation: Conversation) -> list[JsonRecord]:
-    """All records that are objects, in file order. Raises InputError where the file changed."""
+    """Return all records that are objects, in file order; InputError if the file changed."""
     document = conversation.document
     if conversation.layout.get("container") == "array":
-        found: Iterable[JsonRecord] = read_whole(read_document(document)).records or ()
+        records: Iterable[JsonRecord] = read_whole(read_document(document)).records or ()
     else:
         read_document(document)  # refuses a file that changed
         parsed = ((line, parse_bytes(line.data)) for line in document_lines(document))
-        found = (JsonRecord(line.number, line.start, line.end, one.value) for line, one in parsed)
-    return [record for record in found if isinstance(record.value, dict)]
+        records = (
+            JsonRecord(line.number, line.start, line.end, parsed_line.value) for line, parsed_line in parsed
+        )
+    return [record for record in records if isinstance(record.value, dict)]
 
 
 def path_of(conversation: Conversation, rows: Sequence[JsonRecord]) -> list[PiNode]:
-    """The entries of the branch that was read, from the first to its last."""
+    """Return the entries of the branch that was read, first to last."""
     numbered = [(n, record) for n, record in enumerate(rows) if record.value.get("type") != HEAD]
     ends = branch_ends(build_tree(numbered, ImportNotes()))
     return path_to(ends[conversation.branch - 1]) if ends else []

@@ -1,4 +1,4 @@
-"""Writes Pi sessions: the surviving entries as they were, chained anew, and entries for what is new."""
+"""Writes Pi sessions: surviving entries unchanged but linked again, and new entries for new messages."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _VERSION = 3
 
 @dataclass(slots=True)
 class _PiOutput:
-    """The lines written so far. ``linked`` says that entries have ids and parents; ``ids`` are taken."""
+    """The lines written so far. ``linked``: entries have ids and parents; ``ids`` are those in use."""
 
     around: PiEntryContext
     losses: ExportLosses
@@ -55,9 +55,9 @@ class _PiOutput:
 
 
 def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
-    """The session as one line of entries; from another format a new session of the present version.
+    """Write the session without branches; from another format a new session of the current version.
 
-    With a boundary: the source and what follows it.
+    With a boundary: the source followed by a compaction.
     """
     if options.append_boundary:
         return with_boundary(given, NAME)
@@ -69,11 +69,11 @@ def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
     shape = OutputShape.JSON if array else OutputShape.LINES
     if given.is_whole_source and conversation.branch == 1:
         return ExporterOutput(read_document(conversation.document), shape)
-    found = _survivors(given, losses)
+    lines = _surviving_lines(given, losses)
     data = (
-        dump_json(found, pretty=True) + b"\n"
+        dump_json(lines, pretty=True) + b"\n"
         if array
-        else b"".join(dump_json(line) + b"\n" for line in found)
+        else b"".join(dump_json(line) + b"\n" for line in lines)
     )
     return ExporterOutput(data, shape, losses.sentences())
 
@@ -82,51 +82,53 @@ def _new_session(given: ExportInput, losses: ExportLosses) -> ExporterOutput:
     conversation = given.conversation
     leave_out_extra(given, losses, *in_answers(given), ExtraContent.TIMES, ExtraContent.CALL_IDS)
     out = _PiOutput(speaker_of(conversation.model), losses)
-    made: list[tuple[str, dict[str, Json]]] = []
+    messages: list[tuple[str, dict[str, Json]]] = []
     for piece in export_messages_from_user(given, losses):
         time = piece.message.timestamp or out.around.time
         out.around = replace(out.around, time=time)
-        made += [(time, message) for message in new_messages(piece.message, out.around, losses)]
-    for time, message in _settled(made):
+        messages += [(time, message) for message in new_messages(piece.message, out.around, losses)]
+    for time, message in _results_after_calls(messages):
         _add(out, {"type": "message", "timestamp": time, "message": message})
     id_ = conversation.session_id or str(made_uuid(_SPACE, conversation.document.name))
-    start = made[0][0] if made else NO_TIME
+    start = messages[0][0] if messages else NO_TIME
     head = {"type": HEAD, "version": _VERSION, "id": id_, "timestamp": start, "cwd": conversation.cwd}
     data = b"".join(dump_json(line) + b"\n" for line in (head, *out.lines))
     return ExporterOutput(data, OutputShape.LINES, losses.sentences())
 
 
-def _settled(made: Iterable[tuple[str, dict[str, Json]]]) -> Iterator[tuple[str, dict[str, Json]]]:
-    """Results directly behind their calls: what a person said between comes after the last of them."""
-    held: list[tuple[str, dict[str, Json]]] = []
+def _results_after_calls(
+    messages: Iterable[tuple[str, dict[str, Json]]],
+) -> Iterator[tuple[str, dict[str, Json]]]:
+    """Yield results directly after their calls, and the user's words between them after the last one."""
+    deferred: list[tuple[str, dict[str, Json]]] = []
     waiting: set[str] = set()
-    for time, message in made:
+    for time, message in messages:
         role = message["role"]
         if role == "toolResult":
             waiting.discard(message["toolCallId"])
             yield time, message
         elif role == "assistant":
-            yield from held
-            held = []
+            yield from deferred
+            deferred = []
             waiting = {part["id"] for part in message["content"] if part.get("type") == "toolCall"}
             yield time, message
             continue
         else:
-            held.append((time, message))
+            deferred.append((time, message))
         if not waiting:
-            yield from held
-            held = []
-    yield from held
+            yield from deferred
+            deferred = []
+    yield from deferred
 
 
-def _survivors(given: ExportInput, losses: ExportLosses) -> list[Json]:
-    """Entries of kept messages with the settings between them, edited ones patched, new ones made."""
+def _surviving_lines(given: ExportInput, losses: ExportLosses) -> list[Json]:
+    """Return the entries of kept messages with the settings between them; edited ones are patched."""
     rows = read_rows(given.conversation)
     heads = [record.value for record in rows if record.value.get("type") == HEAD]
     path = path_of(given.conversation, rows)
     places = {node.record.start: index for index, node in enumerate(path)}
     linked = any("parentId" in node.record.value for node in path) or not path
-    out = _PiOutput(_around(path, given.conversation.model), losses, linked)
+    out = _PiOutput(_context(path, given.conversation.model), losses, linked)
     out.ids = {str(node.record.value.get("id")) for node in path}
     at, reported = 0, still_reported(given)
     for piece in export_messages_from_user(given, losses):
@@ -139,22 +141,22 @@ def _survivors(given: ExportInput, losses: ExportLosses) -> list[Json]:
             value = without_usage(value, NAME)
         _add_piece(out, piece, value)
     _add_settings(out, path[at:])
-    return [*heads[:1], *_labels_led(out)]
+    return [*heads[:1], *_without_dead_labels(out)]
 
 
-def _around(path: Sequence[PiNode], model: str) -> PiEntryContext:
-    """Who answered last."""
+def _context(path: Sequence[PiNode], model: str) -> PiEntryContext:
+    """Return the model of the last answer."""
     for node in reversed(path):
         message = node.record.value.get("message")
         if isinstance(message, dict) and message.get("role") == "assistant":
-            named = (message.get(name) for name in ("api", "provider", "model"))
-            api, provider, own = (value if isinstance(value, str) else "" for value in named)
+            names = (message.get(name) for name in ("api", "provider", "model"))
+            api, provider, own = (value if isinstance(value, str) else "" for value in names)
             return PiEntryContext(api, provider, own)
     return speaker_of(model)
 
 
 def _add_settings(out: _PiOutput, nodes: Iterable[PiNode]) -> None:
-    """Entries that say no message: settings, names, labels. A compaction goes: its messages may have."""
+    """Add settings, names and labels; compactions are left out, as their messages may be gone."""
     for node in nodes:
         value = node.record.value
         if value.get("type") != "compaction" and not is_message(value):
@@ -178,35 +180,35 @@ def _add_piece(out: _PiOutput, piece: ExportMessage, value: Mapping[str, Json] |
 
 
 def _patched(value: Mapping[str, Json], message: Message, losses: ExportLosses) -> dict[str, Json] | None:
-    """The entry with the message's content; None for roles that have no content of their own."""
+    """Return the entry with the message's content; None for roles without content of their own."""
     inner = value.get("message") if value.get("type") == "message" else None
     role = inner.get("role") if isinstance(inner, dict) else None
     if isinstance(inner, dict) and role == "toolResult":
         return {**value, "message": _patched_result(inner, message, losses)}
-    held = inner if isinstance(inner, dict) else value
+    holder = inner if isinstance(inner, dict) else value
     if role not in ("user", "assistant", "custom", "hookMessage") and value.get("type") != "custom_message":
         return None
     content: Json = pi_content(message.blocks, same=True, losses=losses)
     only = message.blocks[0] if len(message.blocks) == 1 else None
-    if isinstance(held.get("content"), str) and isinstance(only, Text):
+    if isinstance(holder.get("content"), str) and isinstance(only, Text):
         content = only.text
-    if held is value:
+    if holder is value:
         return {**value, "content": content}
-    return {**value, "message": {**held, "content": content}}
+    return {**value, "message": {**holder, "content": content}}
 
 
 def _patched_result(inner: Mapping[str, Json], message: Message, losses: ExportLosses) -> dict[str, Json]:
-    """A result with less in it; ``details`` goes, for it holds what was taken out."""
+    """Return an edited result; ``details`` is dropped, because it holds the removed content."""
     response = next((block for block in message.blocks if isinstance(block, ToolResponse)), None)
     beside = [block for block in message.blocks if block is not response]
-    found = {key: item for key, item in inner.items() if key != "details"}
+    fields = {key: item for key, item in inner.items() if key != "details"}
     if response is None:
-        return {**found, "content": pi_content(beside, same=True, losses=losses)}
-    return {**found, "content": result_content(response, beside, same=True, losses=losses)}
+        return {**fields, "content": pi_content(beside, same=True, losses=losses)}
+    return {**fields, "content": result_content(response, beside, same=True, losses=losses)}
 
 
 def _add(out: _PiOutput, value: Mapping[str, Json]) -> None:
-    """Write an entry: with the one before as its parent, where the session is a tree."""
+    """Write an entry; in a tree the entry before is its parent."""
     if not out.linked:
         out.lines.append(value)
         return
@@ -219,7 +221,7 @@ def _add(out: _PiOutput, value: Mapping[str, Json]) -> None:
 
 
 def _fresh_id(out: _PiOutput, value: Mapping[str, Json]) -> str:
-    """Eight hexadecimal digits that no entry has, the same each time."""
+    """Return eight reproducible hexadecimal digits that no entry has."""
     number = len(out.lines)
     while True:
         id_ = hashlib.sha256(dump_json([number, value])).hexdigest()[:8]
@@ -229,17 +231,17 @@ def _fresh_id(out: _PiOutput, value: Mapping[str, Json]) -> str:
         number += 1
 
 
-def _labels_led(out: _PiOutput) -> list[Json]:
-    """The lines without labels of entries that are gone, chained past them."""
-    there = {line.get("id") for line in out.lines}
-    found: list[Json] = []
+def _without_dead_labels(out: _PiOutput) -> list[Json]:
+    """Return the lines without labels of removed entries, linked again."""
+    ids = {line.get("id") for line in out.lines}
+    lines: list[Json] = []
     for line in out.lines:
-        if line.get("type") == "label" and line.get("targetId") not in there:
+        if line.get("type") == "label" and line.get("targetId") not in ids:
             continue
         if out.linked:
-            line = {**line, "parentId": found[-1]["id"] if found else None}
-        found.append(line)
-    return found
+            line = {**line, "parentId": lines[-1]["id"] if lines else None}
+        lines.append(line)
+    return lines
 
 
 EXPORTER = Exporter(

@@ -1,7 +1,7 @@
 """Reader for ShareGPT datasets: entries with ``conversations`` of ``from`` and ``value``.
 
-An entry is a conversation. Calls and observations have no ids: an observation answers the call
-before it (formats.md section 9).
+An entry is a conversation. Calls and observations have no ids; an observation answers the call before it
+(formats.md section 9).
 """
 
 from __future__ import annotations
@@ -53,17 +53,17 @@ USUAL: Mapping[Speaker, str] = {
     Speaker.TOOL: "observation",
     Speaker.SYSTEM: "system",
 }
-"""The name that each speaker usually has; any other stays in the message's ``extra``."""
+"""The usual name of each speaker; other names stay in the message's ``extra``."""
 
 
 def score(opened: OpenedDocument) -> FormatScore:
-    """Judge by ``from`` and ``value``; the list of ``conversations`` around them is the other sign."""
-    seen = detection_sample(opened, _KEYS)
-    turns = [value for value in seen.records if isinstance(value, dict) and _is_turn(value)]
+    """Judge by ``from`` and ``value`` of turns in ``conversations``."""
+    sample = detection_sample(opened, _KEYS)
+    turns = [value for value in sample.records if isinstance(value, dict) and _is_turn(value)]
     if not turns:
         return 0.0, ""
-    share = len(turns) / len(seen.records)
-    return 0.95 * share, f"from and value in {len(turns)} of {len(seen.records)} entries"
+    share = len(turns) / len(sample.records)
+    return 0.95 * share, f"from and value in {len(turns)} of {len(sample.records)} entries"
 
 
 def _is_turn(value: Mapping[str, Json]) -> bool:
@@ -71,34 +71,34 @@ def _is_turn(value: Mapping[str, Json]) -> bool:
 
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
-    """Read one entry; the person's first words stand for its name. Raises InputError."""
+    """Read one entry; the user's first words are its title. Raises InputError."""
     notes = ImportNotes()
-    held = conversation_records(opened, _KEYS, request, notes)
-    notes.records = len(held.records)
-    texts, system, start = _leading(held)
-    messages = [_message(record, notes) for record in held.records[start:]]
+    raw = conversation_records(opened, _KEYS, request, notes)
+    notes.records = len(raw.records)
+    texts, system, start = _leading(raw)
+    messages = [_message(record, notes) for record in raw.records[start:]]
     return Conversation(
         "sharegpt",
         opened.document,
-        link_calls(_joined(messages)),
-        SystemPart(tuple(texts), _tools(held, notes)),
+        link_calls(_with_ids(messages)),
+        SystemPart(tuple(texts), _tools(raw, notes)),
         report=notes.report(),
-        model=text_of(held.fields.get("model")),
-        session_id=text_of(held.fields.get("id")),
-        number=held.number,
-        siblings=held.siblings,
-        listed=held.listed,
+        model=text_of(raw.fields.get("model")),
+        session_id=text_of(raw.fields.get("id")),
+        number=raw.number,
+        siblings=raw.siblings,
+        listed=raw.listed,
         title=next((first_words(_text(m)) for m in messages if m.speaker is Speaker.HUMAN), ""),
-        layout={**held.layout, "system": system},
+        layout={**raw.layout, "system": system},
     )
 
 
-def _leading(held: ConversationRecords) -> tuple[list[str], list[list[int]], int]:
-    """The system prompt: the entry's own field, then its first turns where they are the system's."""
-    own = held.fields.get("system")
+def _leading(raw: ConversationRecords) -> tuple[list[str], list[list[int]], int]:
+    """Return the system prompt: the entry's own field, then leading turns of the system."""
+    own = raw.fields.get("system")
     texts = [own] if isinstance(own, str) and own else []
     system: list[list[int]] = []
-    for record in held.records:
+    for record in raw.records:
         turn = record.value
         if (
             not isinstance(turn, dict)
@@ -111,14 +111,14 @@ def _leading(held: ConversationRecords) -> tuple[list[str], list[list[int]], int
     return texts, system, len(system)
 
 
-def _tools(held: ConversationRecords, notes: ImportNotes) -> tuple[Json, ...]:
-    """The tool definitions, which are a list, or a list as text."""
-    tools = held.fields.get("tools")
+def _tools(raw: ConversationRecords, notes: ImportNotes) -> tuple[Json, ...]:
+    """Return the tool definitions, given as a list or as its JSON text."""
+    tools = raw.fields.get("tools")
     if isinstance(tools, str) and tools.strip():
         try:
             tools = parse_text(tools)
         except ValueError:
-            notes.warn(0, "the tools of the conversation are text that is no JSON; kept as text")
+            notes.warn(0, "the tools of the conversation are text that is not JSON; kept as text")
             return (tools,)
     return tuple(tools) if isinstance(tools, list) else ()
 
@@ -157,17 +157,17 @@ def _blocks(turn: Mapping[str, Json], speaker: Speaker, notes: ImportNotes, line
         return (Text(value),) if value else ()
     if value is None or value is MISSING:
         return ()
-    notes.warn(line, "value is no text; kept as it is")
+    notes.warn(line, "value is not text; kept as it is")
     return (Opaque("value", value),)
 
 
 def _calls(value: str, notes: ImportNotes, line: int) -> tuple[Block, ...]:
-    """The call, or the calls, that a text holds as JSON; any other text stays one."""
+    """Return the calls in a JSON text; other text stays text."""
     try:
-        given = parse_text(value)
+        parsed = parse_text(value)
     except ValueError:
-        given = None
-    calls = given if isinstance(given, list) else [given]
+        parsed = None
+    calls = parsed if isinstance(parsed, list) else [parsed]
     if not calls or not all(isinstance(call, dict) and isinstance(call.get("name"), str) for call in calls):
         notes.warn(line, "a function call is not JSON with a name; kept as text")
         return (Text(value, {"$field": _CALL}),)
@@ -177,26 +177,26 @@ def _calls(value: str, notes: ImportNotes, line: int) -> tuple[Block, ...]:
     )
 
 
-def _joined(messages: Sequence[Message]) -> list[Message]:
-    """Give every call an id, and every observation that of the first call before it still open."""
-    found: list[Message] = []
+def _with_ids(messages: Sequence[Message]) -> list[Message]:
+    """Give every call an id, and every observation that of the first open call before it."""
+    linked: list[Message] = []
     free: list[str] = []
     for index, message in enumerate(messages):
         blocks: list[Block] = []
         if message.speaker is not Speaker.TOOL:
             free = []
         for place, block in enumerate(message.blocks):
-            made = f"no-id-{index}-{place}"
+            id_ = f"no-id-{index}-{place}"
             if isinstance(block, ToolCall):
-                free.append(made)
-                block = ToolCall(made, block.name, block.arguments, {**block.extra, "$made_id": True})
+                free.append(id_)
+                block = ToolCall(id_, block.name, block.arguments, {**block.extra, "$made_id": True})
             elif isinstance(block, ToolResponse):
-                made = free.pop(0) if free else made
-                block = ToolResponse(made, "", block.result, MISSING, {**block.extra, "$made_id": True})
+                id_ = free.pop(0) if free else id_
+                block = ToolResponse(id_, "", block.result, MISSING, {**block.extra, "$made_id": True})
             blocks.append(block)
         same = (message.sources, message.flags, message.id, message.timestamp, message.extra)
-        found.append(Message(message.speaker, tuple(blocks), *same))
-    return found
+        linked.append(Message(message.speaker, tuple(blocks), *same))
+    return linked
 
 
 SHAREGPT = Format(

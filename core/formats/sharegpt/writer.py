@@ -1,7 +1,6 @@
 """Writes ShareGPT: the source's dataset with one entry changed, or a dataset of one entry.
 
-The format has no ids: a result stands directly behind its call. Parallel calls become calls one
-after the other.
+The format has no ids, so a result directly follows its call and parallel calls become sequential.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ _NAMES = {Speaker.AI: "gpt", Speaker.SYSTEM: "system"}
 
 
 def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
-    """The messages as an entry in the source's dataset where it is one, else alone in a new one."""
+    """Write the messages as an entry of the source's dataset if it is one, else of a new one."""
     losses = ExportLosses("ShareGPT")
     conversation = given.conversation
     same = given.comes_from(NAME)
@@ -65,7 +64,7 @@ def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
 
 
 def _own_records(given: ExportInput, losses: ExportLosses) -> Iterator[Json]:
-    """The turns of an entry of the source: unchanged ones as they are, changed ones with their fields."""
+    """Yield the turns of an entry of the source; changed ones keep their other fields."""
     for piece, raw in with_records(given, NAME):
         if raw is not None and piece.unchanged:
             yield raw
@@ -76,7 +75,7 @@ def _own_records(given: ExportInput, losses: ExportLosses) -> Iterator[Json]:
 
 
 def _own_value(piece: ExportMessage, losses: ExportLosses) -> Json:
-    """The new value of a turn that was changed in place."""
+    """Return the new value of a changed turn."""
     blocks = piece.message.blocks
     calls = [block for block in blocks if isinstance(block, ToolCall)]
     if calls:
@@ -89,7 +88,7 @@ def _own_value(piece: ExportMessage, losses: ExportLosses) -> Json:
 
 
 def _turns(messages: Sequence[Message], losses: ExportLosses) -> Iterator[Json]:
-    """Messages as turns, each call directly before its result."""
+    """Yield messages as turns, each call directly before its result."""
     answers = _answers(messages)
     answered = set(map(id, answers.values()))
     for message in messages:
@@ -112,15 +111,15 @@ def _turns(messages: Sequence[Message], losses: ExportLosses) -> Iterator[Json]:
 
 
 def _answers(messages: Sequence[Message]) -> dict[int, ToolResponse]:
-    """The first result behind each call, by the identity of the call."""
+    """Return the first result of each call, by the identity of the call."""
     calls: dict[str, ToolCall] = {}
-    found: dict[int, ToolResponse] = {}
+    answers: dict[int, ToolResponse] = {}
     for block in (block for message in messages for block in message.blocks):
         if isinstance(block, ToolCall):
             calls[block.id] = block
         elif isinstance(block, ToolResponse) and (call := calls.pop(block.call_id, None)) is not None:
-            found[id(call)] = block
-    return found
+            answers[id(call)] = block
+    return answers
 
 
 def _turn(name: str, value: str) -> dict[str, Json]:
@@ -139,14 +138,14 @@ def _name(message: Message, losses: ExportLosses) -> str:
 
 
 def _text(blocks: Iterable[Block], losses: ExportLosses) -> str:
-    found: list[str] = []
+    texts: list[str] = []
     for block in blocks:
         match block:
             case Text():
-                found.append(block.text)
+                texts.append(block.text)
             case Code():
                 losses.change("code block as text")
-                found.append(code_text(block))
+                texts.append(code_text(block))
             case Thinking():
                 losses.leave_out("thinking")
             case Media():
@@ -155,9 +154,9 @@ def _text(blocks: Iterable[Block], losses: ExportLosses) -> str:
                 losses.leave_out(block.kind or "unknown block")
             case ToolCall() | ToolResponse():
                 pass
-    if len(found) > 1:
+    if len(texts) > 1:
         losses.change("several texts of a message as one")
-    return "\n".join(found)
+    return "\n".join(texts)
 
 
 EXPORTER = Exporter(

@@ -1,4 +1,4 @@
-"""What SWE-agent's history processors took out: each step's query beside the history."""
+"""Finds what SWE-agent's history processors removed, by comparing each step's query with the history."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from core.transcript.model import Block, Message, RecordedCompaction, Speaker, T
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """A step and what was sent at it: ``at`` is the history index of the action it led to."""
+    """A step with the messages it sent; ``at`` is the history index of its action."""
 
     number: int
     at: int
@@ -25,28 +25,28 @@ class _Step:
 def elided_compactions(
     history: Sequence[Json], trajectory: Json, messages: Sequence[Message], notes: ImportNotes
 ) -> tuple[RecordedCompaction, ...]:
-    """One recorded compaction for each step that sent less of an earlier message than the step before.
+    """Return a recorded compaction for each step that sent less of an earlier message than the step before.
 
-    ``messages`` are the history without its leading system records. A query that does not line up
-    with the history (another agent's, or one with demonstrations left out) is noted and passed over.
+    ``messages`` are the history without its leading system records. A query that does not match the history
+    (another agent's, or one without demonstrations) is noted and skipped.
     """
     leading = len(history) - len(messages)
-    found: list[RecordedCompaction] = []
+    compactions: list[RecordedCompaction] = []
     known: dict[int, str] = {}
     sent: dict[tuple[int, str], Message] = {}
     for step in _steps(history, trajectory):
-        changed = _changed(history, step)
+        changed = _changed_texts(history, step)
         if changed is None:
-            notes.warn(0, "some queries do not line up with the history; what they left out is not shown")
+            notes.warn(0, "some queries do not match the history; what they left out is not shown")
             continue
         if changed.keys() - known.keys() or any(known[at] != text for at, text in changed.items()):
-            found.append(_recorded(step, changed, leading, messages, sent))
+            compactions.append(_compaction(step, changed, leading, messages, sent))
         known = changed
-    return tuple(found)
+    return tuple(compactions)
 
 
 def _steps(history: Sequence[Json], trajectory: Json) -> Iterator[_Step]:
-    """The steps in order, each with the action in the history that it belongs to."""
+    """Yield the steps in order, each with its action in the history."""
     actions = [at for at, record in enumerate(history) if _is_action(record)]
     steps = trajectory if isinstance(trajectory, list) else ()
     for number, (at, step) in enumerate(zip(actions, steps, strict=False), 1):
@@ -61,30 +61,30 @@ def _is_action(record: Json) -> bool:
     return record.get("message_type", "action") == "action" and not record.get("is_demo")
 
 
-def _changed(history: Sequence[Json], step: _Step) -> dict[int, str] | None:
-    """The history indices whose text was sent otherwise, with that text; None where roles differ."""
+def _changed_texts(history: Sequence[Json], step: _Step) -> dict[int, str] | None:
+    """Return the history indices whose text was sent differently, with that text; None if roles differ."""
     if len(step.query) < step.at:
         return None
     changed: dict[int, str] = {}
     for at in range(step.at):
-        here, there = history[at], step.query[at]
-        if not isinstance(here, dict) or not isinstance(there, dict) or here.get("role") != there.get("role"):
+        own, sent = history[at], step.query[at]
+        if not isinstance(own, dict) or not isinstance(sent, dict) or own.get("role") != sent.get("role"):
             return None
-        if here.get("content") != there.get("content"):
-            text = plain_text(there.get("content"))
-            if text != plain_text(here.get("content")):
+        if own.get("content") != sent.get("content"):
+            text = plain_text(sent.get("content"))
+            if text != plain_text(own.get("content")):
                 changed[at] = text
     return changed
 
 
-def _recorded(
+def _compaction(
     step: _Step,
     changed: Mapping[int, str],
     leading: int,
     messages: Sequence[Message],
     sent: dict[tuple[int, str], Message],
 ) -> RecordedCompaction:
-    """``sent`` holds the messages made for earlier steps: most are sent the same way again."""
+    """Build the compaction of a step; ``sent`` caches messages, because most steps send the same ones."""
     left: list[int | Message] = []
     for at in range(leading, step.at):
         if at not in changed:
@@ -92,15 +92,15 @@ def _recorded(
             continue
         key = at, changed[at]
         if key not in sent:
-            sent[key] = _sent(step.query[at], messages[at - leading])
+            sent[key] = _sent_message(step.query[at], messages[at - leading])
         left.append(sent[key])
     position = step.at - leading
     source = messages[position].sources[0] if position < len(messages) else None
     return RecordedCompaction("microcompact", position, trigger="auto", source=source, left=tuple(left))
 
 
-def _sent(value: Json, original: Message) -> Message:
-    """A message as it was sent: linked like the original, without a place of its own in the file."""
+def _sent_message(value: Json, original: Message) -> Message:
+    """Return a message as it was sent: linked like the original, without a source."""
     ids = value.get("tool_call_ids")
     if original.speaker is Speaker.TOOL and isinstance(ids, list) and ids:
         value = {**value, "tool_call_id": ids[0]}

@@ -1,8 +1,8 @@
 """Reader for SWE-agent trajectories: ``history`` is the conversation, ``trajectory`` repeats it.
 
-A step's ``query`` (older files: ``messages``) is what was really sent; where it holds less than the
-history, that is a recorded compaction (formats.md section 13). Actions that stand in the text are
-text: a call is only what the model called through its API.
+A step's ``query`` (older files: ``messages``) holds the messages sent; if it has less than the history, that
+is a recorded compaction (formats.md section 13). Actions in the text are text: only calls through the API
+are calls.
 """
 
 from __future__ import annotations
@@ -39,38 +39,38 @@ def _is_run(value: Mapping[str, Json]) -> bool:
     history, steps = value.get("history"), value.get("trajectory")
     if not isinstance(history, list) or not isinstance(steps, list):
         return False
-    talk = any(isinstance(one, dict) and "role" in one for one in history)
-    return talk or any(isinstance(one, dict) and "observation" in one for one in steps)
+    has_messages = any(isinstance(item, dict) and "role" in item for item in history)
+    return has_messages or any(isinstance(item, dict) and "observation" in item for item in steps)
 
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
-    """Read one run. Observations in the person's role carry Flag.META: the agent's harness wrote them."""
+    """Read one run. Observations in the user's role get MessageFlag.META: the harness wrote them."""
     notes = ImportNotes()
-    held = conversation_records(opened, _KEYS, request, notes)
-    notes.records = len(held.records)
-    talk = read_messages((_answering(record) for record in held.records), notes)
-    messages = link_calls(_told_apart(talk.messages))
-    history = [record.value for record in held.records]
-    recorded = elided_compactions(history, held.fields.get("trajectory"), messages, notes)
-    config = _config(held.fields.get("replay_config"))
+    raw = conversation_records(opened, _KEYS, request, notes)
+    notes.records = len(raw.records)
+    content = read_messages((_with_call_id(record) for record in raw.records), notes)
+    messages = link_calls(_with_flags(content.messages))
+    history = [record.value for record in raw.records]
+    recorded = elided_compactions(history, raw.fields.get("trajectory"), messages, notes)
+    config = _config(raw.fields.get("replay_config"))
     return Conversation(
         "swe_agent",
         opened.document,
         messages,
-        SystemPart(talk.system),
+        SystemPart(content.system),
         recorded=recorded,
         report=notes.report(),
         model=_text(config, "agent", "model", "name"),
-        number=held.number,
-        siblings=held.siblings,
-        listed=held.listed,
+        number=raw.number,
+        siblings=raw.siblings,
+        listed=raw.listed,
         title=_text(config, "problem_statement", "id"),
-        layout={**held.layout, "system": talk.leading},
+        layout={**raw.layout, "system": content.leading},
     )
 
 
-def _answering(record: JsonRecord) -> JsonRecord:
-    """A tool record with ``tool_call_id`` as the API has it; the list of ids stays beside it."""
+def _with_call_id(record: JsonRecord) -> JsonRecord:
+    """Return a tool record with the API's ``tool_call_id``; the list of ids stays."""
     value = record.value
     ids = value.get("tool_call_ids") if isinstance(value, dict) else None
     if not isinstance(ids, list) or not ids or "tool_call_id" in value:
@@ -78,30 +78,30 @@ def _answering(record: JsonRecord) -> JsonRecord:
     return record._replace(value={**value, "tool_call_id": ids[0]})
 
 
-def _told_apart(messages: Sequence[Message]) -> list[Message]:
-    found: list[Message] = []
+def _with_flags(messages: Sequence[Message]) -> list[Message]:
+    flagged: list[Message] = []
     acted = False
     for message in messages:
-        harness = message.extra.get("is_demo") is True or (acted and _is_observation(message))
-        flags = message.flags | MessageFlag.META if harness else message.flags
-        found.append(replace(message, flags=flags, blocks=(*message.blocks, *_further(message))))
-        acted = acted or (message.speaker is Speaker.AI and not harness)
-    return found
+        by_harness = message.extra.get("is_demo") is True or (acted and _is_observation(message))
+        flags = message.flags | MessageFlag.META if by_harness else message.flags
+        flagged.append(replace(message, flags=flags, blocks=(*message.blocks, *_further_answers(message))))
+        acted = acted or (message.speaker is Speaker.AI and not by_harness)
+    return flagged
 
 
 def _is_observation(message: Message) -> bool:
     return message.speaker is Speaker.HUMAN and message.extra.get("message_type") == "observation"
 
 
-def _further(message: Message) -> tuple[ToolResponse, ...]:
-    """Empty answers to the other calls of a tool record that answers several with one text."""
+def _further_answers(message: Message) -> tuple[ToolResponse, ...]:
+    """Return empty answers to the further calls of a tool record that answers several with one text."""
     ids = message.extra.get("tool_call_ids") if message.speaker is Speaker.TOOL else None
     others = ids[1:] if isinstance(ids, list) else ()
     return tuple(ToolResponse(id_, "", "") for id_ in others if isinstance(id_, str))
 
 
 def _config(value: Json) -> Json:
-    """``replay_config``: an object, or the text of one."""
+    """Return ``replay_config``, given as an object or as its JSON text."""
     if not isinstance(value, str):
         return value
     try:

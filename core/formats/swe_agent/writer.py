@@ -1,8 +1,8 @@
 """Writes SWE-agent trajectories: the source's file with another history, or a small new one.
 
-``trajectory`` is kept consistent with the history: a step stays with its action, and follows it and
-its observation where these were edited. What was sent at each step (``query``) is left out of a
-compacted file, for it repeats what was removed.
+``trajectory`` stays consistent with the history: a step stays with its action, and gets its edits and those
+of its observation. The messages sent at each step (``query``) are left out of a compacted file, because they
+repeat what was removed.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class _Entry:
 
 
 def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
-    """The run with its other fields where the source is one, else one with these messages alone."""
+    """Write the source's run with its other fields, else a run with these messages alone."""
     losses = ExportLosses("SWE-agent")
     conversation = given.conversation
     same = given.comes_from(NAME)
@@ -55,16 +55,16 @@ def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
     records = [entry.record for entry in entries]
     if same:
         data, _ = rebuild_container(
-            conversation, records, lambda run: _steps_kept(given, entries, run, losses)
+            conversation, records, lambda run: _kept_steps(given, entries, run, losses)
         )
         return ExporterOutput(data, shape, losses.sentences())
     leave_out_extra(given, losses, ExtraContent.SYSTEM, ExtraContent.CALL_IDS)
-    system = [_new("system", text, "system_prompt") for text in conversation.system.texts]
+    system = [_new_record("system", text, "system_prompt") for text in conversation.system.texts]
     value = {"environment": "", "trajectory": _new_steps(records), "history": [*system, *records], "info": {}}
     return ExporterOutput(dump_json(value, pretty=True) + b"\n", shape, losses.sentences())
 
 
-def _new(role: str, content: Json, kind: str) -> dict[str, Json]:
+def _new_record(role: str, content: Json, kind: str) -> dict[str, Json]:
     return {"role": role, "content": content, "agent": _AGENT, "message_type": kind}
 
 
@@ -76,12 +76,12 @@ def _entries(given: ExportInput, losses: ExportLosses) -> Iterator[_Entry]:
         elif isinstance(raw, dict):
             yield _Entry(_edited(piece.message, raw, losses), piece)
         else:
-            for record in _made(piece.message, same and piece.origin is not None, losses):
+            for record in _new_records(piece.message, same and piece.origin is not None, losses):
                 yield _Entry(record, piece)
 
 
 def _edited(message: Message, raw: dict[str, Json], losses: ExportLosses) -> dict[str, Json]:
-    """A record of the source with the message's new content and calls; its other fields stay."""
+    """Return a record of the source with the message's new content and calls; its other fields stay."""
     value = dict(raw)
     if message.speaker is Speaker.TOOL:
         results = [block for block in message.blocks if isinstance(block, ToolResponse)]
@@ -97,22 +97,22 @@ def _edited(message: Message, raw: dict[str, Json], losses: ExportLosses) -> dic
     return value
 
 
-def _made(message: Message, same: bool, losses: ExportLosses) -> Iterator[dict[str, Json]]:
-    """New records for a message: one for each result, one for all else."""
+def _new_records(message: Message, same: bool, losses: ExportLosses) -> Iterator[dict[str, Json]]:
+    """Yield new records for a message: one for each result, one for the rest."""
     own = own_fields(message.extra) if same else {}
     others = False
     for block in message.blocks:
         if isinstance(block, ToolResponse):
             result = block.result if same else _result(block, losses)
-            yield {**_new("tool", result, "observation"), "tool_call_ids": [block.call_id], **own}
+            yield {**_new_record("tool", result, "observation"), "tool_call_ids": [block.call_id], **own}
         else:
             others = True
     if others or message.speaker is not Speaker.TOOL:
-        yield {**_words(message, same, losses), **own}
+        yield {**_text_record(message, same, losses), **own}
 
 
 def _result(block: ToolResponse, losses: ExportLosses) -> Json:
-    """Text, or parts where there are images."""
+    """Return text, or parts if there are images."""
     note_error(block, losses, mark=True)
     parts = answer_parts(block)
     if not any(isinstance(part, Media) for part in parts):
@@ -120,7 +120,7 @@ def _result(block: ToolResponse, losses: ExportLosses) -> Json:
     return content_json(parts, same=False, losses=losses)
 
 
-def _words(message: Message, same: bool, losses: ExportLosses) -> dict[str, Json]:
+def _text_record(message: Message, same: bool, losses: ExportLosses) -> dict[str, Json]:
     blocks = [block for block in message.blocks if not isinstance(block, ToolResponse)]
     if message.speaker is Speaker.UNKNOWN:
         losses.change("message of an unknown role as user")
@@ -128,16 +128,21 @@ def _words(message: Message, same: bool, losses: ExportLosses) -> dict[str, Json
     content = content_json(blocks, same=same, losses=losses, note="string") or ""
     if message.speaker is not Speaker.AI:
         role = "user" if message.speaker is Speaker.TOOL else _ROLES.get(message.speaker, "user")
-        return _new(role, content, "system_prompt" if role == "system" else "user")
+        return _new_record(role, content, "system_prompt" if role == "system" else "user")
     calls = calls_json(blocks, same=same)
     if not calls:
-        return _new("assistant", content, "assistant")
-    acted = "\n".join(_command(call) for call in tool_calls(message))
-    return {**_new("assistant", content, "action"), "thought": _text(message), "action": acted, **calls}
+        return _new_record("assistant", content, "assistant")
+    actions = "\n".join(_command(call) for call in tool_calls(message))
+    return {
+        **_new_record("assistant", content, "action"),
+        "thought": _text(message),
+        "action": actions,
+        **calls,
+    }
 
 
 def _command(call: ToolCall) -> str:
-    """What a step shows as its action: the command, else the tool and its arguments."""
+    """Return the action of a step: the command, else the tool and its arguments."""
     command = call.arguments.get("command") if isinstance(call.arguments, dict) else None
     return command if isinstance(command, str) else f"{call.name} {as_text(call.arguments)}".strip()
 
@@ -146,32 +151,32 @@ def _text(message: Message) -> str:
     return "\n".join(block.text for block in message.blocks if isinstance(block, Text))
 
 
-def _steps_kept(
+def _kept_steps(
     given: ExportInput, entries: Sequence[_Entry], run: Mapping[str, Json], losses: ExportLosses
 ) -> dict[str, Json]:
-    """The trajectory of the actions that are still there, without what was sent at each of them."""
+    """Return the trajectory of the remaining actions, without the messages sent at each of them."""
     steps = run.get("trajectory")
     if not isinstance(steps, list):
         return {}
-    actions, answers = _numbers(given)
-    found: dict[int, dict[str, Json]] = {}
+    actions, answers = _step_numbers(given)
+    kept_steps: dict[int, dict[str, Json]] = {}
     queries = 0
     for entry in entries:
         start = entry.piece.record[0] if entry.piece.record else -1
         number = actions.get(start, len(steps))
         if number < len(steps) and isinstance(steps[number], dict):
             queries += any(name in steps[number] for name in _QUERIES)
-            found[number] = {key: value for key, value in steps[number].items() if key not in _QUERIES}
+            kept_steps[number] = {key: value for key, value in steps[number].items() if key not in _QUERIES}
         number = answers.get(start, number)
-        if number in found and not entry.piece.unchanged:
-            found[number] |= _changed(entry.record, found[number])
+        if number in kept_steps and not entry.piece.unchanged:
+            kept_steps[number] |= _changed(entry.record, kept_steps[number])
     if queries:
         losses.change(f"{queries:,} steps without what was sent at them (query)")
-    return {"trajectory": list(found.values())}
+    return {"trajectory": list(kept_steps.values())}
 
 
-def _numbers(given: ExportInput) -> tuple[dict[int, int], dict[int, int]]:
-    """By the byte where a message begins, the step that it is the action of, or the observation."""
+def _step_numbers(given: ExportInput) -> tuple[dict[int, int], dict[int, int]]:
+    """Return the step of each action and of each observation, by the first byte of its message."""
     actions: dict[int, int] = {}
     answers: dict[int, int] = {}
     for message in given.conversation.messages:
@@ -193,7 +198,7 @@ def _changed(record: Mapping[str, Json], step: Mapping[str, Json]) -> dict[str, 
 
 
 def _new_steps(records: Sequence[Json]) -> list[Json]:
-    """A step for each action, with the results that follow it as its observation."""
+    """Return a step for each action, with the results after it as its observation."""
     steps: list[dict[str, Json]] = []
     for record in records:
         if record["message_type"] == "action":
@@ -201,8 +206,8 @@ def _new_steps(records: Sequence[Json]) -> list[Json]:
             step = {"action": record["action"], "observation": "", **words}
             steps.append({**step, "state": {}, "execution_time": 0.0})
         elif record["role"] == "tool" and steps:
-            before, seen = steps[-1]["observation"], result_text(record["content"])
-            steps[-1]["observation"] = f"{before}\n{seen}" if before else seen
+            before, result = steps[-1]["observation"], result_text(record["content"])
+            steps[-1]["observation"] = f"{before}\n{result}" if before else result
     return list(steps)
 
 

@@ -1,5 +1,5 @@
 """Reader for tau-bench: runs with a ``traj`` of OpenAI messages, one conversation for each task and
-trial; and its few-shot examples, which are dialogues written out as text."""
+trial; and its few-shot examples, which are dialogues as text."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from core.transcript.model import (
 
 _KEYS = ("traj",)
 _RUN = ("task_id", "reward", "trial")
-_SHOWN = "messages_display"
+_DISPLAY = "messages_display"
 _TURN = re.compile(r"^(user|assistant|tool|system): ?", re.MULTILINE)
 _SPEAKERS = {
     "user": Speaker.HUMAN,
@@ -36,18 +36,18 @@ _SPEAKERS = {
     "tool": Speaker.TOOL,
     "system": Speaker.SYSTEM,
 }
-_NOTHING = "None"  # what stands for the content of an answer that only calls a tool
+_NOTHING = "None"  # the content of an answer that only calls a tool
 
 
 def score(opened: OpenedDocument) -> FormatScore:
-    """Judge by ``traj`` beside what else a run has, or by ``messages_display``."""
+    """Judge by ``traj`` beside other fields of a run, or by ``messages_display``."""
     if not opened.head:
         return 0.0, ""
     runs = sum(1 for value in opened.objects if isinstance(value.get("traj"), list) and _is_run(value))
     if runs:
         return 0.98 * runs / len(opened.head), f"traj of a task in {runs:,} of {len(opened.head):,} records"
-    shown = sum(1 for value in opened.objects if isinstance(value.get(_SHOWN), str))
-    return 0.95 * shown / len(opened.head), f"{_SHOWN} in {shown:,} of {len(opened.head):,} records"
+    shown = sum(1 for value in opened.objects if isinstance(value.get(_DISPLAY), str))
+    return 0.95 * shown / len(opened.head), f"{_DISPLAY} in {shown:,} of {len(opened.head):,} records"
 
 
 def _is_run(value: Mapping[str, Json]) -> bool:
@@ -55,45 +55,45 @@ def _is_run(value: Mapping[str, Json]) -> bool:
 
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
-    """Read one run or one example. Raises InputError for a number above those there are."""
-    if any(_SHOWN in value for value in opened.objects):
-        return _read_shown(opened, request)
+    """Read one run or one example; InputError for an unknown number."""
+    if any(_DISPLAY in value for value in opened.objects):
+        return _read_example(opened, request)
     notes = ImportNotes()
-    held = conversation_records(opened, _KEYS, request, notes)
-    notes.records = len(held.records)
-    talk = read_messages(held.records, notes)
-    title = next((one.title for one in held.listed if one.number == held.number), "")
+    raw = conversation_records(opened, _KEYS, request, notes)
+    notes.records = len(raw.records)
+    content = read_messages(raw.records, notes)
+    title = next((entry.title for entry in raw.listed if entry.number == raw.number), "")
     return Conversation(
         "tau_bench",
         opened.document,
-        talk.messages,
-        SystemPart(talk.system),
+        content.messages,
+        SystemPart(content.system),
         report=notes.report(),
-        number=held.number,
-        siblings=held.siblings,
-        listed=held.listed,
+        number=raw.number,
+        siblings=raw.siblings,
+        listed=raw.listed,
         title=title,
-        layout={**held.layout, "system": talk.leading},
+        layout={**raw.layout, "system": content.leading},
     )
 
 
-def _read_shown(opened: OpenedDocument, request: ReadRequest) -> Conversation:
-    """An example: its text taken apart. Calls are not in it, so its results answer nothing."""
+def _read_example(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+    """Read an example from its text, which has results, but not their calls."""
     notes = ImportNotes()
     listed: list[ListedConversation] = []
     wanted: JsonRecord | None = None
     for record in iterate_records(opened, notes, request.progress, request.stop):
-        text = record.value.get(_SHOWN) if isinstance(record.value, dict) else None
+        text = record.value.get(_DISPLAY) if isinstance(record.value, dict) else None
         if not isinstance(text, str):
-            notes.skip(f"without {_SHOWN}")
+            notes.skip(f"without {_DISPLAY}")
             continue
         turns = list(_turns(text))
-        said = next((words for who, words in turns if who == "user"), text)
-        listed.append(ListedConversation(len(listed) + 1, first_words(said), len(turns)))
+        prompt = next((words for role, words in turns if role == "user"), text)
+        listed.append(ListedConversation(len(listed) + 1, first_words(prompt), len(turns)))
         wanted = record if len(listed) == request.conversation else wanted
     check_number(opened.document.name, request.conversation, max(1, len(listed)))
     notes.records = 1 if wanted else 0
-    messages = _shown(wanted) if wanted else []
+    messages = _example_messages(wanted) if wanted else []
     if any(message.speaker is Speaker.TOOL for message in messages):
         notes.warn(wanted.line if wanted else 0, "the example shows results without the calls they answer")
     line: dict[str, Json] = (
@@ -107,7 +107,7 @@ def _read_shown(opened: OpenedDocument, request: ReadRequest) -> Conversation:
         number=request.conversation,
         siblings=max(1, len(listed)),
         listed=tuple(listed) if len(listed) > 1 else (),
-        layout={"container": opened.container.value, "path": [_SHOWN], **line},
+        layout={"container": opened.container.value, "path": [_DISPLAY], **line},
     )
 
 
@@ -116,17 +116,17 @@ def _turns(text: str) -> Iterator[tuple[str, str]]:
     return zip(parts[1::2], (words.rstrip("\n") for words in parts[2::2]), strict=True)
 
 
-def _shown(record: JsonRecord) -> list[Message]:
-    found: list[Message] = []
-    for part, (who, words) in enumerate(_turns(record.value[_SHOWN])):
+def _example_messages(record: JsonRecord) -> list[Message]:
+    messages: list[Message] = []
+    for part, (role, words) in enumerate(_turns(record.value[_DISPLAY])):
         source = Source(record.line, record.start, record.end, part)
-        speaker = _SPEAKERS[who]
+        speaker = _SPEAKERS[role]
         if speaker is Speaker.TOOL:
-            found.append(Message(speaker, (ToolResponse("", "", words),), (source,)))
+            messages.append(Message(speaker, (ToolResponse("", "", words),), (source,)))
         else:
             blank = not words or (speaker is Speaker.AI and words == _NOTHING)
-            found.append(Message(speaker, () if blank else (Text(words),), (source,)))
-    return found
+            messages.append(Message(speaker, () if blank else (Text(words),), (source,)))
+    return messages
 
 
 TAU_BENCH = Format(

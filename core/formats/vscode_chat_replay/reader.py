@@ -1,8 +1,8 @@
 """Reader for chat replays of VS Code: prompts with their requests, tool calls and answers.
 
-Each prompt is a conversation: what its last request with tools sent, which holds the turns before
-it, then what came back. Earlier requests of a prompt are the beginnings of the last one, and
-requests without tools (for a title, for a commit message) are side errands.
+Each prompt is a conversation: the messages of its last request with tools, which includes earlier turns,
+then the answer. Earlier requests of a prompt are beginnings of the last one; requests without tools (for a
+title or a commit message) are not part of it.
 """
 
 from __future__ import annotations
@@ -65,32 +65,36 @@ def _is_prompt(value: Json) -> bool:
 
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
-    """Read the conversation of one prompt. Raises InputError for a number above those there are."""
+    """Read the conversation of one prompt; InputError for an unknown number."""
     prompts = opened.whole.arrays.get("prompts", ()) if opened.whole else ()
-    found = [record for record in prompts if _is_prompt(record.value)]
-    if not found:
+    prompts_with_logs = [record for record in prompts if _is_prompt(record.value)]
+    if not prompts_with_logs:
         raise InputError(f'{opened.document.name} has no "prompts" with logs.', "Choose a chat replay file.")
     notes = ImportNotes()
-    check_number(opened.document.name, request.conversation, len(found))
-    chosen = found[request.conversation - 1]
-    asked, after = _last_request(_inside(opened, chosen).arrays["logs"], notes)
-    sent = [_message(record, notes) for record in _sent(opened, asked)] if asked else [_prompted(chosen)]
-    leading = next((at for at, one in enumerate(sent) if one.speaker is not Speaker.SYSTEM), len(sent))
-    metadata = _metadata(asked)
+    check_number(opened.document.name, request.conversation, len(prompts_with_logs))
+    chosen = prompts_with_logs[request.conversation - 1]
+    last_request, after = _last_request(_inside(opened, chosen).arrays["logs"], notes)
+    sent = (
+        [_message(record, notes) for record in _request_messages(opened, last_request)]
+        if last_request
+        else [_prompt_message(chosen)]
+    )
+    leading = next((at for at, m in enumerate(sent) if m.speaker is not Speaker.SYSTEM), len(sent))
+    metadata = _metadata(last_request)
     usage = metadata.get("usage")
     tools = metadata.get("tools")
     return Conversation(
         "vscode_chat_replay",
         opened.document,
-        link_calls([*sent[leading:], *_came_back(opened, asked, after)], notes),
+        link_calls([*sent[leading:], *_answer_and_results(opened, last_request, after)], notes),
         SystemPart(tuple(map(_text, sent[:leading])), tuple(tools) if isinstance(tools, list) else ()),
         report=notes.report(),
         model=text_of(metadata.get("model")),
         reported_context=_whole_number(usage.get("prompt_tokens")) if isinstance(usage, dict) else None,
         reported_limit=_whole_number(metadata.get("maxPromptTokens")),
         number=request.conversation,
-        siblings=len(found),
-        listed=tuple(_listed(found)) if len(found) > 1 else (),
+        siblings=len(prompts_with_logs),
+        listed=tuple(_listed(prompts_with_logs)) if len(prompts_with_logs) > 1 else (),
         title=first_words(text_of(chosen.value["prompt"])),
     )
 
@@ -108,7 +112,7 @@ def _inside(opened: OpenedDocument, record: JsonRecord) -> JsonDocument:
 def _last_request(
     logs: Sequence[JsonRecord], notes: ImportNotes
 ) -> tuple[JsonRecord | None, list[JsonRecord]]:
-    """The last request that offered tools, else the last one, and the tool calls logged after it."""
+    """Return the last request with tools, else the last one, and the tool calls logged after it."""
     requests = [index for index, record in enumerate(logs) if _is_request(record.value)]
     tooled = [index for index in requests if _metadata(logs[index]).get("tools")]
     chosen = (tooled or requests or [-1])[-1]
@@ -131,28 +135,28 @@ def _is_call(value: Json) -> bool:
     return isinstance(value, dict) and value.get("kind") == "toolCall"
 
 
-def _metadata(asked: JsonRecord | None) -> Mapping[str, Json]:
-    metadata = asked.value.get("metadata") if asked is not None else None
+def _metadata(request: JsonRecord | None) -> Mapping[str, Json]:
+    metadata = request.value.get("metadata") if request is not None else None
     return metadata if isinstance(metadata, dict) else {}
 
 
-def _sent(opened: OpenedDocument, asked: JsonRecord) -> tuple[JsonRecord, ...]:
-    return _inside(opened, _inside(opened, asked).objects["requestMessages"]).arrays["messages"]
+def _request_messages(opened: OpenedDocument, request: JsonRecord) -> tuple[JsonRecord, ...]:
+    return _inside(opened, _inside(opened, request).objects["requestMessages"]).arrays["messages"]
 
 
-def _came_back(
-    opened: OpenedDocument, asked: JsonRecord | None, after: Sequence[JsonRecord]
+def _answer_and_results(
+    opened: OpenedDocument, request: JsonRecord | None, after: Sequence[JsonRecord]
 ) -> list[Message]:
-    """The answer to the request with the calls that were logged after it, and their results."""
-    place = _inside(opened, asked).objects.get("response") if asked is not None else None
-    said = _response_text(place.value) if place is not None else ""
-    blocks: list[Block] = [Text(said)] if said else []
+    """Return the answer to the request with the calls logged after it, and their results."""
+    response = _inside(opened, request).objects.get("response") if request is not None else None
+    text = _response_text(response.value) if response is not None else ""
+    blocks: list[Block] = [Text(text)] if text else []
     answers: list[Message] = []
     for record in after:
-        call, response = _logged(record.value)
+        call, tool_response = _logged_call(record.value)
         blocks.append(call)
-        answers.append(Message(Speaker.TOOL, (response,), (_source(record),)))
-    first = place or (after[0] if after else None)
+        answers.append(Message(Speaker.TOOL, (tool_response,), (_source(record),)))
+    first = response or (after[0] if after else None)
     if first is None or not blocks:
         return answers
     return [Message(Speaker.AI, tuple(blocks), (_source(first),)), *answers]
@@ -164,14 +168,14 @@ def _response_text(response: Mapping[str, Json]) -> str:
     return "".join(part for part in parts if isinstance(part, str))
 
 
-def _logged(value: Mapping[str, Json]) -> tuple[ToolCall, ToolResponse]:
-    """A logged tool call; its id carries a tail of VS Code's own."""
+def _logged_call(value: Mapping[str, Json]) -> tuple[ToolCall, ToolResponse]:
+    """Read a logged tool call without the suffix that VS Code adds to its id."""
     id_ = text_of(value.get("id")).split(_ID_TAIL)[0]
-    given = value.get("args")
+    written = value.get("args")
     try:
-        arguments = parse_text(given) if isinstance(given, str) else given
+        arguments = parse_text(written) if isinstance(written, str) else written
     except ValueError:
-        arguments = given
+        arguments = written
     name = text_of(value.get("tool"))
     answer = value.get("response")
     parts = answer if isinstance(answer, list) else [answer]
@@ -180,7 +184,7 @@ def _logged(value: Mapping[str, Json]) -> tuple[ToolCall, ToolResponse]:
     return ToolCall(id_, name, arguments), ToolResponse(id_, name, "" if result is None else result)
 
 
-def _prompted(record: JsonRecord) -> Message:
+def _prompt_message(record: JsonRecord) -> Message:
     return Message(Speaker.HUMAN, (Text(text_of(record.value["prompt"])),), (_source(record),))
 
 
@@ -208,12 +212,12 @@ def _message(record: JsonRecord, notes: ImportNotes) -> Message:
 
 
 def _parts(content: Json) -> tuple[Block, ...]:
-    """The parts of a message; marks for the provider's cache hold nothing and are left out."""
+    """Return the parts of a message without the empty cache marks."""
     if isinstance(content, str):
         return (Text(content),) if content else ()
     parts = content if isinstance(content, list) else ()
-    found = (_part(part) for part in parts if not _is_mark(part))
-    return tuple(block for block in found if not isinstance(block, Text) or block.text)
+    blocks = (_part(part) for part in parts if not _is_mark(part))
+    return tuple(block for block in blocks if not isinstance(block, Text) or block.text)
 
 
 def _is_mark(part: Json) -> bool:
@@ -233,7 +237,7 @@ def _part(part: Json) -> Block:
 
 
 def _result(content: Json, blocks: Sequence[Block]) -> Json:
-    """The text of a result that is nothing but text, else its parts as they are."""
+    """Return the text of a result with text only, else its parts unchanged."""
     if all(isinstance(block, Text) for block in blocks):
         return "\n".join(block.text for block in blocks if isinstance(block, Text))
     return content

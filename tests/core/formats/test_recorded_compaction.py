@@ -76,7 +76,7 @@ def test_pi_records_a_summary_before_the_end_that_stays(tmp_path: Path, tree: bo
     assert (one.position, one.kept, one.tokens_before) == (8, (6, 7), 150_000)
     assert current(again) == expected(given)[1:]
     (warning,) = exported.warnings
-    assert warning.startswith("1 message that stays stands in front of others; Pi keeps the end")
+    assert warning.startswith("1 kept message is before others; Pi keeps only the end")
 
 
 def test_pi_without_a_summary_and_with_nothing_in_front(tmp_path: Path) -> None:
