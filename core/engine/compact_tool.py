@@ -76,7 +76,6 @@ def run_compact_tool(session: AgentSession, arguments: Mapping[str, Json] | str 
 
 
 def _focus(arguments: Mapping[str, Json] | str | None) -> str:
-    """The focus of a call; ValueError with a sentence that the model can act on."""
     if isinstance(arguments, str):
         try:
             arguments = json.loads(arguments) if arguments.strip() else {}

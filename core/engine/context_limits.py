@@ -29,7 +29,6 @@ _MOST_OUTPUT = 2  # the default budget is at most this part of the window
 
 
 def with_reference_threshold(values: Values, variant: str) -> Values:
-    """Return the settings with the reference's default threshold if none is set."""
     if values.get(THRESHOLD) is not None:
         return values
     default = EffectiveValue(_REFERENCE_THRESHOLDS.get(variant, _LATER_THRESHOLD), SettingLayer.DEFAULT)
@@ -62,14 +61,12 @@ def is_above_warning(strategy: Strategy | None, values: Values, tokens: int, lim
 
 
 def is_too_early(values: Values, used: int, limit: int | None) -> bool:
-    """Return whether the window is still too empty for the density step."""
     return limit is not None and used < values.number(OPTIMIZE_THRESHOLD) * limit
 
 
 def unsent_thinking(
     messages: Sequence[Message], reasoning: ResentThinking, count: Callable[[Message], int]
 ) -> int:
-    """Return the tokens of thinking that is in the history but not in requests."""
     if reasoning is ResentThinking.SENT:
         return 0
     thoughts = [
@@ -90,11 +87,9 @@ class EmergencyBudget:
     budget: int
 
     def fits(self, used: int, pending: int) -> bool:
-        """Return whether history, pending message and answer fit together."""
         return used + pending + self.budget <= self.usable
 
     def overflow(self, used: int, pending: int) -> StrategyError:
-        """Return the error with the numbers."""
         total = used + pending + self.budget
         text = (
             f"The next request would take {total:,} tokens ({used:,} history and system prompt, {pending:,} "

@@ -119,7 +119,7 @@ class SummaryRequested:
 
 @dataclass(frozen=True, slots=True)
 class ProviderUsage:
-    """What a summary cost in tokens; None where not reported."""
+    """The tokens of a summary; None if not reported."""
 
     profile: str
     model: str

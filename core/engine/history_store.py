@@ -107,11 +107,9 @@ class HistoryStore:
 
     @property
     def compressing(self) -> bool:
-        """True between ``start_compression`` and ``end_compression``."""
         return self._compressing
 
     def since(self, place: int) -> list[Message]:
-        """Return the messages from a place on."""
         with self._lock:
             return self._messages[place:]
 

@@ -74,7 +74,6 @@ class IncrementalRunner:
         return None if isinstance(decision, HistoryEdits) and self._has_empty else decision
 
     def _apply(self, edits: HistoryEdits) -> NoOp | None:
-        """Apply the edits to the store, or return why not."""
         before = {place: self._seen[place] for place in edits.messages}
         if not self._store.edit(before, edits.messages):
             return NoOp(NoOpCode.HISTORY_CHANGED, REPLACED_MEANWHILE)

@@ -117,32 +117,28 @@ def _run(
     return raw_run
 
 
-def _apply(
-    store: HistoryStore, strategy_input: StrategyInput, run: Compaction, raw_run: Compaction
-) -> Compaction:
+def _apply(store: HistoryStore, part: StrategyInput, run: Compaction, raw_run: Compaction) -> Compaction:
     """Replace the history in one step, unless that saves nothing or loses an answer (REQ-CS-006.2)."""
-    before, after = store.estimate(strategy_input.raw), store.estimate(raw_run.messages)
+    before, after = store.estimate(part.raw), store.estimate(raw_run.messages)
     if after >= before:
         reason = f"The result is not smaller: {before:,} tokens became {after:,}."
-        return refused_compaction(strategy_input, run, NoOpCode.NOT_SMALLER, reason)
+        return refused_compaction(part, run, NoOpCode.NOT_SMALLER, reason)
     with store.hold():
-        if separates_pair(strategy_input.raw, raw_run.messages, store.raw[len(strategy_input.raw) :]):
+        if separates_pair(part.raw, raw_run.messages, store.raw[len(part.raw) :]):
             reason = "While it ran, an answer to a call in the compressed part was added."
-            return refused_compaction(strategy_input, run, NoOpCode.HISTORY_CHANGED, reason)
-        if not store.rebuild(strategy_input.raw, raw_run.messages):
-            return refused_compaction(strategy_input, run, NoOpCode.HISTORY_CHANGED, REPLACED_MEANWHILE)
+            return refused_compaction(part, run, NoOpCode.HISTORY_CHANGED, reason)
+        if not store.rebuild(part.raw, raw_run.messages):
+            return refused_compaction(part, run, NoOpCode.HISTORY_CHANGED, REPLACED_MEANWHILE)
     return raw_run
 
 
-def _todos(
-    context: PassContext, strategy: Strategy, strategy_input: StrategyInput
-) -> tuple[str, tuple[str, ...]]:
+def _todos(context: PassContext, strategy: Strategy, part: StrategyInput) -> tuple[str, tuple[str, ...]]:
     """Return the open tasks for strategies that call a model (REQ-HD-011.2), and a warning if that failed."""
     is_reference = context.mode is Mode.REFERENCE
     if not strategy.requires_llm or (is_reference and context.around.variant in _WITHOUT_TODOS):
         return "", ()
     try:
-        return context.around.todos(strategy_input.raw), ()
+        return context.around.todos(part.raw), ()
     except Exception as error:
         # The list is the agent's own code: without it the summary is poorer, not wrong.
         return "", () if is_reference else (f"The open tasks are not in the summary request: {error}.",)

@@ -88,7 +88,6 @@ class AgentSession:
 
     @property
     def messages(self) -> tuple[Message, ...]:
-        """The curated history for the next request."""
         return self.store.curated
 
     @property
@@ -263,7 +262,6 @@ class AgentSession:
         return is_due(strategy, self._values, tokens, self.store.kept() if needs_messages else (), limit)
 
     def _is_settled(self) -> bool:
-        """Return whether another run would do what the last one did."""
         last = self._last if self.mode is Mode.SAFE else None
         return last is not None and last.settles(self.store.additions, self._values)
 

@@ -34,7 +34,6 @@ def default_prompt(name: str) -> str:
 
 
 def no_pins(messages: Sequence[Message]) -> Mapping[int, MessagePin]:
-    """Return no pins."""
     return {}
 
 

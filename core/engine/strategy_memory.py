@@ -28,7 +28,6 @@ class StrategyCaches:
         return self._optimize[1]
 
     def compress(self, strategy: Strategy) -> Callable[[StrategyContext], Compaction]:
-        """Return the ``compress`` of a strategy, with its cache if it has one."""
         if strategy.remembering is None:
             return strategy.compress
         if self._compress is None or self._compress[0] is not strategy:
@@ -36,7 +35,6 @@ class StrategyCaches:
         return self._compress[1]
 
     def following(self, strategy: Strategy) -> IncrementalRunner | None:
-        """Return the incremental runner of a strategy; None if it cannot run incrementally."""
         if strategy.follow is None:
             return None
         if self._runner is None or self._runner[0] is not strategy.follow:

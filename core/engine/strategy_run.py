@@ -107,7 +107,6 @@ def _with_held(metadata: CompactionMetadata, more: int) -> CompactionMetadata:
 
 
 def refused_compaction(part: StrategyInput, run: Compaction, code: NoOpCode, reason: str) -> Compaction:
-    """Return a run that changes nothing, with the reason why."""
     return unchanged_compaction(StageResults(part.raw, None, part.inputs), run, code, reason)
 
 

@@ -15,12 +15,10 @@ _BASE64 = re.compile(r"[A-Za-z0-9+/]+={0,2}")
 
 
 def message_name(index: int) -> str:
-    """Return the name of a message for the user; #1 is the first."""
     return f"#{index + 1}"
 
 
 def shown_id(id_: str) -> str:
-    """Return an id for a sentence, cut after 60 characters."""
     return id_ if len(id_) <= 60 else f"{id_[:60]}…"
 
 
@@ -75,7 +73,6 @@ def _varied(block: str) -> bool:
 
 
 def missing_ids(messages: Sequence[Message], provider: str) -> Iterator[LintFinding]:
-    """Find calls and responses without an id in their file, which APIs require."""
     for index, message in enumerate(messages):
         if any(not call.id or "$made_id" in call.extra for call in tool_calls(message)):
             text = f"{message_name(index)} has a tool call without an id; it was paired by its place."
@@ -104,7 +101,6 @@ def repeated_ids(messages: Sequence[Message], provider: str) -> Iterator[LintFin
 
 
 def first_calls(messages: Sequence[Message]) -> dict[str, int]:
-    """Return the index of the message that first uses each call id."""
     first: dict[str, int] = {}
     for index, message in enumerate(messages):
         for call in tool_calls(message):

@@ -84,7 +84,6 @@ def _blanks(messages: Sequence[Message]) -> Iterator[LintFinding]:
 
 
 def _signatures(messages: Sequence[Message], source: Sequence[Message]) -> Iterator[LintFinding]:
-    """Check that calls keep their signatures and signed thoughts their text."""
     unchanged = {id(message) for message in source}
     changed = [(i, m) for i, m in enumerate(messages) if id(m) not in unchanged] if source else []
     if not changed:
@@ -103,7 +102,6 @@ def _signatures(messages: Sequence[Message], source: Sequence[Message]) -> Itera
 
 
 def _signed(messages: Sequence[Message]) -> tuple[Mapping[str, str], Mapping[str, str]]:
-    """Return signatures by call id, and signed thoughts by signature."""
     calls: dict[str, str] = {}
     thoughts: dict[str, str] = {}
     for message in messages:

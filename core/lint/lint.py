@@ -66,7 +66,6 @@ def _position(finding: LintFinding) -> tuple[int, int]:
 
 
 def find_provider(provider: str) -> LintProvider:
-    """Return the provider; InputError with the known names if there is none."""
     for known in PROVIDERS:
         if known.name == provider:
             return known

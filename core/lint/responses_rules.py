@@ -94,7 +94,6 @@ def _orphan(index: int, id_: str, call: int | None) -> LintFinding:
 
 
 def _item_ids(messages: Sequence[Message]) -> Iterator[LintFinding]:
-    """Find repeated item ids; one finding for each message."""
     seen: dict[str, int] = {}
     for index, message in enumerate(messages):
         again = [id_ for id_ in dict.fromkeys(_item_ids_of(message)) if id_ in seen]

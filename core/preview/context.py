@@ -72,7 +72,6 @@ def preview_context(
 def sizing_in(
     conversation: Conversation, counter: TokenCounter, scope: str, model: str, stages: StageCache
 ) -> RequestSizing:
-    """Return the sizing of a scope for a model, cached."""
     return stages.once("sizing", (scope, model), lambda: sizing_of(conversation, counter, scope, model))
 
 
@@ -132,8 +131,6 @@ def _is_cached(context: PreviewContext, config: DensityConfig) -> bool:
 
 
 def saved_tokens(context: PreviewContext, config: DensityConfig) -> int:
-    """Return the tokens that a density pass removes."""
-
     def measure() -> int:
         result = density_of(context, config)
         gone = sum(context.counts[index] for index in (*result.removals, *result.replacements))

@@ -42,8 +42,6 @@ class MarginalEffect:
 
 @dataclass(frozen=True, slots=True)
 class LintResult:
-    """Findings of the linter for one provider, in the source and in the result."""
-
     provider: str
     before: tuple[LintFinding, ...]
     after: tuple[LintFinding, ...]
@@ -96,7 +94,6 @@ class Preview:
 
     @property
     def judged(self) -> Compaction:
-        """The compaction with its messages as they are written."""
         return replace(self.compaction, messages=self.written or self.compaction.messages)
 
     @property
@@ -106,7 +103,6 @@ class Preview:
 
     @property
     def messages(self) -> tuple[Message, ...]:
-        """The source messages that the fates refer to."""
         return self.history.messages
 
 
@@ -142,7 +138,6 @@ class PreviewOptions:
 
     @property
     def unwritten(self) -> bool:
-        """True if the summary counts as its budget."""
         return self.draft or not self.writes
 
 

@@ -70,8 +70,6 @@ def compose_compaction(stages: StageResults, run: Compaction) -> Compaction:
 
 
 def _in_raw_terms(stages: StageResults, run: Compaction) -> dict[str, Any]:
-    """Return the other fields of a run that refer to messages, by raw index."""
-
     def raw(indices: Sequence[int]) -> tuple[int, ...]:
         return tuple(stages.inputs[index] for index in indices)
 

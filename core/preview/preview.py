@@ -130,8 +130,6 @@ def _preview(context: PreviewContext, pairs: Pairs) -> Preview:
 
 
 def _written(context: PreviewContext, compaction: Compaction) -> tuple[Message, ...]:
-    """Return the result as its format holds it, cached for a compaction and a format."""
-
     def write() -> tuple[Compaction, tuple[Message, ...]]:
         return compaction, as_written(context.conversation, context.past, compaction, context.ask.to)
 
@@ -219,7 +217,6 @@ def _compressor(context: PreviewContext) -> Callable[[StrategyContext], Compacti
 def _strategy_messages(
     context: PreviewContext, density: DensityResult | None
 ) -> tuple[tuple[int, ...], tuple[Message, ...]]:
-    """Return the input of the strategy: indices in the history, and messages."""
     remaining, mode = density_input(context.past.messages, density), context.strategy.mode(context.mode)
     curated = [remaining[place] for place in curated_indices([message for _, message in remaining], mode)]
     return tuple([index for index, _ in curated]), tuple([message for _, message in curated])
@@ -286,7 +283,6 @@ def _strategy_context(
 
 
 def _after_counts(context: PreviewContext, compaction: Compaction, written: Sequence[Message]) -> array[int]:
-    """Return the tokens of each result message; unwritten summaries count as their budgets."""
     counts = array("q", context.counter.each(written))
     if context.ask.unwritten:
         for place, budget in compaction.budgets.items():

@@ -42,7 +42,6 @@ def with_checks(preview: Preview, counter: TokenCounter, stages: StageCache, pro
 
 
 def are_known(preview: Preview, stages: StageCache) -> bool:
-    """Return whether the checks of a preview are cached."""
     return _cache_key(preview.compaction, preview.to) in stages.results
 
 
@@ -73,7 +72,6 @@ def _flipped(config: DensityConfig, key: str) -> DensityConfig:
 def lint_results(
     context: PreviewContext, compaction: Compaction, written: Sequence[Message]
 ) -> tuple[LintResult, ...]:
-    """Lint the source and the written result for every provider."""
     source = context.past.messages
 
     def check() -> tuple[Compaction, tuple[LintResult, ...]]:

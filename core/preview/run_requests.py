@@ -29,8 +29,6 @@ class AgentRoundRequest:
 
 @dataclass(frozen=True, slots=True)
 class RunRequests:
-    """The requests of a run: one for each summary, or the first round of an agent."""
-
     requests: tuple[SummaryRequest, ...] = ()
     agent: AgentRoundRequest | None = None
 
@@ -41,8 +39,6 @@ class RunRequests:
 
 @dataclass
 class _RequestRecorder:
-    """A summariser that records requests and answers with a placeholder."""
-
     profile: str = ""
     model: str = ""
     requests_seen: list[SummaryRequest] = field(default_factory=list)
@@ -72,7 +68,6 @@ class _ToolRequestRecorder:
 def request_of(
     preview: Preview, prompt: str, counter: TokenCounter, focus: str = ""
 ) -> SummaryRequest | None:
-    """Return the first request of the preview's strategy with this prompt; None if it sends none."""
     return next(iter(requests_of(preview, prompt, counter, focus)), None)
 
 
@@ -109,7 +104,6 @@ def requests_of_run(
 def _strategy_context(
     preview: Preview, counter: TokenCounter, focus: str, recorder: _RequestRecorder
 ) -> StrategyContext:
-    """Return the strategy's context of the preview, with a summariser that records."""
     remaining = dict(density_input(preview.messages, preview.density))
     messages = tuple(remaining[index] for index in preview.inputs)
     return StrategyContext(

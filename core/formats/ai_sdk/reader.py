@@ -76,12 +76,12 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     texts: list[str] = []
     system: list[list[int]] = []
     for record in raw.records:
-        found = list(_messages(record, notes))
-        if not messages and found and found[0].speaker is Speaker.SYSTEM:
-            texts.append("\n".join(block.text for block in found[0].blocks if isinstance(block, Text)))
+        of_record = list(_messages(record, notes))
+        if not messages and of_record and of_record[0].speaker is Speaker.SYSTEM:
+            texts.append("\n".join(block.text for block in of_record[0].blocks if isinstance(block, Text)))
             system.append([record.line, record.start, record.end])
         else:
-            messages += found
+            messages += of_record
     return Conversation(
         "ai_sdk",
         opened.document,
@@ -99,7 +99,6 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
 
 
 def _messages(record: JsonRecord, notes: ImportNotes) -> Iterator[Message]:
-    """Yield the messages of a record, all with its byte range."""
     value = record.value
     source = Source(record.line, record.start, record.end)
     parts = value.get("parts") if isinstance(value, dict) else None

@@ -123,7 +123,6 @@ def _trajectories(opened: OpenedDocument, request: ReadRequest, notes: ImportNot
 
 
 def _with_inner(trajectory: _Trajectory) -> Iterator[_Trajectory]:
-    """Yield a trajectory, then those of its sub-agents at any depth."""
     yield trajectory
     inner = trajectory.value.get(_INNER)
     for index, value in enumerate(inner if isinstance(inner, list) else ()):
@@ -136,7 +135,6 @@ def _with_inner(trajectory: _Trajectory) -> Iterator[_Trajectory]:
 
 
 def _calling_id(steps: Sequence[Json], value: Mapping[str, Json]) -> str:
-    """Return the id of the call whose result refers to this sub-agent, "" if none does."""
     own = _ids(value)
     for step in steps:
         for result in observed(step):
@@ -148,12 +146,10 @@ def _calling_id(steps: Sequence[Json], value: Mapping[str, Json]) -> str:
 
 
 def _ids(value: Mapping[str, Json]) -> set[str]:
-    """Return the ids that may refer to a trajectory."""
     return {text_of(value.get(name)) for name in ("session_id", "trajectory_id")} - {""}
 
 
 def _records(opened: OpenedDocument, trajectory: _Trajectory) -> tuple[JsonRecord, ...]:
-    """Return the steps of a trajectory with their place in the document."""
     record = trajectory.record
     for index in trajectory.inner:
         record = _arrays(opened, record)[_INNER][index]

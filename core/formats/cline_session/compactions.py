@@ -38,7 +38,6 @@ def is_summary(record: Mapping[str, Json]) -> bool:
 
 
 def is_notice(block: Block) -> bool:
-    """Return whether the text replaces messages that were removed after a prompt."""
     return isinstance(block, Text) and block.text.startswith(_NOTICE) and _OF_COMPACTION in block.text[:200]
 
 
@@ -76,7 +75,6 @@ def split_compactions(
 
 
 def _end(parts: Sequence[ClineMessage], marked: ClineMessage | None) -> int:
-    """Return how many parts the context had right after the compaction."""
     written = number_of(_metadata(marked.record).get("generatedAt")) if marked else None
     if written is not None:
         times = enumerate(number_of(part.record.get("ts")) or 0 for part in parts)

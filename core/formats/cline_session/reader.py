@@ -90,7 +90,6 @@ def _used(value: Mapping[str, Json]) -> int | None:
 
 
 def _parts(record: JsonRecord, notes: ImportNotes) -> list[ClineMessage]:
-    """Return the messages of a record: tool results, texts, and the notice of a compaction."""
     value = record.value
     if not isinstance(value, dict):
         notes.warn(record.line, "a message is not an object; kept as it is")

@@ -1,8 +1,8 @@
 """Reader for ``ui_messages.json`` of Cline, Roo and Kilo: what the agent's panel showed, row by row.
 
 It is a display log: results of most tools are only in ``api_conversation_history.json`` beside it. Each text
-of the user and each shown result is a message; all that the model said, thought and called after one request
-is one message. Requests, checkpoints and questions of the panel are counted as skipped.
+of the user and each shown result is a message; the model's text, thinking and calls after one request are
+one message. Requests, checkpoints and questions of the panel are counted as skipped.
 """
 
 from __future__ import annotations
@@ -67,15 +67,14 @@ class _ClineLog:
 
 def score(opened: OpenedDocument) -> FormatScore:
     """Judge by the share of rows of type ``say`` or ``ask`` with a kind."""
-    rows = sum(1 for value in opened.objects if _kind(value))
+    rows = sum(1 for value in opened.objects if _row_kind(value))
     if not rows or (opened.whole is not None and opened.whole.records is None):
         return 0.0, ""
     total = len(opened.head)
     return 0.98 * rows / total, f"ts and say or ask in {rows} of {total} rows"
 
 
-def _kind(row: Mapping[str, Json]) -> str:
-    """Return the kind of a ``say`` or ``ask`` row; "" for other values."""
+def _row_kind(row: Mapping[str, Json]) -> str:
     side = row.get("type")
     return string_of(row.get(side)) if side in ("say", "ask") and "ts" in row else ""
 
@@ -86,8 +85,8 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     log = _ClineLog()
     for record in iterate_records(opened, log.notes, request.progress, request.stop):
         log.notes.records += 1
-        if isinstance(record.value, dict) and _kind(record.value):
-            _read_row(log, record, _kind(record.value))
+        if isinstance(record.value, dict) and _row_kind(record.value):
+            _read_row(log, record, _row_kind(record.value))
         else:
             log.notes.warn(record.line, "the record is not a row of a log; it was skipped")
             log.notes.skip("not a row")
@@ -116,7 +115,7 @@ def _read_row(log: _ClineLog, record: JsonRecord, kind: str) -> None:
     elif kind in ("condense_context", "sliding_window_truncation"):
         _note_compaction(log, record, kind)
     elif kind in RESULTS or kind in ERRORS:
-        _answer(log, record, kind)
+        _add_result(log, record, kind)
     elif call := shown_call(row, kind, f"{log.notes.records}"):
         _add_block(log, record, call.call)
         log.answered.pop(call.family, None)
@@ -124,7 +123,7 @@ def _read_row(log: _ClineLog, record: JsonRecord, kind: str) -> None:
             log.waiting[call.family] = call.call
         else:
             response = ToolResponse(call.call.id, call.call.name, call.result)
-            _add(log, record, Speaker.TOOL, (response,), part=1)
+            _add_message(log, record, Speaker.TOOL, (response,), part=1)
     else:
         _read_text(log, record, kind)
 
@@ -139,11 +138,11 @@ def _read_text(log: _ClineLog, record: JsonRecord, kind: str) -> None:
         _add_block(log, record, Thinking(text))
     elif kind in _USER_KINDS or first:
         texts: tuple[Block, ...] = (Text(text),) if text else ()
-        _add(log, record, Speaker.HUMAN, (*texts, *user_images(list_of(row.get("images")))))
+        _add_message(log, record, Speaker.HUMAN, (*texts, *user_images(list_of(row.get("images")))))
     elif kind in _MODEL_KINDS:
         _add_block(log, record, Text(text))
     elif kind in _FAILED:
-        _add(log, record, Speaker.AI, (Text(text),), flags=MessageFlag.API_ERROR)
+        _add_message(log, record, Speaker.AI, (Text(text),), flags=MessageFlag.API_ERROR)
     else:
         log.notes.skip(f"{row['type']} {kind}")
 
@@ -151,7 +150,7 @@ def _read_text(log: _ClineLog, record: JsonRecord, kind: str) -> None:
 def _add_block(log: _ClineLog, record: JsonRecord, block: Block) -> None:
     """Add a block to the model's message, or begin one."""
     if not log.speaking:
-        _add(log, record, Speaker.AI, (block,))
+        _add_message(log, record, Speaker.AI, (block,))
         log.speaking = True
         return
     message = log.messages[-1]
@@ -159,7 +158,7 @@ def _add_block(log: _ClineLog, record: JsonRecord, block: Block) -> None:
     log.messages[-1] = replace(message, blocks=(*message.blocks, block), sources=(*message.sources, source))
 
 
-def _add(
+def _add_message(
     log: _ClineLog,
     record: JsonRecord,
     speaker: Speaker,
@@ -175,23 +174,23 @@ def _add(
     log.messages.append(Message(speaker, blocks, (source,), flags, "", moment_of(row.get("ts")), extra))
 
 
-def _answer(log: _ClineLog, record: JsonRecord, kind: str) -> None:
+def _add_result(log: _ClineLog, record: JsonRecord, kind: str) -> None:
     """Add a shown result to the open call of its family, or extend the answer it has."""
     row = record.value
-    family = RESULTS.get(kind) or _just_called(log)
+    family = RESULTS.get(kind) or _last_called_family(log)
     result = result_of(row, kind)
     call = log.waiting.pop(family, None)
     if call is not None:
         error = result if kind in ERRORS else MISSING
         log.answered[family] = len(log.messages)
-        _add(log, record, Speaker.TOOL, (ToolResponse(call.id, call.name, result, error),))
+        _add_message(log, record, Speaker.TOOL, (ToolResponse(call.id, call.name, result, error),))
     elif family in log.answered:
         _extend(log, log.answered[family], record, result)
     else:
         log.notes.skip(f"{row['type']} {kind} without a call")
 
 
-def _just_called(log: _ClineLog) -> str:
+def _last_called_family(log: _ClineLog) -> str:
     """Return the family of the call at the end of the last message, for error rows, which name none."""
     last = log.messages[-1].blocks[-1:] if log.messages else ()
     return next((family for family, call in log.waiting.items() if (call,) == last), "")

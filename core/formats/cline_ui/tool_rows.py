@@ -58,7 +58,6 @@ def shown_call(row: Mapping[str, Json], kind: str, number: str) -> ClineShownCal
 
 
 def result_of(row: Mapping[str, Json], kind: str) -> Json:
-    """Return the result in a row: text, or the results of a search as JSON."""
     text = string_of(row.get("text"))
     if kind != "codebase_search_result":
         return text
@@ -73,7 +72,6 @@ def cline_row_text(row: Mapping[str, Json], kind: str) -> str:
 
 
 def user_images(values: Sequence[Json]) -> list[Media]:
-    """Return the user's images, given as data URLs."""
     urls = [url for url in values if isinstance(url, str)]
     return [Media(url[5:].split(";", 1)[0] if url.startswith("data:") else "", url) for url in urls]
 

@@ -83,7 +83,6 @@ def feed_event(session: CopilotSession, record: JsonRecord) -> None:
 
 
 def finish_conversation(conversation: CopilotConversation) -> None:
-    """Turn thoughts without a message into messages of their own, at the end of the file."""
     conversation.messages.extend(conversation.thoughts)
     conversation.thoughts.clear()
 
@@ -228,7 +227,6 @@ def _completed(
 def _system(
     session: CopilotSession, conversation: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
 ) -> None:
-    """Set the system prompt; a resumed session replaces it."""
     conversation.system = string_of(data.get("content")) or conversation.system
 
 
@@ -244,7 +242,6 @@ def _notification(
 def _session(
     session: CopilotSession, conversation: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
 ) -> None:
-    """Take session data from any event that has some."""
     context = fields_of(data.get("context")) or data
     session.id = string_of(data.get("sessionId")) or session.id
     session.cwd = session.cwd or string_of(context.get("cwd"))
@@ -259,7 +256,6 @@ def _session(
 def _subagent(
     session: CopilotSession, conversation: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
 ) -> None:
-    """Record the name of a sub-agent and the call that started it."""
     call, agent = string_of(data.get("toolCallId")), string_of(record.value.get("agentId"))
     if agent:
         session.calls[agent] = call

@@ -74,7 +74,7 @@ def _read_events(session: CopilotSession, opened: OpenedDocument, request: ReadR
         else:
             session.notes.warn(record.line, "the line is not an event of a session; it was skipped")
             session.notes.skip("not an event")
-        conversation = _numbered(session, request.conversation) if publisher.is_due else None
+        conversation = _conversation_numbered(session, request.conversation) if publisher.is_due else None
         if conversation is not None:
             publisher.show(conversation.messages[published:])
             published = len(conversation.messages)
@@ -82,9 +82,9 @@ def _read_events(session: CopilotSession, opened: OpenedDocument, request: ReadR
         finish_conversation(conversation)
 
 
-def _numbered(session: CopilotSession, number: int) -> CopilotConversation | None:
-    lanes = list(session.lanes.values())
-    return lanes[number - 1] if 1 <= number <= len(lanes) else None
+def _conversation_numbered(session: CopilotSession, number: int) -> CopilotConversation | None:
+    conversations = list(session.lanes.values())
+    return conversations[number - 1] if 1 <= number <= len(conversations) else None
 
 
 def _read_timeline(session: CopilotSession, value: Mapping[str, Json], entries: Sequence[JsonRecord]) -> None:

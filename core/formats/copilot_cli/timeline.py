@@ -19,7 +19,6 @@ _KNOWN = ("id", "timestamp", "type", "callId", "name", "arguments", "result")
 
 
 def feed_entry(session: CopilotSession, record: JsonRecord) -> None:
-    """Handle one entry; notices are counted."""
     entry = fields_of(record.value)
     kind = string_of(entry.get("type"))
     conversation = session.lanes[""]

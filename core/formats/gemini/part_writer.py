@@ -72,7 +72,6 @@ def _answer(block: ToolResponse, same: bool) -> Json:
 
 
 def _images(block: ToolResponse, same: bool) -> list[Json]:
-    """Return images and files in a result of another format as parts of their own."""
     return [] if same else [_data(media.mime, media.data) for media in result_media(block)]
 
 

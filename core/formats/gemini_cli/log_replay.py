@@ -146,7 +146,6 @@ def _set(replay: GeminiReplay, fields: Json, source: Source) -> None:
 
 
 def _record_sources(document: SourceDocument, source: Source, count: int) -> Sequence[Source]:
-    """Return the byte range of each record of a rewritten history."""
     data = read_range(document, source.start, source.end)
     opening = _SET.search(data)
     if opening is not None:
@@ -196,7 +195,6 @@ def _log_rewrite(replay: GeminiReplay, new: Mapping[str, GeminiEntry], source: S
 
 
 def _patch(replay: GeminiReplay, patch: Json, source: Source) -> None:
-    """Apply a ``$patch``; if it replaces or removes content, it is a compaction."""
     live = replay.live
     changes = apply_patch(lambda id_: live[id_].value if id_ in live else None, patch)
     replay.notes.skip("$patch")
@@ -301,7 +299,6 @@ def left_branches(replay: GeminiReplay) -> tuple[ConversationBranch, ...]:
 
 
 def _sizes(replay: GeminiReplay) -> Sequence[int]:
-    """Return the number of messages before each rewind."""
     more = [0] * (len(replay.rewinds) + 2)
     first, answered = 1, set[str]()
     for place, entry in enumerate(replay.log):

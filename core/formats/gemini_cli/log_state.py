@@ -30,8 +30,6 @@ class GeminiEntry:
 
 @dataclass(slots=True, eq=False)
 class GeminiRewrite:
-    """A place in the log where the agent replaced the history."""
-
     source: Source
     left: tuple[GeminiEntry, ...]
 

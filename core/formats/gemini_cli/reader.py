@@ -66,8 +66,6 @@ def _is_operation(value: Mapping[str, Json]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Session:
-    """A finished replay, and the session data beside its messages."""
-
     replay: GeminiReplay
     fields: Mapping[str, Json]
     branches: tuple[ConversationBranch, ...] = ()
@@ -153,7 +151,6 @@ def _check_branch(opened: OpenedDocument, branch: int, count: int) -> None:
 
 
 def _last_answer(replay: GeminiReplay) -> tuple[str, int | None]:
-    """Return the model of the last answer and the reported size of its request in tokens."""
     model, context = "", None
     for entry in replay.log:
         if isinstance(entry, GeminiEntry) and entry.alive and entry.value.get("type") == "gemini":

@@ -23,8 +23,6 @@ _DISPLAY = "resultDisplay"
 
 @dataclass(frozen=True, slots=True)
 class GeminiRecordContext:
-    """Values for new records: the session's id, a model, and the time of the record before."""
-
     session_id: str
     model: str
     time: str = NO_TIME
@@ -41,7 +39,6 @@ class GeminiToolResponse:
 
 
 def fresh_id(space: str, place: int, value: Json) -> str:
-    """Return a reproducible uuid for a session, a place and a content."""
     digest = hashlib.sha256(dump_json(value)).hexdigest()
     return str(made_uuid(_SPACE, f"{space}/{place}/{digest}"))
 

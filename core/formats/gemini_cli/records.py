@@ -55,7 +55,6 @@ def read_record(
 
 
 def words_of(value: Mapping[str, Json]) -> str:
-    """Return the text of a record's content."""
     blocks = read_parts(value.get("content"), ImportNotes(), 0)
     return "\n".join(block.text for block in blocks if isinstance(block, Text))
 
@@ -100,7 +99,7 @@ def _model(
             notes.warn(source.line, "a tool call is not an object; kept as it is")
             blocks.append(Opaque("toolCall", call))
     answered.update(block.call_id for block in results if isinstance(block, ToolResponse) and block.call_id)
-    lists = [name for name, found in (("thoughts", thoughts), ("toolCalls", calls)) if found]
+    lists = [name for name, items in (("thoughts", thoughts), ("toolCalls", calls)) if items]
     message = _message(Speaker.AI, tuple(blocks), source, value, MessageFlag.NONE, _extra(value, lists))
     if not results:
         return (message,)
@@ -155,7 +154,6 @@ def _call(call: Mapping[str, Json]) -> ToolCall:
 
 
 def _results(call: Mapping[str, Json], notes: ImportNotes, line: int) -> list[Block]:
-    """Return the blocks of a call's ``result``: the response, then images and files."""
     result = call.get("result")
     if result is None:
         return []

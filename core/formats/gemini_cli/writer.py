@@ -154,7 +154,6 @@ def _add_answer(out: _GeminiOutput, given: ExportInput, groups: Sequence[_Group]
 
 
 def _following_answers(groups: Sequence[_Group]) -> Iterator[ExportMessage]:
-    """Yield the tool messages up to the next answer."""
     for index, group in enumerate(groups):
         for number, piece in enumerate(group):
             if piece.message.speaker is Speaker.AI and (index, number) != (0, 0):
@@ -184,7 +183,6 @@ def _is_in_call_record(group: _Group) -> bool:
 
 
 def _without_taken(message: Message, taken: set[int]) -> Message | None:
-    """Return a message without the taken results; None if nothing is left."""
     blocks = tuple(block for block in message.blocks if id(block) not in taken)
     if len(blocks) == len(message.blocks):
         return message
@@ -195,7 +193,6 @@ _Rows = Sequence[tuple[int, dict[str, Json]]]
 
 
 def _object_rows(given: ExportInput) -> _Rows:
-    """Return all records of the source with their first bytes."""
     whole = read_whole(read_document(given.conversation.document))
     records = whole.arrays.get("messages", ())
     return [(record.start, record.value) for record in records if isinstance(record.value, dict)]
@@ -211,7 +208,6 @@ def _log_rows(given: ExportInput) -> _Rows:
 
 
 def _session_lines(rows: _Rows) -> Iterator[Json]:
-    """Yield the lines with fields of the session."""
     for _, value in rows:
         fields = value.get("$set")
         if isinstance(fields, dict):

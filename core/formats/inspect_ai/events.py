@@ -25,7 +25,6 @@ def events_of(sample: Mapping[str, Json]) -> list[Mapping[str, Json]]:
 
 
 def tools_of(events: Sequence[Mapping[str, Json]]) -> tuple[Json, ...]:
-    """Return the tool definitions of the first request to a model."""
     tools = next((event.get("tools") for event in events if event.get("event") == "model"), None)
     return tuple(tools) if isinstance(tools, list) else ()
 

@@ -56,7 +56,6 @@ def is_leading_system(value: Json) -> bool:
 
 
 def read_message(record: JsonRecord, notes: ImportNotes) -> Message:
-    """Return the message of a record whose attachments are in place."""
     value, source = record.value, (Source(record.line, record.start, record.end),)
     if not isinstance(value, dict):
         notes.warn(record.line, "a message is not an object; kept as it is")

@@ -163,7 +163,6 @@ def _from_zip(opened: OpenedDocument, request: ReadRequest, notes: ImportNotes) 
 
 
 def _header(opened: OpenedDocument) -> Json:
-    """Return the header of the log; None if it cannot be read."""
     members = {member.name for member in opened.members}
     name = next((name for name in _HEADERS if name in members), "")
     try:
@@ -185,7 +184,6 @@ def _order(name: str) -> tuple[int, list[tuple[int, str]]]:
 
 
 def _parts(name: str) -> tuple[str, str]:
-    """Return id and epoch from the name of a sample's file."""
     id_, _, epoch = name.removeprefix(_SAMPLES).removesuffix(".json").rpartition("_epoch_")
     return (id_, epoch) if epoch.isdecimal() and epoch.isascii() else (f"{id_}{epoch}", "")
 
@@ -229,7 +227,6 @@ def _system(record: JsonRecord, notes: ImportNotes) -> str:
 
 
 def _reported(usage: Json) -> int | None:
-    """Return input and cached tokens of the last answer."""
     names = ("input_tokens", "input_tokens_cache_read", "input_tokens_cache_write")
     numbers = [usage.get(name) for name in names] if isinstance(usage, dict) else []
     counted = [number for number in numbers if isinstance(number, int)]

@@ -61,7 +61,6 @@ def _kind(name: str) -> str:
 
 
 def read_message(record: JsonRecord, notes: ImportNotes) -> Message | None:
-    """Return one message; None for a removal."""
     source = (Source(record.line, record.start, record.end),)
     fields = fields_of(record.value)
     if fields is None:

@@ -98,7 +98,6 @@ def _recording(given: ExportInput, losses: ExportLosses) -> bytes:
 
 
 def _records(data: bytes) -> Sequence[tuple[int, dict[str, Json]]]:
-    """Return the events of a recording with their first bytes."""
     events: list[tuple[int, dict[str, Json]]] = []
     start = 0
     for line in data.split(b"\n"):

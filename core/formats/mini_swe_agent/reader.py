@@ -77,7 +77,6 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
 
 
 def _completed(message: Message) -> Message:
-    """Return the message with its time, flagged if the harness wrote it."""
     flags = message.flags
     first = next(iter(message.blocks), None)
     observed = isinstance(first, Text) and first.text.startswith(_OBSERVATION)

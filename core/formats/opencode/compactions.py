@@ -44,7 +44,7 @@ def opencode_compactions(
         elif entry.summary and _is_done(entry):
             marker = markers.get(string_of(entry.info.get("parentID")))
             position = marker_position if marker else len(messages)
-            compactions.append((_created(entry), _compaction(entry, marker, position, context, places)))
+            compactions.append((_created_at(entry), _compaction(entry, marker, position, context, places)))
         elif entry.summary:
             notes.skip("summary that was not finished", line=entry.source.line)
         else:
@@ -55,11 +55,10 @@ def opencode_compactions(
 
 
 def _order(timed: _Timed) -> tuple[int, int]:
-    """Sort by position, then by time."""
     return timed[1].position, timed[0]
 
 
-def _created(entry: OpencodeRecord) -> int:
+def _created_at(entry: OpencodeRecord) -> int:
     return number_of(fields_of(entry.info.get("time")).get("created")) or 0
 
 
@@ -90,20 +89,20 @@ def _prunings(entries: Sequence[OpencodeRecord], ends: Sequence[int]) -> Iterato
     prunings: dict[int, list[tuple[int, str]]] = {}
     for entry in entries:
         for cleared in entry.cleared:
-            prunings.setdefault(_last(entries, cleared[0]), []).append(cleared)
+            prunings.setdefault(_last_record_at(entries, cleared[0]), []).append(cleared)
     for last, cleared_calls in prunings.items():
-        ids = tuple(call_id for _, call_id in sorted(cleared_calls, key=_stamp))
+        ids = tuple(call_id for _, call_id in sorted(cleared_calls, key=_cleared_at))
         yield (
-            min(map(_stamp, cleared_calls)),
+            min(map(_cleared_at, cleared_calls)),
             RecordedCompaction("microcompact", ends[last], "auto", cleared=ids),
         )
 
 
-def _last(entries: Sequence[OpencodeRecord], time: int) -> int:
+def _last_record_at(entries: Sequence[OpencodeRecord], time: int) -> int:
     """Return the last record at a time, or the last of all if none has a time."""
     numbers = range(len(entries) - 1, -1, -1)
-    return next((number for number in numbers if 0 < _created(entries[number]) <= time), len(entries) - 1)
+    return next((number for number in numbers if 0 < _created_at(entries[number]) <= time), len(entries) - 1)
 
 
-def _stamp(cleared: tuple[int, str]) -> int:
+def _cleared_at(cleared: tuple[int, str]) -> int:
     return cleared[0]

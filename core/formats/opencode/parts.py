@@ -48,7 +48,6 @@ class OpencodeRecord:
 
     @property
     def summary(self) -> bool:
-        """True for the answer that is the summary of a compaction."""
         return self.assistant and self.info.get("summary") is True
 
     @property

@@ -43,7 +43,7 @@ def _is_message(value: Json) -> bool:
 
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
-    """Read one session. Raises InputError where there is none of that number."""
+    """Read one session; InputError for an unknown number."""
     notes = ImportNotes()
     raw = conversation_records(opened, _KEYS, request, notes)
     notes.records = len(raw.records)
@@ -85,7 +85,6 @@ def _reports(answers: Sequence[OpencodeRecord]) -> UsageReports:
 
 
 def _system(entries: Sequence[OpencodeRecord]) -> tuple[str, ...]:
-    """Return the system prompt of the last record that has one, a text or a list of texts."""
     for entry in reversed(entries):
         system = entry.info.get("system")
         texts = tuple(text for text in ([system] if isinstance(system, str) else list_of(system)) if text)
@@ -121,13 +120,11 @@ def _entry(number: int, session: Mapping[str, Json], calls: Mapping[str, str]) -
 
 
 def _count(values: Sequence[Json]) -> int:
-    """Return the number of messages of these records."""
     entries = [read_entry(JsonRecord(0, 0, 0, value), ImportNotes()) for value in values]
     return len(opencode_compactions(entries, ImportNotes())[0])
 
 
 def _child_sessions(session: Mapping[str, Json]) -> Iterator[tuple[str, str]]:
-    """Yield the sessions that this one started, with the id of the call."""
     for message in list_of(session.get("messages")):
         for part in list_of(fields_of(message).get("parts")):
             fields = fields_of(part)

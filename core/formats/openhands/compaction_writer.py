@@ -93,7 +93,6 @@ def _condensation(given: ExportInput, compaction: Compaction, records: Sequence[
 def _offset(
     given: ExportInput, compaction: Compaction, remaining: Sequence[int], of_messages: Collection[int]
 ) -> int:
-    """Return how many remaining events precede the summary."""
     place = max(0, summary_place(compaction))
     before = [piece.origin for piece in export_messages(given)[:place] if piece.origin is not None]
     starts = {source.start for message in before for source in message.sources}

@@ -68,7 +68,6 @@ def read_event(
 
 
 def system_texts(value: Mapping[str, Json]) -> tuple[str, ...]:
-    """Return the system prompt of an action "system"."""
     text = _args(value).get("content")
     return (text,) if isinstance(text, str) and text else ()
 
@@ -113,7 +112,6 @@ def _words(value: Mapping[str, Json]) -> list[Block]:
 
 
 def _call(value: Mapping[str, Json], source: Source, links: EventLinks) -> VisibleEvent:
-    """Convert an action to its thought and a call with the id of the API or the event."""
     metadata, args = _metadata(value), _args(value)
     id_, extra = text_of(metadata.get("tool_call_id")), {}
     if not id_:
@@ -132,7 +130,6 @@ def _call(value: Mapping[str, Json], source: Source, links: EventLinks) -> Visib
 
 
 def _arguments(answer: Mapping[str, Json], id_: str) -> Json:
-    """Return the arguments of a call in a model's answer."""
     choices = answer.get("choices")
     choice = choices[0] if isinstance(choices, list) and choices else None
     message = choice.get("message") if isinstance(choice, dict) else None

@@ -34,8 +34,6 @@ class VisibleEvent:
 
 @dataclass(frozen=True, slots=True)
 class Condensation:
-    """A condensation: the events that it removed from the view, and its summary."""
-
     id: str
     forgotten: frozenset[str]
     summary: str

@@ -89,7 +89,6 @@ class OpenHandsTimeline:
         return gone
 
     def view(self) -> Iterator[OpenHandsEntry]:
-        """Yield the current view."""
         place = self.live[_END]
         while place != _END:
             yield self.entries[place]

@@ -24,7 +24,6 @@ class OpenHandsEvent:
 
     @property
     def is_condensation(self) -> bool:
-        """True for a condensation or the request for one."""
         kind = self.value.get("kind") or self.value.get("action")
         return kind in ("Condensation", "CondensationRequest", "condensation", "condensation_request")
 

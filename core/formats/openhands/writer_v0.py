@@ -85,7 +85,6 @@ def _edited_call(
 
 
 def _answer(message: Mapping[str, Json], call: ToolCall) -> tuple[Mapping[str, Json], bool]:
-    """Return a model's answer with the arguments of a call, and whether it holds that call."""
     calls = list_of(message.get("tool_calls"))
     for place, item in enumerate(calls):
         function = fields_of(fields_of(item).get("function"))

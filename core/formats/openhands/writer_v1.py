@@ -126,11 +126,16 @@ def _observation(builder: OpenHandsEventBuilder, response: ToolResponse, time: s
     failed = response.error is not MISSING
     note_error(response, builder.losses, mark=False)
     content = content_json(answer_parts(response), builder.losses)
-    seen = {"content": content, "is_error": failed, "tool_name": response.name, "kind": "MCPToolObservation"}
+    result = {
+        "content": content,
+        "is_error": failed,
+        "tool_name": response.name,
+        "kind": "MCPToolObservation",
+    }
     fields = {
         "tool_name": response.name,
         "tool_call_id": response.call_id,
-        "observation": seen,
+        "observation": result,
         "action_id": builder.acted.get(response.call_id)
         or str(made_uuid(_SPACE, f"call/{response.call_id}")),
     }
@@ -222,7 +227,6 @@ def _edited_action(value: dict[str, Json], message: Message, losses: ExportLosse
 
 
 def _with_thoughts(value: Mapping[str, Json], blocks: Sequence[Block]) -> dict[str, Json]:
-    """Return an event or message of the source without the reasoning that its message lost."""
     emptied: dict[str, Json] = {}
     if not any(isinstance(block, Thinking) for block in blocks):
         hidden = [block.raw for block in blocks if _is(block, _REDACTED)]

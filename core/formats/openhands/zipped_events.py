@@ -31,7 +31,6 @@ def event_folders(members: Sequence[ArchiveMember]) -> Mapping[str, list[str]]:
 
 
 def first_event(opened: OpenedDocument) -> Json:
-    """Return the first event of a zip, None if it has no readable one."""
     names = next(iter(event_folders(opened.members).values()), [])
     try:
         return parse_bytes(_bytes(opened.document, names[0])).value if names else None
@@ -63,7 +62,6 @@ def joined_events(
 
 
 def _model(opened: OpenedDocument, folder: str) -> str:
-    """Return the model from the state file beside the events or one folder above."""
     places = {f"{folder}/{_STATE}".lstrip("/"), f"{folder.rpartition('/')[0]}/{_STATE}".lstrip("/")}
     name = next((member.name for member in opened.members if member.name in places), "")
     value = parse_bytes(_bytes(opened.document, name)).value if name else None

@@ -37,7 +37,9 @@ def build_tree(numbered: Iterable[tuple[int, JsonRecord]], notes: ImportNotes) -
             wanted = text_of(value["parentId"])
             known = by_id.get(wanted)
             if wanted and known is None and parent is not None:
-                notes.repair(record.line, f"the parent {wanted} is not before it; the entry before stands in")
+                notes.repair(
+                    record.line, f"the parent {wanted} is not before it; the entry before it is used"
+                )
             elif known is not None or not wanted:
                 parent = known
         count = (parent.messages if parent else 0) + is_message(value)
@@ -87,7 +89,6 @@ def _branch(number: int, leaf: PiNode) -> ConversationBranch:
 
 
 def _below_fork(leaf: PiNode) -> list[PiNode]:
-    """Return the nodes between the last fork and the leaf."""
     nodes = [leaf]
     node = leaf
     while node.parent is not None and node.parent.children < 2:

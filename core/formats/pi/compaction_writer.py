@@ -97,7 +97,6 @@ def _fresh_id(value: Mapping[str, Json], ids: Sequence[Json]) -> str:
 
 
 def _drop_warnings(given: ExportInput, tail: Sequence[PiNode]) -> tuple[str, ...]:
-    """Return a warning for kept messages that Pi will drop."""
     in_tail = {node.record.start for node in tail}
     origins = [piece.origin for piece in export_messages(given) if piece.origin is not None]
     count = sum(all(source.start not in in_tail for source in message.sources) for message in origins)

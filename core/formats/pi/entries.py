@@ -46,7 +46,6 @@ def is_message(value: Mapping[str, Json]) -> bool:
 
 
 def prompt_of(value: Mapping[str, Json]) -> str:
-    """Return the user's text in an entry; empty for other entries."""
     message = _message_of(value)
     if value.get("type") != "message" or message.get("role") != "user":
         return ""
@@ -106,7 +105,6 @@ def _assistant(message: Mapping[str, Json], notes: ImportNotes, line: int) -> _R
 
 
 def _tool_result(message: Mapping[str, Json], notes: ImportNotes, line: int) -> _RoleContent:
-    """Read the response, then its images."""
     blocks = _content(message, notes, line)
     texts = [block for block in blocks if isinstance(block, Text)]
     beside = [block for block in blocks if not isinstance(block, Text)]

@@ -46,7 +46,6 @@ class PiEntryContext:
 
 
 def speaker_of(model: str) -> PiEntryContext:
-    """Return provider and API for a model's name."""
     _, provider, api = next(row for row in _APIS if model.lower().startswith(row[0]))
     return PiEntryContext(api, provider, model)
 
@@ -117,7 +116,6 @@ def pi_content(blocks: Iterable[Block], *, same: bool, losses: ExportLosses) -> 
 def result_content(
     response: ToolResponse, beside: Iterable[Block], *, same: bool, losses: ExportLosses
 ) -> list[Json]:
-    """Return a tool's answer: texts, then images."""
     if same and isinstance(response.result, list):
         return [*response.result, *pi_content(beside, same=True, losses=losses)]
     if not same:

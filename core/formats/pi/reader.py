@@ -162,7 +162,6 @@ def _first_kept(value: Mapping[str, Json], node: PiNode, path: Sequence[PiNode],
 
 
 def _last_answer(path: Sequence[PiNode], model: str) -> tuple[str, int | None, UsageReports]:
-    """Return the last model, the reported size of the last request, and all reports."""
     context, reports = None, UsageReports()
     for node in path:
         value = node.record.value
@@ -180,7 +179,6 @@ def _last_answer(path: Sequence[PiNode], model: str) -> tuple[str, int | None, U
 
 
 def _title(path: Sequence[PiNode]) -> str:
-    """Return the last name that the user gave the session."""
     infos = (node.record.value for node in reversed(path) if node.record.value.get("type") == "session_info")
     return next((first_words(text_of(info.get("name"))) for info in infos), "")
 

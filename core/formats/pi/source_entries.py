@@ -31,7 +31,6 @@ def read_rows(conversation: Conversation) -> list[JsonRecord]:
 
 
 def path_of(conversation: Conversation, rows: Sequence[JsonRecord]) -> list[PiNode]:
-    """Return the entries of the branch that was read, first to last."""
     numbered = [(n, record) for n, record in enumerate(rows) if record.value.get("type") != HEAD]
     ends = branch_ends(build_tree(numbered, ImportNotes()))
     return path_to(ends[conversation.branch - 1]) if ends else []

@@ -145,7 +145,6 @@ def _surviving_lines(given: ExportInput, losses: ExportLosses) -> list[Json]:
 
 
 def _context(path: Sequence[PiNode], model: str) -> PiEntryContext:
-    """Return the model of the last answer."""
     for node in reversed(path):
         message = node.record.value.get("message")
         if isinstance(message, dict) and message.get("role") == "assistant":
@@ -232,7 +231,6 @@ def _fresh_id(out: _PiOutput, value: Mapping[str, Json]) -> str:
 
 
 def _without_dead_labels(out: _PiOutput) -> list[Json]:
-    """Return the lines without labels of removed entries, linked again."""
     ids = {line.get("id") for line in out.lines}
     lines: list[Json] = []
     for line in out.lines:

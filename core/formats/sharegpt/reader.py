@@ -112,7 +112,6 @@ def _leading(raw: ConversationRecords) -> tuple[list[str], list[list[int]], int]
 
 
 def _tools(raw: ConversationRecords, notes: ImportNotes) -> tuple[Json, ...]:
-    """Return the tool definitions, given as a list or as its JSON text."""
     tools = raw.fields.get("tools")
     if isinstance(tools, str) and tools.strip():
         try:
@@ -162,7 +161,6 @@ def _blocks(turn: Mapping[str, Json], speaker: Speaker, notes: ImportNotes, line
 
 
 def _calls(value: str, notes: ImportNotes, line: int) -> tuple[Block, ...]:
-    """Return the calls in a JSON text; other text stays text."""
     try:
         parsed = parse_text(value)
     except ValueError:

@@ -75,7 +75,6 @@ def _own_records(given: ExportInput, losses: ExportLosses) -> Iterator[Json]:
 
 
 def _own_value(piece: ExportMessage, losses: ExportLosses) -> Json:
-    """Return the new value of a changed turn."""
     blocks = piece.message.blocks
     calls = [block for block in blocks if isinstance(block, ToolCall)]
     if calls:
@@ -111,7 +110,6 @@ def _turns(messages: Sequence[Message], losses: ExportLosses) -> Iterator[Json]:
 
 
 def _answers(messages: Sequence[Message]) -> dict[int, ToolResponse]:
-    """Return the first result of each call, by the identity of the call."""
     calls: dict[str, ToolCall] = {}
     answers: dict[int, ToolResponse] = {}
     for block in (block for message in messages for block in message.blocks):

@@ -46,7 +46,6 @@ def elided_compactions(
 
 
 def _steps(history: Sequence[Json], trajectory: Json) -> Iterator[_Step]:
-    """Yield the steps in order, each with its action in the history."""
     actions = [at for at, record in enumerate(history) if _is_action(record)]
     steps = trajectory if isinstance(trajectory, list) else ()
     for number, (at, step) in enumerate(zip(actions, steps, strict=False), 1):
@@ -100,7 +99,6 @@ def _compaction(
 
 
 def _sent_message(value: Json, original: Message) -> Message:
-    """Return a message as it was sent: linked like the original, without a source."""
     ids = value.get("tool_call_ids")
     if original.speaker is Speaker.TOOL and isinstance(ids, list) and ids:
         value = {**value, "tool_call_id": ids[0]}

@@ -101,7 +101,6 @@ def _further_answers(message: Message) -> tuple[ToolResponse, ...]:
 
 
 def _config(value: Json) -> Json:
-    """Return ``replay_config``, given as an object or as its JSON text."""
     if not isinstance(value, str):
         return value
     try:

@@ -37,8 +37,6 @@ _QUERIES = ("query", "messages")
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """One record to write and the piece that it comes from."""
-
     record: Json
     piece: ExportMessage
 
@@ -98,7 +96,6 @@ def _edited(message: Message, raw: dict[str, Json], losses: ExportLosses) -> dic
 
 
 def _new_records(message: Message, same: bool, losses: ExportLosses) -> Iterator[dict[str, Json]]:
-    """Yield new records for a message: one for each result, one for the rest."""
     own = own_fields(message.extra) if same else {}
     others = False
     for block in message.blocks:
@@ -112,7 +109,6 @@ def _new_records(message: Message, same: bool, losses: ExportLosses) -> Iterator
 
 
 def _result(block: ToolResponse, losses: ExportLosses) -> Json:
-    """Return text, or parts if there are images."""
     note_error(block, losses, mark=True)
     parts = answer_parts(block)
     if not any(isinstance(part, Media) for part in parts):
@@ -142,7 +138,6 @@ def _text_record(message: Message, same: bool, losses: ExportLosses) -> dict[str
 
 
 def _command(call: ToolCall) -> str:
-    """Return the action of a step: the command, else the tool and its arguments."""
     command = call.arguments.get("command") if isinstance(call.arguments, dict) else None
     return command if isinstance(command, str) else f"{call.name} {as_text(call.arguments)}".strip()
 

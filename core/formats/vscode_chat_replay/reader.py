@@ -147,7 +147,6 @@ def _request_messages(opened: OpenedDocument, request: JsonRecord) -> tuple[Json
 def _answer_and_results(
     opened: OpenedDocument, request: JsonRecord | None, after: Sequence[JsonRecord]
 ) -> list[Message]:
-    """Return the answer to the request with the calls logged after it, and their results."""
     response = _inside(opened, request).objects.get("response") if request is not None else None
     text = _response_text(response.value) if response is not None else ""
     blocks: list[Block] = [Text(text)] if text else []
@@ -212,7 +211,6 @@ def _message(record: JsonRecord, notes: ImportNotes) -> Message:
 
 
 def _parts(content: Json) -> tuple[Block, ...]:
-    """Return the parts of a message without the empty cache marks."""
     if isinstance(content, str):
         return (Text(content),) if content else ()
     parts = content if isinstance(content, list) else ()
@@ -237,7 +235,6 @@ def _part(part: Json) -> Block:
 
 
 def _result(content: Json, blocks: Sequence[Block]) -> Json:
-    """Return the text of a result with text only, else its parts unchanged."""
     if all(isinstance(block, Text) for block in blocks):
         return "\n".join(block.text for block in blocks if isinstance(block, Text))
     return content

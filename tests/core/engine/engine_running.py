@@ -1,4 +1,4 @@
-"""A session over made-up surroundings, and what it was heard to do."""
+"""An AgentSession with a fake summariser that records its events."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LIMIT = 1000
 
 
 class Pen:
-    """A summariser that writes ``text``, after ``meanwhile`` was done."""
+    """A summariser that calls ``meanwhile``, then returns ``text``."""
 
     profile, model = "pen", "ink"
 
@@ -37,12 +37,12 @@ class Pen:
 
 
 def count(message: Message) -> int:
-    """The cheap count of the other tests, for one message."""
+    """Return the cheap count of the other tests for one message."""
     return tokens((message,))
 
 
 class Loop:
-    """A session, its summariser, and the events that it told."""
+    """A session with its summariser and events."""
 
     def __init__(
         self,
@@ -66,16 +66,15 @@ class Loop:
         return self.session.store.raw
 
     def set(self, **settings: SettingValue) -> None:
-        """Other settings from now on; the mode stays."""
         self.session.values = values(compression__mode=self.session.mode.value, **settings)
 
     def heard(self, kind: type[Any]) -> list[Any]:
-        """The events of one kind, so far."""
+        """Return the events of one kind so far."""
         return [event for event in self.events if isinstance(event, kind)]
 
 
 def with_strategy(name: str, **changes: Any) -> Callable[[SessionEnvironment], SessionEnvironment]:
-    """Surroundings whose strategy of that name is changed."""
+    """Return a change of the environment that changes one strategy."""
 
     def find(wanted: str) -> Strategy:
         found = find_strategy(wanted)

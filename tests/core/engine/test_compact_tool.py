@@ -1,4 +1,4 @@
-"""The compact tool of an agent: what it says of itself, does and answers (seed 003, ION)."""
+"""The compact tool: definition, effects and answers (seed 003, ION)."""
 
 from __future__ import annotations
 
@@ -37,17 +37,17 @@ __all__ = ["desk", "server", "transcript"]
 LIMIT = 60_000
 BIG = (human("Fix it."), *(m for n in range(40) for m in exchange(f"r{n}", "Read", LINES * 3)))
 TALKED = talk(300, "word " * 40)
-"""Talk alone: nothing for the first two tiers."""
+"""Only words: nothing for the first two tiers."""
 
 
 def loop(messages: tuple[Message, ...] = BIG, text: str = SEVEN, **settings: Any) -> Loop:
-    """A session whose history is worth a compaction, with a pen that writes that text."""
+    """Return a session whose history is worth a compaction, with a summariser that writes the text."""
     known: dict[str, Any] = {"compression__strategy": tiered.NAME, "compaction__output_reserve": 0}
     known |= {"compaction__target": 0.2, "hybrid__target": 0.1, **settings}
-    made = Loop(messages, limit=LIMIT, **known)
-    made.pen.text = text
-    assert not made.heard(CompactionStatus)
-    return made
+    running = Loop(messages, limit=LIMIT, **known)
+    running.pen.text = text
+    assert not running.heard(CompactionStatus)
+    return running
 
 
 @pytest.mark.req("ION-38", "ION-41")
@@ -67,76 +67,76 @@ def test_the_description_says_when_to_call_it_and_what_comes_back() -> None:
 
 @pytest.mark.req("ION-02", "ION-43", "ION-44")
 def test_it_runs_the_tiers_and_answers_with_the_tier_where_there_is_no_summary() -> None:
-    made = loop()
-    before = made.session.store.total
-    answer = run_compact_tool(made.session)
-    after = made.session.store.total
+    running = loop()
+    before = running.session.store.total
+    answer = run_compact_tool(running.session)
+    after = running.session.store.total
     assert after < before
     assert answer == f"Compacted: {size_change(before, after)} tokens (tier 2)"
-    assert made.pen.asked == []
+    assert running.pen.asked == []
 
 
 @pytest.mark.req("ION-44", "ION-43")
 def test_it_answers_with_the_summary_where_one_was_written() -> None:
-    made = loop(TALKED)
-    answer = run_compact_tool(made.session, {"focus": ""})
+    running = loop(TALKED)
+    answer = run_compact_tool(running.session, {"focus": ""})
     assert "keep the lexer, because it is fast" in answer
-    assert len(made.pen.asked) == 1
-    assert made.raw[0].speaker is Speaker.SYSTEM
+    assert len(running.pen.asked) == 1
+    assert running.raw[0].speaker is Speaker.SYSTEM
 
 
 @pytest.mark.req("ION-42")
 @pytest.mark.parametrize("name", [tiered.NAME, middle_out.NAME, one_shot.NAME, hybrid.NAME])
 @pytest.mark.parametrize("arguments", [{"focus": " the parser "}, '{"focus": "the parser"}'])
 def test_the_focus_stands_in_every_request(name: str, arguments: Any) -> None:
-    made = loop(TALKED, compression__strategy=name)
-    run_compact_tool(made.session, arguments)
-    assert {request.focus for request in made.pen.asked} == {"the parser"}
+    running = loop(TALKED, compression__strategy=name)
+    run_compact_tool(running.session, arguments)
+    assert {request.focus for request in running.pen.asked} == {"the parser"}
 
 
 @pytest.mark.req("ION-45")
 def test_listeners_hear_of_it() -> None:
-    made = loop()
-    before = made.session.store.total
-    run_compact_tool(made.session)
-    (status,) = made.heard(CompactionStatus)
-    assert status == CompactionStatus(before, made.session.store.total, CompressionCause.MANUAL)
+    running = loop()
+    before = running.session.store.total
+    run_compact_tool(running.session)
+    (status,) = running.heard(CompactionStatus)
+    assert status == CompactionStatus(before, running.session.store.total, CompressionCause.MANUAL)
 
 
 def test_other_strategies_are_named() -> None:
-    made = loop(TALKED, compression__strategy="top-down-truncation", context_limit=15_000)
-    assert run_compact_tool(made.session).endswith(" tokens (top-down-truncation)")
+    running = loop(TALKED, compression__strategy="top-down-truncation", context_limit=15_000)
+    assert run_compact_tool(running.session).endswith(" tokens (top-down-truncation)")
 
 
 @pytest.mark.req("ION-62")
 def test_under_the_target_nothing_is_needed() -> None:
-    made = loop(compaction__target=0.75)
-    assert made.session.store.total < 0.75 * LIMIT
-    assert run_compact_tool(made.session) == UNDER_TARGET == "No compaction needed"
-    assert made.raw == BIG
+    running = loop(compaction__target=0.75)
+    assert running.session.store.total < 0.75 * LIMIT
+    assert run_compact_tool(running.session) == UNDER_TARGET == "No compaction needed"
+    assert running.raw == BIG
 
 
 @pytest.mark.req("ION-70")
 def test_a_small_conversation_is_left_alone() -> None:
-    made = loop(talk(20))
-    made.session.store.base = LEAST  # a long system prompt is no conversation
-    answer = run_compact_tool(made.session)
+    running = loop(talk(20))
+    running.session.store.base = LEAST  # a long system prompt is no conversation
+    answer = run_compact_tool(running.session)
     assert answer.startswith("Nothing was compacted: the conversation has ")
     assert "10,000" in answer
-    assert made.raw == talk(20)
-    assert made.events == []
+    assert running.raw == talk(20)
+    assert running.events == []
 
 
 def test_why_nothing_was_done_is_said() -> None:
-    made = loop((human("word " * 50_000), ai("ok")), compression__strategy=middle_out.NAME)
-    assert run_compact_tool(made.session).startswith("Nothing was compacted: ")
+    running = loop((human("word " * 50_000), ai("ok")), compression__strategy=middle_out.NAME)
+    assert run_compact_tool(running.session).startswith("Nothing was compacted: ")
 
 
 @pytest.mark.req("ION-60", "ION-63")
 def test_a_summary_that_fails_leaves_the_result_of_tier_2_and_a_warning() -> None:
-    made = loop(compaction__target=0.01)
-    made.pen.meanwhile = _raise(ConnectionError("no route"))
-    lines = run_compact_tool(made.session).split("\n")
+    running = loop(compaction__target=0.01)
+    running.pen.meanwhile = _raise(ConnectionError("no route"))
+    lines = run_compact_tool(running.session).split("\n")
     assert lines[0].startswith("Compacted: ")
     assert lines[0].endswith("(tier 2)")
     assert "no route" in lines[1]
@@ -151,19 +151,19 @@ def test_a_summary_that_fails_leaves_the_result_of_tier_2_and_a_warning() -> Non
     ],
 )
 def test_errors_are_told_and_never_raised(error: Exception, said: str) -> None:
-    made = loop(TALKED, compression__strategy=middle_out.NAME)
-    made.pen.meanwhile = _raise(error)
-    assert said in run_compact_tool(made.session)
-    assert made.raw == TALKED
+    running = loop(TALKED, compression__strategy=middle_out.NAME)
+    running.pen.meanwhile = _raise(error)
+    assert said in run_compact_tool(running.session)
+    assert running.raw == TALKED
 
 
 @pytest.mark.parametrize(
     "arguments", ["{", "[1]", {"focus": 3}, {"reason": "tired"}, '{"focus": "a", "target": 3}']
 )
 def test_arguments_that_it_does_not_take_are_answered(arguments: Any) -> None:
-    made = loop()
-    assert run_compact_tool(made.session, arguments).startswith("Nothing was compacted: ")
-    assert made.raw == BIG
+    running = loop()
+    assert run_compact_tool(running.session, arguments).startswith("Nothing was compacted: ")
+    assert running.raw == BIG
 
 
 @pytest.mark.parametrize("arguments", [None, {}, "", "{}", {"focus": None}])
@@ -174,9 +174,9 @@ def test_the_focus_may_be_left_out(arguments: Any) -> None:
 @pytest.mark.req("ION-66")
 def test_the_call_itself_stays_so_that_its_answer_finds_it() -> None:
     asking = ai("", call(compact_tool.NAME, "c"))
-    made = loop((*BIG, asking))
-    run_compact_tool(made.session)
-    assert made.raw[-1] == asking
+    running = loop((*BIG, asking))
+    run_compact_tool(running.session)
+    assert running.raw[-1] == asking
 
 
 def _raise(error: Exception) -> Any:
@@ -197,8 +197,8 @@ def test_the_share_of_the_context_is_always_there() -> None:
 @pytest.mark.req("ION-65")
 def test_the_line_of_a_compaction() -> None:
     assert context_compacted() == "— context compacted —"
-    told = event_notice(CompactionStatus(150_400, 105_900, CompressionCause.THRESHOLD))
-    assert told == "— context compacted (150k → 105k tokens) —"
+    notice = event_notice(CompactionStatus(150_400, 105_900, CompressionCause.THRESHOLD))
+    assert notice == "— context compacted (150k → 105k tokens) —"
     assert event_notice(ContextWarning(144_000, 200_000)) == "[ctx: 72%]"
     assert event_notice(SummaryRequested("a", "b")) == ""
 

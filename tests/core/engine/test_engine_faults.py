@@ -1,4 +1,4 @@
-"""Each fault of the reference's loop, repeated in reference mode and mended in safe mode."""
+"""Faults of the reference's loop, repeated in reference mode and fixed in safe mode."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever an agent does: nothing is lost or doubled but by a compaction's fates, and pairs stay whole."""
+"""Random agents: only a compaction's fates remove messages, and pairs stay whole."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Agent(RuleBasedStateMachine):
         self.expected.append(message)
 
     def _meanwhile(self) -> None:
-        """What comes while the first summary of a run is written."""
+        """Add late messages while the first summary of a run is written."""
         for message in self.late:
             self.loop.session.add(message)
             self.log.append(message)
@@ -74,8 +74,8 @@ class Agent(RuleBasedStateMachine):
         if run is None:
             self.expected = [*before, *late]
             return
-        told = sorted(index for sources in run.origins for index in sources)
-        assert told == [index for index, fate in enumerate(run.fates) if fate.kind in SURVIVING]
+        indices = sorted(index for sources in run.origins for index in sources)
+        assert indices == [index for index, fate in enumerate(run.fates) if fate.kind in SURVIVING]
         assert len(run.fates) == len(before)
         self.expected = [*run.messages, *late]
 
@@ -126,7 +126,7 @@ class Agent(RuleBasedStateMachine):
     @precondition(lambda self: self.late)
     @rule()
     def arrive(self) -> None:
-        """No summary was written, so it comes now."""
+        """Add late messages, as no summary was written."""
         for message in self.late:
             self._add(message)
         self.late = []

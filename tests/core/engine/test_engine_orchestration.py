@@ -1,4 +1,4 @@
-"""Reference mode through the driver of the golden cases: numbers that the reference's description names."""
+"""Reference mode through the driver of the golden cases, with numbers of the reference's description."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PRUNABLE += TALK[:8]
 
 
 def drive(history: list[Entry], *steps: Entry, variant: str = "hd", **given: Any) -> list[Entry]:
-    """What was told and how things stood after each step."""
+    """Return the events and the state after each step."""
     wanted = [{"dirty": None} for _ in steps]
     case = {"variant": variant, "strategy": "orchestration", "steps": list(steps), **given}
     found: list[Entry] = run_orchestration(history, case, {"steps": wanted})["steps"]

@@ -1,5 +1,4 @@
-"""The cache has its say in the session loop: a run that would not pay is refused, and tried again only
-once something is added."""
+"""Runs that the prompt cache makes too expensive are refused until something is added."""
 
 from __future__ import annotations
 

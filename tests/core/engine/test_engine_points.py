@@ -1,4 +1,4 @@
-"""Where in an agent's loop a strategy is looked at, at which size, and of what the engine warns."""
+"""At which check and size each strategy acts, and when the engine warns."""
 
 from __future__ import annotations
 
@@ -256,7 +256,7 @@ def test_a_failed_summary_of_middle_out_still_reaches_the_caller() -> None:
 
 @pytest.mark.parametrize("name", ["mask-observations", "none", "hybrid"])
 def test_what_repeats_no_reference_is_given_the_same_history_in_both_modes(name: str) -> None:
-    """A call without arguments says nothing by the rules of the reference, and its result would be alone."""
+    """The reference drops a call without arguments, which would leave its result alone."""
     said = (human("go"), ai("", ToolCall("a", "ls", None)), tool(response("a", "ls", "x" * 400)))
     seen: list[tuple[Message, ...]] = []
 

@@ -44,10 +44,10 @@ def test_an_agent_needs_ten_lines() -> None:
 
 
 def test_the_surroundings_of_a_model_know_its_limit_and_system_prompt() -> None:
-    told = conversation(system="You are terse. " * 5)
-    around = surroundings_for("gpt-4o", told.system)
-    assert around.limit == 128_000
-    assert around.base > 5
+    source = conversation(system="You are terse. " * 5)
+    environment = surroundings_for("gpt-4o", source.system)
+    assert environment.limit == 128_000
+    assert environment.base > 5
     assert surroundings_for("").limit is None
 
 

@@ -1,4 +1,4 @@
-"""Sessions of Gemini CLI and requests of its API, record by record."""
+"""Test sessions of Gemini CLI and requests of its API."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ HEAD = {"sessionId": "s-1", "projectHash": "f" * 64, "startTime": "2026-05-01T08
 
 
 def user(id: str, text: str, **fields: Any) -> Json:
-    """What a person said."""
     return {
         "id": id,
         "timestamp": "2026-05-01T08:00:01.000Z",
@@ -24,7 +23,6 @@ def user(id: str, text: str, **fields: Any) -> Json:
 
 
 def answer(id: str, text: Json = "", *calls: Json, **fields: Any) -> Json:
-    """An answer of the model, with calls where there are any."""
     made: Json = {"id": id, "timestamp": "2026-05-01T08:00:02.000Z", "type": "gemini", "content": text}
     if calls:
         made["toolCalls"] = list(calls)
@@ -32,7 +30,6 @@ def answer(id: str, text: Json = "", *calls: Json, **fields: Any) -> Json:
 
 
 def called(id: str, name: str = "read_file", output: str | None = "42 tides", **args: Json) -> Json:
-    """A call with its result; None: not answered yet."""
     made: Json = {"id": id, "name": name, "args": args, "status": "success", "resultDisplay": output}
     if output is not None:
         response = {"id": id, "name": name, "response": {"output": output}}
@@ -41,24 +38,22 @@ def called(id: str, name: str = "read_file", output: str | None = "42 tides", **
 
 
 def repeated(id: str, *calls: Json) -> Json:
-    """The user record that holds the results of calls once more."""
+    """Return the user record that repeats the results of calls."""
     return user(id, "", content=[part for call in calls for part in call["result"]])
 
 
 def row(kind: str, text: str = "a note") -> Json:
-    """A row that the person saw and the model did not."""
+    """Return a row that the user saw and the model did not."""
     return {"id": f"{kind}-{text}", "timestamp": "2026-05-01T08:00:03.000Z", "type": kind, "content": text}
 
 
 def session(folder: Path, *records: Json, **fields: Any) -> Path:
-    """A session as one JSON object."""
     path = folder / "session.json"
     path.write_text(json.dumps({**HEAD, **fields, "messages": list(records)}, indent=2), "utf-8")
     return path
 
 
 def log(folder: Path, *lines: Json) -> Path:
-    """A session as a log of records."""
     path = folder / "session.jsonl"
     path.write_text("".join(json.dumps(line) + "\n" for line in (HEAD, *lines)), "utf-8")
     return path
@@ -70,17 +65,14 @@ def said(role: str, *parts: Any) -> Json:
 
 
 def call_part(name: str, id: str = "", **args: Json) -> Json:
-    """A functionCall part, without an id unless one is given."""
     return {"functionCall": {**({"id": id} if id else {}), "name": name, "args": args}}
 
 
 def result_part(name: str, output: Json, id: str = "") -> Json:
-    """A functionResponse part."""
     return {"functionResponse": {**({"id": id} if id else {}), "name": name, "response": {"output": output}}}
 
 
 def contents(folder: Path, value: Any) -> Conversation:
-    """A file with this JSON, read."""
     path = folder / "contents.json"
     path.write_text(json.dumps(value), "utf-8")
     return load_conversation(path)

@@ -1,4 +1,4 @@
-"""Sessions of Pi, entry by entry."""
+"""Test sessions of Pi."""
 
 from __future__ import annotations
 
@@ -25,13 +25,11 @@ def entry(kind: str, id: str = "", parent: str | None = "", **fields: Any) -> Js
 
 
 def user(text: str, id: str = "", parent: str = "") -> Json:
-    """What a person said."""
     message = {"role": "user", "content": [{"type": "text", "text": text}], "timestamp": 1}
     return entry("message", id, parent, message=message)
 
 
 def answer(text: str, id: str = "", parent: str = "", *calls: Json, **fields: Any) -> Json:
-    """An answer of the model, with calls where there are any."""
     content = [*([{"type": "text", "text": text}] if text else []), *calls]
     message = {
         "role": "assistant",
@@ -46,12 +44,10 @@ def answer(text: str, id: str = "", parent: str = "", *calls: Json, **fields: An
 
 
 def call(id: str, name: str = "read", **arguments: Json) -> Json:
-    """A toolCall block."""
     return {"type": "toolCall", "id": id, "name": name, "arguments": arguments}
 
 
 def result(call_id: str, text: str = "42 tides", id: str = "", parent: str = "", **fields: Any) -> Json:
-    """What a tool answered."""
     message = {
         "role": "toolResult",
         "toolCallId": call_id,
@@ -64,7 +60,6 @@ def result(call_id: str, text: str = "42 tides", id: str = "", parent: str = "",
 
 
 def session(folder: Path, *entries: Json, head: Json = None) -> Path:
-    """The session file."""
     path = folder / "session.jsonl"
     path.write_text("".join(json.dumps(line) + "\n" for line in (head or HEAD, *entries)), "utf-8")
     return path

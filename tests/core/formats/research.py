@@ -1,4 +1,4 @@
-"""Small runs of research agents as their files hold them, and the corpus files of their kinds."""
+"""Small test runs of research agents, and their corpus files."""
 
 from __future__ import annotations
 
@@ -54,7 +54,6 @@ def saved(folder: Path, value: Json, *, lines: bool = False, name: str = "run.js
 
 
 def zipped(folder: Path, files: dict[str, Json], *, packed: int = zipfile.ZIP_DEFLATED) -> Path:
-    """A zip with these JSON files."""
     path = folder / "log.eval"
     with zipfile.ZipFile(path, "w", packed) as archive:
         for name, value in files.items():
@@ -63,18 +62,16 @@ def zipped(folder: Path, files: dict[str, Json], *, packed: int = zipfile.ZIP_DE
 
 
 def bash(id: str, command: str) -> Json:
-    """A call as OpenAI's API writes it."""
     arguments = json.dumps({"command": command})
     return {"id": id, "type": "function", "function": {"name": "bash", "arguments": arguments}}
 
 
 def swe_record(role: str, content: Json, kind: str, **fields: Json) -> dict[str, Json]:
-    """An entry of SWE-agent's history."""
     return {"role": role, "content": content, "agent": "main", "message_type": kind, **fields}
 
 
 def swe_run(steps: int = 3, **fields: Json) -> dict[str, Json]:
-    """A run of SWE-agent with calls; every step carries what was sent at it."""
+    """Return a run of SWE-agent with calls; every step has the messages sent at it."""
     history = [
         swe_record("system", "You fix bugs.", "system_prompt"),
         swe_record("user", "Fix it.", "observation"),
@@ -93,17 +90,14 @@ def swe_run(steps: int = 3, **fields: Json) -> dict[str, Json]:
 
 
 def v1(kind: str, id: str, source: str, **fields: Json) -> dict[str, Json]:
-    """An event of OpenHands 1."""
     return {"id": id, "timestamp": "2026-03-01T10:00:00", "source": source, **fields, "kind": kind}
 
 
 def v1_text(text: str) -> list[Json]:
-    """Content of one text."""
     return [{"cache_prompt": False, "type": "text", "text": text}]
 
 
 def v1_said(id: str, role: str, text: str) -> dict[str, Json]:
-    """A message event."""
     source = "agent" if role == "assistant" else "user"
     inner = {"role": role, "content": v1_text(text)}
     return v1("MessageEvent", id, source, llm_message=inner, activated_skills=[], extended_content=[])
@@ -127,7 +121,6 @@ def v1_act(id: str, call: str, answer: str, thought: str = "", command: str = "l
 
 
 def v1_saw(id: str, call: str, action: str, text: str = "ok", *, failed: bool = False) -> dict[str, Json]:
-    """What the terminal answered."""
     seen = {"content": v1_text(text), "is_error": failed, "kind": "TerminalObservation"}
     fields = {"tool_name": "terminal", "tool_call_id": call, "action_id": action}
     return v1("ObservationEvent", id, "environment", **fields, observation=seen)
@@ -160,13 +153,11 @@ def v0_call(call: str, answer: str, *others: str, command: str = "ls") -> Json:
 
 
 def v0_act(id: int, call: str, answer: str, *others: str, thought: str = "Let me look.") -> dict[str, Json]:
-    """A shell command of the agent."""
     args = {"command": "ls", "thought": thought}
     return v0(id, "agent", action="run", args=args, tool_call_metadata=v0_call(call, answer, *others))
 
 
 def v0_saw(id: int, cause: int, call: str = "", text: str = "ok") -> dict[str, Json]:
-    """What the shell answered."""
     metadata = {"tool_call_metadata": {"function_name": "bash", "tool_call_id": call}} if call else {}
     return v0(id, "agent", cause=cause, observation="run", content=text, extras={}, **metadata)
 
@@ -184,11 +175,9 @@ def v0_run(rounds: int = 4) -> list[Json]:
 
 
 def sample(id: Json = 1, epoch: int = 1, messages: Sequence[Json] = (), **fields: Json) -> dict[str, Json]:
-    """A sample of an Inspect log."""
     own = {"id": id, "epoch": epoch, "input": "task", "target": "t", "messages": list(messages)}
     return {**own, "output": {"model": "m"}, "scores": {}, "events": [], "attachments": {}, **fields}
 
 
 def chat(role: str, content: Json, id: str = "", **fields: Json) -> dict[str, Json]:
-    """A message of an Inspect sample."""
     return {**({"id": id} if id else {}), "role": role, "content": content, **fields}

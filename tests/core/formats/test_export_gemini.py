@@ -1,4 +1,4 @@
-"""Gemini CLI's sessions and Gemini's requests, written: unchanged, compacted, and from other formats."""
+"""Export to Gemini CLI and Gemini contents: unchanged, compacted, and from other formats."""
 
 from __future__ import annotations
 
@@ -61,14 +61,14 @@ RECORDS = [
 
 
 def again(given: ExportInput, to: str, folder: Path) -> Conversation:
-    """What is written, read again."""
+    """Export and read the result."""
     path = folder / "exported"
     path.write_bytes(export_history(given, to).data)
     return load_conversation(path)
 
 
 def records(given: ExportInput) -> list[Any]:
-    """The records of a session that is written as one object."""
+    """Export and return the records of the session object."""
     found = json.loads(export_history(given, CLI).data)["messages"]
     assert isinstance(found, list)
     return found

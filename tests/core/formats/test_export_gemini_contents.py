@@ -1,4 +1,4 @@
-"""Contents of Gemini's API, read from a file and written: unchanged, edited, compacted."""
+"""Gemini contents read and written: unchanged, edited, compacted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Events of OpenHands after an edit of their message: what went is gone, what stays is as it was."""
+"""Export of OpenHands events after an edit of their message."""
 
 from __future__ import annotations
 

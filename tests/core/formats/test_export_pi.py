@@ -1,4 +1,4 @@
-"""Pi's sessions, written: unchanged, compacted, and from other formats."""
+"""Export to Pi: unchanged, compacted, and from other formats."""
 
 from __future__ import annotations
 
@@ -48,19 +48,18 @@ TALK = [
 
 
 def lines(data: bytes) -> list[Any]:
-    """The values of JSON lines."""
     return [json.loads(line) for line in data.splitlines()]
 
 
 def again(given: ExportInput, folder: Path) -> Conversation:
-    """What is written, read again."""
+    """Export and read the result."""
     path = folder / "exported"
     path.write_bytes(export_history(given, NAME).data)
     return load_conversation(path)
 
 
 def shape(messages: Any) -> list[Any]:
-    """What has to come back."""
+    """Return what reading the export has to give."""
     return [(m.speaker, m.blocks, m.flags) for m in messages]
 
 

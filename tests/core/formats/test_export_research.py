@@ -1,4 +1,4 @@
-"""SWE-agent and OpenHands written again: unchanged, compacted, and made from other formats."""
+"""Export to SWE-agent and OpenHands: unchanged, compacted, and from other formats."""
 
 from __future__ import annotations
 

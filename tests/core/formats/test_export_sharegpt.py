@@ -1,4 +1,4 @@
-"""ShareGPT written: the same dataset with one entry changed, or a new one, and what is lost."""
+"""Export to ShareGPT: a dataset with one changed entry, a new one, and losses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chat replays of VS Code: each prompt a conversation, as its last request with tools sent it."""
+"""Chat replays of VS Code: each prompt is a conversation with its last request with tools."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cline and Roo: sessions of the SDK, what a compaction left of one, display logs, tagged histories."""
+"""Cline and Roo: SDK sessions, compaction files, display logs, tagged histories."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def row(kind: str, text: Any = "", side: str = "say", **fields: Any) -> dict[str
 
 
 def _shown(rows: list[dict[str, Any]]) -> tuple[int, int, int]:
-    """Prompts, calls and requests that were answered, told from the rows alone."""
+    """Count prompts, calls and answered requests in the raw rows."""
     prompts = 1 + sum(r.get("say") == "user_feedback" for r in rows)
     calls = sum(r.get("ask") in ("tool", "use_mcp_server") for r in rows)
     answered, waiting = 0, False

@@ -283,8 +283,8 @@ def test_what_a_patch_cannot_be_applied_to_is_counted_and_told(tmp_path: Path) -
     assert words(conversation) == ["one", "two", "three", "four"]
     assert conversation.recorded == ()
     assert dict(conversation.report.skipped)["$patch that could not be applied"] == 6
-    told = " ".join(warning.text for warning in conversation.report.warnings)
-    assert all(name in told for name in ("'nobody'", "'c'", '"mood"', '"insert"', "nothing to change"))
+    warnings = " ".join(warning.text for warning in conversation.report.warnings)
+    assert all(name in warnings for name in ("'nobody'", "'c'", '"mood"', '"insert"', "nothing to change"))
 
 
 def test_damage_in_a_log_is_told_and_survived(tmp_path: Path) -> None:
@@ -294,8 +294,8 @@ def test_damage_in_a_log_is_told_and_survived(tmp_path: Path) -> None:
     path.write_text(path.read_text() + '{"id": "g", "type": "gem')
     conversation = load_conversation(path)
     assert words(conversation) == ["q"]
-    told = " ".join(warning.text for warning in conversation.report.warnings)
-    assert all(part in told for part in ("not an object", "$set", "$patch", "incomplete JSON"))
+    warnings = " ".join(warning.text for warning in conversation.report.warnings)
+    assert all(part in warnings for part in ("not an object", "$set", "$patch", "incomplete JSON"))
 
 
 def test_a_log_of_nothing_but_its_head_opens(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Inspect logs: samples of zips and JSON, attachments, compactions, and logs that are not whole."""
+"""Inspect logs: samples of zips and JSON, attachments, compactions, incomplete logs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""OpenHands: events of both versions as messages, condensations as what they left."""
+"""OpenHands: events of both versions as messages, condensations and their results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Views of OpenHands after many condensations: as a plain list would have them, and no copy of each."""
+"""Views of OpenHands after many condensations equal plain lists without copies of each."""
 
 from __future__ import annotations
 

@@ -128,7 +128,7 @@ def test_a_query_that_does_not_line_up_is_noted(tmp_path: Path) -> None:
     del run["trajectory"][1]["query"][2]
     conversation = load_conversation(saved(tmp_path, run))
     assert conversation.recorded == ()
-    assert "do not line up" in conversation.report.warnings[0].text
+    assert "do not match the history" in conversation.report.warnings[0].text
 
 
 @pytest.mark.parametrize("lines", [True, False])

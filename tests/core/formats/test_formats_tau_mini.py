@@ -55,8 +55,8 @@ def test_counts_of_real_mini_files(path: Path) -> None:
 
 
 def _tau(task: int, trial: int, words: str = "Hi.") -> Any:
-    talk = [{"role": "system", "content": "policy"}, {"role": "user", "content": words}]
-    return {"task_id": task, "trial": trial, "reward": 1.0, "info": {}, "traj": talk}
+    messages = [{"role": "system", "content": "policy"}, {"role": "user", "content": words}]
+    return {"task_id": task, "trial": trial, "reward": 1.0, "info": {}, "traj": messages}
 
 
 @pytest.mark.parametrize("lines", [True, False])
@@ -123,5 +123,5 @@ def test_a_version_1_run_has_text(tmp_path: Path) -> None:
 
 
 def test_a_request_that_speaks_of_the_end_is_a_request(tmp_path: Path) -> None:
-    talk = [{"role": "system", "content": f"End with {END}"}, {"role": "user", "content": "Go."}]
-    assert load_conversation(saved(tmp_path, {"model": "m", "messages": talk})).format == "openai_chat"
+    messages = [{"role": "system", "content": f"End with {END}"}, {"role": "user", "content": "Go."}]
+    assert load_conversation(saved(tmp_path, {"model": "m", "messages": messages})).format == "openai_chat"

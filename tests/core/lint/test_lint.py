@@ -1,4 +1,4 @@
-"""The linters: what an API would refuse is an error, what an agent repairs is less."""
+"""The linters: what an API refuses is an error, what the exporter repairs is less."""
 
 from __future__ import annotations
 

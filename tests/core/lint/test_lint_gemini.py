@@ -1,4 +1,4 @@
-"""Gemini's rules: user first, results as many as calls and right behind them, signatures kept."""
+"""Gemini's rules: user first, a result for each call right after it, signatures kept."""
 
 from __future__ import annotations
 

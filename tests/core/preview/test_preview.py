@@ -1,4 +1,4 @@
-"""The one use case: stages, marginal effects, drafts, limits, and what the corpus shows."""
+"""The preview: stages, marginal effects, drafts, limits, and real transcripts."""
 
 from __future__ import annotations
 
