@@ -106,12 +106,10 @@ def emergency_budget(limit: int, budget: int | None, mode: Mode) -> EmergencyBud
     The reference always keeps 1,000 tokens aside and takes 65,536 for an unset budget, so that no
     window up to 66,536 ever has room (llxprt.md section 11.1).
     """
-    requested = budget if budget is not None and budget > 0 else None
+    wanted = budget if budget is not None and budget > 0 else None
     if mode is Mode.REFERENCE:
-        return EmergencyBudget(
-            limit, max(0, limit - _MARGIN), _OUTPUT_BUDGET if requested is None else requested
-        )
+        return EmergencyBudget(limit, max(0, limit - _MARGIN), _OUTPUT_BUDGET if wanted is None else wanted)
     usable = limit - min(_MARGIN, limit // _SMALL_WINDOW)
     return EmergencyBudget(
-        limit, usable, min(_OUTPUT_BUDGET, limit // _MOST_OUTPUT) if requested is None else requested
+        limit, usable, min(_OUTPUT_BUDGET, limit // _MOST_OUTPUT) if wanted is None else wanted
     )

@@ -53,9 +53,7 @@ class HistoryStore:
         self._base = base
         self._messages: list[Message] = []
         self._raw: tuple[Message, ...] | None = ()
-        self._curated: tuple[Mode, list[Message], int] | None = (
-            None  # curated; how many messages were looked at
-        )
+        self._curated: tuple[Mode, list[Message], int] | None = None  # with the count of messages looked at
         self._tokens = 0
         self._queue: list[Message | None] = []  # None: clear
         self._compressing = False

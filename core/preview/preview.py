@@ -86,12 +86,8 @@ def _preview(context: PreviewContext, pairs: Pairs) -> Preview:
     written = _written(context, compaction)
     after_counts = _after_counts(context, compaction, written)
     before, after = sum(context.counts), sum(after_counts)
-    if (
-        context.mode is Mode.SAFE
-        and compaction.no_op is None
-        and not context.ask.unwritten
-        and after >= before
-    ):
+    may_refuse = context.mode is Mode.SAFE and compaction.no_op is None and not context.ask.unwritten
+    if may_refuse and after >= before:
         compaction = _refused(context, compaction, _stage_results(context, density, inputs), after)
         after_counts, after, written = context.counts, before, compaction.messages
     return Preview(
@@ -174,30 +170,18 @@ def _stage_results(
 def _cached_compaction(
     context: PreviewContext, config: DensityConfig, density: DensityResult | None
 ) -> tuple[Compaction, tuple[int, ...]]:
-    options = context.ask
-    settings = tuple((key, context.values.get(key)) for key in context.strategy.options)
-    prompts = tuple(prompts_of(context.strategy, options.writer, context.mode, options.prompts).items())
+    options, strategy = context.ask, context.strategy
+    settings = tuple((key, context.values.get(key)) for key in strategy.options)
+    prompts = tuple(prompts_of(strategy, options.writer, context.mode, options.prompts).items())
     writing = (options.summary, options.focus, options.unwritten, options.writer.name, prompts)
-    pins = (
-        tuple(sorted(options.pins.items(), key=lambda pinned: pinned[0]))
-        if context.strategy.obeys_pins
-        else ()
-    )
-    key = (
-        context.strategy.name,
-        options.scope,
-        options.model,
-        writing,
-        config,
-        settings,
-        context.window.limit,
-        pins,
-    )
+    pins = tuple(sorted(options.pins.items(), key=lambda pinned: pinned[0])) if strategy.obeys_pins else ()
+    limit = context.window.limit
+    key = (strategy.name, options.scope, options.model, writing, config, settings, limit, pins)
 
     def run() -> tuple[Compaction, tuple[int, ...]]:
         inputs, messages = _strategy_messages(context, density)
-        cancellation = StrategyProgress(context.ask.progress, context.counter)
-        strategy_context = _strategy_context(context, messages, inputs, cancellation)
+        progress = StrategyProgress(context.ask.progress, context.counter)
+        strategy_context = _strategy_context(context, messages, inputs, progress)
         stages = _stage_results(context, density, inputs)
         return compose_compaction(stages, _compressor(context)(strategy_context)), inputs
 
@@ -209,9 +193,8 @@ def _compressor(context: PreviewContext) -> Callable[[StrategyContext], Compacti
     strategy, create = context.strategy, context.strategy.remembering
     if create is None:
         return strategy.compress
-    return context.stages.once(
-        "compress", (strategy.name, context.past.scope, context.model, context.mode), create
-    )
+    key = strategy.name, context.past.scope, context.model, context.mode
+    return context.stages.once("compress", key, create)
 
 
 def _strategy_messages(
@@ -254,15 +237,15 @@ def _strategy_context(
     context: PreviewContext,
     messages: tuple[Message, ...],
     inputs: tuple[int, ...],
-    cancellation: StrategyProgress,
+    progress: StrategyProgress,
 ) -> StrategyContext:
-    choose = context.ask.choose or offline_or(context.ask.summary, context.counter.text, cancellation.tell)
+    choose = context.ask.choose or offline_or(context.ask.summary, context.counter.text, progress.tell)
     prompts = prompts_of(context.strategy, context.ask.writer, context.mode, context.ask.prompts)
     keeps_an_hour = caches_for_an_hour(context.conversation, context.values.text(CACHE_LIFETIME))
     return StrategyContext(
         messages,
         context.values,
-        cancellation.estimate,
+        progress.estimate,
         context.counter.messages(messages)
         + context.counter.system(context.conversation.system)
         + context.sizing.hidden,

@@ -52,11 +52,9 @@ def marginal_effects(context: PreviewContext) -> tuple[MarginalEffect, ...]:
     effects = []
     for key in DENSITY_SWITCHES:
         is_on = context.values.flag(key)
-        saved_flipped = saved_tokens(context, _flipped(config, key))
+        other = saved_tokens(context, _flipped(config, key))
         active = is_on and context.strategy.optimize is not None
-        effects.append(
-            MarginalEffect(key, max(0, saved - saved_flipped if is_on else saved_flipped - saved), active)
-        )
+        effects.append(MarginalEffect(key, max(0, saved - other if is_on else other - saved), active))
     return tuple(effects)
 
 

@@ -96,9 +96,8 @@ def requests_of_run(
     preview.strategy.compress(
         replace(context, prompt=first_prompt, prompts=prompts, agent=lambda name: tool_recorder)
     )
-    return RunRequests(
-        tuple(recorder.requests_seen), tool_recorder.rounds[-1] if tool_recorder.rounds else None
-    )
+    rounds = tool_recorder.rounds
+    return RunRequests(tuple(recorder.requests_seen), rounds[-1] if rounds else None)
 
 
 def _strategy_context(

@@ -185,10 +185,7 @@ def _invocation(value: Mapping[str, Json]) -> tuple[ToolCall, ToolResponse | Non
     """Read a tool part of version 4 of the SDK."""
     id_, name = text_of(value.get("toolCallId")), text_of(value.get("toolName"))
     call = ToolCall(
-        id_,
-        name,
-        value.get("args", {}),
-        other_fields(value, ("toolCallId", "toolName", "args", "result")),
+        id_, name, value.get("args", {}), other_fields(value, ("toolCallId", "toolName", "args", "result"))
     )
     return call, ToolResponse(id_, name, value.get("result")) if value.get("state") == "result" else None
 

@@ -122,16 +122,14 @@ def _trajectories(opened: OpenedDocument, request: ReadRequest, notes: ImportNot
             notes.skip(f"without {_STEPS}")
 
 
-def _with_inner(trajectory: _Trajectory) -> Iterator[_Trajectory]:
-    yield trajectory
-    inner = trajectory.value.get(_INNER)
+def _with_inner(outer: _Trajectory) -> Iterator[_Trajectory]:
+    yield outer
+    inner = outer.value.get(_INNER)
     for index, value in enumerate(inner if isinstance(inner, list) else ()):
         if isinstance(value, dict) and isinstance(value.get(_STEPS), list):
-            call_id = _calling_id(trajectory.value[_STEPS], value)
-            at = (*trajectory.at, _INNER, index)
-            yield from _with_inner(
-                _Trajectory(trajectory.record, value, at, (*trajectory.inner, index), call_id)
-            )
+            call_id = _calling_id(outer.value[_STEPS], value)
+            at = (*outer.at, _INNER, index)
+            yield from _with_inner(_Trajectory(outer.record, value, at, (*outer.inner, index), call_id))
 
 
 def _calling_id(steps: Sequence[Json], value: Mapping[str, Json]) -> str:

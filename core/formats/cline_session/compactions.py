@@ -46,18 +46,16 @@ def split_compactions(
 ) -> tuple[list[Message], tuple[RecordedCompaction, ...]]:
     """Return the messages without recorded summaries, and the compaction if the file has one."""
     messages = [part.message for part in parts if not part.summary]
-    marked_part = next(
-        (part for part in parts if _metadata(part.record).get("kind") in (_SUMMARY, _FOLDED)), None
-    )
-    if marked_part is None and not any(part.summary for part in parts):
+    marked = next((part for part in parts if _metadata(part.record).get("kind") in (_SUMMARY, _FOLDED)), None)
+    if marked is None and not any(part.summary for part in parts):
         return messages, ()
-    end = _end(parts, marked_part)
+    end = _end(parts, marked)
     left: list[int | Message] = []
     count = 0
     for part in parts[:end]:
         left.append(part.message if part.summary else count)
         count += not part.summary
-    metadata = _metadata(marked_part.record) if marked_part else {}
+    metadata = _metadata(marked.record) if marked else {}
     removed = number_of(metadata.get("messagesRemoved"))
     if removed:
         notes.warn(0, f"messages that the compaction removed and this file does not have: {removed:,}")
@@ -67,7 +65,7 @@ def split_compactions(
         _trigger(string_of(metadata.get("reason"))),
         number_of(metadata.get("tokensBefore")),
         summary=tuple(part.message for part in parts if part.summary),
-        source=marked_part.message.sources[0] if marked_part else None,
+        source=marked.message.sources[0] if marked else None,
         left=tuple(left),
         lost=True,
     )

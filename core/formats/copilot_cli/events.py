@@ -71,9 +71,7 @@ def feed_event(session: CopilotSession, record: JsonRecord) -> None:
     event = record.value
     data = fields_of(event.get("data"))
     kind = string_of(event.get("type"))
-    conversation = (
-        session.lanes[""] if kind.startswith("subagent.") else _conversation_of(session, event, data)
-    )
+    conversation = session.lanes[""] if kind.startswith("subagent.") else _target(session, event, data)
     conversation.places[string_of(event.get("id"))] = len(conversation.messages)
     handler = _HANDLERS.get(kind)
     if handler is not None:
@@ -87,7 +85,7 @@ def finish_conversation(conversation: CopilotConversation) -> None:
     conversation.thoughts.clear()
 
 
-def _conversation_of(
+def _target(
     session: CopilotSession, event: Mapping[str, Json], data: Mapping[str, Json]
 ) -> CopilotConversation:
     agent = string_of(event.get("agentId"))
@@ -125,14 +123,8 @@ def _user(
     conversation.task = conversation.task or string_of(content)
     sent_by = string_of(data.get("source"))
     flags = MessageFlag.META if sent_by not in ("", "user") else MessageFlag.NONE
-    add_message(
-        conversation,
-        record,
-        Speaker.HUMAN,
-        _text(content),
-        flags=flags,
-        extra=other_fields(data, ("content",)),
-    )
+    extra = other_fields(data, ("content",))
+    add_message(conversation, record, Speaker.HUMAN, _text(content), flags=flags, extra=extra)
 
 
 def _assistant(
@@ -234,9 +226,8 @@ def _notification(
     session: CopilotSession, conversation: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
 ) -> None:
     extra = other_fields(data, ("content",))
-    add_message(
-        conversation, record, Speaker.HUMAN, _text(data.get("content")), flags=MessageFlag.META, extra=extra
-    )
+    text = _text(data.get("content"))
+    add_message(conversation, record, Speaker.HUMAN, text, flags=MessageFlag.META, extra=extra)
 
 
 def _session(

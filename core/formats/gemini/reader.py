@@ -38,13 +38,11 @@ _ROLES: Mapping[str, Speaker] = {
 def score(opened: OpenedDocument) -> FormatScore:
     """Judge by entries with ``parts`` that have no ``type``, and roles user and model."""
     sample = detection_sample(opened, _KEYS)
-    known = sum(1 for value in sample.records if _is_content(value))
-    if known:
-        share = known / len(sample.records)
-        return (
-            0.96 * share,
-            f"parts of a role user or model in {known} of {len(sample.records)} {sample.unit}",
-        )
+    count = sum(1 for value in sample.records if _is_content(value))
+    if count:
+        share = count / len(sample.records)
+        total = f"{len(sample.records)} {sample.unit}"
+        return 0.96 * share, f"parts of a role user or model in {count} of {total}"
     head = opened.objects[0] if opened.objects else {}
     empty = sample.found and not sample.records and "contents" in head
     return (0.6, "an empty list of contents") if empty else (0.0, "")
@@ -84,19 +82,11 @@ def _system(raw: ConversationRecords, notes: ImportNotes) -> SystemPart:
     texts: list[str] = []
     tools: list[Json] = []
     for place in places:
-        instruction = place.get("systemInstruction") or place.get("system_instruction")
-        parts = (
-            instruction.get("parts")
-            if isinstance(instruction, dict) and "parts" in instruction
-            else instruction
-        )
+        prompt = place.get("systemInstruction") or place.get("system_instruction")
+        parts = prompt.get("parts") if isinstance(prompt, dict) and "parts" in prompt else prompt
         texts += [block.text for block in read_parts(parts, notes, 1) if isinstance(block, Text)]
         listed = place.get("tools")
-        tools += [
-            declaration
-            for tool in (listed if isinstance(listed, list) else ())
-            for declaration in _declared(tool)
-        ]
+        tools += [one for tool in (listed if isinstance(listed, list) else ()) for one in _declared(tool)]
     return SystemPart(tuple(texts), tuple(tools))
 
 

@@ -33,10 +33,8 @@ def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
     if (whole := unchanged_source(given, NAME)) is not None:
         return whole
     shape = source_lines(given, NAME)
-    turns = by_turns(
-        api_messages(given, _MESSAGE_FORMAT, losses), _MESSAGE_FORMAT, following_records(given, NAME)
-    )
-    contents = [_MESSAGE_FORMAT.value(turn) for turn in turns]
+    turns = by_turns(api_messages(given, _SHAPE, losses), _SHAPE, following_records(given, NAME))
+    contents = [_SHAPE.value(turn) for turn in turns]
     if same:
         return ExporterOutput(rebuild_container(given.conversation, contents)[0], shape, losses.sentences())
     value = _request(given, contents, losses)
@@ -84,7 +82,7 @@ def _text_part(text: str) -> Json:
     return {"text": text}
 
 
-_MESSAGE_FORMAT = ApiMessageFormat(NAME, "parts", _role, _build_message, _is_result, _text_part)
+_SHAPE = ApiMessageFormat(NAME, "parts", _role, _build_message, _is_result, _text_part)
 
 EXPORTER = Exporter(
     NAME,

@@ -40,7 +40,7 @@ CONTENT = (
 """Content types that only goose has."""
 
 _SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI, "system": Speaker.SYSTEM}
-_DISPLAY_ONLY = ("toolConfirmationRequest", "actionRequired", "systemNotification", "conversationCompacted")
+_UNSENT = ("toolConfirmationRequest", "actionRequired", "systemNotification", "conversationCompacted")
 
 
 def read_messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
@@ -56,11 +56,9 @@ def read_messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
     parts = [{"type": "text", "text": content}] if isinstance(content, str) else list_of(content)
     kinds = [string_of(fields_of(block).get("type")) for block in parts]
     for kind in kinds:
-        if kind in _DISPLAY_ONLY:
+        if kind in _UNSENT:
             notes.skip(f"content: {kind}", line=record.line)
-    blocks = tuple(
-        _block(block) for block, kind in zip(parts, kinds, strict=True) if kind not in _DISPLAY_ONLY
-    )
+    blocks = tuple(_block(block) for block, kind in zip(parts, kinds, strict=True) if kind not in _UNSENT)
     if parts and not blocks and "conversationCompacted" not in kinds:
         return []
     known = ("content", "role", "created") + (("id",) if isinstance(value.get("id"), str) else ())

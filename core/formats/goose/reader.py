@@ -113,15 +113,13 @@ def _compactions(all_messages: Sequence[Message]) -> tuple[list[Message], tuple[
     """
     hidden = any(not _is_visible(m, "agentVisible") for m in all_messages)
     messages: list[Message] = []
-    compactions: list[RecordedCompaction] = []
+    recorded: list[RecordedCompaction] = []
     runs = [(visible, list(group)) for visible, group in groupby(all_messages, key=_is_user_visible)]
     for number, (visible, run) in enumerate(runs):
         if visible or not hidden:
             for message in run:
                 if not hidden and message.extra.get(LEGACY):
-                    compactions.append(
-                        RecordedCompaction("summary", len(messages), source=message.sources[0])
-                    )
+                    recorded.append(RecordedCompaction("summary", len(messages), source=message.sources[0]))
                 if message.blocks or not message.extra.get(LEGACY):
                     messages.append(message)
             continue
@@ -129,8 +127,8 @@ def _compactions(all_messages: Sequence[Message]) -> tuple[list[Message], tuple[
         if after is not None and run[0].blocks == after.blocks:
             messages.append(run.pop(0))
         if run:
-            compactions.append(_compaction(messages, run))
-    return messages, tuple(compactions)
+            recorded.append(_compaction(messages, run))
+    return messages, tuple(recorded)
 
 
 def _compaction(messages: Sequence[Message], summary: Sequence[Message]) -> RecordedCompaction:

@@ -90,12 +90,10 @@ def _prunings(entries: Sequence[OpencodeRecord], ends: Sequence[int]) -> Iterato
     for entry in entries:
         for cleared in entry.cleared:
             prunings.setdefault(_last_record_at(entries, cleared[0]), []).append(cleared)
-    for last, cleared_calls in prunings.items():
-        ids = tuple(call_id for _, call_id in sorted(cleared_calls, key=_cleared_at))
-        yield (
-            min(map(_cleared_at, cleared_calls)),
-            RecordedCompaction("microcompact", ends[last], "auto", cleared=ids),
-        )
+    for last, calls in prunings.items():
+        ids = tuple(call_id for _, call_id in sorted(calls, key=_cleared_at))
+        time = min(map(_cleared_at, calls))
+        yield time, RecordedCompaction("microcompact", ends[last], "auto", cleared=ids)
 
 
 def _last_record_at(entries: Sequence[OpencodeRecord], time: int) -> int:

@@ -32,9 +32,8 @@ def score(opened: OpenedDocument) -> FormatScore:
     if not known:
         empty = sample.found and not sample.records and "projectID" in fields_of(sample.fields.get("info"))
         return (0.6, "an empty session") if empty else (0.0, "")
-    return 0.99 * known / len(
-        sample.records
-    ), f"info and parts in {known} of {len(sample.records)} {sample.unit}"
+    total = len(sample.records)
+    return 0.99 * known / total, f"info and parts in {known} of {total} {sample.unit}"
 
 
 def _is_message(value: Json) -> bool:

@@ -58,10 +58,8 @@ def with_boundary(given: ExportInput, source: str) -> ExporterOutput:
     if compaction is None:
         return ExporterOutput(data, shape, ("Nothing was compacted, so no condensation was appended.",))
     event = _event(values, _condensation(given, compaction, records))
-    lost_summary = (
-        (lost_summary_warning("OpenHands"),) if summary_text(compaction) and kept_summaries(given) else ()
-    )
-    notes = (*boundary_warnings(given), *lost_summary)
+    lost = (lost_summary_warning("OpenHands"),) if summary_text(compaction) and kept_summaries(given) else ()
+    notes = (*boundary_warnings(given), *lost)
     if lines and "line" not in conversation.layout:
         end = b"" if not data or data.endswith(b"\n") else b"\n"
         return ExporterOutput(data + end + dump_lines((event,)), shape, notes)
@@ -85,9 +83,8 @@ def _condensation(given: ExportInput, compaction: Compaction, records: Sequence[
         else:
             remaining.append(source.start)
     text = summary_text(compaction)
-    return _Condensation(
-        forgotten, text, _offset(given, compaction, remaining, of_messages) if text else None
-    )
+    offset = _offset(given, compaction, remaining, of_messages) if text else None
+    return _Condensation(forgotten, text, offset)
 
 
 def _offset(

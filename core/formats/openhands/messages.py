@@ -119,9 +119,7 @@ def _condense(state: _Replay, event: Condensation) -> None:
     gone = state.timeline.take(event.forgotten, number, summaries=bool(event.summary))
     removed: list[int | Message] = [entry.summary for entry in gone if entry.summary is not None]
     added: list[Message] = []
-    state.summaries = [
-        summary for summary in state.summaries if not any(summary is other for other in removed)
-    ]
+    state.summaries = [s for s in state.summaries if not any(s is other for other in removed)]
     for slot in sorted({entry.slot for entry in gone if entry.slot >= 0} | state.late):
         old, new = state.timeline.shown_as(slot, number), _shown(state, slot)
         if old is None or new is None or not isinstance(new, int):

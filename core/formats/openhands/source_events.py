@@ -49,9 +49,7 @@ def read_records(conversation: Conversation) -> Sequence[JsonRecord]:
     path = layout.get("path", ())
     if layout.get("container") == "jsonl" and "line" not in layout:
         lines = document_lines(conversation.document)
-        return [
-            JsonRecord(line_.number, line_.start, line_.end, parse_bytes(line_.data).value) for line_ in lines
-        ]
+        return [JsonRecord(x.number, x.start, x.end, parse_bytes(x.data).value) for x in lines]
     if "line" in layout:
         line = read_line(conversation.document, layout["line"])
         return read_whole(line.data, line=line.number, start=line.start).arrays[path[-1]]

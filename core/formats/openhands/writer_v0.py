@@ -72,9 +72,8 @@ def _edited_call(
     metadata = fields_of(value.get("tool_call_metadata"))
     answer = fields_of(metadata.get("model_response"))
     choices = list_of(answer.get("choices"))
-    message, has_call = (
-        _answer(fields_of(fields_of(choices[0]).get("message")), call) if choices else ({}, False)
-    )
+    recorded = fields_of(fields_of(choices[0]).get("message")) if choices else {}
+    message, has_call = _answer(recorded, call)
     if not has_call:
         thought = {"thought": args["thought"]} if "thought" in args else {}
         args = {**(call.arguments if isinstance(call.arguments, dict) else {}), **thought}
@@ -89,10 +88,8 @@ def _answer(message: Mapping[str, Json], call: ToolCall) -> tuple[Mapping[str, J
     for place, item in enumerate(calls):
         function = fields_of(fields_of(item).get("function"))
         if fields_of(item).get("id") == call.id and "arguments" in function:
-            changed = {
-                **item,
-                "function": {**function, "arguments": same_arguments(function["arguments"], call)},
-            }
+            changed_function = {**function, "arguments": same_arguments(function["arguments"], call)}
+            changed = {**item, "function": changed_function}
             return {**message, "tool_calls": [*calls[:place], changed, *calls[place + 1 :]]}, True
     return message, False
 

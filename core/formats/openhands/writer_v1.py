@@ -126,16 +126,11 @@ def _observation(builder: OpenHandsEventBuilder, response: ToolResponse, time: s
     failed = response.error is not MISSING
     note_error(response, builder.losses, mark=False)
     content = content_json(answer_parts(response), builder.losses)
-    result = {
-        "content": content,
-        "is_error": failed,
-        "tool_name": response.name,
-        "kind": "MCPToolObservation",
-    }
+    result = {"content": content, "is_error": failed, "tool_name": response.name}
     fields = {
         "tool_name": response.name,
         "tool_call_id": response.call_id,
-        "observation": result,
+        "observation": {**result, "kind": "MCPToolObservation"},
         "action_id": builder.acted.get(response.call_id)
         or str(made_uuid(_SPACE, f"call/{response.call_id}")),
     }

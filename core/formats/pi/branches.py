@@ -37,9 +37,7 @@ def build_tree(numbered: Iterable[tuple[int, JsonRecord]], notes: ImportNotes) -
             wanted = text_of(value["parentId"])
             known = by_id.get(wanted)
             if wanted and known is None and parent is not None:
-                notes.repair(
-                    record.line, f"the parent {wanted} is not before it; the entry before it is used"
-                )
+                notes.repair(record.line, f"parent {wanted} is not before it; the entry before is used")
             elif known is not None or not wanted:
                 parent = known
         count = (parent.messages if parent else 0) + is_message(value)

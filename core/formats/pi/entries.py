@@ -173,9 +173,7 @@ def _block(block: Json, notes: ImportNotes, line: int, signature: str) -> Block:
     if kind == "text" and isinstance(block.get("text"), str):
         return Text(block["text"], other_fields(block, ("type", "text")))
     if kind == "thinking" and isinstance(block.get("thinking"), str):
-        return Thinking(
-            block["thinking"], _with_api_signature(other_fields(block, ("type", "thinking")), signature)
-        )
+        return Thinking(block["thinking"], _for_api(other_fields(block, ("type", "thinking")), signature))
     if kind == "toolCall":
         extra = other_fields(block, ("type", "id", "name", "arguments"))
         return ToolCall(
@@ -191,7 +189,7 @@ def _block(block: Json, notes: ImportNotes, line: int, signature: str) -> Block:
     return Opaque(kind if isinstance(kind, str) and kind else "unknown", block)
 
 
-def _with_api_signature(extra: Mapping[str, Json], signature: str) -> Mapping[str, Json]:
+def _for_api(extra: Mapping[str, Json], signature: str) -> Mapping[str, Json]:
     """Rename Pi's signature field to that of the API that signed, which needs it again."""
     if not signature or "thinkingSignature" not in extra:
         return extra or NO_EXTRA

@@ -24,9 +24,7 @@ def read_rows(conversation: Conversation) -> list[JsonRecord]:
     else:
         read_document(document)  # refuses a file that changed
         parsed = ((line, parse_bytes(line.data)) for line in document_lines(document))
-        records = (
-            JsonRecord(line.number, line.start, line.end, parsed_line.value) for line, parsed_line in parsed
-        )
+        records = (JsonRecord(line.number, line.start, line.end, p.value) for line, p in parsed)
     return [record for record in records if isinstance(record.value, dict)]
 
 

@@ -73,20 +73,17 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     notes = ImportNotes()
     check_number(opened.document.name, request.conversation, len(prompts_with_logs))
     chosen = prompts_with_logs[request.conversation - 1]
-    last_request, after = _last_request(_inside(opened, chosen).arrays["logs"], notes)
-    sent = (
-        [_message(record, notes) for record in _request_messages(opened, last_request)]
-        if last_request
-        else [_prompt_message(chosen)]
-    )
+    last, after = _last_request(_inside(opened, chosen).arrays["logs"], notes)
+    records = _sent_records(opened, last) if last else ()
+    sent = [_message(record, notes) for record in records] if last else [_prompt_message(chosen)]
     leading = next((at for at, m in enumerate(sent) if m.speaker is not Speaker.SYSTEM), len(sent))
-    metadata = _metadata(last_request)
+    metadata = _metadata(last)
     usage = metadata.get("usage")
     tools = metadata.get("tools")
     return Conversation(
         "vscode_chat_replay",
         opened.document,
-        link_calls([*sent[leading:], *_answer_and_results(opened, last_request, after)], notes),
+        link_calls([*sent[leading:], *_answer_and_results(opened, last, after)], notes),
         SystemPart(tuple(map(_text, sent[:leading])), tuple(tools) if isinstance(tools, list) else ()),
         report=notes.report(),
         model=text_of(metadata.get("model")),
@@ -140,7 +137,7 @@ def _metadata(request: JsonRecord | None) -> Mapping[str, Json]:
     return metadata if isinstance(metadata, dict) else {}
 
 
-def _request_messages(opened: OpenedDocument, request: JsonRecord) -> tuple[JsonRecord, ...]:
+def _sent_records(opened: OpenedDocument, request: JsonRecord) -> tuple[JsonRecord, ...]:
     return _inside(opened, _inside(opened, request).objects["requestMessages"]).arrays["messages"]
 
 
