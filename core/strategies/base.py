@@ -1,7 +1,5 @@
-"""What a strategy is: a declaration, a context it is given, and the compaction it returns.
-
-No strategy knows a file, a setting's layer, a window or a model library (REQ-CS-001.6).
-"""
+"""The Strategy protocol: what a strategy declares, the context it runs in, and its triggers. No strategy
+knows a file, a setting's layer, a window or a model library (REQ-CS-001.6)."""
 
 from __future__ import annotations
 
@@ -21,8 +19,7 @@ from core.transcript.pins import MessagePin
 
 
 class TriggerMode(StrEnum):
-    """When a strategy acts: at its threshold only, or a density pass on every turn as well; on every
-    turn whatever the size; or never by itself."""
+    """When a strategy runs; CONTINUOUS is THRESHOLD with a density pass on every turn."""
 
     THRESHOLD = "threshold"
     CONTINUOUS = "continuous"
@@ -31,7 +28,7 @@ class TriggerMode(StrEnum):
 
 
 class CheckPoint(StrEnum):
-    """Where in an agent's loop the trigger is checked."""
+    """Point in the agent's loop where the trigger is checked."""
 
     BEFORE_SEND = "before send"
     AFTER_TOOLS = "after tool results"
@@ -42,9 +39,9 @@ class CheckPoint(StrEnum):
 class Trigger:
     """A strategy's declared trigger; ``threshold`` is a fraction of the limit (REQ-HD-001.1).
 
-    ``reserve`` is the key of the setting with the tokens that are taken off the limit first. Presets
-    have triggers of their ``own``, which no setting replaces: ``margin`` tokens below the limit,
-    ``tokens`` whatever the limit, more than ``messages`` messages, or a pause of ``idle_minutes``.
+    ``reserve`` is the key of the setting whose tokens are subtracted from the limit first. With ``own``
+    (presets) no setting replaces the trigger: ``margin`` tokens below the limit, ``tokens`` whatever the
+    limit, more than ``messages`` messages, or a pause of ``idle_minutes``.
     """
 
     mode: TriggerMode
@@ -60,7 +57,7 @@ class Trigger:
 
 @dataclass(frozen=True, slots=True)
 class DensityConfig:
-    """What the density passes are told (REQ-HD-001.9)."""
+    """Settings of the density passes (REQ-HD-001.9)."""
 
     read_write_pruning: bool
     file_dedupe: bool
@@ -71,7 +68,7 @@ class DensityConfig:
 
 
 def density_config(values: Values, root: str, mode: Mode) -> DensityConfig:
-    """What the settings tell the density passes; paths that are not absolute begin at ``root``."""
+    """Return the density settings; relative paths are resolved against ``root``."""
     return DensityConfig(
         values.flag(READ_WRITE),
         values.flag(FILE_DEDUPE),
@@ -84,10 +81,8 @@ def density_config(values: Values, root: str, mode: Mode) -> DensityConfig:
 
 @dataclass(frozen=True, slots=True)
 class DensityResult:
-    """Removed indices, replaced messages by index, counters, and a fate for each of them.
-
-    No index is in both (REQ-HD-001.6). ``fates`` holds only the indices that a pass touched.
-    """
+    """Removed indices, replaced messages by index, counters, and the fates of the touched messages. No index
+    is both removed and replaced (REQ-HD-001.6)."""
 
     removals: tuple[int, ...]
     replacements: Mapping[int, Message]
@@ -96,25 +91,24 @@ class DensityResult:
 
     @property
     def is_empty(self) -> bool:
-        """True where nothing would change (REQ-HD-002.5)."""
+        """REQ-HD-002.5."""
         return not self.removals and not self.replacements
 
 
 @dataclass(frozen=True, slots=True)
 class StrategyContext:
-    """All that a strategy is given; it never holds a history store (REQ-CS-001.6).
+    """The input of a strategy; it never holds a history store (REQ-CS-001.6).
 
-    ``estimate_tokens`` is additive: the tokens of a list are the sum of those of its messages, and
-    asking for one message is cheap. ``current_token_count`` may include the system prompt and holds what is
-    ``hidden``: tokens of a request that no message accounts for, which no strategy can take out. ``limit`` is
-    the model's window in tokens, None if unknown. ``summariser`` takes a profile name, None meaning
-    the active one (REQ-CS-002.5, .6). ``sources[i]`` is the place of message i in the source, where
-    an earlier stage took messages away: sentences name messages by it. ``prompt`` is the first of the
-    strategy's prompts, ``prompts`` all of them by name. ``agent`` gives the model that works with tools
-    as ``summariser`` does, None where there is none: the offline profile has none. ``pins`` are what the
-    person wants of single messages, by place in ``history``. ``by_trigger``: the size set the run off and
-    nobody asked for it, so that one that does not pay may be refused. ``cache``: what the prompt cache of
-    the conversation's model costs.
+    ``estimate_tokens`` is additive: the tokens of a list are the sum over its messages, and estimating one
+    message is cheap. ``current_token_count`` may include the system prompt and includes ``hidden``: tokens of
+    a request that belong to no message, which no strategy can remove. ``limit`` is the model's window in
+    tokens, None if unknown. ``summariser`` takes a profile name, None meaning the active one (REQ-CS-002.5,
+    .6). ``sources[i]`` is the index of message i in the source, needed where an earlier stage removed
+    messages: reasons number messages by it. ``prompt`` is the first of the strategy's prompts, ``prompts``
+    all by name. ``agent`` returns the tool-calling model of a profile; None for the offline profile, which
+    has none. ``pins`` are the user's pins by index in ``history``. ``by_trigger``: the run was started by its
+    size, not by the user, so it may be refused where it does not pay. ``cache``: prompt cache rates of the
+    model.
     """
 
     history: tuple[Message, ...]
@@ -139,26 +133,26 @@ class StrategyContext:
 
     @property
     def profile(self) -> str | None:
-        """The profile that is set for summaries; None: the active one writes them."""
+        """The profile set for summaries; None: the active one."""
         named = self.values.get(PROFILE)
         return None if named is None else str(named)
 
     def source_of(self, index: int) -> int:
-        """The place in the source of a message, or of the end for a position after the last."""
+        """Return the source index of a message, or of the end for a position after the last."""
         if not self.sources:
             return index
         return self.sources[index] if index < len(self.sources) else self.sources[-1] + 1
 
     def span(self, start: int, end: int) -> str:
-        """Messages [start, end) as people number them in the source: "#84–#328"."""
+        """Return messages [start, end) as numbered in the source: "#84–#328"."""
         first, last = self.source_of(start) + 1, self.source_of(end - 1) + 1
         return f"#{first}" if end - start <= 1 else f"#{first}–#{last}"
 
 
 @dataclass(frozen=True, slots=True)
 class EmulatedProgram:
-    """Whom a preset emulates: the program, as of when (ISO date), by which source, and whether that
-    source is reverse engineering rather than the program's own text or documentation."""
+    """The program a preset emulates, as of an ISO date, and the source of its rules. ``reverse_engineered``:
+    the source is not the program's own text or documentation."""
 
     program: str
     as_of: str
@@ -170,15 +164,14 @@ class EmulatedProgram:
 class Strategy:
     """A registered strategy (REQ-CS-001.1, REQ-HD-001.1, .2).
 
-    ``options`` are the keys of the settings it reads; ``needs_limit`` says that it cannot run
-    without a context limit. ``optimize`` is None where there is no density step. ``prompts`` are the
-    names of the prompts it sends, the one for the summary first; ``emulates`` is set for presets.
-    ``obeys_pins`` says that it looks at the pins of the context; ``llm_switch`` is the key of the setting
-    by which a strategy that needs no model asks one all the same; ``reference`` names the program that
-    reference mode repeats, "" where both modes are alike. ``follow`` makes what says of a growing history
-    what ``compress`` would, for those that edit single messages on nearly every turn. ``remembering`` makes
-    a ``compress`` for one conversation and one estimate that keeps what it found in messages from run to run;
-    its results are the same.
+    ``options`` are the keys of the settings it reads; ``needs_limit``: it cannot run without a context limit.
+    ``optimize`` is None where there is no density step. ``prompts`` are the names of its prompts, the summary
+    prompt first; ``emulates`` is set for presets. ``obeys_pins``: it reads the pins of the context.
+    ``llm_switch`` is the key of the setting that lets a strategy without ``requires_llm`` call a model;
+    ``reference`` names the program that reference mode repeats, "" where both modes are alike. ``follow``
+    makes an incremental compressor for a growing history, for strategies that edit single messages on nearly
+    every turn. ``remembering`` makes a ``compress`` with the same results for one conversation and one
+    estimate, which caches its analysis of messages from run to run.
     """
 
     name: str
@@ -198,10 +191,10 @@ class Strategy:
     remembering: Callable[[], Callable[[StrategyContext], Compaction]] | None = None
 
     def mode(self, wanted: Mode) -> Mode:
-        """The mode in which it runs: only those that have a reference repeat it (product.md section 3.1)."""
+        """Return the mode in which it runs: safe unless it has a reference (product.md section 3.1)."""
         return wanted if self.reference else Mode.SAFE
 
 
 def asks_model(strategy: Strategy, values: Values) -> bool:
-    """True where a run of a strategy under these settings has a model write, if the profile has one."""
+    """Return whether a run under these settings calls a model, if the profile has one."""
     return strategy.requires_llm or (bool(strategy.llm_switch) and values.flag(strategy.llm_switch))

@@ -1,4 +1,4 @@
-"""Lets a strategy be cancelled, which knows of no progress: when it estimates, or facts are read for it."""
+"""Progress and cancellation for strategies, checked whenever a strategy estimates tokens."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from core.tokens.counter import TokenCounter
 from core.transcript.model import Message, Progress
 
-_DOING = "Compacting"
+_ACTIVITY = "Compacting"
 
 
 class StrategyProgress:
-    """The progress of one run of a strategy, and the estimate that the strategy is given."""
+    """Reports progress of one run and counts tokens for it; a callback that raises ends the run."""
 
     def __init__(self, progress: Progress, counter: TokenCounter) -> None:
         self._progress = progress
@@ -19,11 +19,10 @@ class StrategyProgress:
         self._reached = 0.0
 
     def tell(self, fraction: float, text: str) -> None:
-        """Progress of a part; the whole never goes back. What the progress raises ends the run."""
+        """Report the progress of a part; the overall fraction never decreases."""
         self._reached = max(self._reached, fraction)
-        self._progress(self._reached, _DOING)
+        self._progress(self._reached, _ACTIVITY)
 
     def estimate(self, messages: Sequence[Message]) -> int:
-        """Tokens of messages."""
-        self._progress(self._reached, _DOING)
+        self._progress(self._reached, _ACTIVITY)
         return self._counter.messages(messages)

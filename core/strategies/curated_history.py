@@ -1,4 +1,4 @@
-"""The curated history: what strategies are given, without ai messages that say nothing."""
+"""The curated history that strategies work on: without empty ai messages."""
 
 from __future__ import annotations
 
@@ -22,33 +22,30 @@ from core.transcript.model import (
     ToolResponse,
 )
 
-_STAYS = (ToolCall, ToolResponse, Opaque)
+_NEVER_EMPTY = (ToolCall, ToolResponse, Opaque)
 DROPPED: Fate = single_fate(
     FateKind.DROPPED, "empty message", "An ai message without content; it says nothing."
 )
 
 
 def curated_indices(messages: Sequence[Message], mode: Mode) -> tuple[int, ...]:
-    """Indices of the messages that stay: all but empty ai messages (llxprt.md section 1).
-
-    In safe mode an ai message with half of a pair stays, whatever its fields, for the other half
-    stays, too; and so does one with content that could not be read.
-    """
+    """Return the indices of all but empty ai messages (llxprt.md section 1). In safe mode an ai message with
+    half of a tool pair stays, because the other half stays too; so does one with unreadable content."""
     return tuple([index for index, message in enumerate(messages) if not is_empty(message, mode)])
 
 
 def is_empty(message: Message, mode: Mode) -> bool:
-    """True for an ai message without content, as the mode sees it."""
+    """Return whether this is an ai message without content in the given mode."""
     if message.speaker is not Speaker.AI:
         return False
-    for block in message.blocks:  # a plain loop: this is asked of every message on every turn
-        if (mode is Mode.SAFE and isinstance(block, _STAYS)) or _has_content(block):
+    for block in message.blocks:  # a plain loop: this runs for every message on every turn
+        if (mode is Mode.SAFE and isinstance(block, _NEVER_EMPTY)) or _has_content(block):
             return False
     return True
 
 
 def _has_content(block: Block) -> bool:
-    if isinstance(block, ToolCall):  # most of what an agent says
+    if isinstance(block, ToolCall):  # the most common block
         return bool(block.name) and _truthy(block.arguments)
     match block:
         case Text(text=text) | Code(code=text):
@@ -58,18 +55,18 @@ def _has_content(block: Block) -> bool:
         case Media():
             return bool(block.mime and block.data)
         case Thinking():
-            return _thinks(block)
+            return _has_thinking(block)
         case Opaque():
             return _is_unknown_code(block)
 
 
 def _is_unknown_code(block: Opaque) -> bool:
-    """The reference takes any block of a type that it does not know for code."""
+    """Return whether the reference, which treats unknown block types as code, finds code in it."""
     code = block.raw.get("code") if isinstance(block.raw, dict) else None
     return isinstance(code, str) and bool(trim(code))
 
 
-def _thinks(block: Thinking) -> bool:
+def _has_thinking(block: Thinking) -> bool:
     if block.extra.get("sourceField") == "thinking":
         return bool(trim(block.text)) and bool(block.extra.get("signature"))
     encrypted = block.extra.get("encryptedContent")
@@ -77,5 +74,5 @@ def _thinks(block: Thinking) -> bool:
 
 
 def _truthy(value: Json) -> bool:
-    """As JavaScript sees it: empty lists and objects are true."""
+    """Return JavaScript's truth value: empty lists and objects are true."""
     return value is not MISSING and (isinstance(value, dict | list) or bool(value))

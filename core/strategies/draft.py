@@ -1,8 +1,5 @@
-"""A history on its way through the stages of one run: what is there now, and what touched each message.
-
-For strategies that work in several steps. Every function gives a new draft; nothing is changed in
-place. Positions are places in ``entries``, source indices places in the history that was given.
-"""
+"""An immutable draft of the history between the stages of one run. Every function returns a new draft.
+Positions are indices of ``entries``; source indices are indices of the original history."""
 
 from __future__ import annotations
 
@@ -16,8 +13,8 @@ from core.transcript.model import Message
 
 @dataclass(frozen=True, slots=True)
 class DraftEntry:
-    """One message that is there now, the source messages that it is or stands for, ascending, and
-    whether a summary or another text that no source message is stands in it."""
+    """One message of the draft and the ascending source indices that it represents. ``inserted``: its text
+    comes from a summary or another source than the history."""
 
     message: Message
     origins: tuple[int, ...]
@@ -26,7 +23,7 @@ class DraftEntry:
 
 @dataclass(frozen=True, slots=True)
 class HistoryDraft:
-    """The state between two stages. ``steps`` holds the source messages that a stage touched."""
+    """The state between two stages. ``steps`` are the steps of touched messages by source index."""
 
     entries: tuple[DraftEntry, ...]
     count: int  # source messages
@@ -34,53 +31,47 @@ class HistoryDraft:
 
     @property
     def messages(self) -> tuple[Message, ...]:
-        """The messages that are there now."""
         return tuple(entry.message for entry in self.entries)
 
 
 def begin_draft(history: Sequence[Message]) -> HistoryDraft:
-    """A history that nothing has touched yet."""
     return HistoryDraft(
         tuple(DraftEntry(message, (index,)) for index, message in enumerate(history)), len(history), {}
     )
 
 
 def with_edited(draft: HistoryDraft, changes: Mapping[int, tuple[Message, FateStep]]) -> HistoryDraft:
-    """Other content for the entries at these positions: kind EDITED or SUMMARISED, as the step says.
-
-    What a summary replaced counts as inserted from then on (product.md section 2).
-    """
+    """Replace the entries at these positions: kind EDITED or SUMMARISED, as the step says. A summarised entry
+    counts as inserted from then on (product.md section 2)."""
     entries = list(draft.entries)
     for position, (message, step) in changes.items():
         inserted = entries[position].inserted or step.kind is FateKind.SUMMARISED
         entries[position] = DraftEntry(message, entries[position].origins, inserted)
     touched = {position: step for position, (_, step) in changes.items()}
-    return HistoryDraft(tuple(entries), draft.count, _stepped(draft, touched))
+    return HistoryDraft(tuple(entries), draft.count, _with_steps(draft, touched))
 
 
 def with_removed(draft: HistoryDraft, steps: Mapping[int, FateStep]) -> HistoryDraft:
-    """Without the entries at these positions: kind PRUNED or DROPPED, as their steps say."""
+    """Remove the entries at these positions: kind PRUNED or DROPPED, as their steps say."""
     stay = tuple(entry for position, entry in enumerate(draft.entries) if position not in steps)
-    return HistoryDraft(stay, draft.count, _stepped(draft, steps))
+    return HistoryDraft(stay, draft.count, _with_steps(draft, steps))
 
 
 def with_replaced(
     draft: HistoryDraft, start: int, end: int, messages: Sequence[Message], step: FateStep
 ) -> HistoryDraft:
-    """The entries [start, end) replaced by ``messages``, the first of which stands for all of them.
-
-    The step is of kind SUMMARISED, or of DROPPED where the messages stand for nothing that was there.
-    """
-    gone = draft.entries[start:end]
-    origins = tuple(sorted(index for entry in gone for index in entry.origins))
-    stands = origins if step.kind is FateKind.SUMMARISED else ()
-    new = [DraftEntry(one, stands if place == 0 else (), True) for place, one in enumerate(messages)]
+    """Replace the entries [start, end) by ``messages``; the first one represents all of them. The step is of
+    kind SUMMARISED, or of DROPPED where the messages represent none of the removed ones."""
+    replaced = draft.entries[start:end]
+    origins = tuple(sorted(index for entry in replaced for index in entry.origins))
+    sources = origins if step.kind is FateKind.SUMMARISED else ()
+    new = [DraftEntry(message, sources if place == 0 else (), True) for place, message in enumerate(messages)]
     entries = (*draft.entries[:start], *new, *draft.entries[end:])
-    return HistoryDraft(entries, draft.count, _stepped(draft, dict.fromkeys(range(start, end), step)))
+    return HistoryDraft(entries, draft.count, _with_steps(draft, dict.fromkeys(range(start, end), step)))
 
 
 def with_inserted(draft: HistoryDraft, position: int, messages: Sequence[Message]) -> HistoryDraft:
-    """With messages that no source message is, before the entry at a position."""
+    """Insert messages that have no source message before the entry at a position."""
     new = tuple(DraftEntry(message, (), True) for message in messages)
     return replace(draft, entries=(*draft.entries[:position], *new, *draft.entries[position:]))
 
@@ -94,10 +85,8 @@ def finish_compaction(
     *,
     llm_call_made: bool,
 ) -> Compaction:
-    """The draft as a compaction; ``kept`` and else ``otherwise`` say why untouched messages stayed.
-
-    Callers add split, summary, calls and the rest with ``dataclasses.replace``.
-    """
+    """Return the draft as a compaction; ``kept``, else ``otherwise``, is the fate of untouched messages.
+    Callers add split, summary, calls and the rest with ``dataclasses.replace``."""
     fates = {index: Fate(steps) for index, steps in draft.steps.items()}
     count = len(context.history)
     return Compaction(
@@ -109,8 +98,8 @@ def finish_compaction(
     )
 
 
-def _stepped(draft: HistoryDraft, touched: Mapping[int, FateStep]) -> dict[int, tuple[FateStep, ...]]:
-    """The steps with one more for each source message behind the entries that were touched."""
+def _with_steps(draft: HistoryDraft, touched: Mapping[int, FateStep]) -> dict[int, tuple[FateStep, ...]]:
+    """Return the steps, with one more for each source message behind the touched entries."""
     steps = dict(draft.steps)
     for position, step in touched.items():
         for index in draft.entries[position].origins:

@@ -1,4 +1,4 @@
-"""What a file holds, by simple patterns that know no language well: its sections and one line about it."""
+"""Outlines a file by simple patterns for many languages: its sections and a one-line summary."""
 
 from __future__ import annotations
 
@@ -7,16 +7,14 @@ from collections.abc import Iterator, Sequence
 
 from core.strategies.tracker import FileSection
 
-MOST_SUMMARY = 200
-"""Characters of the line about a file."""
-
-_FEW_LINES = 8  # shorter texts are told by their path alone
-_NAMES = 12  # named in the line about a file
+MOST_SUMMARY = 200  # characters of the summary line of a file
+_FEW_LINES = 8  # shorter texts have no summary line
+_NAMES = 12  # names in a summary line
 _PROSE = (".md", ".mdx", ".markdown", ".rst", ".adoc", ".txt")
 _TABLES = (".toml", ".ini", ".cfg", ".conf")
 _HEADING = re.compile(r"^#{1,3}[ \t]+(?P<name>\S[^\n]{0,78})", re.MULTILINE)
 _TABLE = re.compile(r"^\[+(?P<name>[^\]\n]{1,60})\]+[ \t]*$", re.MULTILINE)
-_BEFORE = (
+_MODIFIERS = (
     r"(?:(?:export|default|pub(?:\([a-z]+\))?|public|private|protected|internal|static|async|abstract|final|"
     r"sealed|override|inline|extern|unsafe|declare|open|data)[ \t]+)*"
 )
@@ -25,12 +23,12 @@ _KINDS = (
     r"namespace|protocol|macro_rules!|test)"
 )
 _DEFINITION = (
-    rf"{_BEFORE}(?:{_KINDS}[ \t]+(?:\([^)\n]{{1,60}}\)[ \t]*)?(?P<name>[A-Za-z_]\w*|\"[^\"\n]{{1,60}}\")"
+    rf"{_MODIFIERS}(?:{_KINDS}[ \t]+(?:\([^)\n]{{1,60}}\)[ \t]*)?(?P<name>[A-Za-z_]\w*|\"[^\"\n]{{1,60}}\")"
     r"|type[ \t]+(?P<type>[A-Za-z_]\w*)(?:<[^>\n]{1,40}>)?[ \t]*(?:=|struct\b|interface\b)"
     r"|(?:const|let|var)[ \t]+(?P<const>[A-Za-z_$]\w*)[^=\n]{0,60}=[ \t]*"
     r"(?:struct|enum|union|async|function|class|\())"
 )
-_FUNCTION = (  # C and those that look like it: a type, a name, and arguments without a semicolon behind them
+_FUNCTION = (  # C-like languages: a type, a name, and arguments not followed by a semicolon
     r"(?:\w[\w:<>*&]{0,60}[ \t*&]{1,8}){1,4}(?P<plain>[A-Za-z_][\w:~]{0,60})[ \t]?"
     r"\([^;\n]{0,200}\)[^;\n=]{0,40}$"
 )
@@ -44,10 +42,8 @@ _NO_NAMES = frozenset(
 
 
 def file_sections(path: str, text: str, first: int = 1) -> tuple[FileSection, ...]:
-    """The definitions or headings of a text with their lines; ``first`` is the number of its first line.
-
-    Only what begins at the left margin counts; a section ends where the next one begins.
-    """
+    """Return the definitions or headings of a text with their lines, ``first`` being its first line number.
+    Only unindented ones count; a section ends where the next one begins."""
     found = list(_starts(path, text, first))
     last = first + text.count("\n") - text.endswith("\n")
     ends = [*(start - 1 for _, start in found[1:]), last][: len(found)]
@@ -57,19 +53,19 @@ def file_sections(path: str, text: str, first: int = 1) -> tuple[FileSection, ..
 
 
 def file_outline(path: str, text: str, parts: Sequence[FileSection]) -> str:
-    """One line about a file, at most 200 characters: what it defines or speaks of; "" for nothing to say."""
+    """Return one line of at most 200 characters about what a file defines or covers; "" without names."""
     names = sorted(dict.fromkeys(part.title for part in parts), key=lambda name: name.startswith("_"))
     if not names or text.count("\n") < _FEW_LINES:
         return ""
     verb = "covers" if path.lower().endswith((*_PROSE, *_TABLES)) else "defines"
-    kept = names[:_NAMES]
-    while len(kept) > 1 and len(_listed(verb, kept, len(names))) > MOST_SUMMARY:
-        kept.pop()
-    return _listed(verb, kept, len(names))[:MOST_SUMMARY]
+    listed = names[:_NAMES]
+    while len(listed) > 1 and len(_listed(verb, listed, len(names))) > MOST_SUMMARY:
+        listed.pop()
+    return _listed(verb, listed, len(names))[:MOST_SUMMARY]
 
 
 def key_sections(parts: Sequence[FileSection], most: int) -> tuple[FileSection, ...]:
-    """The longest sections of more than one line, in the order of the file."""
+    """Return the ``most`` longest sections of more than one line, in the order of the file."""
     longest = sorted(
         (part for part in parts if part.end > part.start), key=lambda part: part.start - part.end
     )
@@ -82,7 +78,7 @@ def _listed(verb: str, names: Sequence[str], all_names: int) -> str:
 
 
 def _starts(path: str, text: str, first: int) -> Iterator[tuple[str, int]]:
-    """Names with the lines on which they begin."""
+    """Yield names with their line numbers."""
     lower = path.lower()
     pattern = next((pattern for ends, pattern in _PATTERNS if lower.endswith(ends)), _CODE)
     line, seen = first, 0

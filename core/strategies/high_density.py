@@ -1,7 +1,5 @@
-"""high-density: prune on every turn, and at the trigger shorten older tool results to one line each.
-
-No model (REQ-HD-004, -008). Reference: llxprt.md section 9.
-"""
+"""The high-density strategy: prunes on every turn; at the trigger, shortens older tool results to one line.
+Uses no model (REQ-HD-004, -008). Reference: llxprt.md section 9."""
 
 from __future__ import annotations
 
@@ -54,17 +52,17 @@ _REFERENCE_ERRORS = ("error:", "error occurred", "command failed")
 
 
 def compress(context: StrategyContext) -> Compaction:
-    """Shorten tool results before the tail, then drop oldest messages while above the target."""
+    """Shorten tool results before the tail, then drop the oldest messages while above the target."""
     return _compress(context, OneLineShortener())
 
 
 def incremental_high_density() -> Callable[[StrategyContext], Compaction]:
-    """``compress`` for one conversation whose settings change: the lines are made once."""
+    """Return a ``compress`` that caches its lines for one conversation whose settings change."""
     lines = OneLineShortener()
     return lambda context: _compress(context, lines)
 
 
-def _compress(context: StrategyContext, lines: OneLineShortener) -> Compaction:
+def _compress(context: StrategyContext, shortener: OneLineShortener) -> Compaction:
     history = context.history
     count = len(history)
     if not count:
@@ -74,43 +72,43 @@ def _compress(context: StrategyContext, lines: OneLineShortener) -> Compaction:
     target = math.floor(
         trigger_threshold(context, TRIGGER.threshold) * limit * context.values.number(HEADROOM)
     )
-    if nothing := hidden_above(context, NAME, target):
-        return nothing
-    joined = lines.joined(history)
-    cut = _tail(context, keep, joined)
+    if refused := hidden_above(context, NAME, target):
+        return refused
+    paired = shortener.joined(history)
+    cut = _tail(context, keep, paired)
     if cut is None or cut.index <= 0:
         reason = f"The protected tail, the newest {percent_text(keep)}, reaches back to the first message."
-        nothing = no_op(context, NAME, NoOpCode.TAIL_COVERS_ALL, reason, f"{PRESERVE}=0.1", parts=None)
-        return replace(nothing, target=target)
+        refused = no_op(context, NAME, NoOpCode.TAIL_COVERS_ALL, reason, f"{PRESERVE}=0.1", parts=None)
+        return replace(refused, target=target)
     head = (
         _reference_head(context, cut.index)
         if context.mode is Mode.REFERENCE
-        else _safe_head(context, cut, joined, lines)
+        else _safe_head(context, cut, paired, shortener)
     )
-    dropped = _drop(context, head, cut.index, target - context.hidden, joined.pairs)
-    return refuse_larger(context, _assembled(context, head, cut, dropped, target, keep))
+    dropped = _messages_to_drop(context, head, cut.index, target - context.hidden, paired.pairs)
+    return refuse_larger(context, _assemble(context, head, cut, dropped, target, keep))
 
 
-def _tail(context: StrategyContext, keep: float, joined: PairedHistory) -> Cut | None:
-    """Where the protected tail begins; at least the newest message is in it."""
+def _tail(context: StrategyContext, keep: float, paired: PairedHistory) -> Cut | None:
+    """Return the cut before the protected tail, which holds at least the newest message."""
     history = context.history
     count = len(history)
     size = max(1, math.floor(count * keep))
-    asked = count - size
-    reference = adjust_tail(history, asked, joined.last)
-    wish = CutRequest(
-        "tail", max(asked, 0), f"keep tail {percent_text(keep)} of {count}", reference, True, (0, count - 1)
+    start = count - size
+    reference = adjust_tail(history, start, paired.last)
+    request = CutRequest(
+        "tail", max(start, 0), f"keep tail {percent_text(keep)} of {count}", reference, True, (0, count - 1)
     )
-    return snap_cut(wish, joined.pairs, safe=context.mode is Mode.SAFE, place=context.source_of)
+    return snap_cut(request, paired.pairs, safe=context.mode is Mode.SAFE, place=context.source_of)
 
 
 @dataclass(frozen=True, slots=True)
 class _ShortenedHead:
-    """The messages before the tail as they shall be, and the fates of those that changed."""
+    """The messages before the tail after shortening, with the fates of the changed ones."""
 
-    messages: Mapping[int, Message]  # changed ones only
+    messages: Mapping[int, Message]  # only the changed ones
     fates: Mapping[int, Fate]
-    lost: frozenset[int]  # messages of unknown speakers, which the reference forgets
+    lost: frozenset[int]  # messages of unknown speakers, which the reference drops
 
 
 def _reference_head(context: StrategyContext, end: int) -> _ShortenedHead:
@@ -138,7 +136,7 @@ def _reference_head(context: StrategyContext, end: int) -> _ShortenedHead:
 
 
 def _paths_by_id(history: Sequence[Message]) -> Mapping[str, str]:
-    """For each call id the first path that a call with it names; the first call of a message counts."""
+    """Return by call id the first path that a call names; the first call of a message counts."""
     paths: dict[str, str] = {}
     for message in history:
         if message.speaker is Speaker.AI:
@@ -152,13 +150,13 @@ def _paths_by_id(history: Sequence[Message]) -> Mapping[str, str]:
 
 def _reference_line(block: ToolResponse, paths: Mapping[str, str]) -> str:
     text = _reference_text(block.result).lower()
-    wrong = block.error is not MISSING and block.error != ""
-    wrong = wrong or any(word in text for word in _REFERENCE_ERRORS)
-    return one_line(_reference_name(block), paths.get(block.call_id), wrong)
+    failed = block.error is not MISSING and block.error != ""
+    failed = failed or any(word in text for word in _REFERENCE_ERRORS)
+    return one_line(_reference_name(block), paths.get(block.call_id), failed)
 
 
 def _reference_name(block: ToolResponse) -> str:
-    """The tool's name as JavaScript puts what is no text into a text."""
+    """Return the tool's name as JavaScript converts it to a string."""
     if block.name or "toolName" not in block.extra:
         return block.name
     name = block.extra["toolName"]
@@ -174,54 +172,47 @@ def _reference_text(result: Json) -> str:
 
 
 def _safe_head(
-    context: StrategyContext, cut: Cut, joined: PairedHistory, lines: OneLineShortener
+    context: StrategyContext, cut: Cut, paired: PairedHistory, shortener: OneLineShortener
 ) -> _ShortenedHead:
-    """One line per result where that is shorter."""
     why = f"outside the protected tail ({context.span(cut.index, len(context.history))})"
     changed: dict[int, Message] = {}
     fates: dict[int, Fate] = {}
-    edited: dict[int, Fate] = {}  # by how many lines; one stands for all messages with so many
+    fate_by_lines: dict[int, Fate] = {}  # by number of lines, shared between messages
     for index in range(cut.index):
-        short = lines.shortened(joined, index, context.estimate_tokens)
-        if short is None:
+        shortened = shortener.shortened(paired, index, context.estimate_tokens)
+        if shortened is None:
             continue
-        if short.message is None:
+        if shortened.message is None:
             fates[index] = _NOT_SHORTER
             continue
-        changed[index] = short.message
-        if short.lines not in edited:
-            what = "Tool result" if short.lines == 1 else f"{short.lines} tool results"
-            edited[short.lines] = single_fate(
+        changed[index] = shortened.message
+        if shortened.lines not in fate_by_lines:
+            what = "Tool result" if shortened.lines == 1 else f"{shortened.lines} tool results"
+            fate_by_lines[shortened.lines] = single_fate(
                 FateKind.EDITED, "one-line results", f"{what} to one line: {why}."
             )
-        fates[index] = edited[short.lines]
+        fates[index] = fate_by_lines[shortened.lines]
     return _ShortenedHead(changed, fates, frozenset())
 
 
-def _drop(
+def _messages_to_drop(
     context: StrategyContext, head: _ShortenedHead, end: int, target: int, pairs: Pairs
 ) -> tuple[int, str]:
-    """How many of the oldest messages go so that the rest meets the target; at most the head.
-
-    And the fix that drops more of them than the reference would, if any.
-
-    The reference counts what is left after forgetting unknown speakers; safe drops only up to a
-    valid boundary, and nothing where all lines in place meet the target (REQ-HD-008.4, .6).
-    """
-    stay = [index for index in range(len(context.history)) if index not in head.lost]
-    new = [head.messages.get(index, context.history[index]) for index in stay]
+    """Return the number of oldest messages to drop to meet the target, and the fix if it is more than in the
+    reference. At most the head goes. The reference counts after removing unknown speakers; safe drops only up
+    to a valid boundary, and nothing where the lines alone meet the target (REQ-HD-008.4, .6)."""
+    remaining = [index for index in range(len(context.history)) if index not in head.lost]
+    messages = [head.messages.get(index, context.history[index]) for index in remaining]
     if context.mode is Mode.REFERENCE:
-        return _first_within(new, target, end - len(head.lost), context.estimate_tokens), ""
-    first = _first_within(new, target, end, context.estimate_tokens)
-    whole = next((count for count in range(first, end + 1) if pairs.valid[count]), end)
-    return whole, "HD-03" if whole != first else ""
+        return _first_within(messages, target, end - len(head.lost), context.estimate_tokens), ""
+    first = _first_within(messages, target, end, context.estimate_tokens)
+    at_boundary = next((count for count in range(first, end + 1) if pairs.valid[count]), end)
+    return at_boundary, "HD-03" if at_boundary != first else ""
 
 
 def _first_within(messages: Sequence[Message], target: int, most: int, estimate: TokenCount) -> int:
-    """How many of the oldest have to go, at most ``most``, so that the others have no more than a target.
-
-    By halves: each message is asked for twice at most, and many of them at a time.
-    """
+    """Return how many of the oldest, at most ``most``, must go so that the rest is within the target. A
+    binary search that estimates each message at most twice, and many at a time."""
     low, high, left = 0, most, estimate(messages)
     while low < high:
         middle = (low + high) // 2
@@ -234,39 +225,41 @@ def _first_within(messages: Sequence[Message], target: int, most: int, estimate:
     return low
 
 
-def _assembled(
+def _assemble(
     context: StrategyContext, head: _ShortenedHead, cut: Cut, drop: tuple[int, str], target: int, keep: float
 ) -> Compaction:
     dropped, fix = drop
     history = context.history
     count = len(history)
-    stay = [index for index in range(count) if index not in head.lost][dropped:]
-    messages = tuple(head.messages.get(index, history[index]) for index in stay)
+    remaining = [index for index in range(count) if index not in head.lost][dropped:]
+    messages = tuple(head.messages.get(index, history[index]) for index in remaining)
     why = f"In the protected tail: newest {percent_text(keep)} = {context.span(cut.index, count)}."
     kept_tail = single_fate(FateKind.KEPT, "tail", why)
     fates = [_NO_RESULT] * cut.index + [kept_tail] * (count - cut.index)
-    for index, one in head.fates.items():
-        fates[index] = one
-    first = stay[0] if stay else count
+    for index, fate in head.fates.items():
+        fates[index] = fate
+    first = remaining[0] if remaining else count
     reason = f"All results are lines and the target of {target:,} tokens is still missed: oldest first."
-    gone = single_fate(FateKind.DROPPED, OLDEST_FIRST, reason, fix=fix)
+    dropped_fate = single_fate(FateKind.DROPPED, OLDEST_FIRST, reason, fix=fix)
     for index in range(first):
         if index not in head.lost:
-            fates[index] = gone
+            fates[index] = dropped_fate
     metadata = CompactionMetadata(count, len(messages), NAME, False)
     split = Split(0, cut.index, count - cut.index, (cut,))
     compaction = Compaction(
-        messages, tuple((i,) for i in stay), tuple(fates), metadata, split=split, target=target
+        messages, tuple((i,) for i in remaining), tuple(fates), metadata, split=split, target=target
     )
     if context.mode is Mode.SAFE and not head.messages and not first:
         reason = "No tool result before the protected tail can get shorter."
         return replace(
             no_op(context, NAME, NoOpCode.NOTHING_TO_PRUNE, reason, parts=None, split=split), target=target
         )
-    return replace(compaction, warnings=_missed(context.estimate_tokens(messages) + context.hidden, target))
+    return replace(
+        compaction, warnings=_shortfall_warning(context.estimate_tokens(messages) + context.hidden, target)
+    )
 
 
-def _missed(left: int, target: int) -> tuple[str, ...]:
+def _shortfall_warning(left: int, target: int) -> tuple[str, ...]:
     if left <= target:
         return ()
     return (f"The target of {target:,} tokens is missed by {left - target:,}: the tail alone is that large.",)

@@ -1,8 +1,5 @@
-"""A strategy that runs on nearly every turn of one history: what it would change now, by what it remembers.
-
-For those that put other messages in the place of some, or take them out, and leave the rest as it is. An
-agent asks on every turn, and only a few messages are new each time.
-"""
+"""The protocol of incremental compressors, for strategies that run on nearly every turn of one history. They
+replace or remove single messages; only a few messages are new on each turn."""
 
 from __future__ import annotations
 
@@ -16,29 +13,26 @@ from core.transcript.model import Message
 
 @dataclass(frozen=True, slots=True)
 class HistoryEdits:
-    """The messages that come in the place of others, by place in the history; None for one that goes, behind
-    which the others move up. Never empty."""
+    """Replacement messages by index in the history; None removes a message. Never empty."""
 
     messages: Mapping[int, Message | None]
 
 
 class IncrementalCompressor(Protocol):
-    """Says of a history what ``compress`` makes of it, without looking at all of it again.
-
-    It was told of every message of the history, and of every edit that was made of it.
-    """
+    """Computes the result of ``compress`` without rereading the whole history. Its caller reports every
+    message of the history and every edit made to it."""
 
     def add(self, place: int, message: Message) -> None:
-        """A message came, at this place; places ascend, and those that are left out say nothing."""
+        """Add the message at an index; indices ascend, and skipped ones need no compression."""
 
     def look(self, tokens: int, limit: int | None) -> HistoryEdits | NoOp | None:
-        """What ``compress`` would change now, or its reason to change nothing; None where this one does not
-        know, and ``compress`` has to be asked and a new follower made. ``tokens`` are those of the whole
-        context, ``limit`` those of the window."""
+        """Return the edits ``compress`` would make now, or its no-op. None: not known; the caller runs
+        ``compress`` and makes a new incremental compressor. ``tokens`` is the size of the whole context,
+        ``limit`` the window, both in tokens."""
 
     def took(self, edits: HistoryEdits) -> None:
-        """The edits of the last look stand in the history now."""
+        """Note that the edits of the last look were applied."""
 
 
 CompressorFactory = Callable[[Callable[[Message], int]], IncrementalCompressor]
-"""Makes a follower for a history that begins; it is given what counts the tokens of a message."""
+"""Makes a compressor for an empty history from a function that counts the tokens of a message."""

@@ -13,13 +13,12 @@ from core.transcript.compaction import Compaction, Cut, NoOpCode, Split
 from core.transcript.tool_pairs import find_pairs
 
 NAME = PROMPT
-_LESS = 0.1
-_WAY_OUT = f"{PRESERVE}={_LESS}"
-"""A bottom that leaves more between, where there is enough to leave."""
+_SMALLER_BOTTOM = 0.1
+_WAY_OUT = f"{PRESERVE}={_SMALLER_BOTTOM}"  # a smaller bottom, which leaves more messages in the middle
 
 
 def compress(context: StrategyContext) -> Compaction:
-    """Cut twice, summarise what lies between; fewer than 4 messages there is a no-op (REQ-CS-002.8)."""
+    """Summarise the messages between top and bottom; fewer than 4 are a no-op (REQ-CS-002.8)."""
     history = context.history
     count = len(history)
     if not count:
@@ -30,23 +29,23 @@ def compress(context: StrategyContext) -> Compaction:
     last = last_responses(history)
     pairs = find_pairs(history)
     safe = context.mode is Mode.SAFE
-    asked_top = f"keep top {percent_text(keep_top)} of {count}"
-    asked_bottom = f"keep bottom {percent_text(keep_bottom)} of {count}"
+    top_text = f"keep top {percent_text(keep_top)} of {count}"
+    bottom_text = f"keep bottom {percent_text(keep_bottom)} of {count}"
     at_top = adjust_for_tool_call_boundary(history, top, last)
     at_bottom = adjust_for_tool_call_boundary(history, bottom, last)
-    everywhere = (0, count)
-    wishes = (
-        CutRequest("top", top, asked_top, at_top, False, everywhere),
-        CutRequest("bottom", bottom, asked_bottom, at_bottom, True, everywhere),
+    whole_history = (0, count)
+    requests = (
+        CutRequest("top", top, top_text, at_top, False, whole_history),
+        CutRequest("bottom", bottom, bottom_text, at_bottom, True, whole_history),
     )
-    cuts = [snap_cut(wish, pairs, safe=safe, place=context.source_of) for wish in wishes]
+    cuts = [snap_cut(request, pairs, safe=safe, place=context.source_of) for request in requests]
     if cuts[0] is None or cuts[1] is None:  # pragma: no cover - 0 and n are always valid
         raise AssertionError("no valid boundary")
     start, end = cuts[0].index, cuts[1].index
     split = Split(start, max(0, end - start), count - end, (cuts[0], cuts[1]))
     between = min(bottom - top, end - start)  # the reference counts before it moves the cuts, too
     if between < MIN_MESSAGES:
-        helps = math.floor(count * (1 - _LESS)) - top >= MIN_MESSAGES
+        helps = math.floor(count * (1 - _SMALLER_BOTTOM)) - top >= MIN_MESSAGES
         return _too_few(context, max(0, between), split if start <= end else None, helps=helps)
     return summarise_range(
         context, NAME, start, end, split, _reasons(context, cuts[0], cuts[1], keep_top, keep_bottom)
@@ -54,9 +53,9 @@ def compress(context: StrategyContext) -> Compaction:
 
 
 def _too_few(context: StrategyContext, between: int, split: Split | None, *, helps: bool) -> Compaction:
-    """``helps``: a smaller bottom would leave enough between."""
-    lie = "lies 1 message" if between == 1 else f"lie {between} messages"
-    reason = f"Between top and bottom {lie}; {NAME} needs {MIN_MESSAGES}."
+    """``helps``: a smaller bottom would leave enough messages in the middle."""
+    count_text = "lies 1 message" if between == 1 else f"lie {between} messages"
+    reason = f"Between top and bottom {count_text}; {NAME} needs {MIN_MESSAGES}."
     return no_op(context, NAME, NoOpCode.TOO_FEW, reason, _WAY_OUT if helps else "", split=split)
 
 

@@ -1,4 +1,4 @@
-"""Which model writes the summary of a strategy that chooses one (seed 003, product.md section 3.2)."""
+"""Chooses the model that writes a strategy's summary (seed 003, product.md section 3.2)."""
 
 from __future__ import annotations
 
@@ -22,13 +22,11 @@ DEFAULTS: Mapping[str, tuple[str, ...]] = {
     "vertex_ai": ("gemini-2.5-flash",),
     "groq": ("llama-3.3-70b-versatile",),
 }
-"""The cheap model of each provider by the name that litellm has for the provider; newest first."""
+"""Cheap models by litellm's name of the provider; newest first."""
 
 OPENROUTER = "openrouter"
-CHEAPEST_ROUTE = ":floor"
-"""The ending with which OpenRouter takes the cheapest of the routes to a model."""
-
-_OWN_NAMES = frozenset(
+CHEAPEST_ROUTE = ":floor"  # suffix that makes OpenRouter take the cheapest route to a model
+_USER_NAMED = frozenset(
     {
         "azure",
         "azure_ai",
@@ -41,58 +39,55 @@ _OWN_NAMES = frozenset(
         "sagemaker_chat",
     }
 )
-"""Providers where a person has the models that they set up, under names or in regions of their own."""
+"""Providers whose models users set up themselves, under names or in regions of their own."""
 
-_LEAST_WINDOW = 8000
-"""Tokens that a model must hold where neither limit nor session model say more (ion section 1.7)."""
+_MIN_WINDOW = 8000
+"""Window in tokens required of a model where neither limit nor session model say more (ion section 1.7)."""
 
 
 @dataclass(frozen=True, slots=True)
 class SummaryModelChoice:
-    """The profile that writes the summary, with its model, and why that model; "" where nothing is chosen."""
+    """The profile with the summary model, and the reason for that model; "" where nothing was chosen."""
 
     profile: Profile
     why: str = ""
 
 
 def choose_summary_model(profile: Profile, values: Values, strategy: Strategy) -> SummaryModelChoice:
-    """The profile with the model that the strategy asks: its own, for all but those that choose one.
-
-    Configured, else that of ``compression.profile``, else the provider's of the table, else the
-    provider's cheapest chat model whose window fits, else the profile's own.
-    """
+    """Return the profile with the summary model; unchanged for strategies that do not choose one. In order:
+    the configured model, that of ``compression.profile``, the provider's in DEFAULTS, the provider's cheapest
+    chat model whose window fits, the profile's own."""
     if profile.is_offline or COMPACTION_MODEL not in strategy.options:
         return SummaryModelChoice(profile)
-    if named := str(values.get(COMPACTION_MODEL) or "").strip():
-        return SummaryModelChoice(replace(profile, model=named), f"set by {COMPACTION_MODEL}")
+    if model := str(values.get(COMPACTION_MODEL) or "").strip():
+        return SummaryModelChoice(replace(profile, model=model), f"set by {COMPACTION_MODEL}")
     if values.get(PROFILE) is not None:
         return SummaryModelChoice(profile, f"the model of the profile that {PROFILE} names")
-    found = _default(profile, values)
-    if found is None:
+    default = _provider_default(profile, values)
+    if default is None:
         return SummaryModelChoice(profile, "the profile's own; no cheaper one is known for it")
-    return SummaryModelChoice(replace(profile, model=found[0]), found[1])
+    return SummaryModelChoice(replace(profile, model=default[0]), default[1])
 
 
-def _default(profile: Profile, values: Values) -> tuple[str, str] | None:
-    """A model of the profile's provider and why; None where the names are not the provider's to give."""
+def _provider_default(profile: Profile, values: Values) -> tuple[str, str] | None:
+    """Return a model of the provider and the reason; None where users name the models."""
     provider = profile.provider
-    if runs_locally(provider) or profile.base_url or provider in _OWN_NAMES:
+    if runs_locally(provider) or profile.base_url or provider in _USER_NAMED:
         return None
     if provider == OPENROUTER:
         return profile.model.partition(":")[0] + CHEAPEST_ROUTE, "the cheapest route of OpenRouter"
     if names := DEFAULTS.get(provider):
         known = next((name for name in names if find_model(f"{provider}/{name}") is not None), names[-1])
         return known, f"the cheap model that {provider} is known for"
-    cheapest = cheapest_chat(provider, _needed(profile, values))
+    cheapest = cheapest_chat(provider, _needed_window(profile, values))
     return (
         None if cheapest is None else (cheapest, f"the cheapest chat model of {provider} whose window fits")
     )
 
 
-def _needed(profile: Profile, values: Values) -> int:
-    """Tokens that the model has to hold: the session's window."""
+def _needed_window(profile: Profile, values: Values) -> int:
     limit = values.get(LIMIT)
     if limit is not None:
         return int(limit)
     info = find_model(f"{profile.provider}/{profile.model}")
-    return (info.max_input_tokens if info is not None else None) or _LEAST_WINDOW
+    return (info.max_input_tokens if info is not None else None) or _MIN_WINDOW

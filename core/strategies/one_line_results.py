@@ -1,4 +1,4 @@
-"""Lines that stand for tool results in safe mode, and what stays known of them from run to run."""
+"""One-line replacements of tool results in safe mode, cached from run to run."""
 
 from __future__ import annotations
 
@@ -13,15 +13,13 @@ from core.transcript.model import Block, Message, ToolCall, ToolResponse, with_b
 from core.transcript.tool_outcomes import is_failed_result
 from core.transcript.tool_pairs import Pairs, find_pairs
 
-_MOST = 200_000
-"""Messages remembered; a density pass makes new ones all the time."""
-_HISTORIES = 2
-"""Histories whose pairs are remembered: those of a switch that is thrown forth and back."""
+_MAX_CACHED = 200_000  # cached messages; density passes keep making new ones
+_CACHED_HISTORIES = 2  # histories with cached pairs: enough for a setting that is toggled
 
 
 @dataclass(frozen=True, slots=True)
 class PairedHistory:
-    """A history, its pairs, the call (message, block) of each response, and where ids are answered last."""
+    """A history, its pairs, the call (message, block) of each response, and the last response of each id."""
 
     history: tuple[Message, ...]
     pairs: Pairs
@@ -31,8 +29,8 @@ class PairedHistory:
 
 @dataclass(frozen=True, slots=True)
 class ShortenedMessage:
-    """A message with results, made out of these calls; ``message`` has ``lines`` of them as lines, and is
-    None where that would be no shorter."""
+    """A message with ``lines`` results as one line each; ``message`` is None where that is no shorter.
+    ``calls`` are the calls that its results answer."""
 
     source: Message
     calls: tuple[Block | None, ...]
@@ -41,64 +39,60 @@ class ShortenedMessage:
 
 
 class OneLineShortener:
-    """Shortens the results of one conversation again and again, as its settings change.
-
-    What is remembered goes by the messages themselves: one that is the same object, answering the same
-    calls, gets the same line. The estimate has to be the same each time.
-    """
+    """Shortens the results of one conversation repeatedly, as its settings change. The cache is keyed by the
+    identity of a message and its calls; the estimate must not change."""
 
     def __init__(self) -> None:
-        self._joined: list[PairedHistory] = []
-        self._known: dict[int, ShortenedMessage] = {}
+        self._histories: list[PairedHistory] = []
+        self._shortened: dict[int, ShortenedMessage] = {}
 
     def joined(self, history: tuple[Message, ...]) -> PairedHistory:
-        """The pairs of a history."""
-        known = next((one for one in self._joined if one.history == history), None)
-        if known is not None:
-            return known
+        cached = next((paired for paired in self._histories if paired.history == history), None)
+        if cached is not None:
+            return cached
         pairs = find_pairs(history)
         calls = {(one.response, one.response_block): (one.call, one.call_block) for one in pairs.pairs}
-        made = PairedHistory(history, pairs, calls, last_responses(history))
-        self._joined = [made, *self._joined][:_HISTORIES]
-        return made
+        paired = PairedHistory(history, pairs, calls, last_responses(history))
+        self._histories = [paired, *self._histories][:_CACHED_HISTORIES]
+        return paired
 
     def shortened(self, joined: PairedHistory, index: int, estimate: TokenCount) -> ShortenedMessage | None:
-        """The message at an index with its results as lines; None where it has no result."""
+        """Return the message at an index with one-line results; None where it has no result."""
         message = joined.history[index]
-        calls = _calls(joined, index)
+        calls = _answered_calls(joined, index)
         if not calls:
             return None
-        known = self._known.get(id(message))
-        if known is not None and len(known.calls) == len(calls) and all(map(_is, known.calls, calls)):
-            return known
-        if len(self._known) >= _MOST:  # most of them are of histories that are not looked at any more
-            self._known.clear()
-        made = self._known[id(message)] = _shortened(message, calls, estimate)
-        return made
+        cached = self._shortened.get(id(message))
+        if cached is not None and len(cached.calls) == len(calls) and all(map(_is, cached.calls, calls)):
+            return cached
+        if len(self._shortened) >= _MAX_CACHED:  # most entries belong to histories no longer in use
+            self._shortened.clear()
+        shortened = self._shortened[id(message)] = _shortened(message, calls, estimate)
+        return shortened
 
 
 def _is(one: object, other: object) -> bool:
     return one is other
 
 
-def _calls(joined: PairedHistory, index: int) -> tuple[Block | None, ...]:
-    """The calls that the results of a message answer, in order; None for one without."""
-    history, found = joined.history, []
+def _answered_calls(joined: PairedHistory, index: int) -> tuple[Block | None, ...]:
+    """Return the calls that the results of a message answer, in order; None for a result without one."""
+    history, calls = joined.history, []
     for place, block in enumerate(history[index].blocks):
         if isinstance(block, ToolResponse):
             call = joined.calls.get((index, place))
-            found.append(None if call is None else history[call[0]].blocks[call[1]])
-    return tuple(found)
+            calls.append(None if call is None else history[call[0]].blocks[call[1]])
+    return tuple(calls)
 
 
 def _shortened(message: Message, calls: Sequence[Block | None], estimate: TokenCount) -> ShortenedMessage:
-    """One line per result where that is shorter; pointers and lines of an earlier run stay."""
+    """Replace each result that gets shorter; pointers and lines of an earlier run stay."""
     lines: dict[int, Block] = {}
-    new, waiting = message, iter(calls)
+    new, remaining_calls = message, iter(calls)
     for place, block in enumerate(message.blocks):
         if not isinstance(block, ToolResponse):
             continue
-        call = next(waiting)
+        call = next(remaining_calls)
         if _is_line(block.result):
             continue
         line = with_result(block, _safe_line(block, call))
@@ -111,7 +105,7 @@ def _shortened(message: Message, calls: Sequence[Block | None], estimate: TokenC
 
 
 def _tokens(message: Message, block: Block, estimate: TokenCount) -> int:
-    """Tokens of one block of a message; a message of that block alone was counted before."""
+    """Return the tokens of one block; a message that is this block alone was already counted."""
     alone = len(message.blocks) == 1 and message.blocks[0] is block
     return estimate((message if alone else with_blocks(message, (block,)),))
 
@@ -123,14 +117,14 @@ def _safe_line(block: ToolResponse, call: Block | None) -> str:
     return one_line(name, argument, is_failed_result(block))
 
 
-def one_line(name: str, argument: str | None, wrong: bool) -> str:
-    """What stands for a result: the tool, what it was called for, and how that ended."""
-    outcome = "error" if wrong else "success"
+def one_line(name: str, argument: str | None, failed: bool) -> str:
+    """Return the line for a result: the tool, its key argument, and its outcome."""
+    outcome = "error" if failed else "success"
     return f"[{name} {argument}: {outcome}]" if argument else f"[{name}: {outcome}]"
 
 
 def _is_line(result: Json) -> bool:
-    """True for a pointer or a line that an earlier run put in a result's place."""
+    """Return whether the result is a pointer or a line from an earlier run."""
     if not isinstance(result, str) or len(result) > 400 or "\n" in result:
         return False
     return result == POINTER or (result.startswith("[") and result.endswith((": success]", ": error]")))

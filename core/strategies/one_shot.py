@@ -16,22 +16,22 @@ NAME = "one-shot"
 
 
 def compress(context: StrategyContext) -> Compaction:
-    """Cut once and summarise all before the cut; fewer than 4 messages there is a no-op."""
+    """Summarise all messages before one cut; fewer than 4 are a no-op."""
     history = context.history
     count = len(history)
     if not count:
         return no_op(context, NAME, NoOpCode.EMPTY_HISTORY, "The history is empty.")
     keep = context.values.number(PRESERVE)
-    asked = math.floor(count * (1 - keep))
-    reference = adjust_for_tool_call_boundary(history, asked)
-    wish = CutRequest(
-        "cut", asked, f"keep bottom {percent_text(keep)} of {count}", reference, True, (0, count)
+    requested = math.floor(count * (1 - keep))
+    reference = adjust_for_tool_call_boundary(history, requested)
+    request = CutRequest(
+        "cut", requested, f"keep bottom {percent_text(keep)} of {count}", reference, True, (0, count)
     )
-    cut = snap_cut(wish, find_pairs(history), safe=context.mode is Mode.SAFE, place=context.source_of)
+    cut = snap_cut(request, find_pairs(history), safe=context.mode is Mode.SAFE, place=context.source_of)
     if cut is None:  # pragma: no cover - 0 and n are always valid
         raise AssertionError("no valid boundary")
     split = Split(0, cut.index, count - cut.index, (cut,))
-    before = min(asked, cut.index)  # the reference counts before it moves the cut, too
+    before = min(requested, cut.index)  # the reference counts before it moves the cut, too
     if before < MIN_MESSAGES:
         return _too_few(context, before, split)
     reasons = (
@@ -43,8 +43,8 @@ def compress(context: StrategyContext) -> Compaction:
 
 
 def _too_few(context: StrategyContext, before: int, split: Split) -> Compaction:
-    lie = "lies 1 message" if before == 1 else f"lie {before} messages"
-    reason = f"Before the cut {lie}; {NAME} needs {MIN_MESSAGES}."
+    count_text = "lies 1 message" if before == 1 else f"lie {before} messages"
+    reason = f"Before the cut {count_text}; {NAME} needs {MIN_MESSAGES}."
     return no_op(context, NAME, NoOpCode.TOO_FEW, reason, f"{PRESERVE}=0.1", split=split)
 
 

@@ -1,4 +1,4 @@
-"""The registry of strategies: one ordered source of their names (REQ-CS-001.2, .5)."""
+"""The ordered registry of strategies (REQ-CS-001.2, .5)."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ STRATEGIES: tuple[Strategy, ...] = (
     pinned.STRATEGY,
     *(strategy_of(preset) for preset in load_all()),
 )
-"""Foldline's own, then the presets in the order that their files give them."""
+"""Foldline's own strategies, then the presets in the order given by their files."""
 
 COMPRESSION_STRATEGIES: tuple[str, ...] = tuple(strategy.name for strategy in STRATEGIES)
-"""The names, in order; everything that lists or checks names derives from this."""
+"""All names in order; everything that lists or checks names derives from this."""
 
 
 def find_strategy(name: str) -> Strategy:
-    """The strategy of a name; UnknownStrategyError with the nearest and the known ones otherwise."""
+    """Return the strategy of a name; raises UnknownStrategyError with the nearest and all known names."""
     for strategy in STRATEGIES:
         if strategy.name == name:
             return strategy

@@ -23,17 +23,13 @@ from core.transcript.tool_pairs import find_pairs
 
 NAME = "top-down-truncation"
 TRIGGER = Trigger(TriggerMode.THRESHOLD, 0.85)
-FACTOR = 0.6
-"""Share of threshold × limit that is aimed for (llxprt.md section 6)."""
-
-MIN_KEPT = 2
-"""Messages that always stay (REQ-CS-003.5)."""
-
+FACTOR = 0.6  # the target as a share of threshold × limit (llxprt.md section 6)
+MIN_KEPT = 2  # messages that always stay (REQ-CS-003.5)
 _NOT_TYPED = MessageFlag.META | MessageFlag.COMMAND | MessageFlag.API_ERROR | MessageFlag.RECORDED_SUMMARY
 
 
 def compress(context: StrategyContext) -> Compaction:
-    """Drop oldest first; at least 2 messages stay, and in safe mode the last request."""
+    """Drop the oldest messages; at least 2 messages stay, and in safe mode the last request."""
     history = context.history
     count = len(history)
     if not count:
@@ -43,17 +39,17 @@ def compress(context: StrategyContext) -> Compaction:
     if context.current_token_count <= target:
         reason = f"Already under the target: {context.current_token_count:,} of {int(target):,} tokens."
         return _no_op(context, NoOpCode.UNDER_TARGET, reason, target)
-    if nothing := hidden_above(context, NAME, target):
-        return nothing
-    remove = _wanted(context, target - context.hidden)
+    if refused := hidden_above(context, NAME, target):
+        return refused
+    wanted = _count_to_drop(context, target - context.hidden)
     if count <= MIN_KEPT:
-        there = "There is 1 message" if count == 1 else f"There are {count} messages"
-        return _no_op(context, NoOpCode.TOO_FEW, f"{there}; {MIN_KEPT} always stay.", target)
-    reference = min(adjust_for_tool_call_boundary(history, remove), count - MIN_KEPT)
-    asked = f"drop until under {int(target):,} tokens"
-    lowest = 0 if reference <= 0 else 1  # where the reference removes something, so do we if we can
-    wish = CutRequest("cut", remove, asked, reference, True, (lowest, count - MIN_KEPT))
-    cut = snap_cut(wish, find_pairs(history), safe=context.mode is Mode.SAFE, place=context.source_of)
+        count_text = "There is 1 message" if count == 1 else f"There are {count} messages"
+        return _no_op(context, NoOpCode.TOO_FEW, f"{count_text}; {MIN_KEPT} always stay.", target)
+    reference = min(adjust_for_tool_call_boundary(history, wanted), count - MIN_KEPT)
+    request_text = f"drop until under {int(target):,} tokens"
+    lowest = 0 if reference <= 0 else 1  # remove something if possible wherever the reference does
+    request = CutRequest("cut", wanted, request_text, reference, True, (lowest, count - MIN_KEPT))
+    cut = snap_cut(request, find_pairs(history), safe=context.mode is Mode.SAFE, place=context.source_of)
     if cut is None or (cut.index <= 0 and context.mode is Mode.SAFE):
         reason = "Every message that could go belongs to a pair that reaches into the newest messages."
         if cut is not None:
@@ -65,8 +61,8 @@ def compress(context: StrategyContext) -> Compaction:
     return _truncated(context, cut.index, split, int(target))
 
 
-def _wanted(context: StrategyContext, target: float) -> int:
-    """The first count of dropped messages whose rest is under the target, else all but the minimum."""
+def _count_to_drop(context: StrategyContext, target: float) -> int:
+    """Return the smallest number of dropped messages that meets the target, else all but the minimum."""
     sums = suffix_sums(context.history, context.estimate_tokens)
     most = max(0, len(context.history) - MIN_KEPT)
     return next((index for index in range(1, most + 1) if sums[index] < target), most)
@@ -78,26 +74,26 @@ def _no_op(context: StrategyContext, code: NoOpCode, reason: str, target: float)
 
 def _truncated(context: StrategyContext, cut: int, split: Split, target: int) -> Compaction:
     history = context.history
-    last = _last_request(history) if context.mode is Mode.SAFE else None
-    saved = (last,) if last is not None and last < cut else ()
+    last_index = _last_request(history) if context.mode is Mode.SAFE else None
+    last_request = (last_index,) if last_index is not None and last_index < cut else ()
     kept_reason = f"In the rest, {context.span(cut, len(history))}: under the target of {target:,} tokens."
     dropped_reason = f"Oldest first until under {target:,} tokens; {cut} messages in all."
     dropped = single_fate(FateKind.DROPPED, OLDEST_FIRST, dropped_reason)
     kept = single_fate(FateKind.KEPT, "rest", kept_reason)
     fates = [dropped] * cut + [kept] * (len(history) - cut)
-    for index in saved:
+    for index in last_request:
         reason = "The last request stays, alone in front of the rest."
         fates[index] = single_fate(FateKind.KEPT, "last request", reason, fix="TD-02")
-    stay = (*saved, *range(cut, len(history)))
-    messages = tuple(history[index] for index in stay)
+    remaining = (*last_request, *range(cut, len(history)))
+    messages = tuple(history[index] for index in remaining)
     metadata = CompactionMetadata(len(history), len(messages), NAME, False)
-    origins = tuple((index,) for index in stay)
-    made = Compaction(messages, origins, tuple(fates), metadata, split=split, target=target)
-    return refuse_larger(context, made)
+    origins = tuple((index,) for index in remaining)
+    compaction = Compaction(messages, origins, tuple(fates), metadata, split=split, target=target)
+    return refuse_larger(context, compaction)
 
 
 def _last_request(history: tuple[Message, ...]) -> int | None:
-    """The last human message that a person typed: no meta, command or error row, with text."""
+    """Return the index of the last message typed by the user: no meta, command or error row, with text."""
     for index in range(len(history) - 1, -1, -1):
         message = history[index]
         typed = message.speaker is Speaker.HUMAN and not message.flags & _NOT_TYPED

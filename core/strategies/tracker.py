@@ -1,7 +1,5 @@
-"""What a conversation says of files and tasks: the tracker that hybrid compresses by (LH).
-
-Derived from the calls and their results, never from a disk or a clock.
-"""
+"""The record of files and tasks of a conversation, which hybrid uses (LH). Derived from calls and their
+results, never from a disk or a clock."""
 
 from __future__ import annotations
 
@@ -11,7 +9,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class FileSection:
-    """A named stretch of a file's lines, from 1, both ends included."""
+    """A titled range of a file's lines, from 1, both ends included."""
 
     title: str
     start: int
@@ -20,13 +18,12 @@ class FileSection:
 
 @dataclass(frozen=True, slots=True)
 class ReadFile:
-    """A file that was read, as its newest read shows it.
+    """The newest read of a file.
 
-    ``hash`` is a 64-bit digest of the text as it was read; ``lines`` how many lines that were and
-    ``ranges`` the line ranges read (empty: the whole file). ``summary`` is what the curator says of it,
-    empty where there is none; ``sections`` its key sections. ``message`` is the place of that read's
-    result in the history, ``timestamp`` in ms since 1970, None where not known. ``conversation_hash``
-    is a digest of the messages that the summary was written for, None where not known.
+    ``hash`` is a 64-bit digest of its text, ``lines`` its line count and ``ranges`` the line ranges read
+    (empty: the whole file). ``summary`` is the curator's text about the file, "" where there is none.
+    ``message`` is the index of the result in the history, ``timestamp`` in ms since 1970, None where unknown.
+    ``conversation_hash`` is a digest of the messages that the summary was written for, None where unknown.
     """
 
     path: str
@@ -42,8 +39,8 @@ class ReadFile:
 
 @dataclass(frozen=True, slots=True)
 class FileModification:
-    """A change of a file: ``kind`` created, modified or deleted; ``lines`` the range that it touched, None
-    where not known; ``todo`` the text (or id) of the task that was active then, empty for none."""
+    """A change of a file: ``kind`` is created, modified or deleted, ``lines`` the touched range, None where
+    unknown. ``todo`` is the text (or id) of the task that was active then, "" for none."""
 
     path: str
     kind: str
@@ -56,10 +53,8 @@ class FileModification:
 
 @dataclass(frozen=True, slots=True)
 class FileTracker:
-    """Files read by path, modifications oldest first, the active task and the files touched for it.
-
-    ``now`` is the newest timestamp of the conversation in ms, from which ages are counted; None: unknown.
-    """
+    """Files read by path, modifications oldest first, the active task and the files touched for it. ``now``
+    is the newest timestamp of the conversation in ms, the base of ages; None: unknown."""
 
     read_files: Mapping[str, ReadFile]
     modifications: tuple[FileModification, ...] = ()

@@ -1,4 +1,4 @@
-"""Derives the tracker of hybrid from a conversation: calls, results, todos and times, nothing else (LH)."""
+"""Extracts the file tracker of hybrid from calls, results, todos and timestamps (LH)."""
 
 from __future__ import annotations
 
@@ -14,17 +14,16 @@ from core.strategies.tracker import FileModification, FileTracker, ReadFile
 from core.transcript.model import Message
 from core.transcript.todos import IN_PROGRESS, Todo, todo_states
 
-MOST_MODIFICATIONS = 20
-"""As many of the newest changes are known; older ones are forgotten (seed 004)."""
+MOST_MODIFICATIONS = 20  # number of newest changes in the tracker (seed 004)
 
 
 def track_history(history: Sequence[Message]) -> FileTracker:
-    """The tracker of a history: only what succeeded; the newest read of a file and the newest changes."""
+    """Return the tracker: successful calls only, the newest read of each file and the newest changes."""
     return tracker_of(history, work_of(history))
 
 
 def tracker_of(history: Sequence[Message], work: Mapping[BlockPlace, ToolWork]) -> FileTracker:
-    """The same, where it is known what each tool result tells."""
+    """Return the tracker from the work of each tool result."""
     tasks = _ActiveTasks(history)
     times = [to_milliseconds(message.timestamp) if message.timestamp else None for message in history]
     newest: dict[str, tuple[ToolWork, ToolFileTouch]] = {}
@@ -55,7 +54,7 @@ def tracker_of(history: Sequence[Message], work: Mapping[BlockPlace, ToolWork]) 
 
 
 class _NewestReads(Mapping[str, ReadFile]):
-    """The newest read of each file, each made when it is asked for: a run asks for few of them."""
+    """The newest read of each file, computed on access, since a run needs few of them."""
 
     def __init__(
         self,
@@ -64,13 +63,13 @@ class _NewestReads(Mapping[str, ReadFile]):
         times: Sequence[int | None],
     ) -> None:
         self._history, self._newest, self._times = history, newest, times
-        self._made: dict[str, ReadFile] = {}
+        self._cache: dict[str, ReadFile] = {}
 
     def __getitem__(self, path: str) -> ReadFile:
-        if path not in self._made:
+        if path not in self._cache:
             work, file = self._newest[path]
-            self._made[path] = read_file(self._history, work, file, _time(self._times, work))
-        return self._made[path]
+            self._cache[path] = read_file(self._history, work, file, _time(self._times, work))
+        return self._cache[path]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._newest)
@@ -82,15 +81,15 @@ class _NewestReads(Mapping[str, ReadFile]):
 def read_file(
     history: Sequence[Message], work: ToolWork, file: ToolFileTouch, time: int | None = None
 ) -> ReadFile:
-    """The record of one read; what one result says of several files has no sections of its own."""
+    """Return the record of one read; a result that shows several files has no sections."""
     text, first = read_text(response_at(history, work.place))
     if file.lines is not None and first == 1:
         first = file.lines[0]
     lines = text.count("\n") + (not text.endswith("\n")) if text else 0
     alone = len(work.files) == 1
     parts = file_sections(file.path, text, first) if alone else ()
-    asked = file.lines[1] - file.lines[0] + 1 if file.lines else 0
-    partial = first > 1 or 0 < asked <= lines
+    requested = file.lines[1] - file.lines[0] + 1 if file.lines else 0
+    partial = first > 1 or 0 < requested <= lines
     return ReadFile(
         file.path,
         text_digest(text),
@@ -104,24 +103,24 @@ def read_file(
 
 
 def text_digest(text: str) -> int:
-    """64 bits that tell whether two reads gave the same text."""
+    """Return a 64-bit digest to compare the text of two reads."""
     return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest())
 
 
 def last_change(tracker: FileTracker, path: str, message: int = -1) -> FileModification | None:
-    """What is known of a change of a file: that made in ``message``, else the newest one."""
-    found = [one for one in tracker.modifications if one.path == path]
-    return next((one for one in found if one.message == message), found[-1] if found else None)
+    """Return the change of a file made in ``message``, else the newest known one."""
+    changes = [one for one in tracker.modifications if one.path == path]
+    return next((one for one in changes if one.message == message), changes[-1] if changes else None)
 
 
 def _time(times: Sequence[int | None], work: ToolWork) -> int | None:
-    """When a result came, else when its call was made."""
+    """Return the time of a result, else of its call."""
     time = times[work.place[0]]
     return times[work.call[0]] if time is None and work.call is not None else time
 
 
 class _ActiveTasks:
-    """Which task was active when, by the todo list that the agent kept."""
+    """The active task at each message, from the agent's todo list."""
 
     def __init__(self, history: Sequence[Message]) -> None:
         states = list(todo_states(history))
@@ -129,7 +128,7 @@ class _ActiveTasks:
         self._active = [_active(todos) for _, todos in states]
 
     def at(self, message: int) -> str:
-        """The task in progress when a message came; "" for none."""
+        """Return the task in progress when a message came; "" for none."""
         place = bisect_right(self._places, message)
         return self._active[place - 1] if place else ""
 

@@ -1,4 +1,4 @@
-"""At which size a strategy acts, from what it declares and what is set: plain numbers in tokens."""
+"""The size in tokens at which a strategy runs, and the size it aims for."""
 
 from __future__ import annotations
 
@@ -10,22 +10,18 @@ from core.strategies.helpers import percent_text
 
 
 def trigger_fraction(strategy: Strategy, values: Values) -> float:
-    """The fraction of the room at which it acts: the setting, else what it declares (REQ-HD-001.10).
-
-    A preset's own trigger is never replaced.
-    """
+    """Return the fraction of the usable window; settings never replace a preset's (REQ-HD-001.10)."""
     value = None if strategy.trigger.own else values.get(THRESHOLD)
     return strategy.trigger.threshold if value is None else float(value)
 
 
 def room_of(trigger: Trigger, values: Values, limit: int) -> int:
-    """Tokens of the window that fractions are taken of: the limit without the declared reserve."""
+    """Return the tokens of which fractions are taken: the limit without the declared reserve."""
     return max(0, limit - (values.whole(trigger.reserve) if trigger.reserve else 0))
 
 
 def trigger_tokens(strategy: Strategy, values: Values, limit: int | None) -> int | None:
-    """The size in tokens at which it acts; None where no size sets it off, or where no limit is known
-    for a trigger that depends on it."""
+    """Return the trigger size in tokens; None if size does not trigger it or its limit is unknown."""
     trigger = strategy.trigger
     if trigger.mode in (TriggerMode.ALWAYS, TriggerMode.NEVER) or trigger.messages or trigger.idle_minutes:
         return None
@@ -38,7 +34,7 @@ def trigger_tokens(strategy: Strategy, values: Values, limit: int | None) -> int
 
 
 def is_reached(strategy: Strategy, values: Values, tokens: int, messages: int, limit: int | None) -> bool:
-    """True where a history of that size sets the strategy off; a pause is for the caller to know."""
+    """Return whether a history of that size triggers the strategy; callers check idle pauses themselves."""
     trigger = strategy.trigger
     if trigger.mode is TriggerMode.ALWAYS:
         return True
@@ -49,11 +45,9 @@ def is_reached(strategy: Strategy, values: Values, tokens: int, messages: int, l
 
 
 def target_fraction(strategy: Strategy, values: Values, wanted: float, declared: float) -> tuple[float, str]:
-    """The share aimed for, and a sentence where it had to be lowered (product.md section 3.2).
-
-    ``wanted`` is what is set, ``declared`` the target that goes with the declared trigger. A target that
-    is not below the trigger is lowered in the declared proportion.
-    """
+    """Return the target as a fraction, and a sentence where it was lowered (product.md section 3.2).
+    ``wanted`` is the setting, ``declared`` the target that belongs to the declared trigger. A target that is
+    not below the trigger is lowered in the declared proportion."""
     fraction = trigger_fraction(strategy, values)
     if wanted < fraction:
         return wanted, ""

@@ -151,11 +151,7 @@ ACTIVE = (
 
 
 HELP = ROOT / "gui" / "help" / "help_text.py"
-<<<<<<< HEAD
-"""The pages of the help, which we wrote ourselves; it follows no link and loads its own pictures only."""
-=======
 """Renders the help pages, which are our own; it follows no link and loads only the pages' pictures."""
->>>>>>> b487ec19 (English of tests/gui; docstrings that repeat a name go)
 
 
 def test_nothing_in_the_window_shows_active_content() -> None:

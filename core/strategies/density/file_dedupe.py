@@ -1,4 +1,4 @@
-"""File dedupe: older inclusions of a file in human messages go, the newest stays (REQ-HD-006)."""
+"""File dedupe: removes older inclusions of a file from human messages; the newest stays (REQ-HD-006)."""
 
 from __future__ import annotations
 
@@ -27,11 +27,9 @@ _BLANK_LINES = re.compile(r"\n{3,}")
 
 @dataclass(frozen=True, slots=True)
 class _FoundInclusion:
-    """One inclusion: where it stands, the span of its text, markers included, and what it shows.
-
-    ``message`` is a number that stays when messages before it are taken away; ``found`` counts the
-    inclusions of a message in the order of finding.
-    """
+    """An inclusion, the span of its text, markers included, and the file it shows. ``message`` is a number
+    that survives the removal of earlier messages; ``found`` counts the inclusions of a message in the order
+    of finding."""
 
     message: int
     found: int
@@ -43,12 +41,12 @@ class _FoundInclusion:
 
 
 def dedupe_reference(messages: Sequence[Message], root: str, skipped: frozenset[int]) -> DensityPassResult:
-    """As the reference does: its one syntax, JavaScript's line ends, blank lines folded everywhere."""
+    """Dedupe like the reference: its one syntax, JavaScript's line ends, blank lines folded everywhere."""
     return _dedupe(messages, FileInclusions(root, safe=False), skipped)
 
 
 def dedupe_files(messages: Sequence[Message], root: str, skipped: frozenset[int]) -> DensityPassResult:
-    """With the syntaxes of the popular agents; text around an inclusion stays to the letter."""
+    """Dedupe the syntaxes of popular agents; text around an inclusion stays unchanged."""
     return _dedupe(messages, FileInclusions(root), skipped)
 
 
@@ -59,16 +57,14 @@ def _dedupe(
     return inclusions.dedupe(messages, skipped, int)
 
 
-_Span = tuple[str, str, int, int]
-"""Path, lines ("" for the whole file), start, end."""
-_File = tuple[str, str]
-"""Resolved path and lines."""
+_Span = tuple[str, str, int, int]  # path, lines ("" for the whole file), start, end
+_File = tuple[str, str]  # resolved path and lines
 _Stale = tuple[_FoundInclusion, int]
 _Cut = Callable[[Text, Sequence[_FoundInclusion]], Text | None]
 
 
 class FileInclusions:
-    """All inclusions in a history, kept up to date while messages come."""
+    """All inclusions of a growing history."""
 
     def __init__(self, root: str, *, safe: bool = True) -> None:
         self._root = root
@@ -79,25 +75,25 @@ class FileInclusions:
         self._several: set[_File] = set()
 
     def add(self, numbered: Iterable[tuple[int, Message]]) -> None:
-        """Take messages, each with its number."""
+        """Add messages, each with its number."""
         for number, message in numbered:
             if message.speaker is Speaker.HUMAN:
-                for found, (block, span) in enumerate(self._spans(message)):
+                for order, (block, span) in enumerate(self._spans(message)):
                     path, lines, start, end = span
-                    one = _FoundInclusion(number, found, block, start, end, path, lines)
-                    self._note((resolve_path(path, self._root), lines), one)
+                    inclusion = _FoundInclusion(number, order, block, start, end, path, lines)
+                    self._note((resolve_path(path, self._root), lines), inclusion)
 
     def forget(self, number: int) -> None:
-        """The message is another one now, or gone."""
+        """Remove the inclusions of a message that was replaced or removed."""
         for file in self._by_message.pop(number, ()):
-            left = self._by_file[file] = [one for one in self._by_file[file] if one.message != number]
-            if len(left) < 2:
+            remaining = self._by_file[file] = [one for one in self._by_file[file] if one.message != number]
+            if len(remaining) < 2:
                 self._several.discard(file)
 
     def dedupe(
         self, messages: Sequence[Message], skipped: frozenset[int], at: Callable[[int], int]
     ) -> DensityPassResult:
-        """Cut older inclusions; ``at`` gives the index in ``messages`` of the message of a number."""
+        """Cut older inclusions; ``at`` returns the index in ``messages`` of a message number."""
         stale: dict[int, list[_Stale]] = defaultdict(list)
         for found in self._repeated(skipped, at):
             newest, *older = sorted(found, key=lambda one: (-one.message, -one.start))
@@ -107,11 +103,11 @@ class FileInclusions:
         steps: dict[int, FateStep] = {}
         count = 0
         for index, older_ones in stale.items():
-            message, gone = _without(messages[index], older_ones, self._cut)
-            if gone:
+            message, cut = _cut_inclusions(messages[index], older_ones, self._cut)
+            if cut:
                 replacements[index] = message
-                steps[index] = _step(messages[index], gone, self._find)
-                count += len(gone)
+                steps[index] = _step(messages[index], cut, self._find)
+                count += len(cut)
         return DensityPassResult((), replacements, steps, count) if count else NOTHING
 
     def _spans(self, message: Message) -> Iterator[tuple[int, _Span]]:
@@ -120,56 +116,56 @@ class FileInclusions:
                 for span in self._find(block.text):
                     yield position, span
 
-    def _note(self, file: _File, one: _FoundInclusion) -> None:
-        found = self._by_file.setdefault(file, [])
-        if found:
+    def _note(self, file: _File, inclusion: _FoundInclusion) -> None:
+        inclusions = self._by_file.setdefault(file, [])
+        if inclusions:
             self._several.add(file)
-        found.append(one)
-        self._by_message.setdefault(one.message, set()).add(file)
+        inclusions.append(inclusion)
+        self._by_message.setdefault(inclusion.message, set()).add(file)
 
     def _repeated(self, skipped: frozenset[int], at: Callable[[int], int]) -> list[list[_FoundInclusion]]:
-        """The inclusions of files that have several, in the order of the first of each."""
+        """Return the inclusions of repeated files, ordered by the first of each."""
         several = [self._by_file[file] for file in self._several]
         if skipped:
             several = [[one for one in found if at(one.message) not in skipped] for found in several]
         return sorted(filter(None, several), key=lambda found: min((o.message, o.found) for o in found))
 
 
-def _without(message: Message, stale: Sequence[_Stale], cut: _Cut) -> tuple[Message, list[_Stale]]:
-    """The message without the stale inclusions, and those that went."""
+def _cut_inclusions(message: Message, stale: Sequence[_Stale], cut: _Cut) -> tuple[Message, list[_Stale]]:
+    """Return the message without the stale inclusions, and those that were cut."""
     by_block: dict[int, list[_Stale]] = defaultdict(list)
-    for one in stale:
-        by_block[one[0].block].append(one)
+    for item in stale:
+        by_block[item[0].block].append(item)
     blocks = list(message.blocks)
-    gone: list[_Stale] = []
+    cut_items: list[_Stale] = []
     for position, spans in by_block.items():
         block = blocks[position]
         if isinstance(block, Text):
-            new = cut(block, sorted((found for found, _ in spans), key=lambda one: -one.start))
+            new = cut(block, sorted((found for found, _ in spans), key=lambda item: -item.start))
             if new is not None:
                 blocks[position] = new
-                gone += spans
-    return replace(message, blocks=tuple(blocks)), gone
+                cut_items += spans
+    return replace(message, blocks=tuple(blocks)), cut_items
 
 
-def _step(message: Message, gone: Sequence[_Stale], find: Callable[[str], Iterator[_Span]]) -> FateStep:
-    found, newest = gone[0]
-    more = f" and {len(gone) - 1} more" if len(gone) > 1 else ""
-    what = f"{found.path} lines {found.lines}" if found.lines else found.path
-    reason = f"{what}{more} is included again in #{newest + 1}; the newest inclusion stays."
-    known = find is _find_reference or all(_is_reference(message, one) for one, _ in gone)
+def _step(message: Message, cut: Sequence[_Stale], find: Callable[[str], Iterator[_Span]]) -> FateStep:
+    found, newest = cut[0]
+    more = f" and {len(cut) - 1} more" if len(cut) > 1 else ""
+    shown = f"{found.path} lines {found.lines}" if found.lines else found.path
+    reason = f"{shown}{more} is included again in #{newest + 1}; the newest inclusion stays."
+    known = find is _find_reference or all(_is_reference(message, one) for one, _ in cut)
     return FateStep(RULE, FateKind.EDITED, reason, (newest,), "" if known else "FD-01")
 
 
 def _is_reference(message: Message, found: _FoundInclusion) -> bool:
-    """True where the reference finds the same inclusion, so that no fix was needed for it."""
+    """Return whether the reference finds the same inclusion, so that no fix applies."""
     block = message.blocks[found.block]
     spans = _find_reference(block.text) if isinstance(block, Text) else ()
     return any(path == found.path and start == found.start for path, _, start, _ in spans)
 
 
 def _find_reference(text: str) -> Iterator[_Span]:
-    """Inclusions in the reference's syntax; an opener without a closer after it ends the search."""
+    """Yield inclusions in the reference's syntax; an opener without a closer ends the search."""
     position = 0
     while opener := _REFERENCE_OPENER.search(text, position):
         closer = _REFERENCE_CLOSER.search(text, opener.end())
@@ -192,7 +188,7 @@ def _patterns(inclusion: InclusionSyntax) -> tuple[re.Pattern[str], re.Pattern[s
 
 
 def _find_all(text: str) -> Iterator[_Span]:
-    """Inclusions in every known syntax, none inside another."""
+    """Yield inclusions in every known syntax; none overlap."""
     taken: list[tuple[int, int]] = []
     for inclusion in INCLUSIONS:
         opener, closer = _patterns(inclusion)
@@ -203,7 +199,7 @@ def _find_all(text: str) -> Iterator[_Span]:
 
 
 def _find(text: str, opener: re.Pattern[str], closer: re.Pattern[str]) -> Iterator[_Span]:
-    """Openers with a closer before the next opener; closing markers are no openers."""
+    """Yield spans from an opener to a closer before the next opener; closing markers are no openers."""
     starts = [match for match in opener.finditer(text) if not closer.fullmatch(match[0].rstrip("\r"))]
     for index, match in enumerate(starts):
         limit = starts[index + 1].start() if index + 1 < len(starts) else len(text)
@@ -215,10 +211,7 @@ def _find(text: str, opener: re.Pattern[str], closer: re.Pattern[str]) -> Iterat
 
 
 def _cut_safe(block: Text, spans: Sequence[_FoundInclusion]) -> Text | None:
-    """Cut the spans, fold blank lines at the seam only; an emptied block says where the file is.
-
-    None where saying so takes as much room as the inclusion did.
-    """
+    """Cut the spans, folding blank lines at the seams only; None where that saves nothing."""
     text = block.text
     for found in spans:
         before, after = text[: found.start], text[found.end :]

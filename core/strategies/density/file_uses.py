@@ -1,8 +1,5 @@
-"""What the calls of a history do to files, kept up to date while messages come: for read-write pruning.
-
-Messages go by numbers that stay when others before them are taken away, and blocks by the places that
-they had when their message came.
-"""
+"""Index of the file uses of a growing history, for read-write pruning. Messages have numbers that survive the
+removal of earlier ones; blocks keep their original positions."""
 
 from __future__ import annotations
 
@@ -18,16 +15,13 @@ from core.transcript.tool_kinds import MANY, FileOperation
 from core.transcript.tool_outcomes import is_failed_result
 from core.transcript.tool_pairs import ToolPairJoiner
 
-CallPlace: TypeAlias = tuple[int, int]
-"""Number of a message, place of a block."""
+CallPlace: TypeAlias = tuple[int, int]  # message number and block position
 
 
 @dataclass(slots=True)
 class FileUse:
-    """A call that touches files, the first response to it, and all responses, in order of joining.
-
-    ``paths`` are the files of a read; empty for a call that changes some.
-    """
+    """A call that touches files, the first response to it, and all responses in order of joining. ``paths``
+    are the files of a read; empty for a call that changes files."""
 
     place: CallPlace
     call: ToolCall
@@ -39,18 +33,13 @@ class FileUse:
 
 @dataclass(frozen=True, slots=True)
 class FileEdit:
-    """A successful change of a part of a file."""
-
     place: CallPlace
     access: FileAccess
 
 
 class FileUses:
-    """All uses of files in a history, and which reads have to be looked at again.
-
-    ``written`` has the last successful write of a whole file by path, ``edits`` the other changes in
-    order, ``doubtful`` the reads that something new concerns.
-    """
+    """All file uses of a history, and the reads to check again. ``written`` is the last successful whole-file
+    write by path, ``edits`` the other changes in order, ``doubtful`` the reads concerned by anything new."""
 
     def __init__(self, root: str) -> None:
         self.written: dict[str, int] = {}
@@ -59,32 +48,32 @@ class FileUses:
         self._root = root
         self._moved = False
         self._joiner = ToolPairJoiner()
-        self._joined = 0  # pairs that were looked at
-        self._responses: dict[CallPlace, ToolResponse] = {}  # those without a call
+        self._processed_pairs = 0  # pairs already processed
+        self._responses: dict[CallPlace, ToolResponse] = {}  # not yet joined with a call
         self._uses: dict[CallPlace, FileUse] = {}
         self._reads: dict[str, dict[CallPlace, FileUse]] = {}
         self._ids: set[str] = set()
         self._repeated: set[str] = set()
 
     def add(self, numbered: Sequence[tuple[int, Message]]) -> None:
-        """Take the next messages; their numbers ascend."""
+        """Add the next messages; their numbers ascend."""
         for number, message in numbered:
             for position, block in enumerate(message.blocks):
                 if isinstance(block, ToolCall):
-                    self._note_id(block.id)
+                    self._add_id(block.id)
                     if message.speaker is Speaker.AI:
-                        self._call((number, position), block)
+                        self._add_call((number, position), block)
                 elif isinstance(block, ToolResponse):
                     self._responses[number, position] = block
         self._joiner.add(numbered)
-        self._answer()
+        self._add_responses()
 
     def can_forget(self, uses: Iterable[FileUse]) -> bool:
-        """True where the rest stands for the history without these reads and all that answered them."""
+        """Return whether removing these reads and their responses leaves the index consistent."""
         return not any(use.call.id in self._repeated or moves_shell(use.call) for use in uses)
 
     def forget(self, uses: Iterable[FileUse]) -> None:
-        """These reads are gone, with all that answered them."""
+        """Remove these reads and their responses."""
         for use in uses:
             self._joiner.forget(use.call.id)
             self._ids.discard(use.call.id)
@@ -93,30 +82,30 @@ class FileUses:
             for path in use.paths:
                 self._reads[path].pop(use.place, None)
 
-    def _note_id(self, id_: str) -> None:
+    def _add_id(self, id_: str) -> None:
         if id_ in self._ids:
             self._repeated.add(id_)
         self._ids.add(id_)
 
-    def _call(self, place: CallPlace, call: ToolCall) -> None:
-        found = file_accesses(call, self._root, moved=self._moved)
+    def _add_call(self, place: CallPlace, call: ToolCall) -> None:
+        accesses = file_accesses(call, self._root, moved=self._moved)
         self._moved = self._moved or moves_shell(call)
         paths: tuple[str, ...] = ()
         if call.name == MANY:
             paths = concrete_paths(call.arguments, self._root)
-        elif all(access.act is FileOperation.READ for access in found):
-            paths = tuple(access.path for access in found)
-        if not found and not paths:
+        elif all(access.act is FileOperation.READ for access in accesses):
+            paths = tuple(access.path for access in accesses)
+        if not accesses and not paths:
             return
-        use = self._uses[place] = FileUse(place, call, found, paths)
+        use = self._uses[place] = FileUse(place, call, accesses, paths)
         for path in paths:
             self._reads.setdefault(path, {})[place] = use
             self.doubtful[place] = use
 
-    def _answer(self) -> None:
-        """Note the pairs that the last messages made."""
+    def _add_responses(self) -> None:
+        """Record the pairs completed by the last messages."""
         pairs = self._joiner.pairs
-        for order in range(self._joined, len(pairs)):
+        for order in range(self._processed_pairs, len(pairs)):
             pair = pairs[order]
             place = pair.response, pair.response_block
             response = self._responses.pop(place)
@@ -125,18 +114,18 @@ class FileUses:
                 use.answers.append((order, place))
                 if use.response is None:
                     use.response = response
-                    self._first(use, response)
-        self._joined = len(pairs)
+                    self._first_response(use, response)
+        self._processed_pairs = len(pairs)
 
-    def _first(self, use: FileUse, response: ToolResponse) -> None:
-        """The first response to a call: a read may be covered now, a change that succeeded counts."""
+    def _first_response(self, use: FileUse, response: ToolResponse) -> None:
+        """Recheck a read that was answered, or record the changes of a successful call."""
         if use.paths:
             self.doubtful[use.place] = use
         elif not is_failed_result(response):
             for access in use.accesses:
-                self._changed(use, access)
+                self._add_change(use, access)
 
-    def _changed(self, use: FileUse, access: FileAccess) -> None:
+    def _add_change(self, use: FileUse, access: FileAccess) -> None:
         if access.act is FileOperation.READ:
             return
         if access.act is FileOperation.WRITE:

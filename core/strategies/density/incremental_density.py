@@ -1,8 +1,5 @@
-"""The density step for one history that is looked at again and again: as it grows, or under other switches.
-
-An agent runs the step on every turn, and only a few messages are new each time. What the passes know of
-the others is kept, so that a turn costs what is new and what changes, not the whole history.
-"""
+"""The density step with a cache for one history that grows or runs under other switches. An agent runs the
+step on every turn with only a few new messages; a turn costs what is new or changes."""
 
 from __future__ import annotations
 
@@ -23,126 +20,128 @@ Optimize = Callable[[Sequence[Message], DensityConfig], DensityResult]
 
 
 def incremental_optimize(given: Optimize) -> Optimize:
-    """A density step that gives the same results as ``given``; ours with a memory for one history."""
+    """Return an equivalent of ``given`` for one history, incremental where ``given`` is our own."""
     return IncrementalDensity() if given is optimize_history else given
 
 
 class IncrementalDensity:
-    """``optimize_history``, called again: with the history that it was given last, or what its last result
-    made of that, and with messages added. Any other history begins anew, and so does what cannot be
-    followed."""
+    """An incremental ``optimize_history``. It continues with the last history, or with the history after the
+    last result, and new messages at the end. For any other history, and for changes that it cannot track, it
+    starts over."""
 
     def __init__(self) -> None:
         self._root: str | None = None
-        self._known: tuple[Message, ...] = ()
-        self._made: DensityResult | None = None
+        self._history: tuple[Message, ...] = ()
+        self._result: DensityResult | None = None
         self._stale: list[StaleRead] = []
-        self._going: list[StaleRead] = []  # those that the last result takes away
+        self._removed: list[StaleRead] = []  # removed by the last result
         self._numbers: list[int] = []  # of the messages of the history, ascending
         self._next = 0
-        self._left: dict[int, list[int]] = {}  # blocks of messages that lost some, by their first places
+        self._remaining_blocks: dict[int, list[int]] = {}  # original positions, for messages that lost blocks
         self._uses, self._inclusions = FileUses(""), FileInclusions("")
 
     def __call__(self, history: Sequence[Message], config: DensityConfig) -> DensityResult:
-        """What the density passes would change; the same as ``optimize_history`` says."""
         if config.mode is not Mode.SAFE:
             return optimize_history(history, config)
-        self._follow(tuple(history), config.workspace_root)
-        self._going = self._look_again() if config.read_write_pruning else []
-        reads = without_calls(self._known, self._going, self._at_place)
+        self._update(tuple(history), config.workspace_root)
+        self._removed = self._stale_reads() if config.read_write_pruning else []
+        reads = without_calls(self._history, self._removed, self._at_place)
         removed = frozenset(reads.removals)
-        files = self._inclusions.dedupe(self._known, removed, self._at) if config.file_dedupe else NOTHING
+        files = (
+            self._inclusions.dedupe(self._history, removed, self._index) if config.file_dedupe else NOTHING
+        )
         results = NOTHING
         if config.recency_pruning:
             view = {**reads.replacements, **files.replacements}
-            results = prune(self._known, config.recency_retention, view, removed, only_shorter=True)
-        self._made = merge_passes(reads, files, results)
-        return self._made
+            results = prune(self._history, config.recency_retention, view, removed, only_shorter=True)
+        self._result = merge_passes(reads, files, results)
+        return self._result
 
-    def _begin(self, root: str) -> None:
-        self._root, self._known, self._made = root, (), None
-        self._stale, self._going = [], []
-        self._numbers, self._next, self._left = [], 0, {}
+    def _reset(self, root: str) -> None:
+        self._root, self._history, self._result = root, (), None
+        self._stale, self._removed = [], []
+        self._numbers, self._next, self._remaining_blocks = [], 0, {}
         self._uses, self._inclusions = FileUses(root), FileInclusions(root)
 
-    def _follow(self, history: tuple[Message, ...], root: str) -> None:
-        if root != self._root or not (self._begins(history, self._known) or self._took_over(history)):
-            self._begin(root)
-        self._root = None  # an error in what follows would leave half of it: the next call begins anew
-        new = history[len(self._known) :]
+    def _update(self, history: tuple[Message, ...], root: str) -> None:
+        if root != self._root or not (
+            self._starts_with(history, self._history) or self._continues_result(history)
+        ):
+            self._reset(root)
+        self._root = None  # after an error below the next call starts over
+        new = history[len(self._history) :]
         numbered = tuple(enumerate(new, self._next))
         self._next += len(new)
         self._numbers += [number for number, _ in numbered]
         self._uses.add(numbered)
         self._inclusions.add(numbered)
-        self._known, self._root = history, root
+        self._history, self._root = history, root
 
     @staticmethod
-    def _begins(history: tuple[Message, ...], known: tuple[Message, ...]) -> bool:
-        return history[: len(known)] == known  # messages that are the same object are not compared
+    def _starts_with(history: tuple[Message, ...], known: tuple[Message, ...]) -> bool:
+        return history[: len(known)] == known  # fast: identical objects are not compared
 
-    def _took_over(self, history: tuple[Message, ...]) -> bool:
-        """True where the history is what the last result made; it is then known as that."""
-        made = self._made
-        if made is None or made.is_empty:
+    def _continues_result(self, history: tuple[Message, ...]) -> bool:
+        """Return whether the history continues the last result; that result is then accepted."""
+        result = self._result
+        if result is None or result.is_empty:
             return False
-        left = apply_density(self._known, made)
-        if not self._begins(history, left) or not self._can_take(made):
+        remaining = apply_density(self._history, result)
+        if not self._starts_with(history, remaining) or not self._can_accept(result):
             return False
-        self._take(made)
-        self._known, self._made = left, None
+        self._accept(result)
+        self._history, self._result = remaining, None
         return True
 
-    def _can_take(self, made: DensityResult) -> bool:
-        """False where what is left of the history would be understood in another way than before."""
-        if made.counters.recency_pruned or not self._uses.can_forget(one.use for one in self._going):
+    def _can_accept(self, result: DensityResult) -> bool:
+        """Return False where the remaining history would be interpreted differently than before."""
+        if result.counters.recency_pruned or not self._uses.can_forget(one.use for one in self._removed):
             return False
-        reads = {self._at_place(place)[0] for place in _gone(self._going)}
-        return not any(self._known[index].speaker is Speaker.HUMAN for index in reads)
+        reads = {self._at_place(place)[0] for place in _removed_places(self._removed)}
+        return not any(self._history[index].speaker is Speaker.HUMAN for index in reads)
 
-    def _take(self, made: DensityResult) -> None:
-        """Forget what the last result took away."""
-        for number, blocks in self._kept_blocks().items():
-            self._left[number] = blocks
-        for index in made.replacements:
-            if self._known[index].speaker is Speaker.HUMAN:
+    def _accept(self, result: DensityResult) -> None:
+        """Remove from the index what the last result removed."""
+        for number, blocks in self._blocks_left().items():
+            self._remaining_blocks[number] = blocks
+        for index in result.replacements:
+            if self._history[index].speaker is Speaker.HUMAN:
                 number = self._numbers[index]
                 self._inclusions.forget(number)
-                self._inclusions.add(((number, made.replacements[index]),))
-        self._uses.forget(one.use for one in self._going)
-        gone = {one.use.place for one in self._going}
+                self._inclusions.add(((number, result.replacements[index]),))
+        self._uses.forget(one.use for one in self._removed)
+        gone = {one.use.place for one in self._removed}
         self._stale = [one for one in self._stale if one.use.place not in gone]
-        self._going = []
-        removed = frozenset(made.removals)
+        self._removed = []
+        removed = frozenset(result.removals)
         self._numbers = [number for index, number in enumerate(self._numbers) if index not in removed]
 
-    def _kept_blocks(self) -> Mapping[int, list[int]]:
-        """For the messages that lose blocks the first places of those that stay."""
+    def _blocks_left(self) -> Mapping[int, list[int]]:
+        """Return the original positions of the remaining blocks, for messages that lose some."""
         left: dict[int, list[int]] = {}
-        for number, block in _gone(self._going):
+        for number, block in _removed_places(self._removed):
             if number not in left:
-                count = len(self._known[self._at(number)].blocks)
-                left[number] = list(self._left.get(number, range(count)))
+                count = len(self._history[self._index(number)].blocks)
+                left[number] = list(self._remaining_blocks.get(number, range(count)))
             left[number].remove(block)
         return left
 
-    def _look_again(self) -> list[StaleRead]:
-        """The stale reads: among those that were before, and those that may be since."""
+    def _stale_reads(self) -> list[StaleRead]:
         uses = self._uses
         doubtful = {one.use.place: one.use for one in self._stale} | uses.doubtful
         self._stale = stale_among(doubtful.values(), uses)
         uses.doubtful.clear()
         return self._stale
 
-    def _at(self, number: int) -> int:
+    def _index(self, number: int) -> int:
         return bisect_left(self._numbers, number)
 
     def _at_place(self, place: CallPlace) -> CallPlace:
         number, block = place
-        left = self._left.get(number)
-        return self._at(number), block if left is None else bisect_left(left, block)
+        left = self._remaining_blocks.get(number)
+        return self._index(number), block if left is None else bisect_left(left, block)
 
 
-def _gone(stale: Sequence[StaleRead]) -> list[CallPlace]:
-    """The places of calls and responses that go with these reads."""
+def _removed_places(stale: Sequence[StaleRead]) -> list[CallPlace]:
+    """Return the places of the calls and responses removed with these reads."""
     return [place for one in stale for place in (one.use.place, *(at for _, at in one.use.answers))]

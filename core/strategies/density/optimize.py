@@ -1,4 +1,4 @@
-"""The density step: three passes in order, merged into one result, and that result applied."""
+"""The density step: runs three passes in order, merges their results, and applies them."""
 
 from __future__ import annotations
 
@@ -20,10 +20,8 @@ from core.transcript.model import Message
 
 
 def optimize_history(history: Sequence[Message], config: DensityConfig) -> DensityResult:
-    """What the density passes would change in a raw history; synchronous, the input stays.
-
-    Order as in the reference: read-write, dedupe, recency on what they left (llxprt.md section 8.1).
-    """
+    """Return the changes that the density passes make to a raw history. Order as in the reference:
+    read-write, dedupe, then recency on their result (llxprt.md section 8.1)."""
     safe = config.mode is Mode.SAFE
     root = config.workspace_root
     reads = NOTHING
@@ -44,7 +42,6 @@ def optimize_history(history: Sequence[Message], config: DensityConfig) -> Densi
 def merge_passes(
     reads: DensityPassResult, files: DensityPassResult, results: DensityPassResult
 ) -> DensityResult:
-    """The three passes as one result; no message is removed and replaced."""
     counters = DensityCounters(reads.count, files.count, results.count)
     removed = frozenset(reads.removals)
     view = {**reads.replacements, **files.replacements, **results.replacements}
@@ -54,32 +51,30 @@ def merge_passes(
 
 def _fates(passes: Sequence[DensityPassResult]) -> dict[int, Fate]:
     steps: dict[int, list[FateStep]] = {}
-    for one in passes:
-        for index, step in one.steps.items():
+    for result in passes:
+        for index, step in result.steps.items():
             steps.setdefault(index, []).append(step)
-    return {index: Fate(tuple(found)) for index, found in steps.items()}
+    return {index: Fate(tuple(steps_of_message)) for index, steps_of_message in steps.items()}
 
 
 def apply_density(history: Sequence[Message], result: DensityResult) -> tuple[Message, ...]:
-    """The history with replacements put in and removals taken out (REQ-HD-003.1 to .3).
-
-    Raises StrategyError before anything is done: duplicate removals (DENSITY_INVALID_RESULT), an
-    index in both (DENSITY_CONFLICT), an index out of range (DENSITY_INDEX_OUT_OF_BOUNDS).
-    """
+    """Return the history with replacements and removals applied (REQ-HD-003.1 to .3). Raises StrategyError
+    before any change: duplicate removals (DENSITY_INVALID_RESULT), an index in both (DENSITY_CONFLICT), an
+    index out of range (DENSITY_INDEX_OUT_OF_BOUNDS)."""
     _check(len(history), result)
-    left, stays = list(history), bytearray(b"\1") * len(history)
+    messages, stays = list(history), bytearray(b"\1") * len(history)
     for index, message in result.replacements.items():
-        left[index] = message
+        messages[index] = message
     for index in result.removals:
         stays[index] = 0
-    return tuple(compress(left, stays))
+    return tuple(compress(messages, stays))
 
 
 def _check(length: int, result: DensityResult) -> None:
-    gone = set(result.removals)
-    if len(gone) != len(result.removals):
+    removed = set(result.removals)
+    if len(removed) != len(result.removals):
         raise StrategyError("The density result removes a message twice.", code="DENSITY_INVALID_RESULT")
-    both = sorted(gone & result.replacements.keys())
+    both = sorted(removed & result.replacements.keys())
     if both:
         text = f"The density result removes and replaces message #{both[0] + 1}."
         raise StrategyError(text, code="DENSITY_CONFLICT")

@@ -1,4 +1,4 @@
-"""What one density pass hands on: changed messages, a count, and why each was changed."""
+"""The result of one density pass and helpers shared by the passes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from core.transcript.model import Block, Message, Text, Thinking, ToolResponse
 
 @dataclass(frozen=True, slots=True)
 class DensityPassResult:
-    """Removals in order of finding, replacements and steps by index, and how many things went."""
+    """Removals in order of finding, replacements and steps by index, and the number of pruned items."""
 
     removals: tuple[int, ...]
     replacements: Mapping[int, Message]
@@ -28,22 +28,20 @@ NOTHING = DensityPassResult((), {}, {}, 0)
 
 
 def is_blank_text(block: Block) -> bool:
-    """True for a text block without visible characters."""
     return isinstance(block, Text) and not trim(block.text)
 
 
 def is_substance(block: Block) -> bool:
-    """True for a block that can stand alone in a message: neither blank text nor thinking."""
+    """Return whether a block can be a message on its own: neither blank text nor thinking."""
     return not is_blank_text(block) and not isinstance(block, Thinking)
 
 
 def is_response(block: Block) -> bool:
-    """True for a tool response."""
     return isinstance(block, ToolResponse)
 
 
 def concrete_paths(arguments: Json, root: str) -> tuple[str, ...]:
-    """The files that a read of several names, resolved; none where one of them is a pattern."""
+    """Return the resolved paths of a multi-file read; none where one of them is a pattern."""
     paths = arguments.get("paths") if isinstance(arguments, dict) else None
     named = [path for path in paths if isinstance(path, str)] if isinstance(paths, list) else []
     if any("*" in path or "?" in path for path in named):
@@ -52,6 +50,6 @@ def concrete_paths(arguments: Json, root: str) -> tuple[str, ...]:
 
 
 def many_superseded_by(paths: Sequence[str], index: int, writes: Mapping[str, int]) -> int | None:
-    """The last of the writes after a read of several files; None where one was not written again."""
-    found = [writes.get(path, -1) for path in paths]
-    return max(found) if found and min(found) > index else None
+    """Return the last write after a multi-file read; None if any file was not written again."""
+    latest = [writes.get(path, -1) for path in paths]
+    return max(latest) if latest and min(latest) > index else None

@@ -1,8 +1,8 @@
-"""Read-write pruning: a read goes when its content stands, newer, elsewhere (REQ-HD-005).
+"""Read-write pruning: removes reads whose content appears, newer, elsewhere (REQ-HD-005).
 
-Beyond the reference: only a successful write of the whole file supersedes every earlier read; an
-edit only a read whose lines all lie inside those it replaced; a call that reads several files goes
-only when all of them are superseded; calls and responses go as pairs.
+Beyond the reference: only a successful write of the whole file supersedes every earlier read; an edit
+supersedes only a read whose lines it all replaced; a call that reads several files goes only when all of them
+are superseded; calls and responses go as pairs.
 """
 
 from __future__ import annotations
@@ -27,9 +27,7 @@ from core.transcript.model import Message
 from core.transcript.tool_kinds import MANY, REFERENCE_READS
 from core.transcript.tool_outcomes import result_text
 
-_EDITS_TRIED = 50
-"""Later edits of a file that are held against one read; keeps the pass linear."""
-
+_MAX_EDITS = 50  # later edits of a file compared with one read; keeps the pass linear
 _LINE_NUMBER = re.compile(r"^\s*\d+(?:\t|→|\||: ?)", re.MULTILINE)
 _REMINDER = re.compile(r"<system-reminder>.*?</system-reminder>", re.DOTALL)
 
@@ -41,7 +39,7 @@ _ALL_WRITTEN = "All its files were written again, whole, the last in #{newer}."
 
 @dataclass(frozen=True, slots=True)
 class StaleRead:
-    """A read that can go: the message that took its place, the sentence about that, the fix."""
+    """A read that can go, the message that supersedes it, the reason, and the fix."""
 
     use: FileUse
     newer: int
@@ -50,15 +48,14 @@ class StaleRead:
 
 
 def prune(messages: Sequence[Message], root: str) -> DensityPassResult:
-    """Drop reads that a later, successful write or covering edit made stale, with their responses."""
+    """Remove reads that a later successful write or covering edit made stale, with their responses."""
     uses = FileUses(root)
     uses.add(tuple(enumerate(messages)))
     return without_calls(messages, stale_among(uses.doubtful.values(), uses), _same)
 
 
 def stale_calls(messages: Sequence[Message], root: str) -> Mapping[tuple[int, int], int]:
-    """The read calls (message and block) that later writes or edits made stale, and the message of the
-    last of these."""
+    """Return for each stale read call (message and block) the message that superseded it last."""
     uses = FileUses(root)
     uses.add(tuple(enumerate(messages)))
     return {one.use.place: one.newer for one in stale_among(uses.doubtful.values(), uses)}
@@ -69,13 +66,13 @@ def _same(place: CallPlace) -> CallPlace:
 
 
 def stale_among(doubtful: Iterable[FileUse], uses: FileUses) -> list[StaleRead]:
-    """Those of some reads that can go, in order, reads of several files by one call last."""
-    found = [one for use in doubtful if (one := _stale(use, uses)) is not None]
-    return sorted(found, key=lambda one: (one.use.call.name == MANY, one.use.place))
+    """Return the stale ones of these reads in order, multi-file reads last."""
+    stale = [one for use in doubtful if (one := _stale(use, uses)) is not None]
+    return sorted(stale, key=lambda one: (one.use.call.name == MANY, one.use.place))
 
 
 def _stale(use: FileUse, uses: FileUses) -> StaleRead | None:
-    """Why a call can go: each file that it read is superseded."""
+    """Return the read as stale if each of its files is superseded."""
     if use.call.name == MANY:
         newer = many_superseded_by(use.paths, use.place[0], uses.written)
         return None if newer is None else StaleRead(use, newer, _ALL_WRITTEN, "")
@@ -91,14 +88,14 @@ def _stale(use: FileUse, uses: FileUses) -> StaleRead | None:
 
 
 def _superseded(use: FileUse, read: FileAccess, uses: FileUses) -> tuple[int, str]:
-    """The message that took the place of a file that was read, -1 if none did, and how."""
+    """Return the message that superseded a file after its read, -1 if none, and the reason."""
     written = uses.written.get(read.path, -1)
     if written > use.place[0]:
         return written, _WRITTEN
     later = uses.edits.get(read.path)
     if later:
         start = bisect_right(later, use.place[0], key=_message_of)
-        for place, edit in enumerate(later[start : start + _EDITS_TRIED]):
+        for place, edit in enumerate(later[start : start + _MAX_EDITS]):
             if _covers(edit.access, use, read, first=place == 0):
                 return edit.place[0], _EDITED
     return -1, ""
@@ -109,10 +106,8 @@ def _message_of(edit: FileEdit) -> int:
 
 
 def _covers(edit: FileAccess, use: FileUse, read: FileAccess, *, first: bool) -> bool:
-    """True where every line of the read lies inside what the edit replaced.
-
-    By line numbers only for the first edit after the read: an earlier one may have moved the lines.
-    """
+    """Return whether the edit replaced every line of the read. Line numbers are valid only for the first edit
+    after the read: an earlier one may have moved the lines."""
     if first and edit.lines and read.lines:
         low, high = edit.lines
         return low <= read.lines[0] and read.lines[1] <= high
@@ -128,38 +123,36 @@ def _covers(edit: FileAccess, use: FileUse, read: FileAccess, *, first: bool) ->
 def without_calls(
     messages: Sequence[Message], stale: Sequence[StaleRead], at: Callable[[CallPlace], CallPlace]
 ) -> DensityPassResult:
-    """Take out the stale calls and every response joined to one of them, block by block.
-
-    ``at`` gives the place in ``messages`` of a place that a use names.
-    """
+    """Remove the stale calls and every response joined to one of them, block by block. ``at`` maps a place of
+    a use to its place in ``messages``."""
     if not stale:
         return NOTHING
-    gone: dict[int, dict[int, StaleRead]] = defaultdict(dict)
-    answers = sorted(((*answer, number) for number, one in enumerate(stale) for answer in one.use.answers))
-    parts = [(one.use.place, one) for one in stale]
+    reads_by_block: dict[int, dict[int, StaleRead]] = defaultdict(dict)
+    answers = sorted(((*answer, number) for number, read in enumerate(stale) for answer in read.use.answers))
+    parts = [(read.use.place, read) for read in stale]
     parts += [(place, stale[number]) for _, place, number in answers]
-    for place, one in parts:
+    for place, read in parts:
         index, block = at(place)
-        gone[index][block] = one
+        reads_by_block[index][block] = read
     removals: list[int] = []
     replacements: dict[int, Message] = {}
     steps: dict[int, FateStep] = {}
-    for index, blocks in sorted(gone.items()):
+    for index, blocks in sorted(reads_by_block.items()):
         message = messages[index]
         rest = tuple(block for place, block in enumerate(message.blocks) if place not in blocks)
-        kept = any(map(is_substance, rest))
-        if kept:
+        is_kept = any(map(is_substance, rest))
+        if is_kept:
             replacements[index] = replace(message, blocks=rest)
         else:
             removals.append(index)
-        steps[index] = _step(next(iter(blocks.values())), bool(rest), kept, at)
+        steps[index] = _step(next(iter(blocks.values())), bool(rest), is_kept, at)
     return DensityPassResult(tuple(removals), replacements, steps, len(answers))
 
 
-def _step(first: StaleRead, rest: bool, kept: bool, at: Callable[[CallPlace], CallPlace]) -> FateStep:
-    """What is told of a message that lost blocks, the first of them to ``first``."""
-    kind = FateKind.EDITED if kept else FateKind.PRUNED
-    fix = first.fix or ("RW-04" if rest and not kept else "")
+def _step(first: StaleRead, has_rest: bool, is_kept: bool, at: Callable[[CallPlace], CallPlace]) -> FateStep:
+    """Return the step of a message that lost blocks, ``first`` being the read of the first one."""
+    kind = FateKind.EDITED if is_kept else FateKind.PRUNED
+    fix = first.fix or ("RW-04" if has_rest and not is_kept else "")
     newer = at((first.newer, 0))[0]
     reason = first.sentence.format(newer=newer + 1, count=len(first.use.accesses))
     return FateStep(READ_WRITE_RULE, kind, reason, (newer,), fix)

@@ -1,4 +1,4 @@
-"""Recency pruning: of each tool only the newest results keep their payload (REQ-HD-007)."""
+"""Recency pruning: only the newest results of each tool keep their payload (REQ-HD-007)."""
 
 from __future__ import annotations
 
@@ -16,9 +16,8 @@ from core.transcript.model import Message, Speaker, ToolResponse, with_blocks, w
 from core.transcript.tool_outcomes import is_failed_result
 
 RULE = "recency pruning"
-POINTER = "[Result pruned — re-run tool to retrieve]"
-"""REQ-HD-007.2."""
-_CHARACTERS = 4  # of a token, about
+POINTER = "[Result pruned — re-run tool to retrieve]"  # REQ-HD-007.2
+_CHARACTERS_PER_TOKEN = 4  # per token, approximately
 
 
 def prune(
@@ -31,10 +30,9 @@ def prune(
 ) -> DensityPassResult:
     """Replace the payload of results beyond the newest ``retention`` of their tool by a pointer.
 
-    ``view`` holds messages that earlier passes replaced. A retention below 1 counts as 1 (REQ-HD-013.6), one
-    that is no number prunes nothing. With ``only_shorter`` (safe mode) a result that is no longer than the
-    pointer is counted but stays, and one that told a failure keeps that as its error: what looks at the
-    history later must not take it for a success.
+    ``view`` holds messages replaced by earlier passes. A retention below 1 counts as 1 (REQ-HD-013.6), NaN
+    prunes nothing. With ``only_shorter`` (safe mode) a result no longer than the pointer is counted but
+    stays, and a failed one gets the pointer as its error: later readers must not take it for a success.
     """
     if math.isnan(retention):
         return NOTHING
@@ -49,7 +47,7 @@ def prune(
             continue
         marked = _beyond(message, seen, keep, only_shorter=only_shorter)
         if marked:
-            replacements[index] = _pointed(message, marked, safe=only_shorter)
+            replacements[index] = _with_pointers(message, marked, safe=only_shorter)
             steps[index] = _step(message, marked, keep)
             count += len(marked)
     return DensityPassResult((), replacements, steps, count) if replacements else NOTHING
@@ -68,22 +66,22 @@ def _beyond(message: Message, seen: dict[str, int], keep: float, *, only_shorter
 
 
 def _is_short(block: ToolResponse) -> bool:
-    """True where the pointer would hardly be shorter; characters by two, for it costs many tokens."""
+    """Return whether the pointer saves little; the length is doubled, as the pointer costs many tokens."""
     result = block.result
     if result is None or result is MISSING:
         return True
-    parts = list(map(_bare, result)) if isinstance(result, list) else result
+    parts = list(map(_without_data, result)) if isinstance(result, list) else result
     text = parts if isinstance(parts, str) else json.dumps(parts, default=str)
     return len(text) <= 2 * len(POINTER)
 
 
-def _bare(part: Json) -> Json:
-    """A part of a result; for an image as much text as it costs, whatever the length of its data."""
+def _without_data(part: Json) -> Json:
+    """Return a result part with image data replaced by as much text as the image costs."""
     data = media_data(part)
-    return part if data is None else " " * (_CHARACTERS * media_tokens(data))
+    return part if data is None else " " * (_CHARACTERS_PER_TOKEN * media_tokens(data))
 
 
-def _pointed(message: Message, marked: frozenset[int], *, safe: bool) -> Message:
+def _with_pointers(message: Message, marked: frozenset[int], *, safe: bool) -> Message:
     blocks = tuple(
         _pointer(block, safe) if position in marked and isinstance(block, ToolResponse) else block
         for position, block in enumerate(message.blocks)

@@ -1,4 +1,4 @@
-"""Read-write pruning exactly as the reference does it, faults included (llxprt.md section 8.3)."""
+"""Read-write pruning exactly as in the reference, faults included (llxprt.md section 8.3)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from core.transcript.tool_kinds import MANY, REFERENCE_READS, REFERENCE_WRITES
 
 
 def prune(messages: Sequence[Message], root: str) -> DensityPassResult:
-    """Drop reads that any later write of the same file follows; joined by id alone."""
+    """Remove reads followed by any later write of the same file; joined by id alone."""
     writes = _latest_writes(messages, root)
     by_message: dict[int, set[str]] = defaultdict(set)
     newer: dict[str, int] = {}
@@ -59,7 +59,7 @@ def _latest_writes(messages: Sequence[Message], root: str) -> Mapping[str, int]:
 
 
 def _superseded_by(call: ToolCall, index: int, writes: Mapping[str, int], root: str) -> int | None:
-    """The index of the write that makes a read stale, None if it is not (REQ-HD-005.1, .9)."""
+    """Return the index of the write that makes a read stale, None if there is none (REQ-HD-005.1, .9)."""
     if call.name == MANY:
         return many_superseded_by(concrete_paths(call.arguments, root), index, writes)
     path = path_argument(call.arguments)
@@ -86,10 +86,10 @@ def _cut_responses(
         if message.speaker is not Speaker.TOOL:
             continue
         rest = tuple(b for b in message.blocks if not (isinstance(b, ToolResponse) and b.call_id in stale))
-        gone = len(message.blocks) - len(rest)
-        if not gone:
+        removed = len(message.blocks) - len(rest)
+        if not removed:
             continue
-        count += gone
+        count += removed
         if not rest or (all(map(is_response, message.blocks)) and not any(map(is_response, rest))):
             removals.append(index)
         else:

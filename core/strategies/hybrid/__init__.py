@@ -1,1 +1,1 @@
-"""The strategy hybrid and what it stands on."""
+"""The strategy hybrid."""

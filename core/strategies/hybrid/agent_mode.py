@@ -1,4 +1,4 @@
-"""Hybrid's agent mode: a model compresses the history by itself, with four tools (seed 004, spec 2.7)."""
+"""Hybrid's agent mode: a model compresses the history with four tools (seed 004, spec 2.7)."""
 
 from __future__ import annotations
 
@@ -38,28 +38,23 @@ from core.transcript.compaction import (
 from core.transcript.model import Message, Speaker, Text, ToolCall, ToolResponse, tool_calls
 
 PROMPT = "hybrid-agent"
-"""Name of the prompt that explains the task to the agent."""
 
-MODE = "agent"
-"""The value of hybrid.mode that asks for it."""
+MODE = "agent"  # the value of hybrid.mode
 
-ROUNDS = 8
-"""Most answers of the model in one run (LH-87)."""
+ROUNDS = 8  # most answers of the model in one run (LH-87)
 
-MOST_CALLS = 20
-"""Most calls of one answer that are carried out; bounds what a run can cost."""
-
-_ANSWER_TOKENS = 100  # an answer to a call, the list of messages apart
+MOST_CALLS = 20  # most calls executed per answer; bounds the cost of a run
+_ANSWER_TOKENS = 100  # the answer to a call other than the list of messages
 _ROW_TOKENS = 30  # a row of that list
 _OLDER = "(This list is out of date; a newer one follows.)"
 
 
 @dataclass(slots=True)
 class _AgentRun:
-    """A run on its way: the history, what was said to and by the model, and the record."""
+    """The running state: the history, the chat with the model, and the record of its calls."""
 
     state: HybridAgentState
-    talk: list[Message]
+    chat: list[Message]
     calls: list[ModelCall] = field(default_factory=list)
 
     @property
@@ -68,7 +63,7 @@ class _AgentRun:
 
 
 def is_agent(strategy: Strategy, values: Values) -> bool:
-    """True where a model works with tools instead of writing summaries."""
+    """Return whether a model compresses with tools instead of writing summaries."""
     return PROMPT in strategy.prompts and values.text(HYBRID_MODE) == MODE
 
 
@@ -80,44 +75,40 @@ def run_agent(
     *,
     strategy: Strategy,
 ) -> Compaction:
-    """Let the model of the context's profile compress the history down to ``target`` tokens.
-
-    ``protected`` are messages of the history that it may not touch; ``strategy`` is the one that runs.
-    Raises what the model raises: CompactionFailed leaves the history as it was (LH-92), Cancelled too.
-    """
-    agent = _agent(context)
-    before = state_of(context, tracker, target, protected, strategy)
-    start = before.with_draft(draft.with_removed(before.draft, _shown_only(context)))
-    work = _AgentRun(start, [human_text(agent_task(start))])
+    """Let the model of the context's profile compress the history down to ``target`` tokens. ``protected``
+    are messages of the history that it may not change; ``strategy`` is the running strategy. Raises the
+    model's errors: CompactionFailed leaves the history unchanged (LH-92), as does Cancelled."""
+    agent = _tool_model(context)
+    initial_state = state_of(context, tracker, target, protected, strategy)
+    state = initial_state.with_draft(draft.with_removed(initial_state.draft, _display_only_drops(context)))
+    run = _AgentRun(state, [human_text(agent_task(state))])
     system = fill_placeholders(context.prompts[PROMPT], {"focus": context.focus})
     for number in range(1, ROUNDS + 1):
-        reply = agent.converse(system, current_talk(work.talk), DEFINITIONS)
-        steps = tuple(_carried_out(work, agent, number, reply))
-        work.calls.append(_record(agent, number, reply, steps))
+        reply = agent.converse(system, current_talk(run.chat), DEFINITIONS)
+        steps = tuple(_execute_calls(run, agent, number, reply))
+        run.calls.append(_record(agent, number, reply, steps))
         if not reply.asks:
             break
-    return _finished(context, before, work, strategy)
+    return _finish(context, initial_state, run, strategy)
 
 
-def _shown_only(context: StrategyContext) -> Mapping[int, FateStep]:
-    """What never went to a model, and goes before the agent looks (LH-21)."""
+def _display_only_drops(context: StrategyContext) -> Mapping[int, FateStep]:
+    """Return the steps that drop display-only messages before the agent runs (LH-21)."""
     step = FateStep("display only", FateKind.DROPPED, "It is only shown, and never sent to a model.")
     return {index: step for index, message in enumerate(context.history) if is_display_only(message)}
 
 
-def _agent(context: StrategyContext) -> ToolModel:
+def _tool_model(context: StrategyContext) -> ToolModel:
     if context.agent is None:
-        raise InputError("Agent mode needs a model that works with tools.", "Choose a profile with a model.")
+        raise InputError("Agent mode needs a model that can call tools.", "Choose a profile with a model.")
     return context.agent(context.profile)
 
 
 def state_of(
     context: StrategyContext, tracker: FileTracker, target: int, protected: frozenset[int], strategy: Strategy
 ) -> HybridAgentState:
-    """The history of a context as the tools see it; InputError where no limit is known.
-
-    The newest system message is protected as well: it is the context that holds now (LH-19).
-    """
+    """Return the initial state of the tools; raises InputError where no limit is known. The newest system
+    message is protected as well, since it is the current context (LH-19)."""
     limit = known_limit(context, strategy.name)
     systems = [index for index, one in enumerate(context.history) if one.speaker is Speaker.SYSTEM]
     return initial_state(
@@ -134,22 +125,20 @@ def state_of(
 
 
 def most_sent(first: int, output: int) -> tuple[int, ...]:
-    """The most tokens that each round can send.
-
-    ``first`` is a round in which the agent has looked at everything, ``output`` what one answer may have:
-    each later round holds the answers before it, and what their calls gave.
-    """
+    """Return the most tokens that each round can send. ``first`` is a round in which the agent has read
+    everything, ``output`` the budget of one answer: each later round holds the earlier answers and the
+    results of their calls."""
     growth = output + MOST_CALLS * _ANSWER_TOKENS
-    return tuple(first + growth * before for before in range(ROUNDS))
+    return tuple(first + growth * earlier for earlier in range(ROUNDS))
 
 
 def rough_first(messages: int, prompt: int) -> int:
-    """About the tokens of a round in which the agent has looked at everything; ``prompt`` in tokens."""
+    """Estimate the tokens of a round in which the agent has read everything; ``prompt`` is in tokens."""
     return prompt + _ROW_TOKENS * messages + DETAIL_CHARACTERS // 4
 
 
 def agent_task(state: HybridAgentState) -> str:
-    """What the model is asked first: the figures of the run, in tokens and messages."""
+    """Return the first message to the model: the figures of the run, in tokens and messages."""
     now = state.tokens
     return (
         f"The conversation has {len(state.messages):,} messages with {now:,} tokens. "
@@ -158,11 +147,11 @@ def agent_task(state: HybridAgentState) -> str:
     )
 
 
-def current_talk(talk: Sequence[Message]) -> tuple[Message, ...]:
-    """The talk with only the newest list of messages in it: indices of older ones mislead, and cost."""
-    lists = [place for place, message in enumerate(talk) if _has_list(message)]
+def current_talk(chat: Sequence[Message]) -> tuple[Message, ...]:
+    """Return the chat with only the newest list of messages: older indices mislead, and cost tokens."""
+    lists = [place for place, message in enumerate(chat) if _has_list(message)]
     stale = set(lists[:-1])
-    return tuple(_without_list(one) if place in stale else one for place, one in enumerate(talk))
+    return tuple(_without_list(one) if place in stale else one for place, one in enumerate(chat))
 
 
 def _has_list(message: Message) -> bool:
@@ -181,42 +170,40 @@ def _without_list(message: Message) -> Message:
     )
 
 
-def _carried_out(work: _AgentRun, agent: ToolModel, number: int, reply: ToolTurn) -> Iterator[AgentStep]:
-    """Carry out the calls of an answer one by one; each is answered, carried out or not."""
-    said = (Text(reply.text),) if reply.text else ()
-    asks = _distinct(work, reply.asks)
-    asked = tuple(ToolCall(ask.id, ask.name, ask.arguments) for ask in asks)
-    work.talk.append(Message(Speaker.AI, (*said, *asked)))
-    for place, ask in enumerate(asks):
-        result = _call(work, ask) if place < MOST_CALLS else _too_many()
+def _execute_calls(run: _AgentRun, agent: ToolModel, number: int, reply: ToolTurn) -> Iterator[AgentStep]:
+    """Execute the calls of an answer one by one; every call gets an answer, executed or not."""
+    text_blocks = (Text(reply.text),) if reply.text else ()
+    requests = _distinct(run, reply.asks)
+    calls = tuple(ToolCall(ask.id, ask.name, ask.arguments) for ask in requests)
+    run.chat.append(Message(Speaker.AI, (*text_blocks, *calls)))
+    for place, ask in enumerate(requests):
+        result = _execute(run, ask) if place < MOST_CALLS else _excess_call_refused()
         answer = ToolResponse(ask.id, ask.name, result.answer)
-        work.talk.append(Message(Speaker.TOOL, (answer,)))
-        step = AgentStep(
-            number, ask.name, ask.arguments, result.effect, not result.success, work.state.tokens
-        )
+        run.chat.append(Message(Speaker.TOOL, (answer,)))
+        step = AgentStep(number, ask.name, ask.arguments, result.effect, not result.success, run.state.tokens)
         agent.note(step)
         yield step
 
 
-def _distinct(work: _AgentRun, asks: Sequence[ToolCallRequest]) -> list[ToolCallRequest]:
-    """The calls with ids that nothing else in the talk has; some servers count from 1 in every answer."""
-    used = {one.id for message in work.talk for one in tool_calls(message)}
-    found: list[ToolCallRequest] = []
-    for ask in asks:
-        number, id_ = len(used), ask.id
+def _distinct(run: _AgentRun, requests: Sequence[ToolCallRequest]) -> list[ToolCallRequest]:
+    """Return the calls with unique ids, since some servers count from 1 in every answer."""
+    used = {one.id for message in run.chat for one in tool_calls(message)}
+    distinct: list[ToolCallRequest] = []
+    for request in requests:
+        number, id_ = len(used), request.id
         while id_ in used:
-            number, id_ = number + 1, f"{ask.id}_{number}"
+            number, id_ = number + 1, f"{request.id}_{number}"
         used.add(id_)
-        found.append(replace(ask, id=id_))
-    return found
+        distinct.append(replace(request, id=id_))
+    return distinct
 
 
-def _call(work: _AgentRun, ask: ToolCallRequest) -> AgentToolResult:
-    work.state, result = call_agent_tool(work.state, ask.name, ask.arguments)
+def _execute(run: _AgentRun, request: ToolCallRequest) -> AgentToolResult:
+    run.state, result = call_agent_tool(run.state, request.name, request.arguments)
     return result
 
 
-def _too_many() -> AgentToolResult:
+def _excess_call_refused() -> AgentToolResult:
     message = f"At most {MOST_CALLS} calls in one answer are carried out; ask again"
     return AgentToolResult(False, "", INVALID, message, f"Refused: {message}")
 
@@ -236,75 +223,75 @@ def _record(agent: ToolModel, number: int, reply: ToolTurn, steps: tuple[AgentSt
     )
 
 
-def _finished(
-    context: StrategyContext, before: HybridAgentState, work: _AgentRun, strategy: Strategy
+def _finish(
+    context: StrategyContext, initial_state: HybridAgentState, run: _AgentRun, strategy: Strategy
 ) -> Compaction:
-    """The result, or a no-op that says why nothing came of it."""
-    target, now = before.target, work.state.tokens
-    refused = _nothing(before, work)
-    if refused:
-        code, reason = refused
+    """Return the result, or a no-op that says why there is none."""
+    target, now = initial_state.target, run.state.tokens
+    no_result = _no_result_reason(initial_state, run)
+    if no_result:
+        code, reason = no_result
         way_out = "Run it again, choose another model, or set hybrid.mode to direct."
-        nothing = no_op(context, strategy.name, code, reason, way_out, parts=None)
-        return replace(nothing, calls=tuple(work.calls), target=target)
-    left = single_fate(FateKind.KEPT, "agent", "The agent left it as it was.")
-    made = draft.finish_compaction(
-        context, work.state.draft, strategy.name, _stayed(before), left, llm_call_made=True
+        unchanged = no_op(context, strategy.name, code, reason, way_out, parts=None)
+        return replace(unchanged, calls=tuple(run.calls), target=target)
+    untouched = single_fate(FateKind.KEPT, "agent", "The agent left it as it was.")
+    compaction = draft.finish_compaction(
+        context, run.state.draft, strategy.name, _kept_fates(initial_state), untouched, llm_call_made=True
     )
     return replace(
-        made,
+        compaction,
         target=target,
-        calls=tuple(work.calls),
-        warnings=tuple(_warnings(work, target, now)),
-        stats=_stats(before, work.state),
-        protected=tuple(sorted(_untouchable(before))),
+        calls=tuple(run.calls),
+        warnings=tuple(_warnings(run, target, now)),
+        stats=_stats(initial_state, run.state),
+        protected=tuple(sorted(_untouchable(initial_state))),
     )
 
 
-def _nothing(before: HybridAgentState, work: _AgentRun) -> tuple[NoOpCode, str] | None:
-    """Why the history is as it was; None where it became smaller."""
-    who = f"{work.calls[0].profile} ({work.calls[0].model})"
-    if not work.steps:
+def _no_result_reason(initial_state: HybridAgentState, run: _AgentRun) -> tuple[NoOpCode, str] | None:
+    """Return why the history is unchanged; None where it became smaller."""
+    who = f"{run.calls[0].profile} ({run.calls[0].model})"
+    if not run.steps:
         return NoOpCode.NOTHING_TO_PRUNE, f"{who} called none of the four tools."
-    if work.state.tokens < before.tokens:
+    if run.state.tokens < initial_state.tokens:
         return None
-    calls, refused = len(work.steps), sum(step.refused for step in work.steps)
+    calls, refused = len(run.steps), sum(step.refused for step in run.steps)
     words = f"{calls} calls of tools, {refused} of them refused"
     return NoOpCode.NOT_SMALLER, f"{who} took nothing away: {words}."
 
 
-def _warnings(work: _AgentRun, target: int, now: int) -> Iterator[str]:
-    if len(work.calls) == ROUNDS and work.calls[-1].agent_steps:
+def _warnings(run: _AgentRun, target: int, tokens: int) -> Iterator[str]:
+    if len(run.calls) == ROUNDS and run.calls[-1].agent_steps:
         yield f"The agent was stopped after {ROUNDS} rounds."
-    if now > target:
-        yield f"The result has {now:,} tokens, {now - target:,} more than the target of {target:,}."
+    if tokens > target:
+        yield f"The result has {tokens:,} tokens, {tokens - target:,} more than the target of {target:,}."
 
 
 def _untouchable(state: HybridAgentState) -> frozenset[int]:
-    """The source messages that were refused to every tool."""
+    """Return the source messages that no tool may change."""
     return state.protected | frozenset(range(state.prompts))
 
 
-def _stayed(state: HybridAgentState) -> Mapping[int, Fate]:
+def _kept_fates(state: HybridAgentState) -> Mapping[int, Fate]:
     prompt = single_fate(FateKind.KEPT, "protected", "It opens the history as system prompt and stays.")
     other = single_fate(FateKind.KEPT, "protected", "It is protected: the tools refuse to touch it.")
     return {index: prompt if index < state.prompts else other for index in _untouchable(state)}
 
 
 def _stats(before: HybridAgentState, after: HybridAgentState) -> HybridStats:
-    """The counters of the seed, each source message counted once, by what it was."""
+    """Return the counters of the seed, each source message counted once, by its speaker."""
     steps = after.draft.steps
     touched = [before.messages[i] for i in steps if steps[i][-1].kind is not FateKind.DROPPED]
     results = sum(has_response(message) for message in touched)
-    talks = [message.speaker for message in touched if not has_response(message)]
+    speakers = [message.speaker for message in touched if not has_response(message)]
     old, new = before.tokens, after.tokens
     return HybridStats(
         old,
         new,
         new / old if old else 1.0,
         tool_results_compressed=results,
-        user_messages_compressed=talks.count(Speaker.HUMAN),
-        assistant_messages_compressed=talks.count(Speaker.AI),
+        user_messages_compressed=speakers.count(Speaker.HUMAN),
+        assistant_messages_compressed=speakers.count(Speaker.AI),
         display_data_deleted=len(steps) - len(touched),
         messages_protected=len(_untouchable(before)),
     )

@@ -1,4 +1,4 @@
-"""What an agent that compresses is told: the tracker, every message with its size, and how far it is."""
+"""The JSON reports for a compressing agent: tracker, messages with sizes, and progress."""
 
 from __future__ import annotations
 
@@ -16,24 +16,21 @@ from core.transcript.tool_outcomes import answer_of, result_text
 
 _SUMMARY_BYTES = 200
 _CHANGE_BYTES = 100
-DETAIL_CHARACTERS = 60_000
-"""Characters of text that all messages share where details are asked for."""
+DETAIL_CHARACTERS = 60_000  # characters of text shared by all messages in a detailed report
 _MOST_CHARACTERS, _FEWEST_CHARACTERS = 2000, 80
 _RESULT_CHARACTERS = 200
 
 FAR, NEAR = 5000, 1000
-"""Tokens over the target from which on an agent is told that much or some work is left."""
+"""Tokens over the target above which the recommendation says that much or some work is left."""
 
 
 def metadata_json(state: HybridAgentState, *, details: bool) -> str:
-    """The answer of get_compression_metadata as JSON text (spec section 2.7), with a line per message.
-
-    Sizes are tokens, indices count from 0. With ``details`` also the texts, clipped where they are long.
-    """
+    """Return the answer of get_compression_metadata as JSON text (spec section 2.7), a line per message.
+    Sizes are tokens, indices count from 0. ``details`` adds the texts, clipped where they are long."""
     tracker = state.tracker
-    found = {
-        "files_read": [_read(one, details) for one in tracker.read_files.values()],
-        "recent_modifications": [_modification(one, details) for one in tracker.modifications],
+    report = {
+        "files_read": [_file_entry(entry, details) for entry in tracker.read_files.values()],
+        "recent_modifications": [_change_entry(entry, details) for entry in tracker.modifications],
         "todo_context": {
             "active_todo": tracker.active_todo or None,
             "files_touched": list(tracker.files_touched),
@@ -41,28 +38,28 @@ def metadata_json(state: HybridAgentState, *, details: bool) -> str:
         "message_statistics": _statistics(state),
     }
     rows = ",\n".join(f"    {json.dumps(row, ensure_ascii=False)}" for row in _rows(state, details))
-    return f'{_json(found)[:-2]},\n  "messages": [\n{rows}\n  ]\n}}'
+    return f'{_json(report)[:-2]},\n  "messages": [\n{rows}\n  ]\n}}'
 
 
 def verification_json(state: HybridAgentState) -> str:
-    """The answer of verify_compression_target as JSON text (spec section 2.7); tokens and percent."""
-    now, target = state.tokens, state.target
-    saved = max(0, state.trigger - now)
-    found = {
-        "current_tokens": now,
+    """Return the answer of verify_compression_target as JSON text (spec section 2.7); tokens and percent."""
+    tokens, target = state.tokens, state.target
+    saved = max(0, state.trigger - tokens)
+    report = {
+        "current_tokens": tokens,
         "target_tokens": target,
         "max_context_tokens": state.limit,
         "trigger_threshold_tokens": state.trigger,
-        "current_usage_percent": percent_of(now, state.limit),
+        "current_usage_percent": percent_of(tokens, state.limit),
         "target_usage_percent": percent_of(target, state.limit),
-        "target_achieved": now <= target,
-        "tokens_over_target": max(0, now - target),
+        "target_achieved": tokens <= target,
+        "tokens_over_target": max(0, tokens - target),
         "tokens_saved_from_trigger": saved,
         "compression_progress_percent": percent_of(saved, state.trigger),
-        "recommendation": _recommendation(now - target),
+        "recommendation": _recommendation(tokens - target),
         "total_messages": len(state.draft.entries),
     }
-    return _json(found)
+    return _json(report)
 
 
 def _recommendation(over: int) -> str:
@@ -76,33 +73,33 @@ def _recommendation(over: int) -> str:
 
 
 def percent_of(part: int, whole: int) -> float:
-    """A share in percent with one decimal; 0 of nothing."""
+    """Return a share in percent with one decimal; 0 where ``whole`` is 0."""
     return float(half_up(100 * part / whole, 1)) if whole else 0.0
 
 
-def _read(one: ReadFile, details: bool) -> dict[str, Json]:
-    found: dict[str, Json] = {
-        "path": one.path,
-        "hash": one.hash,
-        "timestamp": one.timestamp,
-        "curator_cache_available": bool(one.summary),
+def _file_entry(file: ReadFile, details: bool) -> dict[str, Json]:
+    entry: dict[str, Json] = {
+        "path": file.path,
+        "hash": file.hash,
+        "timestamp": file.timestamp,
+        "curator_cache_available": bool(file.summary),
     }
-    if one.conversation_hash is not None:
-        found["cache_conversation_hash"] = one.conversation_hash
-    if one.summary and details:
-        found["summary"] = clip_bytes(one.summary, _SUMMARY_BYTES)
-    elif one.summary:
-        found["summary_length"] = len(one.summary.encode("utf-8", "replace"))
-    return found
+    if file.conversation_hash is not None:
+        entry["cache_conversation_hash"] = file.conversation_hash
+    if file.summary and details:
+        entry["summary"] = clip_bytes(file.summary, _SUMMARY_BYTES)
+    elif file.summary:
+        entry["summary_length"] = len(file.summary.encode("utf-8", "replace"))
+    return entry
 
 
-def _modification(one: FileModification, details: bool) -> dict[str, Json]:
-    found: dict[str, Json] = {"path": one.path, "type": one.kind, "timestamp": one.timestamp}
-    if details and one.summary:
-        found["summary"] = clip_bytes(one.summary, _CHANGE_BYTES)
-    if one.todo:
-        found["related_todo"] = one.todo
-    return found
+def _change_entry(change: FileModification, details: bool) -> dict[str, Json]:
+    entry: dict[str, Json] = {"path": change.path, "type": change.kind, "timestamp": change.timestamp}
+    if details and change.summary:
+        entry["summary"] = clip_bytes(change.summary, _CHANGE_BYTES)
+    if change.todo:
+        entry["related_todo"] = change.todo
+    return entry
 
 
 def _statistics(state: HybridAgentState) -> dict[str, int]:
@@ -119,9 +116,8 @@ def _statistics(state: HybridAgentState) -> dict[str, int]:
 
 
 def _rows(state: HybridAgentState, details: bool) -> Iterator[dict[str, Json]]:
-    """A row per message: what it is, how large, and whether it may be touched."""
     prompts = state.prompts
-    room = _room(state) if details else 0
+    text_limit = _text_limit(state) if details else 0
     for position, message in enumerate(state.messages):
         is_protected = position < prompts or state.is_protected(position)
         row: dict[str, Json] = {
@@ -131,30 +127,30 @@ def _rows(state: HybridAgentState, details: bool) -> Iterator[dict[str, Json]]:
         }
         if is_protected:
             row["protected"] = True
-        row |= _about(state, position)
-        if room and not is_protected:
-            row["text"] = _text(message, room)
+        row |= _tools_and_files(state, position)
+        if text_limit and not is_protected:
+            row["text"] = _text(message, text_limit)
         yield row
 
 
-def _about(state: HybridAgentState, position: int) -> dict[str, Json]:
-    """Which tools answered in a message and which files that was about."""
+def _tools_and_files(state: HybridAgentState, position: int) -> dict[str, Json]:
+    """Return the tools of a message's results, their files, and whether one failed."""
     work = state.work_at(position).values()
-    tools = [one.name for one in work if one.name]
-    paths = list(dict.fromkeys(file.path for one in work for file in one.files))
-    found = {"tools": tools, "files": paths, "failed": any(one.failed for one in work)}
-    return {name: value for name, value in found.items() if value}
+    tools = [result.name for result in work if result.name]
+    paths = list(dict.fromkeys(file.path for result in work for file in result.files))
+    entry = {"tools": tools, "files": paths, "failed": any(result.failed for result in work)}
+    return {name: value for name, value in entry.items() if value}
 
 
-def _room(state: HybridAgentState) -> int:
-    """Characters of text for each message; by the history as it was, so that no later list is larger."""
+def _text_limit(state: HybridAgentState) -> int:
+    """Return the characters per message, by the original history, so that no later list is larger."""
     return min(_MOST_CHARACTERS, max(_FEWEST_CHARACTERS, DETAIL_CHARACTERS // max(1, len(state.history))))
 
 
-def _text(message: Message, room: int) -> str:
-    """The words of a message; of a tool result its beginning alone, for the tracker knows the rest."""
-    said = "\n".join(_words(message))
-    return said if len(said) <= room else said[:room] + "…"
+def _text(message: Message, limit: int) -> str:
+    """Return the text of a message; of a tool result only the beginning, since the tracker has the rest."""
+    text = "\n".join(_words(message))
+    return text if len(text) <= limit else text[:limit] + "…"
 
 
 def _words(message: Message) -> Iterator[str]:

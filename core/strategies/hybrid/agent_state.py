@@ -1,4 +1,4 @@
-"""A history that an agent compresses: where it stands, what it may touch, how large it is."""
+"""The state of a history that an agent compresses: the draft, protected messages, and sizes."""
 
 from __future__ import annotations
 
@@ -11,9 +11,7 @@ from core.strategies.tracker import FileTracker
 from core.transcript.model import Message, MessageFlag, Speaker, ToolCall, ToolResponse
 from core.transcript.tool_pairs import Pairs, find_pairs
 
-DISPLAY_ONLY = "display_only_data"
-"""The role of messages that are shown and never sent."""
-
+DISPLAY_ONLY = "display_only_data"  # the role of messages that are displayed and never sent
 _ROLES = {
     Speaker.HUMAN: "user",
     Speaker.AI: "assistant",
@@ -24,13 +22,12 @@ _ROLES = {
 
 @dataclass(frozen=True, slots=True)
 class HybridAgentState:
-    """What the four tools work on. Positions are places in the draft, as the agent names them.
+    """The state that the four tools work on; positions are indices of the draft.
 
-    ``count`` gives the tokens of messages; ``target``, ``limit`` and ``trigger`` are tokens.
-    ``protected`` are source messages that no tool may change; ``newest`` says of how many newest
-    human and ai messages they are made, for the words of a refusal. ``sources[i]`` is the place of
-    source message i as people number it. ``history`` is the history as it was given, and ``work`` tells
-    what its tool results are about.
+    ``count`` returns the tokens of messages; ``target``, ``limit`` and ``trigger`` are tokens. ``protected``
+    are source messages that no tool may change; ``newest`` is the number of newest human and ai messages
+    among them, for refusals. ``sources[i]`` is the displayed place of source message i. ``history`` is the
+    original history, ``work`` the work behind its tool results.
     """
 
     history: tuple[Message, ...]
@@ -47,36 +44,31 @@ class HybridAgentState:
 
     @property
     def messages(self) -> tuple[Message, ...]:
-        """The messages as they are now."""
         return self.draft.messages
 
     @property
     def tokens(self) -> int:
-        """Tokens of the messages as they are now."""
         return self.count(self.messages)
 
     @property
     def pairs(self) -> Pairs:
-        """Calls and responses of the messages as they are now."""
         return find_pairs(self.messages)
 
     def with_draft(self, draft: HistoryDraft) -> HybridAgentState:
-        """The same with another draft."""
         return replace(self, draft=draft)
 
     def is_protected(self, position: int) -> bool:
-        """True where a message stands that nothing may change."""
         return not self.protected.isdisjoint(self.draft.entries[position].origins)
 
     @property
     def prompts(self) -> int:
-        """How many system messages the history begins with: the system prompt and what goes with it."""
+        """The number of leading system messages: the system prompt and its additions."""
         entries = self.draft.entries
         others = (place for place, one in enumerate(entries) if one.message.speaker is not Speaker.SYSTEM)
         return next(others, len(entries))
 
     def work_at(self, position: int) -> Mapping[int, ToolWork]:
-        """What the tool results of a message tell, by their block; of source messages only."""
+        """Return the work behind the tool results of an unchanged message, by block."""
         origins = self.draft.entries[position].origins
         if len(origins) != 1:
             return {}
@@ -85,7 +77,7 @@ class HybridAgentState:
         return {number: self.work[place] for number, place in places if place in self.work}
 
     def span(self, start: int, end: int) -> str:
-        """Positions [start, end) as people number their source messages: "#84–#328"."""
+        """Return positions [start, end) as numbered in the source: "#84–#328"."""
         origins = [index for entry in self.draft.entries[start:end] for index in entry.origins]
         if not origins:
             return "an inserted message"
@@ -97,7 +89,7 @@ class HybridAgentState:
 
 
 def api_role(message: Message) -> str:
-    """The role of a message as chat APIs name it."""
+    """Return the role of a message in chat APIs."""
     return _ROLES.get(message.speaker) or str(message.extra.get("role") or "unknown")
 
 
@@ -113,12 +105,11 @@ def initial_state(
     newest: int = 5,
     sources: Sequence[int] = (),
 ) -> HybridAgentState:
-    """A history that nothing has touched yet."""
-    given = tuple(history)
+    messages = tuple(history)
     return HybridAgentState(
-        given,
-        work_of(given),
-        begin_draft(given),
+        messages,
+        work_of(messages),
+        begin_draft(messages),
         tracker,
         count,
         target,
@@ -131,20 +122,19 @@ def initial_state(
 
 
 def is_display_only(message: Message) -> bool:
-    """True for what was shown to the person and never sent to a model (LH-21)."""
-    shown = message.speaker is Speaker.UNKNOWN and message.extra.get("role") == DISPLAY_ONLY
-    # a flag is asked last: that takes longer than all else
-    if not shown and (message.flags is MessageFlag.NONE or not message.flags & MessageFlag.API_ERROR):
+    """Return whether a message was displayed and never sent to a model (LH-21)."""
+    has_role = message.speaker is Speaker.UNKNOWN and message.extra.get("role") == DISPLAY_ONLY
+    # the flag last: checking it is the slowest part
+    if not has_role and (message.flags is MessageFlag.NONE or not message.flags & MessageFlag.API_ERROR):
         return False
     return not any(isinstance(block, ToolCall | ToolResponse) for block in message.blocks)
 
 
 def has_response(message: Message) -> bool:
-    """True for a message that answers a call, whoever speaks."""
     return any(isinstance(block, ToolResponse) for block in message.blocks)
 
 
 def clip_bytes(text: str, limit: int) -> str:
-    """The text, or its first ``limit`` bytes of UTF-8 without half a character, and dots."""
+    """Return the first ``limit`` bytes of UTF-8 without half a character, with dots where cut."""
     data = text.encode("utf-8", "replace")
     return text if len(data) <= limit else data[:limit].decode("utf-8", "ignore") + "..."

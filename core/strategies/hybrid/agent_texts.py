@@ -1,4 +1,4 @@
-"""The text that an agent's compress_tool_result puts in the place of a tool's result (spec section 2.7)."""
+"""The texts with which an agent's compress_tool_result replaces a tool result (spec section 2.7)."""
 
 from __future__ import annotations
 
@@ -28,11 +28,8 @@ _MINUTE = 60_000  # ms
 
 
 def text_for(tracker: FileTracker, history: Sequence[Message], work: ToolWork, strategy: str) -> str:
-    """What stands for a result: by the summary of the file, by the record of its change, or one plain line.
-
-    ``work`` tells what the result in ``history`` is about. A failed call stays a failed one whatever is
-    asked, and one that touched no file gets the plain line.
-    """
+    """Return the replacement of a result: the file's summary, the record of its change, or a plain line. A
+    failed call stays failed whatever the strategy; one that touched no file gets the plain line."""
     response = response_at(history, work.place)
     paths = tuple(dict.fromkeys(one.path for one in work.files))
     if work.failed:
@@ -40,35 +37,35 @@ def text_for(tracker: FileTracker, history: Sequence[Message], work: ToolWork, s
     if strategy == GENERIC or (work.name and not paths):
         return tool_line(work.name, response)
     if strategy == CURATOR:
-        return _read(tracker, history, work, paths)
-    return _written(tracker, paths, work.place[0])
+        return _read_text(tracker, history, work, paths)
+    return _change_replacement(tracker, paths, work.place[0])
 
 
-def _read(tracker: FileTracker, history: Sequence[Message], work: ToolWork, paths: Sequence[str]) -> str:
+def _read_text(tracker: FileTracker, history: Sequence[Message], work: ToolWork, paths: Sequence[str]) -> str:
     if not paths:
         return f"{READ}File read result (parsing failed)"
-    found = read_file(history, work, work.files[0])
+    read = read_file(history, work, work.files[0])
     if len(paths) > 1:
-        return several_read_line(paths, found.lines)
-    known = _known(tracker, found)
-    if known is None or not (known.summary or known.sections):
-        *_, plain = read_lines(ReadFile(found.path, 0, found.lines))
+        return several_read_line(paths, read.lines)
+    tracked = _tracked_read(tracker, read)
+    if tracked is None or not (tracked.summary or tracked.sections):
+        *_, plain = read_lines(ReadFile(read.path, 0, read.lines))
         return plain
-    shown = replace(known, lines=found.lines, summary=clip_bytes(known.summary, _SUMMARY_BYTES))
+    shown = replace(tracked, lines=read.lines, summary=clip_bytes(tracked.summary, _SUMMARY_BYTES))
     fullest, *_ = read_lines(shown)
     return "\n".join((*fullest.splitlines()[:-1], _AVAILABLE))
 
 
-def _known(tracker: FileTracker, found: ReadFile) -> ReadFile | None:
-    """What the tracker says of the file; of an older text of it what the read itself tells."""
-    known = tracker.read_files.get(found.path)
-    if known is None or known.hash == found.hash or known.message in (found.message, -1):
-        return known
-    return found
+def _tracked_read(tracker: FileTracker, read: ReadFile) -> ReadFile | None:
+    """Return the tracker's record of the file; the read's own record where the text was older."""
+    tracked = tracker.read_files.get(read.path)
+    if tracked is None or tracked.hash == read.hash or tracked.message in (read.message, -1):
+        return tracked
+    return read
 
 
-def _written(tracker: FileTracker, paths: Sequence[str], message: int) -> str:
-    """The change that the result tells of, else the newest of that file, with its age and its task."""
+def _change_replacement(tracker: FileTracker, paths: Sequence[str], message: int) -> str:
+    """Return the change that the result reports, else the file's newest, with its age and task."""
     if not paths:
         return f"{WRITE}File modification (parsing failed)"
     record = last_change(tracker, paths[0], message)

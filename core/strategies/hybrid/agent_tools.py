@@ -1,9 +1,9 @@
-"""The four tools with which a model compresses a history by itself (spec section 2.7).
+"""The four tools with which a model compresses a history (spec section 2.7).
 
-Plain functions over an immutable state: ``call_agent_tool(state, name, arguments)`` gives the state after it
-and what the model is told. Names, schemas, result fields and error texts are those of the original, so that
-agents who know it can go on; what it got wrong is done right: nothing protected is touched, no call is
-separated from its response, and nothing is put in the place of something shorter.
+Functions over an immutable state: ``call_agent_tool(state, name, arguments)`` returns the next state and the
+answer to the model. Names, schemas, result fields and error texts are those of the original, so that agents
+who know it work unchanged. Its faults are fixed: nothing protected is changed, no call is separated from its
+response, and no replacement is longer than its source.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ NONE, INVALID, UNREADABLE, UNKNOWN = "none", "validation_failed", "parse_error",
 """Types of errors; ``NONE`` where there is none."""
 
 _SEGMENT_RULE, _RESULT_RULE = "agent segment", "agent tool result"
-_MOST_ECHO = 100  # characters of what a model wrote that it is told again
-_TYPICAL_MESSAGE = 200  # tokens; the original's estimate of what a message of a segment held
+_MOST_ECHO = 100  # characters of a model's input repeated in an error
+_TYPICAL_MESSAGE = 200  # tokens; the original's estimate of a message in a segment
 
 DEFINITIONS: tuple[Json, ...] = (
     {
@@ -99,14 +99,14 @@ DEFINITIONS: tuple[Json, ...] = (
         "parameters": {"type": "object", "properties": {}, "required": [], "additionalProperties": False},
     },
 )
-"""The tools as a model is told of them: name, description, parameters (JSON schema)."""
+"""The tool definitions sent to the model: name, description, parameters (JSON schema)."""
 
-_SCHEMAS: Mapping[str, Json] = {tool["name"]: tool["parameters"] for tool in DEFINITIONS}
+_PARAMETERS: Mapping[str, Json] = {tool["name"]: tool["parameters"] for tool in DEFINITIONS}
 
 
 @dataclass(frozen=True, slots=True)
 class AgentToolResult:
-    """What a call gave: ``data`` is JSON text, "" where it was refused; ``effect`` a sentence for people."""
+    """The result of a call: ``data`` is JSON text, "" where refused; ``effect`` a sentence for the user."""
 
     success: bool
     data: str
@@ -116,24 +116,24 @@ class AgentToolResult:
 
     @property
     def answer(self) -> str:
-        """What the model is told: the data, or type and message of the error."""
+        """The answer to the model: the data, or type and message of the error."""
         error = {"error_type": self.error_type, "error_message": self.error_message}
         return self.data if self.success else json.dumps(error, ensure_ascii=False)
 
 
 class _CallRefused(Exception):
-    """The call cannot be carried out; its text is what the model is told."""
+    """A call that cannot be executed; its text is sent to the model."""
 
 
 def call_agent_tool(
     state: HybridAgentState, name: str, arguments: str
 ) -> tuple[HybridAgentState, AgentToolResult]:
-    """Carry out a call; ``arguments`` is JSON text as the model wrote it. A refusal leaves the state."""
-    carry_out = _TOOLS.get(name)
-    if carry_out is None:
+    """Execute a call; ``arguments`` is the model's JSON text. A refusal does not change the state."""
+    tool = _TOOLS.get(name)
+    if tool is None:
         return state, _failure(UNKNOWN, f"Unknown tool: {name[:_MOST_ECHO]}. There are {', '.join(_TOOLS)}.")
     try:
-        return carry_out(state, parse_arguments(arguments, _SCHEMAS[name]))
+        return tool(state, parse_arguments(arguments, _PARAMETERS[name]))
     except ToolArgumentsError as fault:
         return state, _failure(UNREADABLE, str(fault))
     except _CallRefused as refusal:
@@ -163,45 +163,44 @@ def _verify(state: HybridAgentState, given: Mapping[str, Json]) -> tuple[HybridA
 def _compress_result(
     state: HybridAgentState, given: Mapping[str, Json]
 ) -> tuple[HybridAgentState, AgentToolResult]:
-    place, strategy = given["message_index"], given["strategy"]
-    _check_result(state, place, strategy)
-    old = state.messages[place]
+    index, strategy = given["message_index"], given["strategy"]
+    _check_result(state, index, strategy)
+    old = state.messages[index]
     texts = {
         number: text_for(state.tracker, state.history, work, strategy)
-        for number, work in state.work_at(place).items()
+        for number, work in state.work_at(index).items()
     }
     new = _with_results(old, texts)
     length = sum(len(text.encode("utf-8", "replace")) for text in texts.values())
-    data = {"status": "success", "message_index": place, "strategy": strategy, "compressed_length": length}
-    where, before, after = state.span(place, place + 1), state.count((old,)), state.count((new,))
+    data = {"status": "success", "message_index": index, "strategy": strategy, "compressed_length": length}
+    where, before, after = state.span(index, index + 1), state.count((old,)), state.count((new,))
     if after >= before:
-        return state, _kept(data, where, "the text for it would not be shorter")
+        return state, _unchanged_result(data, where, "the text for it would not be shorter")
     reason = f"The agent asked for it: {before:,} tokens of a tool's result became {after:,}."
     step = FateStep(_RESULT_RULE, FateKind.EDITED, reason)
     effect = f"The result in {where} became a line: {before:,} → {after:,} tokens."
-    changed = state.with_draft(draft.with_edited(state.draft, {place: (new, step)}))
+    changed = state.with_draft(draft.with_edited(state.draft, {index: (new, step)}))
     return changed, _success(_compact(data | {"tokens_saved": before - after}), effect)
 
 
-def _check_result(state: HybridAgentState, place: int, strategy: str) -> None:
-    """Raise _Refusal where the result may not be compressed; in the order of the original."""
+def _check_result(state: HybridAgentState, index: int, strategy: str) -> None:
+    """Raise _CallRefused where the result may not be compressed, in the original's order of checks."""
     count = len(state.messages)
-    if place >= count:
-        raise _CallRefused(f"Message index {place} out of range (total messages: {count})")
-    message = state.messages[place]
+    if index >= count:
+        raise _CallRefused(f"Message index {index} out of range (total messages: {count})")
+    message = state.messages[index]
     if message.speaker is not Speaker.TOOL and not has_response(message):
-        raise _CallRefused(f"Message at index {place} is not a tool message (role: {api_role(message)})")
+        raise _CallRefused(f"Message at index {index} is not a tool message (role: {api_role(message)})")
     if strategy not in STRATEGIES:
         raise _CallRefused(f"Unknown strategy: {strategy[:_MOST_ECHO]}")
-    if state.is_protected(place):
-        raise _CallRefused(f"Cannot compress: Message at index {place} is protected")
+    if state.is_protected(index):
+        raise _CallRefused(f"Cannot compress: Message at index {index} is protected")
     results = [block.result for block in message.blocks if isinstance(block, ToolResponse)]
     if results and all(isinstance(one, str) and is_marked(one) for one in results):
-        raise _CallRefused(f"Message at index {place} is compressed already")
+        raise _CallRefused(f"Message at index {index} is compressed already")
 
 
 def _with_results(message: Message, texts: Mapping[int, str]) -> Message:
-    """The message with other results; ids, names, order and all else stay."""
     blocks = tuple(
         with_text(block, texts[number]) if isinstance(block, ToolResponse) and number in texts else block
         for number, block in enumerate(message.blocks)
@@ -228,7 +227,7 @@ def _compress_segment(
     }
     where = state.span(start, end + 1)
     if after >= before:
-        return state, _kept(data, where, "the summary would not be shorter")
+        return state, _unchanged_result(data, where, "the summary would not be shorter")
     reason = f"The agent's summary stands for {where}: {before:,} tokens became {after:,}."
     step = FateStep(_SEGMENT_RULE, FateKind.SUMMARISED, reason)
     effect = f"{where} became one summary: {before:,} → {after:,} tokens."
@@ -237,7 +236,7 @@ def _compress_segment(
 
 
 def _check_segment(state: HybridAgentState, start: int, end: int, summary: str) -> None:
-    """Raise _Refusal where the range may not be replaced; the original's checks first."""
+    """Raise _CallRefused where the range may not be replaced, the original's checks first."""
     count = len(state.messages)
     if start > end:
         raise _CallRefused(f"Invalid range: start_index ({start}) > end_index ({end})")
@@ -263,12 +262,12 @@ def _check_segment(state: HybridAgentState, start: int, end: int, summary: str) 
 
 
 def _newest(state: HybridAgentState, place: int) -> str:
-    talks = state.messages[place].speaker in (Speaker.HUMAN, Speaker.AI)
-    return f" (last {state.newest} user/assistant messages)" if talks else ""
+    is_counted = state.messages[place].speaker in (Speaker.HUMAN, Speaker.AI)
+    return f" (last {state.newest} user/assistant messages)" if is_counted else ""
 
 
-def _kept(data: Mapping[str, Json], where: str, why: str) -> AgentToolResult:
-    """The answer where the replacement would be no shorter: nothing is changed, and that is said."""
+def _unchanged_result(data: Mapping[str, Json], where: str, why: str) -> AgentToolResult:
+    """Return the answer where the replacement would be no shorter and nothing was changed."""
     note = {"tokens_saved": 0, "note": f"Nothing was changed: {why}."}
     return _success(_compact({**data, **note}), f"{where} stays as it is: {why}.")
 

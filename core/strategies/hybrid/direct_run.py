@@ -1,4 +1,4 @@
-"""The state of one direct run of hybrid: what changed, what stays and why, and the tokens that are left."""
+"""The state of one direct run of hybrid: changes, reasons to keep messages, and remaining tokens."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _AS_IT_IS = single_fate(FateKind.KEPT, "nothing to shorten", "Nothing in it coul
 
 @dataclass(frozen=True, slots=True)
 class SummaryCandidate:
-    """A message of talk for summaries: why it stays as it is (rule, reason), or the tokens of its text."""
+    """A message to summarise: the tokens of its text, or why it stays (rule, reason)."""
 
     message: Message
     why: tuple[str, str] | None
@@ -28,9 +28,9 @@ class SummaryCandidate:
 
 @dataclass(frozen=True, slots=True)
 class HybridRunCache:
-    """What stays known of one history from run to run, by the messages themselves, which it holds: what
-    their results tell, those with nothing but results that were shortened, the texts of which none was
-    shorter than its result (by message and block), and their talk."""
+    """Cached analysis of one history, kept from run to run and keyed by message identity. The works of its
+    tools, messages with only shortened results (``marked``), replacement texts not shorter than their results
+    by message and block (``stuck``), and summary candidates (``talk``)."""
 
     works: ToolWorkIndex = field(default_factory=ToolWorkIndex)
     marked: dict[int, Message] = field(default_factory=dict)
@@ -40,12 +40,9 @@ class HybridRunCache:
 
 @dataclass(slots=True)
 class HybridRun:
-    """A run on its way; lives inside one call of ``compress``.
-
-    ``strategy`` is its name, ``total`` are the tokens of what is there now, the hidden ones
-    included. ``again`` are second changes of
-    a message, ``sizes`` what messages with a summary that is not written yet may have, in tokens.
-    """
+    """A run in progress, used inside one call of ``compress``. ``total`` are the current tokens, hidden ones
+    included; ``again`` are second changes of a message; ``sizes`` are the token budgets of messages whose
+    summary is not written yet."""
 
     strategy: str
     context: StrategyContext
@@ -68,64 +65,62 @@ class HybridRun:
 
     @property
     def is_done(self) -> bool:
-        """True where the target is met; asked before each step."""
+        """Return whether the target is met."""
         return self.total <= self.target
 
     def tokens(self, message: Message) -> int:
-        """Tokens of one message."""
         return self.context.estimate_tokens((message,))
 
     def keep(self, index: int, rule: str, reason: str) -> None:
-        """Note why a message stays as it is."""
-        known = self.fates.get((rule, reason))
-        if known is None:
-            known = self.fates[rule, reason] = single_fate(FateKind.KEPT, rule, reason)
-        self.kept[index] = known
+        fate = self.fates.get((rule, reason))
+        if fate is None:
+            fate = self.fates[rule, reason] = single_fate(FateKind.KEPT, rule, reason)
+        self.kept[index] = fate
 
     def drop(self, index: int, step: FateStep) -> None:
-        """Take a message out."""
         self.drops[index] = step
         self.total -= self.tokens(self.context.history[index])
 
     def message(self, index: int) -> Message:
-        """A message as it is now."""
+        """Return a message in its current form."""
         changed = self.changes.get(index)
         return self.context.history[index] if changed is None else changed[0]
 
     def change(self, index: int, message: Message, step: FateStep, size: int | None = None) -> None:
-        """Put another message in the place of one; ``size`` is given where its text is not written yet."""
+        """Replace a message; ``size`` is its token budget where its text is not written yet."""
         self.total += (self.tokens(message) if size is None else size) - self.tokens(self.message(index))
         (self.again if index in self.changes else self.changes)[index] = message, step
 
 
 def finish_run(run: HybridRun) -> Compaction:
-    """What a run made of its history."""
     draft = with_edited(with_edited(begin_draft(run.context.history), run.changes), run.again)
     draft = with_removed(draft, run.drops)
     otherwise = _REACHED if run.is_done else _AS_IT_IS
-    asked = bool(run.calls or run.failures)
-    made = finish_compaction(run.context, draft, run.strategy, run.kept, otherwise, llm_call_made=asked)
+    called = bool(run.calls or run.failures)
+    compaction = finish_compaction(
+        run.context, draft, run.strategy, run.kept, otherwise, llm_call_made=called
+    )
     return replace(
-        made,
+        compaction,
         target=run.target,
         calls=tuple(run.calls),
         warnings=tuple(run.warnings),
-        budgets=_by_position(run, made),
-        stats=_stats(run, made),
+        budgets=_budgets_by_position(run, compaction),
+        stats=_stats(run, compaction),
         protected=tuple(sorted(run.protected)),
     )
 
 
-def _by_position(run: HybridRun, made: Compaction) -> Mapping[int, int]:
-    places = {sources[0]: place for place, sources in enumerate(made.origins)}
+def _budgets_by_position(run: HybridRun, compaction: Compaction) -> Mapping[int, int]:
+    places = {sources[0]: place for place, sources in enumerate(compaction.origins)}
     return {places[index]: size for index, size in run.sizes.items()}
 
 
-def _stats(run: HybridRun, made: Compaction) -> HybridStats:
-    """The counters of the seed: what really changed, each message once."""
+def _stats(run: HybridRun, result: Compaction) -> HybridStats:
+    """Return the counters of the seed: actual changes, each message counted once."""
     history = run.context.history
     before = run.context.estimate_tokens(history)
-    after = run.total - run.context.hidden if run.unwritten else run.context.estimate_tokens(made.messages)
+    after = run.total - run.context.hidden if run.unwritten else run.context.estimate_tokens(result.messages)
     speakers = [history[index].speaker for index in run.changes]
     return HybridStats(
         before,

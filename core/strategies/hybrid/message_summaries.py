@@ -1,4 +1,4 @@
-"""Hybrid's summaries of human and ai messages, the oldest first, one request each or several in one (LH)."""
+"""Hybrid's summaries of single human and ai messages, oldest first, one or several per request (LH)."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ USER_PROMPT = "hybrid-user"
 ASSISTANT_PROMPT = "hybrid-assistant"
 TEMPERATURE = 0.3
 
-_LEAST = 16  # tokens; a summary with fewer says too little, so that messages below twice as many stay
+_MIN_SUMMARY = 16  # tokens; shorter summaries say too little, so messages below twice as many stay
 _MOST_IN_BATCH = 8
-_MOST_FAILURES = 5  # in a row; after them the model is not asked again
-_MOST_TOLD = 200_000  # messages remembered from run to run
+_MOST_FAILURES = 5  # consecutive ones, after which the model is not called again
+_MAX_CACHED = 200_000  # messages cached from run to run
 _TRIGGER = "Write the compressed message now, and nothing else."
 _TRIGGERS = (
     "Write the {count} compressed messages now, each on a line of its own that begins with the number of its "
     "message in square brackets, and nothing else."
 )
-_BATCH = (
+_BATCH_RULE = (
     "\n\nHere are several messages; the number of each stands in square brackets before it. Compress every "
     "one by itself, by the rules above."
 )
@@ -41,7 +41,7 @@ _NUMBER = re.compile(r"^[ \t]*\[(\d+)\][ \t:]*", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class _SpeakerLimits:
-    """How messages of one speaker are compressed; ``most`` and ``output`` in tokens, ``cut`` in bytes."""
+    """The limits for messages of one speaker; ``most`` and ``output`` in tokens, ``cut`` in bytes."""
 
     prompt: str
     most: int
@@ -51,7 +51,7 @@ class _SpeakerLimits:
 
 @dataclass(frozen=True, slots=True)
 class _TextMessage:
-    """A message whose text can be summarised, the most tokens of its summary, and of the rest of it."""
+    """A message to summarise, the token budget of its summary, and the tokens of its other blocks."""
 
     index: int
     message: Message
@@ -63,25 +63,25 @@ def summarise_messages(run: HybridRun) -> None:
     """Summarise old human and ai messages until the target is met; calls stay with their message."""
     if run.is_done:
         return
-    kinds = _kinds(run)
-    waiting = deque(_waiting(run, kinds))
-    size = _MOST_IN_BATCH if run.context.values.flag(HYBRID_BATCH) else 1
-    in_a_row = 0
+    limits = _limits_by_speaker(run)
+    waiting = deque(_messages_to_summarise(run, limits))
+    batch_size = _MOST_IN_BATCH if run.context.values.flag(HYBRID_BATCH) else 1
+    consecutive_failures = 0
     while waiting and not run.is_done:
-        for speaker, group in _group(run, waiting, size).items():
-            if in_a_row < _MOST_FAILURES:
-                found = _asked(run, kinds[speaker], group)
-                in_a_row = 0 if found else in_a_row + 1
+        for speaker, group in _group(run, waiting, batch_size).items():
+            if consecutive_failures < _MOST_FAILURES:
+                responses = _request_summaries(run, limits[speaker], group)
+                consecutive_failures = 0 if responses else consecutive_failures + 1
             else:
-                found = {}
-            for talk in group:
-                _settle(run, talk, kinds[speaker], found.get(talk.index))
+                responses = {}
+            for message in group:
+                _settle(run, message, limits[speaker], responses.get(message.index))
     if run.failures:
-        run.warnings.append(_failed(run, asked=in_a_row < _MOST_FAILURES))
+        run.warnings.append(_failure_warning(run, retried=consecutive_failures < _MOST_FAILURES))
 
 
-def _kinds(run: HybridRun) -> Mapping[Speaker, _SpeakerLimits]:
-    """The limits of the seed: 60 tokens of output for 50, 250 for 200; a cut text has four bytes a token."""
+def _limits_by_speaker(run: HybridRun) -> Mapping[Speaker, _SpeakerLimits]:
+    """Return the seed's limits: 60 tokens of output for 50, 250 for 200; cut texts have 4 bytes a token."""
     user = run.context.values.whole(HYBRID_USER)
     assistant = run.context.values.whole(HYBRID_ASSISTANT)
     return {
@@ -90,40 +90,39 @@ def _kinds(run: HybridRun) -> Mapping[Speaker, _SpeakerLimits]:
     }
 
 
-def _waiting(run: HybridRun, kinds: Mapping[Speaker, _SpeakerLimits]) -> list[_TextMessage]:
-    """The messages that may be summarised, and for the others the reason why they stay."""
-    found = []
-    mark = run.tokens(human_text(TALK))
+def _messages_to_summarise(run: HybridRun, limits: Mapping[Speaker, _SpeakerLimits]) -> list[_TextMessage]:
+    """Return the messages to summarise; note for the others why they stay."""
+    messages = []
+    mark_tokens = run.tokens(human_text(TALK))
     for index, original in enumerate(run.context.history):
-        if original.speaker not in kinds or index in run.protected or index in run.drops:
+        if original.speaker not in limits or index in run.protected or index in run.drops:
             continue
         message = run.message(index)
-        told = _told(run, message)
-        if told.why:
-            run.keep(index, *told.why)
+        candidate = _candidate(run, message)
+        if candidate.why:
+            run.keep(index, *candidate.why)
             continue
-        text = told.tokens
-        most = min(kinds[message.speaker].most, text // 2)
-        if most < _LEAST or mark + most >= text:
+        text_tokens = candidate.tokens
+        budget = min(limits[message.speaker].most, text_tokens // 2)
+        if budget < _MIN_SUMMARY or mark_tokens + budget >= text_tokens:
             run.keep(index, "short", "It is too short for a summary to be shorter.")
             continue
-        found.append(_TextMessage(index, message, most, run.tokens(message) - text + mark))
-    return found
+        messages.append(_TextMessage(index, message, budget, run.tokens(message) - text_tokens + mark_tokens))
+    return messages
 
 
-def _told(run: HybridRun, message: Message) -> SummaryCandidate:
-    """A message as it is for summaries; found out once."""
-    known = run.memory.talk.get(id(message))
-    if known is None:
-        if len(run.memory.talk) >= _MOST_TOLD:  # each run may make new messages
+def _candidate(run: HybridRun, message: Message) -> SummaryCandidate:
+    candidate = run.memory.talk.get(id(message))
+    if candidate is None:
+        if len(run.memory.talk) >= _MAX_CACHED:  # each run may make new messages
             run.memory.talk.clear()
-        why = _stays(message)
-        text = 0 if why else run.tokens(replace(message, blocks=tuple(filter(_is_text, message.blocks))))
-        known = run.memory.talk[id(message)] = SummaryCandidate(message, why, text)
-    return known
+        reason = _reason_to_keep(message)
+        tokens = 0 if reason else run.tokens(replace(message, blocks=tuple(filter(_is_text, message.blocks))))
+        candidate = run.memory.talk[id(message)] = SummaryCandidate(message, reason, tokens)
+    return candidate
 
 
-def _stays(message: Message) -> tuple[str, str] | None:
+def _reason_to_keep(message: Message) -> tuple[str, str] | None:
     if not text_of(message).strip():
         return "no text", "It has no text; what else is in it stays."
     if is_marked(text_of(message)):
@@ -134,110 +133,112 @@ def _stays(message: Message) -> tuple[str, str] | None:
 
 
 def _group(run: HybridRun, waiting: deque[_TextMessage], size: int) -> Mapping[Speaker, list[_TextMessage]]:
-    """The next messages, no more than are likely to be needed, by speaker."""
+    """Return the next messages by speaker, no more than are probably needed."""
     group: dict[Speaker, list[_TextMessage]] = {}
     gap = run.total - run.target
     for _ in range(min(size, len(waiting))):
-        talk = waiting.popleft()
-        group.setdefault(talk.message.speaker, []).append(talk)
-        gap -= run.tokens(talk.message) - talk.rest - talk.most
+        item = waiting.popleft()
+        group.setdefault(item.message.speaker, []).append(item)
+        gap -= run.tokens(item.message) - item.rest - item.most
         if gap <= 0:
             break
     return group
 
 
-def _asked(
-    run: HybridRun, kind: _SpeakerLimits, group: Sequence[_TextMessage]
+def _request_summaries(
+    run: HybridRun, limits: _SpeakerLimits, group: Sequence[_TextMessage]
 ) -> Mapping[int, SummaryResponse]:
-    """The summaries by index; none for what failed, whose cause is noted."""
+    """Return the summaries by index, without failed ones, whose causes are noted."""
     try:
-        request = _request(run, kind, group)
-        writer, answer = ask_summariser(run.context, run.strategy, request)
+        request = _request(run, limits, group)
+        summariser, response = ask_summariser(run.context, run.strategy, request)
     except StrategyError as error:
         run.failures += [error.message] * len(group)
         return {}
-    run.calls.append(call_record(run.context, request, writer, answer, _purpose(run, group)))
-    run.warnings += [text for text in answer.warnings if text not in run.warnings]
-    run.unwritten = run.unwritten or answer.unwritten
-    if len(group) == 1 or answer.unwritten:
-        return {talk.index: answer for talk in group}
-    texts = _parsed(answer.text, len(group))
+    run.calls.append(call_record(run.context, request, summariser, response, _purpose(run, group)))
+    run.warnings += [text for text in response.warnings if text not in run.warnings]
+    run.unwritten = run.unwritten or response.unwritten
+    if len(group) == 1 or response.unwritten:
+        return {item.index: response for item in group}
+    texts = _parse_batch(response.text, len(group))
     missing = len(group) - len(texts)
-    run.failures += [f"{writer.profile} ({writer.model}) left out messages of a batch."] * missing
-    return {group[number - 1].index: replace(answer, text=text) for number, text in texts.items()}
+    run.failures += [f"{summariser.profile} ({summariser.model}) left out messages of a batch."] * missing
+    return {group[number - 1].index: replace(response, text=text) for number, text in texts.items()}
 
 
-def _request(run: HybridRun, kind: _SpeakerLimits, group: Sequence[_TextMessage]) -> SummaryRequest:
+def _request(run: HybridRun, limits: _SpeakerLimits, group: Sequence[_TextMessage]) -> SummaryRequest:
     context = run.context
     several = len(group) > 1
-    most = max(talk.most for talk in group)
-    prompt = context.prompts.get(kind.prompt, context.prompt)
-    prompt = fill_placeholders(prompt, {"max_tokens": str(most), "focus": context.focus})
-    messages = tuple(_words(talk.message, number if several else 0) for number, talk in enumerate(group, 1))
+    max_tokens = max(item.most for item in group)
+    prompt = context.prompts.get(limits.prompt, context.prompt)
+    prompt = fill_placeholders(prompt, {"max_tokens": str(max_tokens), "focus": context.focus})
+    messages = tuple(_words(item.message, number if several else 0) for number, item in enumerate(group, 1))
     return SummaryRequest(
-        prompt.rstrip() + (_BATCH if several else ""),
+        prompt.rstrip() + (_BATCH_RULE if several else ""),
         messages,
-        tuple(talk.index for talk in group),
+        tuple(item.index for item in group),
         _TRIGGERS.format(count=len(group)) if several else _TRIGGER,
-        sum(talk.most for talk in group),
+        sum(item.most for item in group),
         focus=context.focus,
         temperature=TEMPERATURE,
-        most_output=kind.output * len(group),
+        most_output=limits.output * len(group),
         purpose=_purpose(run, group),
     )
 
 
 def _purpose(run: HybridRun, group: Sequence[_TextMessage]) -> str:
-    return ", ".join(run.context.span(talk.index, talk.index + 1) for talk in group)
+    return ", ".join(run.context.span(item.index, item.index + 1) for item in group)
 
 
 def _words(message: Message, number: int) -> Message:
-    """A message with nothing but its text, behind its number in a batch."""
+    """Return a message with only its text, after its number in a batch."""
     blocks = tuple(filter(_is_text, message.blocks))
     mark: tuple[Block, ...] = (Text(f"[{number}]"),) if number else ()
     return Message(message.speaker, (*mark, *blocks))
 
 
-def _parsed(text: str, count: int) -> Mapping[int, str]:
-    """The numbered answers to a batch; one that is empty, or whose number comes twice, does not count."""
+def _parse_batch(text: str, count: int) -> Mapping[int, str]:
+    """Return the numbered summaries of a batch; empty and repeated ones do not count."""
     marks = list(_NUMBER.finditer(text))
     ends = [*(mark.start() for mark in marks[1:]), len(text)]
     numbers = [int(mark[1]) for mark in marks]
-    found = {}
+    summaries = {}
     for mark, end in zip(marks, ends, strict=False):
-        number, said = int(mark[1]), text[mark.end() : end].strip()
-        if said and 1 <= number <= count and numbers.count(number) == 1:
-            found[number] = said
-    return found
+        number, summary = int(mark[1]), text[mark.end() : end].strip()
+        if summary and 1 <= number <= count and numbers.count(number) == 1:
+            summaries[number] = summary
+    return summaries
 
 
-def _settle(run: HybridRun, talk: _TextMessage, kind: _SpeakerLimits, answer: SummaryResponse | None) -> None:
-    """Put the summary in place where it is shorter; without one do as the setting says."""
-    place = run.context.span(talk.index, talk.index + 1)
+def _settle(
+    run: HybridRun, item: _TextMessage, limits: _SpeakerLimits, answer: SummaryResponse | None
+) -> None:
+    """Insert the summary where it is shorter; without one, act as the setting says."""
+    place = run.context.span(item.index, item.index + 1)
     if answer is not None:
         step = FateStep(
-            "summary", FateKind.SUMMARISED, f"Summarised by itself, in at most {talk.most} tokens."
+            "summary", FateKind.SUMMARISED, f"Summarised by itself, in at most {item.most} tokens."
         )
-        new = _with_text(talk.message, TALK + " ".join(answer.text.split()))
+        new = _with_text(item.message, TALK + " ".join(answer.text.split()))
         if answer.unwritten:
-            size = talk.rest + talk.most
-            run.sizes[talk.index] = size
-            run.change(talk.index, new, step, size)
-        elif run.tokens(new) < run.tokens(talk.message):
-            run.change(talk.index, new, step)
+            size = item.rest + item.most
+            run.sizes[item.index] = size
+            run.change(item.index, new, step, size)
+        elif run.tokens(new) < run.tokens(item.message):
+            run.change(item.index, new, step)
         else:
-            run.keep(talk.index, "not shorter", f"The summary of {place} was not shorter than the message.")
+            run.keep(item.index, "not shorter", f"The summary of {place} was not shorter than the message.")
         return
-    cut = _with_text(talk.message, cut_text(text_of(talk.message).strip(), kind.cut))
-    if run.context.values.text(HYBRID_FAILURE) == "truncate" and run.tokens(cut) < run.tokens(talk.message):
-        reason = f"Its summary failed; its first {kind.cut} bytes stay."
-        run.change(talk.index, cut, FateStep("cut off", FateKind.EDITED, reason))
+    cut = _with_text(item.message, cut_text(text_of(item.message).strip(), limits.cut))
+    if run.context.values.text(HYBRID_FAILURE) == "truncate" and run.tokens(cut) < run.tokens(item.message):
+        reason = f"Its summary failed; its first {limits.cut} bytes stay."
+        run.change(item.index, cut, FateStep("cut off", FateKind.EDITED, reason))
     else:
-        run.keep(talk.index, "summary failed", "Its summary failed, so that it stays whole.")
+        run.keep(item.index, "summary failed", "Its summary failed, so that it stays whole.")
 
 
 def _with_text(message: Message, text: str) -> Message:
-    """A message whose texts are replaced by one, at the place of the first; all other blocks stay."""
+    """Replace the texts of a message by one, at the place of the first; all other blocks stay."""
     first = next(place for place, block in enumerate(message.blocks) if _is_text(block))
     blocks = [
         Text(text) if place == first else block
@@ -251,11 +252,11 @@ def _is_text(block: Block) -> bool:
     return isinstance(block, Text | Code)
 
 
-def _failed(run: HybridRun, *, asked: bool) -> str:
-    """How many summaries failed, why, and what became of the messages."""
+def _failure_warning(run: HybridRun, *, retried: bool) -> str:
+    """Return how many summaries failed, why, and what happens to the messages."""
     count = len(run.failures)
     cut = run.context.values.text(HYBRID_FAILURE) == "truncate"
-    became = "the start of each message stays" if cut else "the messages stay whole"
-    what = "1 summary" if count == 1 else f"{count:,} summaries"
-    given_up = "" if asked else f" After {_MOST_FAILURES} failures in a row the model was not asked again."
-    return f"{what} failed, {became}. {run.failures[0]}{given_up}"
+    outcome = "the start of each message stays" if cut else "the messages stay whole"
+    subject = "1 summary" if count == 1 else f"{count:,} summaries"
+    given_up = "" if retried else f" After {_MOST_FAILURES} failures in a row the model was not asked again."
+    return f"{subject} failed, {outcome}. {run.failures[0]}{given_up}"

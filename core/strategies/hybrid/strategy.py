@@ -1,8 +1,6 @@
-"""hybrid: tool results become metadata, old talk is summarised message by message (LH, seed 004).
-
-Display-only messages go first, then come tool results, old injections of context and old talk, until the
-target is met. Alike in both modes; the original and its faults: ion-and-localharness.md section 2.
-"""
+"""The hybrid strategy: tool results become metadata, old messages are summarised singly (LH, seed 004).
+Display-only messages are dropped first; tool results, old injections of context and old messages follow until
+the target is met. Alike in both modes; the original and its faults: ion-and-localharness.md section 2."""
 
 from __future__ import annotations
 
@@ -42,61 +40,59 @@ from core.transcript.compaction import Compaction, FateKind, FateStep, NoOpCode
 from core.transcript.model import Message, MessageFlag, Speaker, Text
 
 NAME = "hybrid"
-TARGET = 0.40
-"""The target that goes with the declared trigger."""
-
+TARGET = 0.40  # the target that belongs to the declared trigger
 _AGENT = "agent"
-_NO_TALK = MessageFlag.META | MessageFlag.COMMAND | MessageFlag.API_ERROR | MessageFlag.RECORDED_SUMMARY
+_NOT_SPOKEN = MessageFlag.META | MessageFlag.COMMAND | MessageFlag.API_ERROR | MessageFlag.RECORDED_SUMMARY
 
 
 def compress(context: StrategyContext, memory: HybridRunCache | None = None) -> Compaction:
-    """Compress single messages until the target is met (LH-01 to LH-05); raises where no limit is known."""
+    """Compress single messages until the target is met (LH-01 to LH-05); InputError without a limit."""
     values, count = context.values, len(context.history)
     if not count:
         return no_op(context, NAME, NoOpCode.EMPTY_HISTORY, "The history is empty.", parts=None)
     limit = known_limit(context, NAME)
-    least = values.whole(HYBRID_MIN)
-    if count < least:
-        reason = f"The history has {count:,} messages, fewer than {HYBRID_MIN} asks for: {least:,}."
+    min_messages = values.whole(HYBRID_MIN)
+    if count < min_messages:
+        reason = f"The history has {count:,} messages, fewer than {HYBRID_MIN} asks for: {min_messages:,}."
         return no_op(context, NAME, NoOpCode.TOO_FEW, reason, f"{HYBRID_MIN}=0", parts=None)
     fraction, lowered = target_fraction(STRATEGY, values, values.number(HYBRID_TARGET), TARGET)
     target = share_of(limit, fraction)
-    if nothing := hidden_above(context, NAME, target):
-        return nothing
+    if refused := hidden_above(context, NAME, target):
+        return refused
     memory = memory or HybridRunCache()
     work = memory.works.of(context.history)
-    made = _made(context, tracker_of(context.history, work), work, target, memory)
-    return replace(made, warnings=(lowered, *made.warnings)) if lowered else made
+    compaction = _compact(context, tracker_of(context.history, work), work, target, memory)
+    return replace(compaction, warnings=(lowered, *compaction.warnings)) if lowered else compaction
 
 
 def incremental_hybrid() -> Callable[[StrategyContext], Compaction]:
-    """``compress`` for one history, with what it knows of that from run to run."""
+    """Return a ``compress`` for one history that caches its analysis from run to run."""
     return partial(compress, memory=HybridRunCache())
 
 
-def _made(
+def _compact(
     context: StrategyContext,
     tracker: FileTracker,
     work: Mapping[BlockPlace, ToolWork],
     target: int,
     memory: HybridRunCache,
 ) -> Compaction:
-    """By the agent where it is asked for and there is one, else directly."""
+    """Run the agent where it is selected and available, else the direct mode."""
     if context.values.text(HYBRID_MODE) != _AGENT:
         return compress_directly(context, tracker, target, work, memory)
     if context.agent is not None and context.estimate_tokens(context.history) + context.hidden > target:
         protected = protected_messages(context.history, context.values.whole(HYBRID_PROTECTED))
-        mine = target - context.hidden
-        made = hybrid_agent.run_agent(context, tracker, mine, protected, strategy=STRATEGY)
-        return replace(made, target=target)
-    made = compress_directly(context, tracker, target, work, memory)
+        message_target = target - context.hidden
+        compaction = hybrid_agent.run_agent(context, tracker, message_target, protected, strategy=STRATEGY)
+        return replace(compaction, target=target)
+    compaction = compress_directly(context, tracker, target, work, memory)
     if context.agent is not None:
-        return made
-    return replace(made, warnings=(_no_agent(context, made), *made.warnings))
+        return compaction
+    return replace(compaction, warnings=(_no_agent_warning(context, compaction), *compaction.warnings))
 
 
-def _no_agent(context: StrategyContext, made: Compaction) -> str:
-    if made.budgets:
+def _no_agent_warning(context: StrategyContext, compaction: Compaction) -> str:
+    if compaction.budgets:
         return f"{HYBRID_MODE} is agent: until the run, this shows what direct would do."
     name = context.summariser(context.profile).profile
     return f"{HYBRID_MODE} is agent, but the profile {name} has no model with tools: direct ran instead."
@@ -109,20 +105,19 @@ def compress_directly(
     work: Mapping[BlockPlace, ToolWork] | None = None,
     memory: HybridRunCache | None = None,
 ) -> Compaction:
-    """The direct way to ``target`` tokens, with what is known of files and tasks; ``work`` for those who
-    know what each result tells, ``memory`` for those who run again."""
+    """Compress in direct mode to ``target`` tokens; ``work`` and ``memory`` come from earlier analysis."""
     history = context.history
     protected = protected_messages(history, context.values.whole(HYBRID_PROTECTED))
     total = context.estimate_tokens(history) + context.hidden
-    known = work_of(history) if work is None else work
-    run = HybridRun(NAME, context, tracker, known, target, protected, total, memory or HybridRunCache())
+    works = work_of(history) if work is None else work
+    run = HybridRun(NAME, context, tracker, works, target, protected, total, memory or HybridRunCache())
     _note_protected(run)
     _drop_display_only(run)
     shorten_results(run)
     _shorten_injections(run)
     summarise_messages(run)
     if not run.changes and not run.drops:
-        return _nothing(run)
+        return _unchanged(run)
     if not run.is_done:
         missed = f"The target of {target:,} tokens is missed by {run.total - target:,}"
         run.warnings.append(f"{missed}: calls, protected and short messages stay.")
@@ -130,25 +125,23 @@ def compress_directly(
 
 
 def protected_messages(history: Sequence[Message], most: int) -> frozenset[int]:
-    """The newest human and ai messages with text, and always the last that a person wrote (LH-03, LH-04).
-
-    Rows that a harness wrote, commands and errors of the provider take no place among them.
-    """
+    """Return the newest human and ai messages with text, and the user's last one (LH-03, LH-04). Harness
+    rows, commands and provider errors do not count."""
     newest: list[int] = []
     last: int | None = None
     for index in range(len(history) - 1, -1, -1):
         if len(newest) >= most and last is not None:
             break
-        if _is_talk(history[index]):
+        if _is_spoken(history[index]):
             newest += [index] if len(newest) < most else []
             last = index if last is None and history[index].speaker is Speaker.HUMAN else last
     return frozenset(newest if last is None else (*newest, last))
 
 
-def _is_talk(message: Message) -> bool:
+def _is_spoken(message: Message) -> bool:
     return (
         message.speaker in (Speaker.HUMAN, Speaker.AI)
-        and not message.flags & _NO_TALK
+        and not message.flags & _NOT_SPOKEN
         and bool(text_of(message).strip())
         and not is_summary(message)
     )
@@ -163,7 +156,7 @@ def _note_protected(run: HybridRun) -> None:
 
 
 def _drop_display_only(run: HybridRun) -> None:
-    """What is only shown was never sent and counts for nothing, so that it goes whatever the target is."""
+    """Drop display-only messages whatever the target is, since they were never sent."""
     for index, message in enumerate(run.context.history):
         if is_display_only(message) and index not in run.protected:
             run.drop(
@@ -173,7 +166,7 @@ def _drop_display_only(run: HybridRun) -> None:
 
 
 def _shorten_injections(run: HybridRun) -> None:
-    """System messages but the first and the newest become one line each (LH-18 to LH-20)."""
+    """Shorten all system messages but the first and the newest to one line each (LH-18 to LH-20)."""
     history = run.context.history
     places = [index for index, message in enumerate(history) if message.speaker is Speaker.SYSTEM]
     for index in {*places[:1], *places[-1:]}:
@@ -191,8 +184,8 @@ def _shorten_injections(run: HybridRun) -> None:
             run.change(index, line, FateStep("old context", FateKind.EDITED, reason))
 
 
-def _nothing(run: HybridRun) -> Compaction:
-    """The history as it was, and why."""
+def _unchanged(run: HybridRun) -> Compaction:
+    """Return the no-op of a run that changed nothing."""
     if run.failures:
         code = NoOpCode.SUMMARY_FAILED
         reason = f"Every summary failed, and there was nothing else to shorten. {run.failures[0]}"
@@ -202,9 +195,9 @@ def _nothing(run: HybridRun) -> Compaction:
     else:
         code = NoOpCode.NOTHING_TO_PRUNE
         reason = "Nothing but protected messages is left that could get shorter."
-    nothing = no_op(run.context, NAME, code, reason, parts=None)
+    unchanged = no_op(run.context, NAME, code, reason, parts=None)
     return replace(
-        nothing,
+        unchanged,
         target=run.target,
         calls=tuple(run.calls),
         warnings=tuple(run.warnings),

@@ -1,1 +1,1 @@
-"""The strategy pinned-hybrid and what it stands on."""
+"""The strategy pinned-hybrid."""

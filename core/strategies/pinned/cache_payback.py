@@ -1,4 +1,4 @@
-"""Does a compaction pay with a warm cache? Those that the size set off are refused where it does not."""
+"""Refuses compactions whose prompt-cache cost exceeds their savings until the next run."""
 
 from __future__ import annotations
 
@@ -12,38 +12,36 @@ from core.transcript.compaction import Compaction, FateKind, NoOpCode
 
 
 def weigh_cache_cost(
-    context: StrategyContext, made: Compaction, trigger: int, summary: float = 0.0
+    context: StrategyContext, compaction: Compaction, trigger: int, summary: float = 0.0
 ) -> Compaction:
-    """The run, or a no-op where the cache makes it dearer than what it saves until the next one.
-
-    Tokens of whole requests, the system prompt included; prices, that of writing the ``summary`` among
-    them, in units of a fresh input token. A run that a person asked for goes on and only says the sum.
-    """
+    """Return the run, or a no-op where breaking the cache costs more than the run saves. Sizes are tokens of
+    whole requests, system prompt included; prices are in units of a fresh input token, ``summary`` being that
+    of writing the summary. A run started by the user continues with a warning."""
     sizes = [context.estimate_tokens((message,)) for message in context.history]
     system = max(0, context.current_token_count - sum(sizes))
-    after = context.estimate_tokens(made.messages) + system
-    same, rates = system + sum(sizes[: _unchanged(made)]), context.cache
-    prefix = same if same >= LEAST else 0
-    added = appended_per_call(context.history, sizes)
-    even = break_even(sum(sizes) + system, after, prefix, rates, summary, added)
-    expected = expected_calls(trigger, after, added)
-    if even is None or even < expected:
-        return made
+    after = context.estimate_tokens(compaction.messages) + system
+    unchanged, rates = system + sum(sizes[: _unchanged_count(compaction)]), context.cache
+    prefix = unchanged if unchanged >= LEAST else 0
+    added_per_call = appended_per_call(context.history, sizes)
+    payback_calls = break_even(sum(sizes) + system, after, prefix, rates, summary, added_per_call)
+    expected = expected_calls(trigger, after, added_per_call)
+    if payback_calls is None or payback_calls < expected:
+        return compaction
     words = (
-        f"With a warm cache it pays back after {even:,.0f} calls, and the trigger is reached again "
+        f"With a warm cache it pays back after {payback_calls:,.0f} calls, and the trigger is reached again "
         f"after about {expected:,.0f} ({rates.words})"
     )
     if not context.by_trigger:
-        return replace(made, warnings=(*made.warnings, f"{words}."))
-    name = made.metadata.strategy_used
+        return replace(compaction, warnings=(*compaction.warnings, f"{words}."))
+    name = compaction.metadata.strategy_used
     return no_op(
         context, name, NoOpCode.CACHE_DEARER, f"{words}: it would cost more than it saves.", parts=None
     )
 
 
-def _unchanged(made: Compaction) -> int:
-    """How many messages from the first on stay as they were."""
-    for place, origins in enumerate(made.origins):
-        if origins != (place,) or place in made.inserted or made.fates[place].kind is not FateKind.KEPT:
+def _unchanged_count(result: Compaction) -> int:
+    """Return the number of leading messages that stay unchanged."""
+    for place, origins in enumerate(result.origins):
+        if origins != (place,) or place in result.inserted or result.fates[place].kind is not FateKind.KEPT:
             return place
-    return len(made.origins)
+    return len(result.origins)

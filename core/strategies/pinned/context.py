@@ -1,4 +1,4 @@
-"""What the stages of pinned-hybrid share: the target, and which messages stay whole or go first."""
+"""The context of a pinned-hybrid run: target, protected messages, pins, and token sizes."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from core.transcript.tool_pairs import Pairs, find_pairs
 
 @dataclass(frozen=True, slots=True)
 class PinnedRunCache:
-    """What stays known of one history from run to run: what its results tell, and the facts of all of it and
-    of what was folded."""
+    """Cached analysis of one history, kept from run to run. The works of its tools, the facts of the whole
+    history (``whole``), and those of the summarised part (``gone``)."""
 
     works: ToolWorkIndex = field(default_factory=ToolWorkIndex)
     whole: FactExtractor = field(default_factory=FactExtractor)
@@ -28,8 +28,8 @@ class PinnedRunCache:
 
 @dataclass(frozen=True, slots=True)
 class PinnedContext:
-    """One run. ``whole`` are the source messages that no stage may change, with why; ``dropped`` those that
-    go first; ``refused`` the pins that could not be obeyed, in words."""
+    """The context of one run. ``whole`` are the source messages that no stage may change, with the reason;
+    ``dropped`` those that are dropped first; ``refused`` sentences about pins that cannot be obeyed."""
 
     context: StrategyContext
     target: int
@@ -39,25 +39,23 @@ class PinnedContext:
     refused: tuple[str, ...] = ()
     memory: PinnedRunCache = field(default_factory=PinnedRunCache)
     sizes: dict[int, tuple[Message, int]] = field(default_factory=dict)
-    """Messages with their tokens, counted once, by identity: it is theirs as long as they are held here."""
+    """Messages with their tokens by identity; holding the messages keeps their ids valid."""
 
     def tokens(self, message: Message) -> int:
-        """Tokens of one message."""
         key = id(message)
         if key not in self.sizes:
             self.sizes[key] = message, self.context.estimate_tokens((message,))
         return self.sizes[key][1]
 
     def total(self, draft: HistoryDraft) -> int:
-        """Tokens of all that is there now."""
         return sum(self.tokens(entry.message) for entry in draft.entries)
 
     def text_tokens(self, text: str) -> int:
-        """Tokens of a text, as one message."""
+        """Return the tokens of a text as one message."""
         return self.context.estimate_tokens((Message(Speaker.HUMAN, (Text(text),)),))
 
     def is_free(self, index: int) -> bool:
-        """True for a source message that stages may change."""
+        """Return whether stages may change a source message."""
         return index not in self.whole
 
 
@@ -69,19 +67,21 @@ LAST = "The last request of the person always stays."
 def pinned_context(
     context: StrategyContext, target: int, memory: PinnedRunCache | None = None
 ) -> PinnedContext:
-    """The bench of a run: pins with the messages that share a pair with theirs."""
+    """Return the context of a run; pins extend to messages that share a pair with pinned ones."""
     pairs = find_pairs(context.history)
     kept, drops = of_kind(context.pins, PinKind.KEEP), of_kind(context.pins, PinKind.DROP)
     whole = dict.fromkeys(_closure(kept, pairs), PARTNER) | dict.fromkeys(sorted(kept), KEEP)
-    last = last_request(context.history)
-    if last is not None:
-        whole = dict.fromkeys(_closure({last}, pairs), LAST) | whole
+    last_index = last_request(context.history)
+    if last_index is not None:
+        whole = dict.fromkeys(_closure({last_index}, pairs), LAST) | whole
     dropped: set[int] = set()
     refused: list[str] = []
     for index in sorted(drops):
         family = _closure({index}, pairs)
         if family & whole.keys():
-            refused.append(f"{context.span(index, index + 1)} is not dropped: {_why(index, family, whole)}")
+            refused.append(
+                f"{context.span(index, index + 1)} is not dropped: {_refusal_reason(index, family, whole)}"
+            )
         else:
             dropped |= family
     return PinnedContext(
@@ -90,27 +90,27 @@ def pinned_context(
 
 
 def last_request(history: tuple[Message, ...]) -> int | None:
-    """The last message that a person typed."""
+    """Return the index of the last message typed by the user."""
     return next((at for at in range(len(history) - 1, -1, -1) if is_request(history[at])), None)
 
 
 def is_request(message: Message) -> bool:
-    """True for what a person typed; a tool's result that an agent sends in their name is none."""
+    """Return whether the user typed the message; a tool result sent in their name does not count."""
     return is_typed(message) and (not tool_row(message)[0] or bool(said_text(message)))
 
 
-def _why(index: int, family: Iterable[int], whole: Mapping[int, str]) -> str:
+def _refusal_reason(index: int, family: Iterable[int], whole: Mapping[int, str]) -> str:
     reason = whole.get(index) or next(whole[one] for one in sorted(family) if one in whole)
     return reason[0].lower() + reason[1:]
 
 
 def _closure(indices: Iterable[int], pairs: Pairs) -> set[int]:
-    """Messages with all that they share pairs with, however far that goes."""
-    found: set[int] = set()
+    """Return messages with all that share pairs with them, directly or through others."""
+    closure: set[int] = set()
     waiting = list(indices)
     while waiting:
         index = waiting.pop()
-        if index not in found:
-            found.add(index)
+        if index not in closure:
+            closure.add(index)
             waiting += pairs.partners.get(index, ())
-    return found
+    return closure

@@ -1,4 +1,4 @@
-"""The middle that still has to go, as a ledger of its facts; the tail stays from a clean boundary on."""
+"""Replaces the oldest messages by a verbatim summary of their facts, up to a clean boundary."""
 
 from __future__ import annotations
 
@@ -23,21 +23,15 @@ from core.transcript.todos import active_todos
 from core.transcript.tool_pairs import find_pairs
 
 MIDDLE = "middle"
-SNAPSHOT = 0.35
-"""Share of the target that the snapshot may take, the rules in it apart."""
-
+SNAPSHOT = 0.35  # share of the target for the snapshot, not counting its rules
 MOST_SNAPSHOT = 8000  # tokens
-CLEAN = 0.75
-"""Share of the tail that has to be left for it to begin at a message of the person instead."""
-
-LEAST_TAIL = 0.25
-"""Share of the target that the tail keeps, however many rules there are."""
+CLEAN = 0.75  # share of the tail that must remain if it begins at a user message instead
+LEAST_TAIL = 0.25  # smallest share of the target for the tail, however many rules there are
 
 
 @dataclass(frozen=True, slots=True)
 class PinnedSummaryResult:
-    """The draft with its middle folded, or as it was with ``split`` None. ``prose``: tokens of the snapshot
-    that are left to a model."""
+    """The draft, unchanged with ``split`` None. ``prose``: tokens reserved for the model's text."""
 
     draft: HistoryDraft
     split: Split | None = None
@@ -45,95 +39,103 @@ class PinnedSummaryResult:
     prose: int = 0
 
 
-def summarise_oldest(bench: PinnedContext, draft: HistoryDraft) -> PinnedSummaryResult:
-    """Fold the oldest messages, so that snapshot, pinned messages and tail meet the target."""
-    facts = read(bench.context.history, known=bench.memory.whole)
-    cut = _cut(bench, draft, _tail_room(bench, facts))
+def summarise_oldest(run: PinnedContext, draft: HistoryDraft) -> PinnedSummaryResult:
+    """Summarise the oldest messages, so that snapshot, pinned messages and tail meet the target."""
+    facts = read(run.context.history, known=run.memory.whole)
+    cut = _cut(run, draft, _tail_room(run, facts))
     before = [entry for entry in draft.entries if entry.origins[0] < cut.index]
-    gone = [entry for entry in before if bench.is_free(entry.origins[0])]
-    stay = [entry for entry in before if not bench.is_free(entry.origins[0])]
-    if not gone:
+    summarised = [entry for entry in before if run.is_free(entry.origins[0])]
+    pinned = [entry for entry in before if not run.is_free(entry.origins[0])]
+    if not summarised:
         return PinnedSummaryResult(draft)
-    rest = [*stay, *draft.entries[len(before) :]]
-    most = _snapshot_room(bench, rest)
-    prose = prose_budget(bench.context, most)
-    written = _written(bench, facts, gone, rest, most - prose)
-    origins = tuple(sorted(index for entry in gone for index in entry.origins))
-    top = DraftEntry(Message(Speaker.HUMAN, (Text(written.text),)), origins, True)
-    step = FateStep(MIDDLE, FateKind.SUMMARISED, _reason(bench, origins))
+    remaining = [*pinned, *draft.entries[len(before) :]]
+    max_tokens = _snapshot_room(run, remaining)
+    prose = prose_budget(run.context, max_tokens)
+    summary = _write_summary(run, facts, summarised, remaining, max_tokens - prose)
+    origins = tuple(sorted(index for entry in summarised for index in entry.origins))
+    top = DraftEntry(Message(Speaker.HUMAN, (Text(summary.text),)), origins, True)
+    step = FateStep(MIDDLE, FateKind.SUMMARISED, _reason(run, origins))
     steps = {**draft.steps, **{index: (*draft.steps.get(index, ()), step) for index in origins}}
     return PinnedSummaryResult(
-        replace(draft, entries=(top, *_acknowledged(bench, rest), *rest), steps=steps),
-        Split(0, len(gone), len(rest), (cut,)),
-        Summary(written.text, OFFLINE, OfflineSummariser.model, written.sections),
+        replace(draft, entries=(top, *_acknowledgement(run, remaining), *remaining), steps=steps),
+        Split(0, len(summarised), len(remaining), (cut,)),
+        Summary(summary.text, OFFLINE, OfflineSummariser.model, summary.sections),
         prose,
     )
 
 
-def _tail_room(bench: PinnedContext, facts: Facts) -> int:
-    """Tokens of the tail: what snapshot, rules and messages kept whole before it leave of the target."""
-    rules = sum(bench.text_tokens(f"- {rule}\n") for rule in verbatim_summarizer.rules_in_force(facts))
-    snapshot = min(int(bench.target * SNAPSHOT), MOST_SNAPSHOT)
-    return max(int(bench.target * LEAST_TAIL), bench.target - snapshot - rules)
+def _tail_room(run: PinnedContext, facts: Facts) -> int:
+    """Return the tokens left for the tail by the snapshot and the rules."""
+    rules = sum(run.text_tokens(f"- {rule}\n") for rule in verbatim_summarizer.rules_in_force(facts))
+    snapshot = min(int(run.target * SNAPSHOT), MOST_SNAPSHOT)
+    return max(int(run.target * LEAST_TAIL), run.target - snapshot - rules)
 
 
-def _cut(bench: PinnedContext, draft: HistoryDraft, room: int) -> Cut:
-    """The first valid boundary behind which everything fits, moved on to a message of the person where
-    one is near. Whole messages before it take from its room; the newest turn stays however large it is.
-    Its numbers are places in the history."""
+def _cut(run: PinnedContext, draft: HistoryDraft, room: int) -> Cut:
+    """Return the cut at the first valid boundary after which the rest fits. It moves on to a user message
+    where one is near. Pinned messages before it count as part of the rest; the newest turn stays however
+    large it is. Its numbers are indices of the history."""
     messages, count = draft.messages, len(draft.entries)
     pairs = find_pairs(messages)
-    extra = [0 if bench.is_free(entry.origins[0]) else bench.tokens(entry.message) for entry in draft.entries]
-    sums = suffix_sums(messages, bench.context.estimate_tokens)
-    before = [0, *accumulate(extra)]
-    asked = next((at for at in range(count) if sums[at] + before[at] <= room), count)
+    pinned = [0 if run.is_free(entry.origins[0]) else run.tokens(entry.message) for entry in draft.entries]
+    sums = suffix_sums(messages, run.context.estimate_tokens)
+    pinned_before = [0, *accumulate(pinned)]
+    start = next((at for at in range(count) if sums[at] + pinned_before[at] <= room), count)
     last = next((at for at in range(count - 1, 0, -1) if pairs.valid[at]), 0)
-    index = next((at for at in range(min(asked, last), last + 1) if pairs.valid[at]), last)
+    index = next((at for at in range(min(start, last), last + 1) if pairs.valid[at]), last)
     clean = next((at for at in range(index, last + 1) if pairs.valid[at] and is_request(messages[at])), index)
     if sums[clean] < CLEAN * sums[index]:
         clean = index
-    wish = CutRequest(
+    request = CutRequest(
         "tail",
-        _place(draft, asked),
+        _source_index(draft, start),
         f"newest {room:,} tokens",
-        _place(draft, clean),
+        _source_index(draft, clean),
         True,
         (0, draft.count),
         "the message of the person that is near, or the calls that results answer, move it",
         "Its own rule",
     )
-    found = snap_cut(wish, bench.pairs, safe=True, place=bench.context.source_of)
-    if found is None:  # pragma: no cover - 0 and n are always valid
+    cut = snap_cut(request, run.pairs, safe=True, place=run.context.source_of)
+    if cut is None:  # pragma: no cover - 0 and n are always valid
         raise AssertionError("no valid boundary")
-    return found
+    return cut
 
 
-def _place(draft: HistoryDraft, position: int) -> int:
-    """Where in the history a position of the draft lies."""
+def _source_index(draft: HistoryDraft, position: int) -> int:
+    """Return the history index of a position of the draft."""
     return draft.entries[position].origins[0] if position < len(draft.entries) else draft.count
 
 
-def _snapshot_room(bench: PinnedContext, rest: Sequence[DraftEntry]) -> int:
-    """Tokens of the snapshot: its share of the target, or what the rest leaves of that."""
-    taken = sum(bench.tokens(entry.message) for entry in rest)
-    return min(MOST_SNAPSHOT, max(int(bench.target * SNAPSHOT), bench.target - taken))
+def _snapshot_room(run: PinnedContext, remaining: Sequence[DraftEntry]) -> int:
+    """Return the tokens of the snapshot: its share of the target, or more where the rest leaves it."""
+    remaining_tokens = sum(run.tokens(entry.message) for entry in remaining)
+    return min(MOST_SNAPSHOT, max(int(run.target * SNAPSHOT), run.target - remaining_tokens))
 
 
-def _written(
-    bench: PinnedContext, facts: Facts, gone: Sequence[DraftEntry], rest: Sequence[DraftEntry], most: int
+def _write_summary(
+    run: PinnedContext,
+    facts: Facts,
+    summarised: Sequence[DraftEntry],
+    remaining: Sequence[DraftEntry],
+    max_tokens: int,
 ) -> verbatim_summarizer.VerbatimSummary:
-    """The ledger of what goes, with the rules and names of the whole history that stand nowhere else."""
-    context = bench.context
-    originals = [context.history[index] for entry in gone for index in entry.origins]
-    kept = [entry.message for entry in rest]
+    """Summarise the removed entries, with rules and names of the history that appear nowhere else."""
+    context = run.context
+    originals = [context.history[index] for entry in summarised for index in entry.origins]
+    remaining_messages = [entry.message for entry in remaining]
     return verbatim_summarizer.write_summary(
         verbatim_summarizer.VerbatimSummaryInput(
             facts,
-            read(originals, known=bench.memory.gone),
-            bench.text_tokens,
-            most,
-            "\n".join(plain_text(one) for one in kept if one.speaker in (Speaker.HUMAN, Speaker.SYSTEM)),
-            "\n".join(map(all_text, kept)),
+            read(originals, known=run.memory.gone),
+            run.text_tokens,
+            max_tokens,
+            "\n".join(
+                plain_text(one)
+                for one in remaining_messages
+                if one.speaker in (Speaker.HUMAN, Speaker.SYSTEM)
+            ),
+            "\n".join(map(all_text, remaining_messages)),
             context.todos or active_todos(context.history),
             context.focus,
             context.transcript,
@@ -141,14 +143,14 @@ def _written(
     )
 
 
-def _acknowledged(bench: PinnedContext, rest: Sequence[DraftEntry]) -> list[DraftEntry]:
-    """An answer of the model where a message of the person would follow the snapshot."""
-    if not rest or rest[0].message.speaker is not Speaker.HUMAN:
+def _acknowledgement(run: PinnedContext, remaining: Sequence[DraftEntry]) -> list[DraftEntry]:
+    """Return an answer of the model where a user message would follow the snapshot."""
+    if not remaining or remaining[0].message.speaker is not Speaker.HUMAN:
         return []
-    answer = continuation_text(bench.context.todos or active_todos(bench.context.history))
+    answer = continuation_text(run.context.todos or active_todos(run.context.history))
     return [DraftEntry(Message(Speaker.AI, (Text(answer),)), (), True)]
 
 
-def _reason(bench: PinnedContext, origins: Sequence[int]) -> str:
-    span = bench.context.span(origins[0], origins[-1] + 1)
+def _reason(run: PinnedContext, origins: Sequence[int]) -> str:
+    span = run.context.span(origins[0], origins[-1] + 1)
     return f"In the middle, {span}: the snapshot stands for it."

@@ -1,4 +1,4 @@
-"""Old tool output as one line each, oldest first and only as much as the target needs."""
+"""Replaces old tool output by one line each, oldest first, until the target is met."""
 
 from __future__ import annotations
 
@@ -17,84 +17,76 @@ from core.transcript.model import Block, Message, Speaker, Text, ToolCall, tool_
 
 MASKED = "masked output"
 SHORT = "short arguments"
-PROTECT = 0.25
-"""Share of the target that the newest output may take and still stay as it is."""
-
-MINIMUM = 0.02
-"""Share of the history that masking has to save, or it is not worth a broken cache."""
-
-REQUEST = 0.5
-"""Share of the target from which on the last request keeps only its beginning and its end."""
-
+PROTECT = 0.25  # share of the target in which the newest output stays as it is
+MINIMUM = 0.02  # smallest share of the history to save; less is not worth a broken cache
+REQUEST = 0.5  # share of the target above which the last request keeps only its beginning and end
 LONG_REQUEST = "long request"
 _REQUEST = "The last request, which alone would take most of the target: its beginning and its end."
-_LEAST_CLIP = 150  # tokens; less of an output says nothing
+_MIN_CLIP = 150  # tokens; a shorter clip is useless
 _MASKED = "Old output of a tool as one line: the same call would give it again."
 _CLIPPED = "A large output, of which the beginning and the end stay."
-_LONG = 600  # characters of one argument that stay
+_KEPT_CHARACTERS = 600  # characters kept of one argument
 _CUT = "… [{count:,} characters left out]"
 
 
-def mask_outputs(bench: PinnedContext, draft: HistoryDraft) -> HistoryDraft:
-    """Output beyond the newest, masked until the target is met; nothing below the minimum gain."""
-    return _until(bench, draft, _masks(bench.memory.works, draft.messages, _shares(bench, draft)), MASKED)
+def mask_outputs(run: PinnedContext, draft: HistoryDraft) -> HistoryDraft:
+    """Mask output beyond the newest until the target is met; nothing below the minimum gain."""
+    return _until_target(run, draft, _masks(run.memory.works, draft.messages, _shares(run, draft)), MASKED)
 
 
-def shorten_arguments(bench: PinnedContext, draft: HistoryDraft) -> HistoryDraft:
-    """Long texts in the arguments of old calls, cut to their beginning, until the target is met."""
-    protected = _protected_from(bench, draft)
+def shorten_arguments(run: PinnedContext, draft: HistoryDraft) -> HistoryDraft:
+    """Cut long texts in the arguments of old calls to their beginning until the target is met."""
+    protected = _protected_from(run, draft)
     found = (
         (position, _shortened(entry.message), "The long arguments of an old call, cut to their beginning.")
         for position, entry in enumerate(draft.entries[:protected])
     )
-    return _until(bench, draft, found, SHORT)
+    return _until_target(run, draft, found, SHORT)
 
 
-def _shares(bench: PinnedContext, draft: HistoryDraft) -> list[tuple[ToolResultPlace, int]]:
-    """The results that do not stay as they are, oldest first, with the tokens that each may keep.
-
-    The newest share the protected tokens; one that is too large for that keeps its beginning and its end.
-    """
-    left = int(bench.target * PROTECT)
-    most = left // 2
-    found: list[tuple[ToolResultPlace, int]] = []
-    for one in sorted(_outputs(bench, draft), key=_place, reverse=True):
-        share = min(left, most if one.tokens > most else one.tokens)
-        if share < one.tokens:
-            share = share if share >= _LEAST_CLIP else 0
-            found.append((one, share))
-        left -= share
-    return found[::-1]
+def _shares(run: PinnedContext, draft: HistoryDraft) -> list[tuple[ToolResultPlace, int]]:
+    """Return the results to mask, oldest first, with the tokens that each may keep. The newest share the
+    protected tokens; one too large for that keeps its beginning and end."""
+    tokens_left = int(run.target * PROTECT)
+    max_share = tokens_left // 2
+    masked: list[tuple[ToolResultPlace, int]] = []
+    for result in sorted(_outputs(run, draft), key=_place, reverse=True):
+        share = min(tokens_left, max_share if result.tokens > max_share else result.tokens)
+        if share < result.tokens:
+            share = share if share >= _MIN_CLIP else 0
+            masked.append((result, share))
+        tokens_left -= share
+    return masked[::-1]
 
 
 def _place(one: ToolResultPlace) -> tuple[int, int]:
     return one.message, one.block
 
 
-def _outputs(bench: PinnedContext, draft: HistoryDraft) -> list[ToolResultPlace]:
-    """All output of tools that no earlier run marked and in which the person does not speak."""
+def _outputs(run: PinnedContext, draft: HistoryDraft) -> list[ToolResultPlace]:
+    """Return all tool output that is not yet masked and holds no words of the user."""
     messages = draft.messages
-    told = [
-        ToolResultPlace(at, -1, None, tool, bench.tokens(message))
+    observations = [
+        ToolResultPlace(at, -1, None, tool, run.tokens(message))
         for at, message in enumerate(messages)
         if message.speaker is Speaker.HUMAN and (tool := tool_row(message)[0])
     ]
-    found = [*results_of(bench.context, messages), *told]
-    texts = ((one, text_of(messages[one.message], one.block)) for one in found)
-    return [one for one, text in texts if not is_marked(text) and not _is_of_person(text)]
+    results = [*results_of(run.context, messages), *observations]
+    texts = ((one, text_of(messages[one.message], one.block)) for one in results)
+    return [one for one, text in texts if not is_marked(text) and not _has_user_words(text)]
 
 
-def _is_of_person(text: str) -> bool:
-    """True where a tool brings the person's own words: why a call was refused, what was chosen."""
+def _has_user_words(text: str) -> bool:
+    """Return whether the output holds the user's words: the reason of a refusal, or answers."""
     return (is_declined(text) and bool(user_said(text))) or bool(user_answers(text))
 
 
-def _protected_from(bench: PinnedContext, draft: HistoryDraft) -> int:
-    """The position from which on the newest messages take the protected tokens."""
-    left = int(bench.target * PROTECT)
+def _protected_from(run: PinnedContext, draft: HistoryDraft) -> int:
+    """Return the position from which the newest messages take the protected tokens."""
+    tokens_left = int(run.target * PROTECT)
     for position in range(len(draft.entries) - 1, -1, -1):
-        left -= bench.tokens(draft.entries[position].message)
-        if left < 0:
+        tokens_left -= run.tokens(draft.entries[position].message)
+        if tokens_left < 0:
             return position
     return 0
 
@@ -103,61 +95,61 @@ def _masks(
     works: ToolWorkIndex, messages: Sequence[Message], shares: Sequence[tuple[ToolResultPlace, int]]
 ) -> Iterator[tuple[int, Message, str]]:
     work = works.of(messages)
-    now: dict[int, Message] = {}
-    for one, share in shares:
-        old = messages[one.message]
+    current: dict[int, Message] = {}
+    for result, share in shares:
+        old = messages[result.message]
         if share:
-            text, reason = clip_text(text_of(old, one.block), one.tokens, share), _CLIPPED
+            text, reason = clip_text(text_of(old, result.block), result.tokens, share), _CLIPPED
         else:
-            text = observation_line(old) if one.block < 0 else masked_line(messages, work[_place(one)])
+            text = observation_line(old) if result.block < 0 else masked_line(messages, work[_place(result)])
             reason = _MASKED
-        now[one.message] = with_text(now.get(one.message, old), one.block, text)
-        yield one.message, now[one.message], reason
+        current[result.message] = with_text(current.get(result.message, old), result.block, text)
+        yield result.message, current[result.message], reason
 
 
-def _until(
-    bench: PinnedContext, draft: HistoryDraft, found: Iterator[tuple[int, Message, str]], rule: str
+def _until_target(
+    run: PinnedContext, draft: HistoryDraft, changed_messages: Iterator[tuple[int, Message, str]], rule: str
 ) -> HistoryDraft:
-    """The draft with these changes, in their order, as long as the target is not met."""
-    total = bench.total(draft)
-    start = total
+    """Apply the changes in order until the target is met."""
+    total = run.total(draft)
+    total_before = total
     changes: dict[int, tuple[Message, FateStep]] = {}
-    for position, new, reason in found:
-        if total <= bench.target:
+    for position, new, reason in changed_messages:
+        if total <= run.target:
             break
         entry = draft.entries[position]
-        now = changes[position][0] if position in changes else entry.message
-        gain = bench.tokens(now) - bench.tokens(new)
-        if gain > 0 and bench.is_free(entry.origins[0]):
+        current = changes[position][0] if position in changes else entry.message
+        gain = run.tokens(current) - run.tokens(new)
+        if gain > 0 and run.is_free(entry.origins[0]):
             changes[position] = new, FateStep(rule, FateKind.EDITED, reason)
             total -= gain
-    return with_edited(draft, changes) if start - total >= MINIMUM * start else draft
+    return with_edited(draft, changes) if total_before - total >= MINIMUM * total_before else draft
 
 
 def _shortened(message: Message) -> Message:
-    return replace(message, blocks=tuple(map(_short, message.blocks)))
+    return replace(message, blocks=tuple(map(_short_block, message.blocks)))
 
 
-def _short(block: Block) -> Block:
+def _short_block(block: Block) -> Block:
     if not isinstance(block, ToolCall) or not isinstance(block.arguments, dict):
         return block
-    new = {key: _cut(value) for key, value in block.arguments.items()}
+    new = {key: _short_value(value) for key, value in block.arguments.items()}
     return block if new == block.arguments else replace(block, arguments=new)
 
 
-def _cut(value: object) -> object:
-    if not isinstance(value, str) or len(value) <= 2 * _LONG:
+def _short_value(value: object) -> object:
+    if not isinstance(value, str) or len(value) <= 2 * _KEPT_CHARACTERS:
         return value
-    return value[:_LONG] + _CUT.format(count=len(value) - _LONG)
+    return value[:_KEPT_CHARACTERS] + _CUT.format(count=len(value) - _KEPT_CHARACTERS)
 
 
-def clip_request(bench: PinnedContext, draft: HistoryDraft) -> HistoryDraft:
-    """The last request where it alone would take most of the target: its beginning and its end."""
-    most = int(bench.target * REQUEST)
+def clip_request(run: PinnedContext, draft: HistoryDraft) -> HistoryDraft:
+    """Clip the last request to its beginning and end where it alone would take most of the target."""
+    max_tokens = int(run.target * REQUEST)
     for position, entry in enumerate(draft.entries):
-        index, tokens = entry.origins[0], bench.tokens(entry.message)
-        if bench.whole.get(index) == LAST and tokens > most and not any(tool_responses(entry.message)):
-            text = clip_text(plain_text(entry.message), tokens, most)
+        index, tokens = entry.origins[0], run.tokens(entry.message)
+        if run.whole.get(index) == LAST and tokens > max_tokens and not any(tool_responses(entry.message)):
+            text = clip_text(plain_text(entry.message), tokens, max_tokens)
             new = replace(entry.message, blocks=(Text(text),))
             return with_edited(draft, {position: (new, FateStep(LONG_REQUEST, FateKind.EDITED, _REQUEST))})
     return draft

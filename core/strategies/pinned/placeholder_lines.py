@@ -1,4 +1,4 @@
-"""The lines that pinned-hybrid puts in the place of tool output; by their mark they are known again."""
+"""The lines that replace tool output in pinned-hybrid, recognisable by their mark."""
 
 from __future__ import annotations
 
@@ -21,33 +21,33 @@ _AGAIN = "it was read again later"
 
 
 def is_marked(text: str) -> bool:
-    """True for a text that an earlier run put there."""
+    """Return whether an earlier run wrote the text."""
     return text.startswith(MARK)
 
 
 def stale_line(messages: Sequence[Message], work: ToolWork) -> str:
-    """For a read whose file was changed since."""
-    return f"{MARK}{_read(messages, work)}; {_CHANGED}]"
+    """Return the line for a read whose file was changed since."""
+    return f"{MARK}{_read_text(messages, work)}; {_CHANGED}]"
 
 
 def covered_line(messages: Sequence[Message], work: ToolWork) -> str:
-    """For a read whose lines a later read shows."""
-    return f"{MARK}{_read(messages, work)}; {_AGAIN}]"
+    """Return the line for a read repeated by a later read."""
+    return f"{MARK}{_read_text(messages, work)}; {_AGAIN}]"
 
 
 def masked_line(messages: Sequence[Message], work: ToolWork) -> str:
-    """For any other output: the tool, its file or command, how long it was, or the error it ended with."""
+    """Return the line for other output: the tool, its file or command, its length or its error."""
     response = response_at(messages, work.place)
     if work.failed:
-        return f"{MARK}{_called(messages, work)}; it failed: {error_line(response) or 'without a word'}]"
+        return f"{MARK}{_call_text(messages, work)}; it failed: {error_line(response) or 'without a word'}]"
     if work.is_read and len(work.files) == 1:
         about = read_file(messages, work, work.files[0]).summary
-        return f"{MARK}{_read(messages, work)}{f'; {about}' if about else ''}]"
-    return f"{MARK}{_called(messages, work)}, {_lines(result_text(answer_of(response)))}]"
+        return f"{MARK}{_read_text(messages, work)}{f'; {about}' if about else ''}]"
+    return f"{MARK}{_call_text(messages, work)}, {_lines(result_text(answer_of(response)))}]"
 
 
 def observation_line(message: Message) -> str:
-    """For output that an agent without tool messages sent in the person's name; what they added stays."""
+    """Return the line for output sent as a user message; what the user added stays."""
     text = plain_text(message)
     words = said_text(message)
     line = f"{MARK}{shorten(text.partition(chr(10))[0].strip('[]: '), _HEAD)}, {_lines(text)}]"
@@ -55,19 +55,19 @@ def observation_line(message: Message) -> str:
 
 
 def clip_text(text: str, tokens: int, most: int) -> str:
-    """The beginning and the end of a text of so many tokens, about ``most`` of them."""
+    """Return the beginning and the end of a text, about ``most`` of its tokens."""
     room = max(0, int(len(text) * most / max(1, tokens)) - _FRAME)
     head, tail = text[: room * 2 // 3], text[len(text) - room // 3 :]
-    left = len(text) - len(head) - len(tail)
-    return f"{head}\n… [{left:,} characters left out] …\n{tail}"
+    omitted = len(text) - len(head) - len(tail)
+    return f"{head}\n… [{omitted:,} characters left out] …\n{tail}"
 
 
 def all_text(message: Message) -> str:
-    """All that a message says: texts, names and arguments of calls, results."""
-    return "\n".join(_said(block) for block in message.blocks)
+    """Return all text of a message: texts, names and arguments of calls, results."""
+    return "\n".join(_block_text(block) for block in message.blocks)
 
 
-def _said(block: Block) -> str:
+def _block_text(block: Block) -> str:
     match block:
         case Text():
             return block.text
@@ -82,8 +82,8 @@ def _said(block: Block) -> str:
             return ""
 
 
-def _read(messages: Sequence[Message], work: ToolWork) -> str:
-    """What was read: path, lines, and a hash that tells whether a new read shows the same."""
+def _read_text(messages: Sequence[Message], work: ToolWork) -> str:
+    """Return path, lines, and a hash that shows whether a new read returns the same."""
     if len(work.files) != 1:
         return f"{work.name or 'tool'} of {', '.join(file.path for file in work.files)}"
     read = read_file(messages, work, work.files[0])
@@ -92,11 +92,11 @@ def _read(messages: Sequence[Message], work: ToolWork) -> str:
     return f"{work.name or 'read'} {read.path}, {size}, hash {read.hash:x}"
 
 
-def _called(messages: Sequence[Message], work: ToolWork) -> str:
+def _call_text(messages: Sequence[Message], work: ToolWork) -> str:
     call = messages[work.call[0]].blocks[work.call[1]] if work.call is not None else None
-    what = key_argument(call.arguments) if isinstance(call, ToolCall) else None
+    argument = key_argument(call.arguments) if isinstance(call, ToolCall) else None
     name = work.name or "tool"
-    return f"{name} {what}" if what else name
+    return f"{name} {argument}" if argument else name
 
 
 def _lines(text: str) -> str:

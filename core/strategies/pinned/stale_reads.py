@@ -1,4 +1,4 @@
-"""The life of a read: one whose lines were written since, or read again, becomes one line."""
+"""Replaces reads by one line each once their lines were written or read again."""
 
 from __future__ import annotations
 
@@ -22,13 +22,12 @@ _REASONS = {
     STALE: "The file was changed since, in #{number}: what it shows is old.",
     COVERED: "Read again in #{number}, which shows every line of it.",
 }
-_SAME = 2  # a later read that says less than half as much shows something else
+_SIZE_RATIO = 2  # a later read of less than half the size shows something else
 
 
 @dataclass(frozen=True, slots=True)
 class _SupersededRead:
-    """A read that is of no more use: the result's place, the message that took its place (positions in the
-    draft), the new text."""
+    """A useless read: the result's place, the superseding message (a draft position), and the new text."""
 
     place: BlockPlace
     newer: int
@@ -36,58 +35,58 @@ class _SupersededRead:
     rule: str
 
 
-def retire_reads(bench: PinnedContext, draft: HistoryDraft) -> HistoryDraft:
-    """Reads that a later write, edit or read superseded as one line each, with path and hash."""
+def retire_reads(run: PinnedContext, draft: HistoryDraft) -> HistoryDraft:
+    """Replace reads superseded by a later write, edit or read by one line with path and hash."""
     messages = draft.messages
-    work = bench.memory.works.of(messages)
-    ended = [*_stale(messages, work), *_covered(messages, work)]
+    work = run.memory.works.of(messages)
+    superseded = [*_stale(messages, work), *_covered(messages, work)]
     changes: dict[int, tuple[Message, FateStep]] = {}
-    for one in ended:
-        position, block = one.place
+    for read in superseded:
+        position, block = read.place
         origin = draft.entries[position].origins[0]
-        now = changes[position][0] if position in changes else messages[position]
-        new = with_text(now, block, one.text)
-        if bench.is_free(origin) and bench.tokens(new) < bench.tokens(now):
-            newer = bench.context.source_of(draft.entries[one.newer].origins[0])
-            reason = _REASONS[one.rule].format(number=newer + 1)
-            changes[position] = new, FateStep(one.rule, FateKind.EDITED, reason, (newer,))
+        current = changes[position][0] if position in changes else messages[position]
+        shortened = with_text(current, block, read.text)
+        if run.is_free(origin) and run.tokens(shortened) < run.tokens(current):
+            newer = run.context.source_of(draft.entries[read.newer].origins[0])
+            reason = _REASONS[read.rule].format(number=newer + 1)
+            changes[position] = shortened, FateStep(read.rule, FateKind.EDITED, reason, (newer,))
     return with_edited(draft, changes) if changes else draft
 
 
 def _stale(messages: Sequence[Message], work: Mapping[BlockPlace, ToolWork]) -> list[_SupersededRead]:
     calls = stale_calls(messages, ROOT)
     found = []
-    for one in work.values():
-        newer = calls.get(one.call) if one.call is not None else None
-        if newer is not None and not one.failed and newer > one.place[0]:
-            found.append(_SupersededRead(one.place, newer, stale_line(messages, one), STALE))
+    for read in work.values():
+        newer = calls.get(read.call) if read.call is not None else None
+        if newer is not None and not read.failed and newer > read.place[0]:
+            found.append(_SupersededRead(read.place, newer, stale_line(messages, read), STALE))
     return found
 
 
 def _covered(messages: Sequence[Message], work: Mapping[BlockPlace, ToolWork]) -> list[_SupersededRead]:
-    """Reads all of whose lines a later read shows."""
+    """Return reads of lines that a later read shows."""
     later: defaultdict[str, list[tuple[tuple[int, int] | None, int, int]]] = defaultdict(list)
     found = []
-    for one in reversed(tuple(work.values())):
-        if one.failed or not one.is_read:
+    for read in reversed(tuple(work.values())):
+        if read.failed or not read.is_read:
             continue
-        size = len(result_text(answer_of(response_at(messages, one.place))))
-        covers = [_covering(later[file.path], file.lines, size) for file in one.files]
-        known = [place for place in covers if place is not None]
-        if known and len(known) == len(covers):
-            newer = min(known)
-            found.append(_SupersededRead(one.place, newer, covered_line(messages, one), COVERED))
-        for file in one.files:
-            later[file.path].append((file.lines, one.place[0], size // len(one.files)))
+        size = len(result_text(answer_of(response_at(messages, read.place))))
+        covers = [_covering(later[file.path], file.lines, size) for file in read.files]
+        newer_messages = [place for place in covers if place is not None]
+        if newer_messages and len(newer_messages) == len(covers):
+            newer = min(newer_messages)
+            found.append(_SupersededRead(read.place, newer, covered_line(messages, read), COVERED))
+        for file in read.files:
+            later[file.path].append((file.lines, read.place[0], size // len(read.files)))
     return found
 
 
 def _covering(
     later: Sequence[tuple[tuple[int, int] | None, int, int]], lines: tuple[int, int] | None, size: int
 ) -> int | None:
-    """The message of a later read that holds these lines; one that is much shorter says something else."""
-    for other, message, long in later:
+    """Return the message of a later read that shows these lines; a much shorter one does not count."""
+    for other, message, later_size in later:
         whole = other is None or (lines is not None and other[0] <= lines[0] and lines[1] <= other[1])
-        if whole and long * _SAME >= size:
+        if whole and later_size * _SIZE_RATIO >= size:
             return message
     return None

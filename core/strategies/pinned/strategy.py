@@ -1,8 +1,9 @@
-"""pinned-hybrid: old reads retire, old output is masked, what is left of the middle becomes its facts.
+"""The pinned-hybrid strategy: retires old reads, masks old output, summarises the rest of the middle as
+facts.
 
-Rules of the person stand word for word, pins are obeyed, the last request stays, and a run that the size
-set off only goes on where the cache has paid it back before the next one (field.md sections 4.1, 4.5).
-Alike in both modes.
+The user's rules stay word for word, pins are obeyed and the last request stays. A run triggered by size only
+continues if it pays back its cache cost before the next one (field.md sections 4.1, 4.5). Alike in both
+modes.
 """
 
 from __future__ import annotations
@@ -29,9 +30,7 @@ from core.transcript.compaction import Compaction, Fate, FateKind, FateStep, NoO
 
 NAME = "pinned-hybrid"
 THRESHOLD_DECLARED = 0.80
-TARGET = 0.40
-"""Share of the limit that is aimed for; it goes with the declared trigger and is no setting."""
-
+TARGET = 0.40  # target as a share of the limit; it belongs to the declared trigger and is no setting
 _STAGES = (retire_reads, mask_outputs, shorten_arguments, clip_request)
 _DROPPED = FateStep(
     "dropped by a pin", FateKind.DROPPED, "A pin drops it, or the message that it forms a pair with."
@@ -41,74 +40,78 @@ _TAIL = single_fate(FateKind.KEPT, "tail", "It is among the newest messages, whi
 
 
 def compress(context: StrategyContext, memory: PinnedRunCache | None = None) -> Compaction:
-    """As few stages as the target needs. Raises InputError where no limit is known."""
+    """Run as few stages as the target needs; raises InputError where no limit is known."""
     context = replace(context, mode=Mode.SAFE)
     if not context.history:
         return no_op(context, NAME, NoOpCode.EMPTY_HISTORY, "The history is empty.", parts=None)
     limit = known_limit(context, NAME)
     fraction, lowered = target_fraction(STRATEGY, context.values, TARGET, TARGET)
     target = max(1, share_of(limit, fraction))
-    if nothing := hidden_above(context, NAME, target):
-        return nothing
-    bench = pinned_context(context, target - context.hidden, memory)
-    made = _made(bench)
-    warnings = tuple(filter(None, (lowered, *bench.refused, *made.warnings)))
-    return replace(made, target=target, warnings=warnings, protected=tuple(sorted(bench.whole)))
+    if refused := hidden_above(context, NAME, target):
+        return refused
+    run = pinned_context(context, target - context.hidden, memory)
+    compaction = _compact(run)
+    warnings = tuple(filter(None, (lowered, *run.refused, *compaction.warnings)))
+    return replace(compaction, target=target, warnings=warnings, protected=tuple(sorted(run.whole)))
 
 
 def incremental_pinned() -> Callable[[StrategyContext], Compaction]:
-    """``compress`` for one history, with what it knows of that from run to run."""
+    """Return a ``compress`` for one history that caches its analysis from run to run."""
     return partial(compress, memory=PinnedRunCache())
 
 
-def _made(bench: PinnedContext) -> Compaction:
-    context = bench.context
+def _compact(run: PinnedContext) -> Compaction:
+    context = run.context
     start = begin_draft(context.history)
-    draft = with_removed(start, dict.fromkeys(sorted(bench.dropped), _DROPPED))
-    total = bench.total(draft)
-    if total <= bench.target and not bench.dropped:
+    draft = with_removed(start, dict.fromkeys(sorted(run.dropped), _DROPPED))
+    total = run.total(draft)
+    if total <= run.target and not run.dropped:
         hidden = context.hidden
-        reason = f"A request has {total + hidden:,} tokens, within the target of {bench.target + hidden:,}."
+        reason = f"A request has {total + hidden:,} tokens, within the target of {run.target + hidden:,}."
         return no_op(context, NAME, NoOpCode.UNDER_TARGET, reason, parts=None)
-    folded = _folded(bench, draft)
-    if not folded.draft.steps:
+    summarised = _run_stages(run, draft)
+    if not summarised.draft.steps:
         reason = "Nothing but pinned messages, the newest output and the last turn is left."
         return no_op(context, NAME, NoOpCode.NOTHING_TO_PRUNE, reason, parts=None)
-    made = replace(_finished(bench, folded), target=bench.target)
-    wrong = result_fault(context.history, made.messages)
-    if wrong:
-        return no_op(context, NAME, NoOpCode.NO_VALID_BOUNDARY, wrong, parts=None)
-    made = refuse_larger(context, made)
-    if made.no_op is not None:
-        return made
-    made = weigh_cache_cost(context, made, _trigger(context), call_price(context, made, folded.prose))
-    return with_prose(context, made, folded.prose)
+    compaction = replace(_finished(run, summarised), target=run.target)
+    fault = result_fault(context.history, compaction.messages)
+    if fault:
+        return no_op(context, NAME, NoOpCode.NO_VALID_BOUNDARY, fault, parts=None)
+    compaction = refuse_larger(context, compaction)
+    if compaction.no_op is not None:
+        return compaction
+    compaction = weigh_cache_cost(
+        context, compaction, _trigger(context), call_price(context, compaction, summarised.prose)
+    )
+    return with_prose(context, compaction, summarised.prose)
 
 
-def _folded(bench: PinnedContext, draft: HistoryDraft) -> PinnedSummaryResult:
-    """The stages in their order, until the target is met."""
+def _run_stages(run: PinnedContext, draft: HistoryDraft) -> PinnedSummaryResult:
+    """Run the stages in order until the target is met."""
     for stage in _STAGES:
-        if bench.total(draft) <= bench.target:
+        if run.total(draft) <= run.target:
             return PinnedSummaryResult(draft)
-        draft = stage(bench, draft)
-    return summarise_oldest(bench, draft) if bench.total(draft) > bench.target else PinnedSummaryResult(draft)
+        draft = stage(run, draft)
+    return summarise_oldest(run, draft) if run.total(draft) > run.target else PinnedSummaryResult(draft)
 
 
-def _finished(bench: PinnedContext, folded: PinnedSummaryResult) -> Compaction:
-    whole = {index: Fate((FateStep("kept whole", FateKind.KEPT, why),)) for index, why in bench.whole.items()}
-    rest = _REACHED if folded.split is None else _TAIL
-    made = finish_compaction(bench.context, folded.draft, NAME, whole, rest, llm_call_made=False)
-    metadata = made.metadata
-    if folded.split is not None:
-        split = folded.split
+def _finished(run: PinnedContext, summarised: PinnedSummaryResult) -> Compaction:
+    whole = {index: Fate((FateStep("kept whole", FateKind.KEPT, why),)) for index, why in run.whole.items()}
+    others = _REACHED if summarised.split is None else _TAIL
+    compaction = finish_compaction(run.context, summarised.draft, NAME, whole, others, llm_call_made=False)
+    metadata = compaction.metadata
+    if summarised.split is not None:
+        split = summarised.split
         metadata = replace(
             metadata, top_preserved=split.top, middle_compressed=split.middle, bottom_preserved=split.bottom
         )
-    after = bench.total(folded.draft)
-    target = bench.target + bench.context.hidden
-    missed = f"The target of {target:,} tokens is missed by {after - bench.target:,}"
-    warnings = (f"{missed}: rules, pinned messages and the last turn stay.",) if after > bench.target else ()
-    return replace(made, metadata=metadata, split=folded.split, summary=folded.summary, warnings=warnings)
+    after = run.total(summarised.draft)
+    target = run.target + run.context.hidden
+    missed = f"The target of {target:,} tokens is missed by {after - run.target:,}"
+    warnings = (f"{missed}: rules, pinned messages and the last turn stay.",) if after > run.target else ()
+    return replace(
+        compaction, metadata=metadata, split=summarised.split, summary=summarised.summary, warnings=warnings
+    )
 
 
 def _trigger(context: StrategyContext) -> int:

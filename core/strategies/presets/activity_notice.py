@@ -1,4 +1,4 @@
-"""What tools did in messages that are left out, as one short notice in their place."""
+"""A short notice that replaces left-out messages and lists what their tools did."""
 
 from __future__ import annotations
 
@@ -9,15 +9,13 @@ from core.facts.file_calls import FileVerb, file_operations, shell_command
 from core.facts.sentences import shorten
 from core.transcript.model import Message, Speaker, Text, ToolCall, tool_calls
 
-_COMMAND = 100
-"""Characters of a command in a notice."""
+_MAX_COMMAND = 100  # characters
 
-_MOST = 50
-"""Files or commands that a notice names; the others are counted."""
+_MAX_NAMES = 50  # files or commands by name; the rest is counted
 
 
 def activity_notice(messages: Iterable[Message]) -> Message | None:
-    """The files, commands and other tools of the calls in these messages; None where there is no call."""
+    """Return the files, commands and other tools called in these messages; None without calls."""
     read: dict[str, None] = {}
     changed: dict[str, None] = {}
     commands: dict[str, None] = {}
@@ -28,7 +26,7 @@ def activity_notice(messages: Iterable[Message]) -> Message | None:
             (read if verb is FileVerb.READ else changed)[path] = None
         command = shell_command(call)
         if command:
-            commands[shorten(command, _COMMAND)] = None
+            commands[shorten(command, _MAX_COMMAND)] = None
         elif not files:
             others[_name(call)] += 1
     lines = [
@@ -50,5 +48,5 @@ def _name(call: ToolCall) -> str:
 def _line(title: str, names: Sequence[str]) -> list[str]:
     if not names:
         return []
-    more = f"; {len(names) - _MOST:,} more" if len(names) > _MOST else ""
-    return [f"{title}: {'; '.join(names[:_MOST])}{more}"]
+    more = f"; {len(names) - _MAX_NAMES:,} more" if len(names) > _MAX_NAMES else ""
+    return [f"{title}: {'; '.join(names[:_MAX_NAMES])}{more}"]

@@ -1,4 +1,4 @@
-"""Clear old thinking: whole blocks, so that no signature is left with another text."""
+"""Clears old thinking in whole blocks, so that no signature is left with another text."""
 
 from __future__ import annotations
 
@@ -15,16 +15,12 @@ RULE = "old thinking"
 
 @dataclass(frozen=True, slots=True)
 class ClearThinking:
-    """Removes the thinking of all but the newest ``keep_turns`` messages of the model that hold any.
-
-    A message that says nothing else stays as it is.
-    """
+    """Removes thinking from all but the newest ``keep_turns`` model messages that have some."""
 
     keep_turns: int
 
     def apply(self, context: StrategyContext, draft: HistoryDraft) -> PassResult:
-        """The draft without old thinking."""
-        holds = [
+        with_thinking = [
             index
             for index, entry in enumerate(draft.entries)
             if entry.message.speaker is Speaker.AI
@@ -33,7 +29,7 @@ class ClearThinking:
         turns = f"the newest {self.keep_turns} turns" if self.keep_turns > 1 else "the newest turn"
         step = FateStep(RULE, FateKind.EDITED, f"Thinking goes beyond {turns} with any.")
         changes = {}
-        for index in holds[: max(0, len(holds) - self.keep_turns)]:
+        for index in with_thinking[: max(0, len(with_thinking) - self.keep_turns)]:
             message = draft.entries[index].message
             blocks = tuple(block for block in message.blocks if not isinstance(block, Thinking))
             if blocks:

@@ -1,8 +1,6 @@
-"""Clear old results of tools: what stays is a placeholder, or a placeholder with both ends of the text.
-
-One rule for the agents that mask tool output (field.md section 1b, family 1); they differ in what they
-protect, from which gain on they act, and in the placeholder.
-"""
+"""Clears old tool results: replaces them by a placeholder, which may keep both ends of the text. One rule for
+all agents that mask tool output (field.md section 1b, family 1); they differ in what they protect, in the
+gain that they require, and in the placeholder."""
 
 from __future__ import annotations
 
@@ -15,8 +13,11 @@ from core.strategies.draft import HistoryDraft, with_edited
 from core.strategies.presets.cleared_results import ClearableResults, ClearingDecision, ClearingRule
 from core.strategies.presets.preset import PassResult
 from core.strategies.presets.tool_results import (
+    ToolClass,
     ToolResultPlace,
     has_input,
+    is_named,
+    tool_class,
     without_input,
 )
 from core.transcript.compaction import FateKind, FateStep
@@ -28,50 +29,49 @@ INPUTS = "old inputs"
 
 @dataclass(frozen=True, slots=True)
 class ClearToolResults(ClearingRule):
-    """Replaces the results of tools beyond the protected ones by ``placeholder``."""
+    """Replaces the tool results that its rule does not protect by a placeholder."""
 
     def apply(self, context: StrategyContext, draft: HistoryDraft) -> PassResult:
-        """The draft with old results cleared; every call keeps its answer."""
-        clearing = self._clearing(context, draft)
-        verdict = clearing.verdict()
-        stays = clearing.stays()
-        if verdict.texts:
+        clearable = self._clearable_results(context, draft)
+        decision = clearable.verdict()
+        stays = clearable.stays()
+        if decision.texts:
             return PassResult(
-                with_edited(draft, self._changes(draft, clearing, verdict)), _kept(draft, stays)
+                with_edited(draft, self._changes(draft, clearable, decision)), _kept_steps(draft, stays)
             )
-        stays |= dict.fromkeys(clearing.old, verdict.note)  # below the minimum
-        return PassResult(draft, _kept(draft, stays), verdict.note)
+        stays |= dict.fromkeys(clearable.old, decision.note)  # below the minimum
+        return PassResult(draft, _kept_steps(draft, stays), decision.note)
 
     def follower(self, count: Callable[[Message], int]) -> ClearableResults:
-        """The same for one history that grows, whose messages are known by their places."""
+        """Return the incremental form for one growing history, with message numbers by place."""
         return ClearableResults(self, count, lambda place: place + 1)
 
-    def _clearing(self, context: StrategyContext, draft: HistoryDraft) -> ClearableResults:
+    def _clearable_results(self, context: StrategyContext, draft: HistoryDraft) -> ClearableResults:
         def number(place: int) -> int:
             origins = draft.entries[place].origins
             return context.source_of(origins[0]) + 1 if origins else 0
 
-        found = ClearableResults(self, lambda message: context.estimate_tokens((message,)), number)
+        clearable = ClearableResults(self, lambda message: context.estimate_tokens((message,)), number)
         for place, entry in enumerate(draft.entries):
-            found.add(place, entry.message)
-        return found
+            clearable.add(place, entry.message)
+        return clearable
 
     def _changes(
-        self, draft: HistoryDraft, clearing: ClearableResults, verdict: ClearingDecision
+        self, draft: HistoryDraft, clearable: ClearableResults, decision: ClearingDecision
     ) -> dict[int, tuple[Message, FateStep]]:
-        """The messages with placeholders, and without the arguments of the calls where those go too."""
-        new = clearing.rewritten(verdict.texts)
+        """Return the messages with placeholders, without the call arguments if those are cleared too."""
+        new = clearable.rewritten(decision.texts)
         tools: dict[int, list[str]] = defaultdict(list)
-        for one in verdict.texts:
-            tools[one.message].append(one.tool)
-            if self.clear_inputs and one.call:
-                call, block = one.call
+        for result in decision.texts:
+            tools[result.message].append(result.tool)
+            if self.clear_inputs and result.call:
+                call, block = result.call
                 message = new.get(call, draft.entries[call].message)
                 if has_input(message, block):
                     new[call] = without_input(message, block)
-        gone = FateStep(INPUTS, FateKind.EDITED, "The arguments of its calls went with their results.")
+        inputs_step = FateStep(INPUTS, FateKind.EDITED, "The arguments of its calls went with their results.")
         steps = {index: self._step(names) for index, names in tools.items()}
-        return {index: (message, steps.get(index, gone)) for index, message in new.items()}
+        return {index: (message, steps.get(index, inputs_step)) for index, message in new.items()}
 
     def _step(self, tools: Sequence[str]) -> FateStep:
         beyond = [f"the {self.keep} newest results"] if self.keep else []
@@ -83,11 +83,11 @@ class ClearToolResults(ClearingRule):
         return FateStep(RULE, FateKind.EDITED, f"{where}: {what}.")
 
 
-def _kept(draft: HistoryDraft, stays: Mapping[ToolResultPlace, str]) -> dict[int, FateStep]:
-    """Why messages with results stay as they are, by source place."""
+def _kept_steps(draft: HistoryDraft, stays: Mapping[ToolResultPlace, str]) -> dict[int, FateStep]:
+    """Return why messages with results stay, by source index."""
     steps = {reason: FateStep(RULE, FateKind.KEPT, reason) for reason in stays.values()}
     return {
         origin: steps[reason]
-        for one, reason in stays.items()
-        for origin in draft.entries[one.message].origins
+        for result, reason in stays.items()
+        for origin in draft.entries[result.message].origins
     }

@@ -1,8 +1,6 @@
-"""Which results of tools a rule clears, kept up to date while messages come.
-
-A result that is old, exempt or cleared stays so as long as messages are only added: a turn looks at the
-few that the newest messages moved.
-"""
+"""Selects the tool results that a rule clears, updated as messages are added. An old, exempt or cleared
+result stays so while messages are only added, so a turn costs only the few results that the newest messages
+affect."""
 
 from __future__ import annotations
 
@@ -12,38 +10,26 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from core.strategies.presets.split import is_typed
-from core.strategies.presets.tool_results import (
-    ToolClass,
-    ToolResultPlace,
-    is_named,
-    places_of,
-    result_at,
-    text_of,
-    tool_class,
-    with_text,
-)
+from core.strategies.presets.tool_results import ToolClass, tool_class, is_named, ToolResultPlace, places_of, result_at, text_of, with_text
 from core.transcript.model import Message, MessageFlag, Speaker, ToolCall, ToolResponse
 from core.transcript.tool_pairs import ToolPairJoiner
 
-ResultPlace: TypeAlias = tuple[int, int]
-"""Message and block."""
-
+ResultPlace: TypeAlias = tuple[int, int]  # message and block index
 NOT_SHORTER = "The placeholder would not be shorter."
 _CLEARED = "Cleared before."
 
 
 @dataclass(frozen=True, slots=True)
 class ClearingRule:
-    """Which results of tools are cleared, and what takes their place: ``placeholder``.
+    """Which tool results are cleared, and the ``placeholder`` for them.
 
-    ``keep`` newest results and ``keep_tokens`` newest tokens of results stay (the result that crosses
-    the latter does not); so do those in the newest ``keep_turns`` turns of the person, and with
-    ``keep_last_turn`` those after the last word of the model. Only results of ``classes`` and ``tools``
-    count, where either is given, and none of ``except_tools``. Nothing happens below ``minimum`` tokens
-    of results that would go. ``stop_at_summary``: nothing before the newest recorded summary is touched.
-    In the placeholder ``{preview}`` stands for the first ``head`` and the last ``tail`` characters,
-    ``{lines}`` for the count of lines, ``{number}`` for that of the message. ``clear_inputs``: the
-    arguments of the calls go as well.
+    The ``keep`` newest results and the newest ``keep_tokens`` tokens of results stay (the result that crosses
+    that number does not), as do those in the user's newest ``keep_turns`` turns and, with ``keep_last_turn``,
+    those after the model's last message. Only results of ``classes`` and ``tools`` count, where either is
+    given, and none of ``except_tools``. Nothing is cleared where that would remove less than ``minimum``
+    tokens. ``stop_at_summary``: nothing before the newest recorded summary is cleared. In the placeholder
+    ``{preview}`` becomes the first ``head`` and the last ``tail`` characters, ``{lines}`` the number of
+    lines, ``{number}`` that of the message. ``clear_inputs``: the arguments of the calls are cleared as well.
     """
 
     placeholder: str
@@ -61,7 +47,7 @@ class ClearingRule:
     clear_inputs: bool = False
 
     def is_cleared(self, tool: str) -> bool:
-        """True where the rule is about the results of a tool."""
+        """Return whether the rule applies to results of a tool."""
         if is_named(tool, self.except_tools):
             return False
         if not self.classes and not self.tools:
@@ -69,15 +55,15 @@ class ClearingRule:
         return tool_class(tool) in self.classes or is_named(tool, self.tools)
 
     def text(self, text: str, number: int) -> str:
-        """What stands in place of a result that says ``text`` in the message of that number."""
-        made = self.placeholder.replace("{lines}", f"{len(text.splitlines()):,}")
-        return made.replace("{number}", f"{number}").replace("{preview}", self._preview(text))
+        """Return the placeholder for a result with this text in the message of that number."""
+        placeholder = self.placeholder.replace("{lines}", f"{len(text.splitlines()):,}")
+        return placeholder.replace("{number}", f"{number}").replace("{preview}", self._preview(text))
 
     def _preview(self, text: str) -> str:
-        left = len(text) - self.head - self.tail
-        if left <= 0:
+        omitted = len(text) - self.head - self.tail
+        if omitted <= 0:
             return text
-        return f"{text[: self.head]}\n[… {left:,} characters left out …]\n{text[self.head + left :]}"
+        return f"{text[: self.head]}\n[… {omitted:,} characters left out …]\n{text[self.head + omitted :]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,74 +76,74 @@ class ClearingDecision:
 
 @dataclass(slots=True)
 class _ResultPairing:
-    """Which call each response answers, and the tools of the calls."""
+    """The call of each response, and the tool of each call."""
 
     joiner: ToolPairJoiner = field(default_factory=ToolPairJoiner)
     calls: dict[ResultPlace, ResultPlace] = field(default_factory=dict)
     tools: dict[ResultPlace, str] = field(default_factory=dict)
-    _known: int = 0
+    _processed: int = 0
 
     def add(self, place: int, message: Message) -> int:
-        """The next message; the place of the oldest response that found its call only now."""
+        """Add the next message; return the oldest response whose call is new."""
         for block, one in enumerate(message.blocks):
             if isinstance(one, ToolCall):
                 self.tools[place, block] = one.name
         self.joiner.add(((place, message),))
         oldest = place
-        for pair in self.joiner.pairs[self._known :]:
+        for pair in self.joiner.pairs[self._processed :]:
             self.calls[pair.response, pair.response_block] = pair.call, pair.call_block
             oldest = min(oldest, pair.response)
-        self._known = len(self.joiner.pairs)
+        self._processed = len(self.joiner.pairs)
         return oldest
 
 
 class ClearableResults:
-    """The results of one history, sorted by a rule. ``count``: tokens of a message; ``number`` of a place:
-    by which people know its message."""
+    """The tool results of one history, classified by a rule. ``count`` returns the tokens of a message,
+    ``number`` the displayed number of the message at a place."""
 
     def __init__(
         self, rule: ClearingRule, count: Callable[[Message], int], number: Callable[[int], int]
     ) -> None:
         self._rule, self._count, self._number = rule, count, number
         self._pairing = _ResultPairing()
-        self._messages: dict[int, Message] = {}  # those with results
-        self._ahead: deque[tuple[int, Sequence[int]]] = deque()  # results in turns that are left alone
-        self._said: dict[ToolResultPlace, str] = {}  # why results are exempt
-        self._newest: deque[ToolResultPlace] = deque()  # protected
+        self._messages: dict[int, Message] = {}  # only those with results
+        self._ahead: deque[tuple[int, Sequence[int]]] = deque()  # results in protected turns
+        self._exempt_reasons: dict[ToolResultPlace, str] = {}  # reasons of exempt results
+        self._newest: deque[ToolResultPlace] = deque()  # protected results
         self._old: list[ToolResultPlace] = []
-        self._stuck: list[ToolResultPlace] = []  # old, and a placeholder would not be shorter
-        self._waiting = self._protected = self._gain = 0  # results ahead; tokens
-        self._reasons: dict[str, tuple[int, ResultPlace]] = {}  # of the exempt: how many, and the newest
-        self._sorted = 0  # messages before this place are sorted
-        self._last_ai, self._summary = -1, 0
-        self._typed: deque[int] = deque(maxlen=rule.keep_turns)
-        self._are_cleared: dict[str, bool] = {}
+        self._not_shorter: list[ToolResultPlace] = []  # old, but a placeholder would not be shorter
+        self._ahead_count = self._protected_tokens = self._gain = 0  # number of results; tokens; tokens
+        self._reasons: dict[str, tuple[int, ResultPlace]] = {}  # of exempt results: count and newest
+        self._classified_end = 0  # messages before this place are classified
+        self._last_ai, self._summary_place = -1, 0
+        self._typed_places: deque[int] = deque(maxlen=rule.keep_turns)
+        self._clears_tool: dict[str, bool] = {}
         self.is_lost = False
-        """True where what came may change what was sorted before: all has to be sorted anew."""
+        """Set when a new message may change earlier decisions; all messages must then be added again."""
 
     def add(self, place: int, message: Message) -> None:
-        """The next message, at its place in the history."""
+        """Add the message at a place of the history."""
         rule = self._rule
         oldest = self._pairing.add(place, message)
         if message.speaker is Speaker.AI:
             self._last_ai = place
         if rule.keep_turns and is_typed(message):
-            self._typed.append(place)
+            self._typed_places.append(place)
         if rule.stop_at_summary and message.flags & MessageFlag.RECORDED_SUMMARY:
-            self._summary, oldest = place, 0
-        self.is_lost = self.is_lost or oldest < self._sorted
+            self._summary_place, oldest = place, 0
+        self.is_lost = self.is_lost or oldest < self._classified_end
         if blocks := places_of(message):
             if blocks[0] < 0 and any(isinstance(one, ToolCall | ToolResponse) for one in message.blocks):
-                self.is_lost = True  # to clear the observation would take half of a pair away
+                self.is_lost = True  # clearing the observation would remove half of a pair
             self._messages[place] = message
             self._ahead.append((place, blocks))
-            self._waiting += len(blocks)
+            self._ahead_count += len(blocks)
 
     def verdict(self) -> ClearingDecision:
-        """What becomes of the results now."""
-        self._sort()
+        """Return the current decision for all results."""
+        self._classify()
         minimum = self._rule.minimum
-        if (self._old or self._stuck) and self._gain < minimum:
+        if (self._old or self._not_shorter) and self._gain < minimum:
             return ClearingDecision(
                 {}, f"{self._gain:,} tokens of results are old; it acts from {minimum:,} on."
             )
@@ -167,103 +153,104 @@ class ClearableResults:
             if self._is_shorter(one, text):
                 texts[one] = text
             else:
-                self._stuck.append(one)
+                self._not_shorter.append(one)
         self._old = [*texts]
-        return ClearingDecision(texts, "" if texts else self._nothing())
+        return ClearingDecision(texts, "" if texts else self._nothing_cleared_reason())
 
     def rewritten(self, texts: Mapping[ToolResultPlace, str]) -> dict[int, Message]:
-        """The messages with these placeholders, by place."""
         new: dict[int, Message] = {}
         for one, text in texts.items():
             new[one.message] = with_text(new.get(one.message, self._messages[one.message]), one.block, text)
         return new
 
     def took(self, new: Mapping[int, Message]) -> None:
-        """These messages, rewritten by the last verdict, stand in the history now."""
+        """Accept these messages, rewritten by the last decision, as part of the history."""
         self._messages |= new
         for one in self._old:
             self._gain -= one.tokens
             if not self._is_cleared_text(one):
-                self.is_lost = True  # an empty placeholder: it is no result any more
+                self.is_lost = True  # an empty placeholder no longer counts as a result
             self._exempt(one, _CLEARED)
         self._old = []
         self._protect_again()
 
     def tokens(self, new: Mapping[int, Message]) -> int:
-        """Tokens that these messages have more than those in their places."""
+        """Return the tokens of these messages minus those of the messages that they replace."""
         count = self._count
         return sum(count(message) - count(self._messages[place]) for place, message in new.items())
 
     def text(self, one: ToolResultPlace) -> str:
-        """What a result says."""
         return text_of(self._messages[one.message], one.block)
 
     def stays(self) -> dict[ToolResultPlace, str]:
-        """Why results stay that are not old, newest first, and those whose placeholder is no shorter."""
-        ahead = {self._result(place, block): self._alone for place, found in self._ahead for block in found}
+        """Return why results stay: those that are not old, newest first, then those not made shorter."""
+        in_turns = {
+            self._result(place, block): self._protected_turns_reason
+            for place, found in self._ahead
+            for block in found
+        }
         newest = len(self._newest) - self._rule.keep
-        protected = {one: self._why(at >= newest) for at, one in enumerate(self._newest)}
-        every = self._said | protected | ahead
-        ordered = sorted(every, key=lambda one: (one.message, one.block), reverse=True)
-        return {one: every[one] for one in ordered} | dict.fromkeys(self._stuck, NOT_SHORTER)
+        protected = {one: self._protected_reason(at >= newest) for at, one in enumerate(self._newest)}
+        reasons = self._exempt_reasons | protected | in_turns
+        ordered = sorted(reasons, key=lambda one: (one.message, one.block), reverse=True)
+        return {one: reasons[one] for one in ordered} | dict.fromkeys(self._not_shorter, NOT_SHORTER)
 
     @property
     def old(self) -> Sequence[ToolResultPlace]:
-        """The old results whose placeholder may be shorter, oldest first."""
+        """Old results whose placeholder may be shorter, oldest first."""
         return self._old
 
     @property
-    def _alone(self) -> str:
+    def _protected_turns_reason(self) -> str:
         turns = self._rule.keep_turns
         return f"In the newest {turns} turns." if turns else "In the last turn."
 
-    def _why(self, is_newest: bool) -> str:
-        """Why a protected result stays."""
+    def _protected_reason(self, is_newest: bool) -> str:
         rule = self._rule
         if is_newest:
             return f"Among the {rule.keep} newest results."
         return f"Protected: the newest {rule.keep_tokens:,} tokens of tool output."
 
-    def _end(self, end: int) -> int:
-        """Results from here on lie in the turns that are left alone; ``end``: behind all messages."""
+    def _protected_turns_start(self, end: int) -> int:
+        """Return where the protected turns begin; ``end`` is the end of the history."""
         rule = self._rule
         if rule.keep_last_turn:
             end = self._last_ai + 1
         if rule.keep_turns:
-            end = min(end, self._typed[0] if len(self._typed) == rule.keep_turns else 0)
+            end = min(end, self._typed_places[0] if len(self._typed_places) == rule.keep_turns else 0)
         return end
 
-    def _sort(self) -> None:
-        """Sort the results that are not left alone any more, and those that are not protected any more."""
+    def _classify(self) -> None:
+        """Classify results that left the protected turns or the protected newest results."""
         ahead, newest = self._ahead, self._newest
-        end = self._end(ahead[-1][0] + 1) if ahead else 0
+        end = self._protected_turns_start(ahead[-1][0] + 1) if ahead else 0
         while ahead and ahead[0][0] < end:
             place, blocks = ahead.popleft()
-            self._waiting -= len(blocks)
-            self._sorted = place + 1
+            self._ahead_count -= len(blocks)
+            self._classified_end = place + 1
             for block in blocks:
-                self._put(self._result(place, block))
+                self._add_result(self._result(place, block))
         while newest and not self._is_protected(len(newest), 0):
             one = newest.popleft()
-            self._protected -= one.tokens
+            self._protected_tokens -= one.tokens
             self._gain += one.tokens
             self._old.append(one)
 
     def _protect_again(self) -> None:
-        """Those that stayed behind cleared ones may be among the newest now that these do not count."""
-        while self._stuck and self._is_protected(len(self._newest) + 1, self._stuck[-1].tokens):
-            one = self._stuck.pop()
+        """Protect kept results again that are among the newest now that cleared ones do not count."""
+        while self._not_shorter and self._is_protected(len(self._newest) + 1, self._not_shorter[-1].tokens):
+            one = self._not_shorter.pop()
             self._gain -= one.tokens
-            self._protected += one.tokens
+            self._protected_tokens += one.tokens
             self._newest.appendleft(one)
 
     def _is_protected(self, count: int, more: int) -> bool:
-        """True where the oldest of so many newest results stays; ``more``: its tokens, if not counted yet."""
-        return count <= self._rule.keep or self._protected + more <= self._rule.keep_tokens
+        """Return whether the oldest of ``count`` results stays, ``more`` being its tokens if not added."""
+        return count <= self._rule.keep or self._protected_tokens + more <= self._rule.keep_tokens
 
-    def _put(self, one: ToolResultPlace) -> None:
-        """One result that is not left alone: exempt for good, or among the newest for now."""
-        if one.message < self._summary:
+    def _add_result(self, one: ToolResultPlace) -> None:
+        """Classify a result outside the protected turns: exempt for good, or among the newest for now."""
+        if one.message < self._summary_place:
             self._exempt(one, "Before the summary of an earlier compaction.")
         elif not self._is_cleared(one.tool):
             self._exempt(one, f"Results of {one.tool or 'a tool without a name'} are never cleared.")
@@ -271,10 +258,10 @@ class ClearableResults:
             self._exempt(one, _CLEARED)
         else:
             self._newest.append(one)
-            self._protected += one.tokens
+            self._protected_tokens += one.tokens
 
     def _exempt(self, one: ToolResultPlace, why: str) -> None:
-        self._said[one] = why
+        self._exempt_reasons[one] = why
         count, newest = self._reasons.get(why, (0, (-1, -1)))
         self._reasons[why] = count + 1, max(newest, (one.message, one.block))
 
@@ -284,9 +271,9 @@ class ClearableResults:
         return result_at(place, self._messages[place], block, call, tool, self._count)
 
     def _is_cleared(self, tool: str) -> bool:
-        if tool not in self._are_cleared:
-            self._are_cleared[tool] = self._rule.is_cleared(tool)
-        return self._are_cleared[tool]
+        if tool not in self._clears_tool:
+            self._clears_tool[tool] = self._rule.is_cleared(tool)
+        return self._clears_tool[tool]
 
     def _is_cleared_text(self, one: ToolResultPlace) -> bool:
         return self.text(one).startswith(self._rule.placeholder.partition("{")[0])
@@ -295,25 +282,28 @@ class ClearableResults:
         message = self._messages[one.message]
         return self._count(with_text(message, one.block, text)) < self._count(message)
 
-    def _nothing(self) -> str:
-        """Why nothing was cleared: the reason of most results, of as many that of the newest."""
+    def _nothing_cleared_reason(self) -> str:
+        """Return the most frequent reason, of equal ones that of the newest result."""
         reasons = dict(self._reasons)
-        if self._waiting:
-            reasons[self._alone] = self._waiting, (self._ahead[-1][0], self._ahead[-1][1][-1])
+        if self._ahead_count:
+            reasons[self._protected_turns_reason] = (
+                self._ahead_count,
+                (self._ahead[-1][0], self._ahead[-1][1][-1]),
+            )
         newest, keep = self._newest, min(len(self._newest), self._rule.keep)
         if keep:
-            reasons[self._why(True)] = keep, (newest[-1].message, newest[-1].block)
+            reasons[self._protected_reason(True)] = keep, (newest[-1].message, newest[-1].block)
         if len(newest) > keep:
             one = newest[-keep - 1]
-            reasons[self._why(False)] = len(newest) - keep, (one.message, one.block)
+            reasons[self._protected_reason(False)] = len(newest) - keep, (one.message, one.block)
         by_newest = sorted(reasons.items(), key=lambda item: item[1][1], reverse=True)
         ordered = Counter({why: count for why, (count, _) in by_newest})
-        if self._stuck:
-            ordered[NOT_SHORTER] = len(self._stuck)
-        return _said_of(ordered)
+        if self._not_shorter:
+            ordered[NOT_SHORTER] = len(self._not_shorter)
+        return _reason_sentence(ordered)
 
 
-def _said_of(reasons: Counter[str]) -> str:
+def _reason_sentence(reasons: Counter[str]) -> str:
     if not reasons:
         return "No message holds the result of a tool."
     count = reasons.total()

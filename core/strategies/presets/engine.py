@@ -1,4 +1,4 @@
-"""The one engine of the presets: passes, then split, summary and reinjection; then the result is checked."""
+"""Runs a preset: passes, then split, summary and reinjection; then checks the result."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ _BASELINE = "This preset changes nothing: it is the baseline for the others."
 
 
 def strategy_of(preset: Preset) -> Strategy:
-    """A preset as a strategy among the others."""
     summary = preset.summary
     limit = (LIMIT,) if preset.needs_limit else ()
     return Strategy(
@@ -40,16 +39,14 @@ def strategy_of(preset: Preset) -> Strategy:
 
 
 def compress(preset: Preset, context: StrategyContext) -> Compaction:
-    """What the preset makes of a history; presets run alike in both modes (product.md section 3.1).
-
-    Raises InputError where it needs a limit and none is known, CompactionFailed where its summary fails.
-    """
+    """Run the preset, alike in both modes (product.md section 3.1). Raises InputError where a needed limit is
+    unknown, CompactionFailed where the summary fails."""
     context = replace(context, mode=Mode.SAFE)
     if not context.history:
-        return _nothing(context, preset, NoOp(NoOpCode.EMPTY_HISTORY, "The history is empty."))
+        return _unchanged(context, preset, NoOp(NoOpCode.EMPTY_HISTORY, "The history is empty."))
     if preset.needs_limit:
         known_limit(context, preset.name)
-    passed, notes = _passed(preset, context)
+    passed, notes = _run_passes(preset, context)
     is_changed = bool(passed.draft.steps)
     folded = (
         PresetSummaryResult(passed.draft)
@@ -57,43 +54,48 @@ def compress(preset: Preset, context: StrategyContext) -> Compaction:
         else summarise_split(context, preset, passed.draft)
     )
     if folded.no_op is not None and not is_changed:
-        return _nothing(context, preset, folded.no_op, passed, folded)
+        return _unchanged(context, preset, folded.no_op, passed, folded)
     if preset.split is None and not is_changed:
         reason = NoOp(passed.code, " ".join(notes) or _BASELINE)
-        return _nothing(context, preset, reason, passed, folded)
-    said = () if folded.no_op is None else (f"No summary was written. {folded.no_op.reason}",)
-    warnings = (*passed.warnings, *folded.warnings, *said, *waiting_warnings(preset.trigger, context.history))
+        return _unchanged(context, preset, reason, passed, folded)
+    note = () if folded.no_op is None else (f"No summary was written. {folded.no_op.reason}",)
+    warnings = (
+        *passed.warnings,
+        *folded.warnings,
+        *note,
+        *waiting_warnings(preset.trigger, context.history),
+    )
     return refuse_larger(
         context, _checked(context, preset, _assembled(context, preset, passed, folded, warnings))
     )
 
 
-def _passed(preset: Preset, context: StrategyContext) -> tuple[PassResult, list[str]]:
-    """All passes as one, and why those that did nothing did nothing."""
-    whole = PassResult(begin_draft(context.history))
+def _run_passes(preset: Preset, context: StrategyContext) -> tuple[PassResult, list[str]]:
+    """Return the result of all passes, and the notes of those that changed nothing."""
+    total = PassResult(begin_draft(context.history))
     notes: list[str] = []
-    for one in preset.passes:
-        now = one.apply(context, whole.draft)
-        notes += [now.note] if now.note else []
-        target = whole.target if now.target is None else now.target
-        kept = {**whole.kept, **now.kept}
-        whole = PassResult(now.draft, kept, "", now.code, target, (*whole.warnings, *now.warnings))
-    return whole, notes
+    for preset_pass in preset.passes:
+        result = preset_pass.apply(context, total.draft)
+        notes += [result.note] if result.note else []
+        target = total.target if result.target is None else result.target
+        kept = {**total.kept, **result.kept}
+        total = PassResult(result.draft, kept, "", result.code, target, (*total.warnings, *result.warnings))
+    return total, notes
 
 
-def _nothing(
+def _unchanged(
     context: StrategyContext,
     preset: Preset,
     why: NoOp,
     passed: PassResult | None = None,
     folded: PresetSummaryResult | None = None,
 ) -> Compaction:
-    """A run that changes nothing, with what it found on the way."""
-    made = no_op(context, preset.name, why.code, why.reason, why.way_out, parts=None)
+    """Return a run that changes nothing, with the metadata found so far."""
+    unchanged = no_op(context, preset.name, why.code, why.reason, why.way_out, parts=None)
     if passed is None or folded is None:
-        return made
+        return unchanged
     target = passed.target if folded.target is None else folded.target
-    return replace(made, target=target, split=folded.split, calls=folded.calls, summary=folded.summary)
+    return replace(unchanged, target=target, split=folded.split, calls=folded.calls, summary=folded.summary)
 
 
 def _assembled(
@@ -105,17 +107,17 @@ def _assembled(
 ) -> Compaction:
     kept = _fates({**passed.kept, **folded.kept})
     otherwise = single_fate(FateKind.KEPT, "not concerned", f"No rule of {preset.name} is about it.")
-    made = finish_compaction(
+    compaction = finish_compaction(
         context, folded.draft, preset.name, kept, otherwise, llm_call_made=folded.summary is not None
     )
     split = folded.split
-    metadata = made.metadata
+    metadata = compaction.metadata
     if split is not None:
         metadata = replace(
             metadata, top_preserved=split.top, middle_compressed=split.middle, bottom_preserved=split.bottom
         )
     return replace(
-        made,
+        compaction,
         metadata=metadata,
         split=split,
         summary=folded.summary,
@@ -127,15 +129,21 @@ def _assembled(
 
 
 def _fates(kept: Mapping[int, FateStep]) -> dict[int, Fate]:
-    """A fate for each place; places with one step share one fate."""
-    made = {id(step): Fate((step,)) for step in kept.values()}
-    return {index: made[id(step)] for index, step in kept.items()}
+    """Return a fate for each index; indices with one step share one fate."""
+    fate_by_step = {id(step): Fate((step,)) for step in kept.values()}
+    return {index: fate_by_step[id(step)] for index, step in kept.items()}
 
 
-def _checked(context: StrategyContext, preset: Preset, made: Compaction) -> Compaction:
-    """The result, or a no-op where an API would refuse what the history does not have."""
-    wrong = result_fault(context.history, made.messages)
-    if not wrong:
-        return made
-    refused = _nothing(context, preset, NoOp(NoOpCode.NO_VALID_BOUNDARY, wrong))
-    return replace(refused, split=made.split, calls=made.calls, summary=made.summary, target=made.target)
+def _checked(context: StrategyContext, preset: Preset, compaction: Compaction) -> Compaction:
+    """Return the result, or a no-op where an API would refuse it but not the source."""
+    fault = result_fault(context.history, compaction.messages)
+    if not fault:
+        return compaction
+    refused = _unchanged(context, preset, NoOp(NoOpCode.NO_VALID_BOUNDARY, fault))
+    return replace(
+        refused,
+        split=compaction.split,
+        calls=compaction.calls,
+        summary=compaction.summary,
+        target=compaction.target,
+    )

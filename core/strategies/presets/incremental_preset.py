@@ -1,4 +1,4 @@
-"""A preset that does nothing but clear results, or drop older work, followed from turn to turn."""
+"""Incremental compressors for presets that only clear results or drop older work."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from core.transcript.model import Message
 
 
 def follow_of(preset: Preset) -> CompressorFactory | None:
-    """What makes followers of a preset; None for one that does anything else."""
+    """Return the factory of incremental compressors; None for a preset that does anything else."""
     if preset.split is not None or len(preset.passes) != 1:
         return None
     [rule] = preset.passes
@@ -28,73 +28,67 @@ def follow_of(preset: Preset) -> CompressorFactory | None:
 
 
 class _IncrementalClearing:
-    """Says what the rule does now; a ``core.strategies.incremental.IncrementalCompressor``."""
+    """Applies a clearing rule; a ``core.strategies.incremental.IncrementalCompressor``."""
 
     def __init__(self, clearing: ClearableResults) -> None:
         self._clearing = clearing
         self._has_messages = False
 
     def add(self, place: int, message: Message) -> None:
-        """As the protocol says."""
         self._clearing.add(place, message)
         self._has_messages = True
 
     def look(self, tokens: int, limit: int | None) -> HistoryEdits | NoOp | None:
-        """The same as the preset's ``compress`` over the whole history; sizes say nothing to it."""
+        """Return the result of ``compress``, which does not depend on the sizes."""
         clearing = self._clearing
         if clearing.is_lost or not self._has_messages:
             return None
-        verdict = clearing.verdict()
-        if not verdict.texts:
-            return NoOp(NoOpCode.NOTHING_TO_PRUNE, verdict.note)
-        new = clearing.rewritten(verdict.texts)
+        decision = clearing.verdict()
+        if not decision.texts:
+            return NoOp(NoOpCode.NOTHING_TO_PRUNE, decision.note)
+        new = clearing.rewritten(decision.texts)
         return HistoryEdits(new) if clearing.tokens(new) < 0 else None
 
     def took(self, edits: HistoryEdits) -> None:
-        """As the protocol says."""
         self._clearing.took({at: one for at, one in edits.messages.items() if one is not None})
 
 
 class _IncrementalDropping:
-    """Says what the rule drops now; a ``core.strategies.incremental.IncrementalCompressor``.
-
-    It holds the messages that may go, which are few once the older ones are gone.
-    """
+    """Drops the oldest work; a ``core.strategies.incremental.IncrementalCompressor``. It holds only the
+    messages that may go, which are few once older ones are dropped."""
 
     def __init__(self, rule: DropOldestWork, count: Callable[[Message], int]) -> None:
         self._rule, self._count = rule, count
         self._places: list[int] = []
-        self._held: list[Message] = []
+        self._droppable: list[Message] = []
 
     def add(self, place: int, message: Message) -> None:
-        """As the protocol says."""
         if is_droppable(message):
             self._places.append(place)
-            self._held.append(message)
+            self._droppable.append(message)
 
     def look(self, tokens: int, limit: int | None) -> HistoryEdits | NoOp | None:
-        """The same as the preset's ``compress`` over the whole history."""
-        if limit is None or not self._held:
+        """Return the result of ``compress``."""
+        if limit is None or not self._droppable:
             return None
-        plan = self._rule.plan(self._estimate, self._held, self._places, tokens, limit)
+        plan = self._rule.plan(self._estimate, self._droppable, self._places, tokens, limit)
         if isinstance(plan, NoOp):
             return plan
-        new = plan.edits(plan.enough(self._estimate))
-        left = [new.get(at, message) for at, message in enumerate(self._held)]
-        after = [message for message in left if message is not None]
-        if self._estimate(after) >= self._estimate(self._held) or result_fault(self._held, after):
+        edits = plan.edits(plan.enough(self._estimate))
+        messages = [edits.get(at, message) for at, message in enumerate(self._droppable)]
+        after = [message for message in messages if message is not None]
+        if self._estimate(after) >= self._estimate(self._droppable) or result_fault(self._droppable, after):
             return None
-        return HistoryEdits({self._places[at]: message for at, message in new.items()})
+        return HistoryEdits({self._places[at]: message for at, message in edits.items()})
 
     def took(self, edits: HistoryEdits) -> None:
-        """As the protocol says."""
-        gone = sorted(place for place, message in edits.messages.items() if message is None)
-        known = zip(self._places, self._held, strict=True)
-        self._places, self._held = [], []
-        for place, old in known:
+        removed = sorted(place for place, message in edits.messages.items() if message is None)
+        entries = zip(self._places, self._droppable, strict=True)
+        self._places, self._droppable = [], []
+        for place, old in entries:
             message = edits.messages.get(place, old)
             if message is not None:
-                self.add(place - bisect_left(gone, place), message)
+                self.add(place - bisect_left(removed, place), message)
 
     def _estimate(self, messages: Sequence[Message]) -> int:
         return sum(map(self._count, messages))

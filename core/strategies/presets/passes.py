@@ -1,4 +1,4 @@
-"""The mechanical rules of presets, by the name that a TOML file gives them."""
+"""The mechanical rules of presets, by their names in TOML files."""
 
 from __future__ import annotations
 
@@ -14,4 +14,4 @@ PASSES: Mapping[str, type[PresetPass]] = {
     "clear-thinking": ClearThinking,
     "keep-typed": DropOldestWork,
 }
-"""``kind`` in a table of [[passes]]; the other keys are the fields of the rule."""
+"""By ``kind`` in a table of [[passes]]; the other keys are the fields of the rule."""

@@ -1,9 +1,6 @@
-"""What a preset is: another agent's compaction as data, one TOML file each (product.md section 3.1).
-
-A preset is run in this order: passes, which change a history in place; then, where it has them, split,
-summary and reinjection. The rules are values; ``core.strategies.presets.preset_files`` makes them of a TOML
-file.
-"""
+"""A preset: another agent's compaction as data, one TOML file each (product.md section 3.1). A preset runs
+its passes, which edit a history, then split, summary and reinjection where it has them.
+``core.strategies.presets.preset_files`` builds the rules from a TOML file."""
 
 from __future__ import annotations
 
@@ -21,11 +18,9 @@ from core.transcript.compaction import FateStep, ModelCall, NoOp, NoOpCode, Spli
 
 @dataclass(frozen=True, slots=True)
 class PassResult:
-    """What a pass left. ``kept`` says by source place (of ``context.history``) why an untouched message
-    stayed; ``note`` in one sentence why the pass changed nothing, empty where it changed something.
-
-    ``target`` are the tokens that it aimed for, None where it has no target.
-    """
+    """The draft after a pass. ``kept`` says by index in ``context.history`` why an untouched message stayed;
+    ``note`` is one sentence on why the pass changed nothing, "" where it did. ``target`` is the size aimed
+    for in tokens, None without one."""
 
     draft: HistoryDraft
     kept: Mapping[int, FateStep] = field(default_factory=dict)
@@ -39,16 +34,13 @@ class PresetPass(Protocol):
     """A mechanical rule: a frozen dataclass whose fields are the keys of its table in the TOML file."""
 
     def apply(self, context: StrategyContext, draft: HistoryDraft) -> PassResult:
-        """The draft as the rule leaves it; pairs stay whole."""
+        """Return the draft after the rule; tool pairs stay whole."""
 
 
 @dataclass(frozen=True, slots=True)
 class PresetSummaryResult:
-    """What split, summary and reinjection left; ``kept`` as in ``PassResult``.
-
-    ``budgets`` gives the most tokens of a summary by its position in the draft. With a ``no_op`` the
-    draft is the one that was given.
-    """
+    """The draft after split, summary and reinjection; ``kept`` as in ``PassResult``. ``budgets`` is the token
+    budget of a summary by its position in the draft. With a ``no_op`` the draft is unchanged."""
 
     draft: HistoryDraft
     kept: Mapping[int, FateStep] = field(default_factory=dict)
@@ -63,10 +55,8 @@ class PresetSummaryResult:
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """Another agent's compaction. ``order`` is its place in every list; ``trigger`` is its own.
-
-    ``needs_limit``: a share of the model's window is among its numbers.
-    """
+    """Another agent's compaction. ``order`` sorts every list; ``needs_limit``: it uses shares of the
+    window."""
 
     name: str
     order: int

@@ -1,4 +1,4 @@
-"""Presets from their files: one TOML each, read strictly; a file more is a preset more."""
+"""Loads presets from TOML files, one each, read strictly."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ from core.strategies.presets.strict_toml import (
 )
 
 FOLDER = Path(__file__).resolve().parents[1] / "presets"
-"""Where the presets that ship lie, in the repository and in the wheel."""
+"""The folder of the built-in presets, in the repository and in the wheel."""
 
 _KEYS = ("order", "about", "needs_limit", "emulates", "trigger", "passes", "split", "summary", "reinject")
-_SIZES = ({"share", "margin"}, {"tokens"}, {"messages"}, {"idle_minutes"})
+_SIZE_KEYS = ({"share", "margin"}, {"tokens"}, {"messages"}, {"idle_minutes"})
 
 
 def load_all(folder: Path = FOLDER) -> tuple[Preset, ...]:
-    """The presets of a folder by their ``order``; InputError names the file and key that is wrong."""
-    found = [load_preset(path) for path in folder.glob("*.toml")]
-    return tuple(sorted(found, key=lambda preset: (preset.order, preset.name)))
+    """Return the presets of a folder by their ``order``; raises InputError naming the faulty file and key."""
+    presets = [load_preset(path) for path in folder.glob("*.toml")]
+    return tuple(sorted(presets, key=lambda preset: (preset.order, preset.name)))
 
 
 def load_preset(path: Path) -> Preset:
-    """The preset of a file, named as the file is."""
+    """Return the preset of a file, named after the file."""
     try:
         table = tomllib.loads(path.read_text("utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
@@ -55,7 +55,10 @@ def load_preset(path: Path) -> Preset:
         take_value(table, "about", str, where),
         take_value(table, "emulates", EmulatedProgram, where),
         _trigger(take_value(table, "trigger", dict, where), where.under("trigger")),
-        tuple(by_kind(PASSES, one, place) for one, place in array_of_tables(table, "passes", where)),
+        tuple(
+            by_kind(PASSES, pass_table, place)
+            for pass_table, place in array_of_tables(table, "passes", where)
+        ),
         build_from_table(SplitRule, given["split"], where.under("split")) if "split" in given else None,
         build_from_table(SummaryRule, given["summary"], where.under("summary"))
         if "summary" in given
@@ -69,7 +72,7 @@ def load_preset(path: Path) -> Preset:
 
 @dataclass(frozen=True, slots=True)
 class _TriggerTable:
-    """What [trigger] may say: a share of the limit and tokens below that, tokens, messages, or a pause."""
+    """The table [trigger]: a share of the limit minus tokens, tokens, messages, or a pause."""
 
     mode: TriggerMode = TriggerMode.THRESHOLD
     share: float = 1.0
@@ -81,19 +84,19 @@ class _TriggerTable:
 
 
 def _trigger(table: Json, where: TomlLocation) -> Trigger:
-    said = build_from_table(_TriggerTable, table, where)
-    sizes = sum(1 for size in _SIZES if size & table.keys())
-    if said.mode is TriggerMode.CONTINUOUS or sizes != (said.mode is TriggerMode.THRESHOLD):
+    trigger = build_from_table(_TriggerTable, table, where)
+    sizes = sum(1 for size in _SIZE_KEYS if size & table.keys())
+    if trigger.mode is TriggerMode.CONTINUOUS or sizes != (trigger.mode is TriggerMode.THRESHOLD):
         raise where.wrong(
             "mode", "takes one size (share and margin, tokens, messages or idle_minutes), or none"
         )
     return Trigger(
-        said.mode,
-        said.share,
-        said.check,
+        trigger.mode,
+        trigger.share,
+        trigger.check,
         own=True,
-        margin=said.margin,
-        tokens=said.tokens,
-        messages=said.messages,
-        idle_minutes=said.idle_minutes,
+        margin=trigger.margin,
+        tokens=trigger.tokens,
+        messages=trigger.messages,
+        idle_minutes=trigger.idle_minutes,
     )

@@ -1,4 +1,4 @@
-"""What a preset asks of the summariser: the request from its data, and what is made of the answer."""
+"""Requests a preset's summary by its rule and extracts the summary from the response."""
 
 from __future__ import annotations
 
@@ -26,23 +26,19 @@ from core.summarize.summary_request import summary_budget
 from core.transcript.compaction import ModelCall, Summary
 from core.transcript.model import Message, Speaker
 
-SUMMARY = "{summary}"
-"""Stands in a frame for the summary."""
-
-RECENT = "{recent}"
-"""Stands in a frame for what is left of the history, as text."""
-
+SUMMARY = "{summary}"  # placeholder in an inserted message for the summary
+RECENT = "{recent}"  # placeholder in an inserted message for the rest of the history as text
 _TRIGGER = "Write the summary now, in the form that the instructions ask for, and nothing else."
-_UNCHANGED = "The history is as it was."
-_DRAFT = "\n\nThe draft:\n\n"
-_TURN = "\n\n---\n\n## Context of the current turn\n\n"
-_CROWDED = 12  # a budget below so many times the headings has no room for all of them
+_HISTORY_UNCHANGED = "The history is as it was."
+_DRAFT_TITLE = "\n\nThe draft:\n\n"
+_TURN_TITLE = "\n\n---\n\n## Context of the current turn\n\n"
+_CROWDED = 12  # below this, a budget has no room for all headings
 _THINKING = re.compile(r"<(analysis|scratchpad)>.*?</\1>", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
 class InsertedMessage:
-    """A message that is inserted; ``text`` of one of them holds the summary."""
+    """A message to insert; the ``text`` of one of them holds the summary."""
 
     speaker: Speaker
     text: str
@@ -50,15 +46,15 @@ class InsertedMessage:
 
 @dataclass(frozen=True, slots=True)
 class SummaryRule:
-    """The table [summary] of a preset.
+    """The table [summary] of a preset; 0 and empty: off.
 
-    ``prompt`` is the name of the summary's prompt, ``verify`` of the second call that checks it, ``turn``
-    of the second call for the beginning of an exchange that the cut divides. ``insert`` are the messages
-    that take the place of what is summarised. ``inside`` is the tag whose content is kept, ``headings``
-    asks for at least one of the prompt's sections. ``most_output`` in tokens. Of the messages given:
-    results of tools at most ``result_chars`` long, no media, only the newest ``last_tokens``, results
-    taken out by the percentages of ``ladder`` until it fits the window. ``file_lists`` adds the files
-    that were read and changed, from the calls themselves. 0 and empty: not so.
+    ``prompt`` is the name of the summary prompt, ``verify`` of the prompt of a second call that checks it,
+    ``turn`` of that for the beginning of an exchange divided by the cut. ``insert`` are the messages that
+    replace the summarised ones. ``inside`` is the tag whose content is the summary; ``headings`` requires at
+    least one of the prompt's sections. ``most_output`` in tokens. Input messages: tool results are cut to
+    ``result_chars``, media removed, only the newest ``last_tokens`` used, and results removed by the
+    percentages of ``ladder`` until the request fits. ``file_lists`` adds the files read and changed by the
+    calls.
     """
 
     prompt: str
@@ -76,16 +72,14 @@ class SummaryRule:
 
     @property
     def prompts(self) -> tuple[str, ...]:
-        """The names of the prompts that it sends, the summary's first."""
+        """The names of its prompts, the summary prompt first."""
         return tuple(filter(None, (self.prompt, self.verify, self.turn)))
 
 
 @dataclass(frozen=True, slots=True)
 class WrittenSummary:
-    """A summary as it is inserted, the calls that it took, and the most tokens it may have.
-
-    ``unread`` says by position why a message was not given to the model.
-    """
+    """A summary as inserted, its calls, and its budget in tokens (``most``). ``unread`` says by position why
+    a message was not sent to the model."""
 
     summary: Summary
     calls: tuple[ModelCall, ...]
@@ -96,7 +90,7 @@ class WrittenSummary:
 
 @dataclass(frozen=True, slots=True)
 class SummaryWriter:
-    """What the calls of one run share; ``stay`` are positions that are read, but not replaced."""
+    """The context shared by the calls of one run; messages at ``stay`` are read, but not replaced."""
 
     context: StrategyContext
     preset: str
@@ -106,151 +100,150 @@ class SummaryWriter:
     def write(
         self, messages: Sequence[Message], positions: Sequence[int], turn: int | None
     ) -> WrittenSummary:
-        """The summary of messages that stand at ascending positions.
-
-        ``turn`` is the position at which an exchange begins that goes on after them, None where there is
-        none. CompactionFailed where a call fails or its answer cannot be used.
-        """
-        parts = self._parts(tuple(messages), tuple(positions), turn)
-        written = [self._part(name, part, single=len(parts) == 1) for name, part in parts]
-        text = _TURN.join(one.summary.text for one in written)
+        """Summarise messages at ascending positions. ``turn`` is the start of an exchange that continues
+        after them, None without one. Raises CompactionFailed where a call fails or its answer is unusable."""
+        parts = self._inputs_by_prompt(tuple(messages), tuple(positions), turn)
+        summaries = [self._summarise_input(name, part, single=len(parts) == 1) for name, part in parts]
+        text = _TURN_TITLE.join(summary.summary.text for summary in summaries)
         if self.rule.file_lists:
             text += file_lists(messages)
-        first = written[0]
+        first = summaries[0]
         return WrittenSummary(
             replace(first.summary, text=text),
-            tuple(call for one in written for call in one.calls),
-            sum(one.most for one in written),
-            {at: reason for one in written for at, reason in one.unread.items()},
-            tuple(warning for one in written for warning in one.warnings),
+            tuple(call for summary in summaries for call in summary.calls),
+            sum(summary.most for summary in summaries),
+            {at: reason for summary in summaries for at, reason in summary.unread.items()},
+            tuple(warning for summary in summaries for warning in summary.warnings),
         )
 
-    def _parts(
+    def _inputs_by_prompt(
         self, messages: tuple[Message, ...], positions: tuple[int, ...], turn: int | None
     ) -> list[tuple[str, SummaryInput]]:
-        """What is summarised by which prompt: one part, or two where an exchange is divided."""
+        """Return the input of each prompt: one, or two where an exchange is divided."""
         if not self.rule.turn or turn is None or turn not in positions:
             return [(self.rule.prompt, SummaryInput(messages, positions))]
         at = positions.index(turn)
         late = (self.rule.turn, SummaryInput(messages[at:], positions[at:]))
         return [(self.rule.prompt, SummaryInput(messages[:at], positions[:at])), late] if at else [late]
 
-    def _part(self, name: str, whole: SummaryInput, *, single: bool) -> WrittenSummary:
-        """The summary of one part by one prompt, checked by a second call where the rule says so."""
+    def _summarise_input(self, name: str, full: SummaryInput, *, single: bool) -> WrittenSummary:
+        """Summarise one input with one prompt, checked by a second call if the rule says so."""
         context, rule = self.context, self.rule
-        most = self._most(whole)
-        prompt = self._prompt(name, most)
-        given = self._given(whole, prompt, most)
-        leads = single or name == rule.prompt
+        max_tokens = self._budget(full)
+        prompt = self._prompt(name, max_tokens)
+        prepared = self._prepared(full, prompt, max_tokens)
+        is_main = single or name == rule.prompt
         request = SummaryRequest(
             prompt,
-            given.messages,
-            given.positions,
+            prepared.messages,
+            prepared.positions,
             _TRIGGER,
-            most,
-            context.todos if leads else "",
-            context.transcript if leads else "",
+            max_tokens,
+            context.todos if is_main else "",
+            context.transcript if is_main else "",
             context.focus,
             most_output=rule.most_output or None,
             purpose="" if single and not rule.verify else _purpose(rule, name),
         )
-        written = self._asked(request)
+        written = self._request(request)
         if rule.verify:
             written = self._checked(request, written)
-        calls = (_with_steps(written.calls[0], given.steps), *written.calls[1:])
-        warnings = (*self._losses(whole, given), *written.warnings)
-        return replace(written, calls=calls, unread=given.unread, warnings=warnings)
+        calls = (_with_steps(written.calls[0], prepared.steps), *written.calls[1:])
+        warnings = (*self._losses(full, prepared), *written.warnings)
+        return replace(written, calls=calls, unread=prepared.unread, warnings=warnings)
 
     def _checked(self, request: SummaryRequest, draft: WrittenSummary) -> WrittenSummary:
-        """What a second call makes of the first one's summary."""
-        check = self._prompt(self.rule.verify, request.max_tokens) + _DRAFT + draft.summary.text
-        final = self._asked(replace(request, trigger=check, purpose=f"check of the {request.purpose}"))
+        """Return the summary after a second call checked it."""
+        check = self._prompt(self.rule.verify, request.max_tokens) + _DRAFT_TITLE + draft.summary.text
+        final = self._request(replace(request, trigger=check, purpose=f"check of the {request.purpose}"))
         calls, warnings = (*draft.calls, *final.calls), (*draft.warnings, *final.warnings)
         return replace(final, calls=calls, warnings=warnings)
 
-    def _asked(self, request: SummaryRequest) -> WrittenSummary:
-        """The answer to one request."""
-        summariser, answer = ask_summariser(self.context, self.preset, request)
-        text = self._usable(summariser, answer, request.prompt, request.max_tokens)
-        summary = Summary(text, summariser.profile, summariser.model, answer.sections)
-        call = call_record(self.context, request, summariser, answer, request.purpose)
-        return WrittenSummary(summary, (call,), request.max_tokens, warnings=answer.warnings)
+    def _request(self, request: SummaryRequest) -> WrittenSummary:
+        summariser, response = ask_summariser(self.context, self.preset, request)
+        text = self._usable_text(summariser, response, request.prompt, request.max_tokens)
+        summary = Summary(text, summariser.profile, summariser.model, response.sections)
+        call = call_record(self.context, request, summariser, response, request.purpose)
+        return WrittenSummary(summary, (call,), request.max_tokens, warnings=response.warnings)
 
-    def _most(self, whole: SummaryInput) -> int:
-        """The most tokens of the summary, by those of the messages that it replaces."""
-        pairs = zip(whole.positions, whole.messages, strict=True)
+    def _budget(self, full: SummaryInput) -> int:
+        """Return the summary's budget in tokens, by the size of the messages that it replaces."""
+        pairs = zip(full.positions, full.messages, strict=True)
         replaced = self.context.estimate_tokens([message for at, message in pairs if at not in self.stay])
-        most = summary_budget(self.context.values.whole(SUMMARY_TOKENS), replaced)
-        return min(most, self.rule.most_output or most)
+        budget = summary_budget(self.context.values.whole(SUMMARY_TOKENS), replaced)
+        return min(budget, self.rule.most_output or budget)
 
-    def _prompt(self, name: str, most: int) -> str:
-        """The text of a prompt; the first may be one that is being edited and has no name yet."""
+    def _prompt(self, name: str, max_tokens: int) -> str:
+        """Return the text of a prompt; the first may be an unsaved one without a name."""
         text = self.context.prompt if name == self.rule.prompt else self.context.prompts.get(name, "")
-        return fill_placeholders(text, {"max_tokens": str(most), "focus": self.context.focus})
+        return fill_placeholders(text, {"max_tokens": str(max_tokens), "focus": self.context.focus})
 
-    def _given(self, whole: SummaryInput, prompt: str, most: int) -> SummaryInput:
-        """The messages as the summariser is given them."""
+    def _prepared(self, full: SummaryInput, prompt: str, max_tokens: int) -> SummaryInput:
+        """Return the messages in the form sent to the summariser."""
         rule, count = self.rule, self.context.estimate_tokens
-        given = without_media(whole) if rule.strip_media else whole
-        given = short_results(given, rule.result_chars) if rule.result_chars else given
-        given = newest_messages(given, rule.last_tokens, count) if rule.last_tokens else given
+        prepared = without_media(full) if rule.strip_media else full
+        prepared = short_results(prepared, rule.result_chars) if rule.result_chars else prepared
+        prepared = newest_messages(prepared, rule.last_tokens, count) if rule.last_tokens else prepared
         if not rule.ladder:
-            return given
+            return prepared
         limit = self.context.limit
         frame = count((human_text(prompt), human_text(_TRIGGER)))
-        fits = fit_summary_input(given, rule.ladder, None if limit is None else limit - frame - most, count)
-        if fits is None:
+        fitted = fit_summary_input(
+            prepared, rule.ladder, None if limit is None else limit - frame - max_tokens, count
+        )
+        if fitted is None:
             raise CompactionFailed(
                 f"{self.preset}: the summary request does not fit into {limit:,} tokens, even without "
                 "the results of tools.",
-                _UNCHANGED,
+                _HISTORY_UNCHANGED,
             )
-        return fits
+        return fitted
 
-    def _losses(self, whole: SummaryInput, given: SummaryInput) -> list[str]:
-        """What a person must know of messages that the model never saw."""
-        lost = [whole.messages[place] for place, at in enumerate(whole.positions) if at in given.unread]
+    def _losses(self, full: SummaryInput, prepared: SummaryInput) -> list[str]:
+        """Return warnings about messages that the model never saw."""
+        lost = [full.messages[index] for index, at in enumerate(full.positions) if at in prepared.unread]
         if not lost:
             return []
         tokens = self.context.estimate_tokens(lost)
-        share = f"{len(lost)} of {len(whole.messages)} messages ({tokens:,} tokens)"
-        if given.steps:
+        share = f"{len(lost)} of {len(full.messages)} messages ({tokens:,} tokens)"
+        if prepared.steps:
             return [f"{self.preset} took results out of {share} before the model read them."]
         return [
             f"{self.preset} gave the model its newest {self.rule.last_tokens:,} tokens only; dropped unread: "
             f"{share}."
         ]
 
-    def _usable(self, summariser: Summariser, answer: SummaryResponse, prompt: str, most: int) -> str:
-        """The part of an answer that counts; CompactionFailed where nothing of it does."""
+    def _usable_text(
+        self, summariser: Summariser, answer: SummaryResponse, prompt: str, max_tokens: int
+    ) -> str:
+        """Return the summary in a response; raises CompactionFailed where there is none."""
         if answer.unwritten:
             return answer.text
         text = _inside(answer.text, self.rule.inside)
         who = f"{self.preset}: the summary of {summariser.profile} ({summariser.model})"
         if not text:
-            raise CompactionFailed(f"{who} holds nothing but its draft.", _UNCHANGED)
-        if self.rule.headings and not self._is_headed(answer.text, prompt, most):
-            raise CompactionFailed(f"{who} has none of the headings that were asked for.", _UNCHANGED)
+            raise CompactionFailed(f"{who} holds nothing but its draft.", _HISTORY_UNCHANGED)
+        if self.rule.headings and not self._is_headed(answer.text, prompt, max_tokens):
+            raise CompactionFailed(f"{who} has none of the headings that were asked for.", _HISTORY_UNCHANGED)
         return text
 
-    def _is_headed(self, text: str, prompt: str, most: int) -> bool:
-        """True for a text with one of the sections, and for any where they would crowd out the rest."""
+    def _is_headed(self, text: str, prompt: str, max_tokens: int) -> bool:
+        """Return whether the text has one of the sections, or the budget is too small for headings."""
         sections = required_sections(prompt)
-        crowd = self.context.estimate_tokens((human_text("\n".join(sections)),)) * _CROWDED > most
-        digest = text.startswith(DIGEST_TITLE)
-        return digest or crowd or not sections or any(_headed(text, section) for section in sections)
+        is_crowded = self.context.estimate_tokens((human_text("\n".join(sections)),)) * _CROWDED > max_tokens
+        is_digest = text.startswith(DIGEST_TITLE)
+        return is_digest or is_crowded or not sections or any(_headed(text, section) for section in sections)
 
 
 def _inside(text: str, tag: str) -> str:
-    """The text in a tag, or all of it where the tag is not there, without what was thought before and
-    without a title, which the frame has."""
+    """Return the text in a tag, or all of it without the tag; reasoning and title are removed."""
     plain = _THINKING.sub("", text) if tag else text
     found = re.search(rf"<{tag}>(.*?)(?:</{tag}>|\Z)", plain, re.DOTALL) if tag else None
     return (found[1] if found else plain).strip().removeprefix(DIGEST_TITLE).strip()
 
 
 def _headed(text: str, section: str) -> bool:
-    """True where a line is a section's heading, whatever stands before and after the words."""
+    """Return whether a line is a section's heading, whatever marks surround it."""
     return any(line.strip(" #*:0123456789.").lower() == section.lower() for line in text.splitlines())
 
 
@@ -259,5 +252,5 @@ def _purpose(rule: SummaryRule, name: str) -> str:
 
 
 def _with_steps(call: ModelCall, steps: Sequence[str]) -> ModelCall:
-    """The record of a call with what was taken out of its request beforehand."""
+    """Return the call's record with the steps that shortened its request."""
     return replace(call, steps=(*steps, *call.steps), ladder=(*steps, *call.ladder))

@@ -1,4 +1,4 @@
-"""What a preset puts back beside a summary: messages of the person, files in use, open tasks."""
+"""Messages that a preset reinjects beside a summary: the user's messages, files in use, open tasks."""
 
 from __future__ import annotations
 
@@ -12,9 +12,7 @@ from core.transcript.boundaries import TokenCount
 from core.transcript.compaction import FateKind, FateStep
 from core.transcript.model import Message, MessageFlag, Speaker, Text, tool_responses
 
-KEPT_WORDS = "words of the person"
-"""The rule by which messages of the person stay beside the summary."""
-
+KEPT_WORDS = "words of the person"  # rule name in fates: messages of the user stay beside the summary
 _CUT = "\n[… {count:,} tokens left out …]\n"
 _WHOLE = "For reference, {path} as it was last seen before the summary:\n\n{content}"
 _STALE = "For reference, {path} as it was last seen whole; it was changed after that:\n\n{content}"
@@ -24,12 +22,12 @@ _TODOS = "Tasks that were open before the summary:\n\n{todos}"
 
 @dataclass(frozen=True, slots=True)
 class ReinjectRule:
-    """The table [reinject] of a preset; 0 and false: not so.
+    """The table [reinject] of a preset; 0 and false: off.
 
     ``files``: the files touched last, each whole within ``file_tokens``, all within ``total_tokens``,
-    else by its path. ``human_tokens``: so many tokens of the newest messages of the person stay, before
-    the summary; ``initial``: what stands before the first of them, too. ``newest_human``: the newest of
-    them that is nothing but text stays, after the summary. ``todos``: the open tasks.
+    otherwise by path. ``human_tokens``: tokens of the user's newest messages kept before the summary;
+    ``initial``: also the messages before the first of them. ``newest_human``: the user's newest text-only
+    message stays after the summary. ``todos``: the open tasks.
     """
 
     files: int = 0
@@ -43,7 +41,7 @@ class ReinjectRule:
 
 @dataclass(frozen=True, slots=True)
 class RetainedMessage:
-    """A message that stays, as it stays, and why: kind KEPT, or EDITED where it was shortened."""
+    """A retained message and the reason: kind KEPT, or EDITED where it was shortened."""
 
     message: Message
     step: FateStep
@@ -52,38 +50,43 @@ class RetainedMessage:
 def retained_messages(
     rule: ReinjectRule, messages: Mapping[int, Message], count: TokenCount, source_of: Callable[[int], int]
 ) -> Mapping[int, RetainedMessage]:
-    """The messages that stay beside the summary, of those by ascending position that it stands for."""
-    typed = [at for at, message in messages.items() if is_typed(message)]
+    """Return which of the summarised messages, by ascending position, stay beside the summary."""
+    typed = [position for position, message in messages.items() if is_typed(message)]
     if rule.newest_human:
-        plain = [at for at in typed if all(isinstance(block, Text) for block in messages[at].blocks)]
+        plain = [
+            position
+            for position in typed
+            if all(isinstance(block, Text) for block in messages[position].blocks)
+        ]
         return {
-            at: _kept(messages[at], "The newest message of the person that is text.") for at in plain[-1:]
+            position: _kept(messages[position], "The newest message of the person that is text.")
+            for position in plain[-1:]
         }
-    stay = dict(_newest(rule.human_tokens, typed, messages, count)) if rule.human_tokens else {}
+    retained = dict(_newest(rule.human_tokens, typed, messages, count)) if rule.human_tokens else {}
     if rule.initial and typed:
         harness = (Speaker.HUMAN, Speaker.SYSTEM)
         early = [
-            at
-            for at, message in messages.items()
-            if at < typed[0] and message.speaker in harness and not any(tool_responses(message))
+            position
+            for position, message in messages.items()
+            if position < typed[0] and message.speaker in harness and not any(tool_responses(message))
         ]
         reason = f"Part of the first context, before #{source_of(typed[0]) + 1}."
-        stay |= {at: _kept(messages[at], reason) for at in early}
-    return dict(sorted(stay.items()))
+        retained |= {position: _kept(messages[position], reason) for position in early}
+    return dict(sorted(retained.items()))
 
 
 def put_back(
     rule: ReinjectRule, messages: Sequence[Message], todos: str, count: TokenCount
 ) -> Iterator[Message]:
-    """What is inserted after the summary, from the messages that it stands for."""
-    left = rule.total_tokens
+    """Yield the messages inserted after the summary, from the messages that it represents."""
+    tokens_left = rule.total_tokens
     for file in reversed(touched_files(messages)[-rule.files :] if rule.files else ()):
-        whole = _file(file)
-        cost = count((whole,))
-        if file.content is None or cost > min(rule.file_tokens, left):
-            whole, cost = _note(_PATH.format(path=file.path)), 0
-        left -= cost
-        yield whole
+        content_message = _file(file)
+        cost = count((content_message,))
+        if file.content is None or cost > min(rule.file_tokens, tokens_left):
+            content_message, cost = _note(_PATH.format(path=file.path)), 0
+        tokens_left -= cost
+        yield content_message
     if rule.todos and todos:
         yield _note(_TODOS.format(todos=todos))
 
@@ -91,19 +94,19 @@ def put_back(
 def _newest(
     tokens: int, typed: Sequence[int], messages: Mapping[int, Message], count: TokenCount
 ) -> Iterator[tuple[int, RetainedMessage]]:
-    """Whole messages from the newest on, and of the first that does not fit its two ends."""
-    left = tokens
+    """Yield whole messages from the newest on, and the first that does not fit shortened."""
+    tokens_left = tokens
     reason = f"Among the newest {tokens:,} tokens of what the person wrote."
-    for at in reversed(typed):
-        cost = count((messages[at],))
-        if cost > left:
-            short = _shortened(messages[at], left, count)
-            if short is not None:
+    for position in reversed(typed):
+        cost = count((messages[position],))
+        if cost > tokens_left:
+            shortened = _shortened(messages[position], tokens_left, count)
+            if shortened is not None:
                 cut = f"Shortened from {cost:,} tokens: the newest {tokens:,} end in this message."
-                yield at, RetainedMessage(short, FateStep(KEPT_WORDS, FateKind.EDITED, cut))
+                yield position, RetainedMessage(shortened, FateStep(KEPT_WORDS, FateKind.EDITED, cut))
             return
-        left -= cost
-        yield at, _kept(messages[at], reason)
+        tokens_left -= cost
+        yield position, _kept(messages[position], reason)
 
 
 def _kept(message: Message, reason: str) -> RetainedMessage:
@@ -111,7 +114,7 @@ def _kept(message: Message, reason: str) -> RetainedMessage:
 
 
 def _shortened(message: Message, tokens: int, count: TokenCount) -> Message | None:
-    """The beginning and the end of a text within some tokens; None where not even a word fits."""
+    """Return the beginning and the end of a text within some tokens; None where nothing fits."""
     text = plain_text(message)
     whole = count((message,))
 

@@ -1,4 +1,4 @@
-"""TOML tables as dataclasses, read strictly: every fault names the file and the key."""
+"""Builds dataclasses from TOML tables, strictly: every error names the file and the key."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from core.common.json_value import Json
 
 _Rule = TypeVar("_Rule")
 
-_NAMES = {
+_TYPE_NAMES = {
     str: "a text",
     int: "a whole number",
     float: "a number",
@@ -28,17 +28,17 @@ _NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class TomlLocation:
-    """A table of a file, for sentences: the file's name and the table's key, empty for the file itself."""
+    """A table of a file, for error messages: the file's name and the table's key, "" for the file itself."""
 
     file: str
     table: str = ""
 
     def under(self, key: str) -> TomlLocation:
-        """A table inside this one."""
+        """Return the location of a table inside this one."""
         return TomlLocation(self.file, self._path(key))
 
     def wrong(self, key: str, what: str) -> InputError:
-        """What is wrong with a key."""
+        """Return the error for a key."""
         return InputError(f"{self.file}: {self._path(key)} {what}.", "Correct the preset's file.")
 
     def _path(self, key: str) -> str:
@@ -46,7 +46,7 @@ class TomlLocation:
 
 
 def known_only(table: Mapping[str, Json], known: Iterable[str], where: TomlLocation) -> None:
-    """InputError for a key that nobody reads."""
+    """Raise InputError for an unknown key."""
     names = tuple(known)
     for key in table:
         if key not in names:
@@ -54,14 +54,14 @@ def known_only(table: Mapping[str, Json], known: Iterable[str], where: TomlLocat
 
 
 def take_value(table: Mapping[str, Json], key: str, kind: Any, where: TomlLocation) -> Json:
-    """The value of a key as a field of that type takes it; InputError where it is missing or another."""
+    """Return the value of a key; raises InputError where it is missing or of another type."""
     if key not in table:
         raise where.wrong(key, "is missing")
     return _value(table[key], key, kind, where)
 
 
 def build_from_table(cls: type[_Rule], table: Json, where: TomlLocation) -> _Rule:
-    """A dataclass from a table whose keys are its fields; fields with a default may be absent."""
+    """Build a dataclass from a table whose keys are its fields; fields with a default may be absent."""
     rule: Any = cls
     known = {one.name: one for one in fields(rule)}
     known_only(table, known, where)
@@ -73,30 +73,30 @@ def build_from_table(cls: type[_Rule], table: Json, where: TomlLocation) -> _Rul
 
 
 def by_kind(kinds: Mapping[str, type[_Rule]], table: Json, where: TomlLocation) -> _Rule:
-    """The rule that ``kind`` names, from the other keys of its table."""
+    """Build the rule named by ``kind`` from the other keys of its table."""
     kind = take_value(table, "kind", str, where)
     if kind not in kinds:
-        raise where.wrong("kind", f"takes one of: {', '.join(kinds)}")
+        raise where.wrong("kind", f"must be one of: {', '.join(kinds)}")
     return build_from_table(kinds[kind], {key: value for key, value in table.items() if key != "kind"}, where)
 
 
 def array_of_tables(
     table: Mapping[str, Json], key: str, where: TomlLocation
 ) -> list[tuple[Json, TomlLocation]]:
-    """The tables of an array of tables, each with its place; none where the key is absent."""
-    found = take_value(table, key, list, where) if key in table else []
-    numbered = [(f"{key}[{number}]", one) for number, one in enumerate(found, 1)]
+    """Return the tables of an array, each with its location; none where the key is absent."""
+    tables = take_value(table, key, list, where) if key in table else []
+    numbered = [(f"{key}[{number}]", one) for number, one in enumerate(tables, 1)]
     return [(_value(one, name, dict, where), where.under(name)) for name, one in numbered]
 
 
 @cache
 def _hints(cls: type[object]) -> Mapping[str, Any]:
-    """The types of a dataclass's fields; worked out once, for many tables are of one class."""
+    """Return the field types of a dataclass; cached, since many tables are of one class."""
     return typing.get_type_hints(cls)
 
 
 def _value(value: Json, key: str, kind: Any, where: TomlLocation) -> Json:
-    """No coercion but a whole number to a fraction, a date to its text, a list to a tuple."""
+    """Convert nothing but a whole number to a fraction, a date to its text, and a list to a tuple."""
     if isinstance(kind, GenericAlias):  # tuple[X, ...]
         inner = typing.get_args(kind)[0]
         items = _value(value, key, list, where)
@@ -108,14 +108,14 @@ def _value(value: Json, key: str, kind: Any, where: TomlLocation) -> Json:
     if issubclass(kind, StrEnum):
         known = [member.value for member in kind]
         if value not in known:
-            raise where.wrong(key, f"takes one of: {', '.join(known)}")
+            raise where.wrong(key, f"must be one of: {', '.join(known)}")
         return kind(value)
     if kind is str and type(value) is date:
         return value.isoformat()
     if kind is float and type(value) is int:
         value = float(value)
     if type(value) is not kind:
-        raise where.wrong(key, f"takes {_NAMES[kind]}")
+        raise where.wrong(key, f"must be {_TYPE_NAMES[kind]}")
     if kind in (int, float) and value < 0:
         raise where.wrong(key, "is below 0")
     return value

@@ -1,4 +1,4 @@
-"""The results of tools in a history: which tool, how large, and which of them a rule may touch."""
+"""Tool results of a history: their tool, size and text, and how to replace them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from core.transcript.tool_pairs import find_pairs
 
 
 class ToolClass(StrEnum):
-    """What a tool does, by the table of tools; tools that stand in no row have none."""
+    """The class of a tool in the table of tools; unlisted tools have none."""
 
     READ = "read"
     WRITE = "write"
@@ -28,8 +28,8 @@ class ToolClass(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ToolResultPlace:
-    """What a tool answered: its message and block, the place of its call (None: it has none), the name
-    of its tool, and its tokens. ``block`` -1: the whole message, which a harness wrote as an observation."""
+    """A tool result: its message and block, the place of its call (None without one), its tool and tokens.
+    ``block`` -1: the whole message, an observation written by a harness."""
 
     message: int
     block: int
@@ -39,7 +39,6 @@ class ToolResultPlace:
 
 
 def tool_class(tool: str) -> ToolClass | None:
-    """The class of a tool by its name."""
     if tool in SHELL_TOOLS or tool in FRESH_SHELL_TOOLS:
         return ToolClass.SHELL
     if tool in PATCH_TOOLS:
@@ -49,7 +48,7 @@ def tool_class(tool: str) -> ToolClass | None:
 
 
 def results_of(context: StrategyContext, messages: Sequence[Message]) -> list[ToolResultPlace]:
-    """Every result that says something, oldest first."""
+    """Return every result with content, oldest first."""
     calls = {
         (pair.response, pair.response_block): (pair.call, pair.call_block)
         for pair in find_pairs(messages).pairs
@@ -70,13 +69,13 @@ def results_of(context: StrategyContext, messages: Sequence[Message]) -> list[To
 
 
 def places_of(message: Message) -> tuple[int, ...]:
-    """The blocks of a message that are results and say something; -1 for a whole observation."""
-    found = [
+    """Return the result blocks with content; -1 for an observation."""
+    blocks = [
         place
         for place, block in enumerate(message.blocks)
         if isinstance(block, ToolResponse) and block.result not in (None, "", MISSING)
     ]
-    return (-1, *found) if _is_observation(message) else tuple(found)
+    return (-1, *blocks) if _is_observation(message) else tuple(blocks)
 
 
 def result_at(
@@ -87,10 +86,7 @@ def result_at(
     tool: str,
     count: Callable[[Message], int],
 ) -> ToolResultPlace:
-    """The result at a place of ``places_of``; ``tool`` is what its call says, ``count`` gives tokens.
-
-    A message of that block alone was counted before.
-    """
+    """Return the result at a place of ``places_of``; ``tool`` is from its call, ``count`` returns tokens."""
     if block < 0:
         return ToolResultPlace(index, -1, None, "", count(message))
     answer = message.blocks[block]
@@ -100,13 +96,12 @@ def result_at(
 
 
 def _is_observation(message: Message) -> bool:
-    """True where a harness without tool calls wrote what the environment answered."""
-    # the flags last: asking them costs ten times as much
+    """Return whether a harness without tool calls wrote this as the environment's response."""
+    # the flags last: checking them is ten times slower
     return message.extra.get("message_type") == "observation" and bool(message.flags & MessageFlag.META)
 
 
 def text_of(message: Message, block: int) -> str:
-    """What a result says, as text."""
     if block < 0:
         return plain_text(message)
     answer = message.blocks[block]
@@ -119,7 +114,7 @@ def _as_json(value: Json) -> str:
 
 
 def with_text(message: Message, block: int, text: str) -> Message:
-    """The message with another text for one of its results."""
+    """Replace the text of one result."""
     if block < 0:
         return replace(message, blocks=(Text(text),))
     answer = message.blocks[block]
@@ -129,13 +124,13 @@ def with_text(message: Message, block: int, text: str) -> Message:
 
 
 def has_input(message: Message, block: int) -> bool:
-    """True where one of its calls has arguments that ``without_input`` would take."""
+    """Return whether the call has arguments that ``without_input`` would remove."""
     call = message.blocks[block]
     return isinstance(call, ToolCall) and call.arguments != {}
 
 
 def without_input(message: Message, block: int) -> Message:
-    """The message with no arguments for one of its calls."""
+    """Remove the arguments of one call."""
     call = message.blocks[block]
     assert isinstance(call, ToolCall)
     blocks = (*message.blocks[:block], replace(call, arguments={}), *message.blocks[block + 1 :])
@@ -143,5 +138,5 @@ def without_input(message: Message, block: int) -> Message:
 
 
 def is_named(tool: str, names: Iterable[str]) -> bool:
-    """True where a tool is one of these, however its agent spells the name."""
+    """Return whether a tool is one of these, in any agent's spelling."""
     return plain_name(tool) in {plain_name(name) for name in names}

@@ -1,4 +1,4 @@
-"""Which files the calls of a history read and changed, and what of them it still holds."""
+"""The files that calls read and changed, and their contents in the history."""
 
 from __future__ import annotations
 
@@ -12,18 +12,14 @@ from core.transcript.model import Message, ToolCall, ToolResponse, tool_calls, t
 from core.transcript.tool_kinds import FileOperation
 from core.transcript.tool_outcomes import is_failed_result, result_text
 
-_CONTENTS = ("content", "file_text")
-"""Arguments with which tools write a whole file."""
-
+_CONTENTS = ("content", "file_text")  # arguments of tools that write a whole file
 _LISTED = re.compile(r"<(read-files|modified-files)>\n(.*?)\n</\1>", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
 class TouchedFile:
-    """One file: whether a call changed it, and its content as last seen whole.
-
-    ``content`` is None where the history never shows it whole, ``stale`` where it changed after that.
-    """
+    """A file, whether a call changed it, and its content as last seen whole. ``content`` is None where the
+    history never shows it whole; ``stale``: it changed after that."""
 
     path: str
     changed: bool = False
@@ -32,29 +28,25 @@ class TouchedFile:
 
 
 def touched_files(messages: Sequence[Message]) -> tuple[TouchedFile, ...]:
-    """The files that calls touched and did not fail, the one touched last at the end.
-
-    A whole read and a whole write show the content, any other change makes what was seen stale.
-    """
-    found: dict[str, TouchedFile] = {}
+    """Return the files touched by successful calls, the one touched last at the end. A whole read or write
+    sets the content; any other change makes it stale."""
+    files: dict[str, TouchedFile] = {}
     for access, content in _accesses(messages):
-        old = found.pop(access.path, TouchedFile(access.path))
+        old = files.pop(access.path, TouchedFile(access.path))
         is_read, changed = (
             access.act is FileOperation.READ,
             old.changed or access.act is not FileOperation.READ,
         )
         if content is not None:
-            found[access.path] = TouchedFile(access.path, changed, content)
+            files[access.path] = TouchedFile(access.path, changed, content)
         else:
-            found[access.path] = replace(old, changed=changed, stale=old.stale or not is_read)
-    return tuple(found.values())
+            files[access.path] = replace(old, changed=changed, stale=old.stale or not is_read)
+    return tuple(files.values())
 
 
 def file_lists(messages: Sequence[Message]) -> str:
-    """The files read and those changed as lists in tags, those of earlier summaries among them.
-
-    A file that was changed is not listed as read. "" where no file was touched.
-    """
+    """Return tagged lists of the files read and changed, including those of earlier summaries. A changed file
+    is not listed as read. "" where no file was touched."""
     read: set[str] = set()
     modified: set[str] = set()
     for message in messages:
@@ -70,8 +62,7 @@ def file_lists(messages: Sequence[Message]) -> str:
 
 
 def _accesses(messages: Sequence[Message]) -> Iterator[tuple[FileAccess, str | None]]:
-    """What was done to which file by calls that were answered and did not fail, with the whole content
-    that the call wrote or its answer shows."""
+    """Yield the file accesses of successful calls, with the whole content they wrote or returned."""
     answers = {one.call_id: one for message in messages for one in tool_responses(message)}
     moved = False
     for message in messages:
@@ -84,7 +75,7 @@ def _accesses(messages: Sequence[Message]) -> Iterator[tuple[FileAccess, str | N
 
 
 def _content(call: ToolCall, answer: ToolResponse, access: FileAccess) -> str | None:
-    """The whole content that a read shows or a write gives; None for parts."""
+    """Return the whole content that a read returned or a write wrote; None for parts."""
     if access.act is FileOperation.READ:
         return result_text(answer.result) or None if access.lines is None else None
     if access.act is FileOperation.EDIT or not isinstance(call.arguments, dict):

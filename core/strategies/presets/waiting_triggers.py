@@ -1,4 +1,4 @@
-"""What a preset's own trigger would have said, where it waits for a pause or for many messages."""
+"""Warnings about a preset's own trigger that waits for a pause or for many messages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from core.transcript.model import Message, Speaker
 
 
 def waiting_warnings(trigger: Trigger, history: Sequence[Message]) -> tuple[str, ...]:
-    """A warning where the preset would not have acted by itself; none where it would have."""
+    """Return a warning where the preset would not have run by itself."""
     if trigger.messages and len(history) <= trigger.messages:
         return (f"By itself it acts above {trigger.messages:,} messages; here are {len(history):,}.",)
     if not trigger.idle_minutes:
@@ -23,7 +23,7 @@ def waiting_warnings(trigger: Trigger, history: Sequence[Message]) -> tuple[str,
 
 
 def _pause(history: Sequence[Message]) -> float | None:
-    """Minutes between the last answer of the model and what was said next; None where not known."""
+    """Return the minutes between the model's last answer and the next message; None where unknown."""
     count = len(history)
     last = next((i for i in range(count - 2, -1, -1) if history[i].speaker is Speaker.AI), None)
     if last is None or history[last + 1].speaker is Speaker.AI:

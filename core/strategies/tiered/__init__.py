@@ -1,1 +1,1 @@
-"""The strategy tiered and what it stands on."""
+"""The strategy tiered."""

@@ -1,4 +1,4 @@
-"""The texts of ion to the letter, faults included, and its choice of a model (ion spec section 1)."""
+"""Exact texts of ion, faults included, and its choice of a model (ion spec section 1)."""
 
 from __future__ import annotations
 
@@ -19,31 +19,23 @@ from core.transcript.model import (
     ToolResponse,
 )
 
-REMOVED = "[Output removed"
-"""How the placeholder of a removed output begins."""
-
-LINE_TOKENS = 10
-"""What one line of an output is taken for."""
-
-FEWEST_LINES = 5
-"""Lines of a truncated output that stay at each end at least."""
-
-FIRST_LINE = 100
-"""Characters of an output's first line that its placeholder shows."""
-
+REMOVED = "[Output removed"  # start of the placeholder of a removed output
+LINE_TOKENS = 10  # tokens assumed per line of an output
+FEWEST_LINES = 5  # lines kept at each end of a truncated output, at least
+FIRST_LINE = 100  # characters of an output's first line in its placeholder
 OPENING, CLOSING = "<context-summary>", "</context-summary>"
 
-_LEFT_ALONE = 10  # lines of an output that is not cut, however long they are
-_CLIPS = {"thinking": 500, "arguments": 200, "result": 500}  # bytes
-_CLIPPED = "... [truncated]"
-_SEPARATORS = "\x1c\x1d\x1e\x1f"  # white space to Python, not to the reference
-_NAMES = {Speaker.HUMAN: "User", Speaker.SYSTEM: "System", Speaker.AI: "Assistant"}
-_MODEL_WINDOW = 8000  # tokens that a model for summaries must hold
-_PRICE_BAND = 2  # times the cheapest price that is still cheap
+_NEVER_CUT_LINES = 10  # an output of so many lines is not cut, however long they are
+_CLIP_BYTES = {"thinking": 500, "arguments": 200, "result": 500}  # bytes
+_TRUNCATED = "... [truncated]"
+_NOT_BLANK = "\x1c\x1d\x1e\x1f"  # whitespace in Python, not in the reference
+_SPEAKER_NAMES = {Speaker.HUMAN: "User", Speaker.SYSTEM: "System", Speaker.AI: "Assistant"}
+_MODEL_WINDOW = 8000  # smallest window of a summary model, in tokens
+_PRICE_BAND = 2  # models up to this multiple of the cheapest price count as cheap
 
 
 def lines_of(text: str) -> list[str]:
-    """Lines ended by a line feed, with or without a carriage return; a final line end adds no empty line."""
+    """Split at line feeds, with or without a carriage return; a final line end adds no empty line."""
     lines = text.split("\n")
     last = lines.pop()
     ended = [line.removesuffix("\r") for line in lines]
@@ -51,9 +43,9 @@ def lines_of(text: str) -> list[str]:
 
 
 def truncated_output(text: str, keep_tokens: int) -> str:
-    """Head and tail of an output; at most ten lines stay as they are, and the text may get longer."""
+    """Return head and tail of an output; up to ten lines stay as they are, and the text may get longer."""
     lines = lines_of(text)
-    if len(lines) <= _LEFT_ALONE:
+    if len(lines) <= _NEVER_CUT_LINES:
         return text
     keep = min(max(keep_tokens // LINE_TOKENS, FEWEST_LINES), len(lines) // 2)
     head, tail = "\n".join(lines[:keep]), "\n".join(lines[-keep:])
@@ -61,12 +53,11 @@ def truncated_output(text: str, keep_tokens: int) -> str:
 
 
 def lines_marker(count: int) -> str:
-    """What stands for lines that were cut out."""
     return f"\n\n... [{count} lines truncated] ...\n\n"
 
 
 def removed_placeholder(text: str) -> str:
-    """The placeholder of an output: its lines and the start of the first one, clipped and then trimmed."""
+    """Return the placeholder of an output: its number of lines and the clipped start of the first."""
     lines = lines_of(text)
     first = _trimmed(lines[0][:FIRST_LINE]) if lines else ""
     return f"{REMOVED}: {len(lines)} lines, starting with: {first}...]"
@@ -82,27 +73,27 @@ def _trimmed(text: str) -> str:
 
 
 def _is_blank(letter: str) -> bool:
-    return letter.isspace() and letter not in _SEPARATORS
+    return letter.isspace() and letter not in _NOT_BLANK
 
 
 def conversation_text(messages: Sequence[Message]) -> str:
-    """The old part as the reference sends it to the model, pieces joined by blank lines."""
+    """Return the old part as the reference sends it to the model."""
     return "\n\n".join(piece for message in messages for piece in _pieces(message))
 
 
 def _pieces(message: Message) -> Iterator[str]:
-    name = _NAMES.get(message.speaker, "User")
+    name = _SPEAKER_NAMES.get(message.speaker, "User")
     for block in message.blocks:
         match block:
             case Text(text=text) | Code(code=text):
                 yield f"[{name}]: {text}"
             case Thinking(text=text):
-                yield f"[Assistant thinking]: {_clip(text, 'thinking', _CLIPPED)}"
+                yield f"[Assistant thinking]: {_clip(text, 'thinking', _TRUNCATED)}"
             case ToolCall():
                 yield f"[Tool call: {block.name}({_clip(_json(block), 'arguments', '...')})"
             case ToolResponse():
                 kind = "Error" if block.error is True else "Result"
-                yield f"[Tool {kind}]: {_clip(output_text(block), 'result', _CLIPPED)}"
+                yield f"[Tool {kind}]: {_clip(output_text(block), 'result', _TRUNCATED)}"
             case Media() | Opaque():
                 yield f"[{name}]: [image]"
 
@@ -114,12 +105,12 @@ def _json(call: ToolCall) -> str:
 
 
 def _clip(text: str, kind: str, ending: str) -> str:
-    data, most = text.encode("utf-8", "surrogatepass"), _CLIPS[kind]
-    return text if len(data) <= most else data[:most].decode("utf-8", "ignore") + ending
+    data, max_bytes = text.encode("utf-8", "surrogatepass"), _CLIP_BYTES[kind]
+    return text if len(data) <= max_bytes else data[:max_bytes].decode("utf-8", "ignore") + ending
 
 
 def wrapped_summary(summary: str) -> str:
-    """The text that the reference puts in the place of the old part."""
+    """Return the text with which the reference replaces the old part."""
     return (
         f"{OPENING}\n{summary}\n{CLOSING}\n\nThe above is a summary of the earlier "
         "conversation. Continue from where we left off without re-asking the user."
@@ -127,14 +118,14 @@ def wrapped_summary(summary: str) -> str:
 
 
 def compact_result(before: int, after: int, tier: str) -> str:
-    """What the reference's compact tool answers; ``tier`` is None, Mechanical or Summarized."""
+    """Return the answer of the reference's compact tool; ``tier`` is None, Mechanical or Summarized."""
     if tier == "None":
         return "Compaction will be performed after this tool call completes."
     return f"Compacted: {before // 1000}k → {after // 1000}k tokens ({tier})"
 
 
 def compaction_notice(before: int, after: int) -> str:
-    """The line that the reference's chat shows after a compaction."""
+    """Return the line that the reference's chat shows after a compaction."""
     freed = _thousands(max(0, before - after))
     return f"Context compacted ({_thousands(before)} -> {_thousands(after)} tokens, {freed} freed)"
 
@@ -144,17 +135,17 @@ def _thousands(tokens: int) -> str:
 
 
 def used_percentage(used: int, most: int) -> int:
-    """Share of the window that is used, in whole percent; 0 without a window."""
+    """Return the used share of the window in whole percent; 0 without a window."""
     return used * 100 // most if most else 0
 
 
 def status_colour(percent: int) -> str:
-    """The colour of the reference's status line at a share of the window."""
+    """Return the colour of the reference's status line."""
     return "red" if percent >= 80 else "yellow" if percent >= 50 else "green"
 
 
 def attachments_warning(tokens: int, window: int) -> str:
-    """The warning before a message whose attachments take more than a quarter of the window, else ""."""
+    """Return the warning about attachments larger than a quarter of the window, else ""."""
     if tokens <= window // 4:
         return ""
     share = used_percentage(tokens, window)
@@ -162,7 +153,7 @@ def attachments_warning(tokens: int, window: int) -> str:
 
 
 class ProviderModel(Protocol):
-    """A model of a provider's list: dollars per token, tokens of its window, date of release."""
+    """A model in a provider's list: dollars per token, tokens of its window, date of release."""
 
     @property
     def id(self) -> str: ...
@@ -175,14 +166,12 @@ class ProviderModel(Protocol):
 
 
 def select_model(models: Sequence[ProviderModel]) -> str | None:
-    """The reference's choice: the newest of those at most twice as dear as the cheapest.
-
-    Of several of one date the last in the list; None where no model has a price and a window of 8,000 tokens.
-    """
-    fit = [one for one in models if one.input > 0 and one.context_window >= _MODEL_WINDOW]
-    if not fit:
+    """Return the reference's choice: the newest of those at most twice as expensive as the cheapest. Of
+    several of one date the last in the list; None where no model has a price and a window of 8,000 tokens."""
+    eligible = [model for model in models if model.input > 0 and model.context_window >= _MODEL_WINDOW]
+    if not eligible:
         return None
-    ceiling = _PRICE_BAND * min(one.input for one in fit)
-    cheap = [one for one in fit if one.input <= ceiling]
-    newest = max(one.created for one in cheap)
-    return [one for one in cheap if one.created == newest][-1].id
+    ceiling = _PRICE_BAND * min(model.input for model in eligible)
+    cheap = [model for model in eligible if model.input <= ceiling]
+    newest = max(model.created for model in cheap)
+    return [model for model in cheap if model.created == newest][-1].id

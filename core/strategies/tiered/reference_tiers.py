@@ -1,4 +1,4 @@
-"""The three tiers as ion runs them, faults included (ion spec sections 1.2 to 1.6)."""
+"""The three tiers exactly as in ion, faults included (ion spec sections 1.2 to 1.6)."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ from core.transcript.model import Block, Message, Speaker, Text, ToolResponse
 from core.transcript.tool_pairs import find_pairs
 
 TRUNCATE, REMOVE, SUMMARISE = "truncate", "remove", "summarise"
-"""The names of the tiers."""
+
 
 _Change = Callable[[Message, ToolResponse], str | None]
-"""The new text of an output; None where the tier does not look at it."""
+"""Returns the new text of an output, None where the tier skips it."""
 
 
 def reference_share(room: int, fraction: float) -> int:
-    """A share of the room in tokens, with the 32-bit floats of the reference."""
-    return int(_single(_single(room) * _single(fraction)))
+    """Return a share of the room in tokens, computed with the reference's 32-bit floats."""
+    return int(_float32(_float32(room) * _float32(fraction)))
 
 
-def _single(number: float) -> float:
+def _float32(number: float) -> float:
     return float(struct.unpack("f", struct.pack("f", number))[0])
 
 
 @dataclass(frozen=True, slots=True)
 class PrunedDraft:
-    """What the first two tiers made of a history; ``tokens`` after them."""
+    """The draft after the first two tiers, with its ``tokens``."""
 
     draft: HistoryDraft
     tiers: tuple[TierOutcome, ...]
@@ -50,7 +50,7 @@ class PrunedDraft:
 
 
 def prune_tiers(context: StrategyContext, target: int) -> PrunedDraft:
-    """Tiers 1 and 2; neither runs at or under the target. A tier lists also what it left as it was."""
+    """Run tiers 1 and 2 while above the target; a tier also lists the messages that it left unchanged."""
     draft = begin_draft(context.history)
     before = context.estimate_tokens(context.history)
     if before <= target:
@@ -63,7 +63,7 @@ def prune_tiers(context: StrategyContext, target: int) -> PrunedDraft:
 
 
 def compress(context: StrategyContext, strategy: str, target: int) -> Compaction:
-    """The whole pipeline for a history above the target; what fails leaves what the tiers before it made."""
+    """Run all tiers on a history above the target; after a failed summary the first two tiers remain."""
     pruned = prune_tiers(context, target)
     history = context.history
     end = protected_start(history, context.values.whole(PROTECTED))
@@ -76,19 +76,19 @@ def compress(context: StrategyContext, strategy: str, target: int) -> Compaction
             step = FateStep(
                 SUMMARISE, FateKind.SUMMARISED, "Before the protected messages: the summary stands."
             )
-            stands = Message(Speaker.HUMAN, (Text(wrapped_summary(run.answer.text)),))
-            draft, budgets = with_replaced(draft, 0, end, (stands,), step), {0: request.max_tokens}
+            summary_message = Message(Speaker.HUMAN, (Text(wrapped_summary(run.answer.text)),))
+            draft, budgets = with_replaced(draft, 0, end, (summary_message,), step), {0: request.max_tokens}
         tokens = context.estimate_tokens(draft.messages)
-        done = tuple(range(end)) if run.answer is not None else ()
-        tiers = (*tiers, TierOutcome(3, SUMMARISE, tokens, done, run.fault))
+        summarised = tuple(range(end)) if run.answer is not None else ()
+        tiers = (*tiers, TierOutcome(3, SUMMARISE, tokens, summarised, run.fault))
     kept = single_fate(FateKind.KEPT, "kept", "No tier changed it.")
-    called = run is not None and run.call is not None
-    made = finish_compaction(context, draft, strategy, {}, kept, llm_call_made=called)
+    llm_call_made = run is not None and run.call is not None
+    compaction = finish_compaction(context, draft, strategy, {}, kept, llm_call_made=llm_call_made)
     if run is None:
-        return replace(made, split=_split(context, end), target=target, tiers=tiers)
+        return replace(compaction, split=_split(context, end), target=target, tiers=tiers)
     answer = run.answer
     return replace(
-        made,
+        compaction,
         split=_split(context, end),
         target=target,
         tiers=tiers,
@@ -103,8 +103,8 @@ def compress(context: StrategyContext, strategy: str, target: int) -> Compaction
 def _split(context: StrategyContext, end: int) -> Split:
     count = len(context.history)
     keep = context.values.whole(PROTECTED)
-    wish = CutRequest("cut", end, f"keep the newest {keep}", end, True, (0, count))
-    cut = snap_cut(wish, find_pairs(context.history), safe=False, place=context.source_of)
+    request = CutRequest("cut", end, f"keep the newest {keep}", end, True, (0, count))
+    cut = snap_cut(request, find_pairs(context.history), safe=False, place=context.source_of)
     assert cut is not None
     return Split(0, end, count - end, (cut,))
 
@@ -133,29 +133,29 @@ def _remove(context: StrategyContext, draft: HistoryDraft) -> tuple[HistoryDraft
 def _edit(
     context: StrategyContext, draft: HistoryDraft, end: int, tier: tuple[int, FateStep], change: _Change
 ) -> tuple[HistoryDraft, TierOutcome]:
-    """A tier over the tool messages before ``end``; what it looked at counts even where it stays the same."""
+    """Apply a tier to the tool messages before ``end``; every message that it read counts as touched."""
     number, step = tier
     changes: dict[int, tuple[Message, FateStep]] = {}
-    looked: list[int] = []
+    touched: list[int] = []
     for place in range(end):
         message = draft.entries[place].message
-        new = _outputs(message, change)
+        new = _changed_outputs(message, change)
         if new:
-            looked.append(place)
-            made = with_blocks(message, new)
-            if made != message:
-                changes[place] = (made, step)
+            touched.append(place)
+            edited = with_blocks(message, new)
+            if edited != message:
+                changes[place] = (edited, step)
     draft = with_edited(draft, changes)
-    return draft, TierOutcome(number, step.rule, context.estimate_tokens(draft.messages), tuple(looked))
+    return draft, TierOutcome(number, step.rule, context.estimate_tokens(draft.messages), tuple(touched))
 
 
-def _outputs(message: Message, change: _Change) -> dict[int, Block]:
-    """The outputs of a tool message that a change looks at, with their new texts."""
+def _changed_outputs(message: Message, change: _Change) -> dict[int, Block]:
+    """Return the new outputs of a tool message by block, without those that the tier skips."""
     if message.speaker is not Speaker.TOOL:
         return {}
-    found: dict[int, Block] = {}
+    outputs: dict[int, Block] = {}
     for place, block in enumerate(message.blocks):
         text = change(message, block) if isinstance(block, ToolResponse) else None
         if isinstance(block, ToolResponse) and text is not None:
-            found[place] = with_content(block, text)
-    return found
+            outputs[place] = with_content(block, text)
+    return outputs

@@ -1,4 +1,4 @@
-"""Tier 2 in safe mode: old outputs become a line, oldest first, until the target is met."""
+"""Tier 2 in safe mode: replaces old outputs by one line, oldest first, until the target is met."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from core.transcript.tool_pairs import Pairs
 
 RULE = "remove"
 
-_LONGEST_NAME = 160  # characters of a path or command in a note
+_MAX_ARGUMENT = 160  # characters of a path or command in a note
 
 _ERROR = single_fate(FateKind.KEPT, RULE, "An error stays: it says what not to do again.", fix="TI-08")
 _SHORT = single_fate(FateKind.KEPT, RULE, "The note would not be shorter than the output.", fix="TI-07")
@@ -31,7 +31,7 @@ _UNREAD = single_fate(FateKind.KEPT, RULE, "The model has not read this output y
 
 @dataclass(slots=True)
 class _RemovalState:
-    """What is left above the target, and what was done on the way; lives inside ``remove_outputs`` only."""
+    """The tokens above the target, and the changes so far; used inside ``remove_outputs`` only."""
 
     over: int
     changes: dict[int, tuple[Message, FateStep]] = field(default_factory=dict)
@@ -41,85 +41,84 @@ class _RemovalState:
 def remove_outputs(
     context: StrategyContext, draft: HistoryDraft, end: int, target: int, pairs: Pairs
 ) -> tuple[HistoryDraft, TierOutcome, Mapping[int, Fate]]:
-    """The draft with outputs before ``end`` removed, what the tier did, and why some outputs stayed."""
+    """Remove outputs before ``end``; return the draft, the outcome, and why some outputs stayed."""
     sizes = OutputSizes(context.estimate_tokens)
-    calls = {(one.response, one.response_block): (one.call, one.call_block) for one in pairs.pairs}
-    walk = _RemovalState(context.estimate_tokens(draft.messages) - target)
-    unseen = first_unseen(context.history)
+    calls = {(pair.response, pair.response_block): (pair.call, pair.call_block) for pair in pairs.pairs}
+    state = _RemovalState(context.estimate_tokens(draft.messages) - target)
+    unread_start = first_unseen(context.history)
     for place in range(end):
         message = draft.entries[place].message
         if not any(tool_responses(message)):
             continue
-        if walk.over <= 0:
-            walk.stay[place] = _MET
-        elif place >= unseen:
-            walk.stay[place] = _UNREAD
+        if state.over <= 0:
+            state.stay[place] = _MET
+        elif place >= unread_start:
+            state.stay[place] = _UNREAD
         else:
-            _take(context, walk, place, message, calls, sizes)
-    draft = with_edited(draft, walk.changes)
-    note = "" if walk.changes else _nothing(end)
-    tier = TierOutcome(2, RULE, context.estimate_tokens(draft.messages), tuple(walk.changes), note)
-    return draft, tier, walk.stay
+            _remove_from(context, state, place, message, calls, sizes)
+    draft = with_edited(draft, state.changes)
+    note = "" if state.changes else _no_change_note(end)
+    tier = TierOutcome(2, RULE, context.estimate_tokens(draft.messages), tuple(state.changes), note)
+    return draft, tier, state.stay
 
 
-def _nothing(end: int) -> str:
+def _no_change_note(end: int) -> str:
     return (
         "No output before the cut can get shorter." if end else "No message lies before the protected ones."
     )
 
 
-def _take(
+def _remove_from(
     context: StrategyContext,
-    walk: _RemovalState,
+    state: _RemovalState,
     place: int,
     message: Message,
     calls: Mapping[tuple[int, int], tuple[int, int]],
     sizes: OutputSizes,
 ) -> None:
-    """Put notes in the place of the outputs of one message, as long as the target is missed."""
+    """Replace the outputs of one message by notes while the target is missed."""
     notes: dict[int, Block] = {}
     lines: list[int] = []
     why = _SHORT
     for number, block in enumerate(message.blocks):
-        if not isinstance(block, ToolResponse) or walk.over <= 0 or output_text(block).startswith(REMOVED):
+        if not isinstance(block, ToolResponse) or state.over <= 0 or output_text(block).startswith(REMOVED):
             continue
         if is_failed_result(block):
             why = _ERROR
             continue
         source = context.history[place].blocks[number]
         assert isinstance(source, ToolResponse)
-        at = calls.get((place, number))
-        call = context.history[at[0]].blocks[at[1]] if at is not None else None
-        made = with_content(block, _note(source, call))
-        saved = sizes.block(message, block) - sizes.block(message, made)
+        call_place = calls.get((place, number))
+        call = context.history[call_place[0]].blocks[call_place[1]] if call_place is not None else None
+        note = with_content(block, _note(source, call))
+        saved = sizes.block(message, block) - sizes.block(message, note)
         if saved > 0:
-            notes[number] = made
+            notes[number] = note
             lines.append(true_lines(output_text(source)))
-            walk.over -= saved
+            state.over -= saved
     if notes:
-        walk.changes[place] = (with_blocks(message, notes), _step(lines))
+        state.changes[place] = (with_blocks(message, notes), _step(lines))
     else:
-        walk.stay[place] = why
+        state.stay[place] = why
 
 
 def _note(source: ToolResponse, call: Block | None) -> str:
-    """What stands for an output: whose it was, how long, and how it began."""
+    """Return the note for an output: its tool, its length, and its beginning."""
     text = output_text(source)
     name, argument = source.name, None
     if isinstance(call, ToolCall):
         name, argument = call.name or name, key_argument(call.arguments)
-    who = " ".join(filter(None, (name, (argument or "")[:_LONGEST_NAME])))
+    tool = " ".join(filter(None, (name, (argument or "")[:_MAX_ARGUMENT])))
     count = true_lines(text)
     lines = f"{count:,} line{'' if count == 1 else 's'}"
     first = next((line.strip() for line in lines_of(text) if line.strip()), "")[:FIRST_LINE].strip()
-    begins = f", starting with: {first}..." if first else ""
-    return f"{REMOVED}: {', '.join(filter(None, (who, lines)))}{begins}]"
+    beginning = f", starting with: {first}..." if first else ""
+    return f"{REMOVED}: {', '.join(filter(None, (tool, lines)))}{beginning}]"
 
 
 def _step(lines: list[int]) -> FateStep:
-    what = "An output" if len(lines) == 1 else f"{len(lines)} outputs"
-    count = sum(lines)
-    text = (
-        f"{what} before the protected messages; a note stands for {count:,} line{'' if count == 1 else 's'}."
-    )
+    subject = "An output" if len(lines) == 1 else f"{len(lines)} outputs"
+    line_count = sum(lines)
+    lines_text = f"{line_count:,} line{'' if line_count == 1 else 's'}"
+    text = f"{subject} before the protected messages; a note stands for {lines_text}."
     return FateStep(RULE, FateKind.EDITED, text, fix="TI-10")

@@ -1,4 +1,4 @@
-"""tiered: cut long outputs, remove old ones, summarise what is old, and stop at the target (seed 003)."""
+"""The tiered strategy: cut long outputs, remove old ones, summarise the rest (seed 003)."""
 
 from __future__ import annotations
 
@@ -34,12 +34,11 @@ from core.transcript.compaction import Compaction, Cut, Fate, FateKind, NoOpCode
 from core.transcript.tool_pairs import Pairs, find_pairs
 
 NAME = "tiered"
-DECLARED_TARGET = 0.60
-"""The target that goes with the declared trigger of 0.80."""
+DECLARED_TARGET = 0.60  # the target that belongs to the declared trigger of 0.80
 
 
 def compress(context: StrategyContext) -> Compaction:
-    """Tiers 1 to 3, each only while the target is missed; InputError where no limit is known."""
+    """Run tiers 1 to 3, each only while the target is missed; raises InputError without a limit."""
     if not context.history:
         return no_op(context, NAME, NoOpCode.EMPTY_HISTORY, "The history is empty.", parts=None)
     target, warnings = target_of(context)
@@ -48,16 +47,16 @@ def compress(context: StrategyContext) -> Compaction:
         reason = f"No compaction needed: {before:,} tokens, the target is {target:,}."
         under = no_op(context, NAME, NoOpCode.UNDER_TARGET, reason, parts=None)
         return replace(under, target=target, warnings=warnings)
-    if nothing := hidden_above(context, NAME, target):
-        return replace(nothing, warnings=warnings)
+    if refused := hidden_above(context, NAME, target):
+        return replace(refused, warnings=warnings)
     if context.mode is Mode.REFERENCE:
-        made = tiered_reference.compress(context, NAME, target)
-        return replace(made, warnings=(*warnings, *made.warnings))
-    return _told(context, _run(context, target - context.hidden), target, warnings)
+        compaction = tiered_reference.compress(context, NAME, target)
+        return replace(compaction, warnings=(*warnings, *compaction.warnings))
+    return _reported(context, _run(context, target - context.hidden), target, warnings)
 
 
 def target_of(context: StrategyContext) -> tuple[int, tuple[str, ...]]:
-    """The size in tokens at which the tiers stop, and what is to be said of it."""
+    """Return the target in tokens, and warnings about it."""
     limit, values = known_limit(context, NAME), context.values
     wanted = values.number(TARGET)
     room = room_of(STRATEGY.trigger, values, limit)
@@ -73,7 +72,7 @@ def target_of(context: StrategyContext) -> tuple[int, tuple[str, ...]]:
 
 @dataclass(frozen=True, slots=True)
 class _TieredRun:
-    """What the tiers did: the draft, the tiers that ran, the cut, and why messages stayed."""
+    """The draft, the tiers that ran, the cut, and why messages stayed."""
 
     draft: HistoryDraft
     tiers: tuple[TierOutcome, ...]
@@ -83,7 +82,7 @@ class _TieredRun:
 
     @property
     def end(self) -> int:
-        """The first message behind the cut."""
+        """The first message after the cut."""
         return 0 if self.cut is None else self.cut.index
 
 
@@ -94,8 +93,8 @@ def _run(context: StrategyContext, target: int) -> _TieredRun:
     draft, first, stay = truncate_outputs(context, begin_draft(context.history))
     if first.tokens <= target:
         return _TieredRun(draft, (first,), cut, stay)
-    draft, second, others = remove_outputs(context, draft, end, target, pairs)
-    stay, tiers = {**stay, **others}, (first, second)
+    draft, second, kept_outputs = remove_outputs(context, draft, end, target, pairs)
+    stay, tiers = {**stay, **kept_outputs}, (first, second)
     if second.tokens <= target or not end:
         return _TieredRun(draft, tiers, cut, stay)
     last = summarise_draft(context, NAME, draft, end)
@@ -103,98 +102,98 @@ def _run(context: StrategyContext, target: int) -> _TieredRun:
 
 
 def _cut(context: StrategyContext, pairs: Pairs) -> Cut | None:
-    """In front of the newest protected messages, at a boundary that keeps all pairs whole."""
+    """Cut before the newest protected messages, at a boundary that keeps all pairs whole."""
     history = context.history
     keep = context.values.whole(PROTECTED)
-    asked, count = protected_start(history, keep), len(history)
+    start, count = protected_start(history, keep), len(history)
     total = len(counted_starts(history))
-    wish = CutRequest(
+    request = CutRequest(
         "cut",
-        asked,
+        start,
         f"keep the newest {keep:,} of {total:,}, results of one turn as one",
-        asked,
+        start,
         True,
-        (1 if asked else 0, count - 1 if keep else count),
+        (1 if start else 0, count - 1 if keep else count),
     )
-    return snap_cut(wish, pairs, safe=True, place=context.source_of)
+    return snap_cut(request, pairs, safe=True, place=context.source_of)
 
 
-def _told(context: StrategyContext, done: _TieredRun, target: int, warnings: tuple[str, ...]) -> Compaction:
-    """The run with its sizes, its warnings and the reasons why messages stayed."""
-    last, count = done.last, len(context.history)
+def _reported(
+    context: StrategyContext, run: _TieredRun, target: int, warnings: tuple[str, ...]
+) -> Compaction:
+    """Return the run with its sizes, its warnings and why messages stayed."""
+    last, count = run.last, len(context.history)
     calls = () if last is None or last.call is None else (last.call,)
-    made = _made(context, done) if done.draft.steps else _nothing(context, done)
+    compaction = _compaction(context, run) if run.draft.steps else _unchanged(context, run)
     return replace(
-        made,
+        compaction,
         target=target,
-        tiers=done.tiers,
+        tiers=run.tiers,
         calls=calls,
-        split=None if done.cut is None else Split(0, done.end, count - done.end, (done.cut,)),
-        protected=tuple(range(done.end, count)),
-        fixes=(*(last.fixes if last is not None else ()), *_moved(done)),
-        warnings=(*warnings, *_warnings(done, target, context.hidden)),
+        split=None if run.cut is None else Split(0, run.end, count - run.end, (run.cut,)),
+        protected=tuple(range(run.end, count)),
+        fixes=(*(last.fixes if last is not None else ()), *_cut_fixes(run)),
+        warnings=(*warnings, *_warnings(run, target, context.hidden)),
     )
 
 
-def _made(context: StrategyContext, done: _TieredRun) -> Compaction:
-    last, count = done.last, len(context.history)
+def _compaction(context: StrategyContext, run: _TieredRun) -> Compaction:
+    last, count = run.last, len(context.history)
     keep = context.values.whole(PROTECTED)
-    newest = f"Protected: among the newest {keep:,} messages, {context.span(done.end, count)}."
-    protected = dict.fromkeys(range(done.end, count), single_fate(FateKind.KEPT, "protected", newest))
-    called = last is not None and last.call is not None
-    made = finish_compaction(
-        context, done.draft, NAME, {**protected, **done.stay}, _NOTHING_TO_TAKE, llm_call_made=called
+    newest = f"Protected: among the newest {keep:,} messages, {context.span(run.end, count)}."
+    protected = dict.fromkeys(range(run.end, count), single_fate(FateKind.KEPT, "protected", newest))
+    llm_call_made = last is not None and last.call is not None
+    compaction = finish_compaction(
+        context, run.draft, NAME, {**protected, **run.stay}, _NOT_AFFECTED, llm_call_made=llm_call_made
     )
     if last is None or last.summary is None:
-        return made
+        return compaction
     metadata = replace(
-        made.metadata, top_preserved=0, middle_compressed=done.end, bottom_preserved=count - done.end
+        compaction.metadata, top_preserved=0, middle_compressed=run.end, bottom_preserved=count - run.end
     )
-    return replace(made, metadata=metadata, summary=last.summary, budgets={0: last.budget})
+    return replace(compaction, metadata=metadata, summary=last.summary, budgets={0: last.budget})
 
 
-def _nothing(context: StrategyContext, done: _TieredRun) -> Compaction:
-    """A run in which no tier changed anything, and why."""
+def _unchanged(context: StrategyContext, run: _TieredRun) -> Compaction:
+    """Return a no-op for a run in which no tier changed anything."""
     keep = context.values.whole(PROTECTED)
-    fewer = f"{PROTECTED}={max(1, keep // 2)}"
-    if done.last is not None and done.last.small:
-        reason = f"The first two tiers found nothing to save. {done.last.tier.note}"
-        return no_op(context, NAME, NoOpCode.NOT_SMALLER, reason, fewer, parts=None)
-    if done.last is not None:
-        reason = f"The first two tiers found nothing to save, and there is no summary. {done.last.fault}"
+    way_out = f"{PROTECTED}={max(1, keep // 2)}"
+    if run.last is not None and run.last.small:
+        reason = f"The first two tiers found nothing to save. {run.last.tier.note}"
+        return no_op(context, NAME, NoOpCode.NOT_SMALLER, reason, way_out, parts=None)
+    if run.last is not None:
+        reason = f"The first two tiers found nothing to save, and there is no summary. {run.last.fault}"
         return no_op(context, NAME, NoOpCode.SUMMARY_FAILED, reason, parts=None)
-    if done.cut is None:
+    if run.cut is None:
         reason = (
             "Tier 1 had nothing to cut, and one turn of calls and results reaches over the whole history."
         )
-        return no_op(context, NAME, NoOpCode.NO_VALID_BOUNDARY, reason, fewer, parts=None)
-    if not done.end:
+        return no_op(context, NAME, NoOpCode.NO_VALID_BOUNDARY, reason, way_out, parts=None)
+    if not run.end:
         reason = f"Tier 1 had nothing to cut, and all messages are among the {keep:,} protected ones."
-        return no_op(context, NAME, NoOpCode.TAIL_COVERS_ALL, reason, fewer, parts=None)
+        return no_op(context, NAME, NoOpCode.TAIL_COVERS_ALL, reason, way_out, parts=None)
     raise AssertionError("above the target tier 3 runs")  # pragma: no cover
 
 
-def _moved(done: _TieredRun) -> tuple[str, ...]:
-    return ("TI-02",) if done.cut is not None and done.cut.index != done.cut.reference else ()
+def _cut_fixes(run: _TieredRun) -> tuple[str, ...]:
+    return ("TI-02",) if run.cut is not None and run.cut.index != run.cut.reference else ()
 
 
-def _warnings(done: _TieredRun, target: int, hidden: int) -> tuple[str, ...]:
-    """That there is no summary, and what that leaves; that the target is missed."""
-    last, after = done.last, done.tiers[-1].tokens + hidden
-    found = []
+def _warnings(run: _TieredRun, target: int, hidden: int) -> tuple[str, ...]:
+    """Return warnings about a missing summary and a missed target."""
+    last, after = run.last, run.tiers[-1].tokens + hidden
+    warnings = []
     if last is not None and last.fault:
-        left = "The result of tier 2 is kept." if done.draft.steps else "The history is as it was."
-        found.append(f"{last.fault} {left}")
+        consequence = "The result of tier 2 is kept." if run.draft.steps else "The history is as it was."
+        warnings.append(f"{last.fault} {consequence}")
     elif last is not None:
-        found += last.warnings
-    if done.draft.steps and after > target and not (last is not None and last.unwritten):
-        found.append(f"The target of {target:,} tokens is missed by {after - target:,}.")
-    return tuple(found)
+        warnings += last.warnings
+    if run.draft.steps and after > target and not (last is not None and last.unwritten):
+        warnings.append(f"The target of {target:,} tokens is missed by {after - target:,}.")
+    return tuple(warnings)
 
 
-_NOTHING_TO_TAKE = single_fate(
-    FateKind.KEPT, "before the cut", "No tier that ran had anything to take from it."
-)
+_NOT_AFFECTED = single_fate(FateKind.KEPT, "before the cut", "No tier that ran had anything to take from it.")
 
 STRATEGY = Strategy(
     NAME,

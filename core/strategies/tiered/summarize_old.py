@@ -1,4 +1,4 @@
-"""Tier 3 in safe mode: the originals summarised, the summary checked, completed and put in their place."""
+"""Tier 3 in safe mode: summarises the originals, checks and completes the summary, and inserts it."""
 
 from __future__ import annotations
 
@@ -25,19 +25,16 @@ from core.transcript.model import Message, Speaker, Text
 RULE = "summarise"
 SYSTEM = "system"
 
-_GO_ON = (
+_CONTINUE = (
     "The conversation up to here was compacted; what the work needs of it stands above. "
     "Go on with the work from there, and do not ask for anything that the summary already says."
 )
-_COMPLETION = 4  # the part of the budget that files and tools may take beyond it
+_COMPLETION = 4  # files and tools may exceed the budget by this fraction (1/4)
 
 
 @dataclass(frozen=True, slots=True)
 class TierSummaryResult:
-    """The draft after tier 3, and what the run has to tell of it.
-
-    ``fault`` says why there is no summary, ``small`` that one would have saved nothing.
-    """
+    """The draft after tier 3, or why there is no summary; ``small``: it would have saved nothing."""
 
     draft: HistoryDraft
     tier: TierOutcome
@@ -54,69 +51,69 @@ class TierSummaryResult:
 def summarise_draft(
     context: StrategyContext, strategy: str, draft: HistoryDraft, end: int
 ) -> TierSummaryResult:
-    """One message in the place of the entries before ``end``, or the draft as it was and why."""
-    sizes, wanted = OutputSizes(context.estimate_tokens), _wanted(context)
+    """Replace the entries before ``end`` by one summary message, or return the draft and the reason."""
+    sizes, wanted = OutputSizes(context.estimate_tokens), _wanted_sections(context)
     before = context.estimate_tokens(draft.messages)
-    least = sizes.text(_wrapped("\n".join(wanted)))
-    if (size := context.estimate_tokens(draft.messages[:end])) <= least:
-        reason = f"Before the cut lie {size:,} tokens; a summary takes {least:,} before it says anything."
+    overhead = sizes.text(_wrapped("\n".join(wanted)))
+    if (size := context.estimate_tokens(draft.messages[:end])) <= overhead:
+        reason = f"Before the cut lie {size:,} tokens; a summary takes {overhead:,} before it says anything."
         return TierSummaryResult(draft, TierOutcome(3, RULE, before, (), reason), small=True)
     request = request_for(context, context.history[:end], end)
     run = ask_for_summary(context, strategy, request, strict=True)
     if run.answer is None:
-        return _none(draft, before, run, run.fault)
+        return _failed(draft, before, run, run.fault)
     written = without_wrapper(run.answer.text)
     text = written if run.answer.unwritten else _completed(context, end, written, request.max_tokens, sizes)
     if not run.answer.unwritten and (
         fault := missing_sections(text, wanted) or ("" if written else "is empty")
     ):
-        return _none(draft, before, run, f"{strategy}: the summary of {run.who} {fault}.")
-    made = _in_place(context, draft, end, text)
-    most = request.max_tokens + request.max_tokens // _COMPLETION + sizes.text(_wrapped(""))
-    rest = context.estimate_tokens(made.messages[1:])
-    after = rest + (most if run.answer.unwritten else context.estimate_tokens(made.messages[:1]))
+        return _failed(draft, before, run, f"{strategy}: the summary of {run.who} {fault}.")
+    summarised = _with_summary(context, draft, end, text)
+    budget = request.max_tokens + request.max_tokens // _COMPLETION + sizes.text(_wrapped(""))
+    rest = context.estimate_tokens(summarised.messages[1:])
+    after = rest + (budget if run.answer.unwritten else context.estimate_tokens(summarised.messages[:1]))
     if after >= before and not run.answer.unwritten:
         reason = f"{strategy}: the summary of {run.who} saves nothing: {before:,} tokens became {after:,}."
-        return replace(_none(draft, before, run, reason), small=True)
-    told = tuple(one.name for one in summary_sections(text) if not one.is_empty) or run.answer.sections
+        return replace(_failed(draft, before, run, reason), small=True)
+    named = tuple(one.name for one in summary_sections(text) if not one.is_empty) or run.answer.sections
     return TierSummaryResult(
-        made,
+        summarised,
         TierOutcome(3, RULE, after, tuple(range(end))),
-        summary=Summary(text, run.profile, run.model, told),
+        summary=Summary(text, run.profile, run.model, named),
         call=run.call,
         warnings=run.answer.warnings,
-        budget=most,
+        budget=budget,
         fixes=("TI-13",) if text != written else (),
         unwritten=run.answer.unwritten,
     )
 
 
-def _completed(context: StrategyContext, end: int, text: str, most: int, sizes: OutputSizes) -> str:
-    """The summary with what it left out, in what it did not use and a part of the budget in any case."""
-    old = context.history[:end]
-    room = max(most - sizes.text(text), most // _COMPLETION)
-    return complete_summary(text, read(old), old, room, sizes.text)
+def _completed(context: StrategyContext, end: int, text: str, max_tokens: int, sizes: OutputSizes) -> str:
+    """Complete the summary from the calls, within the unused budget or a part of it."""
+    replaced = context.history[:end]
+    room = max(max_tokens - sizes.text(text), max_tokens // _COMPLETION)
+    return complete_summary(text, read(replaced), replaced, room, sizes.text)
 
 
-def _wanted(context: StrategyContext) -> tuple[str, ...]:
-    """The sections that the prompt asks for; one that a person wrote may ask for others."""
+def _wanted_sections(context: StrategyContext) -> tuple[str, ...]:
+    """Return the sections that the prompt asks for; the user's own prompt may ask for others."""
     named = required_sections(context.prompt)
     return tuple(name for name in SECTIONS if name in named)
 
 
-def _none(draft: HistoryDraft, tokens: int, run: SummaryAttempt, fault: str) -> TierSummaryResult:
+def _failed(draft: HistoryDraft, tokens: int, run: SummaryAttempt, fault: str) -> TierSummaryResult:
     return TierSummaryResult(draft, TierOutcome(3, RULE, tokens, (), fault), fault, call=run.call)
 
 
-def _in_place(context: StrategyContext, draft: HistoryDraft, end: int, text: str) -> HistoryDraft:
+def _with_summary(context: StrategyContext, draft: HistoryDraft, end: int, text: str) -> HistoryDraft:
     system = context.values.text(SUMMARY_ROLE) == SYSTEM
-    stands = Message(Speaker.SYSTEM if system else Speaker.HUMAN, (Text(_wrapped(text)),))
+    summary_message = Message(Speaker.SYSTEM if system else Speaker.HUMAN, (Text(_wrapped(text)),))
     pruned = any(step.rule != RULE for steps in draft.steps.values() for step in steps)
     span = context.span(0, end)
     reason = f"Before the protected messages, {span}: the summary of the originals stands for it."
     step = FateStep(RULE, FateKind.SUMMARISED, reason, fix="TI-01" if pruned else "")
-    return with_replaced(draft, 0, end, (stands,), step)
+    return with_replaced(draft, 0, end, (summary_message,), step)
 
 
 def _wrapped(text: str) -> str:
-    return f"{OPENING}\n{text}\n{CLOSING}\n\n{_GO_ON}"
+    return f"{OPENING}\n{text}\n{CLOSING}\n\n{_CONTINUE}"

@@ -1,4 +1,4 @@
-"""The request of tier 3 and what came of it: an answer, or the reason why there is none."""
+"""The model call of tier 3: its request, and its response or the reason for failure."""
 
 from __future__ import annotations
 
@@ -17,12 +17,8 @@ from core.transcript.compaction import ModelCall
 from core.transcript.model import Message
 
 TEMPERATURE = 0.0
-MOST_OUTPUT = 8000
-"""What the request asks for: nothing left to chance, and at most so many tokens (ion section 1.3)."""
-
-_LEAST = 320
-"""Tokens of a summary in which seven headings leave room for words."""
-
+MOST_OUTPUT = 8000  # parameters of the request (ion section 1.3); output in tokens
+_MIN_BUDGET = 320  # smallest budget in tokens that leaves room for words under seven headings
 _TRIGGER = (
     "Now write the summary that the instructions describe: every section they name, in their order, "
     "under its number and name. Write nothing before it and nothing after it."
@@ -31,8 +27,8 @@ _TRIGGER = (
 
 @dataclass(frozen=True, slots=True)
 class SummaryAttempt:
-    """What came of a request. ``answer`` is None where there is none that can be used, and ``fault`` then
-    says why, with profile, model and cause; ``call`` is None where nothing was answered at all."""
+    """The outcome of a request. Without a usable ``answer``, ``fault`` names profile, model and cause;
+    ``call`` is None without any response."""
 
     who: str
     profile: str
@@ -43,14 +39,14 @@ class SummaryAttempt:
 
 
 def request_for(context: StrategyContext, messages: Sequence[Message], end: int) -> SummaryRequest:
-    """The request for a summary of the messages before ``end``."""
-    most = _budget(context.values.whole(SUMMARY_TOKENS), context.estimate_tokens(messages))
+    """Return the request for a summary of the messages before ``end``."""
+    max_tokens = _budget(context.values.whole(SUMMARY_TOKENS), context.estimate_tokens(messages))
     return SummaryRequest(
-        fill_placeholders(context.prompt, {"max_tokens": str(most), "focus": context.focus}),
+        fill_placeholders(context.prompt, {"max_tokens": str(max_tokens), "focus": context.focus}),
         tuple(messages),
         tuple(range(end)),
         _TRIGGER,
-        most,
+        max_tokens,
         context.todos,
         context.transcript,
         context.focus,
@@ -60,18 +56,16 @@ def request_for(context: StrategyContext, messages: Sequence[Message], end: int)
 
 
 def _budget(configured: int, replaced: int) -> int:
-    """The budget of any summary, but room for seven headings with some words under them."""
-    return configured or max(summary_budget(0, replaced), _LEAST)
+    """Return the usual budget, but at least room for seven headings with some words under them."""
+    return configured or max(summary_budget(0, replaced), _MIN_BUDGET)
 
 
 def ask_for_summary(
     context: StrategyContext, strategy: str, request: SummaryRequest, *, strict: bool
 ) -> SummaryAttempt:
-    """Ask for the summary. What a person decides (cancel, a profile that cannot be used) is raised.
-
-    All else that goes wrong is a ``fault``, for the first two tiers need no model. ``strict`` also
-    refuses blank, refused and cut answers; else only an empty one is none.
-    """
+    """Request the summary; cancellation and unusable profiles are raised. Any other failure becomes a
+    ``fault``, since the first two tiers need no model. ``strict`` also rejects blank, refused and truncated
+    responses; otherwise only an empty one is rejected."""
     summariser = context.summariser(context.profile)
     names = summariser.profile, summariser.model
     who = f"{names[0]} ({names[1]})"
@@ -82,7 +76,7 @@ def ask_for_summary(
     except FoldlineError as error:
         return SummaryAttempt(who, *names, fault=error.message)
     except Exception as error:
-        # Whoever writes the summary is a guest here; a broken network has as many names as libraries.
+        # Summarisers are foreign code; network libraries raise exceptions of many types.
         return SummaryAttempt(
             who, *names, fault=f"{strategy}: {who} failed: {type(error).__name__}: {error}."
         )

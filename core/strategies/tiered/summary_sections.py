@@ -1,4 +1,4 @@
-"""The seven sections of tiered's summary: found in a text, completed from the calls, and missed."""
+"""The seven sections of tiered's summary: finds, completes and checks them."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ FILES, TOOLS = "FILES", "TOOL HISTORY"
 SECTIONS = ("TASK STATE", FILES, TOOLS, "ERRORS", "DECISIONS", "USER GUIDANCE", "NEXT STEPS")
 """The names of the seven sections, in their order (ion section 1.6)."""
 
-_NAMES = "|".join(name.replace(" ", "[ _]") for name in SECTIONS)
+_SECTION_NAMES = "|".join(name.replace(" ", "[ _]") for name in SECTIONS)
 _HEADING = re.compile(
-    rf"^[ \t]*(?P<mark>(?:#{{1,6}}[ \t]*|\d{{1,2}}[.)][ \t]*|\*\*|__)*)(?P<name>{_NAMES})"
+    rf"^[ \t]*(?P<mark>(?:#{{1,6}}[ \t]*|\d{{1,2}}[.)][ \t]*|\*\*|__)*)(?P<name>{_SECTION_NAMES})"
     r"(?:\*\*|__)*[ \t]*(?P<end>$|:|[–—-](?=[ \t]))(?:\*\*|__)*[ \t]*(?P<rest>.*)$",
     re.IGNORECASE,
 )
-_EMPTY = frozenset({"", "none", "none.", "none noted.", "n/a", "-", "- none", "- none."})
-_NOTHING = "None."
+_EMPTY_BODIES = frozenset({"", "none", "none.", "none noted.", "n/a", "-", "- none", "- none."})
+_NO_ENTRIES = "None."
 
 
 @dataclass(frozen=True, slots=True)
 class TextSection:
-    """A section of a text: its lines [start, end), the heading first, and what it says."""
+    """A section of a text: its lines [start, end), the heading first, and its content."""
 
     name: str
     start: int
@@ -38,42 +38,41 @@ class TextSection:
 
     @property
     def is_empty(self) -> bool:
-        """True where it says nothing."""
-        return self.body.strip().lower() in _EMPTY
+        return self.body.strip().lower() in _EMPTY_BODIES
 
 
 def summary_sections(text: str) -> tuple[TextSection, ...]:
-    """The sections of a text, each name once, in the order in which they stand."""
+    """Return the sections of a text in order; of a repeated name only the first."""
     lines = text.split("\n")
-    heads = [(place, head) for place, line in enumerate(lines) if (head := _heading(line)) is not None]
-    ends = [*(place for place, _ in heads[1:]), len(lines)][: len(heads)]
-    found: dict[str, TextSection] = {}
-    for (start, head), end in zip(heads, ends, strict=True):
+    headings = [(place, head) for place, line in enumerate(lines) if (head := _heading(line)) is not None]
+    ends = [*(place for place, _ in headings[1:]), len(lines)][: len(headings)]
+    sections: dict[str, TextSection] = {}
+    for (start, head), end in zip(headings, ends, strict=True):
         body = "\n".join((head["rest"], *lines[start + 1 : end]))
         name = head["name"].upper().replace("_", " ")
-        found.setdefault(name, TextSection(name, start, end, body))
-    return tuple(found.values())
+        sections.setdefault(name, TextSection(name, start, end, body))
+    return tuple(sections.values())
 
 
 def _heading(line: str) -> re.Match[str] | None:
-    """A line that heads a section: marked as a heading in any letters, or bare in capitals."""
-    found = _HEADING.match(line)
-    return found if found is not None and (found["mark"].strip() or found["name"].isupper()) else None
+    """Match a section heading: marked as a heading in any case, or bare in capitals."""
+    match = _HEADING.match(line)
+    return match if match is not None and (match["mark"].strip() or match["name"].isupper()) else None
 
 
 def without_wrapper(text: str) -> str:
-    """A summary without the tags that it will stand between, which it must not end by itself."""
+    """Remove the wrapper's tags from a summary, so that it cannot close them itself."""
     return text.replace(OPENING, "").replace(CLOSING, "").strip()
 
 
 def missing_sections(text: str, wanted: Sequence[str]) -> str:
-    """What a summary lacks, as the end of a sentence; "" where it lacks nothing."""
-    found = {section.name: section for section in summary_sections(text)}
-    lacks = [name for name in wanted if name not in found]
-    if lacks:
-        listed = " and ".join(filter(None, (", ".join(lacks[:-1]), lacks[-1])))
-        return f"lacks the section{'' if len(lacks) == 1 else 's'} {listed}"
-    if wanted and all(found[name].is_empty for name in wanted):
+    """Return what a summary lacks, as the end of a sentence; "" where it lacks nothing."""
+    sections = {section.name: section for section in summary_sections(text)}
+    missing = [name for name in wanted if name not in sections]
+    if missing:
+        listed = " and ".join(filter(None, (", ".join(missing[:-1]), missing[-1])))
+        return f"lacks the section{'' if len(missing) == 1 else 's'} {listed}"
+    if wanted and all(sections[name].is_empty for name in wanted):
         return "says nothing in any of its sections"
     return ""
 
@@ -81,64 +80,62 @@ def missing_sections(text: str, wanted: Sequence[str]) -> str:
 def complete_summary(
     text: str, facts: Facts, messages: Sequence[Message], room: int, count: Callable[[str], int]
 ) -> str:
-    """The summary with the files and tools of the calls that it leaves out (ION-03, ION-04).
-
-    ``room``: tokens that the additions may take; what does not fit is counted in a last line.
-    """
-    tools = [line for name, line in _tool_lines(messages) if not _names(_body(text, TOOLS), name)]
-    text = _with(text, TOOLS, _fitting(tools, room // 3, count, "more tools"))
-    listed = _body(text, FILES)
+    """Add the files and tools of the calls that the summary leaves out (ION-03, ION-04). ``room``: tokens for
+    the additions; the last line counts what does not fit."""
+    tools = [line for name, line in _tool_lines(messages) if not _mentions_tool(_body(text, TOOLS), name)]
+    text = _with_lines(text, TOOLS, _fitting(tools, room // 3, count, "more tools"))
+    files_body = _body(text, FILES)
     paths = tuple(_file_lines(facts))
     tails = Counter(_tail(path) for path, _ in paths)
-    files = [line for path, line in paths if not _tells(listed, path, alone=tails[_tail(path)] == 1)]
-    return _with(text, FILES, _fitting(files, room - room // 3, count, "more files"))
+    files = [line for path, line in paths if not _mentions(files_body, path, alone=tails[_tail(path)] == 1)]
+    return _with_lines(text, FILES, _fitting(files, room - room // 3, count, "more files"))
 
 
 def _body(text: str, name: str) -> str:
     return next((section.body for section in summary_sections(text) if section.name == name), "")
 
 
-def _names(body: str, tool: str) -> bool:
+def _mentions_tool(body: str, tool: str) -> bool:
     return re.search(rf"(?<![\w-]){re.escape(tool)}(?![\w-])", body) is not None
 
 
 def _tail(path: str) -> str:
-    """The last two parts of a path, by which people know it."""
+    """Return the last two parts of a path."""
     folder, name = posixpath.split(path)
     return posixpath.join(posixpath.basename(folder), name)
 
 
-def _tells(body: str, path: str, *, alone: bool) -> bool:
-    """True where a path stands there, whole, or by its tail where no other file has the same."""
+def _mentions(body: str, path: str, *, alone: bool) -> bool:
+    """Return whether the body names the path, whole, or by its tail where that is unique."""
     return re.search(rf"(?<![\w.-]){re.escape(_tail(path) if alone else path)}(?![\w-])", body) is not None
 
 
 def _file_lines(facts: Facts) -> Iterator[tuple[str, str]]:
-    """Path and line of every file, those that were changed first."""
+    """Yield path and line of every file, changed files first."""
     for category in (FactCategory.FILE_MODIFIED, FactCategory.FILE_READ):
         for fact in sorted(facts.of(category), key=lambda one: one.first):
             yield fact.key, f"- `{fact.key}`: {fact.detail}"
 
 
 def _tool_lines(messages: Sequence[Message]) -> Iterator[tuple[str, str]]:
-    """Name and line of every tool that was called, in the order of their first calls."""
+    """Yield name and line of every called tool, in the order of their first calls."""
     called: Counter[str] = Counter()
-    wrong: Counter[str] = Counter()
+    failed: Counter[str] = Counter()
     by_id: dict[str, str] = {}
     for message in messages:
         for call in tool_calls(message):
             called[call.name] += 1
             by_id[call.id] = call.name
-        wrong.update(by_id.get(one.call_id, "") for one in tool_responses(message) if is_failed_result(one))
+        failed.update(by_id.get(one.call_id, "") for one in tool_responses(message) if is_failed_result(one))
     for name, count in called.items():
         if name:
             times = f"{count:,} call{'' if count == 1 else 's'}"
-            ending = f", {wrong[name]:,} failed" if wrong[name] else ", none failed"
+            ending = f", {failed[name]:,} failed" if failed[name] else ", none failed"
             yield name, f"- `{name}`: {times}{ending}"
 
 
-def _fitting(lines: Sequence[str], room: int, count: Callable[[str], int], rest: str) -> list[str]:
-    """As many lines as there is room for, at least one, and how many more there are."""
+def _fitting(lines: Sequence[str], room: int, count: Callable[[str], int], label: str) -> list[str]:
+    """Return as many lines as fit, at least one, and a line that counts the others."""
     taken: list[str] = []
     for line in lines:
         room -= count(line + "\n")
@@ -146,30 +143,30 @@ def _fitting(lines: Sequence[str], room: int, count: Callable[[str], int], rest:
             break
         taken.append(line)
     more = len(lines) - len(taken)
-    return [*taken, f"- … and {more:,} {rest}"] if more else taken
+    return [*taken, f"- … and {more:,} {label}"] if more else taken
 
 
-def _with(text: str, name: str, lines: Sequence[str]) -> str:
-    """The text with lines at the end of a section, which is added where it is missing."""
-    found = {section.name: section for section in summary_sections(text)}
+def _with_lines(text: str, name: str, lines: Sequence[str]) -> str:
+    """Add lines at the end of a section, which is inserted where it is missing."""
+    sections = {section.name: section for section in summary_sections(text)}
     parts = text.split("\n")
-    own = found.get(name)
-    if own is None:
+    section = sections.get(name)
+    if section is None:
         number = SECTIONS.index(name) + 1
-        later = [found[one].start for one in SECTIONS[number:] if one in found]
+        later = [sections[one].start for one in SECTIONS[number:] if one in sections]
         place = min(later, default=len(parts))
-        new = [f"{number}. {name}:", *(lines or [_NOTHING]), ""]
+        new = [f"{number}. {name}:", *(lines or [_NO_ENTRIES]), ""]
         before = [] if not place or not parts[place - 1].strip() else [""]
         return "\n".join((*parts[:place], *before, *new, *parts[place:])).rstrip("\n")
     if not lines:
         return text
-    if own.is_empty:
-        head = parts[own.start]
+    if section.is_empty:
+        head = parts[section.start]
         found_head = _heading(head)
         assert found_head is not None
         kept = head[: found_head.start("rest")].rstrip() if found_head["rest"] else head
-        return "\n".join((*parts[: own.start], kept, *lines, "", *parts[own.end :])).rstrip("\n")
-    end = own.end
+        return "\n".join((*parts[: section.start], kept, *lines, "", *parts[section.end :])).rstrip("\n")
+    end = section.end
     while not parts[end - 1].strip():
         end -= 1
     return "\n".join((*parts[:end], *lines, *parts[end:]))

@@ -1,4 +1,4 @@
-"""Tier 1 in safe mode: long outputs keep their beginning and end, and never get longer by it."""
+"""Tier 1 in safe mode: cuts long outputs to their beginning and end, never making them longer."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from core.transcript.tool_outcomes import answer_of
 
 RULE = "truncate"
 
-_CHARACTERS = 4  # of a token, where lines are too long to go by them
+_CHARACTERS_PER_TOKEN = 4  # per token, where lines are too long to count by
 _MARKER = re.compile(r"\n\n\.\.\. \[(\d+) (lines|characters) truncated\] \.\.\.\n\n")
 
 
 def first_unseen(history: Sequence[Message]) -> int:
-    """The first message after the model's last one: what lies there it has not read yet."""
+    """Return the index of the first message that the model has not read yet."""
     return next(
         (place + 1 for place in range(len(history) - 1, -1, -1) if history[place].speaker is Speaker.AI), 0
     )
@@ -37,15 +37,15 @@ def first_unseen(history: Sequence[Message]) -> int:
 def truncate_outputs(
     context: StrategyContext, draft: HistoryDraft
 ) -> tuple[HistoryDraft, TierOutcome, Mapping[int, Fate]]:
-    """The draft with long outputs cut, what the tier did, and why some long outputs stayed as they are."""
-    most, keep = context.values.whole(MAX_OUTPUT), context.values.whole(KEEP_OUTPUT)
+    """Cut long outputs; return the draft, the outcome, and why some long outputs stayed."""
+    max_tokens, keep = context.values.whole(MAX_OUTPUT), context.values.whole(KEEP_OUTPUT)
     sizes = OutputSizes(context.estimate_tokens)
-    unseen = first_unseen(context.history)
+    unread_start = first_unseen(context.history)
     changes: dict[int, tuple[Message, FateStep]] = {}
     stay: dict[int, Fate] = {}
     for place, entry in enumerate(draft.entries):
-        large = _large(entry.message, most, sizes)
-        if large and place >= unseen:
+        large = _large_outputs(entry.message, max_tokens, sizes)
+        if large and place >= unread_start:
             stay[place] = single_fate(
                 FateKind.KEPT,
                 RULE,
@@ -53,76 +53,75 @@ def truncate_outputs(
                 fix="TI-03",
             )
         elif large:
-            made = with_blocks(
-                entry.message, {at: _cut(block, keep, most, sizes) for at, block in large.items()}
+            shortened = with_blocks(
+                entry.message,
+                {at: _cut_output(block, keep, max_tokens, sizes) for at, block in large.items()},
             )
-            if context.estimate_tokens((made,)) < context.estimate_tokens((entry.message,)):
-                changes[place] = (made, _step(most, tuple(large.values()), made))
+            if context.estimate_tokens((shortened,)) < context.estimate_tokens((entry.message,)):
+                changes[place] = (shortened, _step(max_tokens, tuple(large.values()), shortened))
             else:
                 stay[place] = single_fate(
                     FateKind.KEPT, RULE, "Cut to its ends it would not be shorter.", fix="TI-04"
                 )
     draft = with_edited(draft, changes)
-    note = "" if changes else _nothing(most, stay)
+    note = "" if changes else _no_change_note(max_tokens, stay)
     tier = TierOutcome(1, RULE, context.estimate_tokens(draft.messages), tuple(changes), note)
     return draft, tier, stay
 
 
-def _nothing(most: int, stay: Mapping[int, Fate]) -> str:
+def _no_change_note(max_tokens: int, stay: Mapping[int, Fate]) -> str:
     if not stay:
-        return f"No output has more than {most:,} tokens."
-    return f"Of {len(stay)} outputs with more than {most:,} tokens none could be cut."
+        return f"No output has more than {max_tokens:,} tokens."
+    return f"Of {len(stay)} outputs with more than {max_tokens:,} tokens none could be cut."
 
 
-def _large(message: Message, most: int, sizes: OutputSizes) -> dict[int, ToolResponse]:
+def _large_outputs(message: Message, max_tokens: int, sizes: OutputSizes) -> dict[int, ToolResponse]:
     if not any(tool_responses(message)):
         return {}
     return {
         place: block
         for place, block in enumerate(message.blocks)
-        if isinstance(block, ToolResponse) and sizes.block(message, block) > most
+        if isinstance(block, ToolResponse) and sizes.block(message, block) > max_tokens
     }
 
 
-def _cut(block: ToolResponse, keep: int, most: int, sizes: OutputSizes) -> Block:
+def _cut_output(block: ToolResponse, keep: int, max_tokens: int, sizes: OutputSizes) -> Block:
     def shorten(text: str) -> str:
-        return cut_down(text, keep, most, sizes) if sizes.text(text) > most else text
+        return cut_down(text, keep, max_tokens, sizes) if sizes.text(text) > max_tokens else text
 
     return with_content(block, with_shortened_texts(answer_of(block), shorten))
 
 
-def _step(most: int, outputs: Sequence[ToolResponse], made: Message) -> FateStep:
-    what = "An output" if len(outputs) == 1 else f"{len(outputs)} outputs"
-    texts = " ".join(str(answer_of(block)) for block in tool_responses(made))
+def _step(max_tokens: int, outputs: Sequence[ToolResponse], shortened: Message) -> FateStep:
+    subject = "An output" if len(outputs) == 1 else f"{len(outputs)} outputs"
+    texts = " ".join(str(answer_of(block)) for block in tool_responses(shortened))
     by_characters = " characters truncated] ..." in texts
-    reason = f"{what} of more than {most:,} tokens: beginning and end stay."
+    reason = f"{subject} of more than {max_tokens:,} tokens: beginning and end stay."
     return FateStep(RULE, FateKind.EDITED, reason, fix="TI-06" if by_characters else "")
 
 
 def cut_down(text: str, keep: int, most: int, sizes: OutputSizes) -> str:
-    """A long text by its first and last lines, or by characters where its lines are too long for that.
-
-    ``keep`` and ``most`` in tokens. What was cut before is cut on in its own unit and its count carried
-    along; a text that would not get shorter stays as it is.
-    """
-    if (found := _MARKER.search(text)) is not None:
-        made = _cut_again(text, found, keep)
+    """Shorten a text to its first and last lines, or by characters where its lines are too long. ``keep`` and
+    ``most`` are in tokens. An earlier cut is continued in its own unit, with its count; a text that would not
+    get shorter stays."""
+    if (marker := _MARKER.search(text)) is not None:
+        shortened = _cut_again(text, marker, keep)
     else:
-        made = truncated_evenly(text, keep)
-        if sizes.text(made) > most:
+        shortened = truncated_evenly(text, keep)
+        if sizes.text(shortened) > most:
             by_characters = _by_characters(text, keep)
-            made = by_characters if sizes.text(by_characters) < sizes.text(made) else made
-    return made if sizes.text(made) < sizes.text(text) else text
+            shortened = by_characters if sizes.text(by_characters) < sizes.text(shortened) else shortened
+    return shortened if sizes.text(shortened) < sizes.text(text) else text
 
 
 def truncated_evenly(text: str, keep: int) -> str:
-    """The reference's cut where it takes any lines out, else the text."""
-    lines = max(keep // LINE_TOKENS, FEWEST_LINES)
-    return truncated_output(text, keep) if len(lines_of(text)) > 2 * lines else text
+    """Return the reference's cut where it removes any lines, else the text."""
+    kept_lines = max(keep // LINE_TOKENS, FEWEST_LINES)
+    return truncated_output(text, keep) if len(lines_of(text)) > 2 * kept_lines else text
 
 
 def _by_characters(text: str, keep: int) -> str:
-    size = keep * _CHARACTERS
+    size = keep * _CHARACTERS_PER_TOKEN
     if len(text) <= 2 * size:
         return text
     return f"{text[:size]}{_characters_marker(len(text) - 2 * size)}{text[-size:]}"
@@ -132,23 +131,23 @@ def _characters_marker(count: int) -> str:
     return f"\n\n... [{count} characters truncated] ...\n\n"
 
 
-def _cut_again(text: str, found: re.Match[str], keep: int) -> str:
-    """A text that was cut before, with less of it; the marker goes on counting from where it stood."""
-    head, tail, gone = text[: found.start()], text[found.end() :], int(found[1])
-    if found[2] == "characters":
-        size = keep * _CHARACTERS
+def _cut_again(text: str, marker: re.Match[str], keep: int) -> str:
+    """Shorten a text that was cut before; the count in the marker continues."""
+    head, tail, already_cut = text[: marker.start()], text[marker.end() :], int(marker[1])
+    if marker[2] == "characters":
+        size = keep * _CHARACTERS_PER_TOKEN
         more = max(0, len(head) - size) + max(0, len(tail) - size)
-        return f"{head[:size]}{_characters_marker(gone + more)}{tail[-size:]}"
+        return f"{head[:size]}{_characters_marker(already_cut + more)}{tail[-size:]}"
     size = max(keep // LINE_TOKENS, FEWEST_LINES)
     above, below = head.split("\n"), tail.split("\n")
     more = max(0, len(above) - size) + max(0, len(below) - size)
-    return "\n".join(above[:size]) + lines_marker(gone + more) + "\n".join(below[-size:])
+    return "\n".join(above[:size]) + lines_marker(already_cut + more) + "\n".join(below[-size:])
 
 
 def true_lines(text: str) -> int:
-    """Lines of an output before any of them was cut out."""
+    """Return the number of lines that an output had before any cut."""
     lines = len(lines_of(text))
-    for found in _MARKER.finditer(text):
-        if found[2] == "lines":
-            lines += int(found[1]) - 3  # the marker and the blank lines around it
+    for marker in _MARKER.finditer(text):
+        if marker[2] == "lines":
+            lines += int(marker[1]) - 3  # the marker and the blank lines around it
     return lines

@@ -1,4 +1,4 @@
-"""Runs hybrid over messages with a scripted summariser and a cheap count."""
+"""Runs hybrid over messages with a scripted summariser and a cheap token count."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from tests.core.strategies.strategy_running import context
 
 PROMPTS = {USER_PROMPT: "Human, {max_tokens}.", ASSISTANT_PROMPT: "AI, {max_tokens}."}
 END = tuple((ai if place % 2 else human)(f"last words {place}") for place in range(5))
-"""Five messages that are protected, the last by a person."""
+"""Five protected messages, the last by the user."""
 
 
 def tokens(messages: Sequence[Message]) -> int:
-    """A quarter of the bytes of texts and results, and of the words of calls."""
+    """Return a quarter of the bytes of texts and results, and of the words of calls."""
     return sum(sum(len(_words(block).encode()) for block in message.blocks) // 4 + 1 for message in messages)
 
 
@@ -37,7 +37,7 @@ def _words(block: object) -> str:
 
 
 class Writer:
-    """A summariser that gives its answers in order, the last one again and again; None fails."""
+    """A summariser that gives its answers in order, repeating the last one; None fails."""
 
     profile, model = "cheap", "small-1"
 
@@ -61,7 +61,7 @@ class Writer:
 def given(
     messages: Sequence[Message], writer: Writer | None = None, *, limit: int = 1, **settings: Any
 ) -> StrategyContext:
-    """What hybrid is given; a limit of 1 makes the target 0, which nothing meets."""
+    """Return the context; a limit of 1 makes the target 0, which nothing meets."""
     layers = SettingLayers()
     for name, value in settings.items():
         layers = layers.with_session(f"hybrid.{name}", value)
@@ -73,20 +73,18 @@ def given(
 def run(
     messages: Sequence[Message], writer: Writer | None = None, *, limit: int = 1, **settings: Any
 ) -> Compaction:
-    """One run of hybrid."""
     return hybrid.compress(given(messages, writer, limit=limit, **settings))
 
 
 def results(made: Compaction) -> list[str]:
-    """The texts of all tool results."""
     return [str(one.result) for message in made.messages for one in tool_responses(message)]
 
 
 def texts(made: Compaction) -> list[str]:
-    """The text of each message, empty where it has none."""
+    """Return the text of each message, empty where it has none."""
     return ["".join(block.text for block in one.blocks if isinstance(block, Text)) for one in made.messages]
 
 
 def changed(made: Compaction) -> list[int]:
-    """The source messages that were not kept."""
+    """Return the source messages that were not kept."""
     return [place for place, fate in enumerate(made.fates) if fate.kind.value != "kept"]

@@ -1,4 +1,4 @@
-"""Runs a preset with a summariser that writes down what it was asked."""
+"""Runs a preset with a summariser that records its requests."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.core.strategies.strategy_running import context, values
 
 @dataclass
 class Recorder:
-    """A summariser that gives its answers in turn, the last one again and again."""
+    """A summariser that gives its answers in turn, repeating the last one."""
 
     answers: Sequence[str] = ("S",)
     unwritten: bool = False
@@ -26,7 +26,6 @@ class Recorder:
     asked: list[SummaryRequest] = field(default_factory=list)
 
     def summarise(self, request: SummaryRequest) -> SummaryResponse:
-        """The next answer."""
         self.asked.append(request)
         text = self.answers[min(len(self.asked), len(self.answers)) - 1]
         return SummaryResponse(text, unwritten=self.unwritten, sections=("Goal",))
@@ -41,7 +40,7 @@ def given(
     todos: str = "",
     effective: Values | None = None,
 ) -> StrategyContext:
-    """What a preset is given, with the prompts that ship."""
+    """Return the context of a preset, with the built-in prompts."""
     prompts = {one: built_in(one).text for one in find_strategy(name).prompts}
     base = context(messages, effective or values(), limit=limit, todos=todos)
     first = next(iter(prompts.values()), "")
@@ -57,7 +56,6 @@ def compact(
     todos: str = "",
     effective: Values | None = None,
 ) -> Compaction:
-    """A manual run of a preset over messages."""
     recorder = recorder or Recorder()
     return find_strategy(name).compress(
         given(name, messages, recorder, limit=limit, todos=todos, effective=effective)

@@ -21,12 +21,12 @@ _KEYS = frozenset(setting.key for setting in SETTINGS)
 
 
 def tokens(messages: Sequence[Message]) -> int:
-    """A cheap, additive count: characters of the blocks by four."""
+    """Return a cheap, additive count: characters of the blocks by four."""
     return sum(sum(len(str(entry_of(block))) for block in message.blocks) // 4 + 1 for message in messages)
 
 
 def values(**settings: SettingValue) -> Values:
-    """Effective settings; ``__`` in a name stands for a dot, ``_`` for a dash where no key has it."""
+    """Return effective settings; ``__`` in a name becomes a dot, ``_`` a dash unless a key has it."""
     layers = SettingLayers()
     for name, value in settings.items():
         key = name.replace("__", ".")
@@ -35,7 +35,7 @@ def values(**settings: SettingValue) -> Values:
 
 
 def density_config(mode: Mode = Mode.SAFE, **switches: bool) -> DensityConfig:
-    """All passes on unless switched, one newest result per tool."""
+    """Return a config with all passes on by default, one newest result per tool."""
     on = {"read_write_pruning": True, "file_dedupe": True, "recency_pruning": True} | switches
     return DensityConfig(**on, recency_retention=1, workspace_root="/repo", mode=mode)
 
@@ -50,7 +50,7 @@ def context(
     todos: str = "",
     inputs: Sequence[int] = (),
 ) -> StrategyContext:
-    """What a strategy is given, with a summariser that always answers the same."""
+    """Return a context with a summariser that always gives the same answer."""
     return StrategyContext(
         tuple(messages),
         effective or values(),
@@ -74,7 +74,7 @@ def run(
     limit: int = 1000,
     config: DensityConfig | None = None,
 ) -> Compaction:
-    """A manual run: density where the strategy has it, curation, compress, composed."""
+    """Run density where the strategy has it, curation and compress."""
     strategy = find_strategy(name)
     density: DensityResult | None = None
     if strategy.optimize is not None:

@@ -190,7 +190,7 @@ def test_the_reference_finds_inclusions_by_javascripts_line_ends() -> None:
 
 @pytest.mark.parametrize("mode", Mode)
 def test_a_write_that_failed_stays_one_when_its_result_is_a_pointer(mode: Mode) -> None:  # fix RC-02
-    """Else the read before it, the only copy, would go on the next turn."""
+    """Otherwise the earlier read, the only copy, would be pruned on the next turn."""
     read = exchange("r", "read_file", LONG, file_path="a.py")
     write = exchange("w", "write_file", f"Error: no space left on the device\n{LONG}", file_path="a.py")
     later = exchange("v", "write_file", LONG, file_path="b.py")

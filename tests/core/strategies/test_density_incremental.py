@@ -1,4 +1,4 @@
-"""The density step with a memory says on every turn what it says without one."""
+"""The cached density step gives the same results on every turn as the uncached one."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _config(flags: tuple[bool, bool, bool], mode: Mode) -> DensityConfig:
 
 
 def played(parts: Sequence[Sequence[Message]], *configs: DensityConfig) -> tuple[Message, ...]:
-    """The history after a density step behind each part, under the configurations in turn."""
+    """Return the history after a density step behind each part, under the configurations in turn."""
     step, history = IncrementalDensity(), tuple[Message, ...]()
     for place, part in enumerate(parts):
         history += tuple(part)
@@ -62,7 +62,7 @@ def test_switches_may_be_thrown_between_the_turns(
     messages: tuple[Message, ...], switches: list[tuple[bool, bool, bool]], mode: Mode
 ) -> None:
     step = IncrementalDensity()
-    for flags in switches:  # what nobody applied changes nothing
+    for flags in switches:  # a result that is not applied changes nothing
         assert step(messages, _config(flags, mode)) == optimize_history(messages, _config(flags, mode))
     parts = [messages[place : place + 2] for place in range(0, len(messages), 2)]
     played(parts, *(_config(flags, mode) for flags in switches))

@@ -1,4 +1,4 @@
-"""Read-write pruning: what makes a read stale, and what does not (REQ-HD-005)."""
+"""Read-write pruning: which reads become stale, and which do not (REQ-HD-005)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a shell command does to files, where it is certain, and nothing where it is not."""
+"""File effects of shell commands, where they are certain."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tools of the popular agents: what supersedes a read, and what must not."""
+"""The tools of popular agents: which calls supersede a read, and which must not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""high-density: results to one line, text only when all of them are in place (REQ-HD-008)."""
+"""high-density: results to one line; messages are dropped only when all lines are in place (REQ-HD-008)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""hybrid, direct: what it compresses, in which order, what stays, and when it stops (seed 004)."""
+"""hybrid's direct mode: what it compresses, in which order, what stays, and when it stops (seed 004)."""
 
 from __future__ import annotations
 
@@ -107,7 +107,8 @@ def test_results_among_the_newest_talk_come_after_the_older_ones() -> None:
 
 @pytest.mark.req("LH-03", "LH-22")
 def test_the_protected_five_of_the_seed_are_found() -> None:
-    """Its picture: of a hundred messages 95 and 98 are tool results, 94, 96, 97, 99 and 100 protected."""
+    """In the seed's figure messages 95 and 98 of 100 are tool results, 94, 96, 97, 99 and 100 are
+    protected."""
     tail = (
         ai("Looking at the code", call("read_file", "r", path="app.zig")),
         tool(response("r", "read_file", OUTPUT)),
@@ -294,7 +295,7 @@ def test_real_conversations_come_out_smaller_with_every_pair_whole(name: str, co
 
 @pytest.mark.req("LH-84", "LH-80")
 def test_summaries_and_truncation_can_be_compared_by_the_facts_they_keep() -> None:
-    """What matters stands behind a long beginning, which is all that truncation keeps."""
+    """The important facts follow a long beginning, and truncation keeps only the beginning."""
     words = "Hello there, this is a long way to begin. " * 10 + "Never touch the folder vendor/."
     source = conversation(human(words), *END)
     settings = SettingLayers().with_session(STRATEGY_KEY, hybrid.NAME).with_session(LIMIT, 100)

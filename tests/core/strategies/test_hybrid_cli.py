@@ -15,7 +15,7 @@ from tests.core.cli.running_cli import Cli
 
 @pytest.fixture
 def transcript(tmp_path: Path) -> str:
-    """A chat with a long read, old talk and an unsent row."""
+    """Write a chat with a long read, old messages and an unsent row."""
     call = {"id": "r", "type": "function", "function": {"name": "read_file", "arguments": '{"path": "a.py"}'}}
     messages: list[dict[str, Any]] = [
         {"role": "user", "content": "Please look at the queue. " * 30},

@@ -1,7 +1,4 @@
-"""The faults of the original of hybrid, direct (ion-and-localharness.md section 2.9), one test each.
-
-Those of its agent's tools are in the tests of the tools.
-"""
+"""Faults of the original of hybrid's direct mode (ion-and-localharness.md section 2.9), one test each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""hybrid's summaries of talk: what is asked, what becomes of answers and of failures (seed 004)."""
+"""hybrid's message summaries: requests, responses and failures (seed 004)."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ MINUTE = 60_000
 
 
 def told(*messages: Message, other_tools: str = "line") -> str:
-    """The text that stands for the only result of some messages."""
+    """Return the replacement of the only result of some messages."""
     (text,) = results(run((human("go"), *messages, *END), other_tools=other_tools))
     return text
 
@@ -138,7 +138,7 @@ def test_other_tools_may_keep_half_or_all() -> None:
 
 
 def test_half_of_an_answer_that_is_not_there_is_nothing() -> None:
-    """Some formats keep apart what is null and what is absent; neither has a text."""
+    """Some formats distinguish null from absent results; neither has a text."""
     for absent in (MISSING, None):
         assert not is_marked(told(*exchange("g", "grep", absent), other_tools="half"))
 

@@ -1,4 +1,4 @@
-"""The four tools of hybrid's agent mode: what they tell, what they change, and what they refuse."""
+"""The four tools of hybrid's agent mode: answers, changes and refusals."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def text(given: HybridAgentState, place: int) -> str:
 
 
 def sound(given: HybridAgentState) -> bool:
-    """True where every pair is whole and no API refuses the messages."""
+    """Return whether every pair is whole and no API refuses the messages."""
     errors = [
         one for api in PROVIDERS for one in lint_messages(given.messages, api.name) if one.severity == "error"
     ]
@@ -73,7 +73,7 @@ def sound(given: HybridAgentState) -> bool:
 
 @pytest.mark.req("LH-73")
 def test_the_agent_sees_indices_roles_sizes_and_what_is_protected() -> None:
-    # fault 4 of the original: indices, sizes and contents were not told
+    # fault 4 of the original: indices, sizes and contents were not shown
     rows = told(state(), METADATA)["messages"]
     assert [row["index"] for row in rows] == list(range(len(HISTORY)))
     assert rows[READ]["tokens"] > 2000

@@ -1,4 +1,4 @@
-"""A strategy that is followed from turn to turn does what a fresh run over the whole history does."""
+"""An incremental strategy gives the same results from turn to turn as fresh runs over the whole history."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ MEDDLES: tuple[Meddle, ...] = (
     lambda session: session.store.recount(),
     lambda session: session.store.clear(),
 )
-"""What somebody else does to a session between its turns."""
+"""Changes of a session by others between its turns."""
 MEDDLING = st.dictionaries(st.integers(0, 30), st.sampled_from(MEDDLES), max_size=3)
 
 
@@ -73,8 +73,8 @@ def same_on_every_turn(
     limit: int = 1000,
     meddling: Mapping[int, Meddle] | None = None,
 ) -> list[NoOp | None]:
-    """What came of each run, after both ways were found to be one. ``meddling`` happens behind the message of
-    that number."""
+    """Return the result of each run after asserting that both ways agree. ``meddling`` runs after the message
+    of that number."""
     plain = replace(strategy, follow=None, remembering=None)
     fresh, followed = (Loop(limit=limit, around=under(one)) for one in (plain, strategy))
     ran: list[NoOp | None] = []
@@ -110,7 +110,7 @@ def test_over_a_loop_of_an_agent(name: str) -> None:
 
 
 def test_small_results_behind_cleared_ones_are_among_the_newest_again() -> None:
-    """They were old and stayed, for a placeholder is no shorter; with what was cleared they move up."""
+    """They were old but not shorter as placeholders; after others are cleared they count as newest."""
     small = (*exchange("a", "bash", "a"), *exchange("b", "bash", "b"))
     large, newest = exchange("c", "bash", "c" * 400), exchange("d", "bash", "d" * 400)
     rule = ClearToolResults("[gone away]", keep_tokens=tokens((small[1], small[3], newest[1])))
@@ -148,7 +148,7 @@ def test_so_does_any_session_whatever_else_is_done_to_it(
 
 @pytest.mark.parametrize("name", FOLLOWED)
 def test_a_replay_has_the_same_figures(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Sizes, what the prompt cache rewrites, prices, refusals, and their last reason."""
+    """Sizes, cache rewrites, prices, refusals, and their last reason."""
     talk = conversation(*agent_loop(400), model="gpt-4o")
     quick = replay_all(talk, (name,), values(context_limit=20_000))
 

@@ -1,4 +1,4 @@
-"""pinned-hybrid: reads retire, output is masked, rules and pins stay, and the cache has its say."""
+"""pinned-hybrid: reads retire, output is masked, rules and pins stay, and cache costs are checked."""
 
 from __future__ import annotations
 
@@ -31,29 +31,27 @@ def compacted(
     settings: Values | None = None,
     by_trigger: bool = False,
 ) -> Compaction:
-    """A run that aims for ``target`` tokens."""
+    """Run with a target of ``target`` tokens."""
     given = context(messages, settings, limit=round(target / pinned.TARGET))
     return pinned.compress(replace(given, pins=pins or {}, by_trigger=by_trigger))
 
 
 def results(made: Compaction) -> list[str]:
-    """The texts of all results that are left."""
     blocks = (block for message in made.messages for block in message.blocks)
     return [str(block.result) for block in blocks if isinstance(block, ToolResponse)]
 
 
 def text(made: Compaction) -> str:
-    """All texts of the result."""
     return "\n".join(map(plain_text, made.messages))
 
 
 def rules(made: Compaction) -> list[str]:
-    """The rules by which messages got their fates."""
+    """Return the rules of the fates."""
     return [fate.last.rule for fate in made.fates]
 
 
 def work(count: int) -> list[Message]:
-    """Calls with large results, each of another file."""
+    """Return calls with large results, each of another file."""
     pairs = (exchange(f"r{n}", "Read", FILE, file_path=f"/repo/src/part_{n}.py") for n in range(count))
     return [message for pair in pairs for message in pair]
 
@@ -148,7 +146,7 @@ def test_long_arguments_of_old_calls_keep_their_beginning() -> None:
 
 
 def long_history() -> list[Message]:
-    """A request with rules, much talk, and a request at the end."""
+    """Return a request with rules, many messages, and a request at the end."""
     return [
         human("Build the importer. Never push to main. Always keep the old flag `legacy_mode`."),
         *(message for n in range(40) for message in (ai(f"Step {n}: " + "words " * 60), human(f"next {n}"))),

@@ -1,4 +1,4 @@
-"""pinned.prose: a model adds decisions and the next step behind the snapshot, and nothing else."""
+"""pinned.prose: a model adds only decisions and the next step after the snapshot."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The cache has its say at real prices: by hand with the sum, in the engine and in replay with a refusal."""
+"""Cache costs at real prices: by hand with a warning, in the engine and in replay with a refusal."""
 
 from __future__ import annotations
 
@@ -23,9 +23,7 @@ from tests.core.engine.engine_running import Loop
 from tests.core.strategies.strategy_running import context, tokens, values
 
 MODEL = "claude-sonnet-4-5"
-FREE = CacheRates(1.0, 1.0, 5.0, "free")
-"""A provider without prices for its cache: nothing is lost by writing anew."""
-
+FREE = CacheRates(1.0, 1.0, 5.0, "free")  # a provider without cache prices: rewriting costs nothing extra
 LOG = "line of a log that says little\n" * 80
 TALK = (human("Read it"), *exchange("a", "Bash", LOG, command="make a"), *talk(120), human("And now?"))
 
@@ -51,11 +49,11 @@ def sizes(messages: Sequence[Message]) -> int:
 
 
 HISTORY = tuple(sized(speaker, name=str(n)) for n in range(5) for speaker in (Speaker.HUMAN, Speaker.AI))
-"""Ten messages of 1,000 tokens: a call adds 2,000."""
+"""Ten messages of 1,000 tokens; each call adds 2,000."""
 
 
 def shorter() -> Compaction:
-    """The third message goes down to 0: 2,000 tokens stay cached, 7,000 of 9,000 are written anew."""
+    """Empty the third message: 2,000 tokens stay cached, 7,000 of 9,000 are written again."""
     messages = (*HISTORY[:2], sized(Speaker.HUMAN, 0), *HISTORY[3:])
     kept, edited = (Fate((FateStep("r", kind, "why"),)) for kind in (FateKind.KEPT, FateKind.EDITED))
     fates = (kept, kept, edited, *(kept,) * 7)

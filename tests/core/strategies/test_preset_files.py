@@ -1,4 +1,4 @@
-"""Presets are files: what lies in the folder is registered, what is wrong in one is named."""
+"""Every preset file in the folder is registered, and errors name file and key."""
 
 from __future__ import annotations
 
@@ -114,26 +114,26 @@ def test_a_trigger_is_one_size_or_none(tmp_path: Path, keys: str, words: str) ->
     ("old", "new", "message"),
     [
         ("order = 999", "", "new.toml: order is missing."),
-        ("order = 999", 'order = "first"', "new.toml: order takes a whole number."),
-        ("order = 999", "order = true", "new.toml: order takes a whole number."),
+        ("order = 999", 'order = "first"', "new.toml: order must be a whole number."),
+        ("order = 999", "order = true", "new.toml: order must be a whole number."),
         ("order = 999", "order = 1\nothers = 2", "new.toml: others is unknown; known: order, about"),
-        ("order = 999", 'order = 1\nsummary = "x"', "new.toml: summary takes a table."),
+        ("order = 999", 'order = 1\nsummary = "x"', "new.toml: summary must be a table."),
         ('source = "its documentation"', "", "new.toml: emulates.source is missing."),
-        ("as_of = 2026-11-21", "as_of = 3", "new.toml: emulates.as_of takes a text."),
+        ("as_of = 2026-11-21", "as_of = 3", "new.toml: emulates.as_of must be a text."),
         ("tokens = 100_000", "", "new.toml: trigger.mode takes one size"),
         ("tokens = 100_000", "tokens = 1\nshare = 0.5", "new.toml: trigger.mode takes one size"),
         ("tokens = 100_000", 'tokens = 1\nmode = "never"', "new.toml: trigger.mode takes one size"),
         ("tokens = 100_000", 'mode = "continuous"', "new.toml: trigger.mode takes one size"),
-        ("tokens = 100_000", 'mode = "at night"', "new.toml: trigger.mode takes one of: threshold"),
-        ("[[passes]]", "[passes]", "new.toml: passes takes a list."),
+        ("tokens = 100_000", 'mode = "at night"', "new.toml: trigger.mode must be one of: threshold"),
+        ("[[passes]]", "[passes]", "new.toml: passes must be a list."),
         ('kind = "clear-results"', "", "new.toml: passes[1].kind is missing."),
-        ('kind = "clear-results"', 'kind = "wipe"', "new.toml: passes[1].kind takes one of: clear-results"),
+        ('kind = "clear-results"', 'kind = "wipe"', "new.toml: passes[1].kind must be one of: clear-results"),
         ("keep = 1", "keep = -1", "new.toml: passes[1].keep is below 0."),
-        ("keep = 1", "keep = 1.5", "new.toml: passes[1].keep takes a whole number."),
+        ("keep = 1", "keep = 1.5", "new.toml: passes[1].keep must be a whole number."),
         ("keep = 1", "kept = 1", "new.toml: passes[1].kept is unknown; known: placeholder, keep"),
         ('placeholder = "[gone]"', "", "new.toml: passes[1].placeholder is missing."),
-        ("keep = 1", 'classes = ["cook"]', "new.toml: passes[1].classes[1] takes one of: read, write"),
-        ("keep = 1", 'tools = ["a", 2]', "new.toml: passes[1].tools[2] takes a text."),
+        ("keep = 1", 'classes = ["cook"]', "new.toml: passes[1].classes[1] must be one of: read, write"),
+        ("keep = 1", 'tools = ["a", 2]', "new.toml: passes[1].tools[2] must be a text."),
         ("keep = 1", "[split]\n", "new.toml: split and summary go together"),
         ("keep = 1", "keep = = 1", "new.toml cannot be read: "),
     ],
@@ -149,10 +149,10 @@ def test_a_whole_number_is_a_fraction_too(tmp_path: Path) -> None:
 
 
 def test_the_files_are_packaged() -> None:
-    """The wheel takes whole folders, the sdist too; no preset is excluded."""
+    """Wheel and sdist include whole folders; no preset is excluded."""
     text = (ROOT / "pyproject.toml").read_text("utf-8")
     assert FOLDER.relative_to(ROOT).parts[0] == "core"
     targets = tomllib.loads(text)["tool"]["hatch"]["build"]["targets"]
     assert "core" in targets["wheel"]["only-include"]
     assert "/core" in targets["sdist"]["include"]
-    assert not [one for one in targets["wheel"]["exclude"] if "core" in one]
+    assert not any("core" in path for path in targets["wheel"]["exclude"])

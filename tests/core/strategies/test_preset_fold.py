@@ -1,4 +1,4 @@
-"""The presets that summarise, as they ship: whole runs (product.md section 3.1)."""
+"""Whole runs of the built-in presets that summarise (product.md section 3.1)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ ANSWER = "## Objective\n- Fix it."
 
 
 def session(turns: int = 12) -> tuple[Message, ...]:
-    """Requests with a call each, long enough that every preset has something to summarise."""
+    """Return requests with a call each, long enough for every preset to summarise."""
     return tuple(
         message
         for turn in range(turns)
@@ -138,7 +138,7 @@ SECTIONS = {
     "openhands": (SectionStyle.HEADING, 10),
     "langchain-summarization": (SectionStyle.DIGEST, 0),
 }
-"""Form and number of the sections that each prompt asks for, those under a section included."""
+"""Style and number of the sections of each prompt, subsections included."""
 
 
 @pytest.mark.parametrize("name", SECTIONS)
@@ -195,7 +195,6 @@ def test_a_second_compaction_keeps_what_the_first_one_knew() -> None:
 @pytest.mark.skipif(not files(), reason="no corpus beside the project")
 @by_name
 def test_no_errors_are_added_to_real_transcripts(strategy: Strategy) -> None:
-    """Two small files of each format."""
     layers = SettingLayers().with_session(STRATEGY, strategy.name).with_session(LIMIT, 200_000)
     for path in small():
         made = compute_preview(load_conversation(path), layers.resolve())
@@ -208,7 +207,7 @@ def test_no_errors_are_added_to_real_transcripts(strategy: Strategy) -> None:
 
 
 def small() -> list[Path]:
-    """The two smallest files of each folder."""
+    """Return the two smallest files of each folder."""
     found: dict[Path, list[Path]] = {}
     for path in sorted(files(), key=lambda path: path.stat().st_size):
         found.setdefault(path.parent, []).append(path)

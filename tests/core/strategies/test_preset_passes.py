@@ -1,4 +1,4 @@
-"""The mechanical rules of the presets, on small histories: where each acts, where not and why."""
+"""The mechanical rules of presets on small histories: where each acts, where not, and why."""
 
 from __future__ import annotations
 
@@ -224,7 +224,7 @@ def test_old_thinking_goes_whole() -> None:
 
 
 def worked(*, texts: int = 4) -> tuple[Message, ...]:
-    """Some exchanges: a person asks, the model works with two tools and says what it did."""
+    """Return exchanges in which the user asks and the model works with two tools and reports."""
     found: list[Message] = []
     for n in range(texts):
         found += [human(f"Please do {n}."), *exchange(f"r{n}", "Read", LONG, file_path=f"src/{n}.py")]

@@ -1,4 +1,4 @@
-"""What presets put back beside a summary (product.md section 3.1, field.md section 1)."""
+"""Messages that presets reinject beside a summary (product.md section 3.1, field.md section 1)."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def test_codex_keeps_the_words_of_the_person_before_the_note() -> None:
     assert by_kind(made, FateKind.KEPT) == [0, 3]
     assert made.messages[:2] == (messages[0], messages[3])
     assert made.origins == ((0,), (3,), (1, 2, 4))
-    assert recorder.asked[0].messages == messages  # what stays is read all the same
+    assert recorder.asked[0].messages == messages  # retained messages are summarised too
 
 
 def test_of_the_message_that_crosses_the_budget_two_ends_stay() -> None:

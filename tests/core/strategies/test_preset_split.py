@@ -1,4 +1,4 @@
-"""Where presets cut: each rule by its numbers (product.md section 3.1, field.md section 1)."""
+"""Cuts of presets, each rule by its numbers (product.md section 3.1, field.md section 1)."""
 
 from __future__ import annotations
 

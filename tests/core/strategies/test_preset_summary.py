@@ -1,4 +1,4 @@
-"""What presets ask of the summariser, and what they take of the answer (product.md section 3.1)."""
+"""Summary requests of presets, and the use of the responses (product.md section 3.1)."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from tests.builders import ai, exchange, human, response, talk, tool
 from tests.core.strategies.recording_summarizer import Recorder, compact
 from tests.core.strategies.strategy_running import tokens, values
 
-LONG = "word " * 6000  # some 7,500 tokens of the tests' count
+LONG = "word " * 6000  # about 7,500 tokens by the tests' count
 
 
 def worked(count: int, result: str = "line " * 200) -> tuple[Message, ...]:
-    """A request and as many calls with results, then an answer."""
+    """Return a request, several calls with results, and an answer."""
     steps = [exchange(f"c{at}", "bash", result, command=f"make {at}") for at in range(count)]
     return (human("Fix the build."), *(message for step in steps for message in step), ai("Fixed."))
 
 
 def summary_of(made: Compaction) -> Message:
-    """The message that the summary stands in."""
+    """Return the message that holds the summary."""
     [place] = made.budgets
     return made.messages[place]
 

@@ -1,4 +1,4 @@
-"""The presets without a model, by the numbers of the agents that they emulate, and their engine."""
+"""The presets without a model, by the numbers of the emulated agents, and their engine."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ MECHANICAL = [one for one in STRATEGIES if one.emulates is not None and not one.
 
 
 def output(tokens: int) -> str:
-    """A text of so many tokens, as the tests count, on lines of 20 characters."""
+    """Return a text of so many tokens by the tests' count, in lines of 20 characters."""
     return "nineteen characters\n" * (tokens // 5)
 
 
@@ -66,7 +66,7 @@ def test_none_changes_nothing_and_never_acts_by_itself() -> None:
 
 
 def timed(history: Sequence[Message], *clock: str) -> tuple[Message, ...]:
-    """The history with a time for its last messages."""
+    """Return the history with timestamps on its last messages."""
     start = len(history) - len(clock)
     late = (replace(one, timestamp=at) for one, at in zip(history[start:], clock, strict=True))
     return (*history[:start], *late)
@@ -200,7 +200,7 @@ class _Longer:
 
 
 class _Drops:
-    """A rule that a careless file could make: it drops one message."""
+    """A faulty rule, which drops one message."""
 
     def __init__(self, place: int) -> None:
         self.place = place

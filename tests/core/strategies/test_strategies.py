@@ -1,4 +1,4 @@
-"""The registry, middle-out and one-shot, and stages composed (REQ-CS-001, 002, REQ-HD-001, 004)."""
+"""The registry, middle-out and one-shot, and composed stages (REQ-CS-001, 002, REQ-HD-001, 004)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.core.strategies.strategy_running import context, density_config, run,
 
 
 class Scripted:
-    """A summariser that answers as told and remembers what it was asked."""
+    """A summariser with a fixed answer that records its requests."""
 
     profile, model = "cheap", "small-1"
 

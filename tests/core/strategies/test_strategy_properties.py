@@ -1,4 +1,4 @@
-"""What holds for every strategy with every setting, over made-up and over real histories."""
+"""Properties of every strategy with every setting, over generated and real histories."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ limits = st.sampled_from((1, 50, 300, 1000, 5000))
 
 
 def done(name: str, messages: tuple[Message, ...], effective: Values, limit: int) -> Compaction:
-    """A run. A request that does not fit the window is an error, and proves nothing here."""
+    """Run; reject the example where the request does not fit the window, which is a valid error."""
     try:
         return run(name, messages, effective, limit=limit)
     except CompactionFailed:
@@ -45,7 +45,7 @@ def done(name: str, messages: tuple[Message, ...], effective: Values, limit: int
 
 
 def check(messages: tuple[Message, ...], result: Compaction) -> None:
-    """The promises of a result in safe mode."""
+    """Assert the guarantees of safe mode."""
     assert not loose_ends(result.messages) - loose_ends(messages)
     assert tokens(result.messages) <= tokens(messages)
     assert len(result.fates) == len(messages)

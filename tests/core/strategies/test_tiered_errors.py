@@ -1,4 +1,4 @@
-"""tiered where a summary fails, says too little or could save nothing (seed 003, ION)."""
+"""tiered where a summary fails, is too short or saves nothing (seed 003, ION)."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_a_summary_that_fails_leaves_the_result_of_tier_2(error: Exception) -> N
     ],
 )
 def test_an_invalid_summary_leaves_it_too_and_says_why(answer: SummaryResponse, why: str) -> None:
-    """Shows fix TI-12, fix TI-15: what it cost is on record."""
+    """Shows fix TI-12, fix TI-15: its cost is recorded."""
     made = compact(OLD + TAIL, replace(answer, input_tokens=900, output_tokens=7))
     assert made.summary is None
     assert why in made.warnings[0]

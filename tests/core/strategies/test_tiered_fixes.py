@@ -1,4 +1,4 @@
-"""What tiered does better than the original: each fault of ion spec 1.11 beside its fix."""
+"""Each fault of the original of tiered (ion spec 1.11) beside its fix."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_a_cut_output_is_never_longer_and_cutting_it_again_changes_nothing(
 
 
 def test_a_second_pass_with_less_to_keep_goes_on_counting() -> None:
-    """Shows fix TI-05: the reference says that three lines are missing."""
+    """Shows fix TI-05: the reference reports three missing lines."""
     once = cut_down(LONG, 250, 500, SIZES)
     assert "[1950 lines truncated]" in once
     assert "[3 lines truncated]" in truncated_output(once, 250)

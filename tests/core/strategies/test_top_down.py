@@ -1,4 +1,4 @@
-"""top-down-truncation: the oldest go until the rest is under the target (REQ-CS-003)."""
+"""top-down-truncation: drops the oldest messages until the rest meets the target (REQ-CS-003)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs tiered over a small agent session, with a target in tokens and a summary as told."""
+"""Runs tiered over a small agent session with a given target and a scripted summary."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ TAIL: tuple[Message, ...] = talk(4, "recent words")
 
 
 class Writer:
-    """Writes what it was told to, or raises it, and remembers what it was asked."""
+    """A summariser that returns or raises its script and records its requests."""
 
     profile, model = "work", "small-1"
 
@@ -62,7 +62,7 @@ def given(
     focus: str = "",
     **settings: Any,
 ) -> tuple[StrategyContext, Writer]:
-    """A context with that target in tokens, in front of four protected messages, and who writes."""
+    """Return a context with that target in tokens and four protected messages, and its summariser."""
     writer = Writer(SummaryResponse(answer) if isinstance(answer, str) else answer)
     known: dict[str, Any] = {"compaction__output_reserve": 0, "compaction__max_tool_output_tokens": 100}
     known |= {"compaction__protected_messages": 4, "compaction__target": 0.5, **settings}

@@ -1,4 +1,4 @@
-"""A history that an agent has to compress, its tracker, and a model that follows a script."""
+"""A history to compress, its tracker, and a model that follows a script."""
 
 from __future__ import annotations
 
@@ -29,15 +29,14 @@ HISTORY: tuple[Message, ...] = (
     ai("Not yet."),
     human("Then write them."),
 )
-READ, WRITE, TALK = 3, 5, 6
-"""Places of a read's result, a write's result and a long ai message."""
+READ, WRITE, TALK = 3, 5, 6  # indices of a read's result, a write's result and a long ai message
 NEWEST = frozenset(range(7, 12))
 
 
 def state(
     history: Sequence[Message] = HISTORY, target: int = 300, protected: frozenset[int] = NEWEST
 ) -> HybridAgentState:
-    """The history as the tools are given it."""
+    """Return the history as the tools receive it."""
     return initial_state(
         history,
         track_history(history),
@@ -50,13 +49,13 @@ def state(
 
 
 def ask(name: str, /, **arguments: Json) -> tuple[str, str]:
-    """A call as a script writes it."""
+    """Return a tool call for a script."""
     return name, json.dumps(arguments)
 
 
 @dataclass
 class Scripted:
-    """A model that calls what it is told to, round by round, and nothing after that."""
+    """A model that makes scripted calls, round by round, and then stops."""
 
     script: Sequence[Sequence[tuple[str, str]] | CompactionFailed]
     profile: str = "scripted"
@@ -65,7 +64,7 @@ class Scripted:
     steps: list[AgentStep] = field(default_factory=list)
 
     def converse(self, system: str, messages: Sequence[Message], tools: Sequence[Json]) -> ToolTurn:
-        """The next round of the script; an error in it is raised."""
+        """Return the next round of the script, or raise its error."""
         number = len(self.asked)
         self.asked.append((system, tuple(messages)))
         turn = self.script[number] if number < len(self.script) else ()
@@ -75,5 +74,4 @@ class Scripted:
         return ToolTurn("", asks, 100, 10)
 
     def note(self, step: AgentStep) -> None:
-        """Remember the step."""
         self.steps.append(step)
