@@ -1,4 +1,4 @@
-"""Why a call of a model failed, in one sentence without secrets, and whether to try again."""
+"""Classifies failed model calls: the cause in one sentence without secrets, and whether to retry."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class FailureCause(StrEnum):
-    """What went wrong; the value is the sentence's middle."""
+    """The cause of a failed call; the value is the middle of the sentence."""
 
     KEY = "the server refused the key (HTTP 401)"
     NO_KEY = "no key was given for {provider}"
@@ -37,10 +37,10 @@ class FailureCause(StrEnum):
     GARBAGE = "the answer cannot be read"
     NO_CHOICE = "the answer holds no text: its list of choices is empty"
     ERROR = "the server answered with an error"
-    PASSING = "the server answered with an error that may pass"
+    PASSING = "the server answered with a temporary error"
     REDIRECT = "{where} sends the request on to {other}, and no redirect is followed"
     TRANSPORT = "litellm calls {provider} through aiohttp, which Foldline does not allow"
-    PACKING = "the answer is packed in a way that was not asked for"
+    PACKING = "the answer has an encoding that was not requested"
     TOO_LARGE = "the answer is larger than 64 MB, so it was not read"
     PROVIDER = "litellm knows no provider {provider!r}"
     OVERFLOW = "the request does not fit the model's window"
@@ -80,7 +80,7 @@ _HINTS = {
     FailureCause.NOT_FOUND: "Check model and base URL of the profile; most base URLs end in /v1.",
     FailureCause.REFUSED: "Check that the server runs and the base URL of the profile is right.",
     FailureCause.DNS: "Check the base URL of the profile and the network.",
-    FailureCause.ADDRESS: "It begins with http:// or https://.",
+    FailureCause.ADDRESS: "It must begin with http:// or https://.",
     FailureCause.TIMEOUT: "Try again, or raise the timeout of the profile.",
     FailureCause.TOTAL: "Try again, or raise total_timeout of the profile.",
     FailureCause.REDIRECT: "If you trust that host, make it the base URL of the profile.",
@@ -101,11 +101,11 @@ _NO_KEY = re.compile(r"missing credentials|missing .{0,20}api.key|api_key client
 _UNREADABLE = re.compile(r"empty or invalid response|unable to get json", re.IGNORECASE)
 _MESSAGE = re.compile(r"""["']message["']:\s*["']((?:[^"'\\]|\\.|(?<=\w)'(?=\w))+)""")
 _PREFIX = re.compile(r"^(?:[\w.]*(?:Error|Exception|Timeout)(?: - |: ?| ))+")
-_MOST_DETAIL = 160
+_MAX_DETAIL = 160
 _TAIL_BYTES = 4096
 _ERROR = re.compile(rb'(?<!\\)"error"\s*:\s*[{"]')
 _REFUSAL = re.compile(rb'(?<!\\)"refusal"\s*:\s*"[^"]')
-"""Fields of a reply as they are sent; the same words inside a text stand behind backslashes."""
+"""Fields of a raw reply; the same words inside a text have backslashes before their quotes."""
 _MAY_PASS = re.compile(
     rb"overload|rate.?limit|unavailable|timeout|timed out|try again|server.error", re.IGNORECASE
 )
@@ -121,11 +121,11 @@ _BY_TYPE: tuple[tuple[FailureCause, frozenset[str]], ...] = (
     (FailureCause.REFUSED, frozenset({"ConnectError"})),
     (FailureCause.GARBAGE, frozenset({"JSONDecodeError", "UnicodeDecodeError"})),
 )
-"""Names of exceptions in the chain; names, for neither litellm nor httpx is imported here."""
-_SILENT = frozenset({"InvalidAnswerError", "RemoteProtocolError", "ReadError", "ConnectionResetError"})
-"""Where one of these is in the chain, the text is plumbing and no word of the server."""
-_GOOD = 200
-_ENDED_HERE = frozenset(
+"""Exception names in the chain; names, so that neither litellm nor httpx is imported here."""
+_BROKEN_OFF = frozenset({"InvalidAnswerError", "RemoteProtocolError", "ReadError", "ConnectionResetError"})
+"""With one of these in the chain, the text is not from the server."""
+_HTTP_OK = 200
+_RAISED_BY_US = frozenset(
     {
         FailureCause.TIMEOUT,
         FailureCause.TOTAL,
@@ -148,10 +148,7 @@ _BY_STATUS = {
 
 
 class InvalidAnswerError(Exception):
-    """An answer that litellm takes for whole, though it is none, that never came, or that may not come.
-
-    ``where`` and ``other`` are hosts, for the cause that names two.
-    """
+    """An incomplete, forbidden or missing answer; ``where`` and ``other`` are hosts of a redirect."""
 
     def __init__(self, cause: FailureCause, where: str = "", other: str = "") -> None:
         super().__init__(cause.name)
@@ -160,11 +157,9 @@ class InvalidAnswerError(Exception):
 
 @dataclass(slots=True)
 class NetworkActivity:
-    """What came over the network during a call. Filled on the loop's thread.
-
-    ``at`` is the monotonic time of the last sign of life, None before the request goes out; ``tail`` the
-    end of the last reply, unpacked; ``call_failure`` why the connection was ended from here.
-    """
+    """The network traffic of a call, filled on the loop's thread. ``at`` is the monotonic time of the last
+    activity, None before the request is sent; ``tail`` the end of the last reply, unpacked; ``fault`` why we
+    ended the connection."""
 
     at: float | None = None
     status: int = 0
@@ -178,14 +173,14 @@ class NetworkActivity:
         self.tail = (self.tail + piece)[-_TAIL_BYTES:]
 
     def stopped(self, fault: InvalidAnswerError) -> InvalidAnswerError:
-        """Keep the fault, whatever the libraries above make of it, and return it."""
+        """Keep the fault, so that libraries cannot replace it, and return it."""
         self.fault = fault
         return fault
 
 
 @dataclass(frozen=True, slots=True)
 class CallFailure:
-    """Why a call failed. ``text`` is a part of a sentence; ``wait`` the seconds that the server asks for."""
+    """Why a call failed. ``text`` is part of a sentence; ``wait`` the server's retry delay in seconds."""
 
     cause: FailureCause
     text: str
@@ -193,42 +188,42 @@ class CallFailure:
 
     @property
     def may_pass(self) -> bool:
-        """True where the same request may succeed a little later."""
+        """Return whether the same request may succeed later."""
         return self.cause in _RETRY
 
 
 def call_failure(
     error: BaseException, profile: Profile, key: str, heard: NetworkActivity | None = None
 ) -> CallFailure:
-    """What an exception of a call means, in words; the key is in none of them."""
-    heard = heard or NetworkActivity()
-    error = heard.fault or error
-    chain = list(_chain(error))
-    text = "\n".join(str(one) for one in chain)
-    status = heard.status or next(filter(None, map(_status, reversed(chain))), 0)
-    names = {name for one in chain for name in _names(one)}
+    """Return the failure that an exception means; its text never holds the key."""
+    activity = heard or NetworkActivity()
+    error = activity.fault or error
+    errors = list(_chain(error))
+    text = "\n".join(str(one) for one in errors)
+    status = activity.status or next(filter(None, map(_status, reversed(errors))), 0)
+    names = {name for one in errors for name in _names(one)}
     cause = _cause(error, names, text, status)
-    if status == _GOOD:
-        cause = _of_a_good_reply(cause, names, heard.tail)
-    words = cause.value.format(
+    if status == _HTTP_OK:
+        cause = _cause_after_http_ok(cause, names, activity.tail)
+    sentence = cause.value.format(
         provider=profile.provider,
         status=status,
-        where=getattr(error, "where", "") or _where(profile),
+        where=getattr(error, "where", "") or _host_or_provider(profile),
         other=getattr(error, "other", ""),
         timeout=profile.timeout,
         total=profile.total_timeout,
         error=type(error).__name__,
     )
-    said = heard.tail.decode("utf-8", "replace") if cause in _ERRORS else str(error)
-    if cause in _WITH_DETAIL and not names & _SILENT and (detail := _detail(said)):
-        words += f": “{detail}”"
-    return CallFailure(cause, without_key(words, key), _asked_wait(error))
+    server_text = activity.tail.decode("utf-8", "replace") if cause in _ERRORS else str(error)
+    if cause in _WITH_DETAIL and not names & _BROKEN_OFF and (detail := _detail(server_text)):
+        sentence += f": “{detail}”"
+    return CallFailure(cause, without_key(sentence, key), _retry_after(error))
 
 
-def compaction_failure(found: CallFailure, profile: Profile, tries: int, seconds: float) -> CompactionFailed:
-    """The error for the caller: profile, model, cause, tries and seconds (REQ-CS-006A.2)."""
+def compaction_failure(found: CallFailure, profile: Profile, tries: int, secs: float) -> CompactionFailed:
+    """Return the error with profile, model, cause, tries and seconds (REQ-CS-006A.2)."""
     count = "1 try" if tries == 1 else f"{tries} tries"
-    sentence = f"{profile.name} ({profile.model}): {found.text} ({count}, {seconds:.1f} s)."
+    sentence = f"{profile.name} ({profile.model}): {found.text} ({count}, {secs:.1f} s)."
     hint = f"The history is as it was. {_HINTS.get(found.cause, '')}"
     return CompactionFailed(sentence, hint.strip())
 
@@ -250,13 +245,13 @@ def _cause(error: BaseException, names: set[str], text: str, status: int) -> Fai
     return known or _by_status(status, names)
 
 
-def _of_a_good_reply(cause: FailureCause, names: set[str], tail: bytes) -> FailureCause:
-    """What is wrong with an answer that began well (HTTP 200), whatever litellm makes of it."""
-    if cause in _ENDED_HERE:
+def _cause_after_http_ok(cause: FailureCause, names: set[str], tail: bytes) -> FailureCause:
+    """Return the cause of a failed answer with HTTP 200, whatever litellm reports."""
+    if cause in _RAISED_BY_US:
         return cause
     if _ERROR.search(tail):
         return FailureCause.PASSING if _MAY_PASS.search(tail) else FailureCause.ERROR
-    if cause is FailureCause.NO_CHOICE or (cause is FailureCause.CUT and names & _SILENT):
+    if cause is FailureCause.NO_CHOICE or (cause is FailureCause.CUT and names & _BROKEN_OFF):
         return cause
     return FailureCause.GARBAGE
 
@@ -272,13 +267,13 @@ def _by_status(status: int, names: set[str]) -> FailureCause:
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
-    """An exception and what lies under it; litellm wraps three or four times."""
+    """Yield an exception and its causes; litellm wraps three or four times."""
     seen: set[int] = set()
-    one: BaseException | None = error
-    while one is not None and id(one) not in seen:
-        seen.add(id(one))
-        yield one
-        one = one.__cause__ or one.__context__
+    current: BaseException | None = error
+    while current is not None and id(current) not in seen:
+        seen.add(id(current))
+        yield current
+        current = current.__cause__ or current.__context__
 
 
 def _names(error: BaseException) -> Iterator[str]:
@@ -286,14 +281,14 @@ def _names(error: BaseException) -> Iterator[str]:
 
 
 def _status(error: BaseException) -> int:
-    """The HTTP status of an exception, 0 without one; litellm's own may differ from the server's."""
+    """Return the HTTP status of an exception, 0 without one; litellm's own may differ from the server's."""
     response = getattr(error, "response", None)
     statuses = (getattr(error, "status_code", None), getattr(response, "status_code", None))
     return next((status for status in statuses if isinstance(status, int)), 0)
 
 
-def _asked_wait(error: BaseException) -> float | None:
-    """Seconds of a Retry-After header, where there is one."""
+def _retry_after(error: BaseException) -> float | None:
+    """Return the seconds of a Retry-After header, if any."""
     headers = getattr(error, "litellm_response_headers", None)
     try:
         return float(headers["retry-after"]) if headers else None
@@ -302,18 +297,18 @@ def _asked_wait(error: BaseException) -> float | None:
 
 
 def _detail(text: str) -> str:
-    """What the server said, in one short line; "" where it said nothing for people."""
-    found = _MESSAGE.search(text)
-    line = found.group(1) if found else _PREFIX.sub("", text.split(" Original exception:")[0]).strip()
+    """Return the server's message in one short line; "" without one for readers."""
+    match = _MESSAGE.search(text)
+    line = match.group(1) if match else _PREFIX.sub("", text.split(" Original exception:")[0]).strip()
     line = line.splitlines()[0].strip() if line else ""
     if "<" in line[:20] or "{" in line[:3]:
         return ""
     line = line.rstrip(".")
-    return line if len(line) <= _MOST_DETAIL else line[: _MOST_DETAIL - 1] + "…"
+    return line if len(line) <= _MAX_DETAIL else line[: _MAX_DETAIL - 1] + "…"
 
 
-def _where(profile: Profile) -> str:
-    """Host and port of the base URL, without names or passwords in it; else the provider."""
+def _host_or_provider(profile: Profile) -> str:
+    """Return host and port of the base URL without credentials; else the provider."""
     try:
         return host_of(profile.base_url) or profile.provider
     except ValueError:
@@ -321,7 +316,7 @@ def _where(profile: Profile) -> str:
 
 
 def host_of(url: str) -> str:
-    """Host and port of an address, "" where it has none. Raises ValueError."""
+    """Return host and port of an address, "" without them. Raises ValueError."""
     parts = urlsplit(url)
     port = "" if parts.port in (None, _PORTS.get(parts.scheme)) else f":{parts.port}"
     return f"{parts.hostname}{port}" if parts.hostname else ""

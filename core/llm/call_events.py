@@ -1,4 +1,4 @@
-"""What a call of a model tells those who watch it."""
+"""Events of a model call for its observers."""
 
 from __future__ import annotations
 
@@ -10,11 +10,9 @@ from core.transcript.compaction import AgentStep
 
 @dataclass(frozen=True, slots=True)
 class TokenUsage:
-    """Tokens as the provider reported them; None where it did not.
-
-    ``input_tokens`` holds those read from and written to the prompt cache, too.
-    ``cache_write_hour`` are those of ``cache_write`` that go to a cache that lives an hour.
-    """
+    """Token counts reported by the provider; None where it reported none. ``input_tokens`` includes tokens
+    read from and written to the prompt cache. ``cache_write_hour`` is the part of ``cache_write`` with a
+    lifetime of one hour."""
 
     input_tokens: int | None = None
     output_tokens: int | None = None
@@ -25,7 +23,7 @@ class TokenUsage:
 
 @dataclass(frozen=True, slots=True)
 class CallStarted:
-    """A request goes out: the first, a repeated or a lightened one. ``tokens`` is an estimate."""
+    """A request is sent: the first, a retry or a lighter one. ``tokens`` is an estimate."""
 
     attempt: int
     tokens: int
@@ -33,7 +31,7 @@ class CallStarted:
 
 @dataclass(frozen=True, slots=True)
 class TextReceived:
-    """The text that has come so far, and its tokens (an estimate)."""
+    """The text received so far, and its tokens (an estimate)."""
 
     text: str
     tokens: int
@@ -41,7 +39,7 @@ class TextReceived:
 
 @dataclass(frozen=True, slots=True)
 class CallRetrying:
-    """A request failed and goes out again after ``wait`` seconds; ``attempt`` is the one to come."""
+    """A request failed and is sent again after ``wait`` seconds as number ``attempt``."""
 
     attempt: int
     cause: str
@@ -50,14 +48,14 @@ class CallRetrying:
 
 @dataclass(frozen=True, slots=True)
 class RequestLightened:
-    """The request did not fit the model's window: what was taken out of it, in one sentence."""
+    """The request did not fit the model's window; ``text`` is a sentence on what was removed."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class CallFinished:
-    """The answer is whole. ``cost`` in US dollars, None where the price is not known."""
+    """The answer is complete. ``cost`` is in US dollars, None where the price is unknown."""
 
     usage: TokenUsage
     cost: float | None
@@ -66,7 +64,7 @@ class CallFinished:
 
 @dataclass(frozen=True, slots=True)
 class ToolUsed:
-    """A call of a tool that the model asked for was carried out or refused."""
+    """A requested tool call was executed or refused."""
 
     step: AgentStep
 

@@ -1,4 +1,4 @@
-"""Context limits and prices of models, from the table of models."""
+"""Context windows and prices of models, from the model table."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from core.llm.prompt_cache import ASSUMED, CacheRates
 from core.settings.keys import AS_REPORTED, HOUR
 from core.transcript.model import Conversation
 
-_NO_MODEL = "<synthetic>"  # Claude Code's name for messages that no model wrote
-_LONG = re.compile(r"\[1m\]$", re.IGNORECASE)  # Claude Code's mark for a window of a million tokens
+_NO_MODEL = "<synthetic>"  # Claude Code's model name for messages without a model
+_LONG_SUFFIX = re.compile(r"\[1m\]$", re.IGNORECASE)  # Claude Code's suffix for a window of a million tokens
 _LONG_WINDOW = 1_000_000
 _DATED = re.compile(r"[-@](20\d{6}|20\d\d-\d\d-\d\d)$")
 _HOSTED = re.compile(r"^(?:[a-z-]+\.)+(?=[a-z])|-v\d+(?::\d+)?$|:.*$")  # vendor in front, release behind
 _CLAUDE_CODE_WINDOW = 200_000
-_ROUGH = "gmi/"  # this host's rows give 409,600 for whatever has a large window, Claude Sonnet 4 as GPT-5
+_INEXACT_HOST = "gmi/"  # this host's rows give 409,600 for every large window
 
-_OTHER_WORK = ("guard", "embed", "audio", "tts", "realtime", "moderation", "ocr", "transcribe", "search")
+_NOT_FOR_CHAT = ("guard", "embed", "audio", "tts", "realtime", "moderation", "ocr", "transcribe", "search")
 
 _TIER = re.compile(r"input_cost_per_token_above_(\d+)k_tokens")
 _VERSION = re.compile(r"(?<![\d.])\d{1,2}(?:[.-]\d{1,2})?(?![\d.a-z])")
@@ -33,7 +33,7 @@ _SUGGESTED = 4  # models of each provider
 
 @dataclass(frozen=True, slots=True)
 class ContextWindow:
-    """A model's context limit in tokens, None if unknown; ``source`` says where it comes from."""
+    """A model's context limit in tokens, None if unknown, and its source."""
 
     limit: int | None
     source: str
@@ -43,9 +43,7 @@ class ContextWindow:
 @dataclass(frozen=True, slots=True)
 class ModelInfo:
     """One row of the table: limits in tokens, prices in US dollars per token; None where not stated.
-
-    ``rates`` are all prices of the model, None where input or output has none.
-    """
+    ``rates`` are all prices, None without a price for input or output."""
 
     name: str
     provider: str
@@ -57,23 +55,21 @@ class ModelInfo:
 
 
 def find_model(name: str) -> ModelInfo | None:
-    """The row of a model: as named, else without provider prefixes, else the same model elsewhere.
-
-    A model that its maker has withdrawn is often still listed at a host, under a longer name.
-    """
+    """Return the row of a model: by its name, without provider prefixes, or at another host. Hosts often
+    still list models that their maker has withdrawn, under longer names."""
     table = table_rows()
-    bare = _LONG.sub("", name.strip())
-    parts = bare.split("/")
+    base_name = _LONG_SUFFIX.sub("", name.strip())
+    parts = base_name.split("/")
     candidates = ["/".join(parts[start:]) for start in range(len(parts))]
-    found = next((one for one in candidates if one in table), None) or _elsewhere(bare)
-    if found is None:
+    match = next((one for one in candidates if one in table), None) or _at_other_host(base_name)
+    if match is None:
         return None
-    info = _info(found, table[found])
-    return info if bare == name.strip() else replace(info, max_input_tokens=_LONG_WINDOW)
+    info = _info(match, table[match])
+    return info if base_name == name.strip() else replace(info, max_input_tokens=_LONG_WINDOW)
 
 
 def rates_of(name: str, hour: bool = False) -> TokenRates | None:
-    """The prices of a model, None where the table has none; ``hour``: its cache is written for an hour."""
+    """Return a model's prices, None where the table has none; ``hour``: for a cache of one hour."""
     info = find_model(name) if name else None
     if info is None or info.rates is None:
         return None
@@ -82,7 +78,7 @@ def rates_of(name: str, hour: bool = False) -> TokenRates | None:
 
 
 def cache_rates(name: str, hour: bool = False) -> CacheRates:
-    """The prices of a model as multiples of its fresh input, assumed ones where the table has none."""
+    """Return a model's prices as multiples of its fresh input, assumed ones where the table has none."""
     rates = rates_of(name, hour)
     if rates is None or not rates.input:
         return ASSUMED
@@ -95,88 +91,82 @@ def _multiples(rates: TokenRates, unit: float) -> CacheRates:
 
 
 def caches_for_an_hour(conversation: Conversation, lifetime: str) -> bool:
-    """Whether writes to the prompt cache count as those of a cache that lives an hour; ``lifetime`` is the
-    value of ``cache-lifetime``."""
+    """Return whether cache writes are for one hour; ``lifetime`` is the value of ``cache-lifetime``."""
     return lifetime == HOUR or (lifetime == AS_REPORTED and conversation.hour_cache)
 
 
 def choose_model(conversation: Conversation, override: str = "", profile_model: str = "") -> str:
-    """The model for limit, tokenizer and prices: asked for, else last named in the file, else the
-    active profile's, else an empty name."""
+    """Return the override, the file's last model, the profile's, or "": for limit, tokenizer, prices."""
     named = "" if conversation.model == _NO_MODEL else conversation.model
     return override.strip() or named or profile_model
 
 
 def suggested_models(conversation: Conversation) -> tuple[str, ...]:
-    """What a picker offers: the model of the file first, then well-known ones of the table."""
+    """Return the models for a picker: the file's first, then well-known ones."""
     named, known = choose_model(conversation), known_models()
     return tuple(dict.fromkeys((named, *known) if named else known))
 
 
 def model_names() -> tuple[str, ...]:
-    """All names of the table."""
     return tuple(table_rows())
 
 
 def known_models() -> tuple[str, ...]:
-    """The newest models of the providers whose agents are most used, as the table of today has them."""
+    """Return the newest models of the most used agents' providers."""
     return tuple(name for provider in _SUGGESTED_PROVIDERS for name in newest_models(provider)[:_SUGGESTED])
 
 
 def newest_models(provider: str) -> tuple[str, ...]:
-    """The newest chat model of each family of a provider, as transcripts call it, the newest first.
+    """Return the newest chat model of each family of a provider, newest first, as transcripts name it.
 
-    A family is a name without its version ("claude-opus", "gpt-mini"); of families that are equally new the
-    one with the shortest name comes first. Models without a version or price, on their way out, dated,
-    previews or made for something else than talk are none.
+    A family is a name without its version ("claude-opus", "gpt-mini"); of equally new families the one with
+    the shortest name comes first. Models without a version or price, deprecated, dated, previews or not for
+    chat are left out.
     """
     families: dict[str, tuple[tuple[int, ...], int, str]] = {}
     for name, row in table_rows().items():
-        bare = name.removeprefix(f"{provider}/")
-        version = _VERSION.search(bare)
-        if row.get("litellm_provider") != provider or not version or not _is_offered(bare, row):
+        short_name = name.removeprefix(f"{provider}/")
+        version = _VERSION.search(short_name)
+        if row.get("litellm_provider") != provider or not version or not _is_offered(short_name, row):
             continue
         number = tuple(int(part) for part in re.split("[.-]", version[0]))
-        family = bare[: version.start()] + bare[version.end() :]
-        families[family] = max(families.get(family, ((), 0, "")), (number, -len(bare), bare))
+        family = short_name[: version.start()] + short_name[version.end() :]
+        families[family] = max(families.get(family, ((), 0, "")), (number, -len(short_name), short_name))
     return tuple(name for _, _, name in sorted(families.values(), reverse=True))
 
 
 def _is_offered(name: str, row: Mapping[str, Json]) -> bool:
     is_special = ":" in name or "/" in name or "preview" in name or _DATED.search(name) is not None
     is_sold = bool(_price(row.get("input_cost_per_token"))) and row.get("mode") in ("chat", "responses")
-    return is_sold and not is_special and _talks(name, row)
+    return is_sold and not is_special and _is_for_chat(name, row)
 
 
 def cheapest_chat(provider: str, window: int) -> str | None:
-    """The provider's cheapest chat model that holds ``context_window`` tokens, as the provider calls it.
-
-    By the price of input and output; models without a price, on their way out or made for something
-    else than talk are none. None where the table has no such model.
-    """
-    found = [
+    """Return the provider's cheapest chat model whose window holds ``window`` tokens, by its own name. By the
+    price of input and output, without models that have no price, are deprecated or not for chat."""
+    priced = [
         (info.input_price + info.output_price, info.name)
         for name, row in table_rows().items()
-        if row.get("litellm_provider") == provider and row.get("mode") == "chat" and _talks(name, row)
+        if row.get("litellm_provider") == provider and row.get("mode") == "chat" and _is_for_chat(name, row)
         for info in [_info(name, row)]
         if info.input_price and info.output_price and (info.max_input_tokens or 0) >= window
     ]
-    return min(found)[1].removeprefix(f"{provider}/") if found else None
+    return min(priced)[1].removeprefix(f"{provider}/") if priced else None
 
 
-def _talks(name: str, row: Mapping[str, Json]) -> bool:
-    return "deprecation_date" not in row and not any(word in name.lower() for word in _OTHER_WORK)
+def _is_for_chat(name: str, row: Mapping[str, Json]) -> bool:
+    return "deprecation_date" not in row and not any(word in name.lower() for word in _NOT_FOR_CHAT)
 
 
 def context_window(conversation: Conversation, model: str, setting_limit: int | None) -> ContextWindow:
-    """The context limit and its source (product.md section 3.3); ``model`` as ``choose_model`` gives it."""
+    """Return the context limit and its source (product.md section 3.3); ``model`` from ``choose_model``."""
     if setting_limit is not None:
         return ContextWindow(setting_limit, "set by context-limit", model)
     if conversation.reported_limit is not None:
         return ContextWindow(conversation.reported_limit, "reported in the file", model)
-    before = _smallest_automatic(conversation)
-    if before is not None and before < _CLAUDE_CODE_WINDOW:
-        return ContextWindow(_CLAUDE_CODE_WINDOW, f"automatic compaction at {before:,}", model)
+    automatic = _smallest_automatic(conversation)
+    if automatic is not None and automatic < _CLAUDE_CODE_WINDOW:
+        return ContextWindow(_CLAUDE_CODE_WINDOW, f"automatic compaction at {automatic:,}", model)
     info = find_model(model) if model else None
     if info is not None and info.max_input_tokens is not None:
         return ContextWindow(info.max_input_tokens, f"{info.name} in the model table", model)
@@ -187,29 +177,27 @@ def context_window(conversation: Conversation, model: str, setting_limit: int | 
 def _smallest_automatic(conversation: Conversation) -> int | None:
     if conversation.format != "claude_code":
         return None
-    found = (one.tokens_before for one in conversation.recorded if one.trigger == "auto")
-    return min((tokens for tokens in found if tokens is not None), default=None)
+    sizes = (one.tokens_before for one in conversation.recorded if one.trigger == "auto")
+    return min((tokens for tokens in sizes if tokens is not None), default=None)
 
 
-def _elsewhere(name: str) -> str | None:
-    key = _key(name)
-    return _keys().get(key) or _keys().get(_DATED.sub("", key)) if key else None
+def _at_other_host(name: str) -> str | None:
+    key = _common_key(name)
+    return _names_by_key().get(key) or _names_by_key().get(_DATED.sub("", key)) if key else None
 
 
-def _key(name: str) -> str:
-    """What the names of one model at different hosts have in common."""
+def _common_key(name: str) -> str:
+    """Return what the names of one model at different hosts have in common."""
     bare = _HOSTED.sub("", name.lower().rpartition("/")[2])
     return bare.replace(".", "-").replace("@", "-")
 
 
 @cache
-def _keys() -> Mapping[str, str]:
-    """Shortest name of the table by common key; keys without their date where nothing else has them.
-
-    A host that only roughly says its windows counts where no other has the model.
-    """
-    names = sorted(table_rows(), key=lambda name: (name.startswith(_ROUGH), len(name)), reverse=True)
-    dated = {_key(name): name for name in names}
+def _names_by_key() -> Mapping[str, str]:
+    """Return the shortest table name by common key, and by key without its date where unambiguous. A host
+    with inexact windows counts only where no other has the model."""
+    names = sorted(table_rows(), key=lambda name: (name.startswith(_INEXACT_HOST), len(name)), reverse=True)
+    dated = {_common_key(name): name for name in names}
     return {_DATED.sub("", key): name for key, name in dated.items()} | dated
 
 
@@ -217,8 +205,8 @@ def _info(name: str, row: Mapping[str, Json]) -> ModelInfo:
     return ModelInfo(
         name=name,
         provider=str(row.get("litellm_provider", "")),
-        max_input_tokens=_whole(row.get("max_input_tokens")),
-        max_output_tokens=_whole(row.get("max_output_tokens")),
+        max_input_tokens=_positive(row.get("max_input_tokens")),
+        max_output_tokens=_positive(row.get("max_output_tokens")),
         input_price=_price(row.get("input_cost_per_token")),
         output_price=_price(row.get("output_cost_per_token")),
         rates=_rates(name, row),
@@ -226,8 +214,8 @@ def _info(name: str, row: Mapping[str, Json]) -> ModelInfo:
 
 
 def _rates(name: str, row: Mapping[str, Json]) -> TokenRates | None:
-    """All prices of a row. A provider that names no price for the cache has none: reading it costs as much
-    as fresh input. What a tier does not name is dearer there as its input is."""
+    """Return all prices of a row. Without a cache price, reading the cache costs as much as fresh input;
+    prices that a tier does not name rise with its input price."""
     fresh, output = _price(row.get("input_cost_per_token")), _price(row.get("output_cost_per_token"))
     if fresh is None or output is None:
         return None
@@ -259,7 +247,7 @@ def _tier(base: TokenRates, row: Mapping[str, Json], suffix: str) -> TokenRates:
     )
 
 
-def _whole(value: Json) -> int | None:
+def _positive(value: Json) -> int | None:
     return int(value) if isinstance(value, int | float) and value > 0 else None
 
 
@@ -268,6 +256,5 @@ def _price(value: Json) -> float | None:
 
 
 def loadtable_rows() -> None:
-    """Read the table of models now, where it would be read later: what that takes for a moment is free again
-    before a large file is read."""
+    """Read the model table early, so that its parsing memory is free before a large file is read."""
     table_rows()

@@ -1,4 +1,4 @@
-"""One request to a profile's model, seen through: retries, lighter requests, cancel, silence, the record."""
+"""Calls a profile's model: retries, lighter requests, cancellation, timeouts, and the record of the call."""
 
 from __future__ import annotations
 
@@ -31,22 +31,19 @@ from core.tokens.counter import TokenCounter, counter_for
 if TYPE_CHECKING:
     from core.settings.profile import Profile
 
-_TELL_SECONDS = 0.1
-"""Least time between two reports of the text so far."""
-_GRACE_SECONDS = 1.0  # beyond the profile's timeout, before a silent call is ended from here
-FIRST_WAIT = 1.0
-"""Seconds before the first retry."""
-_LONGEST_WAIT = 30.0
+_REPORT_SECONDS = 0.1  # shortest time between two reports of received text
+_GRACE_SECONDS = 1.0  # added to the profile's timeout before a silent call is ended
+FIRST_WAIT = 1.0  # seconds before the first retry
+_MAX_WAIT = 30.0
 
 CallObserver = Callable[[ModelEvent], None]
 IsCancelled = Callable[[], bool]
-ChatMessages: TypeAlias = Sequence[Mapping[str, Json]]
-"""Messages as litellm takes them."""
+ChatMessages: TypeAlias = Sequence[Mapping[str, Json]]  # messages in litellm's form
 
 
 @dataclass(frozen=True, slots=True)
 class LLMCallResult:
-    """A whole answer and how it came: as ``SummaryResponse`` has it."""
+    """A whole answer and the record of its call; fields as in ``SummaryResponse``."""
 
     whole: LLMResponse
     retries: int
@@ -58,10 +55,10 @@ class LLMCallResult:
 
 @dataclass(slots=True)
 class _Call:
-    """The state of one call on its way. ``lighter`` gives messages and what was taken out of them."""
+    """The state of one call. ``lighter`` yields lighter messages and what was removed from them."""
 
     messages: ChatMessages
-    wanted: RequestOptions
+    options: RequestOptions
     lighter: Iterator[tuple[ChatMessages, str]]
     started: float = field(default_factory=time.monotonic)
     tries: int = 0
@@ -75,11 +72,9 @@ class _Call:
 
 
 class LLMClient:
-    """Calls the model of a profile (product.md section 3.3).
-
-    ``watch`` gets every event, ``cancelled`` is asked every 20 ms, both on the caller's thread.
-    ``first_wait`` is the pause before the first retry in seconds; each further one doubles it.
-    """
+    """Calls the model of a profile (product.md section 3.3). ``watch`` receives every event, ``cancelled`` is
+    called every 20 ms, both on the caller's thread. ``first_wait`` is the pause in seconds before the first
+    retry; each further pause doubles."""
 
     def __init__(
         self,
@@ -100,32 +95,29 @@ class LLMClient:
         self._first_wait = first_wait
 
     def call(
-        self, messages: ChatMessages, wanted: RequestOptions, lighter: Iterator[tuple[ChatMessages, str]]
+        self, messages: ChatMessages, options: RequestOptions, lighter: Iterator[tuple[ChatMessages, str]]
     ) -> LLMCallResult:
-        """Ask the model, again where the failure may pass, with less where it does not fit.
-
-        With no retries one request goes out and no other (product.md section 6). Raises
-        CompactionFailed with profile, model, cause, tries and seconds, and Cancelled.
-        """
-        call = _Call(messages, wanted, lighter if self.retries else iter(()))
+        """Call the model; retry temporary failures, and send lighter messages where they do not fit. With 0
+        retries only one request is sent (product.md section 6). Raises CompactionFailed with profile, model,
+        cause, tries and seconds, and Cancelled."""
+        call = _Call(messages, options, lighter if self.retries else iter(()))
         while True:
             seen = PartialResponse()
             try:
-                return self._called(call, self._ask(call, seen))
+                return self._finish(call, self._send(call, seen))
             except Cancelled:
                 raise
             except Exception as error:
-                self._go_on(call, call_failure(error, self.profile, self._key, seen.heard))
+                self._prepare_retry(call, call_failure(error, self.profile, self._key, seen.heard))
 
-    def _ask(self, call: _Call, seen: PartialResponse) -> LLMResponse:
-        """Send the request once and wait for the whole answer."""
-        from core.llm.event_loop import model_loop  # late: only those who call a model start its thread
+    def _send(self, call: _Call, seen: PartialResponse) -> LLMResponse:
+        from core.llm.event_loop import model_loop  # late: the thread starts with the first call
 
         call.tries += 1
         self.watch(CallStarted(call.tries, self._tokens(call.messages)))
         poll = _CallPoll(seen, self.profile, self.watch, self._cancelled, self.counter, call.started)
         return model_loop().run(
-            complete_request(self.profile, self._key, call.messages, call.wanted, seen), poll
+            complete_request(self.profile, self._key, call.messages, call.options, seen), poll
         )
 
     def _tokens(self, messages: ChatMessages) -> int:
@@ -134,45 +126,45 @@ class LLMClient:
             if self._cancelled():
                 raise Cancelled
             tokens += self.counter.text(message["content"] or "")
-            for asked in message.get("tool_calls", ()):
-                tokens += self.counter.text(asked["function"]["arguments"])
+            for tool_call in message.get("tool_calls", ()):
+                tokens += self.counter.text(tool_call["function"]["arguments"])
         return tokens
 
-    def _go_on(self, call: _Call, found: CallFailure) -> None:
+    def _prepare_retry(self, call: _Call, failure: CallFailure) -> None:
         """Prepare the next try, or raise CompactionFailed where there is none."""
-        if found.cause is FailureCause.OVERFLOW and (less := next(call.lighter, None)) is not None:
-            call.messages, text = less
+        if failure.cause is FailureCause.OVERFLOW and (lighter := next(call.lighter, None)) is not None:
+            call.messages, text = lighter
             call.steps.append(text)
             call.ladder.append(text)
             self.watch(RequestLightened(text))
             return
-        if not found.may_pass or call.retries >= self.retries:
-            # without the cause below it, whose text may hold the key
-            raise compaction_failure(found, self.profile, call.tries, call.seconds) from None
-        wait = found.wait if found.wait is not None else self._first_wait * 2**call.retries
-        wait = min(wait, _LONGEST_WAIT)
+        if not failure.may_pass or call.retries >= self.retries:
+            # from None: the text of the cause may hold the key
+            raise compaction_failure(failure, self.profile, call.tries, call.seconds) from None
+        wait = failure.wait if failure.wait is not None else self._first_wait * 2**call.retries
+        wait = min(wait, _MAX_WAIT)
         if call.seconds + wait >= self.profile.total_timeout:
-            raise compaction_failure(found, self.profile, call.tries, call.seconds) from None
+            raise compaction_failure(failure, self.profile, call.tries, call.seconds) from None
         call.retries += 1
-        call.steps.append(f"try {call.tries} failed: {found.text}; waited {wait:.1f} s")
-        self.watch(CallRetrying(call.tries + 1, found.text, wait))
+        call.steps.append(f"try {call.tries} failed: {failure.text}; waited {wait:.1f} s")
+        self.watch(CallRetrying(call.tries + 1, failure.text, wait))
         self._pause(wait)
 
     def _pause(self, seconds: float) -> None:
         end = time.monotonic() + seconds
-        while (left := end - time.monotonic()) > 0:
+        while (seconds_left := end - time.monotonic()) > 0:
             if self._cancelled():
                 raise Cancelled
-            time.sleep(min(left, 0.02))
+            time.sleep(min(seconds_left, 0.02))
 
-    def _called(self, call: _Call, whole: LLMResponse) -> LLMCallResult:
-        paid = call_cost(self.profile, whole.usage)
-        self.watch(CallFinished(whole.usage, paid, call.seconds))
-        return LLMCallResult(whole, call.retries, tuple(call.steps), tuple(call.ladder), paid, call.seconds)
+    def _finish(self, call: _Call, answer: LLMResponse) -> LLMCallResult:
+        cost = call_cost(self.profile, answer.usage)
+        self.watch(CallFinished(answer.usage, cost, call.seconds))
+        return LLMCallResult(answer, call.retries, tuple(call.steps), tuple(call.ladder), cost, call.seconds)
 
 
 class _CallPoll:
-    """Looks after a call from the caller's thread: cancel, silence, news."""
+    """Polls a call on the caller's thread: cancellation, timeouts, new text."""
 
     def __init__(
         self,
@@ -184,26 +176,26 @@ class _CallPoll:
         started: float,
     ) -> None:
         self._seen = seen
-        self._most_silence = profile.timeout + _GRACE_SECONDS
+        self._max_silence = profile.timeout + _GRACE_SECONDS
         self._end = started + profile.total_timeout
         self._watch = watch
         self._cancelled = cancelled
         self._counter = counter
-        self._told = 0  # chunks
-        self._last = 0.0
+        self._reported_chunks = 0
+        self._last_report = 0.0
 
     def __call__(self) -> None:
-        """Raise Cancelled, or InvalidAnswerError after too long a silence or a call; tell of new text."""
+        """Raise Cancelled, or InvalidAnswerError after a timeout; report new text."""
         if self._cancelled():
             raise Cancelled
         now = time.monotonic()
         heard = self._seen.heard.at
         if heard is not None and now > self._end:
             raise InvalidAnswerError(FailureCause.TOTAL)
-        if heard is not None and now - heard > self._most_silence:
+        if heard is not None and now - heard > self._max_silence:
             raise InvalidAnswerError(FailureCause.TIMEOUT)
         count = len(self._seen.chunks)
-        if count > self._told and now - self._last >= _TELL_SECONDS:
-            self._told, self._last = count, now
+        if count > self._reported_chunks and now - self._last_report >= _REPORT_SECONDS:
+            self._reported_chunks, self._last_report = count, now
             text = self._seen.text
             self._watch(TextReceived(text, self._counter.text(text)))

@@ -1,4 +1,4 @@
-"""What the network may do during a call of a model: one host, no redirect, replies of a bounded size."""
+"""Network rules for model calls: one host, no redirects, replies of limited size."""
 
 from __future__ import annotations
 
@@ -16,21 +16,20 @@ import httpx
 
 from core.llm.call_errors import FailureCause, InvalidAnswerError, NetworkActivity, host_of
 
-MOST_BYTES = 64 << 20
-"""Unpacked bytes of one reply."""
-_STEP = 1 << 20  # bytes that are unpacked at once
+MOST_BYTES = 64 << 20  # largest unpacked reply
+_STEP = 1 << 20  # bytes unpacked at once
 _GZIP = zlib.MAX_WBITS | 16
-_PACKINGS = {"": False, "identity": False, "gzip": True, "x-gzip": True}
-"""Encodings of replies that are read, and whether they are packed."""
+_ENCODINGS = {"": False, "identity": False, "gzip": True, "x-gzip": True}
+"""Accepted content encodings, and whether they are compressed."""
 
 _call: ContextVar[tuple[NetworkActivity, str] | None] = ContextVar("call of a model", default=None)
-"""What is heard in the call that goes on, and the one host that it may speak to ("": any)."""
+"""Network activity of the current call, and its only allowed host ("": any)."""
 
 
 @contextmanager
-def watched_connection(heard: NetworkActivity, base_url: str) -> Iterator[None]:
-    """Hold the requests made in here to the rules; those of other code in this process are left alone."""
-    token = _call.set((heard, host_of(base_url)))
+def watched_connection(activity: NetworkActivity, base_url: str) -> Iterator[None]:
+    """Apply the rules to requests made inside; those of other code in this process are unaffected."""
+    token = _call.set((activity, host_of(base_url)))
     try:
         yield
     finally:
@@ -38,7 +37,7 @@ def watched_connection(heard: NetworkActivity, base_url: str) -> Iterator[None]:
 
 
 def install_client_rules() -> None:
-    """Put the rules below every client that litellm or a library of a provider makes; called once."""
+    """Apply the rules to every client made by litellm or a provider's library; called once."""
     for kind, name, rule in (
         (httpx.AsyncHTTPTransport, "handle_async_request", _async_rule),
         (httpx.HTTPTransport, "handle_request", _rule),
@@ -52,11 +51,11 @@ def _async_rule(own: Callable[..., Awaitable[httpx.Response]]) -> Callable[..., 
     async def handle(transport: httpx.AsyncHTTPTransport, request: httpx.Request) -> httpx.Response:
         if (call := _call.get()) is None:
             return await own(transport, request)
-        heard, host = call
-        _check_request(request, heard, host)
+        activity, host = call
+        _check_request(request, activity, host)
         response = await own(transport, request)
         try:
-            reading = _checked(request, response, heard)
+            reading = _unpacker(request, response, activity)
         except InvalidAnswerError:
             await response.aclose()
             raise
@@ -71,11 +70,11 @@ def _rule(own: Callable[..., httpx.Response]) -> Callable[..., httpx.Response]:
     def handle(transport: httpx.HTTPTransport, request: httpx.Request) -> httpx.Response:
         if (call := _call.get()) is None:
             return own(transport, request)
-        heard, host = call
-        _check_request(request, heard, host)
+        activity, host = call
+        _check_request(request, activity, host)
         response = own(transport, request)
         try:
-            reading = _checked(request, response, heard)
+            reading = _unpacker(request, response, activity)
         except InvalidAnswerError:
             response.close()
             raise
@@ -86,7 +85,7 @@ def _rule(own: Callable[..., httpx.Response]) -> Callable[..., httpx.Response]:
 
 
 def _no_aiohttp(own: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
-    """aiohttp unpacks and follows redirects out of our sight, so that no call of a model goes through it."""
+    """Forbid model calls through aiohttp, which unpacks and follows redirects out of our control."""
 
     @wraps(own)
     async def request(*args: Any, **kwargs: Any) -> Any:
@@ -97,67 +96,67 @@ def _no_aiohttp(own: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[A
     return request
 
 
-def _check_request(request: httpx.Request, heard: NetworkActivity, only: str) -> None:
-    """Raises InvalidAnswerError, before anything is sent, for a host that is not the profile's."""
+def _check_request(request: httpx.Request, activity: NetworkActivity, only: str) -> None:
+    """Raise InvalidAnswerError, before anything is sent, for a host that is not the profile's."""
     host = host_of(str(request.url))
     if only and host != only:
         fault = InvalidAnswerError(FailureCause.REDIRECT, where=only, other=host)
-        is_side_call = heard.status >= 300  # what litellm asks for beside a call that has failed already
-        raise fault if is_side_call else heard.stopped(fault)
+        is_side_call = activity.status >= 300  # litellm's own request after a failed call
+        raise fault if is_side_call else activity.stopped(fault)
     request.headers["accept-encoding"] = "gzip"
 
 
-def _checked(request: httpx.Request, response: httpx.Response, heard: NetworkActivity) -> _ReplyUnpacker:
-    """How the reply is to be read. Raises InvalidAnswerError for a redirect and an encoding not asked for."""
-    heard.at, heard.status, heard.tail = time.monotonic(), response.status_code, b""
-    heard.fault = None
+def _unpacker(request: httpx.Request, response: httpx.Response, activity: NetworkActivity) -> _ReplyUnpacker:
+    """Return the reader of a reply; raises InvalidAnswerError for a redirect or an unrequested encoding."""
+    activity.at, activity.status, activity.tail = time.monotonic(), response.status_code, b""
+    activity.fault = None
     if 300 <= response.status_code < 400:
-        here = str(request.url)
-        other = _target(here, response.headers.get("location", ""))
-        raise heard.stopped(InvalidAnswerError(FailureCause.REDIRECT, where=host_of(here), other=other))
-    packing = response.headers.pop("content-encoding", "").strip().lower()
-    if packing not in _PACKINGS:
-        raise heard.stopped(InvalidAnswerError(FailureCause.PACKING))
-    return _ReplyUnpacker(heard, _PACKINGS[packing])
+        url = str(request.url)
+        other = _redirect_host(url, response.headers.get("location", ""))
+        raise activity.stopped(InvalidAnswerError(FailureCause.REDIRECT, where=host_of(url), other=other))
+    encoding = response.headers.pop("content-encoding", "").strip().lower()
+    if encoding not in _ENCODINGS:
+        raise activity.stopped(InvalidAnswerError(FailureCause.PACKING))
+    return _ReplyUnpacker(activity, _ENCODINGS[encoding])
 
 
-def _target(here: str, location: str) -> str:
+def _redirect_host(url: str, location: str) -> str:
     try:
-        host = host_of(urljoin(here, location)) if location else ""
+        host = host_of(urljoin(url, location)) if location else ""
     except ValueError:
         host = ""
     return host if host.isprintable() and 0 < len(host) < 260 else "an address that it does not name"
 
 
 class _ReplyUnpacker:
-    """Unpacks a reply piece by piece, never more than ``_STEP`` bytes at once and ``MOST_BYTES`` in all."""
+    """Unpacks a reply in pieces of at most ``_STEP`` bytes, ``MOST_BYTES`` in all."""
 
-    def __init__(self, heard: NetworkActivity, packed: bool) -> None:
-        self._heard = heard
+    def __init__(self, activity: NetworkActivity, packed: bool) -> None:
+        self._activity = activity
         self._packed = packed
         self._gzip = zlib.decompressobj(_GZIP)
-        self._left = MOST_BYTES
+        self._bytes_left = MOST_BYTES
 
     def pieces(self, data: bytes) -> Iterator[bytes]:
-        """What a piece of the reply holds. Raises InvalidAnswerError where it is too large or damaged."""
-        self._heard.at = time.monotonic()
+        """Yield the unpacked pieces; raises InvalidAnswerError where the reply is too large or damaged."""
+        self._activity.at = time.monotonic()
         for piece in self._unpacked(data) if self._packed else (data,):
-            self._left -= len(piece)
-            if self._left < 0:
-                raise self._heard.stopped(InvalidAnswerError(FailureCause.TOO_LARGE))
-            self._heard.took(piece)
+            self._bytes_left -= len(piece)
+            if self._bytes_left < 0:
+                raise self._activity.stopped(InvalidAnswerError(FailureCause.TOO_LARGE))
+            self._activity.took(piece)
             yield piece
 
     def _unpacked(self, data: bytes) -> Iterator[bytes]:
-        made = b""
-        while data or len(made) == _STEP:  # a full step may have left some behind
+        piece = b""
+        while data or len(piece) == _STEP:  # a full step may have left some behind
             if self._gzip.eof:
                 self._gzip = zlib.decompressobj(_GZIP)
             try:
-                made = self._gzip.decompress(data, _STEP)
+                piece = self._gzip.decompress(data, _STEP)
             except zlib.error:
-                raise self._heard.stopped(InvalidAnswerError(FailureCause.GARBAGE)) from None
-            yield made
+                raise self._activity.stopped(InvalidAnswerError(FailureCause.GARBAGE)) from None
+            yield piece
             data = self._gzip.unused_data if self._gzip.eof else self._gzip.unconsumed_tail
 
 

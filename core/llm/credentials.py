@@ -1,4 +1,4 @@
-"""The key of a profile: out of the environment or the system's keyring, never out of a file."""
+"""Finds the key of a profile in the environment or the system's keyring, never in a file."""
 
 from __future__ import annotations
 
@@ -8,17 +8,13 @@ from collections.abc import Mapping
 from core.common.errors import InputError
 from core.settings.profile import Profile
 
-SERVICE = "foldline"
-"""The service under which the keyring keeps our entries."""
+SERVICE = "foldline"  # the service name of our keyring entries
 
 
 def find_key(profile: Profile, environment: Mapping[str, str] = os.environ) -> str:
-    """The key of a profile, empty where it names none: a local model may need no key.
-
-    The environment variable comes before the keyring entry. Asking the keyring may take long or
-    bring up a question of the system, so that only a worker should do it. Raises InputError with
-    the profile and the variable or entry that holds nothing.
-    """
+    """Return the key of a profile, "" where it names none, as local models may need no key. The environment
+    variable comes before the keyring entry. The keyring may take long or open a system dialog, so only a
+    worker should call this. Raises InputError naming the profile and the empty variable or entry."""
     if profile.key_env:
         key = environment.get(profile.key_env, "").strip()
         if key:
@@ -34,8 +30,7 @@ def find_key(profile: Profile, environment: Mapping[str, str] = os.environ) -> s
 
 
 def empty_variable(profile: Profile, environment: Mapping[str, str] = os.environ) -> str:
-    """The variable that should hold a profile's key and is empty; "" where it does, or where another place
-    may hold the key. The keyring is not asked."""
+    """Return the unset variable of a profile's key; "" where it is set or a keyring entry is named."""
     if profile.key_ring or environment.get(profile.key_env, "").strip():
         return ""
     return profile.key_env
@@ -43,7 +38,7 @@ def empty_variable(profile: Profile, environment: Mapping[str, str] = os.environ
 
 def _from_keyring(profile: Profile) -> str:
     failure = f"The profile {profile.name} has no key"
-    key = (_asked(profile.key_ring, failure) or "").strip()
+    key = (_ask_keyring(profile.key_ring, failure) or "").strip()
     if not key:
         raise InputError(
             f"{failure}: the keyring has no entry {profile.key_ring}.",
@@ -52,8 +47,8 @@ def _from_keyring(profile: Profile) -> str:
     return key
 
 
-def _asked(entry: str, failure: str) -> str | None:
-    """The keyring's answer; whatever is wrong with it becomes one sentence that begins with ``failure``."""
+def _ask_keyring(entry: str, failure: str) -> str | None:
+    """Return the keyring's entry; errors become one sentence that begins with ``failure``."""
     way_out = "Name an environment variable in the profile instead."
     try:
         import keyring
@@ -66,6 +61,6 @@ def _asked(entry: str, failure: str) -> str | None:
         raise InputError(f"{failure}: this system offers no keyring.", way_out) from None
     except KeyringLocked:
         raise InputError(f"{failure}: the keyring is locked.", "Unlock it and try again.") from None
-    except Exception as error:  # each backend has errors of its own, those of the system bus among them
+    except Exception as error:  # backends raise errors of their own, such as those of the system bus
         cause = " ".join(str(error).split()).rstrip(".") or type(error).__name__
         raise InputError(f"{failure}: the keyring does not answer ({cause[:200]}).", way_out) from None

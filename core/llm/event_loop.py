@@ -1,4 +1,4 @@
-"""The asyncio loop on which calls of models run and can be cancelled."""
+"""The asyncio loop for model calls, which can be cancelled there."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _T = TypeVar("_T")
 
 
 class EventLoopThread:
-    """An asyncio loop on a thread of its own: calls of models run there and can be cancelled."""
+    """An asyncio loop on its own thread."""
 
     def __init__(self) -> None:
         import asyncio  # late: the window loads this module and calls no model
@@ -21,11 +21,9 @@ class EventLoopThread:
         Thread(target=self._loop.run_forever, name="models", daemon=True).start()
 
     def run(self, work: Coroutine[Any, Any, _T], poll: Callable[[], None]) -> _T:
-        """The result of ``work``, waiting for it on the caller's thread.
-
-        ``poll`` is called every 20 ms and once at the end, on the caller's thread; what it raises
-        cancels the work, which ends its connection, and is raised at once.
-        """
+        """Run ``work`` and wait for its result on the caller's thread. ``poll`` is called there every 20 ms
+        and once at the end; what it raises cancels the work, which ends its connection, and is raised at
+        once."""
         import asyncio
         from concurrent.futures import wait
 
@@ -43,5 +41,5 @@ class EventLoopThread:
 
 @cache
 def model_loop() -> EventLoopThread:
-    """The loop of this process, started at the first call of a model."""
+    """Return the loop of this process, started at the first call."""
     return EventLoopThread()

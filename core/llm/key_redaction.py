@@ -1,4 +1,4 @@
-"""Takes a key out of a text, whole or in part, as it is or as servers encode what they were sent."""
+"""Removes a key from a text, whole or in part, plain or in the encodings that servers use."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ from collections.abc import Iterator, Sequence
 from urllib.parse import unquote
 
 COVERED = "[key]"
-LEAST = 6
-"""Characters of a key that are a part of it worth hiding."""
-
+LEAST = 6  # shortest part of a key, in characters, that is hidden
 _SECRET = re.compile(
     r"\b(?:sk|pk|key|gsk|xai)-[\w*.-]{6,}|\bAIza[\w-]{10,}|\bBearer\s+[^\s\"'”]+", re.IGNORECASE
 )
@@ -19,23 +17,23 @@ _ESCAPE = re.compile(
     r"(?P<url>%[0-9a-fA-F]{2})|\\+u(?P<u>[0-9a-fA-F]{4})|\\+x(?P<x>[0-9a-fA-F]{2})|\\(?P<plain>[^ux])"
     r"|(?P<html>&#?\w{1,8};)|(?P<gap>[\s\u200b\u00ad\ufeff]+)"
 )
-"""How one character is written otherwise, or what stands between two without meaning anything."""
+"""An escaped character, or whitespace without meaning between two characters."""
 
 _Letters = Sequence[tuple[str, int, int]]
-"""A text letter by letter, each with where it begins and ends in the text as it was."""
+"""The characters of a text, each with its start and end in the original text."""
 
 
 def without_key(text: str, key: str) -> str:
-    """The text without any part of the key of six characters or more, and without what looks like a key."""
-    hidden = {at for found in _SECRET.finditer(text) for at in range(*found.span())}
-    for letters in (_plain(text), _read(text), _read(text, gaps=True)):
-        for size, parts in _searched(key):
+    """Remove parts of the key of six characters or more, and everything that looks like a key."""
+    hidden = {position for match in _SECRET.finditer(text) for position in range(*match.span())}
+    for letters in (_plain(text), _unescaped_letters(text), _unescaped_letters(text, gaps=True)):
+        for size, parts in _key_parts(key):
             hidden.update(_places(letters, parts, size))
-    return _covered(text, hidden)
+    return _with_covered(text, hidden)
 
 
-def _searched(key: str) -> Iterator[tuple[int, frozenset[str]]]:
-    """Parts of the key in each of its forms: how long they are, and the parts."""
+def _key_parts(key: str) -> Iterator[tuple[int, frozenset[str]]]:
+    """Yield the length and the parts of the key in each of its forms."""
     raw = key.encode()
     for form, size in (
         (key, min(LEAST, max(4, len(key)))),
@@ -47,7 +45,7 @@ def _searched(key: str) -> Iterator[tuple[int, frozenset[str]]]:
 
 
 def _base64(raw: bytes, shift: int) -> tuple[str, str]:
-    """The key as it looks in the middle of a longer text, ``shift`` bytes after a full group."""
+    """Return the key as encoded inside a longer text, ``shift`` bytes after a full group."""
     whole = b"\0" * shift + raw
     inner = slice(4 if shift else 0, len(whole) // 3 * 4)
     return base64.b64encode(whole).decode()[inner], base64.urlsafe_b64encode(whole).decode()[inner]
@@ -57,20 +55,20 @@ def _plain(text: str) -> _Letters:
     return [(letter, at, at + 1) for at, letter in enumerate(text)]
 
 
-def _read(text: str, *, gaps: bool = False) -> _Letters:
-    """The text with its escapes read; with ``gaps`` also without its white space."""
-    found: list[tuple[str, int, int]] = []
+def _unescaped_letters(text: str, *, gaps: bool = False) -> _Letters:
+    """Return the text with its escapes decoded; with ``gaps`` also without whitespace."""
+    letters: list[tuple[str, int, int]] = []
     end = 0
     for match in _ESCAPE.finditer(text):
         if match["gap"] and not gaps:
             continue
-        found += [(text[at], at, at + 1) for at in range(end, match.start())]
-        found += [(letter, *match.span()) for letter in _meant(match)]
+        letters += [(text[at], at, at + 1) for at in range(end, match.start())]
+        letters += [(letter, *match.span()) for letter in _unescaped(match)]
         end = match.end()
-    return found + [(text[at], at, at + 1) for at in range(end, len(text))]
+    return letters + [(text[at], at, at + 1) for at in range(end, len(text))]
 
 
-def _meant(match: re.Match[str]) -> str:
+def _unescaped(match: re.Match[str]) -> str:
     if match["url"]:
         return unquote(match["url"])
     if code := match["u"] or match["x"]:
@@ -79,18 +77,18 @@ def _meant(match: re.Match[str]) -> str:
 
 
 def _places(letters: _Letters, parts: frozenset[str], size: int) -> Iterator[int]:
-    """Every place of the text that belongs to one of the parts."""
+    """Yield every position of the text that belongs to one of the parts."""
     folded = [letter.lower() for letter, _, _ in letters]
     for at in range(len(folded) - size + 1):
         if "".join(folded[at : at + size]) in parts:
             yield from range(letters[at][1], letters[at + size - 1][2])
 
 
-def _covered(text: str, hidden: set[int]) -> str:
-    made: list[str] = []
-    for at, letter in enumerate(text):
-        if at not in hidden:
-            made.append(letter)
-        elif at - 1 not in hidden:
-            made.append(COVERED)
-    return "".join(made)
+def _with_covered(text: str, hidden: set[int]) -> str:
+    pieces: list[str] = []
+    for position, letter in enumerate(text):
+        if position not in hidden:
+            pieces.append(letter)
+        elif position - 1 not in hidden:
+            pieces.append(COVERED)
+    return "".join(pieces)

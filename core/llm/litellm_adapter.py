@@ -1,4 +1,4 @@
-"""One request through litellm: loaded late and kept quiet, its answers and their ends read strictly."""
+"""Sends one request through litellm, which is loaded late and kept quiet, and reads its response strictly."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from core.settings.profile import Profile
 
 _ENVIRONMENT = {
-    "LITELLM_LOCAL_MODEL_COST_MAP": "True",  # else it asks the network for prices while it loads
-    "LITELLM_MODE": "PRODUCTION",  # else it reads a .env file of the folder we were started in
+    "LITELLM_LOCAL_MODEL_COST_MAP": "True",  # else it fetches prices from the network while it loads
+    "LITELLM_MODE": "PRODUCTION",  # else it reads a .env file of the working folder
     "HF_HUB_OFFLINE": "1",
 }
 _FINISH = {"length": "length", "max_tokens": "length", "content_filter": "refusal", "refusal": "refusal"}
@@ -34,35 +34,34 @@ _NOISE = (
     (r"Accessing the 'model_(computed_)?fields' attribute", r"litellm\."),
     ("Pydantic serializer warnings", r"pydantic\."),
 )
-"""Warnings that libraries give about each other on every call: message and module."""
+"""Warnings of libraries about each other on every call: message and module."""
 _SETS_TEMPERATURE = frozenset({"temperature", "thinking", "reasoning_effort"})
-"""Parameters of a profile beside which a request's temperature is left out; models that think take none."""
-_NO_KEY = "none"  # local servers want some key; a key of the environment is not for a URL of one's own
+"""Profile parameters that exclude a request's temperature; reasoning models accept none."""
+_DUMMY_KEY = "none"  # local servers require a key; one from the environment must not reach a custom URL
 
 
 @dataclass(slots=True)
 class PartialResponse:
-    """What has come of an answer. Filled on the loop's thread, read on the caller's."""
+    """The received part of an answer; filled on the loop's thread, read on the caller's."""
 
     chunks: list[tuple[Block, ...]] = field(default_factory=list)
     heard: NetworkActivity = field(default_factory=NetworkActivity)
     asks: ToolCallCollector = field(default_factory=ToolCallCollector)
 
     def take(self, chunk: tuple[Block, ...]) -> None:
-        """Add the blocks of a chunk, if it has any."""
         if chunk:
             self.chunks.append(chunk)
 
     @property
     def text(self) -> str:
-        """The text so far (llxprt.md section 5.2)."""
+        """llxprt.md section 5.2."""
         return join_chunks(tuple(self.chunks))
 
 
 @dataclass(frozen=True, slots=True)
 class LLMResponse:
-    """A whole answer; ``finish`` is "stop", "length" or "refusal", ``asks`` the calls that it wants made,
-    ``thoughts`` what has to go back with their results."""
+    """A whole answer; ``finish`` is "stop", "length" or "refusal". ``asks`` are the tool calls that it
+    requests, ``thoughts`` the signed blocks to send back with their results."""
 
     text: str
     finish: str
@@ -73,11 +72,8 @@ class LLMResponse:
 
 @dataclass(frozen=True, slots=True)
 class RequestOptions:
-    """What a request wants beside its messages; None: as the profile says.
-
-    ``most_output`` is an upper bound beside the profile's, in tokens. ``tools`` are definitions {name,
-    description, parameters}.
-    """
+    """Options of a request beside its messages; None: as in the profile. ``most_output`` is an upper bound in
+    addition to the profile's, in tokens. ``tools`` are definitions {name, description, parameters}."""
 
     temperature: float | None = None
     most_output: int | None = None
@@ -88,7 +84,7 @@ AS_THE_PROFILE = RequestOptions()
 
 
 class _LoopTurn:
-    """Gives the loop one turn."""
+    """Yields to the event loop once."""
 
     def __await__(self) -> Generator[None, None, None]:
         yield
@@ -96,10 +92,10 @@ class _LoopTurn:
 
 @cache
 def load_litellm() -> Json:
-    """litellm itself, 2.5 s at the first call; never in the window's process, never asking the network."""
+    """Return litellm; loading takes 2.5 s, never happens in the window's process, and uses no network."""
     os.environ.update(_ENVIRONMENT)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # deprecations between the libraries it brings along
+        warnings.simplefilter("ignore")  # deprecations between its dependencies
         litellm: Json = importlib.import_module("litellm")  # by name: mypy would read it for minutes
     litellm.telemetry = False
     litellm.suppress_debug_info = True
@@ -116,7 +112,7 @@ def load_litellm() -> Json:
 
 
 async def _no_second_request(*_: object, **__: object) -> None:
-    """In place of what litellm does where a connection broke: it would send, and pay for, all of it again."""
+    """Replace litellm's handling of broken connections, which would send, and pay for, all of it again."""
     raise  # the error that is being handled where this is called
 
 
@@ -124,11 +120,11 @@ def call_arguments(
     profile: Profile,
     key: str,
     messages: Sequence[Mapping[str, Json]],
-    wanted: RequestOptions = AS_THE_PROFILE,
+    options: RequestOptions = AS_THE_PROFILE,
 ) -> dict[str, Json]:
-    """What litellm is called with. The profile's parameters cannot displace what we rely on; they win
-    over a request's temperature."""
-    made: dict[str, Json] = {
+    """Return the arguments for litellm. The profile's parameters cannot override those that we rely on; they
+    override a request's temperature."""
+    arguments: dict[str, Json] = {
         **profile.parameters,
         "model": model_name(profile),
         "messages": [dict(message) for message in messages],
@@ -138,28 +134,28 @@ def call_arguments(
         "drop_params": True,
         "stream": profile.stream,
     }
-    limit = "max_completion_tokens" if "max_completion_tokens" in made else "max_tokens"
-    made[limit] = max_output(profile, wanted.most_output)
+    limit = "max_completion_tokens" if "max_completion_tokens" in arguments else "max_tokens"
+    arguments[limit] = max_output(profile, options.most_output)
     if profile.stream:
-        made["stream_options"] = {"include_usage": True}
+        arguments["stream_options"] = {"include_usage": True}
     if profile.base_url:
-        made["base_url"] = _base(profile)
+        arguments["base_url"] = _base_url(profile)
     if key or profile.base_url:
-        made["api_key"] = key or _NO_KEY
-    return made | _wanted(profile, wanted)
+        arguments["api_key"] = key or _DUMMY_KEY
+    return arguments | _optional_arguments(profile, options)
 
 
-def _wanted(profile: Profile, wanted: RequestOptions) -> dict[str, Json]:
-    made: dict[str, Json] = {}
-    if wanted.temperature is not None and not _SETS_TEMPERATURE & profile.parameters.keys():
-        made["temperature"] = wanted.temperature
-    if wanted.tools:
-        made["tools"] = [{"type": "function", "function": tool} for tool in wanted.tools]
-    return made
+def _optional_arguments(profile: Profile, options: RequestOptions) -> dict[str, Json]:
+    arguments: dict[str, Json] = {}
+    if options.temperature is not None and not _SETS_TEMPERATURE & profile.parameters.keys():
+        arguments["temperature"] = options.temperature
+    if options.tools:
+        arguments["tools"] = [{"type": "function", "function": tool} for tool in options.tools]
+    return arguments
 
 
-def _base(profile: Profile) -> str:
-    """The base URL as litellm wants it: for Anthropic without the version, which it adds itself."""
+def _base_url(profile: Profile) -> str:
+    """Return the base URL for litellm: for Anthropic without the version, which litellm adds."""
     base = profile.base_url.rstrip("/")
     return base.removesuffix("/v1") if profile.provider == "anthropic" else base
 
@@ -168,19 +164,19 @@ async def complete_request(
     profile: Profile,
     key: str,
     messages: Sequence[Mapping[str, Json]],
-    wanted: RequestOptions,
+    options: RequestOptions,
     seen: PartialResponse,
 ) -> LLMResponse:
-    """The answer of a model. Raises what litellm raises, and InvalidAnswerError for answers that are none."""
+    """Return the model's answer; raises litellm's errors, and InvalidAnswerError for invalid answers."""
     litellm = load_litellm()
-    await _LoopTurn()  # a cancel that came while it loaded takes effect here, before anything is sent
+    await _LoopTurn()  # a cancellation during loading takes effect here, before anything is sent
     for message, module in _NOISE:
         warnings.filterwarnings("ignore", message, module=module)
-    from core.llm.connection import watched_connection  # late: the libraries below it take their time to load
+    from core.llm.connection import watched_connection  # late: it imports slow libraries
 
     seen.heard.at = time.monotonic()
     with watched_connection(seen.heard, profile.base_url):
-        answer = await litellm.acompletion(**call_arguments(profile, key, messages, wanted))
+        answer = await litellm.acompletion(**call_arguments(profile, key, messages, options))
         if profile.stream:
             return await _streamed(answer, seen)
     if not answer.choices:
@@ -193,7 +189,7 @@ async def complete_request(
 
 
 async def _streamed(answer: Json, seen: PartialResponse) -> LLMResponse:
-    """Read a stream to its end. litellm says "stop" even where the stream just ended."""
+    """Read a stream to its end; litellm reports "stop" even where the stream just ended."""
     finish, usage, refused, chunks = "", TokenUsage(), False, 0
     async for chunk in answer:
         chunks += 1
@@ -206,7 +202,7 @@ async def _streamed(answer: Json, seen: PartialResponse) -> LLMResponse:
     reasons = ("received_finish_reason", "intermittent_finish_reason")
     if not any(getattr(answer, name, None) for name in reasons):
         raise InvalidAnswerError(FailureCause.CUT if seen.chunks else FailureCause.GARBAGE)
-    refused = refused or (seen.heard.refused and not seen.text)  # litellm drops those without a text
+    refused = refused or (seen.heard.refused and not seen.text)  # litellm drops refusals without text
     return _whole(seen, "refusal" if refused else _finish(finish), usage)
 
 
@@ -219,13 +215,13 @@ def _finish(reason: str | None) -> str:
 
 
 def _refusal(message: Json) -> bool:
-    """True where OpenAI's field for refusals is filled; litellm puts it in one of two places."""
+    """Return whether OpenAI's refusal field is filled; litellm puts it in one of two places."""
     fields = getattr(message, "provider_specific_fields", None) or {}
     return bool(getattr(message, "refusal", None) or fields.get("refusal"))
 
 
 def _blocks(message: Json) -> Iterator[Block]:
-    """The blocks of a message or of a stream's delta; what is no text only marks its place."""
+    """Yield the blocks of a message or of a stream's delta; a non-text block only marks its place."""
     if getattr(message, "reasoning_content", None):
         yield Thinking(message.reasoning_content)
     if message.content:
@@ -250,10 +246,8 @@ def _usage(answer: Json) -> TokenUsage:
 
 
 def join_chunks(chunks: Iterable[Sequence[Block]]) -> str:
-    """The text of a streamed answer: texts joined, one space where something else came between.
-
-    Thinking is never part of it (llxprt.md section 5.2).
-    """
+    """Join the texts of a streamed answer, with one space where other blocks came between. Thinking is never
+    part of it (llxprt.md section 5.2)."""
     text, gap = "", False
     for chunk in chunks:
         for block in chunk:

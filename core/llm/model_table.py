@@ -1,4 +1,4 @@
-"""The table of models: the one that ships with litellm, or a newer one that the person gave us."""
+"""The model table: the one shipped with litellm, or a newer one given by the user."""
 
 from __future__ import annotations
 
@@ -18,12 +18,8 @@ from core.tokens.encodings import litellm_folder
 
 ModelRows = Mapping[str, Mapping[str, Json]]
 
-SAMPLE = "sample_spec"
-"""The row of the table that explains the others."""
-
-SHIPPED = "model_prices_and_context_window_backup.json"
-"""The name of the table in litellm's folder."""
-
+SAMPLE = "sample_spec"  # the row of the table that documents the others
+SHIPPED = "model_prices_and_context_window_backup.json"  # file name of the table in litellm's folder
 _MODES = frozenset({"chat", "completion", "responses", None})
 _TOO_LARGE = 64_000_000  # bytes; the table of 2026 has 3 MB
 _PRICES = (
@@ -34,13 +30,13 @@ _FIELDS = (
     *("litellm_provider", "mode", "deprecation_date", "max_input_tokens", "max_output_tokens"),
     *(*_PRICES, "cache_creation_input_token_cost_above_1hr"),
 )
-"""What is used of a row of the table beside the prices of tiers; a row has several times as many fields."""
+"""The fields used of a row, besides the prices of tiers."""
 _TIER = "k_tokens"
 
 
 @dataclass(frozen=True, slots=True)
 class ModelTableFile:
-    """A table on disk. ``given`` is one that the person gave us."""
+    """A table on disk; ``given``: by the user."""
 
     path: Path
     given: bool
@@ -49,16 +45,15 @@ class ModelTableFile:
 
 
 def user_table_path() -> Path:
-    """Where the table that the person gave us lies."""
     return data_dir() / "models.json"
 
 
 def table_file() -> ModelTableFile | None:
-    """The newer of the two tables; None where there is none."""
+    """Return the newer of the two tables; None where there is none."""
     folder = litellm_folder()
     places = ((user_table_path(), True), *(((folder / SHIPPED, False),) if folder else ()))
-    found = [one for path, given in places if (one := _file(path, given)) is not None]
-    return max(found, key=lambda one: one.written, default=None)
+    files = [one for path, given in places if (one := _file(path, given)) is not None]
+    return max(files, key=lambda one: one.written, default=None)
 
 
 def _file(path: Path, given: bool) -> ModelTableFile | None:
@@ -71,22 +66,20 @@ def _file(path: Path, given: bool) -> ModelTableFile | None:
 
 @cache
 def table_rows() -> ModelRows:
-    """The rows of models that talk; empty where no table can be read."""
+    """Return the rows of chat models; empty where no table can be read."""
     file = table_file()
     try:
         raw = json.loads(file.path.read_bytes()) if file else {}
     except (OSError, ValueError):
         return {}
-    return _talking(raw) if isinstance(raw, dict) else {}
+    return _chat_rows(raw) if isinstance(raw, dict) else {}
 
 
 def update_table(source: Path) -> int:
-    """Keep a copy of a table for all that is priced from now on; the number of its models that talk.
-
-    Raises InputError where it is none, or cannot be kept.
-    """
+    """Store a copy of a table for future prices; return the number of its chat models. Raises InputError
+    where it is invalid or cannot be stored."""
     data = _read(source)
-    rows = _talking(_checked(data, source))
+    rows = _chat_rows(_checked(data, source))
     if not any("input_cost_per_token" in row for row in rows.values()):
         raise InputError(f"{source} has no model with a price for its tokens.", _SHAPE)
     make_folder_of(user_table_path())
@@ -95,7 +88,7 @@ def update_table(source: Path) -> int:
 
 
 def reset_table() -> bool:
-    """Go back to the table that ships; False where there was no other. Raises InputError."""
+    """Return to the shipped table; False where there was no other. Raises InputError."""
     try:
         user_table_path().unlink()
     except FileNotFoundError:
@@ -105,7 +98,7 @@ def reset_table() -> bool:
     return True
 
 
-_SHAPE = "It has to be an object of models by name, as litellm's model_prices_and_context_window.json."
+_SHAPE = "It must be a JSON object of models by name, like litellm's model_prices_and_context_window.json."
 
 
 def _read(source: Path) -> bytes:
@@ -129,20 +122,20 @@ def _checked(data: bytes, source: Path) -> Mapping[str, Json]:
     except (ValueError, RecursionError) as error:
         raise InputError(f"{source} is not JSON.", _SHAPE) from error
     if not isinstance(raw, dict) or not raw:
-        raise InputError(f"{source} is no table of models.", _SHAPE)
+        raise InputError(f"{source} is not a table of models.", _SHAPE)
     for name, row in raw.items():
-        if name != SAMPLE and (wrong := _wrong(row)):
+        if name != SAMPLE and (wrong := _row_fault(row)):
             raise InputError(f"{source}: the row of {name!r} {wrong}.", _SHAPE)
     return raw
 
 
-def _wrong(row: Json) -> str:
-    """What is wrong with a row, as the end of a sentence; empty where nothing is."""
+def _row_fault(row: Json) -> str:
+    """Return the fault of a row as the end of a sentence; "" without one."""
     if not isinstance(row, dict):
-        return "is no object"
-    for field, value in _used(row).items():
+        return "is not an object"
+    for field, value in _used_fields(row).items():
         if field.startswith(_PRICES) and not _is_price(value):
-            return f"has {field} that is no price in dollars for a token"
+            return f"has {field} that is not a price in dollars per token"
     return ""
 
 
@@ -151,14 +144,14 @@ def _is_price(value: Json) -> bool:
     return value is None or (is_number and math.isfinite(value) and value >= 0)
 
 
-def _talking(raw: Mapping[str, Json]) -> ModelRows:
+def _chat_rows(raw: Mapping[str, Json]) -> ModelRows:
     return {
-        name: _used(row)
+        name: _used_fields(row)
         for name, row in raw.items()
         if name != SAMPLE and isinstance(row, dict) and row.get("mode") in _MODES
     }
 
 
-def _used(row: Mapping[str, Json]) -> dict[str, Json]:
+def _used_fields(row: Mapping[str, Json]) -> dict[str, Json]:
     tiers = {field: row[field] for field in row if field.endswith(_TIER) and field.startswith(_PRICES)}
     return {field: row[field] for field in _FIELDS if field in row} | tiers

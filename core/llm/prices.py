@@ -1,4 +1,4 @@
-"""Prices of tokens, which many providers raise for all of a request above some size."""
+"""Token prices, which many providers raise for large requests."""
 
 from __future__ import annotations
 
@@ -6,29 +6,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-LEAST = 1024
-"""The smallest prefix in tokens that is cached."""
-
+LEAST = 1024  # smallest cached prefix in tokens
 _T = TypeVar("_T")
 
 
 def at_size(tokens: float, base: _T, tiers: Sequence[tuple[int, _T]]) -> _T:
-    """The prices of a request with so many tokens of input, cached ones included.
-
-    ``tiers`` are (threshold in tokens, prices) in rising order; the whole request, its answer included, has
-    the prices of the highest tier whose threshold it exceeds.
-    """
+    """Return the prices of a request with that many input tokens, cached ones included. ``tiers`` are
+    (threshold in tokens, prices) in rising order; the whole request, its answer included, has the prices of
+    the highest tier whose threshold it exceeds."""
     return next((prices for above, prices in reversed(tiers) if tokens > above), base)
 
 
 @dataclass(frozen=True, slots=True)
 class TokenRates:
     """Prices in US dollars per token: fresh input, output, input read from and written to the cache.
-
-    ``least`` is the smallest prefix in tokens that is cached. Where a provider takes no extra for
-    writing, ``write`` equals ``input``; ``write_hour`` is for a cache that lives an hour. ``tiers`` are the
-    prices of larger requests.
-    """
+    ``least`` is the smallest cached prefix in tokens. Where writing costs nothing extra, ``write`` equals
+    ``input``; ``write_hour`` is for a cache of one hour. ``tiers`` are the prices of larger requests."""
 
     model: str
     input: float
@@ -40,15 +33,15 @@ class TokenRates:
     tiers: tuple[tuple[int, TokenRates], ...] = ()
 
     def at(self, tokens: float) -> TokenRates:
-        """The prices of a request with so many tokens of input."""
+        """Return the prices of a request with that many input tokens."""
         return at_size(tokens, self, self.tiers)
 
     def uncached(self, sent: int, received: int) -> tuple[float, float]:
-        """US dollars for input and output of one request of which nothing is in the cache."""
+        """Return US dollars for input and output of one uncached request."""
         at = self.at(sent)
         return sent * at.input, received * at.output
 
     def for_an_hour(self) -> TokenRates:
-        """The same prices where every write to the cache is one for an hour."""
+        """Return the prices with every cache write at the rate of one hour."""
         tiers = tuple((above, rates.for_an_hour()) for above, rates in self.tiers)
         return replace(self, write=self.write_hour or self.write, tiers=tiers)

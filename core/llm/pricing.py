@@ -1,4 +1,4 @@
-"""What a call of a model costs: before it, from tokens and the table; after it, from its usage."""
+"""Prices of model calls: estimated before, from tokens and the model table; computed after, from usage."""
 
 from __future__ import annotations
 
@@ -16,10 +16,8 @@ from core.tokens.counter import counter_for
 if TYPE_CHECKING:
     from core.settings.profile import Profile
 
-MOST_OUTPUT_TOKENS = 8000
-"""The request's own limit where the profile names none (product.md, compression.summary-tokens)."""
-
-MESSAGE_TOKENS = 4  # tokens that a provider adds around each message
+MOST_OUTPUT_TOKENS = 8000  # output limit where the profile sets none (product.md, compression.summary-tokens)
+MESSAGE_TOKENS = 4  # tokens added per message by the provider
 _FREE = frozenset(
     {
         "offline",
@@ -35,12 +33,12 @@ _FREE = frozenset(
         "docker_model_runner",
     }
 )
-"""Providers that run on a machine of the person's own."""
+"""Providers that run on the user's own machine."""
 
 
 @dataclass(frozen=True, slots=True)
 class CallPrice:
-    """US dollars for a call at most; ``known`` is False where the table has no price (all are 0)."""
+    """US dollars for a call at most; ``known`` is False without a price in the table (all are 0)."""
 
     input: float
     output: float
@@ -54,23 +52,21 @@ class CallPrice:
 
 
 UNKNOWN_PRICE = CallPrice(0.0, 0.0, 0.0, False)
-NO_PRICE = CallPrice(0.0, 0.0, 0.0, True)
-"""The price of no call at all."""
+NO_PRICE = CallPrice(0.0, 0.0, 0.0, True)  # the price of making no call
 
 
 def model_name(profile: Profile) -> str:
-    """The model as litellm and the table name it: with its provider in front."""
+    """Return the model's name in litellm and the table, with its provider in front."""
     return f"{profile.provider}/{profile.model}" if profile.provider else profile.model
 
 
 def max_output(profile: Profile, wanted: int | None = None) -> int:
-    """Most tokens an answer may have: the profile's parameter, else 8,000 or the model's own limit; no
-    more than a request ``wanted``."""
-    most = _most_of(profile)
+    """Return the most output tokens, by profile or model, no more than ``wanted``."""
+    most = _profile_max_output(profile)
     return most if wanted is None else min(most, wanted)
 
 
-def _most_of(profile: Profile) -> int:
+def _profile_max_output(profile: Profile) -> int:
     for name in ("max_tokens", "max_completion_tokens"):
         if isinstance(profile.parameters.get(name), int):
             return int(profile.parameters[name])
@@ -80,13 +76,13 @@ def _most_of(profile: Profile) -> int:
 
 
 def request_tokens(request: SummaryRequest, model: str) -> int:
-    """Tokens of a request as it goes to a model: an estimate with the model's encoding."""
+    """Estimate the tokens of a request with the model's encoding."""
     count = counter_for(model).text
     return sum(count(message["content"]) + MESSAGE_TOKENS for message in flatten_request(request))
 
 
 def maximum_price(input_tokens: int, max_output_tokens: int, model: str) -> CallPrice:
-    """The most that one call can cost, with nothing read from the prompt cache."""
+    """Return the highest price of a call, with nothing read from the prompt cache."""
     rates = rates_of(model)
     if rates is None:
         return UNKNOWN_PRICE
@@ -95,23 +91,20 @@ def maximum_price(input_tokens: int, max_output_tokens: int, model: str) -> Call
 
 
 def is_paid(profile: Profile) -> bool:
-    """True where a call may cost money: asked about before it is made.
-
-    Free are the offline profile, providers that run locally, and local addresses, unless the
-    provider itself sells a model of that very name (a gateway on the machine).
-    """
+    """Return whether a call may cost money, so that the user must confirm it. The offline profile, local
+    providers and local addresses are free, unless the provider itself sells a model of that very name (a
+    gateway on the machine)."""
     if runs_locally(profile.provider):
         return False
     return not is_local(profile.base_url) or _is_sold(profile)
 
 
 def runs_locally(provider: str) -> bool:
-    """True for providers that run on a machine of the person's own."""
     return provider in _FREE
 
 
 def is_local(url: str) -> bool:
-    """True for addresses of this machine or its own network."""
+    """Return whether an address is of this machine or its own network."""
     host = urlsplit(url).hostname or ""
     if host == "localhost" or host.endswith((".localhost", ".local", ".internal")):
         return True
@@ -129,7 +122,7 @@ def _is_sold(profile: Profile) -> bool:
 
 
 def call_cost(profile: Profile, usage: TokenUsage) -> float | None:
-    """US dollars of a finished call; None where price or usage is not known."""
+    """Return US dollars of a finished call; None where price or usage is unknown."""
     if not is_paid(profile):
         return 0.0
     rates = rates_of(model_name(profile))

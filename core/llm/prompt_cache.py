@@ -1,7 +1,4 @@
-"""The arithmetic of a prompt cache in plain numbers, for those who show it and those who act by it.
-
-Tokens, and prices as multiples of one fresh input token (field.md section 4.5).
-"""
+"""Prompt cache arithmetic: tokens, and prices in units of one fresh input token (field.md section 4.5)."""
 
 from __future__ import annotations
 
@@ -14,21 +11,17 @@ from core.llm.prices import at_size
 from core.transcript.model import Message, Speaker
 
 READ, WRITE = 0.1, 1.25
-"""What reading and writing a cached token costs where a provider takes extra for writing."""
+"""Price of reading and writing a cached token at providers that charge extra for writing."""
 
-OUTPUT = 5.0
-"""What a token of an answer costs where a price is not known."""
-
-_APPENDED = 500  # tokens that a call adds where a history is too short to tell
+OUTPUT = 5.0  # assumed price of an output token
+_APPENDED = 500  # tokens added per call, assumed for short histories
 
 
 @dataclass(frozen=True, slots=True)
 class CacheRates:
-    """What tokens read from the cache, written to it, and answered cost, in units of one fresh input token.
-
-    ``model`` is the one whose prices these are, empty where they are assumed. ``tiers`` are the prices of
-    larger requests, in units of the same token.
-    """
+    """Prices of tokens read from the cache, written to it, and answered, in units of one fresh input token.
+    ``model`` is "" where the prices are assumed. ``tiers`` are the prices of larger requests in the same
+    unit."""
 
     read: float = READ
     write: float = WRITE
@@ -37,22 +30,21 @@ class CacheRates:
     tiers: tuple[tuple[int, CacheRates], ...] = ()
 
     def at(self, tokens: float) -> CacheRates:
-        """The prices of a request with so many tokens of input."""
+        """Return the prices of a request with that many input tokens."""
         return at_size(tokens, self, self.tiers)
 
     @property
     def words(self) -> str:
-        """Whose prices these are, for a sentence."""
+        """The source and the prices, for a sentence."""
         whose = f"the prices of {self.model}" if self.model else "assumed prices, for the model has none"
         return f"{whose}: reading the cache costs {self.read:.4g}, writing it {self.write:.4g} of fresh input"
 
 
-ASSUMED = CacheRates()
-"""Where the model has no price in the table."""
+ASSUMED = CacheRates()  # for models without a price in the table
 
 
 class RatesBySize(Protocol):
-    """What reading and writing the cache costs in a request of a size."""
+    """Cache prices by the size of a request."""
 
     @property
     def read(self) -> float: ...
@@ -64,7 +56,7 @@ class RatesBySize(Protocol):
 
 
 def later_call(tokens: float, rates: RatesBySize, added: float) -> float:
-    """A request of so many tokens with a warm cache, ``added`` tokens of it new, in the unit of ``rates``."""
+    """Price a request with a warm cache, ``added`` tokens of it new, in the unit of ``rates``."""
     at = rates.at(tokens)
     return at.read * tokens + at.write * added
 
@@ -77,12 +69,9 @@ def break_even(
     summary: float = 0.0,
     added: float = 0.0,
 ) -> float | None:
-    """Calls until a compaction has paid back with a warm cache; None where it never does.
-
-    ``before`` and ``after`` are the tokens of the whole request, ``prefix`` those that stay cached,
-    ``summary`` what writing the summary cost, in the unit of ``rates``; ``added`` the tokens that each call
-    adds.
-    """
+    """Return the calls until a compaction has paid back with a warm cache; None where it never does.
+    ``before`` and ``after`` are the tokens of the whole request, ``prefix`` those that stay cached, ``added``
+    those that each call adds; ``summary`` is the price of writing the summary in the unit of ``rates``."""
     large, small = rates.at(before), rates.at(after)
     cheaper = (large.read - small.read) * after + (large.write - small.write) * added
     saved = large.read * (before - after) + cheaper
@@ -91,18 +80,18 @@ def break_even(
 
 
 def rewrite_cost(after: float, prefix: float, rates: RatesBySize) -> float:
-    """What the first request after a compaction costs beyond those that follow it."""
+    """Return the extra price of the first request after a compaction."""
     at = rates.at(after)
     return (at.write - at.read) * (after - prefix)
 
 
 def expected_calls(trigger: float, after: float, per_call: float) -> float:
-    """Calls until the trigger is reached again, at so many tokens more with each."""
+    """Return the calls until the trigger is reached again, adding ``per_call`` tokens each."""
     return max(0.0, (trigger - after) / per_call) if per_call > 0 else float("inf")
 
 
 def appended_per_call(messages: Sequence[Message], counts: Sequence[int]) -> float:
-    """The median of the tokens that one request adds to the one before: an answer and what follows it."""
+    """Return the median number of tokens added per request: an answer and what follows it."""
 
     turns: list[int] = []
     for message, tokens in zip(messages, counts, strict=True):

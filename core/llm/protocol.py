@@ -1,4 +1,4 @@
-"""What a summary and a model with tools are asked, and what they answer."""
+"""Requests, responses and protocols of summarisers and of models that call tools."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from core.transcript.model import Message
 
 @dataclass(frozen=True, slots=True)
 class SummaryRequest:
-    """What a summariser is asked: structured messages, never one big string.
+    """A request for a summary, as structured messages rather than one string.
 
-    ``indices[i]`` is the place of ``messages[i]`` in the history that the strategy was given.
-    ``max_tokens`` is the budget of the summary. Empty strings: not present (llxprt.md section 5.3).
-    ``temperature`` and ``most_output`` (tokens of the answer) are the request's own, None: the profile's.
-    ``purpose`` says what is summarised where a run makes several requests ("#12").
+    ``indices[i]`` is the index of ``messages[i]`` in the strategy's history. ``max_tokens`` is the budget of
+    the summary. Empty strings: not present (llxprt.md section 5.3). ``temperature`` and ``most_output``
+    (tokens) override those of the profile; None: the profile's. ``purpose`` names what is summarised where a
+    run makes several requests ("#12").
     """
 
     prompt: str
@@ -36,12 +36,12 @@ class SummaryRequest:
 
 @dataclass(frozen=True, slots=True)
 class SummaryResponse:
-    """What a summariser wrote. ``finish_reason`` is "stop", "length" or "refusal".
+    """The response of a summariser. ``finish_reason`` is "stop", "length" or "refusal".
 
-    ``steps`` are the sentences of what happened on the way (retries, a lighter request), ``ladder``
-    those of the lighter requests, and what a person must see again stands in ``warnings``. ``cost`` in
-    US dollars, None where not known; ``seconds`` of the whole call. ``unwritten``: the text only stands
-    for one that will be written later, so that nothing may be asked of it.
+    ``steps`` are sentences about the call (retries, lighter requests), ``ladder`` those about lighter
+    requests, ``warnings`` sentences for the user. ``cost`` is in US dollars, None where unknown; ``seconds``
+    is the duration of the whole call. ``unwritten``: the text is a placeholder for a later summary and must
+    not be checked.
     """
 
     text: str
@@ -60,7 +60,7 @@ class SummaryResponse:
 
 @dataclass(frozen=True, slots=True)
 class ToolCallRequest:
-    """A call of a tool that a model wants made; ``arguments`` is the JSON text as it wrote it."""
+    """A tool call requested by a model; ``arguments`` is its JSON text."""
 
     id: str
     name: str
@@ -69,7 +69,7 @@ class ToolCallRequest:
 
 @dataclass(frozen=True, slots=True)
 class ToolTurn:
-    """A model's turn with tools: what it said, and the calls it wants made (none: it is done)."""
+    """A model's turn with tools: its text, and the calls that it requests (none: it is done)."""
 
     text: str
     asks: tuple[ToolCallRequest, ...] = ()
@@ -82,33 +82,33 @@ class ToolTurn:
 
 
 class ToolModel(Protocol):
-    """A model that works with tools. Raises on failure, as a Summariser does."""
+    """A model that calls tools. Raises on failure, as a Summariser does."""
 
     @property
     def profile(self) -> str:
-        """Name of the profile that makes the calls."""
+        """The name of the profile that makes the calls."""
 
     @property
     def model(self) -> str:
-        """Name of the model."""
+        """The name of the model."""
 
     def converse(self, system: str, messages: Sequence[Message], tools: Sequence[Json]) -> ToolTurn:
-        """The next turn: ``tools`` are definitions {name, description, parameters (JSON schema)}."""
+        """Return the next turn; ``tools`` are definitions {name, description, parameters (JSON schema)}."""
 
     def note(self, step: AgentStep) -> None:
-        """A call of the last turn was carried out or refused: for those who watch."""
+        """Report to observers that a call of the last turn was executed or refused."""
 
 
 class Summariser(Protocol):
-    """Writes summaries. Raises on failure; never returns half an answer as a whole one."""
+    """Writes summaries. Raises on failure; never returns a partial answer as a whole one."""
 
     @property
     def profile(self) -> str:
-        """Name of the profile that makes the call."""
+        """The name of the profile that makes the call."""
 
     @property
     def model(self) -> str:
-        """Name of the model, or of the offline summariser."""
+        """The name of the model, or of the offline summariser."""
 
     def summarise(self, request: SummaryRequest) -> SummaryResponse:
-        """Write the summary for a request."""
+        """Return the summary for a request."""

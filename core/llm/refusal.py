@@ -1,12 +1,10 @@
-"""Whether a model declined in words where a summary was asked for."""
+"""Recognises answers in which a model refuses to write a summary."""
 
 from __future__ import annotations
 
 import re
 
-_MOST_REST = 60
-"""Words beside the refusal in a reply that is one: reasons and offers. A summary says more."""
-
+_MAX_OTHER_WORDS = 60  # most words after the refusal, such as reasons and offers; a summary has more
 _MARKUP = re.compile(r"</?[\w:.-]+>|^\s*(?:#{1,6}|\d+[.)]|[-*>])\s+|[*_`\"“”]", re.MULTILINE)
 _ENDS = re.compile(r"(?<=[.!?:])\s+|\n+")
 _NOT = (
@@ -43,23 +41,23 @@ _REGRET = re.compile(
 
 
 def is_refusal(text: str) -> bool:
-    """True for a reply that opens by declining the task and holds nothing of a summary."""
-    said = [one for one in (_plain(part) for part in _ENDS.split(_MARKUP.sub(" ", text))) if one]
-    opening = next((at for at, one in enumerate(said[:3]) if _declines(one)), None)
-    if opening is None or not all(_REGRET.search(one) for one in said[:opening]):
+    """Return whether an answer begins by declining the task and contains no summary."""
+    sentences = [one for one in (_normalised(part) for part in _ENDS.split(_MARKUP.sub(" ", text))) if one]
+    opening = next((at for at, one in enumerate(sentences[:3]) if _declines(one)), None)
+    if opening is None or not all(_REGRET.search(one) for one in sentences[:opening]):
         return False
-    return sum(len(one.split()) for one in said[opening + 1 :]) <= _MOST_REST
+    return sum(len(one.split()) for one in sentences[opening + 1 :]) <= _MAX_OTHER_WORDS
 
 
-def _plain(text: str) -> str:
+def _normalised(text: str) -> str:
     return " ".join(text.replace("’", "'").split()).lower()
 
 
 def _declines(sentence: str) -> bool:
     if _RULED_OUT.search(sentence) or _BARE.search(sentence):
         return True
-    found = _I_DO_NOT.search(sentence)
-    if found is None or not _WORK.search(found["rest"]):
+    match = _I_DO_NOT.search(sentence)
+    if match is None or not _WORK.search(match["rest"]):
         return False
-    before = sentence[: found.start()].strip()
+    before = sentence[: match.start()].strip()
     return not before or (bool(_REGRET.search(before)) and len(before.split()) <= 12)

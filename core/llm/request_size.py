@@ -1,4 +1,4 @@
-"""How large requests of a conversation are: its counts, calibrated on what its file reports."""
+"""Sizes of a conversation's requests: its counts, calibrated on the sizes that its file reports."""
 
 from __future__ import annotations
 
@@ -15,151 +15,154 @@ from core.tokens.recorded_compactions import RecordedContext
 from core.transcript.model import Conversation, Message, MessageFlag, RecordedCompaction
 from core.transcript.scopes import ALL, BEFORE, CURRENT, history_of_scope
 
-_NOTHING = Calibration(CalibrationFit(1.0))
+_NO_CALIBRATION = Calibration(CalibrationFit(1.0))
 
 
 @dataclass(frozen=True, slots=True)
 class RequestSizing:
-    """What makes figures of the counts of one view. ``hidden``: tokens of the next request that neither its
-    messages nor the shown system prompt account for; below 0 where the agent dropped more than it hides, 0
-    where nothing is known of it. ``kept_from`` is the model that reported, where figures are for another."""
+    """Converts counts of one view into request sizes. ``hidden`` are tokens of the next request that neither
+    messages nor the shown system prompt account for; below 0 where the agent dropped more than it hides, 0 if
+    unknown. ``kept_from`` is the reporting model, where sizes are for another."""
 
     factor: float = 1.0
     hidden: int = 0
-    calibration: Calibration = _NOTHING
+    calibration: Calibration = _NO_CALIBRATION
     method: CountMethod | None = None
     kept_from: str = ""
 
     @property
     def is_reported(self) -> bool:
-        """True where the figures are calibrated on reports, False where they are a plain estimate."""
+        """Return whether sizes are calibrated on reports, not plain estimates."""
         return self.calibration.source == "reports"
 
     def sizes(self, messages: Sequence[Message], counts: array[int]) -> array[int]:
-        """The figures of messages that were counted."""
+        """Return the sizes of counted messages."""
         if self.method is None:
             return counts
         pairs = zip(messages, counts, strict=True)
         return array("q", (message_size(message, count, self.factor) for message, count in pairs))
 
     def counter(self, raw: TokenCounter) -> TokenCounter:
-        """The counter that gives figures."""
+        """Return the counter of calibrated sizes."""
         return raw if self.method is None else CalibratedTokenCounter(raw, self.factor, self.method)
 
 
-PLAIN = RequestSizing()
-"""Counts as they are."""
+PLAIN = RequestSizing()  # uncalibrated counts
 
 
 def sizing_of(conversation: Conversation, raw: TokenCounter, scope: str, model: str) -> RequestSizing:
-    """The sizing of a view of a conversation: by the requests up to the view's end only.
-
-    ``raw`` counts for ``model``; where that is another than the conversation's, its family's factor counts,
-    and the hidden tokens are kept.
-    """
-    own = choose_model(conversation)
-    end, _ = _seen(conversation, scope)
+    """Return the sizing of a view of a conversation, from the requests up to the view's end. ``raw`` counts
+    for ``model``; if that is not the conversation's, its family's factor applies, and the hidden tokens are
+    kept."""
+    conversation_model = choose_model(conversation)
+    end, _ = _scope_end(conversation, scope)
     requests = [one for one in requests_of(conversation, raw) if one.number < end]
-    made = calibrate(requests, family_factor(own))
-    factor = made.fit.factor
-    hidden = _hidden(conversation, raw, scope, made, requests)
-    if model != own:
-        return _for_other(raw, model, own, hidden, made)
+    calibration = calibrate(requests, family_factor(conversation_model))
+    factor = calibration.fit.factor
+    hidden = _hidden_tokens(conversation, raw, scope, calibration, requests)
+    if model != conversation_model:
+        return _for_other_model(raw, model, conversation_model, hidden, calibration)
     if not requests and factor == 1.0:
         return PLAIN
-    return RequestSizing(factor, hidden or 0, made, _method(raw.method, model, made, hidden))
+    return RequestSizing(factor, hidden or 0, calibration, _method(raw.method, model, calibration, hidden))
 
 
 def next_size(conversation: Conversation, raw: TokenCounter, sizing: RequestSizing) -> int:
-    """Tokens of the request that comes next, by the sizing of the current scope: what is current of the
-    conversation, the shown system prompt and tools, and what is hidden."""
+    """Return the tokens of the next request: current messages, system prompt, tools, hidden tokens."""
     counter = sizing.counter(raw)
     shown = counter.messages(history_of_scope(conversation, CURRENT).messages)
     return shown + counter.system(conversation.system) + sizing.hidden
 
 
 def requests_of(conversation: Conversation, raw: TokenCounter) -> Iterator[ReportedRequest]:
-    """The reported requests in order, each with our count of what it held of the file."""
+    """Yield the reported requests in order, each with our count of its part of the file."""
     if not conversation.usage:
         return
     context = RecordedContext(conversation, _SentCounter(raw))
-    waiting, system = list(conversation.recorded), raw.system(conversation.system)
+    compactions, system = list(conversation.recorded), raw.system(conversation.system)
     for usage in sorted(conversation.usage, key=lambda usage: usage.answer):
-        begins = False
-        while waiting and waiting[0].position <= usage.answer:
-            one = waiting.pop(0)
-            context.go_to(one.position)
-            context.compact(one)
-            begins = True
+        compacted = False
+        while compactions and compactions[0].position <= usage.answer:
+            compaction = compactions.pop(0)
+            context.go_to(compaction.position)
+            context.compact(compaction)
+            compacted = True
         context.go_to(usage.answer)
-        yield ReportedRequest(context.tokens + system, usage.context, usage.model, begins, usage.answer)
+        yield ReportedRequest(context.tokens + system, usage.context, usage.model, compacted, usage.answer)
 
 
 class _SentCounter(TokenCounter):
-    """Counts what is sent: an error of the provider is only shown to the person."""
+    """Counts only what is sent: provider errors are shown to the user, but never sent."""
 
     def __init__(self, raw: TokenCounter) -> None:
         super().__init__(raw.method)
         self._raw = raw
 
     def message(self, message: Message) -> int:
-        """Tokens of a message, 0 for one that is never sent."""
         return 0 if message.flags & MessageFlag.API_ERROR else self._raw.message(message)
 
 
-def _seen(conversation: Conversation, scope: str) -> tuple[int, Sequence[RecordedCompaction]]:
-    """The message before which a view ends, and the compactions that lie before that."""
+def _scope_end(conversation: Conversation, scope: str) -> tuple[int, Sequence[RecordedCompaction]]:
+    """Return the message before which a view ends, and the compactions before it."""
     if not scope.startswith(BEFORE):
         return len(conversation.messages), conversation.recorded
     number = int(scope.removeprefix(BEFORE))
     return conversation.recorded[number - 1].position, conversation.recorded[: number - 1]
 
 
-def _hidden(
+def _hidden_tokens(
     conversation: Conversation,
     raw: TokenCounter,
     scope: str,
-    made: Calibration,
+    calibration: Calibration,
     requests: Sequence[ReportedRequest],
 ) -> int | None:
-    """The next request without what is shown of it; None where neither a fit nor a report tells."""
-    past = history_of_scope(conversation, CURRENT if scope == ALL else scope)
-    figures = CalibratedTokenCounter(raw, made.fit.factor, raw.method)
-    shown = figures.messages(past.messages) + figures.system(conversation.system)
-    last, (_, recorded) = requests[-1] if requests else None, _seen(conversation, scope)
+    """Return the next request without its shown part; None where neither a fit nor a report exists."""
+    history = history_of_scope(conversation, CURRENT if scope == ALL else scope)
+    counter = CalibratedTokenCounter(raw, calibration.fit.factor, raw.method)
+    shown = counter.messages(history.messages) + counter.system(conversation.system)
+    last, (_, recorded) = requests[-1] if requests else None, _scope_end(conversation, scope)
     if last is not None and not any(one.position > last.number for one in recorded):
         new = (
             message
-            for place, message in zip(past.positions, past.messages, strict=True)
+            for place, message in zip(history.positions, history.messages, strict=True)
             if place >= last.number and not message.flags & MessageFlag.API_ERROR
         )
-        hidden = last.reported + figures.messages(new) - shown
-        return hidden if hidden >= 0 or made.source == "reports" else None
-    unsent = figures.messages(one for one in past.messages if one.flags & MessageFlag.API_ERROR)
-    return None if made.fit.hidden is None else made.fit.hidden - unsent
+        hidden = last.reported + counter.messages(new) - shown
+        return hidden if hidden >= 0 or calibration.source == "reports" else None
+    unsent = counter.messages(one for one in history.messages if one.flags & MessageFlag.API_ERROR)
+    return None if calibration.fit.hidden is None else calibration.fit.hidden - unsent
 
 
-def _for_other(
-    raw: TokenCounter, model: str, own: str, hidden: int | None, made: Calibration
+def _for_other_model(
+    raw: TokenCounter, model: str, conversation_model: str, hidden: int | None, calibration: Calibration
 ) -> RequestSizing:
     factor = family_factor(model)
-    kept = Calibration(CalibrationFit(factor, hidden), made.segments)
+    kept_calibration = Calibration(CalibrationFit(factor, hidden), calibration.segments)
     if factor == 1.0 and not hidden:
         return PLAIN
-    told = f"{raw.method.label} × {factor:.2f} for {model}"
-    with_hidden = f"{told} + {hidden:,} hidden, as {own or 'its model'} had them" if hidden else told
-    return RequestSizing(factor, hidden or 0, kept, CountMethod("≈", with_hidden, raw.method.encoding), own)
+    label = f"{raw.method.label} × {factor:.2f} for {model}"
+    with_hidden = (
+        f"{label} + {hidden:,} hidden, as {conversation_model or 'its model'} had them" if hidden else label
+    )
+    return RequestSizing(
+        factor,
+        hidden or 0,
+        kept_calibration,
+        CountMethod("≈", with_hidden, raw.method.encoding),
+        conversation_model,
+    )
 
 
-def _method(raw: CountMethod, model: str, made: Calibration, hidden: int | None) -> CountMethod:
-    """How a figure came about, in words."""
-    fit, name = made.fit, raw.encoding or "4 characters per token"
-    if made.source == "reports" and fit.error is not None:
-        told = (
+def _method(raw: CountMethod, model: str, calibration: Calibration, hidden: int | None) -> CountMethod:
+    """Return the counting method with a label that explains it."""
+    fit, name = calibration.fit, raw.encoding or "4 characters per token"
+    if calibration.source == "reports" and fit.error is not None:
+        label = (
             f"{name} × {fit.factor:.2f} + {max(0, hidden or 0):,} hidden, from {fit.requests} requests; "
             f"typical error {fit.error * 100:.1f} %"
         )
-        return CountMethod("≈", told, raw.encoding)
+        return CountMethod("≈", label, raw.encoding)
     family = family_of(model)
     if family is None:
         return CountMethod(raw.mark if hidden is None else "≈", raw.label, raw.encoding)

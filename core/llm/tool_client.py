@@ -1,4 +1,4 @@
-"""A real model that works with tools: its turns as chat messages, one request for each."""
+"""The client of a model that calls tools: one request per turn, as chat messages."""
 
 from __future__ import annotations
 
@@ -21,18 +21,14 @@ if TYPE_CHECKING:
     from core.settings.profile import Profile
 
 TEMPERATURE = 0.3
-MOST_OUTPUT = 4000
-"""Tokens that one turn may have, several calls and their summaries included."""
-
-_UNCHANGED = "The history is as it was."
+MOST_OUTPUT = 4000  # most tokens of one turn, with all its calls and their summaries
+_HISTORY_UNCHANGED = "The history is as it was."
 
 
 class LLMToolModel:
-    """Works with the model of a profile (product.md section 3.3); retries, cancel and cost as ``LLMClient``.
-
-    A conversation that does not fit the model's window is an error: it is the agent's own talk, of
-    which nothing may be taken away unseen.
-    """
+    """Calls the model of a profile (product.md section 3.3); retries, cancellation and cost as in
+    ``LLMClient``. A chat that does not fit the model's window is an error, since nothing of the agent's own
+    chat may be removed unseen."""
 
     def __init__(
         self,
@@ -44,65 +40,60 @@ class LLMToolModel:
         cancelled: IsCancelled,
         first_wait: float = FIRST_WAIT,
     ) -> None:
-        self._caller = LLMClient(
+        self._client = LLMClient(
             profile, key, retries=retries, watch=watch, cancelled=cancelled, first_wait=first_wait
         )
-        self._thoughts: list[tuple[Json, ...]] = []  # before each answer so far, signed by the provider
+        self._thoughts: list[tuple[Json, ...]] = []  # signed by the provider, for each answer so far
 
     @property
     def profile(self) -> str:
-        """Name of the profile that makes the calls."""
-        return self._caller.profile.name
+        return self._client.profile.name
 
     @property
     def model(self) -> str:
-        """Name of the model."""
-        return self._caller.profile.model
+        return self._client.profile.model
 
     def converse(self, system: str, messages: Sequence[Message], tools: Sequence[Json]) -> ToolTurn:
-        """The model's next turn. Raises CompactionFailed, also where it refused or was cut off before it
-        asked for anything, and Cancelled."""
-        wanted = RequestOptions(TEMPERATURE, MOST_OUTPUT, tuple(tools))
-        done = self._caller.call(chat_messages(system, messages, self._thoughts), wanted, iter(()))
-        self._check(done)
-        self._thoughts.append(done.whole.thoughts)
-        usage = done.whole.usage
+        """Return the next turn; raises Cancelled, and CompactionFailed also after an unusable answer."""
+        options = RequestOptions(TEMPERATURE, MOST_OUTPUT, tuple(tools))
+        result = self._client.call(chat_messages(system, messages, self._thoughts), options, iter(()))
+        self._check(result)
+        self._thoughts.append(result.whole.thoughts)
+        usage = result.whole.usage
         return ToolTurn(
-            done.whole.text,
-            done.whole.asks,
+            result.whole.text,
+            result.whole.asks,
             usage.input_tokens,
             usage.output_tokens,
-            done.retries,
-            done.steps,
-            done.cost,
-            done.seconds,
+            result.retries,
+            result.steps,
+            result.cost,
+            result.seconds,
         )
 
     def note(self, step: AgentStep) -> None:
-        """Tell those who watch what became of a call."""
-        self._caller.watch(ToolUsed(step))
+        """Report the outcome of a call to observers."""
+        self._client.watch(ToolUsed(step))
 
-    def _check(self, done: LLMCallResult) -> None:
+    def _check(self, result: LLMCallResult) -> None:
         who = f"{self.profile} ({self.model})"
-        if done.whole.finish == "refusal" or (not done.whole.asks and is_refusal(done.whole.text)):
-            raise CompactionFailed(f"{who} refused to go on.", _UNCHANGED)
-        if done.whole.finish == "length" and not done.whole.asks:
-            raise CompactionFailed(f"{who} was cut off (finish reason: length).", _UNCHANGED)
+        if result.whole.finish == "refusal" or (not result.whole.asks and is_refusal(result.whole.text)):
+            raise CompactionFailed(f"{who} refused to go on.", _HISTORY_UNCHANGED)
+        if result.whole.finish == "length" and not result.whole.asks:
+            raise CompactionFailed(f"{who} was cut off (finish reason: length).", _HISTORY_UNCHANGED)
 
 
 def chat_messages(
     system: str, messages: Sequence[Message], thoughts: Sequence[Sequence[Json]] = ()
 ) -> tuple[dict[str, Json], ...]:
-    """The talk with an agent as chat messages; blocks that are neither calls nor results go as text.
-
-    ``thoughts`` are the signed blocks of its answers, one by one, which some providers want back.
-    """
-    sent = [{"role": "system", "content": system}, *(one for message in messages for one in _turns(message))]
-    answers = (turn for turn in sent if turn["role"] == "assistant")
+    """Return the chat with an agent as chat messages; blocks other than calls and results become text.
+    ``thoughts`` are the signed blocks of its answers, one by one, which some providers want back."""
+    chat = [{"role": "system", "content": system}, *(one for message in messages for one in _turns(message))]
+    answers = (turn for turn in chat if turn["role"] == "assistant")
     for turn, blocks in zip(answers, thoughts, strict=False):
         if blocks:
             turn["thinking_blocks"] = list(blocks)
-    return tuple(sent)
+    return tuple(chat)
 
 
 def _turns(message: Message) -> Sequence[dict[str, Json]]:
@@ -132,11 +123,11 @@ def _call(call: ToolCall) -> dict[str, Json]:
     return {"id": call.id, "type": "function", "function": function}
 
 
-def _arguments(given: Json) -> str:
-    """Arguments as JSON text; what the model wrote that is none is quoted, for providers parse it."""
-    if not isinstance(given, str):
-        return json.dumps(given)
+def _arguments(arguments: Json) -> str:
+    """Return arguments as JSON text; unreadable ones are quoted, since providers parse them."""
+    if not isinstance(arguments, str):
+        return json.dumps(arguments)
     try:
-        return given if isinstance(json.loads(given), dict) else json.dumps({"unreadable": given})
+        return arguments if isinstance(json.loads(arguments), dict) else json.dumps({"unreadable": arguments})
     except (ValueError, RecursionError):
-        return json.dumps({"unreadable": given} if given.strip() else {})
+        return json.dumps({"unreadable": arguments} if arguments.strip() else {})

@@ -1,4 +1,4 @@
-"""Short ways to ask a model on the loopback server."""
+"""Helpers that call a model on the loopback server."""
 
 from __future__ import annotations
 
@@ -26,20 +26,19 @@ HISTORY: tuple[Message, ...] = (
 
 
 def request(*messages: Message, **fields: Any) -> SummaryRequest:
-    """A request for a summary of some messages."""
     messages = messages or HISTORY
     return SummaryRequest("Summarise.", messages, tuple(range(len(messages))), TRIGGER, 500, **fields)
 
 
 def profile(server: Loopback | None = None, provider: str = "openai", **fields: object) -> Profile:
-    """The profile "work" with the model "m", on a server if one is given."""
+    """Return the profile "work" with the model "m", on the given server."""
     base = Profile("work", provider, "m", base_url=server.base_url(provider) if server else "", timeout=5.0)
     return replace(base, **fields)  # type: ignore[arg-type]
 
 
 @dataclass
 class Asker:
-    """A summariser and what it told."""
+    """A summariser and its events."""
 
     profile: Profile
     retries: int = 0
@@ -49,7 +48,7 @@ class Asker:
 
     @property
     def summariser(self) -> LLMSummariser:
-        """One that writes down its events and hardly waits between tries."""
+        """Return a summariser that records its events and hardly waits between tries."""
         return LLMSummariser(
             self.profile,
             self.key,
@@ -60,10 +59,10 @@ class Asker:
         )
 
     def ask(self, asked: SummaryRequest | None = None) -> SummaryResponse:
-        """The answer to a request. Loads litellm here, so that no test's time limit holds that time."""
+        """Return the response; litellm is loaded first, so that no test's time limit includes loading."""
         load_litellm()
         return self.summariser.summarise(asked or request())
 
     def told(self, kind: type[ModelEvent]) -> list[ModelEvent]:
-        """The events of a kind."""
+        """Return the events of a kind."""
         return [event for event in self.events if isinstance(event, kind)]

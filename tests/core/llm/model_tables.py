@@ -1,4 +1,4 @@
-"""Tables of models that tests write, and forgetting the one that was read."""
+"""Model tables for tests, and clearing of the cached table."""
 
 from __future__ import annotations
 
@@ -31,12 +31,10 @@ TIERED: Mapping[str, Json] = {
 
 
 def forget_table() -> None:
-    """Read the table again where it is asked for next."""
     table_rows.cache_clear()
-    catalog._keys.cache_clear()
+    catalog._names_by_key.cache_clear()
 
 
 def write_table(path: Path, rows: Mapping[str, Json]) -> Path:
-    """A file in the shape of litellm's."""
     path.write_text(json.dumps(rows), "utf-8")
     return path

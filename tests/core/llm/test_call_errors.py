@@ -1,4 +1,4 @@
-"""Every way a call can fail: one sentence with profile, model and cause, and no secret."""
+"""Every failure of a call gives one sentence with profile, model and cause, and no secret."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ FAILURES: tuple[tuple[Reply, str], ...] = (
 
 
 def failure(asker: Asker) -> CompactionFailed:
-    """The error of a call that has to fail."""
+    """Return the error of a call that must fail."""
     with pytest.raises(CompactionFailed) as caught:
         asker.ask(request(*talk(1)))
     return caught.value

@@ -1,4 +1,4 @@
-"""The model table, limits with their source, and the order in which a model is chosen."""
+"""The model table, limits with their source, and the choice of a model."""
 
 from __future__ import annotations
 

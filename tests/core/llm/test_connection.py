@@ -1,4 +1,4 @@
-"""One host, no redirect, replies of a bounded size, a call of a bounded time: over real loopback servers."""
+"""One host, no redirects, replies of limited size, calls of limited time: on real loopback servers."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ STATUSES = (301, 302, 303, 307, 308)
 
 @pytest.fixture(scope="module")
 def second() -> Iterator[socket.socket]:
-    """A port to which nobody may connect."""
+    """A port to which no call may connect."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.settimeout(0.0)
         yield server
@@ -142,7 +142,7 @@ def test_a_packed_reply_is_unpacked_within_bounds(shape: str, stream: bool) -> N
 @pytest.mark.parametrize("packing", ["br", "zstd", "deflate", "gzip, gzip"])
 def test_a_packing_that_was_not_asked_for_is_refused(packing: str) -> None:
     with serving(Reply(raw=b"x" * 100, headers=(("Content-Encoding", packing),))) as server:
-        assert "packed in a way that was not asked for" in _failure(profile(server)).message
+        assert "has an encoding that was not requested" in _failure(profile(server)).message
         assert server.log[0].headers["accept-encoding"] == "gzip"
 
 

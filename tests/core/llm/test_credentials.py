@@ -1,4 +1,4 @@
-"""Keys: from the environment or the keyring, and one sentence where there is none."""
+"""Keys from the environment or the keyring, and one sentence where there is none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of models: checked and kept, the newer of two in use, and the newest models that it names."""
+"""The model table: validation, storage, the newer of two, and its newest models."""
 
 from __future__ import annotations
 
@@ -68,14 +68,14 @@ def test_of_the_two_the_newer_one_counts(cli: Cli, tmp_path: Path) -> None:
     [
         ("", "is not JSON"),
         ('{"m": {}\n,}', "in line 2"),
-        ("[1, 2]", "is no table of models"),
-        ("{}", "is no table of models"),
+        ("[1, 2]", "is not a table of models"),
+        ("{}", "is not a table of models"),
         ("[" * 100_000, "is not JSON"),
-        ('{"m": 5}', "the row of 'm' is no object"),
+        ('{"m": 5}', "the row of 'm' is not an object"),
         ('{"m": {"mode": "chat"}}', "has no model with a price"),
-        ('{"m": {"input_cost_per_token": "free"}}', "input_cost_per_token that is no price"),
-        ('{"m": {"input_cost_per_token": -1}}', "input_cost_per_token that is no price"),
-        ('{"m": {"output_cost_per_token_above_9k_tokens": NaN}}', "above_9k_tokens that is no price"),
+        ('{"m": {"input_cost_per_token": "free"}}', "input_cost_per_token that is not a price"),
+        ('{"m": {"input_cost_per_token": -1}}', "input_cost_per_token that is not a price"),
+        ('{"m": {"output_cost_per_token_above_9k_tokens": NaN}}', "above_9k_tokens that is not a price"),
     ],
 )
 def test_what_is_no_table_is_refused_and_nothing_is_kept(

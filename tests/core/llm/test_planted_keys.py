@@ -1,4 +1,4 @@
-"""Keys of ten kinds, planted wherever a person or a program may leave one, and looked for in all we write."""
+"""Keys of ten kinds, planted wherever users or programs may leave one, never appear in our output."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ ONE_LINE = SAMPLES["api-key"]
 
 
 def leaked(data: bytes) -> list[str]:
-    """The kinds of planted keys that stand in bytes, as they are or as JSON and HTML write them."""
+    """Return the kinds of planted keys in the data, plain or as written by JSON and HTML."""
     text = data.decode("utf-8", "replace")
     plain = text.replace("\\n", "\n").replace("&#10;", "\n")
     return [kind for kind in KINDS if SAMPLES[kind] in plain or SAMPLES[kind] in text]
@@ -43,7 +43,7 @@ def written_below(folder: Path) -> Iterator[Path]:
 
 
 def session(folder: Path) -> Path:
-    """A Claude Code session with every key in every place, its name included."""
+    """Return a Claude Code session with every key in every place, its name included."""
     own = {"sessionId": "s-1", "cwd": f"/home/ada/{ONE_LINE}", "gitBranch": SAMPLES["github-token"]}
     use = {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": EVERY, ONE_LINE: EVERY}}
     messages = [

@@ -1,4 +1,5 @@
-"""Prices across a tier, worked by hand: 2 to 4 dollars of input above 200,000 tokens, 10 to 15 of output."""
+"""Prices across a tier, computed by hand: 2 to 4 dollars of input above 200,000 tokens, 10 to 15 of
+output."""
 
 from __future__ import annotations
 

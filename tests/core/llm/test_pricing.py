@@ -1,4 +1,4 @@
-"""What a call costs, and which calls are asked about first."""
+"""Prices of calls, and which calls must be confirmed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The examples of field.md section 4.5, in plain numbers."""
+"""The examples of field.md section 4.5."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What counts as a refusal in words, and what is a summary that only speaks of one."""
+"""Refusals in words, and summaries that only mention one."""
 
 from __future__ import annotations
 

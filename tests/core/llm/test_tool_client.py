@@ -1,4 +1,4 @@
-"""A model that works with tools, end to end over a real server on the loopback address."""
+"""A model that calls tools, end to end over a real server on the loopback address."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def compacted(
     retries: int = 0,
     cancelled: Callable[[], bool] = never,
 ) -> Compaction:
-    """A run of the agent against a server."""
+    """Run the agent against a server."""
     load_litellm()
     model = LLMToolModel(
         work or profile(server),
