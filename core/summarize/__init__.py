@@ -1,1 +1,1 @@
-"""Writing summaries: the request, what comes back, and who writes."""
+"""Summarisers and the budgets and sections of summaries."""

@@ -1,4 +1,4 @@
-"""The context-overflow ladder: lighter and lighter versions of a request that did not fit."""
+"""Lighter and lighter versions of a summary request that does not fit the model's window."""
 
 from __future__ import annotations
 
@@ -11,46 +11,43 @@ from core.llm.protocol import SummaryRequest
 from core.summarize.offline_summarizer import OfflineSummariser
 from core.transcript.model import Message, Speaker, Text, ToolResponse
 
-_SMALL = 400  # characters; a placeholder for less would save nothing
-_RESULT_SHARES = (0.5, 1.0)
-"""Share of the characters of large tool results that a rung takes out, largest first."""
+_SMALL = 400  # characters; replacing a shorter result saves nothing
+_RESULT_SHARES = (0.5, 1.0)  # shares of the characters of large tool results to remove, largest first
 _OLDEST_SHARES = (0.5, 0.75, 0.875)
-"""Share of the characters of all messages, oldest first, that a rung turns into a digest."""
+"""Shares of the characters of all messages to replace by a digest, oldest first."""
 _DIGEST_TOKENS = 2000
 
 
 @dataclass(frozen=True, slots=True)
 class LighterRequest:
-    """A lighter request and what was taken out of it, in one sentence."""
+    """A lighter request and a sentence on what was removed."""
 
     request: SummaryRequest
     text: str
 
 
 def lighter_requests(request: SummaryRequest, count: Callable[[str], int]) -> Iterator[LighterRequest]:
-    """At most five lighter requests, each made from the whole one when it is asked for.
-
-    First the largest tool results become placeholders, then the oldest messages become one digest
-    by the offline summariser, so that what they hold is not lost. ``count`` gives a text's tokens.
-    """
-    light = request
-    done = 0
+    """Yield at most five lighter requests, each computed on demand from the original one. First the largest
+    tool results become placeholders, then the oldest messages become a digest by the offline summariser,
+    which keeps their facts. ``count`` returns a text's tokens."""
+    lighter = request
+    removed_before = 0
     for share in _RESULT_SHARES:
-        light, taken = _without_results(request, share)
-        if taken > done:
-            done = taken
-            noun = "result stands" if taken == 1 else "results stand"
+        lighter, removed = _without_results(request, share)
+        if removed > removed_before:
+            removed_before = removed
+            noun = "result stands" if removed == 1 else "results stand"
             yield LighterRequest(
-                light, f"the request did not fit: the {taken:,} largest tool {noun} as placeholders"
+                lighter, f"the request did not fit: the {removed:,} largest tool {noun} as placeholders"
             )
-    digested = 0
+    digested_before = 0
     for share in _OLDEST_SHARES:
-        place = _place(light.messages, share)
-        if digested < place < len(light.messages):
-            digested = place
-            noun = "message stands" if place == 1 else "messages stand"
-            text = f"the request did not fit: the {place:,} oldest {noun} as an offline digest"
-            yield LighterRequest(_digested(request, light, place, count), text)
+        cut = _messages_for_share(lighter.messages, share)
+        if digested_before < cut < len(lighter.messages):
+            digested_before = cut
+            noun = "message stands" if cut == 1 else "messages stand"
+            text = f"the request did not fit: the {cut:,} oldest {noun} as an offline digest"
+            yield LighterRequest(_digested(request, lighter, cut, count), text)
 
 
 def _size(message: Message) -> int:
@@ -58,21 +55,23 @@ def _size(message: Message) -> int:
 
 
 def _without_results(request: SummaryRequest, share: float) -> tuple[SummaryRequest, int]:
-    """The request without its largest tool results, and how many of them that are."""
+    """Return the request without its largest tool results, and their number."""
     sizes = {
-        (place, number): len(answer_text(block))
-        for place, message in enumerate(request.messages)
+        (index, number): len(answer_text(block))
+        for index, message in enumerate(request.messages)
         for number, block in enumerate(message.blocks)
         if isinstance(block, ToolResponse)
     }
-    large = sorted((spot for spot in sizes if sizes[spot] > _SMALL), key=lambda spot: (-sizes[spot], spot))
-    goal = share * sum(sizes[spot] for spot in large)
-    so_far = list(accumulate((sizes[spot] for spot in large), initial=0))
-    out = {spot for spot, before in zip(large, so_far, strict=False) if before < goal}
+    large_results = sorted(
+        (index for index in sizes if sizes[index] > _SMALL), key=lambda index: (-sizes[index], index)
+    )
+    goal = share * sum(sizes[index] for index in large_results)
+    sums = list(accumulate((sizes[index] for index in large_results), initial=0))
+    removed = {index for index, before in zip(large_results, sums, strict=False) if before < goal}
     messages = list(request.messages)
-    for place in {place for place, _ in out}:
-        messages[place] = _placeholders(messages[place], {number for at, number in out if at == place})
-    return replace(request, messages=tuple(messages)), len(out)
+    for index in {index for index, _ in removed}:
+        messages[index] = _placeholders(messages[index], {number for at, number in removed if at == index})
+    return replace(request, messages=tuple(messages)), len(removed)
 
 
 def _placeholders(message: Message, numbers: set[int]) -> Message:
@@ -85,19 +84,19 @@ def _placeholders(message: Message, numbers: set[int]) -> Message:
     return replace(message, blocks=tuple(blocks))
 
 
-def _place(messages: Sequence[Message], share: float) -> int:
-    """How many of the oldest messages hold this share of all characters."""
+def _messages_for_share(messages: Sequence[Message], share: float) -> int:
+    """Return how many of the oldest messages hold this share of all characters."""
     sizes = [_size(message) for message in messages]
     goal = share * sum(sizes)
-    return next((place for place, total in enumerate(accumulate(sizes), 1) if total >= goal), 0)
+    return next((count for count, total in enumerate(accumulate(sizes), 1) if total >= goal), 0)
 
 
 def _digested(
-    whole: SummaryRequest, light: SummaryRequest, place: int, count: Callable[[str], int]
+    original: SummaryRequest, lighter: SummaryRequest, cut: int, count: Callable[[str], int]
 ) -> SummaryRequest:
-    """The light request with its first messages as a digest of the whole ones."""
-    asked = SummaryRequest("", whole.messages[:place], whole.indices[:place], "", _DIGEST_TOKENS)
-    digest = OfflineSummariser(count).summarise(asked).text
-    note = f"[A digest of {place:,} earlier messages that do not fit into this request.]\n{digest}"
+    """Replace the first messages of the lighter request by a digest of the original ones."""
+    digest_request = SummaryRequest("", original.messages[:cut], original.indices[:cut], "", _DIGEST_TOKENS)
+    digest = OfflineSummariser(count).summarise(digest_request).text
+    note = f"[A digest of {cut:,} earlier messages that do not fit into this request.]\n{digest}"
     head = Message(Speaker.HUMAN, (Text(note),))
-    return replace(light, messages=(head, *light.messages[place:]), indices=(-1, *light.indices[place:]))
+    return replace(lighter, messages=(head, *lighter.messages[cut:]), indices=(-1, *lighter.indices[cut:]))

@@ -1,4 +1,4 @@
-"""Facts as lines of a summary: each says one thing and can be read back."""
+"""Formats facts as lines of a summary that can be parsed back."""
 
 from __future__ import annotations
 
@@ -20,15 +20,14 @@ ASKED = "Asked: "
 NAMES = "Names in use: "
 PLAN = "Work plan: "
 WORK = "No new request in this part. "
-EMPTY = "None noted: "
-"""Before the names of sections that hold nothing."""
+EMPTY = "None noted: "  # precedes the names of empty sections
 FOLDER = "Folder of the paths: "
 TRANSCRIPT = "Full transcript before this summary: "
 ANSWER = "(user)"
 FOCUS = "Focus asked for: "
 
-_MAX_LINES = 300  # candidates per slot; no budget has room for more
-_MECHANICAL = (
+_MAX_LINES = 300  # candidates per slot; no budget fits more
+_TOOL_USE_ERRORS = (
     "string to replace not found",
     "file has not been read",
     "file content (",
@@ -37,15 +36,15 @@ _MECHANICAL = (
     "file has been modified",
 )
 _NAMES_PER_LINE = 12
-_WEIGHTY = 60  # characters; shorter requests seldom say what it is all about
+_MIN_GOAL_LENGTH = 60  # characters; shorter requests seldom state the goal
 _GOAL_SENTENCES = 3
-_GOAL_AGAIN = 100  # characters of a request that the goal has quoted already
-_NAMED = 3  # files or tools named where there is no request
+_REPEATED_GOAL_LENGTH = 100  # characters of a request already quoted as the goal
+_MAX_NAMED = 3  # files or tools named in place of a request
 
 
 @dataclass(frozen=True, slots=True)
 class CandidateLine:
-    """A candidate line: the lower ``rank``, the sooner it is taken; ``order`` is its place if it is."""
+    """A candidate line: a lower ``rank`` is selected earlier; ``order`` is its position in the section."""
 
     text: str
     rank: tuple[float, ...]
@@ -55,13 +54,11 @@ class CandidateLine:
 def slot_lines(
     facts: Facts, folder: str, *, todos: str = "", focus: str = "", budget: int = 4000
 ) -> Mapping[SnapshotSlot, Sequence[CandidateLine]]:
-    """Candidate lines by slot, best first; those that hold a word of the focus before all others.
-
-    ``budget``: tokens of the whole summary, so that one quotation does not take it all.
-    """
-    room = max(100, min(500, budget // 3))  # characters
-    makers: Mapping[SnapshotSlot, Iterable[CandidateLine]] = {
-        SnapshotSlot.GOAL: _goal(facts, room, folder),
+    """Return candidate lines by slot, best first; lines with a word of the focus come first. ``budget`` is in
+    tokens of the whole summary and limits single quotations."""
+    max_chars = max(100, min(500, budget // 3))  # characters
+    lines_by_slot: Mapping[SnapshotSlot, Iterable[CandidateLine]] = {
+        SnapshotSlot.GOAL: _goal(facts, max_chars, folder),
         SnapshotSlot.CONSTRAINTS: _constraints(facts),
         SnapshotSlot.FILES: _files(facts.of(FactCategory.FILE_MODIFIED), folder),
         SnapshotSlot.READS: _files(facts.of(FactCategory.FILE_READ), folder),
@@ -72,29 +69,29 @@ def slot_lines(
         SnapshotSlot.REQUESTS: _requests(facts),
         SnapshotSlot.TODOS: _todos(facts, todos),
         SnapshotSlot.QUESTIONS: _questions(facts),
-        SnapshotSlot.CURRENT: _current(facts, focus, room),
+        SnapshotSlot.CURRENT: _current(facts, focus, max_chars),
         SnapshotSlot.NAMES: _names(facts),
         SnapshotSlot.FINDINGS: _findings(facts),
     }
-    words = frozenset(word for word in focus.lower().split() if len(word) > 2)
+    focus_words = frozenset(word for word in focus.lower().split() if len(word) > 2)
     notes = _notes(facts)
-    ranked = {slot: _ranked((*notes[slot], *made), words) for slot, made in makers.items()}
+    ranked = {slot: _ranked((*notes[slot], *lines), focus_words) for slot, lines in lines_by_slot.items()}
     return {
         **ranked,
-        SnapshotSlot.FINDINGS: _not_said(
+        SnapshotSlot.FINDINGS: _unsaid(
             ranked[SnapshotSlot.FINDINGS], (*ranked[SnapshotSlot.CURRENT], *ranked[SnapshotSlot.REQUESTS])
         ),
     }
 
 
-def _not_said(lines: Sequence[CandidateLine], others: Iterable[CandidateLine]) -> Sequence[CandidateLine]:
-    """The lines whose words no other line holds."""
-    said = "\n".join(line.text for line in others)
-    return [line for line in lines if line.text.removeprefix("- ") not in said]
+def _unsaid(lines: Sequence[CandidateLine], others: Iterable[CandidateLine]) -> Sequence[CandidateLine]:
+    """Return the lines whose text occurs in no other line."""
+    other_text = "\n".join(line.text for line in others)
+    return [line for line in lines if line.text.removeprefix("- ") not in other_text]
 
 
 def common_folder(facts: Facts) -> str:
-    """The deepest folder that holds at least four in five of the absolute paths; "" for few paths."""
+    """Return the deepest folder of at least 80 % of the absolute paths; "" for few paths."""
     paths = [fact.key for kind in _FILE_KINDS for fact in facts.of(kind) if fact.key.startswith("/")]
     counts: Counter[str] = Counter()
     for path in paths:
@@ -102,8 +99,8 @@ def common_folder(facts: Facts) -> str:
         while parent.count("/") > 1:
             counts[parent] += 1
             parent = posixpath.dirname(parent)
-    enough = [folder for folder, count in counts.items() if count >= max(2, 0.8 * len(paths))]
-    return max(enough, key=len, default="")
+    candidates = [folder for folder, count in counts.items() if count >= max(2, 0.8 * len(paths))]
+    return max(candidates, key=len, default="")
 
 
 _FILE_KINDS = (FactCategory.FILE_MODIFIED, FactCategory.FILE_READ)
@@ -120,51 +117,51 @@ def _matches(text: str, words: frozenset[str]) -> bool:
     return any(word in lowered for word in words)
 
 
-def _goal(facts: Facts, room: int, folder: str) -> Iterator[CandidateLine]:
-    """What it is about: as an earlier summary said, as the user asked, or as the work shows."""
-    known = facts.of(FactCategory.GOAL)
-    for place, fact in enumerate(known):
+def _goal(facts: Facts, max_chars: int, folder: str) -> Iterator[CandidateLine]:
+    """Yield the goal: from an earlier summary, the user's request, or the work done."""
+    earlier_goals = facts.of(FactCategory.GOAL)
+    for place, fact in enumerate(earlier_goals):
         yield CandidateLine(fact.text, (0,), place)
-    if known:
+    if earlier_goals:
         return
     request = _first_request(facts)
-    weighty = len(request) >= _WEIGHTY or request.startswith("/")
+    is_clear = len(request) >= _MIN_GOAL_LENGTH or request.startswith("/")
     if request:
-        yield CandidateLine(_quoted_goal(request, room), (0,), 0 if weighty else 1)
+        yield CandidateLine(_quoted_goal(request, max_chars), (0,), 0 if is_clear else 1)
     todos = [fact.text for fact in facts.of(FactCategory.TODO)]
-    if todos and not weighty:
-        yield CandidateLine(f"{PLAN}{shorten('; '.join(todos), room)}", (1,), 0)
-    if not request and not todos and (work := _work(facts, folder)):
-        yield CandidateLine(f"{WORK}{shorten(work, room)}", (2,), 2)
+    if todos and not is_clear:
+        yield CandidateLine(f"{PLAN}{shorten('; '.join(todos), max_chars)}", (1,), 0)
+    if not request and not todos and (work_done := _work_sentence(facts, folder)):
+        yield CandidateLine(f"{WORK}{shorten(work_done, max_chars)}", (2,), 2)
 
 
 def _first_request(facts: Facts) -> str:
-    """The first message that tells what is wanted; "" where the user only said yes or nothing."""
+    """Return the first message that states a request; "" where the user only said yes or nothing."""
     requests = [fact.text for fact in facts.of(FactCategory.USER_MESSAGE) if _substantial(fact.text)]
-    weighty = [text for text in requests if len(text) >= _WEIGHTY]
-    return requests[0] if requests and requests[0].startswith("/") else next(iter(weighty or requests), "")
+    longer = [text for text in requests if len(text) >= _MIN_GOAL_LENGTH]
+    return requests[0] if requests and requests[0].startswith("/") else next(iter(longer or requests), "")
 
 
-def _quoted_goal(request: str, room: int) -> str:
-    return leading_sentences(request, room, titles=True, most=_GOAL_SENTENCES)
+def _quoted_goal(request: str, max_chars: int) -> str:
+    return leading_sentences(request, max_chars, titles=True, most=_GOAL_SENTENCES)
 
 
-def _work(facts: Facts, folder: str) -> str:
-    """What was done, in one sentence, where nobody said what for."""
+def _work_sentence(facts: Facts, folder: str) -> str:
+    """Return what was done in one sentence, where no request is known."""
     parts = []
     for verb, category in (("Changed", FactCategory.FILE_MODIFIED), ("Read", FactCategory.FILE_READ)):
         files = sorted(facts.of(category), key=lambda fact: (-fact.count, fact.first))
         if files:
-            named = ", ".join(f"`{_relative(fact.key, folder)}`" for fact in files[:_NAMED])
-            more = f" and {len(files) - _NAMED} more" if len(files) > _NAMED else ""
+            named = ", ".join(f"`{_relative(fact.key, folder)}`" for fact in files[:_MAX_NAMED])
+            more = f" and {len(files) - _MAX_NAMED} more" if len(files) > _MAX_NAMED else ""
             parts.append(f"{verb} {named}{more}.")
-    tools = [f"`{fact.key}`{_times(_calls_of(fact))}" for fact in facts.of(FactCategory.CALL)]
+    tools = [f"`{fact.key}`{_repeat_mark(_calls_of(fact))}" for fact in facts.of(FactCategory.CALL)]
     if tools:
-        parts.append(f"Called {', '.join(tools[:_NAMED])}.")
-    ran = (fact for fact in facts.of(FactCategory.COMMAND) if fact.state is not FactState.NONE)
-    commands = [f"`{fact.text}`" for fact in ran]
+        parts.append(f"Called {', '.join(tools[:_MAX_NAMED])}.")
+    executed = (fact for fact in facts.of(FactCategory.COMMAND) if fact.state is not FactState.NONE)
+    commands = [f"`{fact.text}`" for fact in executed]
     if commands:
-        parts.append(f"Ran {', '.join(commands[-_NAMED:])}.")
+        parts.append(f"Ran {', '.join(commands[-_MAX_NAMED:])}.")
     return " ".join(parts)
 
 
@@ -185,7 +182,7 @@ def _files(files: Sequence[Fact], folder: str) -> Iterator[CandidateLine]:
 def _commands(facts: Facts) -> Iterator[CandidateLine]:
     for place, fact in enumerate(_by_first(facts.of(FactCategory.COMMAND))):
         if fact.state is FactState.NONE:
-            continue  # the error of which it was a part tells of it
+            continue  # already part of an error line
         failed = int(fact.detail or 0)
         times = f" ×{fact.count}" if fact.count > 1 else ""
         if fact.state is FactState.OK:
@@ -197,11 +194,11 @@ def _commands(facts: Facts) -> Iterator[CandidateLine]:
 
 
 def _calls(facts: Facts) -> Iterator[CandidateLine]:
-    """Tools that are no shell and touch no file, with the arguments of their newest calls."""
+    """Yield tools that are no shell and touch no file, with the arguments of their newest calls."""
     for place, fact in enumerate(_by_first(facts.of(FactCategory.CALL))):
         failed = f", failed ×{fact.text}" if fact.text else ""
-        with_what = f": {shorten(fact.detail, 240)}" if fact.detail else ""
-        text = f"- Called `{fact.key}`{_times(_calls_of(fact))}{failed}{with_what}"
+        arguments = f": {shorten(fact.detail, 240)}" if fact.detail else ""
+        text = f"- Called `{fact.key}`{_repeat_mark(_calls_of(fact))}{failed}{arguments}"
         rank = 0.5 if only_asks(fact.key) else -fact.last
         yield CandidateLine(text, (rank,), place + _MAX_LINES)
 
@@ -210,21 +207,21 @@ def _calls_of(fact: Fact) -> int:
     return fact.count + int(fact.text or 0)
 
 
-def _times(count: int) -> str:
+def _repeat_mark(count: int) -> str:
     return f" ×{count}" if count > 1 else ""
 
 
 def _errors(facts: Facts, folder: str) -> Iterator[CandidateLine]:
     for place, fact in enumerate(_by_first(facts.of(FactCategory.ERROR))):
-        mechanical = fact.text.lower().startswith(_MECHANICAL)
-        solved = fact.state is FactState.RESOLVED
-        if mechanical and solved:
+        is_tool_use = fact.text.lower().startswith(_TOOL_USE_ERRORS)
+        is_resolved = fact.state is FactState.RESOLVED
+        if is_tool_use and is_resolved:
             continue
         times = f" (×{fact.count})" if fact.count > 1 else ""
         target = fact.detail.replace(f"{folder}/", "") if folder else fact.detail
         target = shorten(target, 100)
         text = f"- {fact.state.value}: `{target}`: {fact.text}{times}"
-        yield CandidateLine(text, (mechanical, solved, -fact.last), place)
+        yield CandidateLine(text, (is_tool_use, is_resolved, -fact.last), place)
 
 
 def _decisions(facts: Facts) -> Iterator[CandidateLine]:
@@ -242,7 +239,7 @@ def _values(facts: Facts) -> Iterator[CandidateLine]:
 
 
 def _requests(facts: Facts) -> Iterator[CandidateLine]:
-    """What the user asked, and what the model said when it was done with it."""
+    """Yield the user's requests with the model's final statement on each."""
     goal = _first_request(facts) if not facts.of(FactCategory.GOAL) else ""
     rules = {fact.text for fact in facts.of(FactCategory.CONSTRAINT)}
     work = {fact.text for fact in facts.of(FactCategory.CURRENT_WORK)}
@@ -250,7 +247,7 @@ def _requests(facts: Facts) -> Iterator[CandidateLine]:
         outcome = "" if fact.detail in work else leading_sentences(fact.detail, 220)
         if not _substantial(fact.text) or (fact.text in rules and not outcome):
             continue
-        length = _GOAL_AGAIN if fact.text == goal else 240
+        length = _REPEATED_GOAL_LENGTH if fact.text == goal else 240
         asked = f'- {ASKED}"{leading_sentences(fact.text, length, titles=True, most=_GOAL_SENTENCES)}"'
         yield CandidateLine(f"{asked} → {outcome}" if outcome else asked, (-place,), place)
 
@@ -265,34 +262,34 @@ def _todos(facts: Facts, todos: str) -> Iterator[CandidateLine]:
 
 
 def _questions(facts: Facts) -> Iterator[CandidateLine]:
-    """What the model asked last, if nobody has answered."""
+    """Yield the model's last question if it is unanswered."""
     requests = facts.of(FactCategory.USER_MESSAGE)
-    answered = requests[-1].first if requests else -1
+    last_request = requests[-1].first if requests else -1
     for fact in facts.of(FactCategory.CURRENT_WORK):
-        asked = last_question(fact.text)
-        if fact.last > answered and asked:
-            yield CandidateLine(f"- {shorten(asked.replace('**', ''), 240)}", (0,), 0)
+        question = last_question(fact.text)
+        if fact.last > last_request and question:
+            yield CandidateLine(f"- {shorten(question.replace('**', ''), 240)}", (0,), 0)
 
 
-def _current(facts: Facts, focus: str, room: int) -> Iterator[CandidateLine]:
+def _current(facts: Facts, focus: str, max_chars: int) -> Iterator[CandidateLine]:
     if focus.strip():
         yield CandidateLine(f"- {FOCUS}{shorten(focus, 200)}", (0,), 2)
-    goals = {line.text for line in _goal(facts, room, "")}
+    goals = {line.text for line in _goal(facts, max_chars, "")}
     for fact in facts.of(FactCategory.USER_MESSAGE)[-1:]:
-        request = _quoted_goal(fact.text, room)
+        request = _quoted_goal(fact.text, max_chars)
         if request not in goals:
             yield CandidateLine(f'- {LAST_REQUEST}"{request}"', (0,), 0)
     for fact in facts.of(FactCategory.CURRENT_WORK):
-        stood = leading_sentences(fact.text, max(100, room * 3 // 4))
-        if stood:
-            yield CandidateLine(f"- {STOOD}{stood}", (1,), 1)
+        state = leading_sentences(fact.text, max(100, max_chars * 3 // 4))
+        if state:
+            yield CandidateLine(f"- {STOOD}{state}", (1,), 1)
     for place, fact in enumerate(facts.of(FactCategory.TODO)):
         if fact.detail == COMPLETED:
             yield CandidateLine(f"- [{COMPLETED}] {fact.text}", (2, place), place - _MAX_LINES)
 
 
 def _names(facts: Facts) -> Iterator[CandidateLine]:
-    """Names that came more than once and that no listed path spells, most frequent first."""
+    """Yield identifiers that occurred repeatedly and are no listed file, most frequent first."""
     paths = {posixpath.basename(fact.key) for kind in _FILE_KINDS for fact in facts.of(kind)}
     named = [
         fact for fact in facts.of(FactCategory.IDENTIFIER) if fact.count > 1 and _base(fact.text) not in paths
@@ -305,18 +302,18 @@ def _names(facts: Facts) -> Iterator[CandidateLine]:
 
 
 def _findings(facts: Facts) -> Iterator[CandidateLine]:
-    """Sentences that name what no newer one names, those that name most first."""
+    """Yield sentences with identifiers that no newer one has, those with most first."""
     covered: set[str] = set()
-    found = _by_first(facts.of(FactCategory.FINDING))
-    for place in range(len(found) - 1, -1, -1):
-        new = set(identifiers(found[place].text)) - covered
+    findings = _by_first(facts.of(FactCategory.FINDING))
+    for place in range(len(findings) - 1, -1, -1):
+        new = set(identifiers(findings[place].text)) - covered
         covered |= new
         if new:
-            yield CandidateLine(f"- {found[place].text.replace('**', '')}", (-len(new), -place), place)
+            yield CandidateLine(f"- {findings[place].text.replace('**', '')}", (-len(new), -place), place)
 
 
 def _notes(facts: Facts) -> Mapping[SnapshotSlot, Sequence[CandidateLine]]:
-    """Lines of earlier summaries that are no facts of a known kind; they stand before newer ones."""
+    """Return notes of earlier summaries by slot; they come before newer lines."""
     notes: defaultdict[SnapshotSlot, list[CandidateLine]] = defaultdict(list)
     for place, fact in enumerate(facts.of(FactCategory.NOTE)):
         slot = SnapshotSlot[fact.detail] if fact.detail in SnapshotSlot.__members__ else SnapshotSlot.CURRENT
@@ -337,5 +334,5 @@ def _base(name: str) -> str:
 
 
 def _substantial(text: str) -> bool:
-    """False for "yes", "continue" and the like."""
+    """Return False for "yes", "continue" and the like."""
     return len(text.split()) > 3 or len(text) > 30 or "/" in text or "`" in text

@@ -1,4 +1,4 @@
-"""Messages as the text of a record, in the form that opencode 2 gives them, and back."""
+"""Converts messages to a text record in the form of opencode 2, and back."""
 
 from __future__ import annotations
 
@@ -23,44 +23,41 @@ from core.transcript.tool_outcomes import answer_of, is_failed_result, result_te
 
 USER, ASSISTANT, CALL = "User", "Assistant", "Assistant tool call"
 RESULT, ERROR = "Tool result", "Tool error"
-_WHO = {Speaker.HUMAN: USER, Speaker.AI: ASSISTANT}
+_SPEAKER_NAMES = {Speaker.HUMAN: USER, Speaker.AI: ASSISTANT}
 _ENTRY = re.compile(rf"^\[({USER}|{CALL}|{ASSISTANT}|{RESULT}|{ERROR})\]: ", re.MULTILINE)
-_RECENT = re.compile(r"<recent-context>\n(.*)\n</recent-context>", re.DOTALL)
-_CALLED = re.compile(r"([\w.:/-]+)\((.*)\)\s*\Z", re.DOTALL)
+_RECENT_CONTEXT = re.compile(r"<recent-context>\n(.*)\n</recent-context>", re.DOTALL)
+_CALL_TEXT = re.compile(r"([\w.:/-]+)\((.*)\)\s*\Z", re.DOTALL)
 
 
 def as_text(messages: Sequence[Message], most: int) -> str:
-    """Each block with who speaks; results of tools up to ``most`` characters, 0: whole.
-
-    Thinking is left out, media are named.
-    """
-    told = ("\n".join(filter(None, _lines(message, most))) for message in messages)
-    return "\n\n".join(filter(None, told))
+    """Return each block after its speaker, without thinking; ``most`` characters per result, 0: all."""
+    message_texts = ("\n".join(filter(None, _lines(message, most))) for message in messages)
+    return "\n\n".join(filter(None, message_texts))
 
 
 def recorded_messages(text: str) -> tuple[Message, ...]:
-    """The messages of the record in the text of a checkpoint, none where it has none."""
-    found = _RECENT.search(text)
-    parts = _ENTRY.split(found[1])[1:] if found else []
-    waiting: list[ToolCall] = []
+    """Return the messages of the record in a checkpoint's text; empty without a record."""
+    record = _RECENT_CONTEXT.search(text)
+    parts = _ENTRY.split(record[1])[1:] if record else []
+    unanswered_calls: list[ToolCall] = []
     messages = []
-    for number, (kind, words) in enumerate(zip(parts[::2], parts[1::2], strict=True)):
-        words = words.strip()
+    for number, (kind, content) in enumerate(zip(parts[::2], parts[1::2], strict=True)):
+        content = content.strip()
         if kind == CALL:
-            waiting.append(_call(f"record-{number}", words))
-            messages.append(Message(Speaker.AI, (waiting[-1],)))
+            unanswered_calls.append(_call(f"record-{number}", content))
+            messages.append(Message(Speaker.AI, (unanswered_calls[-1],)))
         elif kind in (RESULT, ERROR):
-            call = waiting.pop(0) if waiting else ToolCall("", "", None)
-            error: Json = words if kind == ERROR else None
-            messages.append(Message(Speaker.TOOL, (ToolResponse(call.id, call.name, words, error),)))
+            call = unanswered_calls.pop(0) if unanswered_calls else ToolCall("", "", None)
+            error: Json = content if kind == ERROR else None
+            messages.append(Message(Speaker.TOOL, (ToolResponse(call.id, call.name, content, error),)))
         else:
             speaker = Speaker.HUMAN if kind == USER else Speaker.AI
-            messages.append(Message(speaker, (Text(words),)))
+            messages.append(Message(speaker, (Text(content),)))
     return tuple(messages)
 
 
 def _call(id_: str, words: str) -> ToolCall:
-    match = _CALLED.match(words)
+    match = _CALL_TEXT.match(words)
     try:
         return ToolCall(id_, match[1], json.loads(match[2])) if match else ToolCall(id_, words, None)
     except json.JSONDecodeError:
@@ -68,7 +65,7 @@ def _call(id_: str, words: str) -> ToolCall:
 
 
 def _lines(message: Message, most: int) -> Iterator[str]:
-    who = _WHO.get(message.speaker, USER)
+    who = _SPEAKER_NAMES.get(message.speaker, USER)
     return (_line(block, who, most) for block in message.blocks)
 
 

@@ -1,4 +1,4 @@
-"""The summariser that asks a real model; how a call is seen through is in ``model_factories``."""
+"""The summariser that calls a model, and factories for model clients."""
 
 from __future__ import annotations
 
@@ -34,79 +34,78 @@ class LLMSummariser:
         cancelled: IsCancelled,
         first_wait: float = FIRST_WAIT,
     ) -> None:
-        self._caller = LLMClient(
+        self._client = LLMClient(
             profile, key, retries=retries, watch=watch, cancelled=cancelled, first_wait=first_wait
         )
 
     @property
     def profile(self) -> str:
-        """Name of the profile that makes the call."""
-        return self._caller.profile.name
+        return self._client.profile.name
 
     @property
     def model(self) -> str:
-        """Name of the model."""
-        return self._caller.profile.model
+        return self._client.profile.model
 
     def summarise(self, request: SummaryRequest) -> SummaryResponse:
-        """Ask the model, again where the failure may pass, with less where it does not fit.
-
-        Raises CompactionFailed with profile, model, cause, tries and seconds, and Cancelled.
-        """
-        if self._caller.profile.provider == offline_provider.PROVIDER:
+        """Call the model; retry temporary failures, and send lighter requests where it does not fit. Raises
+        CompactionFailed with profile, model, cause, tries and seconds, and Cancelled."""
+        if self._client.profile.provider == offline_provider.PROVIDER:
             offline_provider.register_provider(load_litellm())
         lighter = (
             (flatten_request(one.request), one.text)
-            for one in lighter_requests(request, self._caller.counter.text)
+            for one in lighter_requests(request, self._client.counter.text)
         )
-        wanted = RequestOptions(request.temperature, request.most_output)
-        done = self._caller.call(flatten_request(request), wanted, lighter)
-        usage = done.whole.usage
+        options = RequestOptions(request.temperature, request.most_output)
+        result = self._client.call(flatten_request(request), options, lighter)
+        usage = result.whole.usage
         return SummaryResponse(
-            done.whole.text,
-            "refusal" if is_refusal(done.whole.text) else done.whole.finish,
+            result.whole.text,
+            "refusal" if is_refusal(result.whole.text) else result.whole.finish,
             input_tokens=usage.input_tokens,
             output_tokens=usage.output_tokens,
-            retries=done.retries,
-            steps=done.steps,
-            warnings=tuple(f"{self.profile} ({self.model}): {text}." for text in done.ladder),
-            cost=done.cost,
-            seconds=done.seconds,
-            ladder=done.ladder,
+            retries=result.retries,
+            steps=result.steps,
+            warnings=tuple(f"{self.profile} ({self.model}): {text}." for text in result.ladder),
+            cost=result.cost,
+            seconds=result.seconds,
+            ladder=result.ladder,
         )
 
 
-_PROBE_TOKENS = 64
-"""Tokens of the answer to a probe: below a cent with every model."""
+_PROBE_TOKENS = 64  # tokens of a probe's answer: below one cent with every model
 
 
 def probe_model(profile: Profile, key: str, cancelled: IsCancelled) -> SummaryResponse:
-    """Ask the model of a profile something small, once: is it there? Raises as ``summarise`` does."""
-    question = human_text("Are you there?")
-    asked = SummaryRequest(
-        "Answer with one word.", (question,), (0,), "Answer now.", 16, most_output=_PROBE_TOKENS
+    """Check the model of a profile with one small request. Raises as ``summarise`` does."""
+    request = SummaryRequest(
+        "Answer with one word.",
+        (human_text("Are you there?"),),
+        (0,),
+        "Answer now.",
+        16,
+        most_output=_PROBE_TOKENS,
     )
-    summariser = LLMSummariser(profile, key, retries=0, watch=_unwatched, cancelled=cancelled)
-    return summariser.summarise(asked)
+    summariser = LLMSummariser(profile, key, retries=0, watch=_ignore, cancelled=cancelled)
+    return summariser.summarise(request)
 
 
-def _unwatched(event: ModelEvent) -> None:
-    """The watcher of those who only want the answer."""
+def _ignore(event: ModelEvent) -> None:
+    """Ignore an event."""
 
 
 ToolModelFactory = Callable[[str | None], ToolModel]
-"""Gives the model with tools of a profile; None means the active one."""
+"""Returns the tool-calling model of a profile; None means the active one."""
 
 
 def model_factories(
     profile: Profile, key: str, retries: int, watch: CallObserver, cancelled: IsCancelled
 ) -> tuple[SummariserFactory, ToolModelFactory]:
-    """Gives the summariser and the model with tools that call the profile's model with a key."""
+    """Return the factories of the summariser and the tool-calling model of a profile."""
 
-    def choose(name: str | None) -> Summariser:
+    def summariser(name: str | None) -> Summariser:
         return LLMSummariser(profile, key, retries=retries, watch=watch, cancelled=cancelled)
 
-    def agent(name: str | None) -> ToolModel:
+    def tool_model(name: str | None) -> ToolModel:
         return LLMToolModel(profile, key, retries=retries, watch=watch, cancelled=cancelled)
 
-    return choose, agent
+    return summariser, tool_model

@@ -1,4 +1,4 @@
-"""The offline summariser as a provider of litellm, ``embedded/snapshot``, for code that speaks litellm."""
+"""The offline summariser as the litellm provider ``embedded/snapshot``."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from core.transcript.model import Message, Speaker, Text
 
 PROVIDER, MODEL = "embedded", "snapshot"
 
-_MARKS = re.compile(r"</?(?:transcript|tool_call|tool_result|system_note)_[0-9a-f]{6,64}[^>\n]*>")
-"""The delimiters of a flattened request; the offline summariser would take them for sections."""
+_REQUEST_TAGS = re.compile(r"</?(?:transcript|tool_call|tool_result|system_note)_[0-9a-f]{6,64}[^>\n]*>")
+"""Tags of a flattened request, which the offline summariser would mistake for sections."""
 _SPEAKERS = {"assistant": Speaker.AI, "tool": Speaker.TOOL}
 
 
 def register_provider(litellm: Json) -> None:
-    """Register the provider with a loaded litellm, once; ``litellm`` is the module."""
+    """Register the provider with the loaded litellm module, once."""
     if any(row["provider"] == PROVIDER for row in litellm.custom_provider_map):
         return
     counter = counter_for("")
@@ -37,7 +37,12 @@ def register_provider(litellm: Json) -> None:
     async def stream_later(**call: Json) -> AsyncIterator[Json]:
         yield _chunk(answer(**call))
 
-    methods = {"completion": answer, "acompletion": later, "streaming": stream, "astreaming": stream_later}
+    methods = {
+        "completion": answer,
+        "acompletion": later,
+        "streaming": stream,
+        "astreaming": stream_later,
+    }
     handler = type(
         "Embedded", (litellm.CustomLLM,), {name: staticmethod(one) for name, one in methods.items()}
     )
@@ -46,7 +51,7 @@ def register_provider(litellm: Json) -> None:
 
 
 def request_of(messages: Sequence[Mapping[str, Json]], max_tokens: int) -> SummaryRequest:
-    """The request that chat messages make: system texts are the prompt, the others the history."""
+    """Return the request in chat messages: system texts are the prompt, the others the history."""
     prompt = "\n\n".join(_content(one) for one in messages if one["role"] == "system")
     history = tuple(
         Message(_SPEAKERS.get(one["role"], Speaker.HUMAN), (Text(_content(one)),))
@@ -60,25 +65,25 @@ def _content(message: Mapping[str, Json]) -> str:
     content = message.get("content") or ""
     if not isinstance(content, str):
         content = "\n".join(part.get("text", "") for part in content if isinstance(part, Mapping))
-    return _MARKS.sub("", content)
+    return _REQUEST_TAGS.sub("", content)
 
 
 def _response(litellm: Json, counter: TokenCounter, call: Mapping[str, Json]) -> Json:
     budget = (call.get("optional_params") or {}).get("max_tokens") or MOST_SUMMARY_TOKENS
     request = request_of(call["messages"], min(int(budget), MOST_SUMMARY_TOKENS))
-    answer = OfflineSummariser(counter.text).summarise(request)
+    summary = OfflineSummariser(counter.text).summarise(request)
     sent = counter.text(request.prompt) + counter.messages(request.messages)
-    written = answer.output_tokens or 0
-    message = {"role": "assistant", "content": answer.text}
+    written = summary.output_tokens or 0
+    message = {"role": "assistant", "content": summary.text}
     return litellm.ModelResponse(
         model=call["model"],
-        choices=[{"index": 0, "finish_reason": answer.finish_reason, "message": message}],
+        choices=[{"index": 0, "finish_reason": summary.finish_reason, "message": message}],
         usage=litellm.Usage(prompt_tokens=sent, completion_tokens=written, total_tokens=sent + written),
     )
 
 
 def _chunk(response: Json) -> Json:
-    """A whole answer as the one chunk of a stream."""
+    """Return a whole answer as the single chunk of a stream."""
     choice, usage = response.choices[0], response.usage
     names = ("prompt_tokens", "completion_tokens", "total_tokens")
     return {

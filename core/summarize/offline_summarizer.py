@@ -1,4 +1,4 @@
-"""The summariser that needs no model: facts of the messages in the sections that the prompt asks for."""
+"""The summariser without a model: facts of the messages in the sections that the prompt asks for."""
 
 from __future__ import annotations
 
@@ -19,35 +19,35 @@ from core.summarize.summary_sections import SPENDING, SnapshotSlot, assign_slots
 from core.summarize.token_budget import TokenBudget, spend_budget
 from core.transcript.model import Message, Progress, no_progress
 
-_NOTHING = "None noted."
-_FRAME = 0.35  # of the budget that tags or headings may cost
-_MENTION = 0.2  # of the budget that the transcript's path may cost; else it is left out (REQ-HD-012.3)
+_EMPTY_SECTION = "None noted."
+_MAX_FRAME_SHARE = 0.35  # largest share of the budget for tags or headings
+_MAX_PATH_SHARE = 0.2  # largest share of the budget for the transcript's path (REQ-HD-012.3)
 _EMPTY_MESSAGE = "Nothing was said in this part of the conversation."
 
 _NEXT = re.compile(r"(?:^|[\W_])next(?:$|[\W_])", re.IGNORECASE)
 _OWN_SECTION = re.compile(r"(?:^|[\W_])(?:current|progress|recent|active|work)(?:$|[\W_])", re.IGNORECASE)
-_STOOD = (f"- {fact_lines.LAST_REQUEST}", f"- {fact_lines.STOOD}")
+_STATE_LINES = (f"- {fact_lines.LAST_REQUEST}", f"- {fact_lines.STOOD}")
 
 _Body = Mapping[str, Sequence[str]]
 
 
 class OfflineSummariser:
-    """Deterministic: the same request gives the same bytes. No network, no clock, no chance."""
+    """Deterministic: the same request gives the same bytes. No network, no clock, no randomness."""
 
     profile = OFFLINE
     model = OFFLINE_MODEL
 
     def __init__(self, count: Callable[[str], int], progress: Progress = no_progress) -> None:
-        """``count`` gives the tokens of a text; budgets are kept by it. ``progress`` may raise Cancelled."""
+        """``count`` returns the tokens of a text; ``progress`` may raise Cancelled."""
         self._count = count
         self._progress = progress
 
     def summarise(self, request: SummaryRequest) -> SummaryResponse:
         """Fill the sections that the prompt asks for, in at most ``request.max_tokens`` tokens.
 
-        Sections of the answer are those that hold something. A budget too small for any word gives
-        an empty text with the finish reason "length". A request for single messages that asks for no
-        sections gets a plain digest of each, in a batch behind their numbers.
+        ``sections`` of the response are those with content. A budget too small for any word gives an empty
+        text with the finish reason "length". A request for single messages without sections gets a digest of
+        each, numbered in a batch.
         """
         if request.purpose.startswith("#") and summary_layout(request.prompt).style is SectionStyle.DIGEST:
             return self._digests(request)
@@ -57,19 +57,19 @@ class OfflineSummariser:
             facts, folder, todos=request.todos, focus=request.focus, budget=request.max_tokens
         )
         ends = _ends(folder, request.transcript)
-        if self._count(ends[1]) > request.max_tokens * _MENTION:
+        if self._count(ends[1]) > request.max_tokens * _MAX_PATH_SHARE:
             ends = (ends[0], "")
-        asked = summary_layout(request.prompt)
-        for form in _forms(asked, candidates):
-            closing = (*ends, _empty(asked, form))
-            text, sections = self._written(form, candidates, closing, request.max_tokens)
+        layout = summary_layout(request.prompt)
+        for form in _forms(layout, candidates):
+            closing = (*ends, _empty_sections_line(layout, form))
+            text, sections = self._write(form, candidates, closing, request.max_tokens)
             if text:
                 return SummaryResponse(text, sections=sections, output_tokens=self._count(text))
-        text = self._cut(_last_words(candidates), request.max_tokens)
+        text = self._cut(_best_line(candidates), request.max_tokens)
         return SummaryResponse(text, "stop" if text else "length", output_tokens=self._count(text))
 
     def _digests(self, request: SummaryRequest) -> SummaryResponse:
-        """One digest for each message, with equal shares of the budget; several behind their numbers."""
+        """Return a digest of each message with equal shares of the budget, numbered if there are several."""
         several = len(request.messages) > 1
         share = max(1, request.max_tokens // len(request.messages))
         messages = [_unnumbered(message) for message in request.messages] if several else request.messages
@@ -77,30 +77,30 @@ class OfflineSummariser:
         text = "\n".join(f"[{number}] {one}" for number, one in enumerate(found, 1)) if several else found[0]
         return SummaryResponse(text, "stop" if text else "length", output_tokens=self._count(text))
 
-    def _written(
+    def _write(
         self,
         form: SummaryLayout,
         candidates: Mapping[SnapshotSlot, Sequence[fact_lines.CandidateLine]],
         ends: tuple[str, str, str],
         budget: int,
     ) -> tuple[str, tuple[str, ...]]:
-        """The summary in one form; "" where its frame would take too much of the budget."""
-        if self._count(_frame(form, {}, (*ends[:2], ""))) > budget * _FRAME and form.sections:
+        """Return the summary in one form; "" where its frame takes too much of the budget."""
+        if self._count(_frame(form, {}, (*ends[:2], ""))) > budget * _MAX_FRAME_SHARE and form.sections:
             return "", ()
         frame = self._count(_frame(form, {}, ends))
-        purse = TokenBudget(budget - frame, self._count)
-        spend_budget(candidates, purse)
+        spending = TokenBudget(budget - frame, self._count)
+        spend_budget(candidates, spending)
         while True:
-            body = _body(form, purse)
+            body = _body(form, spending)
             text = _frame(form, body, ends)
-            over = self._count(text) - budget
-            if over <= 0:
+            excess = self._count(text) - budget
+            if excess <= 0:
                 return (text, tuple(body)) if body or form.sections else ("", ())
-            if not purse.take_back(over):
+            if not spending.take_back(excess):
                 return "", ()
 
     def _cut(self, text: str, budget: int) -> str:
-        """The longest beginning of a text, in words, that fits."""
+        """Return the longest beginning of a text, in words, that fits."""
         words = text.split()
         low, high = 0, len(words)
         while low < high:
@@ -113,15 +113,14 @@ class OfflineSummariser:
 
 
 def _unnumbered(message: Message) -> Message:
-    """A message of a batch without the block that bears its number."""
+    """Remove the block with the number of a batch from a message."""
     return replace(message, blocks=message.blocks[1:])
 
 
 def read(
     messages: Sequence[Message], progress: Progress = no_progress, known: FactExtractor | None = None
 ) -> Facts:
-    """The facts of messages, with those of earlier summaries among them merged in; ``known``: what was
-    gathered of the same history before."""
+    """Return the facts of messages and of earlier summaries among them; ``known`` caches facts."""
     texts = [plain_text(message) for message in messages if is_summary(message)]
     summaries = [
         previous_summary.merge_facts(
@@ -129,31 +128,31 @@ def read(
         )
         for text in texts
     ]
-    own = (known or FactExtractor()).of(messages, progress)
-    return previous_summary.merge_facts(reduce(previous_summary.merge_facts, summaries, Facts()), own)
+    new_facts = (known or FactExtractor()).of(messages, progress)
+    return previous_summary.merge_facts(reduce(previous_summary.merge_facts, summaries, Facts()), new_facts)
 
 
 def _forms(
-    asked: SummaryLayout, candidates: Mapping[SnapshotSlot, Sequence[fact_lines.CandidateLine]]
+    layout: SummaryLayout, candidates: Mapping[SnapshotSlot, Sequence[fact_lines.CandidateLine]]
 ) -> Sequence[SummaryLayout]:
-    """The layouts to try, fullest first: all sections, those with content, none."""
-    by_slot = assign_slots(asked.sections)
+    """Return the layouts to try, fullest first: all sections, those with content, none."""
+    by_slot = assign_slots(layout.sections)
     filled = {section for slot, section in by_slot.items() if candidates[slot]}
-    some = tuple(section for section in asked.sections if section in filled)
+    some = tuple(section for section in layout.sections if section in filled)
     bare = SummaryLayout(SectionStyle.DIGEST, ())
     titles = tuple(slot.title for slot in SnapshotSlot if candidates[slot])
-    if asked.style is SectionStyle.DIGEST:
+    if layout.style is SectionStyle.DIGEST:
         return (SummaryLayout(SectionStyle.DIGEST, titles), bare)
-    return (asked, SummaryLayout(asked.style, some, asked.wrapper), bare) if some else (asked, bare)
+    return (layout, SummaryLayout(layout.style, some, layout.wrapper), bare) if some else (layout, bare)
 
 
-def _body(form: SummaryLayout, purse: TokenBudget) -> _Body:
-    """Lines by section, in the order of the sections, of the slots and of the conversation."""
+def _body(form: SummaryLayout, spending: TokenBudget) -> _Body:
+    """Return the lines by section, in the order of the sections, the slots and the conversation."""
     digest = form.style is SectionStyle.DIGEST
     by_slot = {slot: slot.title for slot in SnapshotSlot} if digest else assign_slots(form.sections)
     body: dict[str, list[str]] = {section: [] for section in form.sections}
     places = {slot: place for place, slot in enumerate(SnapshotSlot)}
-    for slot, line in sorted(purse.taken, key=lambda pair: (places[pair[0]], pair[1].order)):
+    for slot, line in sorted(spending.taken, key=lambda pair: (places[pair[0]], pair[1].order)):
         body.setdefault(by_slot[slot], []).append(line.text)
     if not digest:
         _resume(body, by_slot[SnapshotSlot.CURRENT])
@@ -161,16 +160,16 @@ def _body(form: SummaryLayout, purse: TokenBudget) -> _Body:
 
 
 def _resume(body: dict[str, list[str]], current: str) -> None:
-    """Let an empty section on what comes next say where the work stood, unless that has its own section."""
+    """Move the state of the work to an empty section about next steps, unless it has its own section."""
     after = next((name for name in body if _NEXT.search(name)), "")
     if not after or body[after] or _OWN_SECTION.search(current):
         return
-    body[after] = [line for line in body[current] if line.startswith(_STOOD)]
-    body[current] = [line for line in body[current] if not line.startswith(_STOOD)]
+    body[after] = [line for line in body[current] if line.startswith(_STATE_LINES)]
+    body[current] = [line for line in body[current] if not line.startswith(_STATE_LINES)]
 
 
 def _frame(form: SummaryLayout, body: _Body, ends: tuple[str, str, str]) -> str:
-    """The text of a summary: its lines in tags or under headings, or bare."""
+    """Return the text of a summary: its lines in tags, under headings, or bare."""
     folder, transcript, empty = ends
     parts: list[str] = []
     if form.style is SectionStyle.DIGEST:
@@ -179,7 +178,7 @@ def _frame(form: SummaryLayout, body: _Body, ends: tuple[str, str, str]) -> str:
             parts += [f"{section}:" if form.sections else "", *texts]
         return "\n".join(filter(None, (*parts, transcript)))
     for number, section in enumerate(form.sections, 1):
-        texts = body.get(section, (_NOTHING,))
+        texts = body.get(section, (_EMPTY_SECTION,))
         parts += _headed(form.style, number, section, texts)
     ending = [line for line in (empty, folder, transcript) if line]
     if form.wrapper:
@@ -195,19 +194,19 @@ def _headed(style: SectionStyle, number: int, section: str, texts: Sequence[str]
 
 
 def _ends(folder: str, transcript: str) -> tuple[str, str]:
-    """The two lines that belong to no section: the folder of relative paths, the transcript."""
+    """Return the two lines outside of sections: the folder of relative paths, the transcript."""
     return (
         f"{fact_lines.FOLDER}`{folder}`" if folder else "",
         f"{fact_lines.TRANSCRIPT}`{transcript}`" if transcript else "",
     )
 
 
-def _empty(asked: SummaryLayout, form: SummaryLayout) -> str:
-    """The line that names the sections that were asked for and hold nothing, where a form leaves them out."""
-    left = [section for section in asked.sections if section not in form.sections]
-    return f"{fact_lines.EMPTY}{', '.join(left)}." if left and form.sections else ""
+def _empty_sections_line(layout: SummaryLayout, form: SummaryLayout) -> str:
+    """Return the line that names empty requested sections that a form leaves out."""
+    omitted = [section for section in layout.sections if section not in form.sections]
+    return f"{fact_lines.EMPTY}{', '.join(omitted)}." if omitted and form.sections else ""
 
 
-def _last_words(candidates: Mapping[SnapshotSlot, Sequence[fact_lines.CandidateLine]]) -> str:
-    """What to cut to size where not even one whole line fits."""
+def _best_line(candidates: Mapping[SnapshotSlot, Sequence[fact_lines.CandidateLine]]) -> str:
+    """Return the text to cut where not even one whole line fits."""
     return next((candidates[slot][0].text for slot in SPENDING if candidates[slot]), _EMPTY_MESSAGE)

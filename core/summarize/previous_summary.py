@@ -1,4 +1,4 @@
-"""Earlier summaries: read back into facts, and merged with what came after them."""
+"""Parses earlier summaries into facts, and merges these with newer facts."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ _TODO = re.compile(r"^\[(in_progress|pending|completed)\] (.+)$")
 _ASKED = re.compile(rf'^{fact_lines.ASKED}"(.*?)"(?: → (.*))?$')
 _ANSWER = re.compile(rf"^(.+?) → (.+) {re.escape(fact_lines.ANSWER)}$")
 _VALUE = re.compile(r"^([A-Za-z][\w.-]*) = (v?\d\S*(?: \S+)?)$")
-_POINT = re.compile(r"^\d{1,2}[.)]\s+([A-Z][\w /&'-]{1,40}?):\s+(\S.*)$")
+_NUMBERED_POINT = re.compile(r"^\d{1,2}[.)]\s+([A-Z][\w /&'-]{1,40}?):\s+(\S.*)$")
 _BULLET = re.compile(r"^(?:[-*•]|\d{1,2}[.)])\s+")
-_ASIDE = re.compile(r"^(?:<(?:analysis|scratchpad|read-files|modified-files|recent-context)>|Analysis:)$")
-_WRITING = re.compile(
+_SKIPPED = re.compile(r"^(?:<(?:analysis|scratchpad|read-files|modified-files|recent-context)>|Analysis:)$")
+_SUMMARY_START = re.compile(
     r"^(?:</(?:analysis|scratchpad|read-files|modified-files|recent-context)>"
     r"|<(?:summary|state_snapshot)>|Summary:)$"
 )
@@ -40,13 +40,13 @@ _ENVELOPE = re.compile(
     r"Please continue the conversation from where|Continue the conversation from|The above is a summary|"
     r"The conversation up to here was compacted)"
 )
-_EMPTY = frozenset({"none", "none.", "none noted.", "n/a", "-"})
+_EMPTY_LINES = frozenset({"none", "none.", "none noted.", "n/a", "-"})
 _WORK = (fact_lines.LAST_REQUEST, fact_lines.STOOD, fact_lines.FOCUS)
-_MAX_NOTE = 400
+_MAX_NOTE_LENGTH = 400
 
 
 def parse_summary(text: str) -> Facts:
-    """The facts that a summary holds, ours or another's; all of them older than any message."""
+    """Return the facts of a summary, ours or another's; all are older than any message."""
     content = tuple(_content(text))
     folders = [
         line[len(fact_lines.FOLDER) :].strip("` ")
@@ -61,11 +61,8 @@ def parse_summary(text: str) -> Facts:
 
 
 def merge_facts(old: Facts, new: Facts) -> Facts:
-    """One set of facts out of two: the same thing once, newest word, counts added.
-
-    Constraints that the newer part took back are gone, errors that it solved are resolved, and a
-    value it gave replaces the earlier one.
-    """
+    """Merge two sets of facts: duplicates once, newest text, counts added. Constraints that the newer part
+    revoked are removed, errors that it solved are resolved, and its values replace earlier ones."""
     if not old.all:
         return new
     result = list(_settled_rules(old, new))
@@ -88,60 +85,57 @@ def merge_facts(old: Facts, new: Facts) -> Facts:
 
 
 def _content(text: str) -> Iterator[tuple[SnapshotSlot, str]]:
-    """Lines of a summary with the slot of the section they stand in; titles and tags left out.
-
-    What a model thought before it wrote the summary is not part of it; lists made by machine and a
-    record of messages are for others to read.
-    """
+    """Yield the lines of a summary with the slot of their section, without titles and tags. Reasoning before
+    the summary is not part of it; generated lists and message records are parsed elsewhere."""
     slot = SnapshotSlot.CURRENT
-    aside = False
+    is_skipped = False
     for line in _unwrapped(text):
-        if _ASIDE.match(line) or _WRITING.match(line):
-            aside = _ASIDE.match(line) is not None
+        if _SKIPPED.match(line) or _SUMMARY_START.match(line):
+            is_skipped = _SKIPPED.match(line) is not None
             continue
-        inline, point = _INLINE.match(line), _POINT.match(line)
+        inline, point = _INLINE.match(line), _NUMBERED_POINT.match(line)
         tag = _TAG.match(line)
         title = tag[2] if tag and not tag[1] else _title(line)
-        if aside or not line or line == DIGEST_TITLE or _ENVELOPE.match(line):
+        if is_skipped or not line or line == DIGEST_TITLE or _ENVELOPE.match(line):
             continue
         if inline:
             yield slot_of(inline[1]) or slot, inline[2].strip()
         elif point:
-            yield from _point(point[1], point[2])
+            yield from _section_of_point(point[1], point[2])
         elif title:
             slot = slot_of(title) or slot
         elif not tag:
-            words = _BULLET.sub("", line)
-            if words.lower() not in _EMPTY:
-                yield slot, words
+            content = _BULLET.sub("", line)
+            if content.lower() not in _EMPTY_LINES:
+                yield slot, content
 
 
 def _unwrapped(text: str) -> Iterator[str]:
-    """Lines without the spaces around them; what was wrapped under a point of a list joins that point."""
-    held = ""
+    """Yield stripped lines; wrapped lines of a list point are joined to it."""
+    pending_point = ""
     for raw in text.splitlines():
         line = raw.strip()
-        if held and raw.startswith("  ") and line[0] not in "<`#|" and not _BULLET.match(line):
-            held = f"{held} {line}"
+        if pending_point and raw.startswith("  ") and line[0] not in "<`#|" and not _BULLET.match(line):
+            pending_point = f"{pending_point} {line}"
             continue
-        if held:
-            yield held
-        held = line if _POINT.match(line) else ""
-        if not held:
+        if pending_point:
+            yield pending_point
+        pending_point = line if _NUMBERED_POINT.match(line) else ""
+        if not pending_point:
             yield line
-    if held:
-        yield held
+    if pending_point:
+        yield pending_point
 
 
-def _point(label: str, words: str) -> Iterator[tuple[SnapshotSlot, str]]:
-    """A numbered point that names its section itself: "2. Rules: never push; no new files"."""
+def _section_of_point(label: str, text: str) -> Iterator[tuple[SnapshotSlot, str]]:
+    """Yield a numbered point that names its own section: "2. Rules: never push; no new files"."""
     slot = slot_of(label)
     if slot is SnapshotSlot.CONSTRAINTS:
-        yield from ((slot, part.strip()) for part in words.split(";") if part.strip())
+        yield from ((slot, part.strip()) for part in text.split(";") if part.strip())
     elif slot is SnapshotSlot.GOAL or label.lower().endswith("request"):
-        yield SnapshotSlot.GOAL, words
+        yield SnapshotSlot.GOAL, text
     else:
-        yield slot or SnapshotSlot.CURRENT, f"{label}: {words}"
+        yield slot or SnapshotSlot.CURRENT, f"{label}: {text}"
 
 
 def _title(line: str) -> str:
@@ -153,19 +147,19 @@ def _title(line: str) -> str:
 
 
 def _facts(slot: SnapshotSlot, line: str, folder: str) -> Iterator[Fact]:
-    """The fact that a line holds; a line that follows no form of ours becomes a note."""
+    """Yield the facts of a line; a line in no known form becomes a note."""
     if line.startswith((fact_lines.TRANSCRIPT, fact_lines.FOLDER, fact_lines.EMPTY, fact_lines.WORK)):
         return
     if line.startswith(fact_lines.NAMES):
         for name in re.findall(r"`([^`]+)`", line):
             yield _fact(FactCategory.IDENTIFIER, name, name, count=2)
     elif line.startswith(_WORK):
-        yield from _work(line)
+        yield from _work_facts(line)
     else:
-        yield _form(line, folder) or _by_slot(slot, line)
+        yield _known_form(line, folder) or _by_slot(slot, line)
 
 
-def _work(line: str) -> Iterator[Fact]:
+def _work_facts(line: str) -> Iterator[Fact]:
     if line.startswith(fact_lines.LAST_REQUEST):
         text = line[len(fact_lines.LAST_REQUEST) :].strip('"')
         yield _fact(FactCategory.USER_MESSAGE, f"earlier {text}", text)
@@ -173,8 +167,8 @@ def _work(line: str) -> Iterator[Fact]:
         yield _fact(FactCategory.CURRENT_WORK, "work", line[len(fact_lines.STOOD) :])
 
 
-def _form(line: str, folder: str) -> Fact | None:
-    """A line as ``lines`` writes it."""
+def _known_form(line: str, folder: str) -> Fact | None:
+    """Parse a line as ``fact_lines`` writes it."""
     if match := _FILE.match(line):
         path = match[1] if match[1].startswith("/") or not folder else f"{folder}/{match[1]}"
         counts = parse_counts(match[2])
@@ -206,8 +200,8 @@ def _form(line: str, folder: str) -> Fact | None:
 
 def _command(match: re.Match[str]) -> Fact:
     state = FactState(match[2])
-    own, other = int(match[3] or 1), int(match[5] or 1) if match[4] else 0
-    ok, failed = (own, other) if state is FactState.OK else (other, own)
+    count, earlier_count = int(match[3] or 1), int(match[5] or 1) if match[4] else 0
+    ok, failed = (count, earlier_count) if state is FactState.OK else (earlier_count, count)
     return _fact(FactCategory.COMMAND, match[1], match[1], count=ok, state=state, detail=str(failed or ""))
 
 
@@ -224,13 +218,13 @@ def _by_slot(slot: SnapshotSlot, line: str) -> Fact:
     if slot is SnapshotSlot.GOAL:
         return _fact(FactCategory.GOAL, line, line)
     if slot is SnapshotSlot.CONSTRAINTS:
-        words = line if len(line) < _MAX_NOTE else line[:_MAX_NOTE]
+        words = line if len(line) < _MAX_NOTE_LENGTH else line[:_MAX_NOTE_LENGTH]
         return user_constraints.rule_fact(
             words, EARLIER, user_constraints.rule_strength(words) or FactState.WEAK
         )
     if slot is SnapshotSlot.DECISIONS:
         return _fact(FactCategory.DECISION, line, line)
-    return _fact(FactCategory.NOTE, line, line[:_MAX_NOTE], detail=slot.name)
+    return _fact(FactCategory.NOTE, line, line[:_MAX_NOTE_LENGTH], detail=slot.name)
 
 
 def _fact(
@@ -252,11 +246,11 @@ def _settled_rules(old: Facts, new: Facts) -> tuple[Fact, ...]:
 
 
 def _union(before: tuple[Fact, ...], after: tuple[Fact, ...]) -> list[Fact]:
-    known = {fact.key: fact for fact in before}
+    facts = {fact.key: fact for fact in before}
     for fact in after:
-        old = known.get(fact.key)
-        known[fact.key] = _joined(old, fact) if old else fact
-    return list(known.values())
+        old = facts.get(fact.key)
+        facts[fact.key] = _joined(old, fact) if old else fact
+    return list(facts.values())
 
 
 def _joined(old: Fact, new: Fact) -> Fact:
@@ -271,7 +265,7 @@ def _joined(old: Fact, new: Fact) -> Fact:
 
 
 def _files_once(facts: list[Fact]) -> Iterator[Fact]:
-    """A file that was read earlier and changed later is one file, whichever category it had."""
+    """Merge a file that was read earlier and changed later, whichever category it had."""
     files: dict[str, Fact] = {}
     for fact in facts:
         if fact.category not in (FactCategory.FILE_MODIFIED, FactCategory.FILE_READ):
@@ -282,28 +276,28 @@ def _files_once(facts: list[Fact]) -> Iterator[Fact]:
     yield from files.values()
 
 
-def _same_file(one: Fact, other: Fact) -> Fact:
-    counts = parse_counts(one.detail) + parse_counts(other.detail)
-    first, last = min(one.first, other.first), max(one.last, other.last)
+def _same_file(old: Fact, new: Fact) -> Fact:
+    uses = parse_counts(old.detail) + parse_counts(new.detail)
+    first, last = min(old.first, new.first), max(old.last, new.last)
     return Fact(
-        file_category(counts), one.key, one.text, first, last, counts.total(), detail=describe_counts(counts)
+        file_category(uses), old.key, old.text, first, last, uses.total(), detail=describe_counts(uses)
     )
 
 
 def _resolved(facts: list[Fact], new: Facts) -> list[Fact]:
-    """Earlier errors whose command passed later, or whose file was changed later, are resolved."""
+    """Mark earlier errors as resolved whose command passed or whose file was changed later."""
     passed = {fact.key for fact in new.of(FactCategory.COMMAND) if fact.state is FactState.OK}
     changed = tuple(fact.key for fact in new.of(FactCategory.FILE_MODIFIED))
-    settled = []
+    resolved = []
     for fact in facts:
-        solved = fact.detail in passed or fact.detail.split(" ", 1)[-1] in changed
+        is_solved = fact.detail in passed or fact.detail.split(" ", 1)[-1] in changed
         is_old_error = fact.category is FactCategory.ERROR and fact.last == EARLIER
-        settled.append(replace(fact, state=FactState.RESOLVED) if is_old_error and solved else fact)
-    return settled
+        resolved.append(replace(fact, state=FactState.RESOLVED) if is_old_error and is_solved else fact)
+    return resolved
 
 
 def _without_stale(facts: list[Fact], new: Facts) -> list[Fact]:
-    """Drop earlier notes and decisions that give a value which has changed since."""
+    """Drop earlier notes and decisions with values that have changed since."""
     values = {fact.key: fact.text for fact in new.of(FactCategory.NUMBER)}
     return [fact for fact in facts if not (fact.last == EARLIER and _contradicts(fact, values))]
 

@@ -1,4 +1,4 @@
-"""Which summariser writes: the offline one, or a text that was given."""
+"""Selects the offline summariser or a given text."""
 
 from __future__ import annotations
 
@@ -11,45 +11,39 @@ from core.settings.profile import OFFLINE
 from core.summarize.offline_summarizer import OfflineSummariser
 from core.transcript.model import Progress, no_progress
 
-GIVEN = "given"
-"""Stands for a profile where a text was given instead of a summary."""
-
+GIVEN = "given"  # profile name shown where a text was given instead of a summary
 SummariserFactory = Callable[[str | None], Summariser]
-"""Gives the summariser of a profile; None means the active one."""
+"""Returns the summariser of a profile; None means the active one."""
 
 
 @dataclass(frozen=True, slots=True)
 class FixedSummariser:
-    """A summariser whose answer was written elsewhere (``--summary-file``)."""
+    """A summariser that returns a text from elsewhere (``--summary-file``)."""
 
     text: str
     profile: str = GIVEN
     model: str = "text from a file"
 
     def summarise(self, request: SummaryRequest) -> SummaryResponse:
-        """The given text, whatever is asked."""
         return SummaryResponse(self.text)
 
 
 @dataclass(frozen=True, slots=True)
 class PlaceholderSummariser:
-    """Stands for a summary that is not written yet: one character, counted at the budget."""
+    """A placeholder for a summary not yet written: one character, counted at the budget."""
 
     profile: str = OFFLINE
     model: str = "not written yet"
 
     def summarise(self, request: SummaryRequest) -> SummaryResponse:
-        """A placeholder that takes no time."""
         return SummaryResponse("…", unwritten=True)
 
 
 def offline_or(
     given: str | None, count: Callable[[str], int], progress: Progress = no_progress
 ) -> SummariserFactory:
-    """The offline summariser by profile name, or ``given`` in its place.
-
-    Raises InputError for a profile that does not exist, naming it and the known ones (REQ-CS-006A.1).
-    """
+    """Return a factory of the offline summariser, or of ``given`` in place of its summaries. Raises
+    InputError for an unknown profile, naming it and the known ones (REQ-CS-006A.1)."""
     offline = OfflineSummariser(count, progress)
 
     def choose(profile: str | None) -> Summariser:

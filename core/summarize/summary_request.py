@@ -1,4 +1,4 @@
-"""What a summariser is asked, part by part, and how its answer becomes messages."""
+"""Budget and trigger of summary requests, and the acknowledgement after a summary."""
 
 from __future__ import annotations
 
@@ -12,30 +12,29 @@ TRIGGER = (
 
 _UNCHANGED = "The history is as it was."
 
-MOST_SUMMARY_TOKENS = 4000
-"""Upper end of the automatic budget (product.md, compression.summary-tokens)."""
+MOST_SUMMARY_TOKENS = 4000  # upper end of the automatic budget (product.md, compression.summary-tokens)
 
 
 def summary_budget(configured: int, replaced_tokens: int) -> int:
-    """Tokens a summary may have: as configured, or a quarter of what it replaces, at most 4,000."""
+    """Return the budget in tokens: as configured, or a quarter of the replaced tokens, at most 4,000."""
     return configured or max(1, min(MOST_SUMMARY_TOKENS, replaced_tokens // 4))
 
 
 def continuation_text(todos: str) -> str:
-    """What the model says after the summary: the first active task, or a plain sentence."""
+    """Return the model's message after the summary: the first active task, or a plain sentence."""
     task = first_task(todos)
     return f"Understood. Continuing with: {task}." if task else "Understood. Continuing from here."
 
 
 def first_task(todos: str) -> str:
-    """The text of the first line ``- [status] text``; without a bracket the whole line."""
+    """Return the text of the first line ``- [status] text``; without a bracket the whole line."""
     line = trim(todos).partition("\n")[0]
     _, bracket, rest = line.partition("]")
     return trim(rest if bracket else line)
 
 
 def reference_continuation(variant: str, todos: str) -> str:
-    """The acknowledgement as the reference's variant writes it (llxprt.md section 5.1)."""
+    """Return the acknowledgement of the reference's variant (llxprt.md section 5.1)."""
     if variant in ("cs", "hd"):
         return "Got it. Thanks for the additional context!"
     task = first_task(todos)

@@ -1,4 +1,4 @@
-"""The slots of a summary, and which section of a prompt takes which slot."""
+"""The slots of a summary, and their assignment to the sections of a prompt."""
 
 from __future__ import annotations
 
@@ -8,12 +8,9 @@ from enum import Enum
 
 
 class SnapshotSlot(Enum):
-    """What a summary speaks of, in the order in which one section shows it.
-
-    ``title`` heads the slot where no prompt names sections; ``share`` is the fraction of the budget
-    that it may take before the others had theirs; ``patterns`` match names of fitting sections,
-    best first.
-    """
+    """The topics of a summary, in their order within one section. ``title`` is the heading where no prompt
+    names sections; ``share`` is the fraction of the budget available before the others had theirs;
+    ``patterns`` match names of suitable sections, best first."""
 
     GOAL = (
         "Goal",
@@ -133,35 +130,35 @@ _CATCH_ALL = "progress|state|context|knowledge|summary|overview|work"
 
 
 def assign_slots(sections: Sequence[str]) -> Mapping[SnapshotSlot, str]:
-    """The section that takes each slot; every slot has one where there are sections at all."""
-    plain = [(_plain(section), section) for section in sections]
-    return {slot: _best(slot, plain) for slot in SnapshotSlot} if plain else {}
+    """Return the section of each slot; every slot has one unless there are no sections."""
+    named_sections = [(_normalised(section), section) for section in sections]
+    return {slot: _best(slot, named_sections) for slot in SnapshotSlot} if named_sections else {}
 
 
 def slot_of(title: str) -> SnapshotSlot | None:
-    """The slot that a section of an earlier summary belongs to, by its name; None for others."""
+    """Return the slot of an earlier summary's section by its name; None for others."""
     for slot in SnapshotSlot:
         if title == slot.title:
             return slot
-    name = _plain(title)
+    name = _normalised(title)
     for depth in range(max(len(slot.patterns) for slot in SnapshotSlot)):
         for slot in SnapshotSlot:
-            if depth < len(slot.patterns) and _says(slot.patterns[depth], name):
+            if depth < len(slot.patterns) and _matches(slot.patterns[depth], name):
                 return slot
     return None
 
 
-def _best(slot: SnapshotSlot, plain: Sequence[tuple[str, str]]) -> str:
+def _best(slot: SnapshotSlot, named_sections: Sequence[tuple[str, str]]) -> str:
     for pattern in (*slot.patterns, _CATCH_ALL):
-        for name, section in plain:
-            if _says(pattern, name):
+        for name, section in named_sections:
+            if _matches(pattern, name):
                 return section
-    return plain[0][1]
+    return named_sections[0][1]
 
 
-def _says(pattern: str, name: str) -> bool:
+def _matches(pattern: str, name: str) -> bool:
     return re.search(rf"\b(?:{pattern})", name) is not None
 
 
-def _plain(section: str) -> str:
+def _normalised(section: str) -> str:
     return section.replace("_", " ").replace("-", " ").lower()

@@ -1,4 +1,4 @@
-"""Spending a token budget on candidate lines: shares first, then what is left, in order of worth."""
+"""Spends a token budget on candidate lines: shares first, then the rest, in order of value."""
 
 from __future__ import annotations
 
@@ -7,14 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from core.summarize.fact_lines import CandidateLine
 from core.summarize.summary_sections import SPENDING, SnapshotSlot
 
-_ROUNDS = (1.0, 1.6, float("inf"))
-"""How far a slot may go beyond its share in each round."""
-
-_SMALLEST = 3  # tokens; nothing worth saying is shorter
+_ROUNDS = (1.0, 1.6, float("inf"))  # multiples of its share that a slot may spend by the end of each round
+_MIN_TOKENS = 3  # tokens; shorter lines are useless
 
 
 class TokenBudget:
-    """A budget and what has been bought from it. Tokens."""
+    """The tokens left of a budget, and the lines taken."""
 
     def __init__(self, budget: int, count: Callable[[str], int]) -> None:
         self.left = budget
@@ -23,7 +21,7 @@ class TokenBudget:
         self.taken: list[tuple[SnapshotSlot, CandidateLine]] = []
 
     def price(self, line: CandidateLine) -> int:
-        """The tokens of a line with its line end, counted once."""
+        """Return the tokens of a line with its line end, counted once."""
         if line.text not in self._prices:
             self._prices[line.text] = self._count(line.text + "\n")
         return self._prices[line.text]
@@ -36,32 +34,32 @@ class TokenBudget:
         return freed > 0
 
 
-def spend_budget(candidates: Mapping[SnapshotSlot, Sequence[CandidateLine]], purse: TokenBudget) -> None:
-    """Take lines into the purse: best first within a slot, slots in the order of their worth."""
-    budget = purse.left
+def spend_budget(candidates: Mapping[SnapshotSlot, Sequence[CandidateLine]], spending: TokenBudget) -> None:
+    """Take lines: best first within a slot, slots in the order of their value."""
+    budget = spending.left
     spent = dict.fromkeys(SPENDING, 0)
-    waiting = {slot: list(candidates.get(slot, ())) for slot in SPENDING}
-    for stretch in _ROUNDS:
+    remaining = {slot: list(candidates.get(slot, ())) for slot in SPENDING}
+    for factor in _ROUNDS:
         for slot in SPENDING:
-            limit = min(slot.share * budget * stretch, float(budget)) - spent[slot]
-            cost, waiting[slot] = _take(slot, waiting[slot], limit, purse)
+            limit = min(slot.share * budget * factor, float(budget)) - spent[slot]
+            cost, remaining[slot] = _take(slot, remaining[slot], limit, spending)
             spent[slot] += cost
 
 
 def _take(
-    slot: SnapshotSlot, lines: list[CandidateLine], limit: float, purse: TokenBudget
+    slot: SnapshotSlot, lines: list[CandidateLine], limit: float, spending: TokenBudget
 ) -> tuple[int, list[CandidateLine]]:
-    """Take what fits into ``limit`` and the purse; the rest waits for the next round."""
+    """Take the lines that fit into ``limit`` and the budget; return the cost and the rest."""
     cost = 0
     rest: list[CandidateLine] = []
     for place, line in enumerate(lines):
-        if min(limit - cost, purse.left) < _SMALLEST:
+        if min(limit - cost, spending.left) < _MIN_TOKENS:
             return cost, rest + lines[place:]
-        price = purse.price(line)
-        if price > min(limit - cost, purse.left):
+        price = spending.price(line)
+        if price > min(limit - cost, spending.left):
             rest.append(line)
             continue
-        purse.left -= price
+        spending.left -= price
         cost += price
-        purse.taken.append((slot, line))
+        spending.taken.append((slot, line))
     return cost, rest

@@ -1,4 +1,4 @@
-"""A request as chat messages: roles, delimiters, placeholders, and what stays out."""
+"""Chat messages of a request: roles, tags, placeholders, and omissions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MARK = re.compile(r"<transcript_([0-9a-f]+)>")
 
 
 def content(*messages: Message, **fields: str) -> str:
-    """All that a model reads of a request."""
+    """Return all text that a model reads of a request."""
     return "\n".join(one["content"] for one in flatten_request(request(*messages, **fields)))
 
 

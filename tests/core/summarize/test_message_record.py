@@ -1,4 +1,4 @@
-"""Messages told as text, and read back where such a text is met again."""
+"""Messages as a text record, and parsed back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which model writes tiered's summary, and why (seed 003, product.md section 3.2)."""
+"""The choice of tiered's summary model, with the reason (seed 003, product.md section 3.2)."""
 
 from __future__ import annotations
 

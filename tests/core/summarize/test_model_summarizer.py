@@ -29,7 +29,7 @@ IDS = ["openai-stream", "openai-whole", "anthropic-stream", "anthropic-whole"]
 
 
 def compacted(asker: Asker) -> Compaction:
-    """A run of middle-out with a model."""
+    """Run middle-out with a model."""
     given = replace(context(talk(30)), summariser=lambda name: asker.summariser)
     return find_strategy("middle-out").compress(given)
 
@@ -103,7 +103,7 @@ def test_cancel_returns_at_once_and_ends_the_connection(reply: Reply, shape: str
 
 
 class Stopwatch:
-    """Cancels shortly after the server has the request, and measures from there."""
+    """Cancels shortly after the server received the request, and measures from then on."""
 
     def __init__(self, server: Loopback) -> None:
         self._server = server
@@ -120,7 +120,7 @@ class Stopwatch:
 
     @property
     def seconds(self) -> float:
-        """Seconds since the cancel."""
+        """Seconds since the cancellation."""
         assert self._cancelled is not None
         return time.monotonic() - self._cancelled
 

@@ -1,4 +1,4 @@
-"""The offline summary has every section that its own check looks for: of every strategy, for every sample."""
+"""The offline summary has every section that its check requires: for every strategy and sample."""
 
 from __future__ import annotations
 
