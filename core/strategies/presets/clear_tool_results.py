@@ -13,11 +13,8 @@ from core.strategies.draft import HistoryDraft, with_edited
 from core.strategies.presets.cleared_results import ClearableResults, ClearingDecision, ClearingRule
 from core.strategies.presets.preset import PassResult
 from core.strategies.presets.tool_results import (
-    ToolClass,
     ToolResultPlace,
     has_input,
-    is_named,
-    tool_class,
     without_input,
 )
 from core.transcript.compaction import FateKind, FateStep

@@ -10,7 +10,16 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from core.strategies.presets.split import is_typed
-from core.strategies.presets.tool_results import ToolClass, tool_class, is_named, ToolResultPlace, places_of, result_at, text_of, with_text
+from core.strategies.presets.tool_results import (
+    ToolClass,
+    ToolResultPlace,
+    is_named,
+    places_of,
+    result_at,
+    text_of,
+    tool_class,
+    with_text,
+)
 from core.transcript.model import Message, MessageFlag, Speaker, ToolCall, ToolResponse
 from core.transcript.tool_pairs import ToolPairJoiner
 

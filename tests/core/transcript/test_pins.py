@@ -134,9 +134,7 @@ def test_the_command_line_takes_pins_for_one_run(run: Cli) -> None:
 
 def test_pins_on_the_command_line_are_checked(run: Cli) -> None:
     assert "--pin" in run.refused("compact", CHAT, "--pin", "9999")
-    assert "is in --pin and in --drop-pin" in run.refused(
-        "compact", CHAT, "--pin", "2", "--drop-pin", "1-3"
-    )
+    assert "is in --pin and in --drop-pin" in run.refused("compact", CHAT, "--pin", "2", "--drop-pin", "1-3")
     output = run.json("compact", CHAT, "-s", middle_out.NAME, "--pin", "1")
     assert "Pins have no effect with middle-out." in output["warnings"]
 
