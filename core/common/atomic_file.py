@@ -103,7 +103,6 @@ def check_target(path: Path, *, overwrite: bool, source: Path | None = None) -> 
 
 
 def _checked_target(path: Path, overwrite: bool, source: Path | None) -> Path:
-    """Return the resolved target; raise if it must not be written."""
     if not path.name or "\0" in str(path):
         raise InputError(f"{str(path)!r} is not the name of a file.", "Name a file to write to.")
     try:
@@ -190,7 +189,6 @@ def _remove_abandoned(folder: Path) -> None:
 
 
 def _remove_unlocked(path: Path) -> None:
-    """Remove a temporary file unless another save still writes it."""
     if os.name != "posix":  # Windows cannot remove an open file
         if time.time() - path.stat().st_mtime > _STALE_SECONDS:
             path.unlink()

@@ -37,8 +37,6 @@ class InputError(FoldlineError):
 
 
 class NoFileError(InputError):
-    """A command needs a transcript and none is open."""
-
     def __init__(self) -> None:
         super().__init__("No transcript is open.", "Open one first.")
 

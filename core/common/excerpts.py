@@ -46,12 +46,10 @@ def one_line_text(text: str, width: int = WIDTH) -> str:
 
 
 def ellipsize(text: str, width: int = WIDTH) -> str:
-    """Shorten a text to ``width`` characters; an ellipsis marks the cut."""
     return text if len(text) <= width else text[: width - 1].rstrip() + "…"
 
 
 def flat_beginning(text: str, width: int = WIDTH) -> str:
-    """Return the beginning of a text on one line."""
     return one_line_text(text.lstrip() if text[:_SCANNED].isspace() else text, width)
 
 

@@ -42,8 +42,6 @@ class InvalidTomlError(InputError):
 
 @dataclass(frozen=True, slots=True)
 class TomlDocument:
-    """The text of a TOML file and its parsed table."""
-
     text: str = ""
     table: Mapping[str, Json] = field(default_factory=dict)
 
@@ -56,7 +54,6 @@ class TomlDocument:
         return _lines(self.text)
 
     def is_table(self, path: KeyPath) -> bool:
-        """Return True if the value at a path is a table."""
         value: Json = self.table
         for part in path:
             value = value.get(part) if isinstance(value, dict) else None
@@ -225,7 +222,6 @@ def _encoded(path: Path, text: str) -> bytes:
 
 
 def not_editable_error(path: Path) -> InputError:
-    """Return the error of a file whose layout does not allow an edit."""
     return InputError(f"{path} cannot be changed without loss; nothing was written.", "Edit it by hand.")
 
 

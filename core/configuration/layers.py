@@ -68,7 +68,6 @@ class SettingLayers:
         }
 
     def resolve(self) -> Values:
-        """Return the effective value of every setting."""
         return Values({setting.key: self.effective(setting) for setting in SETTINGS})
 
     def at(self, setting: Setting) -> tuple[tuple[SettingLayer, SettingValue | None], ...]:
@@ -174,7 +173,6 @@ def _in_range(setting: Setting, value: int | float) -> bool:
 
 
 def expected_text(setting: Setting) -> str:
-    """Return a sentence that states the valid values of a setting."""
     if setting.kind is SettingKind.FLAG:
         return "Must be true or false."
     if setting.kind is SettingKind.CHOICE:

@@ -146,7 +146,6 @@ def _expected(wanted: type) -> str:
 
 
 def _persisted(settings: Mapping[str, SettingValue]) -> dict[str, SettingValue]:
-    """Return the settings saved with a profile, by full key and checked."""
     declared = {find_setting(key): value for key, value in settings.items()}
     return {
         setting.key: checked_value(setting, value)
@@ -156,7 +155,6 @@ def _persisted(settings: Mapping[str, SettingValue]) -> dict[str, SettingValue]:
 
 
 def _edits(document: TomlDocument, profile: Profile) -> Iterator[tuple[KeyPath, Json]]:
-    """Yield the edits that make a file describe a profile."""
     for key in _FIELDS:
         value = getattr(profile, key)
         if key in ("provider", "model") or value != getattr(_DEFAULTS, key) or key in document.table:

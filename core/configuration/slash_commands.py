@@ -26,16 +26,12 @@ class ProfileVerb(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SlashSet:
-    """Set a checked session value by its full key."""
-
     key: str
     value: SettingValue
 
 
 @dataclass(frozen=True, slots=True)
 class SlashUnset:
-    """Clear the session values of a key."""
-
     key: str
 
 
@@ -118,7 +114,6 @@ def complete_command(text: str, cursor: int, profiles: Sequence[str] = ()) -> tu
 
 
 def _split(text: str) -> tuple[str, str]:
-    """Return the first word and the rest, stripped."""
     name, _, rest = text.strip().replace("\t", " ").partition(" ")
     return name, rest.strip()
 

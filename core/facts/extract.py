@@ -35,8 +35,6 @@ _PROSE_LIMIT = 20_000  # characters of one message that are searched for names a
 
 @dataclass(slots=True)
 class _ExtractionState:
-    """The facts gathered so far by a ``FactExtractor``."""
-
     calls: dict[str, ToolCall] = field(default_factory=dict)
     files: FileOperationLog = field(default_factory=FileOperationLog)
     actions: CallLog = field(default_factory=CallLog)
@@ -84,7 +82,6 @@ class FactExtractor:
 
 
 def _is_marked(messages: Sequence[Message]) -> bool:
-    """Return True if the format marks failed calls."""
     return any(
         sentences.is_marked_error(response) for message in messages for response in tool_responses(message)
     )
@@ -149,7 +146,6 @@ def _human_text(gathered: _ExtractionState, text: str, index: int, speaker: Spea
 
 
 def _url_argument(call: ToolCall) -> Iterator[str]:
-    """Yield the URL in the argument ``url`` of a call."""
     url = call.arguments.get("url") if isinstance(call.arguments, Mapping) else None
     return prose_facts.urls(url) if isinstance(url, str) else iter(())
 
@@ -241,7 +237,6 @@ def _target(call: ToolCall, operations: Sequence[tuple[FileVerb, str]]) -> str:
 
 
 def _answers(gathered: _ExtractionState, text: str, index: int) -> None:
-    """Add the answers of the user to questions of a tool."""
     for question, answer in tool_failures.user_answers(text):
         words = f"{sentences.shorten(question, _ANSWER_LIMIT)} → {answer}"
         _put(gathered, FactCategory.DECISION, question, words, index, FactState.ANSWERED)

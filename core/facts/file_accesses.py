@@ -57,7 +57,10 @@ def path_argument(arguments: Json, keys: tuple[str, ...] = PATH_KEYS) -> str | N
 
 
 def resolve_path(path: str, root: str) -> str:
-    """Return a path made absolute against the workspace root and normalised lexically."""
+    """Return a path made absolute against the workspace root and normalised lexically.
+
+    No links, case folding, home folder or trimming (REQ-HD-005.5, .11).
+    """
     joined = path if path.startswith("/") or not root else f"{root}/{path}"
     normal = posixpath.normpath(joined)
     return normal[1:] if normal.startswith("//") else normal
@@ -111,7 +114,6 @@ def moves_shell(call: ToolCall) -> bool:
 def _named_files(
     kind: FileToolSyntax, arguments: Mapping[str, Json]
 ) -> Iterator[tuple[str, tuple[int, int] | None]]:
-    """Yield the files that arguments name, with their line ranges."""
     path = path_argument(arguments, kind.paths)
     if path is not None:
         yield path, _lines(kind, arguments)
@@ -151,7 +153,6 @@ def _lines(kind: FileToolSyntax, arguments: Mapping[str, Json]) -> tuple[int, in
 
 
 def _shell_accesses(call: ToolCall, root: str, moved: bool) -> Iterator[FileAccess]:
-    """Yield the files that the commands of a shell tool access."""
     arguments = call.arguments if isinstance(call.arguments, dict) else {}
     folder = path_argument(arguments, FOLDER_KEYS)
     known = not moved or (folder is not None and folder.startswith("/"))

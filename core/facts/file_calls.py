@@ -12,8 +12,6 @@ from core.transcript.model import ToolCall
 
 
 class FileVerb(StrEnum):
-    """An operation on a file, as a word for the user."""
-
     READ = "read"
     WRITTEN = "written"
     EDITED = "edited"

@@ -13,13 +13,10 @@ _ORDER = (FileVerb.WRITTEN, FileVerb.EDITED, FileVerb.DELETED, FileVerb.READ)
 
 
 class FileOperationLog:
-    """Operations by path, in order."""
-
     def __init__(self) -> None:
         self._operations: dict[str, list[tuple[FileVerb, int]]] = {}
 
     def add(self, path: str, verb: FileVerb, index: int) -> None:
-        """Record an operation on a file in message ``index``."""
         plain = posixpath.normpath(path.replace("\\", "/")) if path else ""
         if plain and plain != ".":
             self._operations.setdefault(plain, []).append((verb, index))
@@ -55,7 +52,6 @@ def parse_counts(text: str) -> Counter[str]:
 
 
 def file_category(counts: Counter[str]) -> FactCategory:
-    """Return FILE_READ if the file was only read, else FILE_MODIFIED."""
     return FactCategory.FILE_READ if set(+counts) == {FileVerb.READ.value} else FactCategory.FILE_MODIFIED
 
 

@@ -45,8 +45,6 @@ def only_asks(tool: str) -> bool:
 
 
 class CallLog:
-    """Calls by tool name, in order."""
-
     def __init__(self) -> None:
         self._calls: dict[str, _ToolCalls] = {}
 

@@ -147,10 +147,8 @@ def _opens_a_list(words: str) -> bool:
 
 
 def last_question(text: str) -> str:
-    """Return the last question, or ""."""
     return next((words for words in reversed(tuple(sentences(text))) if words.endswith("?")), "")
 
 
 def outside_fences(text: str) -> str:
-    """Return the text without its fenced code."""
     return "".join(text.split("```")[::2]) if "```" in text else text

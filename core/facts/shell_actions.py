@@ -87,7 +87,6 @@ def _one_line(text: str) -> str:
 
 
 def _without_heredocs(text: str) -> str:
-    """Return the command without the bodies of its here-documents."""
     lines: list[str] = []
     until = ""
     for line in text.splitlines():

@@ -53,7 +53,6 @@ def shell_file_uses(command: str | Sequence[str]) -> tuple[ShellFileUse, ...]:
 
 @lru_cache(maxsize=4096)
 def _cached(command: str) -> tuple[ShellFileUse, ...]:
-    """Cache the result: histories repeat their commands."""
     return _uncached(command)
 
 
@@ -65,7 +64,6 @@ def _uncached(command: str | Sequence[str]) -> tuple[ShellFileUse, ...]:
 
 
 def changes_folder(command: str) -> bool:
-    """Return True if a command may change the working folder of its shell."""
     return bool(_MOVES.search(command))
 
 
@@ -150,7 +148,6 @@ def _is_file(path: str) -> bool:
 
 
 def _pipeline_uses(line: ShellPipeline) -> list[ShellFileUse] | None:
-    """Return the file uses of a pipeline; None if they are unknown."""
     if len(line.programs) > 2 or any(not one.words for one in line.programs[1:]):
         return None
     first = line.programs[0]

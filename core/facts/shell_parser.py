@@ -39,8 +39,6 @@ class UnclearCommandError(Exception):
 
 @dataclass(slots=True)
 class SimpleCommand:
-    """A program with its words, output redirections and here-document."""
-
     words: list[str] = field(default_factory=list)
     into: list[tuple[str, str]] = field(default_factory=list)  # ">" or ">>", and the file
     document: str | None = None

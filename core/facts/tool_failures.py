@@ -105,7 +105,6 @@ def message_of(text: str) -> str:
 
 
 def _is_lone(line: str) -> bool:
-    """Return True for a line that only sums up other error lines."""
     return _LONE.match(line) is not None
 
 

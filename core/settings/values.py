@@ -37,7 +37,6 @@ class Values:
     by_key: Mapping[str, EffectiveValue]
 
     def get(self, key: str) -> SettingValue | None:
-        """Return the value, None if an optional setting has none."""
         return self.by_key[key].value
 
     def _required(self, key: str) -> SettingValue:
@@ -54,7 +53,6 @@ class Values:
         return bool(self._required(key))
 
     def number(self, key: str) -> float:
-        """Return a fraction or whole number as float."""
         return float(self._required(key))
 
     def whole(self, key: str) -> int:

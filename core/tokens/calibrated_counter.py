@@ -21,7 +21,6 @@ def reported_part(message: Message) -> int:
 
 
 def message_size(message: Message, count: int, factor: float) -> int:
-    """Return the scaled size of a counted message."""
     reported = reported_part(message)
     return calibrated_count(count - reported, factor) + reported
 
@@ -38,7 +37,6 @@ class CalibratedTokenCounter(TokenCounter):
 
     @property
     def pause(self) -> Callable[[], None]:
-        """The callback of ``raw``."""
         return self.raw.pause
 
     @pause.setter
@@ -77,8 +75,8 @@ class CalibratedTokenCounter(TokenCounter):
 
     def known(self, messages: Sequence[Message]) -> array[int] | None:
         """Return the scaled counts of messages that were all counted before."""
-        found = self.raw.known(messages)
-        return None if found is None else array("q", map(self.message, messages))
+        counts = self.raw.known(messages)
+        return None if counts is None else array("q", map(self.message, messages))
 
     def learn(self, message: Message, count: int) -> None:
         """Remember an unscaled count."""

@@ -75,7 +75,6 @@ class Calibration:
 
     @property
     def clearings(self) -> tuple[CalibrationSegment, ...]:
-        """Return the segments that a silent clearing began."""
         return tuple(one for one in self.segments if one.dropped)
 
 
@@ -103,7 +102,6 @@ def fit_calibration(points: Sequence[tuple[int, int]]) -> CalibrationFit | None:
 
 
 def with_factor(points: Sequence[tuple[int, int]], factor: float) -> CalibrationFit:
-    """Return the fit of points with a known factor."""
     hidden = round(median(reported - factor * counted for counted, reported in points))
     error = median(abs(factor * counted + hidden - reported) / reported for counted, reported in points)
     return CalibrationFit(factor, hidden, len(points), error)
@@ -124,8 +122,6 @@ def _slope(points: Sequence[tuple[int, int]]) -> float | None:
 
 @dataclass(slots=True)
 class Calibrator:
-    """Calibrates incrementally, request by request."""
-
     family: float = 1.0
     _segments: list[CalibrationSegment] = field(default_factory=list)
     _open: list[ReportedRequest] = field(default_factory=list)
@@ -134,7 +130,6 @@ class Calibrator:
     _latest: tuple[int, CalibrationFit] | None = None  # the requests at the next fit, and the last fit
 
     def add(self, request: ReportedRequest) -> None:
-        """Add the next reported request."""
         last = self._open[-1] if self._open else None
         dropped = 0 if last is None or request.begins else self._dropped_tokens(last, request)
         if last is not None and (request.begins or request.model != last.model or dropped):
@@ -154,7 +149,6 @@ class Calibrator:
         return CalibrationFit(fit.factor, round(last.reported - fit.factor * last.counted), fit.requests)
 
     def calibration(self) -> Calibration:
-        """Return the calibration of the requests so far."""
         segments = list(self._segments)
         if self._open:
             segments.append(self._segment())

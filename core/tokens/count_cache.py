@@ -30,7 +30,7 @@ MOST_KEPT = 4000
 
 @dataclass(frozen=True, slots=True)
 class SidecarKey:
-    """What is counted: a conversation and branch of a file, by an encoding."""
+    """Identifies a count: conversation and branch of a file, and the encoding."""
 
     path: Path
     number: int

@@ -85,7 +85,6 @@ class CountingProcess:
         return batch
 
     def move(self) -> None:
-        """Send and receive without waiting."""
         if self._pending:
             self._move(0)
 

@@ -68,7 +68,6 @@ def known_counts(found: CountSidecar) -> array[int]:
 
 
 def learn_counts(counter: TokenCounter, messages: Sequence[Message], counts: Iterable[int]) -> None:
-    """Add known tokens of messages to a counter."""
     for message, tokens in zip(messages, counts, strict=True):
         counter.learn(message, tokens)
 

@@ -118,14 +118,12 @@ class RecordedContext:
                     self._answered[response.call_id].append(index)
 
     def go_to(self, position: int) -> None:
-        """Add the messages up to a position."""
         added = self.conversation.messages[self._at : position]
         self.messages += len(added)
         self.tokens += self.counter.messages(added)
         self._at = max(self._at, position)
 
     def compact(self, one: RecordedCompaction) -> None:
-        """Apply a recorded compaction."""
         self.is_unknown = not replaces_messages(one) and not one.cleared
         for id_ in one.cleared:
             self._clear(id_)

@@ -34,7 +34,7 @@ from core.transcript.tool_result_content import answer_parts, answer_text
 
 
 class AlignmentStatus(StrEnum):
-    """How a message corresponds to the other history."""
+    """The relation of a message to the other history."""
 
     SAME = "same"
     EDITED = "edited"  # with other content

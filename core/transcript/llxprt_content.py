@@ -47,7 +47,6 @@ def entry_from(message: Message) -> dict[str, Json]:
 
 
 def _fields_except(entry: Mapping[str, Json], known: Sequence[str]) -> dict[str, Json]:
-    """Return the fields that are not in ``known``."""
     return {key: value for key, value in entry.items() if key not in known}
 
 

@@ -33,8 +33,6 @@ class Speaker(StrEnum):
 
 
 class MessageFlag(IntFlag):
-    """Properties of a message; several may hold."""
-
     NONE = 0
     META = 1  # written by the agent's harness, not by the user (Claude Code isMeta)
     COMMAND = 2  # a slash command or its output
@@ -159,7 +157,7 @@ class SystemPart:
 
 @dataclass(frozen=True, slots=True)
 class ContextChange:
-    """What a recorded compaction removed from the context and added to it.
+    """The messages that a recorded compaction removed from the context and added to it.
 
     ``took`` holds indices of messages, or messages that an earlier compaction added.
     """

@@ -17,14 +17,11 @@ class PinKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MessagePin:
-    """A pin on one message, with the user's note."""
-
     kind: PinKind
     note: str = ""
 
 
 def of_kind(pins: Mapping[int, MessagePin], kind: PinKind) -> frozenset[int]:
-    """Return the places with a pin of a kind."""
     return frozenset(place for place, pin in pins.items() if pin.kind is kind)
 
 

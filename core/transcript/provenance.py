@@ -75,7 +75,6 @@ class MessageProvenance:
 
 
 def message_provenance(message: Message) -> MessageProvenance | None:
-    """Return the message's provenance, None if it has none."""
     note = _note(message)
     if note is None:
         return None
@@ -133,7 +132,6 @@ class _ProvenanceData:
         return tuple(_plain(known[index]) for index in range(max(known, default=-1) + 1))
 
     def run(self, messages: Sequence[Message], count: int) -> Compaction:
-        """Return the compaction that the export was the result of."""
         kept = Fate((FateStep(_RULE, FateKind.KEPT, "Kept."),))
         steps = {index: Fate((step,)) for index, (_, step) in self.originals.items()}
         fates = tuple(steps.get(index, kept) for index in range(count))
@@ -179,7 +177,6 @@ def _note(message: Message) -> Mapping[str, Json] | None:
 
 
 def _sources(note: Mapping[str, Json]) -> tuple[int, ...]:
-    """Return the valid places of a note."""
     places = note.get("sources")
     return tuple(place for place in places if type(place) is int) if isinstance(places, list) else ()
 

@@ -102,7 +102,7 @@ def _restore(entries: list[_ResultMessage], index: int, message: Message) -> Non
 
 
 def _without_idle_summaries(entries: list[_ResultMessage]) -> list[_ResultMessage]:
-    """Return the entries without the summaries of which all messages are restored."""
+    """Return the entries without summaries whose messages are all restored."""
     idle = [entry for entry in entries if entry.inserted and entry.was and not entry.origins]
     left = [entry for entry in entries if not any(entry is one for one in idle)]
     if idle and not any(entry.inserted and entry.was for entry in left):

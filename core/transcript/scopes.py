@@ -127,7 +127,6 @@ def _context_until(
 
 
 def _as_seen(index: int, message: Message, cleared_at: Mapping[str, int]) -> Message:
-    """Return a message after all later clearings."""
     if not any(isinstance(block, ToolResponse) for block in message.blocks):
         return message
     return with_cleared_results(

@@ -100,7 +100,7 @@ def _todo_calls(messages: Sequence[Message]) -> dict[int, list[tuple[str, ToolCa
 
 
 def active_todos(messages: Sequence[Message]) -> str:
-    """Return lines ``- [status] content``, in_progress first, then pending; "" if none is open."""
+    """Return the open items as lines ``- [status] content`` (llxprt.md section 14, REQ-HD-011.2)."""
     return todo_lines(last_todos(messages))
 
 

@@ -26,7 +26,7 @@ class FileOperation(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FileToolSyntax:
-    """How to read the arguments of one tool; of several names of an argument the first one given counts.
+    """The arguments of one tool; of several names of an argument the first one given counts.
 
     ``paths`` name the file, ``many`` a list of files, each a path or an object with one. ``first`` and
     ``last`` name the lines, counted from 1 and inclusive, ``lines`` both as a list; ``offset`` and ``limit``

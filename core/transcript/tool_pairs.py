@@ -41,7 +41,6 @@ class Pairs:
     valid: bytes
 
     def cut_by(self, boundary: int) -> tuple[Pair, ...]:
-        """Return the pairs that a boundary would separate."""
         return tuple(
             pair
             for pair in self.pairs
@@ -126,7 +125,7 @@ def _leftover(open_ids: Mapping[str, list[_Place]]) -> tuple[tuple[int, str], ..
 
 
 _Table: TypeAlias = "tuple[array[int], array[int]]"
-"""Where the partners of each message begin, and all partners."""
+"""Start of each message's partners, and all partners."""
 
 
 class PairPartners(Mapping[int, tuple[int, ...]]):

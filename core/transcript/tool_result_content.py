@@ -27,7 +27,6 @@ def answer_parts(response: ToolResponse) -> tuple[Text | Media, ...]:
 
 
 def answer_text(response: ToolResponse) -> str:
-    """Return the texts of an answer, joined by line feeds."""
     return "\n".join(part.text for part in answer_parts(response) if isinstance(part, Text))
 
 

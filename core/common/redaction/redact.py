@@ -54,7 +54,7 @@ class _FoundSecrets:
 
     @property
     def count(self) -> int:
-        """Return how many secrets begin in_line."""
+        """Return how many secrets begin in the text."""
         return sum(1 for one in self.secrets if one.kind)
 
 
@@ -163,7 +163,6 @@ def _names_secret(name: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def _in_name(name: str) -> tuple[Secret, ...]:
-    """Return the secrets in the name of a field, cached since names repeat."""
     return find_secrets(name)
 
 
@@ -182,7 +181,6 @@ def _redact_names(holder: dict[str, Json]) -> int:
 
 
 def count_json(value: Json) -> int:
-    """Count the secrets in the texts and field names of a parsed JSON value."""
     names = sum(len(_in_name(name)) for name in _names(value))
     return names + sum(1 for _ in secrets_in_json(value))
 
@@ -193,7 +191,6 @@ def secrets_in_json(value: Json) -> Iterator[str]:
 
 
 def find_in_json(value: Json) -> Iterator[_FoundSecrets]:
-    """Yield the texts of a parsed JSON value that hold secrets."""
     stack: list[Json] = [[value] if isinstance(value, str) else value]
     while stack:
         holder = stack.pop()

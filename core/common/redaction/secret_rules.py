@@ -121,7 +121,6 @@ def _folded(word: str) -> str:
 
 
 def _pem(word: str) -> str:
-    """Return the pattern of the line that begins or ends a private key."""
     between = r"[A-Z0-9\\\s\"',+]"
     return (
         rf"-----{_folded(word)}{between}{{1,60}}?{_folded('PRIVATE')}{_FOLD}{{1,40}}{_folded('KEY')}"

@@ -69,7 +69,6 @@ def find_secrets(text: str) -> tuple[Secret, ...]:
 
 
 def _in_lines(text: str) -> list[Secret]:
-    """Return the secrets of a text without escapes."""
     found = [*_plain(text), *_encoded(text)]
     if "\n" in text:
         found += [secret for lines in joined_line_runs(text) for secret in _over_breaks(lines, found)]
@@ -111,7 +110,7 @@ def _key(text: str, at: int, start: str, one: SecretPrefix, breaks: Sequence[int
 def _is_inside(text: str, at: int, start: str, one: SecretPrefix) -> bool:
     """Return True if a prefix is inside a longer word.
 
-    One of letters is_alone may occur by chance inside base64, so no slash or plus may precede it unless a
+    One of letters alone may occur by chance inside base64, so no slash or plus may precede it unless a
     point must follow. A patch mark at the beginning of a line is not part of a word.
     """
     before = text[at - 1]
@@ -146,7 +145,6 @@ def _encoded(text: str) -> Iterator[Secret]:
 
 
 def _decoded(word: str) -> str:
-    """Decode a base64 word; "" if it is not ASCII text."""
     try:
         return base64.b64decode(word + "=" * (-len(word) % 4)).decode("ascii")
     except (binascii.Error, UnicodeDecodeError):

@@ -161,7 +161,6 @@ def _may_be_key(word: str) -> bool:
 
 
 def _word_end(text: str, place: int) -> int:
-    """Return where the word before a break ends."""
     while text[place - 1] not in TOKEN_SIGNS:
         place -= 1
     return place

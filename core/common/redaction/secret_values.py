@@ -44,12 +44,10 @@ def is_token(value: str) -> bool:
 
 
 def is_words(value: str) -> bool:
-    """Return True if most of a value is words, as in a name."""
     return 2 * sum(map(len, _WORDS.findall(value))) > len(value)
 
 
 def is_example(value: str) -> bool:
-    """Return True for the example key of a manual."""
     return bool(_EXAMPLES.search(value))
 
 

@@ -15,7 +15,6 @@ _VERSION = 1
 
 
 def prompt_digest(data: bytes) -> str:
-    """Return the digest of a prompt for the manifest."""
     return hashlib.sha256(data).hexdigest()
 
 
@@ -45,7 +44,6 @@ def installed_digest(folder: Path, path: Path) -> str:
 
 
 def matches_digest(path: Path, known: str) -> bool:
-    """Return True if the file has this digest."""
     try:
         return prompt_digest(path.read_bytes()) == known
     except OSError:

@@ -31,8 +31,6 @@ class PromptLevel(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PromptText:
-    """A prompt text with its file and level."""
-
     name: str
     text: str
     path: Path
@@ -45,7 +43,6 @@ def prompts_folder() -> Path:
 
 
 def prompt_names() -> tuple[str, ...]:
-    """Return the names of the built-in prompts, sorted."""
     return tuple(sorted(path.stem for path in (paths.PROMPTS / FOLDER).glob("*.md")))
 
 

@@ -22,8 +22,6 @@ _MAX_TITLE_WORDS = 6
 
 
 class SectionStyle(StrEnum):
-    """The style of sections that a prompt requires."""
-
     XML = "xml"
     NUMBERED = "numbered"
     HEADING = "heading"
@@ -54,7 +52,6 @@ def summary_layout(text: str) -> SummaryLayout:
 
 
 def required_sections(text: str) -> tuple[str, ...]:
-    """Return the names of the required sections in order; none for a free form."""
     return summary_layout(text).sections
 
 
