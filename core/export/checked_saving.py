@@ -1,4 +1,4 @@
-"""Saves an export: written to a temporary file, opened again, compared, and only then renamed."""
+"""Saves an export: writes it to a temporary file, opens that again, compares, and only then renames it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ Compare: TypeAlias = Callable[[Sequence[Message], Sequence[Message]], str]
 
 
 class RoundTripError(InputError):
-    """The written file, opened again, does not hold what was to be written."""
+    """The written file, opened again, differs from the export."""
 
 
 def place_export(
@@ -53,7 +53,7 @@ def place_export(
     progress: Progress = no_progress,
 ) -> None:
     """Write an export to ``path`` as ``write_atomic`` does. Raises RoundTripError, with nothing written, if
-    the file would not open again as what was to be written; ``force`` skips that check."""
+    the file opened again would differ from the export; ``force`` skips that check."""
     check = None if force else partial(check_written, exported, name=path.name, progress=progress)
     write_atomic(path, exported.data, overwrite=overwrite, source=source, check=check)
 

@@ -33,8 +33,8 @@ _NO_MESSAGE = "The export has no messages; other programs may be unable to open 
 
 @dataclass(frozen=True, slots=True)
 class ExportedFile:
-    """The bytes to save and what was noticed. ``secrets`` counts the secrets that were found, and redacted if
-    ``redacted``; ``places`` are those inside messages. ``source`` is the input of the export."""
+    """The bytes to save. ``secrets`` counts the secrets found, and redacted if ``redacted``; ``places`` are
+    those inside messages. ``source`` is the input of the export."""
 
     data: bytes
     warnings: tuple[str, ...]

@@ -22,8 +22,7 @@ from core.transcript.model import Message, MessageFlag, Opaque, RecordedCompacti
 
 _BLOCK = "compaction"
 _CONDENSED, _TRUNCATED = "condenseParent", "truncationParent"
-_Tag: TypeAlias = tuple[str, str]
-"""The field that names what removed a message, and the id there."""
+_Tag: TypeAlias = tuple[str, str]  # the field that names what removed a message, and the id there
 
 
 def recorded_compactions(messages: Sequence[Message]) -> Iterator[RecordedCompaction]:

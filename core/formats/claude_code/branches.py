@@ -126,7 +126,6 @@ def _messages_by_owner(
 
 
 def message_count(row: ClaudeRow) -> int:
-    """Return how many messages a row becomes by itself."""
     return len(by_speaker(row.blocks)) if row.user else 1
 
 
@@ -163,7 +162,6 @@ def check_links(
 
 
 def _cycle(parents: Mapping[str, str], start: str) -> Iterator[str]:
-    """Yield the uuids of a cycle, from ``start`` on."""
     uuid = start
     while True:
         yield uuid

@@ -81,7 +81,6 @@ def _same_id(old: Block, new: Block) -> bool:
 
 
 def _places(origin: Message, by_start: Mapping[int, ClaudeLine]) -> list[_BlockPlace]:
-    """Return the place of each block of a source message."""
     starts = [source.start for source in origin.sources]
     items = [
         (_BlockPlace(start, position), _is_result(item))
@@ -101,7 +100,6 @@ def _items(value: Mapping[str, Json]) -> Sequence[Json]:
 
 
 def _is_plain(value: Mapping[str, Json]) -> bool:
-    """Return whether the content is a text, not a list of blocks."""
     return isinstance(_message(value).get("content"), str)
 
 

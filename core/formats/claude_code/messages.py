@@ -32,7 +32,6 @@ def row_messages(row: ClaudeRow, blocks: tuple[Block, ...]) -> list[Message]:
 
 
 def join_line(message: Message, row: ClaudeRow, blocks: tuple[Block, ...]) -> Message:
-    """Return an assistant message extended by one more of its lines."""
     return fast_constructors.message(
         message.speaker,
         message.blocks + blocks,

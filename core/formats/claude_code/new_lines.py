@@ -156,7 +156,6 @@ def boundary_line(
 
 
 def summary_line(context: ClaudeLineContext, parent: str, place: int, text: str) -> dict[str, Json]:
-    """Return the line after a boundary, with the summary."""
     own: dict[str, Json] = {
         "type": "user",
         "message": {"role": "user", "content": text},

@@ -37,12 +37,10 @@ class ClaudeLine:
 
     @property
     def uuid(self) -> str:
-        """The line's uuid, "" if it has none."""
         return text_field(self.value, "uuid")
 
     @property
     def is_side(self) -> bool:
-        """True for a line of a sub-agent."""
         return self.value.get("isSidechain") is True
 
 

@@ -223,7 +223,7 @@ EXPORTER = Exporter(
     ("claude",),
     "Claude Code",
     ".jsonl",
-    "A session of Claude Code: the surviving lines as they were, with lines for what is new.",
+    "A session of Claude Code: the surviving lines unchanged, with lines for new messages.",
     write,
     has_boundary=True,
 )

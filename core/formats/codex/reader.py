@@ -268,7 +268,6 @@ def _conversation(session: _Session) -> Conversation:
 
 
 def _instructions(session: _Session) -> Iterable[str]:
-    """Return the texts of the system part, each once."""
     base = session.meta.get("base_instructions") or session.context.get("base_instructions")
     text = base.get("text") if isinstance(base, dict) else base
     texts = [text] if isinstance(text, str) and text else []

@@ -162,7 +162,6 @@ def normal_item(item: Json) -> Json:
 
 
 def _new_rollout(given: ExportInput, losses: ExportLosses) -> ExporterOutput:
-    """Write a rollout with the lines that Codex needs to resume it, then the items."""
     conversation = given.conversation
     family = conversation.format in FAMILY
     leave_out_extra(given, losses, *ExtraContent, family=family)
@@ -251,7 +250,7 @@ EXPORTER = Exporter(
     ("codex",),
     "Codex",
     ".jsonl",
-    "A rollout of the Codex CLI: the surviving lines as they were, with lines for what is new.",
+    "A rollout of the Codex CLI: the surviving lines unchanged, with lines for new messages.",
     write,
     has_boundary=True,
 )

@@ -124,5 +124,4 @@ def damaged_archive_error(document: SourceDocument) -> InputError:
 
 
 def _is_clutter(name: str) -> bool:
-    """Return whether an operating system added the file."""
     return name.startswith("__MACOSX/") or name.rpartition("/")[2] in (".DS_Store", "Thumbs.db")

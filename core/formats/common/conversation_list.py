@@ -13,11 +13,9 @@ _IDS = ("id", "instance_id", "task_id", "session_id", "conversation_id", "name",
 _ROLE_FIELDS = ("role", "from", "speaker", "type", "source")
 _USERS = ("user", "human", "HumanMessage")
 _SYSTEM = ("system", "developer")
-_HOLDERS = ("data", "kwargs", "llm_message", "args")
-"""Fields in which LangChain and OpenHands hold a message."""
+_HOLDERS = ("data", "kwargs", "llm_message", "args")  # fields in which LangChain and OpenHands hold a message
 _CONTENT = ("content", "value", "parts", "blocks")
-_SHARED = ("parts", "call_id")
-"""Fields of records that may be several messages, or part of one."""
+_SHARED = ("parts", "call_id")  # fields of records that may be several messages, or part of one
 _RESULT = "tool_result"
 _TITLE = 80
 

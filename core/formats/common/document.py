@@ -41,8 +41,7 @@ from core.transcript.model import Progress, SourceDocument
 HEAD_LINES = 200
 _HEAD_BYTES = 4_000_000
 _START = 4096  # bytes
-_LEAST_SHARE = 0.05
-"""Share of early lines that must be objects if the first line is JSON."""
+_LEAST_SHARE = 0.05  # share of early lines that must be objects if the first line is JSON
 _CHECK_EVERY = 500_000  # bytes
 
 Shorten: TypeAlias = Callable[[Json, bytes, int], None]
@@ -76,7 +75,6 @@ class OpenedDocument:
 
     @property
     def objects(self) -> tuple[dict[str, Json], ...]:
-        """The objects among the values of the head."""
         return tuple(value for value in self.head if isinstance(value, dict))
 
 
@@ -122,7 +120,6 @@ def _is_json(document: SourceDocument) -> bool:
 
 
 def _open_value(document: SourceDocument) -> OpenedDocument:
-    """Open a document that is one JSON value, else as lines."""
     data = read_all(document)
     try:
         whole = read_whole(data)
@@ -185,7 +182,7 @@ def _lines_with_progress(
             progress(min(1.0, line.start / max(1, size)), f"reading line {line.number:,}")
         yield line
     if is_shorter(document):
-        notes.warn(0, "the file became shorter while it was read; what was still there was read")
+        notes.warn(0, "the file became shorter while it was read; only the remaining part was read")
     progress(1.0, "read")
 
 

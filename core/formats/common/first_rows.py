@@ -28,10 +28,10 @@ def show_first(reader: Format, opened: OpenedDocument, request: ReadRequest) -> 
     if not data.strip():
         return
     beginning = SourceDocument(opened.document.name, None, data, len(data))
-    asked = ReadRequest(request.conversation, request.branch)
+    plain_request = ReadRequest(request.conversation, request.branch)
     try:
         conversation = reader.read(
-            OpenedDocument(beginning, opened.container, opened.head, format=opened.format), asked
+            OpenedDocument(beginning, opened.container, opened.head, format=opened.format), plain_request
         )
     except InputError:  # the conversation begins later; the full read reports errors
         return

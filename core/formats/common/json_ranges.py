@@ -14,8 +14,7 @@ from core.common.json_value import Json
 from core.formats.common.json_parsing import TOO_DEEP, TOO_LONG, is_deep
 
 _BLANK = re.compile(r"[ \t\r\n]*")
-_CHECKED = 200
-"""Elements of an array to check; at least one must be a record."""
+_CHECKED = 200  # elements of an array to check; at least one must be a record
 _LOST = re.compile("[\udc80-\udcff]")
 
 

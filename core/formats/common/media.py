@@ -26,8 +26,7 @@ LONG = 65_536
 SHORT = 100
 """Characters: ``shorten`` leaves shorter texts unchanged."""
 
-_JSON_TEXTS = ("arguments", "value")
-"""Fields whose texts readers parse as JSON."""
+_JSON_TEXTS = ("arguments", "value")  # fields whose texts readers parse as JSON
 _MARK = "\x1a"
 _BEGINNING = 40  # characters; readers check no more
 _KEYS = ("data", "base64", "url", "image_url")

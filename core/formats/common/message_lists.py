@@ -16,8 +16,7 @@ from core.formats.common.source_bytes import read_range
 from core.transcript.model import ListedConversation
 
 _SAMPLE = 200
-_LEAST = 3
-"""One in this many records must hold a conversation in a list of conversations."""
+_LEAST = 3  # one in this many records must hold a conversation in a list of conversations
 _WHO = ("role", "from", "speaker")
 
 

@@ -10,10 +10,8 @@ from core.transcript.model import Conversation, Message, Opaque, SourceDocument,
 
 _ENVELOPE = ("role", "type", "model", "name", "cwd", "version", "status", "from", "speaker", "source", "kind")
 """Fields whose texts are no content."""
-_CHECKED = 20
-"""Empty messages whose records are read again."""
-_KNOWN = ("search_result", "document")
-"""Kinds of opaque block whose words exporters know."""
+_CHECKED = 20  # empty messages whose records are read again
+_KNOWN = ("search_result", "document")  # kinds of opaque block whose words exporters know
 _CLOSED = ("encrypted", "redacted", "signature", "compaction")
 """Words in the kind or fields of content that its provider encrypted or redacted."""
 

@@ -22,7 +22,6 @@ class UsageReports:
             self._reports[source.line, source.start] = context, output, model
 
     def of(self, messages: Sequence[Message]) -> tuple[ReportedUsage, ...]:
-        """Return the reports of these messages."""
         return tuple(self._placed(messages)) if self._reports else ()
 
     def _placed(self, messages: Sequence[Message]) -> Iterator[ReportedUsage]:

@@ -29,8 +29,7 @@ ConversationReader: TypeAlias = Callable[[OpenedDocument, ReadRequest], tuple[Co
 """Returns a conversation of an opened document, its reader and the reason. Raises InputError."""
 IsSingle: TypeAlias = Callable[[Format, OpenedDocument], bool]
 """Returns whether a file of that format surely holds one conversation, without reading it."""
-_NAMED = 3
-"""Files of a zip that are no transcripts and are named."""
+_NAMED = 3  # files of a zip that are no transcripts and are named
 _FILE = "file"
 
 
@@ -144,7 +143,6 @@ def _search(
 def _add_file(
     inner: OpenedDocument, name: str, request: ReadRequest, read: ConversationReader, search: _ZipSearch
 ) -> None:
-    """Add the conversations of one file of a zip to the search."""
     is_wanted = request.conversation == len(search.conversations) + 1 and request.branch == 1
     file_request = replace(
         request, conversation=1, branch=1, seen=request.seen if is_wanted else ignore_messages
@@ -183,8 +181,6 @@ def _chosen(inner: OpenedDocument, choose: ConversationChooser) -> tuple[Format,
 
 
 def _partial_progress(progress: Progress, start: float, share: float) -> Progress:
-    """Return the progress of one file of several."""
-
     def report(fraction: float, text: str) -> None:
         progress(start + share * fraction, text)
 
@@ -221,7 +217,6 @@ def _no_transcript_error(opened: OpenedDocument, found: _ZipSearch) -> InputErro
 
 
 def _with_zip_notes(conversation: Conversation, found: _ZipSearch) -> Conversation:
-    """Return the conversation with the other files of the zip in its import report."""
     if found.others:
         report = conversation.report
         names = ", ".join(found.others[:_NAMED]) + (", …" if len(found.others) > _NAMED else "")

@@ -11,11 +11,9 @@ from core.formats.discovery.find_sessions import SessionFile
 from core.formats.registry import load_explained
 from core.transcript.model import Conversation, Message, MessageFlag, Speaker, Text
 
-_ENOUGH = 4_000_000
-"""Bytes: a smaller file is read whole; of a larger one the first records, if it has lines."""
+_ENOUGH = 4_000_000  # bytes: a smaller file is read whole; of a larger one the first records, if it has lines
 
-_PLAIN = ("chats", "sessions", "subagents", "archive")
-"""Folders that do not name a project."""
+_PLAIN = ("chats", "sessions", "subagents", "archive")  # folders that do not name a project
 
 _HARNESS = MessageFlag.META | MessageFlag.COMMAND | MessageFlag.API_ERROR | MessageFlag.RECORDED_SUMMARY
 

@@ -15,8 +15,7 @@ from core.formats.discovery.first_prompts import first_spoken_words
 from core.formats.registry import detect_format, load_conversation
 from core.transcript.model import Conversation, SourceDocument, Speaker
 
-_HEAD = 65_536
-"""Bytes at the beginning of a longer file, to detect its format."""
+_HEAD = 65_536  # bytes at the beginning of a longer file, to detect its format
 _ENDS = (65_536, 1_048_576)
 """Bytes to read at the end; the second if the first part has no message, as one result may fill it."""
 
@@ -61,7 +60,6 @@ def _last_words_of_end(name: str, head: bytes, end: bytes, stop: StopCheck) -> s
 
 
 def _last_words(conversation: Conversation, behind: int = 0) -> str:
-    """Return the last words after line ``behind``."""
     messages = reversed(conversation.messages)
     after = (one for one in messages if any(source.line > behind for source in one.sources))
     return next(filter(None, (first_spoken_words(one) for one in after if one.speaker in _SPEAKERS)), "")

@@ -20,7 +20,6 @@ class SessionFolder:
     below: str = ""
 
     def root(self, home: Path, environ: Mapping[str, str] = os.environ) -> Path:
-        """Return the folder, which may not exist."""
         moved = environ.get(self.variable, "").strip() if self.variable else ""
         return Path(moved) / self.below if moved else home / self.folder
 

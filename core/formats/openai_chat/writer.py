@@ -91,7 +91,6 @@ def _tool_records(piece: ExportMessage, raw: Json, losses: ExportLosses) -> Iter
 
 
 def _own_tool_record(response: ToolResponse, raw: dict[str, Json]) -> dict[str, Json]:
-    """Return the source's record with the response's new content."""
     absent = response.extra.get("$content")
     value = {**raw, "content": response.result}
     if response.result == "" and absent == "null":
@@ -125,7 +124,6 @@ def _record(message: Message, raw: Json, losses: ExportLosses) -> dict[str, Json
 
 
 def _only_results(message: Message) -> bool:
-    """Return whether a message holds only results, or nothing."""
     return all(isinstance(block, ToolResponse) for block in message.blocks)
 
 

@@ -114,7 +114,7 @@ def read_item(item: Json, notes: ImportNotes, line: int) -> ResponseItem:
         return ResponseItem(Speaker.AI, (_thinking(item),))
     if kind.endswith("_output") and ("call_id" in item or "id" in item):
         return ResponseItem(Speaker.TOOL, (_response(item, kind),))
-    if kind.endswith("_call") and _is_answered_by_us(item, kind):
+    if kind.endswith("_call") and _has_output_item(item, kind):
         return ResponseItem(Speaker.AI, (_call(item, kind),))
     if kind.endswith("_call") and kind not in _OTHERS:
         return ResponseItem(Speaker.AI, (_server_tool(item, kind),), MessageFlag.NONE, _own_id(item))
@@ -264,8 +264,8 @@ def _thought(part: Json) -> str:
     return text if isinstance(text, str) else ""
 
 
-def _is_answered_by_us(item: Mapping[str, Json], kind: str) -> bool:
-    """True for a call whose output is an item of its own, which Codex or another client writes."""
+def _has_output_item(item: Mapping[str, Json], kind: str) -> bool:
+    """Return whether the call's output is an item of its own, which Codex or another client writes."""
     if kind in ("function_call", "custom_tool_call", "local_shell_call", "tool_search_call"):
         return True
     return isinstance(item.get("call_id"), str)
@@ -307,7 +307,6 @@ def _call(item: Mapping[str, Json], kind: str) -> ToolCall:
 
 
 def argument_field(kind: str, item: Mapping[str, Json]) -> str:
-    """Return the field of a call that holds its arguments."""
     if kind in _CALL_ARGUMENTS:
         return _CALL_ARGUMENTS[kind]
     return next((name for name in ("arguments", "action", "operation", "input") if name in item), "action")
@@ -326,7 +325,6 @@ def _response(item: Mapping[str, Json], kind: str) -> ToolResponse:
 
 
 def output_field(kind: str) -> str:
-    """Return the field of an output item that holds the tool's answer."""
     return "tools" if kind == "tool_search_output" else "output"
 
 

@@ -38,7 +38,6 @@ class ExportInput:
 
     @property
     def is_whole_source(self) -> bool:
-        """Return whether the export is the source, message for message."""
         source = self.conversation.messages
         return len(self.messages) == len(source) and all(
             message is original or message == original

@@ -26,21 +26,16 @@ from core.transcript.model import (
     with_blocks,
 )
 
-_LIST_OF_TOOLS = "tool_search_output"
-"""A kind of result that holds a list of tools and no words."""
+_LIST_OF_TOOLS = "tool_search_output"  # a kind of result that holds a list of tools and no words
 
 
 class ErrorSupport(StrEnum):
-    """What a format holds of the error of a tool result."""
-
     WORDS = "words"  # a field of its own beside the result
     MARK = "mark"  # that the result is one
     NONE = "none"
 
 
 class ThinkingSupport(StrEnum):
-    """Which thinking blocks of another format a format holds."""
-
     ALL = "all"
     SIGNED = "signed"
     NONE = "none"
@@ -139,7 +134,6 @@ def adapted_message(message: Message, holds: FormatCapabilities, *, same: bool) 
 
 
 def has_words_behind(message: Message) -> bool:
-    """Return whether a text of a message follows a call in it."""
     kinds = [isinstance(block, ToolCall) for block in message.blocks if isinstance(block, Text | ToolCall)]
     return kinds != sorted(kinds)
 

@@ -9,10 +9,8 @@ from core.common.json_value import Json
 from core.common.redaction.redact import Secret, find_secrets, secrets_in_json, without_overlaps
 from core.transcript.model import Block, Message, Text, Thinking, ToolCall, ToolResponse
 
-_MIN_LENGTH = 12
-"""Characters: anything shorter, or without a digit, may be a common word."""
-_MAX_SECRETS = 300
-"""Limits how many secrets are searched for without their names, to bound the time."""
+_MIN_LENGTH = 12  # characters: anything shorter, or without a digit, may be a common word
+_MAX_SECRETS = 300  # limits how many secrets are searched for without their names, to bound the time
 _KIND = "secret"
 
 

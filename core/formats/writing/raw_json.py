@@ -37,7 +37,6 @@ def dump_json(value: Json, *, pretty: bool = False) -> bytes:
 
 
 def dump_lines(values: Iterable[Json]) -> bytes:
-    """Return JSON lines, each with its line end."""
     return b"".join(dump_json(value) + b"\n" for value in values)
 
 

@@ -77,7 +77,6 @@ def kept_summaries(given: ExportInput) -> frozenset[int]:
 
 
 def lost_summary_warning(agent: str) -> str:
-    """Return the warning that an earlier summary will be missing."""
     return f"The file loses the earlier summary that the result keeps: {agent} has one summary at a time."
 
 

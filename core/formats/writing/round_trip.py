@@ -1,4 +1,4 @@
-"""Compares a written transcript, opened again, with what was to be written.
+"""Compares a written transcript, opened again, with the export.
 
 Both sides become digests of words by role, calls with ids and arguments, and results. How a format divides
 messages, and where it puts results among other messages, does not count; no word, call or result may be
@@ -42,10 +42,8 @@ from core.transcript.model import (
 )
 
 _ROLES = {Speaker.AI: "assistant", Speaker.SYSTEM: "system"}
-_HELD = 4
-"""Messages in memory at once: results are compared right behind their calls."""
-_BLOCKS = 1 << 24
-"""More blocks than a message has."""
+_HELD = 4  # messages in memory at once: results are compared right behind their calls
+_BLOCKS = 1 << 24  # more blocks than a message has
 _MASK = re.compile(r"\[redacted:[a-z0-9 -]+\]", re.IGNORECASE)
 _T = TypeVar("_T")
 
@@ -151,7 +149,6 @@ def _item_difference(ours: RoundTripItem, theirs: RoundTripItem) -> str:
 
 
 def _equals_redacted(text: str, redacted: str) -> bool:
-    """Return whether a text equals another one except for redacted stretches."""
     parts = _MASK.split(redacted)
     if len(parts) == 1 or not (text.startswith(parts[0]) and text.endswith(parts[-1])):
         return False

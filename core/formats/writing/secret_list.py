@@ -11,8 +11,7 @@ from core.common.redaction.secret_rules import PREFIXES
 from core.transcript.model import Block, Message, Text, Thinking, ToolCall, ToolResponse
 
 _STARTS = {start: start[:4] for one in PREFIXES for start in one.starts}
-_SHOWN = 12
-"""Messages named for one kind; the rest is counted."""
+_SHOWN = 12  # messages named for one kind; the rest is counted
 _LABELS = {
     "mail": "mail address",
     "token": "web token",

@@ -25,7 +25,6 @@ def as_texts(given: ExportInput, to: str) -> tuple[ExportInput, int]:
 
 
 def _with_texts(message: Message) -> Message:
-    """Return the message with its documents as texts; the same object if it holds none."""
     words = [_document_text(block) for block in message.blocks]
     if all(text is None for text in words):
         return message

@@ -48,7 +48,6 @@ def responses_tools(tools: Sequence[Json], losses: ExportLosses) -> list[Json]:
 
 
 def codex_tools(tools: Sequence[Json], losses: ExportLosses) -> list[Json]:
-    """Return definitions for the first line of a Codex rollout (``dynamic_tools``)."""
     return [
         {"name": name, "description": description, "inputSchema": schema}
         for name, description, schema in _known(tools, losses)
@@ -56,7 +55,6 @@ def codex_tools(tools: Sequence[Json], losses: ExportLosses) -> list[Json]:
 
 
 def _flat(tools: Sequence[Json]) -> Iterator[Json]:
-    """Yield the tools, those of a namespace one by one."""
     for tool in tools:
         inner = tool.get("tools") if isinstance(tool, dict) and tool.get("type") == "namespace" else None
         yield from inner if isinstance(inner, list) else (tool,)

@@ -10,7 +10,7 @@ from core.transcript.tool_result_content import answer_parts, answer_text
 
 
 def note_error(block: ToolResponse, losses: ExportLosses, *, mark: bool) -> None:
-    """Count what is lost of an error: its words if the result differs; with ``mark`` also that it was one."""
+    """Count what an error loses: its words if the result differs; with ``mark`` also the error mark."""
     error = block.error
     if error is MISSING or error is None or error is False:
         return

@@ -1,4 +1,4 @@
-"""Counts what a conversation holds beside its words and a target cannot hold."""
+"""Counts content beside the words of messages that a target cannot hold."""
 
 from __future__ import annotations
 
@@ -29,8 +29,6 @@ _NAMED = 4
 
 
 class ExtraContent(StrEnum):
-    """Content beside the words, as a warning names it."""
-
     SYSTEM = "system prompt"
     TOOLS = "tool definition"
     MODEL = "name of the model"
@@ -81,7 +79,6 @@ def _counts(given: ExportInput) -> dict[ExtraContent, int]:
 
 
 def _extra_names(given: ExportInput, *, blocks: bool) -> Iterator[str]:
-    """Yield the names of extra fields, the most frequent first."""
     counts: Counter[str] = Counter()
     for message in given.messages:
         counts.update(own_fields(message.extra).keys())

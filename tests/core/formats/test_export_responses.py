@@ -234,7 +234,7 @@ def test_a_compaction_can_be_appended_as_codex_records_it(tmp_path: Path) -> Non
     assert (one.kind, one.position) == ("summary", len(source.messages))
     current = history_of_scope(again, "current").messages
     assert [m.blocks for m in current] == [m.blocks for m in given.messages]
-    with pytest.raises(InputError, match="no Codex rollout"):
+    with pytest.raises(InputError, match="not a Codex rollout"):
         export_history(as_is(conversation(human("q"))), "codex", append_boundary=True)
 
 

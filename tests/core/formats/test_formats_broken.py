@@ -156,7 +156,7 @@ def test_parent_cycle(broken: Path) -> None:
     conversation = load_conversation(broken / "31_parent_cycle.jsonl")
     assert len(conversation.messages) == 3
     texts = " ".join(text for _, text in _warnings(conversation))
-    assert "circle" in texts
+    assert "cycle" in texts
     assert "comes again" in texts
 
 

@@ -277,7 +277,7 @@ def test_preserved_messages(tmp_path: Path, metadata: Line) -> None:
     assert read(tmp_path, *lines, summary("s", "b")).recorded[0].kept == (1, 2, 3)
 
 
-def test_a_kept_message_that_hangs_on_the_summary_is_no_circle(tmp_path: Path) -> None:
+def test_a_kept_message_that_hangs_on_the_summary_is_no_cycle(tmp_path: Path) -> None:
     segment = {"headUuid": "v", "anchorUuid": "s", "tailUuid": "v"}
     mark = {**boundary("b", preservedSegment=segment), "logicalParentUuid": "v"}
     lines = [user("u", None), mark, summary("s", "b"), ai("v", "s", text("kept")), user("w", "v")]
@@ -286,7 +286,7 @@ def test_a_kept_message_that_hangs_on_the_summary_is_no_circle(tmp_path: Path) -
     assert history_of_scope(conversation, "current").positions == (-1, 1, 2)
     assert history_of_scope(conversation, "before:1").positions == (0, 1)  # written behind it, said before it
     turned = read(tmp_path, user("u", "v"), ai("v", "u", text("one")))
-    assert ["round in a circle" in note.text for note in turned.report.warnings] == [True]
+    assert ["form a cycle" in note.text for note in turned.report.warnings] == [True]
 
 
 @pytest.mark.parametrize(("anchor", "positions"), [("s", (-1, 1, 2)), ("b", (1, -1, 2))])
