@@ -157,7 +157,7 @@ def test_parent_cycle(broken: Path) -> None:
     assert len(conversation.messages) == 3
     texts = " ".join(text for _, text in _warnings(conversation))
     assert "cycle" in texts
-    assert "comes again" in texts
+    assert "is repeated" in texts
 
 
 def test_result_before_call(broken: Path) -> None:
