@@ -281,7 +281,8 @@ def _read_with_warning(forced: Format, opened: OpenedDocument, request: ReadRequ
         raise InputError(f"Nothing in {name} can be read as {forced.label}.", way_out)
     by_content = f"by content it is {likely}" if likely else "no known format fits it"
     note = ImportNote(0, f"it does not look like {forced.label}, which was chosen by hand; {by_content}")
-    return replace(conversation, report=replace(conversation.report, warnings=(note, *conversation.report.warnings)))
+    report = replace(conversation.report, warnings=(note, *conversation.report.warnings))
+    return replace(conversation, report=report)
 
 
 def _likely_format(opened: OpenedDocument) -> str:
