@@ -49,17 +49,17 @@ _MOST_READ = 5_000  # characters of a message
 def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
     """Return the table; ``tokens_after`` and ``went_to`` are empty for messages not in the result."""
     preview = preview_of(export_input)
-    shown, redactor = preview_columns(preview), redactor_for(preview.messages, redact=options.redact)
+    columns, redactor = preview_columns(preview), redactor_for(preview.messages, redact=options.redact)
     text = io.StringIO(newline="")
     table = csv.writer(text, lineterminator="\r\n")
     table.writerow(COLUMNS)
-    table.writerows(_rows(shown, redactor))
+    table.writerows(_rows(columns, redactor))
     data = text.getvalue().encode("utf-8-sig", "replace")
     return ExporterOutput(data, OutputShape.TEXT, secrets=redactor.count)
 
 
-def _rows(shown: PreviewColumns, redactor: ReportRedactor) -> Iterator[tuple[str | int, ...]]:
-    preview = shown.preview
+def _rows(columns: PreviewColumns, redactor: ReportRedactor) -> Iterator[tuple[str | int, ...]]:
+    preview = columns.preview
     for index, message in enumerate(preview.messages):
         step: FateStep = preview.compaction.fates[index].last
         yield (
@@ -71,21 +71,21 @@ def _rows(shown: PreviewColumns, redactor: ReportRedactor) -> Iterator[tuple[str
             _safe(step.rule),
             _safe(redactor.text(step.reason)),
             preview.counts[index],
-            *_after(shown, index),
-            _safe(_text(shown, index, redactor)),
+            *_after(columns, index),
+            _safe(_text(columns, index, redactor)),
         )
 
 
-def _after(shown: PreviewColumns, index: int) -> tuple[str | int, str | int]:
+def _after(columns: PreviewColumns, index: int) -> tuple[str | int, str | int]:
     """Return tokens and number of the result message; its tokens count once, with its first source."""
-    place = shown.went[index]
+    place = columns.went[index]
     if place < 0:
         return "", ""
-    return (shown.preview.after_counts[place] if shown.origin[place] == index else 0), place + 1
+    return (columns.preview.after_counts[place] if columns.origin[place] == index else 0), place + 1
 
 
-def _text(shown: PreviewColumns, index: int, redactor: ReportRedactor) -> str:
-    blocks = laid_out(shown.preview.messages[index], _MOST_READ)
+def _text(columns: PreviewColumns, index: int, redactor: ReportRedactor) -> str:
+    blocks = laid_out(columns.preview.messages[index], _MOST_READ)
     words = " ".join(" ".join(f"{block.title} {block.text}".split()) for block in blocks)
     return one_line_text(redactor.text(words, TEXT), TEXT)
 

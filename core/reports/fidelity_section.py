@@ -29,8 +29,8 @@ def _head(page: FidelityPage) -> str:
         ("Still there", escaped_text(page.facts)),
         ("By place, first to last", " ".join(map(number_format.score, page.curve))),
     ]
-    said = "".join(span.text for span in page.needed if not span.link.startswith("scope"))
-    return f"{labelled_values(pairs)}<p>{escaped_text(page.note)} {escaped_text(said.removesuffix(' .'))}</p>"
+    used = "".join(span.text for span in page.needed if not span.link.startswith("scope"))
+    return f"{labelled_values(pairs)}<p>{escaped_text(page.note)} {escaped_text(used.removesuffix(' .'))}</p>"
 
 
 def _bars(page: FidelityPage) -> str:

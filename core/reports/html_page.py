@@ -25,10 +25,10 @@ _ARROW = (
 )
 
 
-def html_report(made: Preview, why: str, *, redact: bool) -> tuple[str, int]:
+def html_report(preview: Preview, why: str, *, redact: bool) -> tuple[str, int]:
     """Return the page and the number of secrets in it; ``redact`` replaces them."""
-    listed = choose_messages(preview_columns(made).fates)
-    page = report_document(made, why, listed, redact=redact)
+    listed = choose_messages(preview_columns(preview).fates)
+    page = report_document(preview, why, listed, redact=redact)
     body = "".join((_head(page), _banner(page), _ruler_section(page), _sections(page), _foot(page)))
     return f"{_opening(page)}<body>{glyph_symbols()}<main>{body}</main></body></html>\n", page.cover.count
 

@@ -31,25 +31,25 @@ _MARKS = {"≈": "an estimate", "=": "counted with the model's own tokenizer"}
 
 
 def file_facts(document: ReportDocument) -> str:
-    made, conversation = document.made, document.made.conversation
+    preview, conversation = document.made, document.made.conversation
     why = f": {document.foreign(document.why)}" if document.why else ""
     pairs = [
         ("File", document.foreign(conversation.document.name)),
         ("Format", f"{escaped_text(format_label(conversation.format))}{why}"),
         ("Messages", _speakers(document)),
-        ("Scope", escaped_text(scope_label(made.history.scope))),
-        ("Model", document.foreign(made.window.model) if made.window.model else number_format.UNKNOWN),
-        ("Limit", document.say(limit_text(made.window))),
+        ("Scope", escaped_text(scope_label(preview.history.scope))),
+        ("Model", document.foreign(preview.window.model) if preview.window.model else number_format.UNKNOWN),
+        ("Limit", document.say(limit_text(preview.window))),
     ]
     if conversation.siblings > 1:
         pairs.insert(2, ("Conversation", f"{conversation.number} of {conversation.siblings}"))
     if conversation.branch > 1:
         pairs.insert(2, ("Branch", f"{conversation.branch} of {len(conversation.branches)}"))
-    if made.system_tokens:
-        tokens = number_format.tokens(made.method.mark, made.system_tokens)
+    if preview.system_tokens:
+        tokens = number_format.tokens(preview.method.mark, preview.system_tokens)
         pairs.append(("System prompt and tools", f"{tokens} tokens, beside the history"))
-    if made.sizing.hidden > 0:
-        tokens = number_format.tokens(made.method.mark, made.sizing.hidden)
+    if preview.sizing.hidden > 0:
+        tokens = number_format.tokens(preview.method.mark, preview.sizing.hidden)
         pairs.append(("Hidden", f"{tokens} tokens of every request, in no message"))
     if conversation.reported_context is not None:
         reported = number_format.tokens("=", conversation.reported_context)
@@ -73,25 +73,25 @@ def _speakers(document: ReportDocument) -> str:
 
 def run_facts(document: ReportDocument) -> str:
     """Return strategy, trigger, target, result and author of the summary."""
-    made, summary = document.made, document.made.compaction.summary
-    mode = "reference mode, faults included" if made.mode is Mode.REFERENCE else "safe mode"
-    pairs = [("Strategy", f"{made.strategy.name}, {mode}")]
-    if made.trigger_tokens is not None:
-        pairs.append(("Trigger", f"{number_format.count(made.trigger_tokens)} tokens"))
-    if made.compaction.target is not None:
-        pairs.append(("Target", f"{number_format.count(made.compaction.target)} tokens"))
-    pairs.append(("Result", f"{number_format.plural(len(made.compaction.messages), 'message')}"))
+    preview, summary = document.made, document.made.compaction.summary
+    mode = "reference mode, faults included" if preview.mode is Mode.REFERENCE else "safe mode"
+    pairs = [("Strategy", f"{preview.strategy.name}, {mode}")]
+    if preview.trigger_tokens is not None:
+        pairs.append(("Trigger", f"{number_format.count(preview.trigger_tokens)} tokens"))
+    if preview.compaction.target is not None:
+        pairs.append(("Target", f"{number_format.count(preview.compaction.target)} tokens"))
+    pairs.append(("Result", f"{number_format.plural(len(preview.compaction.messages), 'message')}"))
     if summary is not None:
-        by = "not written yet, at its budget" if made.unwritten else f"by {isolated_text(summary.profile)}"
+        by = "not written yet, at its budget" if preview.unwritten else f"by {isolated_text(summary.profile)}"
         pairs.append(("Summary", by))
-    for call in (one for one in made.compaction.calls if one.profile != OFFLINE):
+    for call in (one for one in preview.compaction.calls if one.profile != OFFLINE):
         read, wrote = (number_format.tokens("", one) for one in (call.input_tokens, call.output_tokens))
         cost = "" if call.cost is None else f", ${call.cost:.4f}"
         pairs.append(("Call", f"{document.foreign(call.model)}: {read} tokens in, {wrote} out{cost}"))
-    if made.compaction.fixes:
-        pairs.append(("Fixes", escaped_text(", ".join(made.compaction.fixes))))
-    mark = made.method.mark
-    pairs.append(("Counted", f"{mark} {_MARKS.get(mark, '')}: {escaped_text(made.method.label)}"))
+    if preview.compaction.fixes:
+        pairs.append(("Fixes", escaped_text(", ".join(preview.compaction.fixes))))
+    mark = preview.method.mark
+    pairs.append(("Counted", f"{mark} {_MARKS.get(mark, '')}: {escaped_text(preview.method.label)}"))
     return labelled_values(pairs)
 
 
@@ -130,18 +130,18 @@ def _why_details(document: ReportDocument, part: WhySection) -> str:
     listed = (
         labelled_values((fact.label, escaped_text(fact.value)) for fact in part.facts) if part.facts else ""
     )
-    said = f"<p>{document.linked(part.text)}</p>" if part.text else ""
-    return f"<details><summary>{escaped_text(part.title)}</summary>{said}{listed}</details>"
+    text = f"<p>{document.linked(part.text)}</p>" if part.text else ""
+    return f"<details><summary>{escaped_text(part.title)}</summary>{text}{listed}</details>"
 
 
 def summary_section(document: ReportDocument) -> str:
     """Return the summary text and its figures."""
-    made, summary = document.made, document.made.compaction.summary
-    if summary is None or made.unwritten:
+    preview, summary = document.made, document.made.compaction.summary
+    if summary is None or preview.unwritten:
         return ""
     places = inserted_messages(document)
-    tokens = sum(made.after_counts[place] for place in places)
-    size = f"{number_format.tokens(made.method.mark, tokens)} tokens"
+    tokens = sum(preview.after_counts[place] for place in places)
+    size = f"{number_format.tokens(preview.method.mark, tokens)} tokens"
     line = next((cut.text for cut in document.screen.after_cuts if cut.wide), "")
     body = f'<pre class="prose" dir="auto">{linked_text(document, summary.text, _SUMMARY)}</pre>'
     head = f'<p class="folded now"><b>{line}</b></p>' if line else ""

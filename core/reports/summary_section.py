@@ -54,10 +54,10 @@ def linked_text(page: ReportDocument, whole: str, most: int) -> str:
 
 
 def _sentences(page: ReportDocument, part: SummaryPart, covered: str) -> tuple[LinkedSentence, ...]:
-    made = page.made
-    shown = SummaryPart(part.place, covered, part.origins, covered)
-    known = made.conversation.names
-    return summary_links(shown, made.messages, source_index(made.messages, (covered,), known))
+    preview = page.made
+    covered_part = SummaryPart(part.place, covered, part.origins, covered)
+    known = preview.conversation.names
+    return summary_links(covered_part, preview.messages, source_index(preview.messages, (covered,), known))
 
 
 def _linked_pieces(

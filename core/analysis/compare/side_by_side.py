@@ -51,19 +51,19 @@ def of_recorded(conversation: Conversation, number: int) -> SideBySide:
     return SideBySide(before, compaction, f"recorded {number}", alignment)
 
 
-def of_file(shown: History, other: Conversation) -> SideBySide:
-    return align_side_by_side(shown, other.messages, other.document.name)
+def of_file(history: History, other: Conversation) -> SideBySide:
+    return align_side_by_side(history, other.messages, other.document.name)
 
 
-def align_side_by_side(shown: History, other: Sequence[Message], name: str) -> SideBySide:
-    alignment = align_histories(shown.messages, other)
+def align_side_by_side(history: History, other: Sequence[Message], name: str) -> SideBySide:
+    alignment = align_histories(history.messages, other)
     words = {
         FateKind.KEPT: f"The same message is in {name}.",
         FateKind.EDITED: f"In {name} it has other content.",
         FateKind.DROPPED: f"It is not in {name}.",
     }
-    compaction = _compaction(shown.messages, other, alignment, FateKind.DROPPED, words, OTHER)
-    return SideBySide(shown, compaction, name, alignment)
+    compaction = _compaction(history.messages, other, alignment, FateKind.DROPPED, words, OTHER)
+    return SideBySide(history, compaction, name, alignment)
 
 
 def preview_of(base: Preview, sides: SideBySide, counter: TokenCounter) -> Preview:

@@ -85,10 +85,10 @@ def _context_of(check_input: SummaryCheckInput) -> _CheckContext:
     indices = [index for index, message in enumerate(check_input.messages) if message.speaker in speakers]
     facts = extract_facts([check_input.messages[index] for index in indices]).all
     texts = [part.shown for part in check_input.parts]
-    shelf = FactSearchIndex(
+    fact_index = FactSearchIndex(
         text_index(texts), index_sentences((part.place, part.shown) for part in check_input.parts)
     )
-    return _CheckContext(check_input, tuple(_placed(fact, indices) for fact in facts), shelf)
+    return _CheckContext(check_input, tuple(_placed(fact, indices) for fact in facts), fact_index)
 
 
 def _placed(fact: Fact, indices: Sequence[int]) -> Fact:

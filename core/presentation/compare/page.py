@@ -90,8 +90,8 @@ def compare_page(progress: CompareProgress) -> ComparePage:
     price = price_as(progress.price, progress.model)
     priced = [priced_row(row, price) for row in progress.rows.values()]
     rows = {row.name: row for row in ranked_rows(priced, progress.scope)}
-    here = [row for row in rows.values() if row.scope == progress.scope]
-    points = tuple(filter(None, map(_point, here)))
+    comparable = [row for row in rows.values() if row.scope == progress.scope]
+    points = tuple(filter(None, map(_point, comparable)))
     front = sorted(
         (place for place, point in enumerate(points) if rows[point.name].on_front),
         key=lambda place: points[place].tokens,
@@ -100,7 +100,7 @@ def compare_page(progress: CompareProgress) -> ComparePage:
     return ComparePage(
         progress.generation,
         number_format.plural(done, "result"),
-        _about(progress, here),
+        _about(progress, comparable),
         tuple(compare_line(name, rows.get(name), progress.scope) for name in progress.names),
         tuple(_title(place, name, progress.mark) for place, name in enumerate(COLUMNS)),
         points,

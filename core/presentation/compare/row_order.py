@@ -41,8 +41,8 @@ def by_column(
 def first_pair(lines: Sequence[CompareTableRow], front: Sequence[str] = (), now: str = "") -> tuple[str, str]:
     """Return the first pair, "" for none. A is the recorded row, else the current strategy ``now``, else the
     smallest; B the best row of the ``front``, else the best of all. Rows without effect are left out."""
-    here = [lines[index] for index in row_order(lines) if lines[index].state == DONE and lines[index].is_here]
-    known = [line for line in here if line.fidelity is not None and not line.trouble]
+    done = [lines[index] for index in row_order(lines) if lines[index].state == DONE and lines[index].is_here]
+    known = [line for line in done if line.fidelity is not None and not line.trouble]
     recorded = [line.name for line in known if line.rank == 1]
     best = [line.name for line in known if line.rank == 2]
     if not best or len(best) + len(recorded) < 2:

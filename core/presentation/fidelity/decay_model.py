@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 FOLDS = 5
-"""Compactions that the window makes."""
+"""Compactions in the decay chart."""
 
 HOW = "Each compacts the result of the last, with nothing said in between; summaries are offline."
 

@@ -213,8 +213,8 @@ def _point(row: FolderMeans) -> ComparePoint | None:
     if row.saved is None or row.fidelity is None:
         return None
     left = round((1 - row.saved) * 100)
-    said = f"{left} % of the tokens left, fidelity {number_format.score(row.fidelity)}"
-    return ComparePoint(row.name, left, row.fidelity, BEATEN, said)
+    text = f"{left} % of the tokens left, fidelity {number_format.score(row.fidelity)}"
+    return ComparePoint(row.name, left, row.fidelity, BEATEN, text)
 
 
 def _beats(other: ComparePoint, one: ComparePoint) -> bool:

@@ -162,10 +162,10 @@ def row_text(message: Message, cwd: str = "") -> RowText:
 def _opening_text(message: Message) -> str:
     for block in message.blocks:
         if type(block) is Text and (
-            said := excerpts.without_caption_glyph(excerpts.flat_beginning(block.text))
+            text := excerpts.without_caption_glyph(excerpts.flat_beginning(block.text))
         ):
             media = next((block for block in message.blocks if type(block) is Media), None)
-            return excerpts.ellipsize(f"{said} · {media_wording.media_text(media)}") if media else said
+            return excerpts.ellipsize(f"{text} · {media_wording.media_text(media)}") if media else text
     return ""
 
 

@@ -211,9 +211,9 @@ def _placeholders(
     text: str, check: PromptCheck, request: SummaryRequest | None, counter: TokenCounter, focus: str
 ) -> tuple[PlaceholderRow, ...]:
     mark = counter.method.mark
-    here = "the messages" if request is None else _measured(mark, counter.messages(request.messages))
+    text_value = "the messages" if request is None else _measured(mark, counter.messages(request.messages))
     most = "the budget of the summary" if request is None else number_format.count(request.max_tokens)
-    values = dict(zip(PLACEHOLDERS, (here, most, focus or "empty"), strict=True))
+    values = dict(zip(PLACEHOLDERS, (text_value, most, focus or "empty"), strict=True))
     known = tuple(PlaceholderRow(name, value, f"{{{name}}}" in text) for name, value in values.items())
     others = (PlaceholderRow(name, "not a placeholder", True, False) for name, _ in check.unknown)
     return (*known, *others)
@@ -233,11 +233,11 @@ def _tokens(text: str, request: SummaryRequest | None, counter: TokenCounter, fo
 
 
 def _request(
-    shown: Preview | None, requests: Sequence[SummaryRequest], counter: TokenCounter, writer: Profile
+    preview: Preview | None, requests: Sequence[SummaryRequest], counter: TokenCounter, writer: Profile
 ) -> RequestPage:
-    if shown is None:
+    if preview is None:
         return RequestPage((), (), "Open a transcript to see the request.")
-    page = request_page(shown, requests[0] if requests else None, counter)
+    page = request_page(preview, requests[0] if requests else None, counter)
     return replace(page, facts=(*page.facts, *price_fact(requests, writer)))
 
 

@@ -102,15 +102,15 @@ def _untried(profile: Profile) -> str:
 
 
 def _facts(trial: PromptTrial, mark: str) -> tuple[LabelledFigure, ...]:
-    held, other = trial.held, None if trial.is_same else trial.built_in
+    retained, other = trial.held, None if trial.is_same else trial.built_in
     size = f"{number_format.tokens(mark, trial.tokens)} of {number_format.count(trial.most)}"
     tokens = LabelledFigure("Tokens", size, "warn" if trial.tokens > trial.most else "")
-    if held is None:
+    if retained is None:
         return (tokens,) if trial.text else ()
     return (
         tokens,
-        *_share("Constraints, word for word", held.constraints, other.constraints if other else None),
-        *_share("Open errors", held.errors, other.errors if other else None),
+        *_share("Constraints, word for word", retained.constraints, other.constraints if other else None),
+        *_share("Open errors", retained.errors, other.errors if other else None),
     )
 
 

@@ -107,11 +107,14 @@ def _kept(preview: Preview, compaction: RecordedCompaction) -> WhySection | None
     kept = [index for index in messages_left_by(compaction) if isinstance(index, int)]
     if not kept:
         return None
-    here = {position: index for index, position in enumerate(preview.history.positions) if position >= 0}
+    indices = {position: index for index, position in enumerate(preview.history.positions) if position >= 0}
     parts: list[str | TextSpan] = []
     for number, index in enumerate(kept[:_KEPT]):
         name = number_format.message(index)
-        parts += [", " if number else "", TextSpan(name, f"before:{here[index]}") if index in here else name]
+        parts += [
+            ", " if number else "",
+            TextSpan(name, f"before:{indices[index]}") if index in indices else name,
+        ]
     more = f" and {len(kept) - _KEPT} more" if len(kept) > _KEPT else ""
     title = f"{number_format.plural(len(kept), 'message')} kept"
     return WhySection(title, message_links.sentence_spans("In the whole session: ", *parts, more, "."))

@@ -33,8 +33,8 @@ class FoldLane:
     firsts: array[int]
 
 
-def fold_lane(runs: tuple[FateRun, ...], book: TokenSums, after: Sequence[int]) -> FoldLane:
-    return FoldLane(runs, book, after, array("q", (run.before[0] for run in runs)))
+def fold_lane(runs: tuple[FateRun, ...], sums: TokenSums, after: Sequence[int]) -> FoldLane:
+    return FoldLane(runs, sums, after, array("q", (run.before[0] for run in runs)))
 
 
 def fold_shapes(lane: FoldLane, view: RulerRange) -> list[FoldShape]:
@@ -87,6 +87,6 @@ def _group_end(lane: FoldLane, i: int, least: float) -> int:
     return j if lane.book.sums[high] - lane.book.sums[low] >= least else j + 1
 
 
-def _main_fate(book: TokenSums, low: int, high: int) -> int:
-    parts = book.parts(low, high)
+def _main_fate(sums: TokenSums, low: int, high: int) -> int:
+    parts = sums.parts(low, high)
     return parts.index(max(parts))

@@ -52,11 +52,11 @@ def lost_tip(places: Sequence[int], words: Sequence[str], shown: Sequence[int]) 
     if not shown:
         return ""
     first = bisect_left(places, shown[0])
-    said = words[first] if first < len(words) else ""
+    first_text = words[first] if first < len(words) else ""
     more = number_format.plural(len(shown) - 1, "more message")
     others = f" and {more}" if len(shown) > 1 else ""
     head = f"Lost in {number_format.message(shown[0])}{others}"
-    return "\n".join(filter(None, (head, said)))
+    return "\n".join(filter(None, (head, first_text)))
 
 
 def legend_kinds(screen: Screen) -> tuple[tuple[int, str], ...]:
@@ -77,5 +77,5 @@ def spoken_ruler(screen: Screen) -> str:
     bands = ", ".join(filter(None, (band.labels[0] for band in screen.bands if band.labels)))
     totals = f"Before {marks.before_total}, after {marks.after_total}"
     hidden = marks.hidden_labels[0] if marks.hidden_labels else ""
-    said = ". ".join(filter(None, (totals, hidden, marks.after_saved, bands, marks.sentence)))
-    return f"{said}."
+    text = ". ".join(filter(None, (totals, hidden, marks.after_saved, bands, marks.sentence)))
+    return f"{text}."

@@ -25,7 +25,7 @@ def settings_page(
     active: str,
     path: str,
     problems: Sequence[str],
-    here: Mapping[str, str] = _NOWHERE,
+    notes: Mapping[str, str] = _NOWHERE,
     no_key: Notice | None = None,
 ) -> SettingsPage:
     """Return the page for these layers. ``path`` is the settings file, ``here`` the notes of
@@ -34,7 +34,9 @@ def settings_page(
     groups = tuple(
         ControlGroup(
             section,
-            tuple(_control(layers, one, here.get(one.key, "")) for one in SETTINGS if one.section == section),
+            tuple(
+                _control(layers, one, notes.get(one.key, "")) for one in SETTINGS if one.section == section
+            ),
         )
         for section in sections
     )
@@ -53,11 +55,11 @@ def no_key(profile: str, variable: str) -> Notice:
     )
 
 
-def _control(layers: SettingLayers, setting: Setting, here: str) -> SettingControl:
+def _control(layers: SettingLayers, setting: Setting, note: str) -> SettingControl:
     effective = layers.effective(setting)
     texts = [(layer.value, setting_text(setting.kind, value)) for layer, value in layers.at(setting)]
     if setting.default is None:
-        texts[-1] = (texts[-1][0], _unset(layers, setting, here))
+        texts[-1] = (texts[-1][0], _unset(layers, setting, note))
     unit = f" Unit: {setting.unit}." if setting.unit else ""
     return SettingControl(
         setting.key,
@@ -72,7 +74,7 @@ def _control(layers: SettingLayers, setting: Setting, here: str) -> SettingContr
         setting.high if setting.high is not None else _high(setting),
         setting.step,
         setting.choices,
-        hint=_hint(layers, setting, here),
+        hint=_hint(layers, setting, note),
         profile=effective.profile,
         command=_command(setting, effective.value),
     )
@@ -82,13 +84,13 @@ def _high(setting: Setting) -> float:
     return 1.0 if setting.kind is SettingKind.FRACTION else _OPEN_END
 
 
-def _unset(layers: SettingLayers, setting: Setting, here: str) -> str:
+def _unset(layers: SettingLayers, setting: Setting, note: str) -> str:
     """Return the effect of an optional setting without a value."""
     if setting.key == THRESHOLD:
         strategy = find_strategy(layers.resolve().text(STRATEGY))
         return f"{strategy.name} declares {setting_text(setting.kind, strategy.trigger.threshold)}"
     if setting.key == LIMIT:
-        return here or "looked up by the model"
+        return note or "looked up by the model"
     return "the active profile"
 
 
@@ -100,15 +102,15 @@ def _command(setting: Setting, value: SettingValue | None) -> str:
     return f"/set {setting.key} {text} · --set {setting.key}={quoted}"
 
 
-def _hint(layers: SettingLayers, setting: Setting, here: str) -> str:
-    """Return the origin of a session value and the value below, or the effect of unset; then ``here``."""
+def _hint(layers: SettingLayers, setting: Setting, note: str) -> str:
+    """Return the origin of a session value and the value below, or the effect of unset; then ``note``."""
     effective = layers.effective(setting)
     if effective.value is None:
-        return f"unset → {_unset(layers, setting, here)}"
+        return f"unset → {_unset(layers, setting, note)}"
     if effective.layer is not SettingLayer.SESSION:
-        return here
+        return note
     by = f"profile {effective.profile}" if effective.profile else "set by hand"
-    return " · ".join(filter(None, (by, _below(layers, setting), here)))
+    return " · ".join(filter(None, (by, _below(layers, setting), note)))
 
 
 def _below(layers: SettingLayers, setting: Setting) -> str:

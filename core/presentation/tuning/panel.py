@@ -202,7 +202,7 @@ def _disabled_switch(columns: PreviewColumns, layers: SettingLayers, key: str) -
 
 def _more(columns: PreviewColumns, layers: SettingLayers, others: list[ControlGroup]) -> ControlGroup:
     """Return all other settings, collapsed."""
-    elsewhere = {made.key for group in others for made in group.controls}
+    elsewhere = {control.key for group in others for control in group.controls}
     elsewhere |= {STRATEGY, *DENSITY_SWITCHES, RETENTION}
     if not asks_model(columns.preview.strategy, columns.preview.values):
         elsewhere.add(RETRIES)
