@@ -71,7 +71,6 @@ class OpenFile:
         return self._counters[model]
 
     def counter_of(self, preview: Preview) -> TokenCounter:
-        """Return the counter that gives the figures of a preview."""
         return preview.sizing.counter(self.counter(preview.window.model))
 
     def mark(self, override: str = "") -> str:
@@ -93,7 +92,6 @@ class OpenFile:
         return self._preview(values, options)
 
     def checks_are_known(self, preview: Preview) -> bool:
-        """Return whether the result of a preview was checked before."""
         return are_known(preview, self.stages)
 
     def checked(self, preview: Preview, progress: Progress) -> Preview:
@@ -129,13 +127,11 @@ class OpenFile:
         return OpenFile(conversation, title, why, tally=self.tally, _counters=self._counters)
 
     def show(self, preview: Preview) -> None:
-        """Take a preview as the one that is shown."""
         self.shown = preview
         if not preview.draft and not preview.beside:
             self.settled = preview
 
     def rows(self, preview: Preview) -> MessageRows:
-        """Return the rows of a preview's history."""
         key = (preview.history.scope, preview.window.model, preview.sizing.factor)
         if preview.history.scope not in scopes(self.conversation):
             return rows.message_rows(preview.messages, preview.counts, preview.conversation.cwd)
@@ -149,17 +145,14 @@ class OpenFile:
         return self._rows[key]
 
     def fidelity(self, preview: Preview, progress: Progress) -> Fidelity:
-        """Return which facts a preview's result holds, computed once."""
         with paused_collection():
             return fidelity_of(preview, self.stages, progress)
 
     def facts(self, preview: Preview, progress: Progress) -> tuple[SourceFact, ...]:
-        """Return the facts of a preview's history, extracted once."""
         with paused_collection():
             return source_facts(preview, self.stages, progress)
 
     def known_fidelity(self, preview: Preview) -> Fidelity | None:
-        """Return the fidelity where it was computed before."""
         return known_fidelity(preview, self.stages)
 
     def recorded(self, preview: Preview) -> tuple[MeasuredCompaction, ...]:

@@ -34,7 +34,6 @@ class BackgroundCounts:
         return self._counter.method.encoding
 
     def take(self, messages: Sequence[Message]) -> None:
-        """Add messages to those to be counted."""
         self._waiting.extend(messages)
         self._move()
 

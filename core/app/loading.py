@@ -68,12 +68,10 @@ class ProgressReporter:
     _last: float = field(default=0.0)
 
     def reading(self, fraction: float, text: str) -> None:
-        """Report progress of reading; raises Cancelled."""
         if self._due():
             self.emit(ReadingProgressEvent(fraction, text))
 
     def working(self, fraction: float, text: str) -> None:
-        """Report progress of anything else; raises Cancelled."""
         if self._due():
             self.emit(WorkingEvent(text, fraction))
 
@@ -105,12 +103,12 @@ def read(
     command: OpenFileCommand,
     watch: ProgressReporter,
     generation: int,
-    tally: CountingProcess | None = None,
+    counting: CountingProcess | None = None,
     model: str = "",
 ) -> LoadedConversation:
     """Read what a command names; InputError where it cannot be read, or lacks the scope that is named.
 
-    Rows are sent on the way where reading takes long; those that are counted replace them. With a ``tally``,
+    Rows are sent on the way where reading takes long; those that are counted replace them. With ``counting``,
     messages are counted meanwhile, for ``model`` where one is set.
     """
 
@@ -118,11 +116,11 @@ def read(
         watch.check()
         watch.emit(RowsReadEvent(generation, first, part))
 
-    counter = counter_for(model, tally)
-    cached = reopen_counts(command, counter.method.encoding, tally)
+    counter = counter_for(model, counting)
+    cached = reopen_counts(command, counter.method.encoding, counting)
     former = cached.rows if cached is not None else None
-    is_ahead = tally is not None and cached is not None and former is None and counter.method.encoding
-    ahead = BackgroundCounts(counter, tally) if is_ahead and tally is not None else None
+    is_ahead = counting is not None and cached is not None and former is None and counter.method.encoding
+    ahead = BackgroundCounts(counter, counting) if is_ahead and counting is not None else None
     streaming = StreamingRows(show, guess_cwd(command.path), ahead, former)
     with set_aside():
         conversation, reader, why = load_explained(
@@ -145,12 +143,12 @@ def count_conversation(
     loaded: LoadedConversation,
     watch: ProgressReporter,
     generation: int,
-    tally: CountingProcess | None = None,
+    counting: CountingProcess | None = None,
     override: str = "",
 ) -> CountedConversation:
     """Count a conversation that was read, by the model of ``override``, else by that of the file."""
     model = choose_model(loaded.conversation, override)
-    counter = counter_for(model, tally)
+    counter = counter_for(model, counting)
     rows = count_rows(loaded, counter, watch, generation)
     reopening = loaded.reopening if loaded.is_whole else None
     return CountedConversation(

@@ -210,8 +210,7 @@ class ExportCommand:
 
 @dataclass(frozen=True, slots=True)
 class CountSecretsCommand:
-    """Request how many secrets a file of this format and side would hold; the answer is a
-    SecretsCountedEvent."""
+    """Request how many secrets such a file would hold; the answer is a SecretsCountedEvent."""
 
     format: str
     side: str = "after"

@@ -91,7 +91,6 @@ class ModelRunProgress:
             self.show()
 
     def show(self, *, over: bool = False) -> None:
-        """Send an update."""
         self._last = time.monotonic()
         seconds = f"{self._last - self.started:.0f} s"
         received = self._before + self._received

@@ -25,8 +25,7 @@ from core.transcript.model import Message, Thinking
 
 
 def confirmation_question(requests: RunRequests, profile: Profile, inputs: Sequence[int]) -> CallQuestion:
-    """Return the question before the first call of a paid profile; ``inputs`` are the source messages that
-    the strategy was given."""
+    """Return the question before the first call of a paid profile; ``inputs`` are the source messages."""
     bill, address = run_cost(requests, profile), profile.base_url or profile.provider
     cost = bill.price
     known = f"≈ {dollar_text(cost.input)} + at most {dollar_text(cost.output)}"
@@ -48,8 +47,7 @@ def confirmation_question(requests: RunRequests, profile: Profile, inputs: Seque
 
 
 def secret_locations(requests: RunRequests, inputs: Sequence[int]) -> tuple[SecretLocation, ...]:
-    """Return the secrets that are sent, with their place in the source; text that is not from it has no
-    number."""
+    """Return the secrets that are sent, with their message; 0 for text that is not from the source."""
     if requests.agent is not None:
         return secret_locations_in((0, message) for message in requests.agent.messages)
     return secret_locations_in(
@@ -60,7 +58,6 @@ def secret_locations(requests: RunRequests, inputs: Sequence[int]) -> tuple[Secr
 
 
 def _without_thinking(message: Message) -> Message:
-    """Return a message as it is sent to a model."""
     return replace(message, blocks=tuple(one for one in message.blocks if not isinstance(one, Thinking)))
 
 
@@ -78,7 +75,6 @@ def _sent_words(requests: RunRequests, bill: RunCostEstimate) -> str:
 
 
 def _texts(requests: RunRequests) -> list[str]:
-    """Return every text as it is sent."""
     if requests.agent is not None:
         return [
             message["content"] or ""

@@ -77,7 +77,6 @@ class WorkerProcess:
     """
 
     def __init__(self, handler_factory: HandlerFactory | None = None) -> None:
-        """Without ``handler_factory`` the program's own handler is used."""
         self._handler_factory = handler_factory
         self._process: SpawnProcess | None = None
         self._connection: Connection | None = None
@@ -86,7 +85,6 @@ class WorkerProcess:
 
     @property
     def serial(self) -> int:
-        """Number of the last command sent."""
         return self._serial
 
     @property

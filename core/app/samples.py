@@ -17,7 +17,6 @@ class BundledSample(NamedTuple):  # no dataclass: the first paint waits for this
 
 
 def bundled_samples(folder: Path = SAMPLES) -> tuple[BundledSample, ...]:
-    """Return the samples in the order of their index; empty where there is none."""
     try:
         lines = (folder / INDEX).read_text(encoding="utf-8").splitlines()
     except FileNotFoundError:

@@ -55,8 +55,7 @@ def save_export(
 
 
 def count_secrets(preview: Preview, command: CountSecretsCommand) -> SecretsCountedEvent:
-    """Return how many secrets a file would hold, without writing it; the reason where it cannot be
-    written."""
+    """Return how many secrets a file would hold; the reason where it cannot be written."""
     try:
         given = export_input(preview, result=command.side == "after")
         written = export_history(
@@ -90,8 +89,7 @@ def _content_words(exporter: Exporter, given: ReportInput, *, append: bool) -> s
 
 
 def _actions(exporter: Exporter, path: str) -> tuple[NoticeAction, ...]:
-    """Return the links of a written file: a report opens on the desktop, a format that can be read opens
-    here."""
+    """Return the links of a written file: reports open on the desktop, readable formats open here."""
     if exporter.is_report:
         return (NoticeAction("Open", "show", path),)
     if any(reader.name == exporter.name for reader in FORMATS):

@@ -74,16 +74,14 @@ class UserConfiguration:
         return settings_page(layers, names, active, path, self.problems, settings_notes(shown), why)
 
     def _no_key(self, layers: SettingLayers, active: str) -> Notice | None:
-        """Return why the profile that writes the summary cannot be called; None where it can, or none is
-        found."""
+        """Return why the summary's profile cannot be called; None where it can, or none is found."""
         try:
             return self.without_key(self.writer(layers.resolve(), active).profile.name)
         except FoldlineError:
             return None
 
     def without_key(self, name: str) -> Notice | None:
-        """Return the notice that a profile's named key is missing; raises InputError for an unknown
-        profile."""
+        """Return the notice that a profile's named key is missing; InputError if unknown."""
         variable = empty_variable(self.profiles.load(name))
         return no_key(name, variable) if variable else None
 

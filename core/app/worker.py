@@ -215,8 +215,7 @@ def unexpected_error_notice(error: BaseException, doing: str = "") -> Notice:
 
 
 def restart_notice(ending: str, path: str) -> Notice:
-    """Return the notice that the worker was started anew; ``ending`` says how it ended, empty where we
-    ended it."""
+    """Return the notice of a new worker; ``ending`` says how the former ended, empty if we ended it."""
     what, text = "Cancelled.", "The work did not stop by itself, so its process was ended and started anew."
     if ending:
         what, text = f"The worker process ended unexpectedly ({ending}).", "It was started anew."

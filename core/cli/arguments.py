@@ -210,7 +210,6 @@ def unused_options(options: CommonOptions, names: Iterable[str]) -> str:
 
 
 def common_options(parsed: argparse.Namespace) -> CommonOptions:
-    """Return the shared options of a parsed command line."""
     return CommonOptions(
         file=getattr(parsed, "file", ""),
         strategy=getattr(parsed, "strategy", ""),

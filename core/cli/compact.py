@@ -119,13 +119,8 @@ def _parser() -> CommandParser:
 
 
 def _add_output(parser: CommandParser) -> None:
-    """Add the options for the output file and its format."""
     parser.add_argument(
-        "-o",
-        "--out",
-        type=checked_name,
-        metavar="OUT",
-        help="write the result; - is standard output",
+        "-o", "--out", type=checked_name, metavar="OUT", help="write the result; - is standard output"
     )
     parser.add_argument(
         "--to", default="", metavar="FORMAT", help="its format; that of the source by default"
@@ -162,8 +157,7 @@ def _check(parsed: argparse.Namespace, options: CommonOptions) -> None:
 
 
 def _restored_messages(opened: OpenedConversation, parsed: argparse.Namespace) -> frozenset[int]:
-    """Return the messages of ``--put-back``. Raises InputError for them and for an output that cannot be
-    written, before a summary is paid for."""
+    """Return the messages of ``--put-back``; InputError before a summary is paid for."""
     if parsed.out:
         check_output_path(
             opened,
@@ -179,7 +173,6 @@ def _restored_messages(opened: OpenedConversation, parsed: argparse.Namespace) -
 
 
 def _with_restored(opened: OpenedConversation, preview: Preview, indices: frozenset[int]) -> Preview:
-    """Return the preview with these messages restored."""
     if not indices:
         return preview
     model = preview.window.model
@@ -197,16 +190,16 @@ def _print_no_op(options: CommonOptions, preview: Preview) -> None:
 def compact_json(
     opened: OpenedConversation, preview: Preview, saved: tuple[str, ...], rounds: tuple[DecayRound, ...] = ()
 ) -> dict[str, Json]:
-    """Return the keys of ``compact --json``; ``saved`` are the warnings of the export, ``rounds`` those of
-    ``--decay``."""
+    """Return the keys of ``compact --json``; ``saved`` are the export's warnings, ``rounds`` those of
+    --decay."""
     warnings = (*warning_texts(opened.conversation), *preview.warnings, *preview.compaction.warnings, *saved)
     return {
         **head_json(opened, preview.history.scope),
-        **_request(preview),
-        **_outcome(preview),
+        **_request_json(preview),
+        **_outcome_json(preview),
         "summary": _summary(opened, preview),
         "summary_check": check_json(check_of(preview, opened.stages)),
-        **_run_details(preview),
+        **_run_details_json(preview),
         "lint": {
             one.provider: {"before": findings_json(one.before), "after": findings_json(one.after)}
             for one in preview.lint
@@ -220,8 +213,7 @@ def compact_json(
     }
 
 
-def _request(preview: Preview) -> dict[str, Json]:
-    """Return strategy, model, limit, trigger, target and settings."""
+def _request_json(preview: Preview) -> dict[str, Json]:
     return {
         "strategy": preview.strategy.name,
         "mode": preview.mode.value,
@@ -234,8 +226,7 @@ def _request(preview: Preview) -> dict[str, Json]:
     }
 
 
-def _outcome(preview: Preview) -> dict[str, Json]:
-    """Return sizes, or why nothing was compacted."""
+def _outcome_json(preview: Preview) -> dict[str, Json]:
     compaction = preview.compaction
     no_op = compaction.no_op
     return {
@@ -247,8 +238,7 @@ def _outcome(preview: Preview) -> dict[str, Json]:
     }
 
 
-def _run_details(preview: Preview) -> dict[str, Json]:
-    """Return what a strategy reports of its run."""
+def _run_details_json(preview: Preview) -> dict[str, Json]:
     compaction = preview.compaction
     return {
         "density": asdict(compaction.density) if compaction.density else None,

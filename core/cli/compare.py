@@ -52,11 +52,8 @@ def run(arguments: Sequence[str]) -> int:
     if parsed.json and parsed.csv:
         raise InputError("--json and --csv both write to standard output.", "Choose one.")
     if parsed.csv:
-        refuse_options(
-            (("--against", parsed.against),),
-            "is not part of the CSV output",
-            "Leave --csv out, or use --json.",
-        )
+        against = ("--against", parsed.against)
+        refuse_options((against,), "is not part of the CSV output", "Leave --csv out, or use --json.")
     for name in parsed.names:
         check_strategy_name(name)
     price_as(options.price_as, "")
@@ -85,7 +82,10 @@ def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
         "--against", nargs=2, default=None, metavar=("A", "B"), help="the facts that one of two rows loses"
     )
     parser.add_argument(
-        "--left", default="", metavar="FILE", help="where the agent's compaction lies in a file of its own"
+        "--left",
+        default="",
+        metavar="FILE",
+        help="the file that the agent's compaction left, where it is another one",
     )
     parser.add_argument(
         "--engine", default="", metavar="ENGINE", help="for a folder: cores, cores:N or dask://HOST:PORT"

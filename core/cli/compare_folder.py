@@ -62,8 +62,7 @@ def run_folder(options: CommonOptions, parsed: argparse.Namespace) -> int:
 
 
 def _engine(wanted_engine: str) -> str:
-    """Return where the files are compared, by default on all cores. Raises InputError for an unknown
-    engine."""
+    """Return where the files are compared, by default on all cores; InputError if unknown."""
     engine = wanted_engine or f"cores:{process_count()}"
     if engine.startswith(_DASK):
         address_of(engine)
@@ -158,7 +157,6 @@ def _run(
 
 
 def _results(engine: str, jobs: Sequence[FileComparisonJob]) -> Generator[tuple[int, Any], None, None]:
-    """Yield each job's place and result as they are finished."""
     if engine.startswith(_DASK):
         yield from run_on_cluster(engine, compare_file, jobs)
     elif jobs:

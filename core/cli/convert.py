@@ -31,18 +31,12 @@ _SETTINGS = ("-s", "--set", "--profile", "--model", "--summary-file")
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Write to ``-o``, else to standard output."""
     parser = parser_for("convert", ABOUT)
     add_transcript(parser)
     names = ", ".join(exporter.name for exporter in EXPORTERS)
     parser.add_argument("--to", required=True, metavar="FORMAT", help=names)
     parser.add_argument(
-        "-o",
-        "--out",
-        type=checked_name,
-        default="-",
-        metavar="OUT",
-        help="- is standard output, the default",
+        "-o", "--out", type=checked_name, default="-", metavar="OUT", help="- is standard output, the default"
     )
     parser.add_argument(
         "--put-back",
@@ -67,7 +61,6 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _check(exporter: Exporter, options: CommonOptions, put_back: str) -> None:
-    """Raise InputError for options without effect."""
     if exporter.is_report:
         refuse_options(
             (("--put-back", put_back),), "is for transcripts, and this is a report", "Leave it out."

@@ -53,7 +53,6 @@ def run(arguments: Sequence[str]) -> int:
 def inspect_json(
     opened: OpenedConversation, preview: Preview, statistics: HistoryStatistics
 ) -> dict[str, Json]:
-    """Return the keys of ``inspect --json``."""
     conversation = opened.conversation
     return {
         **_source(opened, preview),
@@ -128,7 +127,6 @@ def _source(opened: OpenedConversation, preview: Preview) -> dict[str, Json]:
 
 
 def _unpaired(pairs: Pairs) -> dict[str, Json]:
-    """Return calls without a response and responses without a call."""
     calls = [{"index": index, "id": id_, "kind": "call"} for index, id_ in pairs.unanswered]
     responses = [{"index": index, "id": id_, "kind": "response"} for index, id_ in pairs.orphans]
     return {

@@ -108,7 +108,6 @@ def _run(argv: list[str]) -> int:
 
 
 def _end_silently() -> int:
-    """End silently, because the reader of the output has gone."""
     _discard_output()
     return 0
 

@@ -30,7 +30,6 @@ _HEAD = ("model", "limit", "input", "output", "cache read", "written", "for 1 h"
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Print the table in use, or replace it."""
     parsed = _parser().parse_args(arguments)
     options = common_options(parsed)
     if bool(parsed.file) != (parsed.action == "update"):
@@ -49,12 +48,7 @@ def _parser() -> CommandParser:
     parser = parser_for("models", ABOUT)
     choices = "|".join(ACTIONS)
     parser.add_argument(
-        "action",
-        nargs="?",
-        choices=ACTIONS,
-        default="list",
-        metavar=choices,
-        help="by default list",
+        "action", nargs="?", choices=ACTIONS, default="list", metavar=choices, help="by default list"
     )
     parser.add_argument(
         "file", nargs="?", default="", metavar="FILE", help="a table as litellm's, for update: JSON"

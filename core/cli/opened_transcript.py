@@ -36,8 +36,7 @@ _WARNINGS = 10
 
 
 def open_conversation(options: CommonOptions, chosen: ActiveSettings | None = None) -> OpenedConversation:
-    """Read the file that the options name, with its settings or with those ``chosen`` before. Raises
-    InputError."""
+    """Read the file that the options name, with its settings or those ``chosen`` before; InputError."""
     chosen = chosen or active_settings(options)
     if options.file == "-" and options.summary_file == "-":
         raise InputError("FILE and --summary-file are both standard input.", "Save one of them to a file.")
@@ -94,8 +93,7 @@ def note_unused_options(options: CommonOptions, names: Iterable[str], why: str) 
 
 
 def note_unread_settings(opened: OpenedConversation, strategies: Sequence[Strategy] = ()) -> None:
-    """Print which settings of ``--set`` only other strategies read; without ``strategies``, the one that
-    is set runs."""
+    """Print which settings of ``--set`` only strategies read that do not run."""
     run = strategies or (find_strategy(opened.values.text(STRATEGY)),)
     others = _keys(STRATEGIES) - _keys(run)
     why = f"{run[0].name} does not read it" if len(run) == 1 else "no strategy here reads it"
@@ -199,7 +197,6 @@ def _summary_text(options: CommonOptions) -> str | None:
 
 
 def _print_details(opened: OpenedConversation, preview: Preview, seconds: float) -> None:
-    """Print trigger and statistics, for ``--verbose``."""
     options = opened.options
     size = preview.used
     mark = preview.method.mark

@@ -145,8 +145,7 @@ def _planned(
 def _price(
     preview: Preview, plan: ProbeRound, opened: OpenedConversation, judge: Profile
 ) -> tuple[str, bool]:
-    """Return the price of all calls, including the summary where it is not written yet, and whether
-    anything is paid."""
+    """Return the price of all calls, an unwritten summary included, and whether anything is paid."""
     if opened.profile.is_offline:
         return (
             (

@@ -76,8 +76,7 @@ def _parser() -> CommandParser:
 
 
 def _provider_and_model(options: CommonOptions, parsed: argparse.Namespace) -> tuple[str, str]:
-    """Return provider and model for which the prompt is looked up; by default those of the summary's
-    profile."""
+    """Return provider and model for the look-up; by default those of the summary's profile."""
     chosen = active_settings(options)
     name = options.profile or chosen.layers.resolve().get(PROFILE) or chosen.profile.name
     profile = ProfileStore().load(str(name))

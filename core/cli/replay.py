@@ -95,7 +95,6 @@ def _check_limit(context: ReplayContext, names: Sequence[str], settings: Values)
 
 
 def replay_json(output: ReplayOutput) -> dict[str, Json]:
-    """Return the keys of ``replay --json``."""
     context, result = output.ground, output.replay
     method = context.method
     return {

@@ -107,7 +107,6 @@ def _swept(opened: OpenedConversation, axes: Sequence[SettingAxis]) -> SweepOutp
 
 
 def sweep_json(output: SweepOutput) -> dict[str, Json]:
-    """Return the keys of ``sweep --json``."""
     result = output.sweep
     tokens, messages = result.before
     return {

@@ -100,7 +100,6 @@ EXAMPLES: dict[str, tuple[UsageExample, ...]] = {
 
 
 def whole_number(text: str) -> int:
-    """Parse a whole number, as the ``type`` of an argument."""
     try:
         return int(text)
     except ValueError:
@@ -127,7 +126,6 @@ class CommandParser(argparse.ArgumentParser):
         print(self.format_help(), end="", file=file)
 
     def add_general(self) -> argparse._ArgumentGroup:
-        """Add the group of the options that every command takes, with ``--help``."""
         group = self.add_argument_group(GENERAL)
         group.add_argument("-h", "--help", action="help", help="this text")
         return group
@@ -147,8 +145,6 @@ class CommandParser(argparse.ArgumentParser):
 
 
 class _HelpFormatter(argparse.HelpFormatter):
-    """Wraps texts without line breaks."""
-
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         return text if "\n" in text else super()._fill_text(text, width, indent)
 

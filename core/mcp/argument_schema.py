@@ -24,7 +24,6 @@ _WORDS: Mapping[str, str] = {
 
 
 def object_schema(properties: Mapping[str, Json], *required: str) -> dict[str, Json]:
-    """Return the JSON schema of an object with these properties and no others."""
     return {
         "type": "object",
         "properties": dict(properties),

@@ -46,7 +46,7 @@ class _ManualCompaction:
 
     opened: OpenedConversation
     arguments: Mapping[str, Json]
-    made: Preview
+    preview: Preview
     context: StrategyContext
     state: HybridAgentState
 
@@ -60,20 +60,19 @@ class ManualCompactions:
 
     def open(self, arguments: Mapping[str, Json]) -> str:
         """Open messages for compression; returns handle, sizes and target as JSON. Raises InputError."""
-        work = _begin(arguments)
+        session = _begin(arguments)
         self._opened += 1
         handle = f"c{self._opened}"
-        self._compactions[handle] = work
-        return json_output.json_output_text("open_compression", {"handle": handle, **_figures(work)})
+        self._compactions[handle] = session
+        return json_output.json_output_text("open_compression", {"handle": handle, **_figures(session)})
 
     def call(self, name: str, arguments: Mapping[str, Json]) -> str:
-        """Run one of hybrid's tools; returns its answer. Raises InputError with the tool's words on
-        refusal."""
+        """Run one of hybrid's tools; returns its answer, InputError where it refuses."""
         handle = str(arguments["handle"])
-        work = self._work(handle)
+        session = self._session(handle)
         tool_arguments = {key: value for key, value in arguments.items() if key != "handle"}
-        state, result = call_agent_tool(work.state, name, json.dumps(tool_arguments))
-        self._compactions[handle] = replace(work, state=state)
+        state, result = call_agent_tool(session.state, name, json.dumps(tool_arguments))
+        self._compactions[handle] = replace(session, state=state)
         if not result.success:
             raise InputError(result.answer)
         return result.data
@@ -81,18 +80,22 @@ class ManualCompactions:
     def close(self, arguments: Mapping[str, Json]) -> str:
         """Return the compressed messages, as a file where ``out`` names one; the handle ends."""
         handle = str(arguments["handle"])
-        work = self._work(handle)
+        session = self._session(handle)
         preview = replace(
-            work.made, compaction=_compaction(work), after_tokens=work.state.tokens, draft=False, written=()
+            session.preview,
+            compaction=_compaction(session),
+            after_tokens=session.state.tokens,
+            draft=False,
+            written=(),
         )
-        result_arguments = {**arguments, **({"messages": True} if "messages" in work.arguments else {})}
+        result_arguments = {**arguments, **({"messages": True} if "messages" in session.arguments else {})}
         result_values = taken_result(
-            work.opened, export_input(preview, result=True, why=work.opened.why), result_arguments
+            session.opened, export_input(preview, result=True, why=session.opened.why), result_arguments
         )
         del self._compactions[handle]
-        return json_output.json_output_text("close_compression", {**_figures(work), **result_values})
+        return json_output.json_output_text("close_compression", {**_figures(session), **result_values})
 
-    def _work(self, handle: str) -> _ManualCompaction:
+    def _session(self, handle: str) -> _ManualCompaction:
         found = self._compactions.get(handle)
         if found is None:
             known = ", ".join(self._compactions) or "none"
@@ -102,40 +105,40 @@ class ManualCompactions:
 
 def _begin(arguments: Mapping[str, Json]) -> _ManualCompaction:
     opened = open_source(arguments, strategy=hybrid.NAME)
-    made = make_preview(opened, draft=True)
-    target = made.compaction.target
+    preview = make_preview(opened, draft=True)
+    target = preview.compaction.target
     if target is None:
-        no_op = made.compaction.no_op
+        no_op = preview.compaction.no_op
         raise InputError("There is nothing to compress." if no_op is None else no_op.reason)
-    messages = tuple(made.messages[index] for index in made.inputs)
-    counter = made.sizing.counter(counter_for(made.window.model))
+    messages = tuple(preview.messages[index] for index in preview.inputs)
+    counter = preview.sizing.counter(counter_for(preview.window.model))
     context = StrategyContext(
         messages,
-        made.values,
+        preview.values,
         counter.messages,
-        counter.messages(messages) + made.system_tokens + made.sizing.hidden,
-        made.window.limit,
+        counter.messages(messages) + preview.system_tokens + preview.sizing.hidden,
+        preview.window.limit,
         offline_or(None, counter.text),
         "",
-        made.mode,
-        sources=made.inputs,
-        hidden=max(0, made.sizing.hidden),
+        preview.mode,
+        sources=preview.inputs,
+        hidden=max(0, preview.sizing.hidden),
     )
-    protected = hybrid.protected_messages(messages, made.values.whole(HYBRID_PROTECTED))
+    protected = hybrid.protected_messages(messages, preview.values.whole(HYBRID_PROTECTED))
     state = state_of(context, track_history(messages), target - context.hidden, protected, hybrid.STRATEGY)
-    return _ManualCompaction(opened, arguments, made, context, state)
+    return _ManualCompaction(opened, arguments, preview, context, state)
 
 
-def _compaction(work: _ManualCompaction) -> Compaction:
+def _compaction(session: _ManualCompaction) -> Compaction:
     left = single_fate(FateKind.KEPT, "agent", "The agent left it as it was.")
-    run = finish_compaction(work.context, work.state.draft, hybrid.NAME, {}, left, llm_call_made=False)
-    return compose_compaction(StageResults(work.made.messages, None, work.made.inputs), run)
+    run = finish_compaction(session.context, session.state.draft, hybrid.NAME, {}, left, llm_call_made=False)
+    return compose_compaction(StageResults(session.preview.messages, None, session.preview.inputs), run)
 
 
-def _figures(work: _ManualCompaction) -> dict[str, Json]:
-    state = work.state
+def _figures(session: _ManualCompaction) -> dict[str, Json]:
+    state = session.state
     return {
-        "before": {"messages": len(work.made.messages), "tokens": work.made.before_tokens},
+        "before": {"messages": len(session.preview.messages), "tokens": session.preview.before_tokens},
         "after": {"messages": len(state.messages), "tokens": state.tokens},
         "target": state.target,
         "reached": state.tokens <= state.target,

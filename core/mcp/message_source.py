@@ -108,7 +108,6 @@ def open_source(given: Mapping[str, Json], strategy: str = "") -> OpenedConversa
 
 
 def _text(value: Json) -> str:
-    """Return a value as the command line writes it."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
@@ -154,7 +153,6 @@ def taken_result(
 
 
 def _format(opened: OpenedConversation, arguments: Mapping[str, Json]) -> str:
-    """Return the format of the result: that of ``to``, else that of the source."""
     return str(arguments.get("to") or opened.reader.name)
 
 

@@ -23,7 +23,6 @@ _INSTRUCTIONS = (
 
 
 def run_server() -> None:
-    """Answer a client until it closes standard input."""
     import anyio
     from mcp.server.stdio import stdio_server
 
@@ -36,7 +35,6 @@ def run_server() -> None:
 
 
 def make_server() -> Server:
-    """Return the server with its tools and no open compactions."""
     from mcp import types
     from mcp.server import Server, ServerRequestContext
 

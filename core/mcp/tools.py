@@ -19,8 +19,6 @@ _MOST = 2000  # characters of an error
 
 @dataclass(frozen=True, slots=True)
 class McpTool:
-    """A tool: name, description and JSON schema for the model, and its function."""
-
     name: str
     description: str
     schema: Mapping[str, Json]

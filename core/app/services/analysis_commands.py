@@ -132,8 +132,6 @@ class StopFolderCommand:
 
 @dataclass(frozen=True, slots=True)
 class ShowFolderCommand:
-    """Show the files of this strategy."""
-
     name: str
 
 

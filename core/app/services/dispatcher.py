@@ -73,16 +73,16 @@ from core.transcript.scopes import BEFORE
 
 class CommandHandler(FileOpener):
     """Carries out commands. ``interrupted`` returns why the current work should end (core.app.loading);
-    ``tally`` counts in a process of its own; ``generation`` is that of the last rows that were sent."""
+    ``counting`` counts in a process of its own; ``generation`` is that of the last rows that were sent."""
 
     def __init__(
         self,
         emit: Callable[[Event], None],
         interrupted: Callable[[], str],
-        tally: CountingProcess | None = None,
+        counting: CountingProcess | None = None,
         generation: int = 0,
     ) -> None:
-        super().__init__(emit, interrupted, tally, generation)
+        super().__init__(emit, interrupted, counting, generation)
         self._settings = SettingsCommandHandler(self, emit)
         self._sessions = SessionsCommandHandler(emit, interrupted)
         self._decay = DecayCommandHandler(emit)
@@ -92,8 +92,7 @@ class CommandHandler(FileOpener):
         self._trials = PromptTrialHandler(emit, self._model)
 
     def handle(self, command: Command) -> None:
-        """Carry out one command. An error that the user can correct becomes a notice; Cancelled passes
-        through."""
+        """Carry out one command. FoldlineError becomes a notice; Cancelled passes through."""
         try:
             is_changed = self._refresh(tells=not isinstance(command, OpenFileCommand))
             self._handle(command)
@@ -139,7 +138,6 @@ class CommandHandler(FileOpener):
                 self._settings.handle(command)
 
     def _inspect(self, command: InspectorCommand) -> None:
-        """Show something of the preview, which stays as it is."""
         preview = self._seen()
         reporter = ProgressReporter(self._emit, self._interrupted, stops_for_newer=True)
         if isinstance(command, CompactAgainCommand):
@@ -154,7 +152,6 @@ class CommandHandler(FileOpener):
             self._emit(inspector_page(command, self._opened(), preview, reporter.working))
 
     def _analyse(self, command: InsightCommand | FolderCommand) -> None:
-        """Compare, Replay, Sweep or a folder: all summaries offline, under the session's settings."""
         if isinstance(command, FOLDER):
             self._folder.handle(command, self._view.layers.resolve())
             return
@@ -308,7 +305,6 @@ class CommandHandler(FileOpener):
         self._show(file, preview)
 
     def _handle_lists(self, command: ListCommand) -> None:
-        """Filter, marks, copies; name a run, or show two of them until the next change."""
         file = self._opened()
         if isinstance(command, NameRunCommand):
             self._view = self._runs.named(command.number, command.name, self._view)
@@ -323,7 +319,6 @@ class CommandHandler(FileOpener):
             self._lists.handle(command, file, self._seen(), reporter)
 
     def _pin(self, file: OpenFile, command: PinCommand) -> None:
-        """Pin messages, save the pins, and preview again; Undo reverses it."""
         reporter = ProgressReporter(self._emit, self._interrupted, stops_for_newer=True)
         update = self._lists.pinned(command, file, self._seen(), self._view.pins, reporter)
         if update.pins != self._view.pins:

@@ -19,10 +19,10 @@ class EarlyCommandHandler:
     """Carries out the first OpenFileCommand and hands everything else to CommandHandler."""
 
     def __init__(
-        self, emit: Callable[[Event], None], interrupted: Callable[[], str], tally: CountingProcess | None
+        self, emit: Callable[[Event], None], interrupted: Callable[[], str], counting: CountingProcess | None
     ) -> None:
         """Load the modules that will be needed, unless a file waits to be read."""
-        self._emit, self._interrupted, self._tally = emit, interrupted, tally
+        self._emit, self._interrupted, self._counting = emit, interrupted, counting
         self._handler: CommandHandler | None = None
         self._generation = 0
         for _ in _loading():
@@ -39,10 +39,10 @@ class EarlyCommandHandler:
             return
         self._generation += 1
         reporter = ProgressReporter(self._emit, self._interrupted)
-        loaded = read(command, reporter, self._generation, self._tally)
+        loaded = read(command, reporter, self._generation, self._counting)
         if loaded.reopening is None:  # a small file: the counting process is not ready earlier
             self._loaded()
-        counted = count_conversation(loaded, reporter, self._generation, self._tally)
+        counted = count_conversation(loaded, reporter, self._generation, self._counting)
         del loaded  # frees the streamed rows
         self._loaded().take(command, counted)
 
@@ -50,7 +50,7 @@ class EarlyCommandHandler:
         if self._handler is None:
             from core.app.services.dispatcher import CommandHandler
 
-            self._handler = CommandHandler(self._emit, self._interrupted, self._tally, self._generation)
+            self._handler = CommandHandler(self._emit, self._interrupted, self._counting, self._generation)
         return self._handler
 
 

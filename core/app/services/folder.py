@@ -99,7 +99,6 @@ class FolderCommandHandler:
         return self._run
 
     def _scan(self, command: ScanFolderCommand, values: Values) -> None:
-        """List the files, and the results known for them."""
         self._stop()
         self._shown = self._shown or values.text(STRATEGY)
         path, names = Path(command.path), command.names or first_names()
@@ -181,7 +180,6 @@ class FolderCommandHandler:
         )
 
     def _save(self, command: SaveFolderCommand, run: _FolderRun) -> None:
-        """Write the lines of all files, as the command line does."""
         target = Path(command.path).resolve()
         if any(Path(job.path) == target for job in run.jobs):
             raise InputError(f"{target.name} is one of the files that were compared.", "Choose another name.")

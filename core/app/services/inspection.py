@@ -67,13 +67,11 @@ def _summary(place: int, file: OpenFile, shown: Preview, progress: Progress) -> 
 
 
 def _lost_count(file: OpenFile, preview: Preview, progress: Progress) -> int:
-    """Return how many known facts the result of a preview no longer holds."""
     return len(lost_facts(file.fidelity(preview, progress)))
 
 
 def _fidelity(file: OpenFile, shown: Preview, progress: Progress) -> FidelityPage:
-    """Return the fidelity; with the effect of the last change where the preview before it was evaluated,
-    too."""
+    """Return the fidelity; with the effect of the last change where the one before it is known."""
     fidelity = file.fidelity(shown, progress)
     change = file.change
     previous = None if change is None else file.known_fidelity(change.previous)

@@ -23,7 +23,7 @@ class ToggleMarkCommand:
 
 @dataclass(frozen=True, slots=True)
 class SetPinCommand:
-    """Pin a message ("keep" or "drop"; again: remove the pin), or give it a "note"; the answer is a
+    """Pin a message ("keep" or "drop"; again: unpin), or give it a "note"; the answer is a
     PinsChangedEvent."""
 
     side: str
@@ -34,8 +34,7 @@ class SetPinCommand:
 
 @dataclass(frozen=True, slots=True)
 class PinConstraintsCommand:
-    """Pin every message in which the user stated a constraint; the answers are a PinsChangedEvent and a
-    notice."""
+    """Pin every message with a constraint; the answers are a PinsChangedEvent and a notice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,16 +51,12 @@ JSON, MARKDOWN = "json", "markdown"
 
 @dataclass(frozen=True, slots=True)
 class NameRunCommand:
-    """Keep a run under a name."""
-
     number: str
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class CompareRunsCommand:
-    """Show two runs side by side, as before and after."""
-
     a: str
     b: str
 

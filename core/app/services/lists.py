@@ -59,7 +59,7 @@ class ListCommandHandler:
             self._file = file
             self._send_marks(MarksChangedEvent(()))  # clears those of the former transcript
         self._screen = screen
-        self._send_marks(MarksChangedEvent(self._places(preview)))
+        self._send_marks(MarksChangedEvent(self._marked_places(preview)))
         self.pins.shown(preview, pins)
 
     def handle(
@@ -81,9 +81,9 @@ class ListCommandHandler:
             query = parse_filter(text)
         except InputError as error:
             return RowsFilteredEvent(text, error=error.message, hint=error.hint)
-        evaluator, screen = self._searcher(preview, reporter), self._screen
+        evaluator, screen = self._evaluator_for(preview, reporter), self._screen
         assert screen is not None  # a preview is shown, so its screen is
-        marked, pinned = frozenset(self._places(preview)), self.pins.told
+        marked, pinned = frozenset(self._marked_places(preview)), self.pins.told
         before = matching_mask(
             query, FilterTable(screen.before, screen.fates, evaluator.source, marked=marked, pinned=pinned)
         )
@@ -101,7 +101,7 @@ class ListCommandHandler:
         )
         return RowsFilteredEvent(text, before, _with_linked(matching, before, screen), evaluator.tools())
 
-    def _searcher(self, preview: Preview, reporter: ProgressReporter) -> FilterEvaluator:
+    def _evaluator_for(self, preview: Preview, reporter: ProgressReporter) -> FilterEvaluator:
         """Return the evaluator of the same source, else a new one."""
         if self._evaluator is None or self._evaluator.messages is not preview.messages:
             self._evaluator = FilterEvaluator(preview.messages)
@@ -115,7 +115,7 @@ class ListCommandHandler:
     ) -> PinUpdate:
         """Return the pins after a command and send them. InputError where there is no such message."""
         if isinstance(command, SetPinCommand):
-            position = self._position(command, preview)
+            position = self._source_position(command, preview)
             place = preview.history.positions.index(position)
             update = pinned_once(pins, position, command, number_format.message(place))
         else:
@@ -124,18 +124,18 @@ class ListCommandHandler:
         return update
 
     def _toggle(self, command: ToggleMarkCommand, file: OpenFile, preview: Preview) -> None:
-        position, former = self._position(command, preview), dict(self._marks)
+        position, former = self._source_position(command, preview), dict(self._marks)
         if position in self._marks:
             del self._marks[position]
         else:
             self._marks[position] = ""
-        self._send_marks(MarksChangedEvent(self._places(preview)))
+        self._send_marks(MarksChangedEvent(self._marked_places(preview)))
         self._marks = message_marks.save_section(
             message_marks.MARKS, file.conversation.messages, self._marks, former=former
         )
-        self._send_marks(MarksChangedEvent(self._places(preview)))  # with those of another window
+        self._send_marks(MarksChangedEvent(self._marked_places(preview)))  # with those of another window
 
-    def _position(self, command: ToggleMarkCommand | SetPinCommand, preview: Preview) -> int:
+    def _source_position(self, command: ToggleMarkCommand | SetPinCommand, preview: Preview) -> int:
         """Return the place in the conversation of a message on the screen."""
         origin = self._screen.origin if self._screen is not None else ()
         source = command.index if command.side == "before" else -1
@@ -147,8 +147,7 @@ class ListCommandHandler:
             raise InputError("Only messages of the transcript can be marked.", "Mark one that it holds.")
         return known[source]
 
-    def _places(self, preview: Preview) -> tuple[int, ...]:
-        """Return the marked messages of the history that is shown."""
+    def _marked_places(self, preview: Preview) -> tuple[int, ...]:
         if not self._marks:
             return ()
         return tuple(place for place, at in enumerate(preview.history.positions) if at in self._marks)

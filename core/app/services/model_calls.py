@@ -66,8 +66,7 @@ class ModelRunHandler:
     def run(
         self, file: OpenFile, preview: Preview, command: RunCompactionCommand, options: PreviewOptions
     ) -> Preview | None:
-        """Return the preview with its summary written; None where a question was sent, or it failed or was
-        cancelled."""
+        """Return the preview with its summary; None after a question, a failure or a cancel."""
         profile = options.writer
         if command.offline:
             return file.preview_of(preview, replace(options, writer=BUILT_IN, writes=True, why=""))

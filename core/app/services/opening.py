@@ -20,30 +20,29 @@ from core.transcript.scopes import ALL
 class FileOpener(PreviewPublisher):
     """Opens files; the former one stays until the next was read and counted.
 
-    ``tally`` counts in a process of its own; ``generation`` is that of the last rows that were sent.
+    ``counting`` counts in a process of its own; ``generation`` is that of the last rows that were sent.
     """
 
     def __init__(
         self,
         emit: Callable[[Event], None],
         interrupted: Callable[[], str],
-        tally: CountingProcess | None,
+        counting: CountingProcess | None,
         generation: int,
     ) -> None:
         super().__init__(emit, interrupted)
-        self._tally = tally
+        self._counting = counting
         self._generation = generation
         self._command: OpenFileCommand | None = None
 
     def _open(self, command: OpenFileCommand) -> None:
         self._generation += 1
         reporter = ProgressReporter(self._emit, self._interrupted)
-        counting = self._tally, self._view.model
+        counting = self._counting, self._view.model
         loaded = read(command, reporter, self._generation, *counting)
         self._take(command, count_conversation(loaded, reporter, self._generation, *counting), reporter)
 
     def take(self, command: OpenFileCommand, counted: CountedConversation) -> None:
-        """Take over a file that was read and counted already."""
         self._take(command, counted, ProgressReporter(self._emit, self._interrupted))
 
     def _take(
@@ -58,7 +57,7 @@ class FileOpener(PreviewPublisher):
         self._send_problems()
         names = self._settings.office.profiles.names()
         opened = opened_file.file_opened(conversation, counted.format, counted.why, path, EXPORTERS, names)
-        file = self._file = OpenFile.of(counted, opened.title, self._tally)
+        file = self._file = OpenFile.of(counted, opened.title, self._counting)
         self._emit(opened)
         notice = opened_file.import_notice(conversation)
         if notice is not None:

@@ -36,15 +36,13 @@ _WORDS: Mapping[PinKind | None, str] = {
 
 @dataclass(frozen=True, slots=True)
 class PinUpdate:
-    """The pins after a command, and a notice."""
-
     pins: Pins
     notice: Notice
 
 
 def load_pins(conversation: Conversation) -> dict[int, MessagePin]:
     """Return the saved pins of a conversation; those of another version are ignored."""
-    return _pins(message_marks.load_section(PINS, conversation.messages))
+    return _parse_pins(message_marks.load_section(PINS, conversation.messages))
 
 
 def keep_pins(
@@ -57,7 +55,7 @@ def keep_pins(
     noted = message_marks.save_section(
         PINS, conversation.messages, _texts(view.pins), former=_texts(former.pins)
     )
-    saved = _pins(noted)
+    saved = _parse_pins(noted)
     return replace(view, pins=saved), [
         replace(one, pins=message_marks.merge_changes(one.pins, view.pins, saved)) for one in undo
     ]
@@ -67,12 +65,11 @@ def _texts(pins: Pins) -> dict[int, str]:
     return {at: f"{pin.kind} {pin.note}".rstrip() for at, pin in pins.items()}
 
 
-def _pins(noted: Mapping[int, str]) -> dict[int, MessagePin]:
-    return {at: pin for at, text in noted.items() if (pin := _pin(text)) is not None}
+def _parse_pins(noted: Mapping[int, str]) -> dict[int, MessagePin]:
+    return {at: pin for at, text in noted.items() if (pin := _parse_pin(text)) is not None}
 
 
 def in_scope(pins: Pins, conversation: Conversation, scope: str) -> dict[int, MessagePin]:
-    """Return the pins by place in the history of a scope."""
     if not pins:
         return {}
     positions = history_of_scope(conversation, scope).positions
@@ -82,7 +79,7 @@ def in_scope(pins: Pins, conversation: Conversation, scope: str) -> dict[int, Me
 def pinned_once(pins: Pins, position: int, command: SetPinCommand, name: str) -> PinUpdate:
     """Pin a message, or remove the same pin; a note stays."""
     old = pins.get(position)
-    new = _changed(old, command)
+    new = _pin_after(old, command)
     others = {at: pin for at, pin in pins.items() if at != position}
     found = others if new is None else {**others, position: new}
     if command.kind == PinKind.NOTE:
@@ -115,8 +112,6 @@ def _is_pinned(pin: MessagePin | None) -> bool:
 
 
 class PinCommandHandler:
-    """Sends the pins of the shown messages to the lists."""
-
     def __init__(self, emit: Callable[[PinsChangedEvent], None]) -> None:
         self._emit = emit
         self.told = PinsChangedEvent()
@@ -135,7 +130,7 @@ class PinCommandHandler:
             self._emit(event)
 
 
-def _changed(old: MessagePin | None, command: SetPinCommand) -> MessagePin | None:
+def _pin_after(old: MessagePin | None, command: SetPinCommand) -> MessagePin | None:
     """Return the pin after a command: the same kind again removes it, an empty note removes the note."""
     if command.kind == PinKind.NOTE:
         if old is None or old.kind is PinKind.NOTE:
@@ -147,7 +142,7 @@ def _changed(old: MessagePin | None, command: SetPinCommand) -> MessagePin | Non
     return MessagePin(kind, note)
 
 
-def _pin(text: str) -> MessagePin | None:
+def _parse_pin(text: str) -> MessagePin | None:
     """Return a saved pin; None for what another version wrote."""
     kind, _, note = text.partition(" ")
     return MessagePin(PinKind(kind), note) if kind in set(PinKind) else None

@@ -56,17 +56,14 @@ class PreviewPublisher:
 
     @property
     def layers(self) -> SettingLayers:
-        """The current settings."""
         return self._view.layers
 
     @property
     def profile(self) -> str:
-        """Name of the active profile."""
         return self._view.profile
 
     @property
     def shown(self) -> Preview | None:
-        """The preview that is shown."""
         return self._file.shown if self._file is not None else None
 
     def is_cancelled(self) -> bool:
@@ -77,8 +74,7 @@ class PreviewPublisher:
         return self._settings.office.profiles.load(self._view.profile)
 
     def _changed(self, command: ChangeSettingsCommand) -> ViewState:
-        """Return the view state with a command's changes; changes that waited for a limit are applied with
-        it."""
+        """Return the view state with a command's changes, and those that waited for a limit."""
         values = command.values
         if self._pending and any(key == LIMIT for key, _ in values):
             values = (*self._pending, *values)
@@ -118,8 +114,7 @@ class PreviewPublisher:
         return with_put_back(preview, view.put_back, file.counter_of(preview))
 
     def _first_preview(self, file: OpenFile) -> None:
-        """Show the first screen; a strategy that cannot run here is replaced by the default, with a
-        notice."""
+        """Show the first screen; a strategy that cannot run here is replaced by the default."""
         try:
             self._show(file, self._preview(file, self._view))
         except FoldlineError as error:
@@ -174,7 +169,6 @@ class PreviewPublisher:
     def _state(
         self, file: OpenFile, preview: Preview, change: SettingsChange | None, layers: SettingLayers
     ) -> ScreenState:
-        """Return what the screen of a preview shows beside it."""
         is_answer = not preview.draft and not preview.beside
         return ScreenState(
             self._generation,
@@ -216,7 +210,6 @@ class PreviewPublisher:
         )
 
     def _screen_key(self, file: OpenFile) -> ScreenKey:
-        """Return the key of the screen of the current view state."""
         return self._view.asked((id(file.conversation), len(file.written)))
 
     def _opened(self) -> OpenFile:

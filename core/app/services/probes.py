@@ -38,8 +38,6 @@ class _KnownAnswers:
 
 
 class ProbeCommandHandler:
-    """Asks the active profile's model about the result that is shown."""
-
     def __init__(self, emit: Callable[[Event], None], is_cancelled: Callable[[], bool]) -> None:
         self._emit = emit
         self._is_cancelled = is_cancelled

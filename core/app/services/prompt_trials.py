@@ -46,8 +46,7 @@ class PromptTrialHandler:
     def handle(
         self, command: TryPromptCommand, file: OpenFile, preview: Preview, options: PreviewOptions
     ) -> None:
-        """Write the summary with the text; a page follows each step. Raises InputError where the strategy
-        does not use the prompt."""
+        """Write the summary with the text; InputError where the strategy does not use the prompt."""
         request = self._trial_request(file, preview, command.name, command.text)
         if reason := no_trial(preview, command.name, request.requests):
             raise InputError(reason)
@@ -77,14 +76,10 @@ class PromptTrialHandler:
         options: PreviewOptions,
         command: TryPromptCommand,
     ) -> Preview | None:
-        command_of_run = RunCompactionCommand(agreed=command.agreed, offline=command.offline)
-        options_of_run = replace(options, scope=preview.history.scope, focus="", pins=preview.pins)
-        return self._model.run(
-            file,
-            preview,
-            command_of_run,
-            replace(options_of_run, checks=False, prompts={request.name: request.text}),
-        )
+        run = RunCompactionCommand(agreed=command.agreed, offline=command.offline)
+        shown = replace(options, scope=preview.history.scope, focus="", pins=preview.pins)
+        prompts = {request.name: request.text}
+        return self._model.run(file, preview, run, replace(shown, checks=False, prompts=prompts))
 
     def _evaluated(
         self,
@@ -94,8 +89,7 @@ class PromptTrialHandler:
         profile: Profile,
         options: PreviewOptions,
     ) -> PromptTrial:
-        """Return the summary that was written, even of a refused result, because it may have been paid
-        for."""
+        """Return the summary, even of a refused result, because it may have been paid for."""
         run = result.compaction
         if run.no_op is None:
             parts = summary_parts(result)
@@ -122,8 +116,7 @@ class PromptTrialHandler:
         held: SummaryRetention,
         options: PreviewOptions,
     ) -> PromptTrial:
-        """Compare with the built-in prompt: offline it is tried, too; of a model its result is known or
-        not."""
+        """Compare with the built-in prompt: tried offline, too; of a model its result is known or not."""
         called = (trial.profile.name, trial.profile.provider, trial.profile.model)
         self._known[*called, request.key] = held
         original = self._trial_request(file, preview, request.name, built_in(request.name).text)
@@ -140,7 +133,6 @@ class PromptTrialHandler:
         return replace(trial, built_in=self._known.get((*called, original.key)))
 
     def _take_event(self, event: Event) -> None:
-        """Show the events of the run on the page of the trial."""
         match event:
             case SummaryProgress():
                 self._show(replace(self._page, writing=None if event.over else event))

@@ -34,8 +34,6 @@ class _KnownTracks:
 
 
 class ReplayCommandHandler:
-    """Replays sessions, and opens their state at a turn."""
-
     def __init__(self, emit: Callable[[Event], None], show: Show) -> None:
         self._emit, self._show = emit, show
         self._known = _KnownTracks()
@@ -69,7 +67,6 @@ class ReplayCommandHandler:
         self._emit(replay_page(progress))
 
     def table(self, context: AnalysisContext) -> bytes:
-        """Return the computed tracks as CSV."""
         known = self._known
         if known.head is None or known.key != context.key:
             raise InputError("Nothing was replayed yet.", "Open Replay first.")

@@ -45,8 +45,7 @@ class ViewState:
         return values, self.scope, self.model, self.profile
 
     def asked(self, source: tuple[int, ...]) -> ScreenKey:
-        """Return the key of its screen; ``source`` identifies the transcript and the summaries written for
-        it."""
+        """Return the key of its screen; ``source`` identifies transcript and written summaries."""
         layers, pins = self.layers, sorted(self.pins.items())
         below = (sorted(layers.saved.items()), sorted(layers.profile.items()), layers.profile_name)
         settings = (self.scope, self.model, self.focus, self.runs, self.profile, sorted(self.put_back))
@@ -80,8 +79,7 @@ class CompactionRuns:
         return number, replace(view, runs=(*view.runs, PickerChoice(str(number), label, view.focus)))
 
     def recalled(self, number: str, now: ViewState) -> ViewState:
-        """Return the state of a run with what was saved, run and pinned since; InputError for an unknown
-        run."""
+        """Return a run's state with what was saved, run and pinned since; InputError if unknown."""
         run = self._states.get(number)
         if run is None:
             raise InputError(f"There is no run {number}.", f"Runs: {len(self._states)}.")

@@ -107,5 +107,4 @@ class SessionsCommandHandler:
             raise Cancelled
 
     def _progress(self, fraction: float, text: str) -> None:
-        """Show nothing; only check for other commands."""
         self._check()

@@ -67,8 +67,6 @@ class SettingsHost(Protocol):
 
 
 class SettingsCommandHandler:
-    """Carries out the commands about settings, profiles and prompts."""
-
     def __init__(self, host: SettingsHost, emit: Callable[[Event], None]) -> None:
         self._host = host
         self._emit = emit

@@ -63,8 +63,6 @@ class SaveProfileCommand:
 
 @dataclass(frozen=True, slots=True)
 class DeleteProfileCommand:
-    """Delete a profile."""
-
     name: str
 
 
@@ -89,8 +87,6 @@ class LoadPromptCommand:
 
 @dataclass(frozen=True, slots=True)
 class SavePromptCommand:
-    """Write a prompt override at a level."""
-
     name: str
     provider: str
     model: str
@@ -101,8 +97,6 @@ class SavePromptCommand:
 
 @dataclass(frozen=True, slots=True)
 class RevertPromptCommand:
-    """Delete the override at a level."""
-
     name: str
     provider: str
     model: str

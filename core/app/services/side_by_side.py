@@ -49,9 +49,8 @@ def notice_of(comparison: SideBySide, preview: Preview) -> Notice:
     parts += [f"{number_format.count(edited)} with other content"] if edited else []
     parts += [f"{number_format.count(gone)} only before"] if gone else []
     parts += [f"{number_format.count(new)} only after"] if new else []
-    parts += (
-        [f"{number_format.count(comparison.alignment.moved)} moved"] if comparison.alignment.moved else []
-    )
+    moved = comparison.alignment.moved
+    parts += [f"{number_format.count(moved)} moved"] if moved else []
     hidden = count_unreported(preview.compaction.messages, preview.after_counts)
     before = number_format.least(
         number_format.short(preview.before_tokens), count_unreported(preview.messages, preview.counts)
@@ -63,7 +62,6 @@ def notice_of(comparison: SideBySide, preview: Preview) -> Notice:
 
 
 def pair_notice(a: str, b: str, preview: Preview) -> Notice:
-    """Return the notice that names both results and leads back."""
     title = f"Before is the result of {a}, after is that of {b}."
     return Notice(
         "info", title, _sizes(preview), (_BACK, NoticeAction("Back to Compare", "compare")), topic=TOPIC
@@ -71,7 +69,6 @@ def pair_notice(a: str, b: str, preview: Preview) -> Notice:
 
 
 def turn_notice(name: str, turn: int, preview: Preview) -> Notice:
-    """Return the notice that names both sides and leads back."""
     title = f"Before is all that was said up to turn {turn}, after what {name} had made of it."
     return Notice(
         "info", title, _sizes(preview), (_BACK, NoticeAction("Back to Replay", "replay")), topic=TOPIC

@@ -102,19 +102,11 @@ class SweepCommandHandler:
         known.seconds += time.monotonic() - started
 
     def table(self, context: AnalysisContext) -> bytes:
-        """Return the computed points as CSV."""
         known = self._known
         if not known.points:
             raise InputError("Nothing was swept yet.", "Open Sweep first.")
         name = find_strategy(context.values.text(STRATEGY)).name
         points = [priced_point(point, context.price_as) for point in known.points.values()]
-        result = sweep_result(
-            context.file.conversation,
-            name,
-            context.values,
-            known.axes,
-            points,
-            context.ask,
-            context.file.stages,
-        )
+        file, values = context.file, context.values
+        result = sweep_result(file.conversation, name, values, known.axes, points, context.ask, file.stages)
         return sweep_csv(result)

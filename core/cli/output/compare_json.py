@@ -68,7 +68,6 @@ def folder_values(output: FolderCompareOutput) -> dict[str, Json]:
 
 
 def row_value(line: FolderCompareRow) -> dict[str, Json]:
-    """Return one row, with facts and recall by category as one object."""
     value = to_json(line)
     facts, recall = value.pop("facts"), value.pop("recall")
     kinds = {kind: {"facts": count, "recall": recall[kind]} for kind, count in facts.items()}

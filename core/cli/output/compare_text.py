@@ -131,7 +131,6 @@ def _notes(rows: Sequence[CompareRow], scope: str) -> Iterator[str]:
 
 
 def _joined(parts: Sequence[str]) -> str:
-    """Join phrases by semicolons and sentences by full stops."""
     text = "".join(f"{'. ' if part[:1].isupper() else '; '}{part}" for part in parts)
     return text[2:]
 
@@ -202,7 +201,6 @@ def _line(line: FolderCompareRow) -> tuple[str, ...]:
 
 
 def _saved(share: float | None) -> str:
-    """Return the change: minus for saved, plus for added."""
     if not share:
         return number_format.UNKNOWN if share is None else "0"
     return f"{'+' if share < 0 else ''}{number_format.percent(-share)}"

@@ -84,8 +84,7 @@ def price_for(opened: OpenedConversation, ask_for: OptionsFactory | None, model:
 def confirm_price(
     options: CommonOptions, profile: Profile, price: str, paid: bool, instead: str = "leave --profile out"
 ) -> None:
-    """Print the whole price, and ask where it is paid. Raises InputError without a yes, with what to do
-    ``instead``."""
+    """Print the whole price, and ask where it is paid; InputError, with ``instead``, without a yes."""
     text = f"{profile.name} ({profile.model}): {price}"
     if not (paid and is_paid(profile)) or options.yes:
         print_note(options, text)

@@ -54,13 +54,11 @@ def write_bytes(content: bytes) -> None:
 
 
 def print_note(options: CommonOptions, text: str) -> None:
-    """Print a note on standard error; silent with ``--quiet``."""
     if not options.quiet:
         print_error(safe_sentence(text))
 
 
 def print_detail(options: CommonOptions, text: str) -> None:
-    """Print a detail on standard error, with ``--verbose``."""
     if options.verbose:
         print_error(safe_sentence(text))
 
@@ -90,7 +88,6 @@ class ConsoleProgress:
             self._written = True
 
     def done(self) -> None:
-        """Erase the line."""
         if self._written:
             print(_ERASE, end="", file=sys.stderr, flush=True)
             self._written = False

@@ -29,7 +29,6 @@ def decay_count(text: str) -> int:
 
 
 def decay_of_preview(opened: OpenedConversation, preview: Preview, count: int) -> tuple[DecayRound, ...]:
-    """Compact ``count`` times in a row, summaries offline."""
     if not count:
         return ()
     options = opened.options
@@ -64,7 +63,6 @@ def decay_json(rounds: Sequence[DecayRound]) -> Json:
 
 
 def decay_lines(preview: Preview, rounds: Sequence[DecayRound]) -> list[str]:
-    """Return the section of the report; empty without ``--decay``."""
     rows = [
         (
             number_format.count(number),

@@ -48,7 +48,6 @@ def _change(one: RecordedCompaction, own: MeasuredCompaction) -> str:
 
 
 def branch_lines(conversation: Conversation) -> list[str]:
-    """Return the branches of a session that forks."""
     rows = [
         (str(one.number), one_line_text(one.title, _TITLE), branch_hint(one))
         for one in conversation.branches[:_MOST]
@@ -57,7 +56,6 @@ def branch_lines(conversation: Conversation) -> list[str]:
 
 
 def conversation_lines(conversation: Conversation) -> list[str]:
-    """Return the conversations of a file that holds several."""
     rows = [
         (str(one.number), one_line_text(one.title, _TITLE), listed_hint(one))
         for one in conversation.listed[:_MOST]
@@ -66,7 +64,6 @@ def conversation_lines(conversation: Conversation) -> list[str]:
 
 
 def repair_lines(conversation: Conversation) -> list[str]:
-    """Return what was repaired while reading."""
     texts = note_texts(conversation.report.repaired)
     return _more([f"  {text}" for text in texts[:_MOST]], len(texts))
 

@@ -18,14 +18,12 @@ _SCHEMAS = dict.fromkeys(("inspect", "compact", "compare", "replay", "sweep", "p
 
 
 def write_json(command: str, value: Mapping[str, Json]) -> None:
-    """Print an object with ``foldline`` and ``schema`` first. Iterators are written as lists while they
-    are read."""
+    """Print an object with ``foldline`` and ``schema`` first. Iterators are written while they are read."""
     for piece in _pieces(command, value, _terminal_safe if _is_utf8() else _ascii):
         sys.stdout.write(piece)
 
 
 def json_output_text(command: str, value: Mapping[str, Json]) -> str:
-    """Return what ``write_json`` prints."""
     return "".join(_pieces(command, value, _dump))
 
 

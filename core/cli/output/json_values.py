@@ -31,7 +31,6 @@ def head_json(opened: OpenedConversation, scope: str) -> dict[str, Json]:
 
 
 def sizes_json(preview: Preview) -> dict[str, Json]:
-    """Return ``before`` and ``after``: messages and tokens."""
     return {
         "before": {"messages": len(preview.messages), "tokens": preview.before_tokens},
         "after": {"messages": len(preview.compaction.messages), "tokens": preview.after_tokens},
@@ -54,7 +53,7 @@ def settings_json(values: Values) -> dict[str, Json]:
 
 
 def split_json(split: Split | None) -> Json:
-    """Return how many messages are in each part, and how each cut was split."""
+    """Return how many messages are in each part, and how each cut was found."""
     if split is None:
         return None
     return {

@@ -45,10 +45,7 @@ def call_preview(opened: OpenedConversation, options: PreviewOptions) -> Preview
     if not preview.unwritten or preview.compaction.no_op is not None:
         return preview
     requests = run_requests(
-        preview,
-        options.writer,
-        preview.sizing.counter(counter_for(preview.window.model)),
-        options.focus,
+        preview, options.writer, preview.sizing.counter(counter_for(preview.window.model)), options.focus
     )
     if requests.is_empty:
         return preview
@@ -71,7 +68,6 @@ def call_preview(opened: OpenedConversation, options: PreviewOptions) -> Preview
 
 
 def _sent(requests: RunRequests, estimate: RunCostEstimate) -> str:
-    """Return how many tokens are sent, in how many requests."""
     tokens = f"≈{number_format.count(estimate.sent)} tokens to send"
     if requests.agent is not None:
         return f"up to {estimate.calls} rounds with tools, at most {tokens} in all"
@@ -88,7 +84,6 @@ def _call(opened: OpenedConversation, options: PreviewOptions, preview: Preview,
 
 
 def report_event(options: CommonOptions, event: ModelEvent) -> None:
-    """Print the events of a call on standard error."""
     match event:
         case CallRetrying():
             print_note(options, f"try {event.attempt} in {event.wait:.0f} s: {event.cause}")

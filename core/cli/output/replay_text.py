@@ -48,7 +48,6 @@ def _system(result: ReplayResult) -> str:
 
 
 def _hidden(result: ReplayResult) -> str:
-    """Return the hidden tokens of the last request."""
     return (
         f"{number_format.tokens(result.mark, result.hidden)} hidden in the last request · "
         if result.hidden

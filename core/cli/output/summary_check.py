@@ -45,8 +45,7 @@ def links_json(sentences: Sequence[LinkedSentence]) -> Json:
 
 
 def check_lines(findings: Sequence[SummaryFinding] | None, lost: int) -> list[str]:
-    """Return the section Summary check of the report, with ``lost`` facts; empty where there is no
-    summary."""
+    """Return the section Summary check, with ``lost`` facts; empty where there is no summary."""
     if findings is None:
         return []
     rows = [(one.severity, _place(one), one_line_text(one.text, _TEXT)) for one in findings]

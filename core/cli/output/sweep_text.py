@@ -36,7 +36,6 @@ def sweep_report(output: SweepOutput) -> Iterator[str]:
 
 
 def _values(result: SweepResult, point: SweepPoint) -> tuple[str, ...]:
-    """Return the values of a point as text."""
     pairs = zip(result.axes, point.at, strict=True)
     return tuple(setting_text(find_setting(axis.key).kind, value) for axis, value in pairs)
 
