@@ -73,7 +73,7 @@ def start_failed(environ: Mapping[str, str]) -> str:
         return trouble
     names = ("QT_QPA_PLATFORM", "WAYLAND_DISPLAY", "DISPLAY")
     variables = ", ".join(f"{name}={environ[name]}" for name in names if environ.get(name))
-    return f"The display cannot be used ({variables}): it does not answer or refuses to connect; {_WAYS_OUT}."
+    return f"The display cannot be used ({variables}): it refuses the connection; {_WAYS_OUT}."
 
 
 def end_at_fatal(kind: object, context: object, text: str) -> None:

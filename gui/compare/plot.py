@@ -1,4 +1,4 @@
-"""The plot of tokens against fidelity: filled points on the front, hollow ones off it, recorded diamonds."""
+"""The plot of tokens against fidelity: filled points on the front, hollow ones off it, diamonds for recordings."""
 
 from __future__ import annotations
 

@@ -114,10 +114,10 @@ class ExportDialog(QDialog):
         """Show the check of a result; a source has no summary of ours."""
         self.checked.show_page(self._check, is_wanted=self.form.is_result)
         if self._exists is None:
-            self.go.setText(self._word)
+            self.go.setText(self._button_text)
 
     @property
-    def _word(self) -> str:
+    def _button_text(self) -> str:
         has_findings = self.form.is_result and self._check is not None and bool(self._check.findings)
         return tr("Export anyway") if has_findings else tr("Export")
 
@@ -173,7 +173,7 @@ class ExportDialog(QDialog):
     def _drop_question(self) -> None:
         self._exists = None
         self._say("", "")
-        self.go.setText(self._word)
+        self.go.setText(self._button_text)
         is_refused = self._secrets is not None and bool(self._secrets.refused)
         self.go.setEnabled(self.form.is_whole and not is_refused)
 

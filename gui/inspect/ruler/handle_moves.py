@@ -52,10 +52,12 @@ class HandleMoves(QObject):
 
     def grips(self) -> list[PaintedHandle]:
         """Return all handles as they are to be painted."""
-        return [self._grip(handle) for handle in self._handles if self._place(handle) < len(self._sums)]
+        return [
+            self._grip(handle) for handle in self._handles if self._current_index(handle) < len(self._sums)
+        ]
 
     def _grip(self, handle: CutHandle) -> PaintedHandle:
-        index, name = self._place(handle), handle.name
+        index, name = self._current_index(handle), handle.name
         stop = bisect_left(handle.stops, index)
         known = stop < len(handle.stops) and handle.stops[stop] == index
         says = handle.locked or (tr(handle_tip(handle, stop)) if known else "")
@@ -64,10 +66,10 @@ class HandleMoves(QObject):
         ticks = not handle.locked and (is_held or self.focused == name)
         return PaintedHandle(handle, index, lively, is_held and self._has_moved, ticks, says)
 
-    def _place(self, handle: CutHandle) -> int:
+    def _current_index(self, handle: CutHandle) -> int:
         return self._unconfirmed.get(handle.name, handle.index)
 
-    def _named(self, name: str) -> CutHandle | None:
+    def _handle_by_name(self, name: str) -> CutHandle | None:
         return next((handle for handle in self._handles if handle.name == name), None)
 
     @property
@@ -77,48 +79,48 @@ class HandleMoves(QObject):
 
     def press(self, name: str) -> None:
         """Start moving a handle, by button or by key."""
-        handle = self._named(name)
+        handle = self._handle_by_name(name)
         if handle is None:
             return
-        index = self._place(handle)
-        value = self._setting(handle.key, self._value(handle, index))
+        index = self._current_index(handle)
+        value = self._setting_value(handle.key, self._value_at(handle, index))
         if self._origin is None or self._origin[0] != name:
             self._origin = (name, index, value)
         self._held, self._has_moved = name, False
         self.focused = name
         self.changed.emit()
 
-    def _setting(self, key: str, fallback: float) -> float:
+    def _setting_value(self, key: str, fallback: float) -> float:
         """Return a setting's current value; ``fallback`` if it has no number."""
         controls = (control for group in self._groups for control in group.controls if control.key == key)
         number = next((one.value for one in controls if isinstance(one.value, int | float)), fallback)
         return float(number)
 
-    def _value(self, handle: CutHandle, index: int) -> float:
+    def _value_at(self, handle: CutHandle, index: int) -> float:
         stop = min(bisect_left(handle.stops, index), len(handle.values) - 1)
         return handle.values[stop] if stop >= 0 else 0.0  # a locked handle has none
 
     def drag_to(self, tokens: float) -> None:
         """Snap the held handle to the valid boundary nearest to a position in tokens."""
-        handle = self._named(self._held)
+        handle = self._handle_by_name(self._held)
         if handle is not None and not handle.locked and handle.stops:
             self._move_to(handle, nearest_stop(handle.stops, self._sums, tokens))
 
     def step(self, by: int) -> None:
         """Move the focused handle by that many valid boundaries, at most to the end."""
-        handle = self._named(self.focused)
+        handle = self._handle_by_name(self.focused)
         if handle is None or handle.locked or not handle.stops:
             return
         if self._held != handle.name:
             self.press(handle.name)
-        index = self._place(handle)
+        index = self._current_index(handle)
         stop = bisect_left(handle.stops, index)
         if by > 0 and (stop >= len(handle.stops) or handle.stops[stop] != index):
             by -= 1  # between two stops, the next one is already one step away
         self._move_to(handle, max(0, min(len(handle.stops) - 1, stop + by)))
 
     def _move_to(self, handle: CutHandle, stop: int) -> None:
-        if handle.stops[stop] == self._place(handle):
+        if handle.stops[stop] == self._current_index(handle):
             return
         self._unconfirmed[handle.name] = handle.stops[stop]
         self._has_moved = True
@@ -127,10 +129,10 @@ class HandleMoves(QObject):
 
     def release(self) -> bool:
         """End the move; return True if the handle had been moved."""
-        handle, stirred = self._named(self._held), self._has_moved
+        handle, stirred = self._handle_by_name(self._held), self._has_moved
         self._held, self._has_moved = "", False
         if handle is not None and stirred:
-            self.moved.emit(handle.key, self._value(handle, self._place(handle)), True)
+            self.moved.emit(handle.key, self._value_at(handle, self._current_index(handle)), True)
         self.changed.emit()
         return stirred
 
@@ -139,18 +141,18 @@ class HandleMoves(QObject):
         """True if ``put_back`` would move a handle."""
         if self._origin is None:
             return False
-        handle = self._named(self._origin[0])
-        return bool(self._held) or (handle is not None and self._place(handle) != self._origin[1])
+        handle = self._handle_by_name(self._origin[0])
+        return bool(self._held) or (handle is not None and self._current_index(handle) != self._origin[1])
 
     def put_back(self) -> bool:
         """Return the handle to its place before the move; True if it had moved."""
         if self._origin is None:
             return False
         name, index, value = self._origin
-        handle, self._origin = self._named(name), None
+        handle, self._origin = self._handle_by_name(name), None
         was_held = bool(self._held)
         self._held, self._has_moved = "", False
-        if handle is None or self._place(handle) == index:
+        if handle is None or self._current_index(handle) == index:
             self.changed.emit()
             return was_held
         self._unconfirmed[name] = index
@@ -160,7 +162,7 @@ class HandleMoves(QObject):
 
     def focus(self, forward: bool) -> bool:
         """Move the focus to the next or previous handle; return False if there is none."""
-        names = [handle.name for handle in sorted(self._handles, key=self._place)]
+        names = [handle.name for handle in sorted(self._handles, key=self._current_index)]
         if self.focused in names:
             place = names.index(self.focused) + (1 if forward else -1)
         else:
