@@ -151,8 +151,8 @@ def test_no_part_of_the_key_is_shown_in_whatever_form_it_comes_back(echoed: str)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_a_key_without_a_known_beginning_that_a_server_echoes_in_parts_is_not_told(shape: str) -> None:
     key = "Zx9fQ2mVt7Lw4RbN8sKd"
-    said = f"Wrong key {key[:12]}...{key[-8:]}, sent as {quote(key, safe='').replace('Z', '%5A')}"
-    with serving(Reply(said, 401, code="invalid_api_key")) as server:
+    text = f"Wrong key {key[:12]}...{key[-8:]}, sent as {quote(key, safe='').replace('Z', '%5A')}"
+    with serving(Reply(text, 401, code="invalid_api_key")) as server:
         error = failure(Asker(profile(server, shape, stream=False), key=key))
     assert "Wrong key [key]...[key], sent as [key]" in error.message
 

@@ -64,18 +64,18 @@ def test_the_picker_offers_the_model_of_the_file_first() -> None:
 
 
 def test_the_limit_of_the_settings_comes_first() -> None:
-    told = conversation(human("hi"), model="gpt-4o", reported_limit=258_400)
-    assert context_window(told, "gpt-4o", 50_000).limit == 50_000
-    assert "context-limit" in context_window(told, "gpt-4o", 50_000).source
-    assert context_window(told, "gpt-4o", None).limit == 258_400
+    file = conversation(human("hi"), model="gpt-4o", reported_limit=258_400)
+    assert context_window(file, "gpt-4o", 50_000).limit == 50_000
+    assert "context-limit" in context_window(file, "gpt-4o", 50_000).source
+    assert context_window(file, "gpt-4o", None).limit == 258_400
 
 
 def test_an_automatic_compaction_of_claude_code_tells_the_window() -> None:
     auto = RecordedCompaction("summary", 1, trigger="auto", tokens_before=167_000)
     file = conversation(human("hi"), format="claude_code", recorded=(auto,))
-    found = context_window(file, "claude-opus-4-6", None)
-    assert found.limit == 200_000
-    assert "167,000" in found.source
+    result = context_window(file, "claude-opus-4-6", None)
+    assert result.limit == 200_000
+    assert "167,000" in result.source
 
 
 @pytest.mark.parametrize(

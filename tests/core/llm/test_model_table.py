@@ -34,11 +34,11 @@ def test_a_newer_table_is_kept_and_used(cli: Cli, tmp_path: Path) -> None:
     assert "1 models are kept" in cli.out
     forget_table()
     given.unlink()
-    found = cli.json("models")
-    assert found["table"]["given"] is True
-    assert found["table"]["path"] == str(user_table_path())
-    assert [one["name"] for one in found["newest"]] == ["claude-quartz-9"]
-    assert [one["above"] for one in found["newest"][0]["prices"]] == [0, 200_000]
+    result = cli.json("models")
+    assert result["table"]["given"] is True
+    assert result["table"]["path"] == str(user_table_path())
+    assert [one["name"] for one in result["newest"]] == ["claude-quartz-9"]
+    assert [one["above"] for one in result["newest"][0]["prices"]] == [0, 200_000]
     assert cli.json("inspect", CHAT, "--model", "claude-quartz-9")["limit"]["tokens"] == 1_000_000
     assert cli.run("models") == 0
     assert f"{user_table_path()}, given with foldline models update, of {datetime.now(UTC):%Y}" in cli.out
@@ -58,9 +58,9 @@ def test_of_the_two_the_newer_one_counts(cli: Cli, tmp_path: Path) -> None:
     assert cli.run("models", "update", str(write_table(tmp_path / "p.json", {"m": PRICED}))) == 0
     before = (folder / SHIPPED).stat().st_mtime - 60
     os.utime(user_table_path(), (before, before))
-    found = table_file()
-    assert found is not None
-    assert found.path == folder / SHIPPED
+    result = table_file()
+    assert result is not None
+    assert result.path == folder / SHIPPED
 
 
 @pytest.mark.parametrize(
@@ -107,9 +107,9 @@ def test_suggestions_are_the_newest_of_each_family(cli: Cli, tmp_path: Path) -> 
 
 
 def test_every_suggestion_has_a_price_in_the_table_that_ships() -> None:
-    found = known_models()
-    assert {name.partition("-")[0] for name in found} == {"claude", "gpt", "gemini"}
-    assert all((model := find_model(name)) is not None and model.rates is not None for name in found)
+    result = known_models()
+    assert {name.partition("-")[0] for name in result} == {"claude", "gpt", "gemini"}
+    assert all((model := find_model(name)) is not None and model.rates is not None for name in result)
 
 
 def test_the_example_of_a_profile_names_a_model_of_the_table() -> None:

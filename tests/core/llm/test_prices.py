@@ -40,9 +40,9 @@ def _table(tmp_path: Path) -> Iterator[None]:
 
 
 def rates(hour: bool = False) -> TokenRates:
-    found = rates_of(MODEL, hour)
-    assert found is not None
-    return found
+    result = rates_of(MODEL, hour)
+    assert result is not None
+    return result
 
 
 @pytest.mark.parametrize(
@@ -129,6 +129,6 @@ def test_the_session_or_a_setting_says_that_the_cache_lives_an_hour(
 ) -> None:
     talked = conversation(*talk(60, "word " * 60), model=MODEL, hour_cache=reported)
     layers = SettingLayers().with_session(STRATEGY, "top-down-truncation").with_session(LIMIT, 3000)
-    found = cost_of(compute_preview(talked, layers.with_session(CACHE_LIFETIME, lifetime).resolve()))
-    assert found.rates is not None
-    assert found.rates.write == pytest.approx(millionths * MILLIONTH)
+    result = cost_of(compute_preview(talked, layers.with_session(CACHE_LIFETIME, lifetime).resolve()))
+    assert result.rates is not None
+    assert result.rates.write == pytest.approx(millionths * MILLIONTH)

@@ -14,9 +14,9 @@ LOCAL = "http://127.0.0.1:8080/v1"
 
 
 def test_the_price_before_a_call_is_that_of_the_table() -> None:
-    found = maximum_price(1_000_000, 1_000_000, "openai/gpt-4o-mini")
-    assert found.known
-    assert found.total == pytest.approx(found.input + found.output) == pytest.approx(0.75)
+    result = maximum_price(1_000_000, 1_000_000, "openai/gpt-4o-mini")
+    assert result.known
+    assert result.total == pytest.approx(result.input + result.output) == pytest.approx(0.75)
 
 
 def test_a_model_that_is_not_in_the_table_has_no_known_price() -> None:

@@ -129,9 +129,9 @@ def test_no_more_than_eight_requests_go_out() -> None:
     ],
 )
 def test_an_error_half_way_is_raised_with_its_cause(reply: Reply, words: str) -> None:
-    with serving(SHRINK, reply) as server, pytest.raises(CompactionFailed, match=words) as found:
+    with serving(SHRINK, reply) as server, pytest.raises(CompactionFailed, match=words) as result:
         compacted(server, [], work=profile(server, stream=False))
-    assert "The history is as it was" in str(found.value)
+    assert "The history is as it was" in str(result.value)
 
 
 def test_what_may_pass_is_tried_again() -> None:
@@ -173,9 +173,9 @@ def test_the_talk_goes_out_as_chat_messages_with_readable_arguments() -> None:
         ai("Looking.", replace(call(METADATA, "c1"), arguments="{bad"), call(VERIFY, "c2")),
         tool(response("c1", METADATA, "{}"), response("c2", VERIFY, "{}")),
     )
-    system, task, asked, first, second = chat_messages("S", talk)
-    assert (system["content"], task["content"], asked["content"]) == ("S", "Task.", "Looking.")
-    assert [one["function"]["arguments"] for one in asked["tool_calls"]] == ['{"unreadable": "{bad"}', "{}"]
+    system, task, answer, first, second = chat_messages("S", talk)
+    assert (system["content"], task["content"], answer["content"]) == ("S", "Task.", "Looking.")
+    assert [one["function"]["arguments"] for one in answer["tool_calls"]] == ['{"unreadable": "{bad"}', "{}"]
     assert [one["tool_call_id"] for one in (first, second)] == ["c1", "c2"]
 
 
@@ -211,7 +211,7 @@ def test_a_summary_request_has_a_temperature_and_a_limit_of_its_own() -> None:
 def test_models_that_think_get_no_temperature() -> None:
     wanted = RequestOptions(0.3, 60)
     thinking = profile(parameters={"reasoning_effort": "low", "max_completion_tokens": 500})
-    made = call_arguments(thinking, "", (), wanted)
-    assert "temperature" not in made
-    assert made["max_completion_tokens"] == 60
-    assert "max_tokens" not in made
+    result = call_arguments(thinking, "", (), wanted)
+    assert "temperature" not in result
+    assert result["max_completion_tokens"] == 60
+    assert "max_tokens" not in result

@@ -65,9 +65,9 @@ def given(
     layers = SettingLayers()
     for name, value in settings.items():
         layers = layers.with_session(f"hybrid.{name}", value)
-    made = context(messages, layers.resolve(), limit=limit)
+    result = context(messages, layers.resolve(), limit=limit)
     choose = (writer or Writer("short")).choose
-    return replace(made, estimate_tokens=tokens, summariser=choose, prompts=PROMPTS)
+    return replace(result, estimate_tokens=tokens, summariser=choose, prompts=PROMPTS)
 
 
 def run(

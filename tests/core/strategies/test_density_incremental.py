@@ -36,9 +36,9 @@ def played(parts: Sequence[Sequence[Message]], *configs: DensityConfig) -> tuple
     for place, part in enumerate(parts):
         history += tuple(part)
         config = configs[place % len(configs)]
-        made = step(history, config)
-        assert made == optimize_history(history, config)
-        history = apply_density(history, made)
+        result = step(history, config)
+        assert result == optimize_history(history, config)
+        history = apply_density(history, result)
     return history
 
 
@@ -100,8 +100,8 @@ def test_what_went_is_forgotten_and_the_rest_is_still_known(case: str) -> None:
 
 
 def test_of_a_file_included_on_every_turn_the_newest_stays() -> None:
-    said = played([[human(f"{word}\n{INCLUDED}")] for word in ("see", "and", "now")], STEADY)
-    assert [isinstance(one, Text) and INCLUDED in one.text for message in said for one in message.blocks] == [
+    text = played([[human(f"{word}\n{INCLUDED}")] for word in ("see", "and", "now")], STEADY)
+    assert [isinstance(one, Text) and INCLUDED in one.text for message in text for one in message.blocks] == [
         False,
         False,
         True,
@@ -123,7 +123,7 @@ def test_a_turn_costs_what_is_new(monkeypatch: pytest.MonkeyPatch) -> None:
         history = (*history, message)
         history = apply_density(history, step(history, STEADY))
     assert len(history) == len(loop) - len(READ)
-    assert seen == [made for message in loop for made in tool_calls(message)]
+    assert seen == [result for message in loop for result in tool_calls(message)]
 
 
 def test_after_an_error_it_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -36,17 +36,17 @@ OUTPUT = "line of output\n" * 60
 def test_it_is_due_at_seventy_percent_and_aims_at_forty() -> None:
     assert trigger_tokens(STRATEGY, values(), 80_000) == 56_000
     assert STRATEGY.trigger.check is CheckPoint.AFTER_USER
-    made = run((*talk(40, "word " * 200), *END), limit=8000)
-    assert made.target == 3200
+    result = run((*talk(40, "word " * 200), *END), limit=8000)
+    assert result.target == 3200
     assert values().text("hybrid.mode") == "direct"
 
 
 def test_a_target_above_the_trigger_is_lowered_and_said_so() -> None:
     context = given((human(LONG * 20), *END), limit=1000)
     context = replace(context, values=values(compression_threshold=0.35))
-    made = hybrid.compress(context)
-    assert made.target == 200
-    assert "20 % is used" in made.warnings[0]
+    result = hybrid.compress(context)
+    assert result.target == 200
+    assert "20 % is used" in result.warnings[0]
 
 
 @pytest.mark.req("LH-01", "LH-02", "LH-05", "LH-42", "LH-43", "LH-48", "LH-49", "LH-50")
@@ -57,14 +57,14 @@ def test_each_message_is_compressed_by_itself_and_stays_in_its_place() -> None:
         ai(LONG),
     )
     writer = Writer("what was asked", "what was answered")
-    made = run((*old, *END), writer)
-    assert texts(made)[0] == "💬 [Compressed] what was asked"
-    assert texts(made)[3] == "💬 [Compressed] what was answered"
-    assert results(made) == ["🔧 [Compressed] bash executed successfully"]
-    assert [message.speaker for message in made.messages] == [message.speaker for message in (*old, *END)]
-    assert made.messages[0].timestamp == "2026-01-02T03:04:05Z"
+    result = run((*old, *END), writer)
+    assert texts(result)[0] == "💬 [Compressed] what was asked"
+    assert texts(result)[3] == "💬 [Compressed] what was answered"
+    assert results(result) == ["🔧 [Compressed] bash executed successfully"]
+    assert [message.speaker for message in result.messages] == [message.speaker for message in (*old, *END)]
+    assert result.messages[0].timestamp == "2026-01-02T03:04:05Z"
     assert [request.prompt for request in writer.asked] == ["Human, 50.", "AI, 80."]
-    assert made.origins == tuple((place,) for place in range(9))
+    assert result.origins == tuple((place,) for place in range(9))
 
 
 @pytest.mark.req("LH-09", "LH-55")
@@ -80,26 +80,26 @@ def test_tools_come_first_the_largest_before_the_smaller_then_talk_from_the_olde
     order = [4, 6, 2, 0, 7]
     left = tokens(history)
     for count, place in enumerate(order):
-        made = run(history, limit=int((left - 1) / 0.4))
-        assert sorted(changed(made)) == sorted(order[: count + 1]), place
-        assert made.stats is not None
-        left = made.stats.compressed_tokens
+        result = run(history, limit=int((left - 1) / 0.4))
+        assert sorted(changed(result)) == sorted(order[: count + 1]), place
+        assert result.stats is not None
+        left = result.stats.compressed_tokens
     assert run(history, limit=tokens(history) * 3).no_op is not None
 
 
 @pytest.mark.req("LH-55")
 def test_what_is_left_at_the_target_stays_and_says_so() -> None:
     history = (human(LONG), *exchange("a", "bash", OUTPUT * 9), ai(LONG), *END)
-    made = run(history, limit=1000)
-    assert changed(made) == [2]
-    assert made.fates[0].last.rule == "target reached"
-    assert not made.warnings
+    result = run(history, limit=1000)
+    assert changed(result) == [2]
+    assert result.fates[0].last.rule == "target reached"
+    assert not result.warnings
 
 
 def test_results_among_the_newest_talk_come_after_the_older_ones() -> None:
     newest = (*END[:4], *exchange("new", "bash", OUTPUT * 3), END[4])
-    made = run((human("go"), *exchange("old", "bash", OUTPUT), *newest), limit=2000)
-    assert changed(made) == [2]
+    result = run((human("go"), *exchange("old", "bash", OUTPUT), *newest), limit=2000)
+    assert changed(result) == [2]
 
 
 # what is protected
@@ -119,9 +119,9 @@ def test_the_protected_five_of_the_seed_are_found() -> None:
         human("Tell me about the streaming code again"),
     )
     history = (*talk(93), *tail)
-    made = run(history)
-    assert [place + 1 for place in made.protected] == [94, 96, 97, 99, 100]
-    assert {95, 98} <= {place + 1 for place in changed(made)}
+    result = run(history)
+    assert [place + 1 for place in result.protected] == [94, 96, 97, 99, 100]
+    assert {95, 98} <= {place + 1 for place in changed(result)}
 
 
 @pytest.mark.req("LH-03", "LH-04", "LH-54")
@@ -134,9 +134,11 @@ def test_rows_of_a_harness_take_no_place_and_the_last_request_always_stays() -> 
         ai(""),
     )
     history = (human(LONG), human(f"the request {LONG}"), *work, *rows)
-    made = run(history)
-    assert made.protected == (1, 2, 3, 4, 5, 6)
-    assert [made.messages[place] for place in made.protected] == [history[place] for place in made.protected]
+    result = run(history)
+    assert result.protected == (1, 2, 3, 4, 5, 6)
+    assert [result.messages[place] for place in result.protected] == [
+        history[place] for place in result.protected
+    ]
     assert protected_messages(history, 0) == {1}
     assert protected_messages(history, 2) == {1, 5, 6}
 
@@ -144,19 +146,19 @@ def test_rows_of_a_harness_take_no_place_and_the_last_request_always_stays() -> 
 @pytest.mark.req("LH-18", "LH-19", "LH-20")
 def test_old_injections_become_a_line_the_first_and_the_newest_stay() -> None:
     injections = tuple(system(f"=== Context {place} ===\n{LONG}") for place in range(4))
-    made = run((*injections, *END))
-    assert changed(made) == [1, 2]
-    assert texts(made)[1] == "💭 [Compressed] Earlier context: Context 1"
-    assert (made.messages[0], made.messages[3]) == (injections[0], injections[3])
+    result = run((*injections, *END))
+    assert changed(result) == [1, 2]
+    assert texts(result)[1] == "💭 [Compressed] Earlier context: Context 1"
+    assert (result.messages[0], result.messages[3]) == (injections[0], injections[3])
 
 
 @pytest.mark.req("LH-21")
 def test_what_is_only_shown_is_dropped() -> None:
     shown = Message(Speaker.UNKNOWN, (Text("[ui] spinner"),), extra={"role": "display_only_data"})
-    made = run((human("go"), shown, ai("529 overloaded", flags=MessageFlag.API_ERROR), *END), limit=10_000)
-    assert [fate.kind for fate in made.fates[1:3]] == [FateKind.DROPPED] * 2
-    assert made.stats is not None
-    assert made.stats.display_data_deleted == 2
+    result = run((human("go"), shown, ai("529 overloaded", flags=MessageFlag.API_ERROR), *END), limit=10_000)
+    assert [fate.kind for fate in result.fates[1:3]] == [FateKind.DROPPED] * 2
+    assert result.stats is not None
+    assert result.stats.display_data_deleted == 2
 
 
 def test_a_message_of_another_unknown_role_stays() -> None:
@@ -185,25 +187,25 @@ def test_a_no_op_says_why() -> None:
 @pytest.mark.req("LH-52", "LH-53")
 def test_the_statistics_count_what_really_changed() -> None:
     old = (human(LONG), *exchange("a", "bash", OUTPUT), *exchange("b", "bash", "ok"), ai(LONG))
-    made = run((*old, *END))
-    assert made.stats is not None
-    before, after = tokens((*old, *END)), tokens(made.messages)
-    assert (made.stats.original_tokens, made.stats.compressed_tokens) == (before, after)
-    assert made.stats.compression_ratio == after / before
+    result = run((*old, *END))
+    assert result.stats is not None
+    before, after = tokens((*old, *END)), tokens(result.messages)
+    assert (result.stats.original_tokens, result.stats.compressed_tokens) == (before, after)
+    assert result.stats.compression_ratio == after / before
     counted = (
-        made.stats.tool_results_compressed,
-        made.stats.user_messages_compressed,
-        made.stats.assistant_messages_compressed,
-        made.stats.messages_protected,
+        result.stats.tool_results_compressed,
+        result.stats.user_messages_compressed,
+        result.stats.assistant_messages_compressed,
+        result.stats.messages_protected,
     )
     assert counted == (1, 1, 1, 5)
 
 
 @pytest.mark.req("LH-68")
 def test_a_missed_target_is_kept_with_the_shortfall() -> None:
-    made = run((human(LONG), *(replace(one, blocks=(Text(LONG),)) for one in END)), limit=100)
-    over = tokens(made.messages) - 40
-    (warning,) = made.warnings
+    result = run((human(LONG), *(replace(one, blocks=(Text(LONG),)) for one in END)), limit=100)
+    over = tokens(result.messages) - 40
+    (warning,) = result.warnings
     assert warning.startswith(f"The target of 40 tokens is missed by {over:,}: ")
 
 
@@ -220,18 +222,18 @@ def test_one_a_read_of_five_thousand_lines_shrinks_to_at_most_150_tokens() -> No
     end = (ai("I see the code. " * 100), *END)
     history = (human("go"), *read, *end)
     context = replace(given(history, limit=50_000), estimate_tokens=count)
-    made = hybrid.compress(context)
+    result = hybrid.compress(context)
     assert count(history) > 20_000
-    assert count((made.messages[2],)) <= 150
-    assert "Read src/app.zig (5000 lines, hash:" in results(made)[0]
-    assert made.messages[3:] == history[3:]
+    assert count((result.messages[2],)) <= 150
+    assert "Read src/app.zig (5000 lines, hash:" in results(result)[0]
+    assert result.messages[3:] == history[3:]
 
 
 @pytest.mark.req("LH-64")
 def test_two_of_ten_questions_with_answers_the_last_five_stay() -> None:
-    made = run(talk(20, "words of this message " * 20))
-    assert changed(made) == list(range(15))
-    assert made.protected == (15, 16, 17, 18, 19)
+    result = run(talk(20, "words of this message " * 20))
+    assert changed(result) == list(range(15))
+    assert result.protected == (15, 16, 17, 18, 19)
 
 
 @pytest.mark.req("LH-65", "LH-88")
@@ -248,9 +250,9 @@ def test_three_sixty_thousand_tokens_come_out_at_forty_percent() -> None:
     ]
     history = (*loop, *END)
     assert 50_000 < count(history) < 70_000
-    made = hybrid.compress(replace(given(history, limit=80_000), estimate_tokens=count))
-    assert count(made.messages) <= 32_000
-    assert not made.warnings
+    result = hybrid.compress(replace(given(history, limit=80_000), estimate_tokens=count))
+    assert count(result.messages) <= 32_000
+    assert not result.warnings
 
 
 @pytest.mark.req("LH-82")
@@ -284,9 +286,9 @@ def test_real_conversations_come_out_smaller_with_every_pair_whole(name: str, co
     source = load_conversation(corpus / name)
     settings = SettingLayers().with_session(STRATEGY_KEY, hybrid.NAME)
     before = compute_preview(source, settings.with_session(LIMIT, 10**7).resolve()).before_tokens
-    made = compute_preview(source, settings.with_session(LIMIT, int(before / 0.9)).resolve())
-    compaction = made.compaction
-    assert made.after_tokens < before * 0.7
+    result = compute_preview(source, settings.with_session(LIMIT, int(before / 0.9)).resolve())
+    compaction = result.compaction
+    assert result.after_tokens < before * 0.7
     assert not loose_ends(compaction.messages) - loose_ends(source.messages)
     for place, sources in enumerate(compaction.origins):
         if sources[0] in compaction.protected:
@@ -301,7 +303,7 @@ def test_summaries_and_truncation_can_be_compared_by_the_facts_they_keep() -> No
     settings = SettingLayers().with_session(STRATEGY_KEY, hybrid.NAME).with_session(LIMIT, 100)
     summarised = compute_preview(source, settings.resolve()).compaction
     cut = run(source.messages, Writer(None), on_failure="truncate")
-    kept = [{fact.text for fact in extract_facts(made.messages[:1]).all} for made in (summarised, cut)]
+    kept = [{fact.text for fact in extract_facts(result.messages[:1]).all} for result in (summarised, cut)]
     assert any("vendor" in text for text in kept[0])
     assert not any("vendor" in text for text in kept[1])
 
@@ -309,24 +311,24 @@ def test_summaries_and_truncation_can_be_compared_by_the_facts_they_keep() -> No
 def test_a_summary_that_is_not_written_yet_counts_as_its_budget() -> None:
     source = conversation(human(LONG * 3), *END)
     settings = SettingLayers().with_session(STRATEGY_KEY, hybrid.NAME).with_session(LIMIT, 250)
-    made = compute_preview(source, settings.resolve(), PreviewOptions(writes=False))
-    assert texts(made.compaction)[0] == f"{TALK}…"
-    assert list(made.compaction.budgets) == [0]
-    assert 50 < made.after_counts[0] <= 60
-    assert made.compaction.stats is not None
-    assert made.compaction.stats.compressed_tokens == made.after_tokens
+    result = compute_preview(source, settings.resolve(), PreviewOptions(writes=False))
+    assert texts(result.compaction)[0] == f"{TALK}…"
+    assert list(result.compaction.budgets) == [0]
+    assert 50 < result.after_counts[0] <= 60
+    assert result.compaction.stats is not None
+    assert result.compaction.stats.compressed_tokens == result.after_tokens
 
 
 @pytest.mark.req("LH-77")
 def test_agent_mode_without_a_model_with_tools_runs_direct_and_says_so() -> None:
-    made = run((human(LONG), *END), mode="agent")
-    assert changed(made) == [0]
+    result = run((human(LONG), *END), mode="agent")
+    assert changed(result) == [0]
     expected = "hybrid.mode is agent, but the profile cheap has no model with tools: direct ran instead."
-    assert made.warnings[0] == expected
+    assert result.warnings[0] == expected
 
 
 def test_every_call_stays_with_its_message() -> None:
     history = (ai(LONG, call("bash", "b", command="make")), tool(response("b", "bash", OUTPUT)), *END)
-    made = run(history)
-    assert [type(block).__name__ for block in made.messages[0].blocks] == ["Text", "ToolCall"]
-    assert [one.call_id for one in tool_responses(made.messages[1])] == ["b"]
+    result = run(history)
+    assert [type(block).__name__ for block in result.messages[0].blocks] == ["Text", "ToolCall"]
+    assert [one.call_id for one in tool_responses(result.messages[1])] == ["b"]

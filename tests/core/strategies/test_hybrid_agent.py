@@ -237,8 +237,8 @@ def test_whatever_a_model_calls_pairs_stay_whole_and_what_is_protected_stays(
     messages: tuple[Message, ...], script: list[list[tuple[str, str]]], most: int
 ) -> None:
     protected = protected_messages(messages, most)
-    asked = replace(given_to(Scripted(script)), history=messages)
-    done = run_agent(asked, track_history(messages), 50, protected, strategy=STRATEGY)
+    context = replace(given_to(Scripted(script)), history=messages)
+    done = run_agent(context, track_history(messages), 50, protected, strategy=STRATEGY)
     check(messages, done)
     kept = {id(message) for message in done.messages}
     assert all(id(messages[index]) in kept for index in protected)

@@ -28,16 +28,16 @@ CODE = "def first():\n" + "    pass\n" * 60
 def test_fault_1_it_is_wired_and_asks_a_summariser_that_exists() -> None:
     assert find_strategy(hybrid.NAME) is STRATEGY
     settings = SettingLayers().with_session(STRATEGY_KEY, hybrid.NAME).with_session(LIMIT, 100)
-    made = compute_preview(conversation(human(LONG), *END), settings.resolve())
-    assert texts(made.compaction)[0].startswith("💬 [Compressed] A long line")
+    result = compute_preview(conversation(human(LONG), *END), settings.resolve())
+    assert texts(result.compaction)[0].startswith("💬 [Compressed] A long line")
 
 
 @pytest.mark.req("LH-23", "LH-29")
 def test_fault_2_tools_are_known_by_their_calls_and_envelopes_are_opened() -> None:
     data = '"data":"def first():\\n    pass\\n"'
     envelope = f'{{"success":true,{data},"error_type":"none","metadata":"{"x" * 400}"}}'
-    made = run((human("go"), *exchange("r", "read_file", envelope, path="a.py"), *END))
-    assert results(made)[0].startswith("📄 [Compressed] Read a.py (2 lines, hash:")
+    result = run((human("go"), *exchange("r", "read_file", envelope, path="a.py"), *END))
+    assert results(result)[0].startswith("📄 [Compressed] Read a.py (2 lines, hash:")
     extra = '{"status":"success","file_path":"a.py","content":"' + "x\\n" * 99 + '"}'
     assert "Read a.py (99 lines" in results(run((human("go"), tool(ToolResponse("o", "", extra)), *END)))[0]
 
@@ -49,9 +49,9 @@ def test_fault_3_a_failure_is_no_success_and_keeps_type_and_message() -> None:
         + " " * 400
         + "}"
     )
-    made = run((human("go"), *exchange("r", "read_file", refused, path="a.py"), *END))
+    result = run((human("go"), *exchange("r", "read_file", refused, path="a.py"), *END))
     expected = "🔧 [Compressed] read_file on a.py failed: not_found: No such file: a.py"
-    assert results(made) == [expected]
+    assert results(result) == [expected]
 
 
 def test_fault_5_the_size_of_the_whole_history_sets_it_off() -> None:
@@ -70,10 +70,10 @@ def test_fault_6_the_first_read_has_its_summary() -> None:
 def test_fault_7_no_model_is_asked_while_tool_results_suffice() -> None:
     writer = Writer("short")
     late = exchange("late", "bash", OUTPUT * 40)
-    made = run((human(LONG), ai(LONG), *late, *END), writer, limit=2000)
-    assert changed(made) == [3]
+    result = run((human(LONG), ai(LONG), *late, *END), writer, limit=2000)
+    assert changed(result) == [3]
     assert not writer.asked
-    assert run(made.messages, writer, limit=2000).no_op is not None
+    assert run(result.messages, writer, limit=2000).no_op is not None
 
 
 def test_fault_7_a_history_within_the_target_is_left_alone() -> None:
@@ -96,9 +96,9 @@ def test_fault_8_a_second_run_compresses_nothing_again() -> None:
 @pytest.mark.req("LH-27")
 def test_fault_9_nothing_grows() -> None:
     history = (human("words " * 30), ai("words " * 30), *exchange("b", "bash", "done"), *END)
-    made = run(history, Writer("much longer than what it stands for " * 20))
-    assert made.messages == history
-    assert tokens(made.messages) == tokens(history)
+    result = run(history, Writer("much longer than what it stands for " * 20))
+    assert result.messages == history
+    assert tokens(result.messages) == tokens(history)
 
 
 @pytest.mark.req("LH-04")
@@ -106,47 +106,47 @@ def test_fault_10_calls_without_text_are_not_asked_about_and_take_no_place() -> 
     writer = Writer("invented")
     work = tuple(message for n in range(9) for message in exchange(f"c{n}", "bash", OUTPUT))
     request = human(f"the request {LONG}")
-    made = run((request, *work), writer)
+    result = run((request, *work), writer)
     assert not writer.asked
-    assert made.messages[0] == request
-    assert made.protected == (0,)
+    assert result.messages[0] == request
+    assert result.protected == (0,)
 
 
 @pytest.mark.req("LH-28")
 def test_fault_11_results_stay_results_and_no_pair_is_cut() -> None:
     history = (human("go"), ai(LONG, call("bash", "b")), tool(response("b", "bash", OUTPUT)), *END)
-    made = run(history)
-    assert made.messages[2].speaker is Speaker.TOOL
-    assert [one.call_id for one in tool_responses(made.messages[2])] == ["b"]
-    assert not loose_ends(made.messages)
+    result = run(history)
+    assert result.messages[2].speaker is Speaker.TOOL
+    assert [one.call_id for one in tool_responses(result.messages[2])] == ["b"]
+    assert not loose_ends(result.messages)
 
 
 @pytest.mark.req("LH-34")
 def test_fault_12_the_newest_record_of_a_change_wins() -> None:
     changes = tuple(FileModification("a.py", "modified", minute * 60_000) for minute in (0, 50))
     history = (human("go"), *exchange("w", "write_file", OUTPUT, path="a.py"), *END)
-    made = hybrid.compress_directly(given(history), FileTracker({}, changes, now=3_600_000), 0)
-    assert "(10 min ago)" in results(made)[0]
+    result = hybrid.compress_directly(given(history), FileTracker({}, changes, now=3_600_000), 0)
+    assert "(10 min ago)" in results(result)[0]
 
 
 @pytest.mark.req("LH-80")
 def test_fault_12_no_character_is_cut_in_two() -> None:
-    made = run((human("x" + "ü" * 300), *END), Writer(None), on_failure="truncate")
-    assert texts(made)[0] == "💬 [Compressed/Truncated] x" + "ü" * 99 + "…"
+    result = run((human("x" + "ü" * 300), *END), Writer(None), on_failure="truncate")
+    assert texts(result)[0] == "💬 [Compressed/Truncated] x" + "ü" * 99 + "…"
 
 
 def test_fault_12_an_empty_reply_wipes_no_message() -> None:
-    made = run((human(LONG), ai(LONG), *END), Writer(" \n", "short"))
-    assert texts(made)[:2] == [LONG, "💬 [Compressed] short"]
-    assert "wrote an empty summary" in made.warnings[0]
+    result = run((human(LONG), ai(LONG), *END), Writer(" \n", "short"))
+    assert texts(result)[:2] == [LONG, "💬 [Compressed] short"]
+    assert "wrote an empty summary" in result.warnings[0]
 
 
 @pytest.mark.req("LH-53")
 def test_fault_12_protected_messages_are_counted_once() -> None:
     leading = (Message(Speaker.SYSTEM, (Text("prompt"),)), Message(Speaker.SYSTEM, (Text("context"),)))
-    made = run((*leading, human(LONG), *END))
-    assert made.stats is not None
-    assert made.stats.messages_protected == len(made.protected) == 5
+    result = run((*leading, human(LONG), *END))
+    assert result.stats is not None
+    assert result.stats.messages_protected == len(result.protected) == 5
 
 
 @pytest.mark.req("LH-69", "LH-70")

@@ -66,9 +66,9 @@ def test_the_prompts_ask_for_what_the_seed_asks(name: str, words: tuple[str, ...
 def test_the_compression_profile_writes() -> None:
     writer = Writer("short")
     context = replace(given((human(LONG), *END), writer), values=values(compression__profile="cheap"))
-    made = hybrid.compress(context)
+    result = hybrid.compress(context)
     assert writer.profiles == ["cheap"]
-    assert [(one.profile, one.model, one.purpose) for one in made.calls] == [("cheap", "small-1", "#1")]
+    assert [(one.profile, one.model, one.purpose) for one in result.calls] == [("cheap", "small-1", "#1")]
     run((human(LONG), *END), writer)
     assert writer.profiles[-1] is None
 
@@ -85,10 +85,10 @@ def test_only_text_is_asked_about_and_replaced() -> None:
     writer = Writer("short")
     blocks = (Thinking("hm"), Text(LONG), call("bash", "b"), Code("x = 1"), Media("image/png", "AAAA"))
     history = (human("go"), Message(Speaker.AI, blocks), tool(response("b")), *END)
-    made = run(history, writer)
+    result = run(history, writer)
     assert writer.asked[0].messages[0].blocks == (Text(LONG), Code("x = 1"))
     kept = (Thinking("hm"), Text("💬 [Compressed] short"), call("bash", "b"), Media("image/png", "AAAA"))
-    assert made.messages[1].blocks == kept
+    assert result.messages[1].blocks == kept
 
 
 # what stays
@@ -98,17 +98,17 @@ def test_short_marked_and_silent_messages_are_not_asked_about() -> None:
     writer = Writer("short")
     digest = human(f"Summary of the conversation so far\n{LONG}")
     marked = human(f"💬 [Compressed] {LONG}")
-    made = run((human("a short request"), marked, digest, *exchange("a", "bash", "x"), *END), writer)
+    result = run((human("a short request"), marked, digest, *exchange("a", "bash", "x"), *END), writer)
     assert not writer.asked
-    assert made.no_op is not None
-    assert made.no_op.code is NoOpCode.NOTHING_TO_PRUNE
+    assert result.no_op is not None
+    assert result.no_op.code is NoOpCode.NOTHING_TO_PRUNE
 
 
 def test_a_summary_that_is_not_shorter_is_not_used() -> None:
-    made = run((human(LONG), *OLD, *END), Writer("long " * 400, "short"))
-    assert made.fates[0].last.rule == "not shorter"
-    assert changed(made) == [1, 2]
-    assert len(made.calls) == 3
+    result = run((human(LONG), *OLD, *END), Writer("long " * 400, "short"))
+    assert result.fates[0].last.rule == "not shorter"
+    assert changed(result) == [1, 2]
+    assert len(result.calls) == 3
 
 
 # failures
@@ -117,42 +117,42 @@ def test_a_summary_that_is_not_shorter_is_not_used() -> None:
 @pytest.mark.req("LH-79", "LH-91")
 def test_a_message_whose_summary_fails_stays_whole_and_the_run_goes_on() -> None:
     history = (*OLD, *exchange("a", "bash", LONG), human(LONG), *END)
-    made = run(history, Writer("short", None, "short"))
-    assert changed(made) == [0, 3, 4]
-    assert made.fates[1].last.rule == "summary failed"
-    assert made.warnings[0] == f"1 summary failed, the messages stay whole. {OUT_OF_REACH}"
+    result = run(history, Writer("short", None, "short"))
+    assert changed(result) == [0, 3, 4]
+    assert result.fates[1].last.rule == "summary failed"
+    assert result.warnings[0] == f"1 summary failed, the messages stay whole. {OUT_OF_REACH}"
 
 
 @pytest.mark.req("LH-91")
 def test_with_the_model_out_of_reach_tool_results_are_compressed_all_the_same() -> None:
     history = (*OLD * 5, *exchange("a", "bash", LONG), *END)
     writer = Writer(None)
-    made = run(history, writer)
-    assert results(made) == ["🔧 [Compressed] bash executed successfully"]
-    assert changed(made) == [11]
+    result = run(history, writer)
+    assert results(result) == ["🔧 [Compressed] bash executed successfully"]
+    assert changed(result) == [11]
     assert len(writer.asked) == 5
     expected = "5 summaries failed, the messages stay whole."
-    assert made.warnings[0].startswith(expected)
-    assert made.warnings[0].endswith("After 5 failures in a row the model was not asked again.")
+    assert result.warnings[0].startswith(expected)
+    assert result.warnings[0].endswith("After 5 failures in a row the model was not asked again.")
 
 
 def test_nothing_but_failures_is_a_no_op_that_names_the_cause() -> None:
-    made = run((*OLD, *END), Writer(None))
-    assert made.no_op is not None
-    assert made.no_op.code is NoOpCode.SUMMARY_FAILED
-    assert OUT_OF_REACH in made.no_op.reason
-    assert made.messages == (*OLD, *END)
+    result = run((*OLD, *END), Writer(None))
+    assert result.no_op is not None
+    assert result.no_op.code is NoOpCode.SUMMARY_FAILED
+    assert OUT_OF_REACH in result.no_op.reason
+    assert result.messages == (*OLD, *END)
 
 
 @pytest.mark.req("LH-80")
 def test_truncation_keeps_200_and_800_bytes() -> None:
-    made = run((human("ü" * 300), ai("ü" * 900), *END), Writer(None), on_failure="truncate")
-    assert texts(made)[:2] == [
+    result = run((human("ü" * 300), ai("ü" * 900), *END), Writer(None), on_failure="truncate")
+    assert texts(result)[:2] == [
         f"💬 [Compressed/Truncated] {'ü' * 100}…",
         f"💬 [Compressed/Truncated] {'ü' * 400}…",
     ]
-    assert made.fates[0].kind is FateKind.EDITED
-    assert made.warnings[0] == f"2 summaries failed, the start of each message stays. {OUT_OF_REACH}"
+    assert result.fates[0].kind is FateKind.EDITED
+    assert result.warnings[0] == f"2 summaries failed, the start of each message stays. {OUT_OF_REACH}"
 
 
 def test_cancelling_always_passes_through() -> None:
@@ -172,9 +172,9 @@ def test_blank_cut_off_and_refused_answers_are_failures(answer: SummaryResponse)
         def summarise(self, request: SummaryRequest) -> SummaryResponse:
             return answer
 
-    made = run((*OLD, *exchange("a", "bash", LONG), *END), Fixed("x"))
-    assert changed(made) == [3]
-    assert "cheap (small-1)" in made.warnings[0]
+    result = run((*OLD, *exchange("a", "bash", LONG), *END), Fixed("x"))
+    assert changed(result) == [3]
+    assert "cheap (small-1)" in result.warnings[0]
 
 
 # batches
@@ -183,45 +183,45 @@ def test_blank_cut_off_and_refused_answers_are_failures(answer: SummaryResponse)
 @pytest.mark.req("LH-70")
 def test_a_batch_asks_for_several_messages_and_each_gets_its_own_summary() -> None:
     writer = Writer("[1] first\n[2] second\nand more", "[1] third\n[2] fourth")
-    made = run((*OLD, *OLD, *END), writer, batch=True)
-    assert texts(made)[:4] == [
+    result = run((*OLD, *OLD, *END), writer, batch=True)
+    assert texts(result)[:4] == [
         "💬 [Compressed] first",
         "💬 [Compressed] third",
         "💬 [Compressed] second and more",
         "💬 [Compressed] fourth",
     ]
     assert [(one.indices, one.purpose) for one in writer.asked] == [((0, 2), "#1, #3"), ((1, 3), "#2, #4")]
-    asked = writer.asked[0]
-    assert [message.blocks[0] for message in asked.messages] == [Text("[1]"), Text("[2]")]
-    assert (asked.max_tokens, asked.most_output) == (100, 120)
-    assert [one.purpose for one in made.calls] == ["#1, #3", "#2, #4"]
+    request = writer.asked[0]
+    assert [message.blocks[0] for message in request.messages] == [Text("[1]"), Text("[2]")]
+    assert (request.max_tokens, request.most_output) == (100, 120)
+    assert [one.purpose for one in result.calls] == ["#1, #3", "#2, #4"]
 
 
 @pytest.mark.parametrize(
     "answer", ["[1] first", "[1] first\n[2]\n", "[1] first\n[2] a\n[2] b", "[1] first\n[7] x"]
 )
 def test_what_is_missing_in_a_batch_counts_as_failed(answer: str) -> None:
-    made = run((OLD[0], OLD[0], *END), Writer(answer), batch=True)
-    assert changed(made) == [0]
-    assert made.fates[1].last.rule == "summary failed"
-    assert made.warnings[0].startswith("1 summary failed")
+    result = run((OLD[0], OLD[0], *END), Writer(answer), batch=True)
+    assert changed(result) == [0]
+    assert result.fates[1].last.rule == "summary failed"
+    assert result.warnings[0].startswith("1 summary failed")
 
 
 def test_a_batch_takes_no_more_messages_than_are_needed() -> None:
     history = (*OLD * 4, *END)
     writer = Writer("[1] a\n[2] b")
     size = tokens(history)
-    made = run(history, writer, limit=int((size - 150) / 0.4), batch=True)
-    assert changed(made) == [0, 1]
+    result = run(history, writer, limit=int((size - 150) / 0.4), batch=True)
+    assert changed(result) == [0, 1]
 
 
 def test_the_offline_summariser_answers_batches() -> None:
     offline = OfflineSummariser(lambda text: len(text) // 4)
     context = replace(given((*OLD, *OLD, *END), batch=True), summariser=lambda profile: offline)
-    made = hybrid.compress(context)
-    assert not made.warnings[1:]
-    assert texts(made)[0].startswith("💬 [Compressed] Question.")
-    assert "[1]" not in "".join(texts(made))
+    result = hybrid.compress(context)
+    assert not result.warnings[1:]
+    assert texts(result)[0].startswith("💬 [Compressed] Question.")
+    assert "[1]" not in "".join(texts(result))
 
 
 # the offline digest

@@ -87,13 +87,13 @@ def test_a_write_is_told_by_kind_age_and_task_in_at_most_50_tokens() -> None:
     write, answer = exchange("w", "write_file", "Successfully wrote it. " * 90, path="src/app.zig")
     late = replace(END[-1], timestamp="2026-01-01T10:05:59Z")
     stamped = replace(answer, timestamp="2026-01-01T10:03:30Z")
-    made = run((human("go"), plan, tool(response("t", "TodoWrite")), write, stamped, *END[:-1], late))
-    assert results(made)[1] == (
+    result = run((human("go"), plan, tool(response("t", "TodoWrite")), write, stamped, *END[:-1], late))
+    assert results(result)[1] == (
         "✏️ [Compressed] Created src/app.zig (2 min ago)\n"
         "• Type: created\n"
         "• Related to active todo: 'Add error handling'"
     )
-    assert counter_for("").text(results(made)[1]) <= 50
+    assert counter_for("").text(results(result)[1]) <= 50
 
 
 @pytest.mark.req("LH-36")
@@ -171,8 +171,8 @@ def test_a_failure_is_reported_as_one(name: str, result: str, expected: str) -> 
 @pytest.mark.req("LH-41")
 def test_an_error_without_a_result_keeps_its_mark_and_loses_its_length() -> None:
     answer = ToolResponse("f", "bash", MISSING, "permission denied\n" * 90)
-    made = run((human("go"), ai("", call("bash", "f", command="x")), tool(answer), *END))
-    (line,) = [one for message in made.messages for one in tool_responses(message)]
+    result = run((human("go"), ai("", call("bash", "f", command="x")), tool(answer), *END))
+    (line,) = [one for message in result.messages for one in tool_responses(message)]
     assert (line.result, line.error) == (MISSING, "🔧 [Compressed] bash failed: permission denied")
 
 
@@ -187,20 +187,20 @@ def test_what_cannot_be_parsed_gets_the_general_line(result: object) -> None:
 @pytest.mark.req("LH-27")
 def test_a_text_that_is_hardly_shorter_is_not_used() -> None:
     short = exchange("g", "grep", "a.py:1: found here, once, in this line")
-    made = run((human("words " * 90), *short, *END))
-    assert results(made) == ["a.py:1: found here, once, in this line"]
-    assert made.fates[2].last.rule == "not shorter"
+    result = run((human("words " * 90), *short, *END))
+    assert results(result) == ["a.py:1: found here, once, in this line"]
+    assert result.fates[2].last.rule == "not shorter"
 
 
 @pytest.mark.req("LH-28", "LH-58")
 def test_ids_names_and_parallel_results_stay() -> None:
     calls = ai("", call("grep", "a"), call("grep", "b"))
     both = tool(response("a", "grep", OUTPUT), response("b", "grep", "ok"))
-    made = run((human("go"), calls, both, *END))
-    answers = [one for message in made.messages for one in tool_responses(message)]
+    result = run((human("go"), calls, both, *END))
+    answers = [one for message in result.messages for one in tool_responses(message)]
     assert [(one.call_id, one.name) for one in answers] == [("a", "grep"), ("b", "grep")]
     assert [one.result for one in answers] == ["🔧 [Compressed] grep executed successfully", "ok"]
-    assert made.fates[2].last.links == (1,)
+    assert result.fates[2].last.links == (1,)
 
 
 def test_a_picture_that_was_read_has_no_lines() -> None:

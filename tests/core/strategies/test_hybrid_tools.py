@@ -87,13 +87,13 @@ def test_the_agent_sees_indices_roles_sizes_and_what_is_protected() -> None:
 
 @pytest.mark.req("LH-73")
 def test_the_agent_is_told_the_tracker_and_the_counts() -> None:
-    found = told(state(), METADATA)
-    assert [one["path"] for one in found["files_read"]] == ["src/parser.py"]
-    assert [(one["path"], one["type"]) for one in found["recent_modifications"]] == [
+    result = told(state(), METADATA)
+    assert [one["path"] for one in result["files_read"]] == ["src/parser.py"]
+    assert [(one["path"], one["type"]) for one in result["recent_modifications"]] == [
         ("src/fix.py", "created")
     ]
-    assert found["message_statistics"]["total_messages"] == len(HISTORY)
-    assert found["message_statistics"]["tool_messages"] == 2
+    assert result["message_statistics"]["total_messages"] == len(HISTORY)
+    assert result["message_statistics"]["tool_messages"] == 2
 
 
 def test_texts_come_with_the_details_alone_and_none_of_protected_messages() -> None:
@@ -108,9 +108,9 @@ def test_texts_come_with_the_details_alone_and_none_of_protected_messages() -> N
 def test_whatever_stands_in_a_transcript_the_answer_is_json() -> None:
     # fault 12 of the original
     given = (*exchange("q", "Read", '"\n\\ \u2028', file_path='a "quoted"\n\\path'), human('say "no"\n\\'))
-    found = told(state(given, protected=frozenset()), METADATA, include_details=True)
-    assert found["messages"][1]["files"] == ['a "quoted"\n\\path']
-    assert found["messages"][2]["text"] == 'say "no"\n\\'
+    result = told(state(given, protected=frozenset()), METADATA, include_details=True)
+    assert result["messages"][1]["files"] == ['a "quoted"\n\\path']
+    assert result["messages"][2]["text"] == 'say "no"\n\\'
 
 
 @pytest.mark.req("LH-76")
@@ -120,11 +120,11 @@ def test_whatever_stands_in_a_transcript_the_answer_is_json() -> None:
 )
 def test_the_agent_is_told_how_far_it_is(target: int, words: str) -> None:
     given = state(target=target)
-    found = told(given, VERIFY)
-    assert found["current_tokens"] == given.tokens
-    assert found["tokens_over_target"] == max(0, given.tokens - target)
-    assert found["current_usage_percent"] == percent_of(given.tokens, 10_000)
-    assert words in found["recommendation"]
+    result = told(given, VERIFY)
+    assert result["current_tokens"] == given.tokens
+    assert result["tokens_over_target"] == max(0, given.tokens - target)
+    assert result["current_usage_percent"] == percent_of(given.tokens, 10_000)
+    assert words in result["recommendation"]
 
 
 # tool results
@@ -244,8 +244,8 @@ def test_what_is_protected_stays_so_wherever_it_moves() -> None:
     ],
 )
 def test_an_impossible_segment_is_refused(start: int, end: int, summary: str, words: str) -> None:
-    found = refusal(state(), SEGMENT, start_index=start, end_index=end, summary=summary)
-    assert found == f"{INVALID}: {words}"
+    result = refusal(state(), SEGMENT, start_index=start, end_index=end, summary=summary)
+    assert result == f"{INVALID}: {words}"
 
 
 @pytest.mark.req("LH-27")

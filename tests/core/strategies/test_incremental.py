@@ -85,12 +85,12 @@ def same_on_every_turn(
             if meddle is not None:
                 meddle(session)
         for point in CheckPoint:
-            made, now = fresh.session.check(point), followed.session.advance(point)
-            assert (made is None) == (now is None)
+            result, now = fresh.session.check(point), followed.session.advance(point)
+            assert (result is None) == (now is None)
             assert followed.raw == fresh.raw
             assert followed.session.used == fresh.session.used
-            if made is not None and now is not None:
-                assert now.no_op == made.no_op
+            if result is not None and now is not None:
+                assert now.no_op == result.no_op
                 ran.append(now.no_op)
     assert followed.events == fresh.events
     return ran
@@ -153,8 +153,8 @@ def test_a_replay_has_the_same_figures(name: str, monkeypatch: pytest.MonkeyPatc
     quick = replay_all(talk, (name,), values(context_limit=20_000))
 
     def plain(session: AgentSession, point: CheckPoint) -> IncrementalRunResult | None:
-        made = session.check(point)
-        return None if made is None else IncrementalRunResult(made.no_op, made.calls)
+        result = session.check(point)
+        return None if result is None else IncrementalRunResult(result.no_op, result.calls)
 
     monkeypatch.setattr(AgentSession, "advance", plain)
     assert replay_all(talk, (name,), values(context_limit=20_000)) == quick
@@ -164,14 +164,14 @@ def test_a_message_that_was_replaced_meanwhile_is_left_alone() -> None:
     store = HistoryStore(count)
     held, other = human("one"), human("two")
     store.add(held)
-    told: list[StoreChange] = []
-    store.watch(told.append)
+    texts: list[StoreChange] = []
+    store.watch(texts.append)
     assert not store.edit({0: other}, {0: human("three")})
     assert not store.edit({1: held}, {1: other})
-    assert (store.raw, told) == ((held,), [])
+    assert (store.raw, texts) == ((held,), [])
     assert store.edit({0: held}, {0: other})
     assert store.total == count(other)
-    assert told[-1] == HistoryReplaced(1, {0: other})
+    assert texts[-1] == HistoryReplaced(1, {0: other})
 
 
 def test_behind_a_message_that_goes_the_others_move_up() -> None:
@@ -179,9 +179,9 @@ def test_behind_a_message_that_goes_the_others_move_up() -> None:
     messages = [human("one"), human("two"), human("three")]
     for message in messages:
         store.add(message)
-    told: list[StoreChange] = []
-    store.watch(told.append)
+    texts: list[StoreChange] = []
+    store.watch(texts.append)
     assert store.edit({0: messages[0], 1: messages[1]}, {0: human("1"), 1: None})
     assert store.raw == (human("1"), messages[2])
     assert store.total == store.estimate(store.raw)
-    assert told[-1] == HistoryReplaced(2, None, first=0)
+    assert texts[-1] == HistoryReplaced(2, None, first=0)

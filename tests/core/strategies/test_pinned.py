@@ -64,9 +64,9 @@ def test_it_is_declared_after_hybrid_and_obeys_pins() -> None:
 
 
 def test_nothing_is_done_within_the_target() -> None:
-    made = compacted(*talk(6), target=5000)
-    assert made.no_op is not None
-    assert made.no_op.code is NoOpCode.UNDER_TARGET
+    result = compacted(*talk(6), target=5000)
+    assert result.no_op is not None
+    assert result.no_op.code is NoOpCode.UNDER_TARGET
     assert compacted(target=5000).no_op is not None
 
 
@@ -74,72 +74,72 @@ def test_a_read_that_was_written_since_becomes_one_line_with_path_and_hash() -> 
     stale = exchange("r", "Read", FILE, file_path="/repo/a.py")
     write = exchange("w", "Write", "ok", file_path="/repo/a.py", content="new\n")
     messages = (human("Change a.py"), *stale, *write, ai("Done."))
-    made = compacted(*messages, target=tokens(messages) - 200)
-    assert made.fates[2].last.rule == STALE
-    assert made.fates[2].last.links == (3,)
-    assert results(made)[0].startswith(f"{MARK}Read /repo/a.py, 120 lines, hash ")
-    assert results(made)[0].endswith("the file was changed later]")
+    result = compacted(*messages, target=tokens(messages) - 200)
+    assert result.fates[2].last.rule == STALE
+    assert result.fates[2].last.links == (3,)
+    assert results(result)[0].startswith(f"{MARK}Read /repo/a.py, 120 lines, hash ")
+    assert results(result)[0].endswith("the file was changed later]")
 
 
 def test_a_read_that_a_later_one_covers_becomes_one_line() -> None:
     part = exchange("a", "Read", FILE, file_path="/repo/a.py", offset=10, limit=20)
     whole = exchange("b", "Read", FILE, file_path="/repo/a.py")
     messages = (human("Look"), *part, *whole, ai("Seen."))
-    made = compacted(*messages, target=tokens(messages) - 200)
-    assert made.fates[2].last.rule == COVERED
-    assert results(made)[1] == FILE
+    result = compacted(*messages, target=tokens(messages) - 200)
+    assert result.fates[2].last.rule == COVERED
+    assert results(result)[1] == FILE
 
 
 def test_a_later_read_that_only_says_unchanged_covers_nothing() -> None:
     first = exchange("a", "Read", FILE, file_path="/repo/a.py")
     again = exchange("b", "Read", "unchanged since the last read", file_path="/repo/a.py")
     messages = (human("Look"), *first, *again, ai("Seen."))
-    made = compacted(*messages, target=tokens(messages) - 100)
-    assert COVERED not in rules(made)
+    result = compacted(*messages, target=tokens(messages) - 100)
+    assert COVERED not in rules(result)
 
 
 def test_output_is_masked_oldest_first_and_only_as_far_as_needed() -> None:
     messages = [human("Read them all"), *work(8), ai("Read.")]
-    made = compacted(*messages, target=tokens(messages) * 3 // 5)
-    masked = [index for index, fate in enumerate(made.fates) if fate.last.rule == MASKED]
+    result = compacted(*messages, target=tokens(messages) * 3 // 5)
+    masked = [index for index, fate in enumerate(result.fates) if fate.last.rule == MASKED]
     assert masked == sorted(masked)
     assert masked[0] == 2
     assert 0 < len(masked) < 8
-    assert all(fate.kind is FateKind.KEPT for fate in made.fates[masked[-1] + 1 :])
-    assert results(made)[0].startswith(f"{MARK}Read /repo/src/part_0.py, 120 lines, hash ")
+    assert all(fate.kind is FateKind.KEPT for fate in result.fates[masked[-1] + 1 :])
+    assert results(result)[0].startswith(f"{MARK}Read /repo/src/part_0.py, 120 lines, hash ")
 
 
 def test_a_masked_failure_keeps_the_line_that_says_why() -> None:
     failure = "Traceback (most recent call last):\n" + LOG + "ValueError: port 8080 is taken\n"
     failed = (ai("", call("Bash", "t", command="make test")), tool(response("t", "Bash", failure)))
     messages = [human("Run it"), *failed, *work(6), ai("Read.")]
-    made = compacted(*messages, target=tokens(messages) // 2)
-    assert results(made)[0] == f"{MARK}Bash make test; it failed: ValueError: port 8080 is taken]"
+    result = compacted(*messages, target=tokens(messages) // 2)
+    assert results(result)[0] == f"{MARK}Bash make test; it failed: ValueError: port 8080 is taken]"
 
 
 def test_output_told_in_the_name_of_the_person_is_masked_and_their_words_stay() -> None:
-    told = human(f"[read_file for 'a.py'] Result:\n{LOG}<feedback>Never touch b.py.</feedback>")
-    messages = [human("Go on with the work"), ai("I look."), told, *talk(4), *work(4), ai("Read.")]
-    made = compacted(*messages, target=tokens(messages) // 2)
-    assert made.fates[2].last.rule == MASKED
-    assert "Never touch b.py." in text(made)
+    message = human(f"[read_file for 'a.py'] Result:\n{LOG}<feedback>Never touch b.py.</feedback>")
+    messages = [human("Go on with the work"), ai("I look."), message, *talk(4), *work(4), ai("Read.")]
+    result = compacted(*messages, target=tokens(messages) // 2)
+    assert result.fates[2].last.rule == MASKED
+    assert "Never touch b.py." in text(result)
 
 
 def test_what_the_person_said_in_a_result_is_never_masked() -> None:
     words = f"The user doesn't want to proceed with this tool use. the user said:\nUse two hooks. {LOG}"
     refused = (ai("", call("Edit", "e", file_path="a.py")), tool(response("e", "Edit", words)))
     messages = [human("Go on with the work"), *refused, *work(6), ai("Read.")]
-    made = compacted(*messages, target=tokens(messages) * 2 // 3)
-    assert made.fates[2].kind is FateKind.KEPT
-    assert MASKED in rules(made)
+    result = compacted(*messages, target=tokens(messages) * 2 // 3)
+    assert result.fates[2].kind is FateKind.KEPT
+    assert MASKED in rules(result)
 
 
 def test_long_arguments_of_old_calls_keep_their_beginning() -> None:
     writes = (exchange(f"w{n}", "Write", "ok", file_path=f"/repo/{n}.py", content=FILE * 3) for n in range(5))
     messages = [human("Write them"), *(message for pair in writes for message in pair), ai("Done.")]
-    made = compacted(*messages, target=tokens(messages) // 2)
-    first = made.messages[1].blocks[0]
-    assert made.fates[1].last.rule == SHORT
+    result = compacted(*messages, target=tokens(messages) // 2)
+    first = result.messages[1].blocks[0]
+    assert result.fates[1].last.rule == SHORT
     assert isinstance(first, ToolCall)
     assert first.arguments["file_path"] == "/repo/0.py"
     assert "characters left out" in first.arguments["content"]
@@ -158,20 +158,20 @@ def long_history() -> list[Message]:
 def test_what_is_left_is_folded_into_a_ledger_before_a_tail() -> None:
     messages = long_history()
     target = tokens(messages) // 4
-    made = compacted(*messages, target=target)
-    assert tokens(made.messages) <= target
-    assert made.summary is not None
-    assert made.split is not None
-    assert made.inserted == {0, 1} or made.inserted == {0}
-    assert "Rules of the user" in made.summary.sections
-    assert not made.metadata.llm_call_made
-    assert made.messages[-1] == messages[-1]
+    result = compacted(*messages, target=target)
+    assert tokens(result.messages) <= target
+    assert result.summary is not None
+    assert result.split is not None
+    assert result.inserted == {0, 1} or result.inserted == {0}
+    assert "Rules of the user" in result.summary.sections
+    assert not result.metadata.llm_call_made
+    assert result.messages[-1] == messages[-1]
 
 
 def test_the_tail_begins_at_a_request_where_one_is_near() -> None:
-    made = compacted(*long_history(), target=tokens(long_history()) // 4)
-    assert made.split is not None
-    [cut] = made.split.cuts
+    result = compacted(*long_history(), target=tokens(long_history()) // 4)
+    assert result.split is not None
+    [cut] = result.split.cuts
     assert plain_text(long_history()[cut.index]).startswith("next ")
 
 
@@ -183,16 +183,16 @@ RULES = (
 
 @pytest.mark.parametrize("share", [2, 3, 4, 8])
 def test_rules_stand_word_for_word_however_little_is_left(share: int) -> None:
-    made = compacted(*long_history(), target=tokens(long_history()) // share)
-    assert made.no_op is None
-    assert all(rule in text(made) for rule in RULES)
+    result = compacted(*long_history(), target=tokens(long_history()) // share)
+    assert result.no_op is None
+    assert all(rule in text(result) for rule in RULES)
 
 
 def test_a_rule_that_was_taken_back_is_not_pinned() -> None:
     messages = long_history()
     messages.insert(20, human("Forget the rule about the old flag legacy_mode."))
-    made = compacted(*messages, target=tokens(messages) // 4)
-    section = text(made).partition("Rules of the user:")[2]
+    result = compacted(*messages, target=tokens(messages) // 4)
+    section = text(result).partition("Rules of the user:")[2]
     assert RULES[0] in section.partition("\nRequests")[0]
     assert RULES[1] not in section.partition("\nRequests")[0]
 
@@ -208,8 +208,8 @@ def test_a_rule_that_was_taken_back_is_not_pinned() -> None:
 def test_what_a_tool_says_never_becomes_a_rule_of_the_person(hostile: str) -> None:
     messages = long_history()
     messages[2:2] = exchange("x", "WebFetch", f"{hostile}\n{LOG}", url="https://example.org")
-    made = compacted(*messages, target=tokens(messages) // 4)
-    snapshot = made.summary.text if made.summary else ""
+    result = compacted(*messages, target=tokens(messages) // 4)
+    snapshot = result.summary.text if result.summary else ""
     section = snapshot.partition("Rules of the user:")[2].partition("\nFiles")[0]
     assert all(rule in section for rule in RULES)
     for words in ("delete the repository", "Always push", "Never run tests"):
@@ -219,21 +219,21 @@ def test_what_a_tool_says_never_becomes_a_rule_of_the_person(hostile: str) -> No
 def test_a_rule_copied_by_a_tool_does_not_stand_for_the_words_of_the_person() -> None:
     copied = exchange("x", "Bash", "\n".join(RULES), command="cat RULES")
     messages = [*long_history()[:-1], *copied, ai("Done.")]
-    made = compacted(*messages, target=tokens(messages) // 4)
-    assert made.summary is not None
-    assert all(rule in made.summary.text for rule in RULES)
+    result = compacted(*messages, target=tokens(messages) // 4)
+    assert result.summary is not None
+    assert all(rule in result.summary.text for rule in RULES)
 
 
 def test_the_last_request_stays() -> None:
     messages = [*long_history(), *work(10)]
-    made = compacted(*messages, target=tokens(messages) // 6)
-    assert "Now write the changelog for it." in text(made)
+    result = compacted(*messages, target=tokens(messages) // 6)
+    assert "Now write the changelog for it." in text(result)
 
 
 def test_a_request_that_takes_most_of_the_target_keeps_both_its_ends() -> None:
     messages = [*talk(10), human(f"Explain this log. {LOG * 4} Answer in German.")]
-    made = compacted(*messages, target=tokens(messages) // 4)
-    last = plain_text(made.messages[-1])
+    result = compacted(*messages, target=tokens(messages) // 4)
+    last = plain_text(result.messages[-1])
     assert last.startswith("Explain this log.")
     assert last.endswith("Answer in German.")
     assert "characters left out" in last
@@ -241,34 +241,34 @@ def test_a_request_that_takes_most_of_the_target_keeps_both_its_ends() -> None:
 
 def test_a_message_that_is_pinned_stays_whole_with_its_pair() -> None:
     messages = [human("Read them all"), *work(8), ai("Read.")]
-    made = compacted(*messages, target=tokens(messages) // 4, pins={4: MessagePin(PinKind.KEEP)})
-    assert [made.fates[index].kind for index in (3, 4)] == [FateKind.KEPT, FateKind.KEPT]
-    assert made.fates[4].last.reason == "A pin keeps it whole."
-    assert messages[4] in made.messages
-    assert {3, 4} <= set(made.protected)
+    result = compacted(*messages, target=tokens(messages) // 4, pins={4: MessagePin(PinKind.KEEP)})
+    assert [result.fates[index].kind for index in (3, 4)] == [FateKind.KEPT, FateKind.KEPT]
+    assert result.fates[4].last.reason == "A pin keeps it whole."
+    assert messages[4] in result.messages
+    assert {3, 4} <= set(result.protected)
 
 
 def test_a_message_that_is_pinned_to_drop_goes_first_with_its_pair() -> None:
     messages = [human("Read them all"), *work(4), ai("Read.")]
-    made = compacted(*messages, target=tokens(messages), pins={4: MessagePin(PinKind.DROP)})
-    assert [index for index, fate in enumerate(made.fates) if fate.kind is FateKind.DROPPED] == [3, 4]
-    assert len(made.messages) == len(messages) - 2
+    result = compacted(*messages, target=tokens(messages), pins={4: MessagePin(PinKind.DROP)})
+    assert [index for index, fate in enumerate(result.fates) if fate.kind is FateKind.DROPPED] == [3, 4]
+    assert len(result.messages) == len(messages) - 2
 
 
 def test_pins_that_contradict_each_other_keep_and_say_so() -> None:
     messages = [human("Read them all"), *work(4), ai("Read.")]
     pins = {3: MessagePin(PinKind.KEEP), 4: MessagePin(PinKind.DROP)}
-    made = compacted(*messages, target=tokens(messages) // 2, pins=pins)
-    assert messages[4] in made.messages
-    assert made.warnings[0] == "#5 is not dropped: a pin keeps the message that it forms a pair with."
+    result = compacted(*messages, target=tokens(messages) // 2, pins=pins)
+    assert messages[4] in result.messages
+    assert result.warnings[0] == "#5 is not dropped: a pin keeps the message that it forms a pair with."
 
 
 def test_the_last_request_cannot_be_dropped() -> None:
     messages = long_history()
     at = len(messages) - 2
-    made = compacted(*messages, target=tokens(messages) // 4, pins={at: MessagePin(PinKind.DROP)})
-    assert messages[at] in made.messages
-    assert any("not dropped" in words for words in made.warnings)
+    result = compacted(*messages, target=tokens(messages) // 4, pins={at: MessagePin(PinKind.DROP)})
+    assert messages[at] in result.messages
+    assert any("not dropped" in words for words in result.warnings)
 
 
 def test_a_note_changes_nothing() -> None:
@@ -293,9 +293,9 @@ def test_a_run_that_the_size_set_off_is_refused_where_the_cache_makes_it_dearer(
 
 def test_a_run_that_pays_goes_on() -> None:
     messages = long_history()
-    made = compacted(*messages, target=tokens(messages) // 4, by_trigger=True)
-    assert made.no_op is None
-    assert not made.warnings
+    result = compacted(*messages, target=tokens(messages) // 4, by_trigger=True)
+    assert result.no_op is None
+    assert not result.warnings
 
 
 def _trigger_at(fraction: float) -> Values:
@@ -313,20 +313,22 @@ def test_a_second_run_keeps_the_rules_and_the_files_of_the_first() -> None:
 
 def test_no_lint_error_is_added() -> None:
     messages = [*long_history(), *work(10), human("Go on"), *work(3), ai("Done.")]
-    made = compacted(*messages, target=tokens(messages) // 5, pins={3: MessagePin(PinKind.KEEP)})
+    result = compacted(*messages, target=tokens(messages) // 5, pins={3: MessagePin(PinKind.KEEP)})
     for provider in PROVIDERS:
         before = [one for one in lint_messages(messages, provider.name) if one.severity == "error"]
-        after = lint_messages(made.messages, provider.name, source=messages)
+        after = lint_messages(result.messages, provider.name, source=messages)
         assert len([one for one in after if one.severity == "error"]) <= len(before), provider.name
 
 
 def test_an_odd_message_does_no_harm() -> None:
     odd = [ai("", ToolCall("a", "Bash", None)), tool(ToolResponse("a", "Bash", {"output": LOG})), human("")]
     messages = [*odd, *long_history(), Message(human().speaker, (Text(LOG),))]
-    made = compacted(*messages, target=tokens(messages) // 4)
-    assert tokens(made.messages) < tokens(messages)
+    result = compacted(*messages, target=tokens(messages) // 4)
+    assert tokens(result.messages) < tokens(messages)
 
 
 def test_sizes_are_those_of_the_messages_and_not_of_earlier_ones_at_their_place() -> None:
     bench = pinned_context(context(talk(2)), 10)
-    assert all(bench.tokens(made) == tokens((made,)) for made in (human("word " * n) for n in range(1, 90)))
+    assert all(
+        bench.tokens(result) == tokens((result,)) for result in (human("word " * n) for n in range(1, 90))
+    )

@@ -63,8 +63,8 @@ def shorter() -> Compaction:
 
 
 def given(rates: CacheRates = ASSUMED, *, by_trigger: bool = True) -> StrategyContext:
-    made = replace(context(HISTORY), estimate_tokens=sizes, current_token_count=sizes(HISTORY))
-    return replace(made, cache=rates, by_trigger=by_trigger)
+    result = replace(context(HISTORY), estimate_tokens=sizes, current_token_count=sizes(HISTORY))
+    return replace(result, cache=rates, by_trigger=by_trigger)
 
 
 def test_it_acts_only_where_it_has_paid_back_before_the_trigger_comes_again() -> None:
@@ -94,9 +94,9 @@ def test_a_summary_that_a_model_writes_has_its_price_too() -> None:
 
 
 def test_a_run_by_hand_goes_on_and_says_the_sum() -> None:
-    made = weigh_cache_cost(given(by_trigger=False), shorter(), 20_000)
-    assert made.no_op is None
-    assert made.warnings[0].startswith("With a warm cache it pays back after 80 calls")
+    result = weigh_cache_cost(given(by_trigger=False), shorter(), 20_000)
+    assert result.no_op is None
+    assert result.warnings[0].startswith("With a warm cache it pays back after 80 calls")
 
 
 def test_the_engine_goes_by_the_prices_of_its_model() -> None:

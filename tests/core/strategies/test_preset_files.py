@@ -52,15 +52,15 @@ def refused(folder: Path, text: str) -> str:
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_every_file_becomes_a_strategy_that_says_whom_it_emulates(path: Path) -> None:
-    made = strategy_of(load_preset(path))
-    assert made.name == path.stem
-    assert made.name in COMPRESSION_STRATEGIES
-    assert made.emulates is not None
-    assert made.emulates.program
-    assert made.emulates.source.endswith(".")
-    assert date.fromisoformat(made.emulates.as_of) <= date(2026, 12, 31)
-    assert made.trigger.own
-    assert made.requires_llm == bool(made.prompts)
+    result = strategy_of(load_preset(path))
+    assert result.name == path.stem
+    assert result.name in COMPRESSION_STRATEGIES
+    assert result.emulates is not None
+    assert result.emulates.program
+    assert result.emulates.source.endswith(".")
+    assert date.fromisoformat(result.emulates.as_of) <= date(2026, 12, 31)
+    assert result.trigger.own
+    assert result.requires_llm == bool(result.prompts)
 
 
 def test_presets_follow_the_own_strategies_in_the_order_of_their_files() -> None:

@@ -81,40 +81,40 @@ def test_each_acts_where_its_program_does(name: str, limit: int, tokens: int | N
 def test_a_run_is_whole_and_the_same_again(strategy: Strategy) -> None:
     messages = session()
     before = copy.deepcopy(messages)
-    made = compact(strategy.name, messages, Recorder([ANSWER]))
-    assert made.no_op is None
-    assert not loose_ends(made.messages)
-    assert made == compact(strategy.name, messages, Recorder([ANSWER]))
+    result = compact(strategy.name, messages, Recorder([ANSWER]))
+    assert result.no_op is None
+    assert not loose_ends(result.messages)
+    assert result == compact(strategy.name, messages, Recorder([ANSWER]))
     assert messages == before
-    assert made.metadata.llm_call_made
-    assert made.metadata.strategy_used == strategy.name
-    assert all(fate.last.reason.endswith(".") for fate in made.fates)
+    assert result.metadata.llm_call_made
+    assert result.metadata.strategy_used == strategy.name
+    assert all(fate.last.reason.endswith(".") for fate in result.fates)
 
 
 def test_opencode_tells_its_tail_as_text_in_one_message() -> None:
-    made = compact("opencode-2", session(), Recorder([ANSWER]))
-    [message] = made.messages
+    result = compact("opencode-2", session(), Recorder([ANSWER]))
+    [message] = result.messages
     text = plain_text(message)
-    assert made.origins == (tuple(range(48)),)
-    assert {fate.kind for fate in made.fates} == {FateKind.SUMMARISED}
+    assert result.origins == (tuple(range(48)),)
+    assert {fate.kind for fate in result.fates} == {FateKind.SUMMARISED}
     assert "<summary>\n## Objective\n- Fix it.\n</summary>" in text
     recent = text[text.index("<recent-context>\n[User]: Request 8") :]
-    told = [
+    texts = [
         recent.index(words)
         for words in ("[Assistant tool call]: Read(", "[Tool result]: text 8", "Answer 11.")
     ]
-    assert told == sorted(told)
-    assert "Told as text" in made.fates[47].last.reason
-    assert made.fates[0].last.rule != made.fates[47].last.rule
+    assert texts == sorted(texts)
+    assert "Told as text" in result.fates[47].last.reason
+    assert result.fates[0].last.rule != result.fates[47].last.rule
 
 
 def test_openhands_keeps_the_first_two_and_half_of_all() -> None:
     messages = talk(40)
-    made = compact("openhands", messages, Recorder([ANSWER]))
-    assert len(made.messages) == 20
-    assert made.messages[:2] == messages[:2]
-    assert made.messages[3:] == messages[23:]
-    assert made.inserted == {2}
+    result = compact("openhands", messages, Recorder([ANSWER]))
+    assert len(result.messages) == 20
+    assert result.messages[:2] == messages[:2]
+    assert result.messages[3:] == messages[23:]
+    assert result.inserted == {2}
 
 
 def test_gemini_shortens_results_beyond_its_budget_before_it_cuts() -> None:
@@ -143,8 +143,8 @@ SECTIONS = {
 
 @pytest.mark.parametrize("name", SECTIONS)
 def test_each_prompt_asks_for_the_sections_of_its_program(name: str) -> None:
-    asked = summary_layout(built_in(name).text)
-    assert (asked.style, len(asked.sections)) == SECTIONS[name]
+    layout = summary_layout(built_in(name).text)
+    assert (layout.style, len(layout.sections)) == SECTIONS[name]
 
 
 @pytest.mark.parametrize(
@@ -165,24 +165,24 @@ def test_each_prompt_asks_for_the_sections_of_its_program(name: str) -> None:
 def test_the_offline_summariser_fills_the_fitting_section(
     name: str, slot: SnapshotSlot, section: str
 ) -> None:
-    asked: SummaryLayout = summary_layout(built_in(name).text)
-    assert assign_slots(asked.sections)[slot] == section
+    request: SummaryLayout = summary_layout(built_in(name).text)
+    assert assign_slots(request.sections)[slot] == section
 
 
 @by_name
 def test_offline_summaries_of_the_samples_hold_rules_and_files(strategy: Strategy) -> None:
     [path] = [one.path for one in bundled_samples() if one.path.name == "tide-tables.jsonl"]
     layers = SettingLayers().with_session(STRATEGY, strategy.name).with_session(LIMIT, 200_000)
-    made = compute_preview(load_conversation(path), layers.resolve(), PreviewOptions())
-    if made.compaction.summary is not None:
-        text = "\n".join(map(plain_text, made.compaction.messages))
+    result = compute_preview(load_conversation(path), layers.resolve(), PreviewOptions())
+    if result.compaction.summary is not None:
+        text = "\n".join(map(plain_text, result.compaction.messages))
         assert "Don't touch the harmonic constants" in text
         assert "src/predict.ts" in text
 
 
 def test_a_second_compaction_keeps_what_the_first_one_knew() -> None:
-    asked = human("Never push to main.")
-    first = (asked, *exchange("1", "Write", "ok", file_path="/a.py", content="x"), *talk(4))
+    message = human("Never push to main.")
+    first = (message, *exchange("1", "Write", "ok", file_path="/a.py", content="x"), *talk(4))
     layers = SettingLayers().with_session(STRATEGY, "claude-code").with_session(LIMIT, 200_000)
     long = tuple(ai("word " * 400) for _ in range(4))
     once = compute_preview(conversation(*first, *long), layers.resolve()).compaction
@@ -197,9 +197,9 @@ def test_a_second_compaction_keeps_what_the_first_one_knew() -> None:
 def test_no_errors_are_added_to_real_transcripts(strategy: Strategy) -> None:
     layers = SettingLayers().with_session(STRATEGY, strategy.name).with_session(LIMIT, 200_000)
     for path in small():
-        made = compute_preview(load_conversation(path), layers.resolve())
-        assert not loose_ends(made.compaction.messages) - loose_ends(made.messages), path.name
-        for one in made.lint:
+        result = compute_preview(load_conversation(path), layers.resolve())
+        assert not loose_ends(result.compaction.messages) - loose_ends(result.messages), path.name
+        for one in result.lint:
             before, after = (
                 sum(finding.severity == "error" for finding in found) for found in (one.before, one.after)
             )
@@ -208,7 +208,7 @@ def test_no_errors_are_added_to_real_transcripts(strategy: Strategy) -> None:
 
 def small() -> list[Path]:
     """Return the two smallest files of each folder."""
-    found: dict[Path, list[Path]] = {}
+    result: dict[Path, list[Path]] = {}
     for path in sorted(files(), key=lambda path: path.stat().st_size):
-        found.setdefault(path.parent, []).append(path)
-    return [path for paths in found.values() for path in paths[:2]]
+        result.setdefault(path.parent, []).append(path)
+    return [path for paths in result.values() for path in paths[:2]]

@@ -52,45 +52,45 @@ def reasons(run: Compaction) -> list[str]:
 
 def test_all_results_but_the_newest_are_cleared_and_calls_stay() -> None:
     history = loop(5)
-    made = run(ClearToolResults("[gone]", keep=2), history)
-    assert results(made.messages) == ["[gone]"] * 3 + [LONG] * 2
-    assert [message for message in made.messages if any(tool_calls(message))] == [*history[::2]]
-    assert made.fates[5].kind is FateKind.EDITED
+    result = run(ClearToolResults("[gone]", keep=2), history)
+    assert results(result.messages) == ["[gone]"] * 3 + [LONG] * 2
+    assert [message for message in result.messages if any(tool_calls(message))] == [*history[::2]]
+    assert result.fates[5].kind is FateKind.EDITED
     assert (
-        made.fates[5].last.reason == "Beyond the 2 newest results: the result of bash became a placeholder."
+        result.fates[5].last.reason == "Beyond the 2 newest results: the result of bash became a placeholder."
     )
-    assert made.fates[7].last.reason == "Among the 2 newest results."
-    assert made.fates[0].last.reason == "No rule of test is about it."
+    assert result.fates[7].last.reason == "Among the 2 newest results."
+    assert result.fates[0].last.reason == "No rule of test is about it."
 
 
 def test_nothing_beyond_the_newest_is_a_no_op_with_its_reason() -> None:
-    made = run(ClearToolResults("[gone]", keep=5), loop(5))
-    assert made.no_op is not None
-    assert made.no_op.code is NoOpCode.NOTHING_TO_PRUNE
-    assert made.no_op.reason == "None of the 5 results goes: among the 5 newest results."
+    result = run(ClearToolResults("[gone]", keep=5), loop(5))
+    assert result.no_op is not None
+    assert result.no_op.code is NoOpCode.NOTHING_TO_PRUNE
+    assert result.no_op.reason == "None of the 5 results goes: among the 5 newest results."
 
 
 def test_a_history_without_results_says_so() -> None:
-    made = run(ClearToolResults("[gone]"), (human("hi"), ai("hello")))
-    assert made.no_op is not None
-    assert made.no_op.reason == "No message holds the result of a tool."
+    result = run(ClearToolResults("[gone]"), (human("hi"), ai("hello")))
+    assert result.no_op is not None
+    assert result.no_op.reason == "No message holds the result of a tool."
 
 
 def test_the_newest_tokens_stay_and_the_result_that_crosses_them_goes() -> None:
     size = context(()).estimate_tokens(loop(1)[1:])
-    made = run(ClearToolResults("[gone]", keep_tokens=2 * size), loop(4))
-    assert results(made.messages) == ["[gone]"] * 2 + [LONG] * 2
-    assert reasons(made)[7] == f"Protected: the newest {2 * size:,} tokens of tool output."
-    assert reasons(made)[1].startswith(f"Beyond the newest {2 * size:,} tokens of tool output: ")
-    made = run(ClearToolResults("[gone]", keep_tokens=2 * size - 1), loop(4))
-    assert results(made.messages) == ["[gone]"] * 3 + [LONG]
+    result = run(ClearToolResults("[gone]", keep_tokens=2 * size), loop(4))
+    assert results(result.messages) == ["[gone]"] * 2 + [LONG] * 2
+    assert reasons(result)[7] == f"Protected: the newest {2 * size:,} tokens of tool output."
+    assert reasons(result)[1].startswith(f"Beyond the newest {2 * size:,} tokens of tool output: ")
+    result = run(ClearToolResults("[gone]", keep_tokens=2 * size - 1), loop(4))
+    assert results(result.messages) == ["[gone]"] * 3 + [LONG]
 
 
 def test_below_the_least_gain_nothing_happens() -> None:
     size = context(()).estimate_tokens(loop(1)[1:])
-    made = run(ClearToolResults("[gone]", keep=1, minimum=3 * size), loop(3))
-    assert made.no_op is not None
-    assert made.no_op.reason == f"{2 * size:,} tokens of results are old; it acts from {3 * size:,} on."
+    result = run(ClearToolResults("[gone]", keep=1, minimum=3 * size), loop(3))
+    assert result.no_op is not None
+    assert result.no_op.reason == f"{2 * size:,} tokens of results are old; it acts from {3 * size:,} on."
     assert run(ClearToolResults("[gone]", keep=1, minimum=2 * size), loop(3)).no_op is None
 
 
@@ -104,26 +104,26 @@ def test_the_newest_turns_of_the_person_are_left_alone() -> None:
         human("three"),
         *loop(1),
     )
-    made = run(ClearToolResults("[gone]", keep_turns=2), history)
-    assert results(made.messages) == ["[gone]", LONG, LONG]
-    assert reasons(made)[5] == "In the newest 2 turns."
+    result = run(ClearToolResults("[gone]", keep_turns=2), history)
+    assert results(result.messages) == ["[gone]", LONG, LONG]
+    assert reasons(result)[5] == "In the newest 2 turns."
     assert run(ClearToolResults("[gone]", keep_turns=4), history).no_op is not None
 
 
 def test_the_last_turn_is_what_follows_the_last_word_of_the_model() -> None:
-    made = run(ClearToolResults("[gone]", keep_last_turn=True), loop(2))
-    assert results(made.messages) == ["[gone]", LONG]
-    assert reasons(made)[3] == "In the last turn."
+    result = run(ClearToolResults("[gone]", keep_last_turn=True), loop(2))
+    assert results(result.messages) == ["[gone]", LONG]
+    assert reasons(result)[3] == "In the last turn."
 
 
 def test_only_the_tools_that_are_named_or_of_a_class_count() -> None:
     history = (*loop(1, "Read"), *loop(1, "web_search"), *loop(1, "browse"), *loop(1, "run_shell_command"))
     rule = ClearToolResults("[gone]", classes=(ToolClass.SHELL,), tools=("Read", "WebSearch"))
-    made = run(rule, history)
-    assert results(made.messages) == ["[gone]", "[gone]", LONG, "[gone]"]
-    assert reasons(made)[5] == "Results of browse are never cleared."
-    made = run(ClearToolResults("[gone]", except_tools=("browse",)), history)
-    assert results(made.messages) == ["[gone]", "[gone]", LONG, "[gone]"]
+    result = run(rule, history)
+    assert results(result.messages) == ["[gone]", "[gone]", LONG, "[gone]"]
+    assert reasons(result)[5] == "Results of browse are never cleared."
+    result = run(ClearToolResults("[gone]", except_tools=("browse",)), history)
+    assert results(result.messages) == ["[gone]", "[gone]", LONG, "[gone]"]
 
 
 @pytest.mark.parametrize(
@@ -148,16 +148,16 @@ def test_what_was_cleared_before_is_neither_counted_nor_touched() -> None:
 
 
 def test_a_result_that_is_no_longer_than_the_placeholder_stays() -> None:
-    made = run(ClearToolResults("[gone for good, it was too old]"), (*loop(1), *loop(1, "grep", "ok")))
-    assert results(made.messages) == ["[gone for good, it was too old]", "ok"]
-    assert reasons(made)[3] == "The placeholder would not be shorter."
+    result = run(ClearToolResults("[gone for good, it was too old]"), (*loop(1), *loop(1, "grep", "ok")))
+    assert results(result.messages) == ["[gone for good, it was too old]", "ok"]
+    assert reasons(result)[3] == "The placeholder would not be shorter."
 
 
 def test_nothing_before_an_earlier_summary_is_touched() -> None:
     history = (*loop(1), flagged(MessageFlag.RECORDED_SUMMARY, "what was"), *loop(1))
-    made = run(ClearToolResults("[gone]", stop_at_summary=True), history)
-    assert results(made.messages) == [LONG, "[gone]"]
-    assert reasons(made)[1] == "Before the summary of an earlier compaction."
+    result = run(ClearToolResults("[gone]", stop_at_summary=True), history)
+    assert results(result.messages) == [LONG, "[gone]"]
+    assert reasons(result)[1] == "Before the summary of an earlier compaction."
 
 
 def test_the_placeholder_tells_lines_number_and_both_ends() -> None:
@@ -179,31 +179,31 @@ def test_blocks_and_json_count_as_their_text() -> None:
         ai("", call("a"), call("b")),
         tool(response("a", "a", blocks), response("b", "b", {"rows": [LONG]})),
     )
-    made = run(ClearToolResults("[{lines}]"), history)
-    assert results(made.messages) == ["[62]", "[5]"]
-    assert reasons(made)[1] == "Old: 2 results became placeholders."
+    result = run(ClearToolResults("[{lines}]"), history)
+    assert results(result.messages) == ["[62]", "[5]"]
+    assert reasons(result)[1] == "Old: 2 results became placeholders."
 
 
 def test_inputs_go_with_their_results_where_the_rule_says_so() -> None:
     history = exchange("a", "bash", LONG, command="make " * 40)
-    made = run(ClearToolResults("[gone]", clear_inputs=True), history)
-    assert made.messages[0].blocks == (ToolCall("a", "bash", {}),)
-    assert reasons(made)[0] == "The arguments of its calls went with their results."
+    result = run(ClearToolResults("[gone]", clear_inputs=True), history)
+    assert result.messages[0].blocks == (ToolCall("a", "bash", {}),)
+    assert reasons(result)[0] == "The arguments of its calls went with their results."
     assert run(ClearToolResults("[gone]"), history).messages[0] is history[0]
 
 
 def test_a_call_without_arguments_stays_as_it_is_where_inputs_go() -> None:
     history = exchange("a", "bash", LONG)
-    made = run(ClearToolResults("[gone]", clear_inputs=True), history)
-    assert made.messages[0] is history[0]
-    assert [fate.kind for fate in made.fates] == [FateKind.KEPT, FateKind.EDITED]
+    result = run(ClearToolResults("[gone]", clear_inputs=True), history)
+    assert result.messages[0] is history[0]
+    assert [fate.kind for fate in result.fates] == [FateKind.KEPT, FateKind.EDITED]
 
 
 def test_observations_that_a_harness_wrote_as_text_count_as_results() -> None:
     seen = human(LONG, flags=MessageFlag.META, extra={"message_type": "observation"})
-    made = run(ClearToolResults("[{lines} lines]", keep=1), (human("go"), ai("ls"), seen, ai("cat"), seen))
-    assert made.messages[2].blocks == (Text("[60 lines]"),)
-    assert made.messages[4] is seen
+    result = run(ClearToolResults("[{lines} lines]", keep=1), (human("go"), ai("ls"), seen, ai("cat"), seen))
+    assert result.messages[2].blocks == (Text("[60 lines]"),)
+    assert result.messages[4] is seen
 
 
 # clear-thinking
@@ -212,9 +212,9 @@ def test_observations_that_a_harness_wrote_as_text_count_as_results() -> None:
 def test_old_thinking_goes_whole() -> None:
     only = ai(thinking="hm")
     history = (ai("a", thinking=LONG), only, ai("b", thinking=LONG), ai("c"))
-    made = run(ClearThinking(1), history)
-    assert made.messages == (ai("a"), only, history[2], history[3])
-    assert reasons(made)[0] == "Thinking goes beyond the newest turn with any."
+    result = run(ClearThinking(1), history)
+    assert result.messages == (ai("a"), only, history[2], history[3])
+    assert reasons(result)[0] == "Thinking goes beyond the newest turn with any."
     nothing = run(ClearThinking(3), history)
     assert nothing.no_op is not None
     assert nothing.no_op.reason == "No thinking lies beyond the newest 3 turns."
@@ -225,45 +225,45 @@ def test_old_thinking_goes_whole() -> None:
 
 def worked(*, texts: int = 4) -> tuple[Message, ...]:
     """Return exchanges in which the user asks and the model works with two tools and reports."""
-    found: list[Message] = []
+    result: list[Message] = []
     for n in range(texts):
-        found += [human(f"Please do {n}."), *exchange(f"r{n}", "Read", LONG, file_path=f"src/{n}.py")]
-        found += [*exchange(f"b{n}", "bash", LONG, command=f"make {n}"), ai(f"Did {n}.")]
-    return tuple(found)
+        result += [human(f"Please do {n}."), *exchange(f"r{n}", "Read", LONG, file_path=f"src/{n}.py")]
+        result += [*exchange(f"b{n}", "bash", LONG, command=f"make {n}"), ai(f"Did {n}.")]
+    return tuple(result)
 
 
 def test_older_work_goes_until_the_target_is_met() -> None:
     history = worked()
-    made = run(DropOldestWork(0.5, 1), history, limit=700)
-    kinds = [fate.kind for fate in made.fates]
-    assert made.target == 350
-    assert context(()).estimate_tokens(made.messages) <= 350
+    result = run(DropOldestWork(0.5, 1), history, limit=700)
+    kinds = [fate.kind for fate in result.fates]
+    assert result.target == 350
+    assert context(()).estimate_tokens(result.messages) <= 350
     assert kinds[:6] == [FateKind.KEPT, *[FateKind.DROPPED] * 5]
     assert kinds[-3:] == [FateKind.KEPT] * 3
-    assert reasons(made)[0] == "Typed by a person: it always stays."
-    assert reasons(made)[1].startswith("Oldest first until under 350 tokens, calls with their results;")
-    assert reasons(made)[-1] == "Among the newest 1 texts of the model."
-    assert reasons(made)[-2] == "Newer than what had to go for the target of 350 tokens."
+    assert reasons(result)[0] == "Typed by a person: it always stays."
+    assert reasons(result)[1].startswith("Oldest first until under 350 tokens, calls with their results;")
+    assert reasons(result)[-1] == "Among the newest 1 texts of the model."
+    assert reasons(result)[-2] == "Newer than what had to go for the target of 350 tokens."
 
 
 def test_a_gap_tells_what_the_tools_did() -> None:
     history = (human("go"), *worked(texts=1), *loop(1, "grep"), human("and now?"))
-    made = run(DropOldestWork(0.0, 0), history)
-    assert made.inserted == {2}
-    [text] = made.messages[2].blocks
+    result = run(DropOldestWork(0.0, 0), history)
+    assert result.inserted == {2}
+    [text] = result.messages[2].blocks
     assert text == Text(
         "<SYSTEM_NOTICE>\nWork was left out here to make room.\nFiles read: src/0.py\nCommands run: make 0\n"
         "Other tools: grep (1)\n</SYSTEM_NOTICE>"
     )
-    assert made.warnings == ("The target of 0 tokens is missed by 71: nothing else may go.",)
+    assert result.warnings == ("The target of 0 tokens is missed by 71: nothing else may go.",)
 
 
 def test_of_the_newest_texts_the_words_stay_and_the_calls_go() -> None:
     history = (human("go"), ai("I look", call("bash", "a")), tool(response("a", "bash", LONG)), human("more"))
-    made = run(DropOldestWork(0.0, 3), history)
-    assert made.messages[1] == ai("I look")
-    assert made.fates[1].last.reason.endswith("of the newest 3 texts the words stay.")
-    assert made.fates[2].kind is FateKind.DROPPED
+    result = run(DropOldestWork(0.0, 3), history)
+    assert result.messages[1] == ai("I look")
+    assert result.fates[1].last.reason.endswith("of the newest 3 texts the words stay.")
+    assert result.fates[2].kind is FateKind.DROPPED
 
 
 def test_a_turn_that_waits_for_answers_stays() -> None:
@@ -273,23 +273,23 @@ def test_a_turn_that_waits_for_answers_stays() -> None:
         ai("", call("bash", "x"), call("bash", "y")),
         tool(response("x", "bash", LONG)),
     )
-    made = run(DropOldestWork(0.0, 3), history)
-    assert made.messages[-2:] == history[-2:]
-    assert len(made.messages) == 4
+    result = run(DropOldestWork(0.0, 3), history)
+    assert result.messages[-2:] == history[-2:]
+    assert len(result.messages) == 4
 
 
 def test_under_the_target_nothing_happens() -> None:
-    made = run(DropOldestWork(0.5, 3), worked(texts=1), limit=100_000)
-    assert made.no_op is not None
-    assert made.no_op.code is NoOpCode.UNDER_TARGET
-    assert made.no_op.reason.startswith("Already under the target: ")
-    assert made.target == 50_000
+    result = run(DropOldestWork(0.5, 3), worked(texts=1), limit=100_000)
+    assert result.no_op is not None
+    assert result.no_op.code is NoOpCode.UNDER_TARGET
+    assert result.no_op.reason.startswith("Already under the target: ")
+    assert result.target == 50_000
 
 
 def test_where_only_typed_messages_are_nothing_may_go() -> None:
-    made = run(DropOldestWork(0.0, 3), (human("go"), human("on"), ai("done")))
-    assert made.no_op is not None
-    assert made.no_op.reason.startswith("Nothing may go: ")
+    result = run(DropOldestWork(0.0, 3), (human("go"), human("on"), ai("done")))
+    assert result.no_op is not None
+    assert result.no_op.reason.startswith("Nothing may go: ")
 
 
 def test_rows_of_the_harness_go_but_the_first_message_stays() -> None:
@@ -299,8 +299,8 @@ def test_rows_of_the_harness_go_but_the_first_message_stays() -> None:
         flagged(MessageFlag.COMMAND, LONG),
         ai("done"),
     )
-    made = run(DropOldestWork(0.0, 1), history)
-    assert made.messages == (history[0], history[1], history[3])
+    result = run(DropOldestWork(0.0, 1), history)
+    assert result.messages == (history[0], history[1], history[3])
 
 
 # several passes
@@ -308,9 +308,9 @@ def test_rows_of_the_harness_go_but_the_first_message_stays() -> None:
 
 def test_passes_follow_each_other_and_every_step_is_told() -> None:
     rules = of(ClearToolResults("[gone]"), DropOldestWork(0.0, 0))
-    made = compress(rules, context((human("go"), *loop(1), human("more"))))
-    assert [step.rule for step in made.fates[2].steps] == ["old results", "typed messages stay"]
-    assert made.fates[2].kind is FateKind.DROPPED
+    result = compress(rules, context((human("go"), *loop(1), human("more"))))
+    assert [step.rule for step in result.fates[2].steps] == ["old results", "typed messages stay"]
+    assert result.fates[2].kind is FateKind.DROPPED
 
 
 def test_a_share_of_an_unknown_limit_is_refused() -> None:

@@ -69,15 +69,15 @@ def test_all_files_together_keep_to_their_tokens() -> None:
 
 def test_claude_code_puts_files_and_tasks_back_after_the_summary() -> None:
     messages = (human("go"), *read("1", "/a.py", "all of a"), ai("done " * 400))
-    made = compact("claude-code", messages, todos="- [pending] push")
-    summary, file, tasks = made.messages
+    result = compact("claude-code", messages, todos="- [pending] push")
+    summary, file, tasks = result.messages
     assert (plain_text(file), file.flags) == (
         "For reference, /a.py as it was last seen before the summary:\n\nall of a",
         MessageFlag.META,
     )
     assert plain_text(tasks).endswith("- [pending] push")
-    assert made.origins == ((0, 1, 2, 3), (), ())
-    assert made.inserted == {0, 1, 2}
+    assert result.origins == ((0, 1, 2, 3), (), ())
+    assert result.inserted == {0, 1, 2}
     assert summary.speaker is Speaker.HUMAN
 
 
@@ -95,8 +95,8 @@ def test_lists_of_files_are_cumulative_and_a_changed_file_is_not_read() -> None:
 
 def test_pi_adds_the_lists_to_its_summary() -> None:
     messages = (human("go"), *read("1", "/a.py", "a"), ai("done"), *talk(2, LONG * 2))
-    made = compact("pi", messages, Recorder(["## Goal\nGo."]))
-    assert plain_text(made.messages[0]).endswith("## Goal\nGo.\n\n<read-files>\n/a.py\n</read-files>")
+    result = compact("pi", messages, Recorder(["## Goal\nGo."]))
+    assert plain_text(result.messages[0]).endswith("## Goal\nGo.\n\n<read-files>\n/a.py\n</read-files>")
 
 
 def by_kind(made: Compaction, kind: FateKind) -> list[int]:
@@ -111,25 +111,25 @@ def test_codex_keeps_the_words_of_the_person_before_the_note() -> None:
         ai("ok"),
     )
     recorder = Recorder(["1. Progress and key decisions: all"])
-    made = compact("codex-local", messages, recorder)
-    assert by_kind(made, FateKind.KEPT) == [0, 3]
-    assert made.messages[:2] == (messages[0], messages[3])
-    assert made.origins == ((0,), (3,), (1, 2, 4))
+    result = compact("codex-local", messages, recorder)
+    assert by_kind(result, FateKind.KEPT) == [0, 3]
+    assert result.messages[:2] == (messages[0], messages[3])
+    assert result.origins == ((0,), (3,), (1, 2, 4))
     assert recorder.asked[0].messages == messages  # retained messages are summarised too
 
 
 def test_of_the_message_that_crosses_the_budget_two_ends_stay() -> None:
     old, crossing, new = human("old " * 100), human("start " + LONG * 2 + " end"), human("new " + LONG)
     messages = (old, ai("a"), crossing, ai("b"), new, ai("c" * 9000))
-    made = compact("codex-local", messages)
-    assert by_kind(made, FateKind.KEPT) == [4]
-    assert by_kind(made, FateKind.EDITED) == [2]
-    cut = plain_text(made.messages[0])
+    result = compact("codex-local", messages)
+    assert by_kind(result, FateKind.KEPT) == [4]
+    assert by_kind(result, FateKind.EDITED) == [2]
+    cut = plain_text(result.messages[0])
     assert cut.startswith("start word")
     assert cut.endswith("word  end")
     assert "tokens left out" in cut
-    assert 19_900 < tokens(made.messages[:2]) <= 20_000
-    assert made.fates[0].kind is FateKind.SUMMARISED
+    assert 19_900 < tokens(result.messages[:2]) <= 20_000
+    assert result.fates[0].kind is FateKind.SUMMARISED
 
 
 def test_what_the_harness_told_first_stays_and_what_it_told_later_goes() -> None:
@@ -139,22 +139,22 @@ def test_what_the_harness_told_first_stays_and_what_it_told_later_goes() -> None
         flagged(MessageFlag.META, "cwd changed"),
         ai("ok " * 900),
     )
-    made = compact("codex-local", messages)
-    assert by_kind(made, FateKind.KEPT) == [0, 1]
-    assert "before #2" in made.fates[0].last.reason
+    result = compact("codex-local", messages)
+    assert by_kind(result, FateKind.KEPT) == [0, 1]
+    assert "before #2" in result.fates[0].last.reason
 
 
 def test_only_words_of_the_person_leave_nothing_to_summarise() -> None:
-    made = compact("codex-local", (human("one"), human("two")))
-    assert made.no_op is not None
-    assert made.no_op.code == "tail-covers-all"
+    result = compact("codex-local", (human("one"), human("two")))
+    assert result.no_op is not None
+    assert result.no_op.code == "tail-covers-all"
 
 
 def test_goose_keeps_the_newest_text_of_the_person_after_the_summary() -> None:
     picture = human("and this", Media("image/png", "AAAA"))
     messages = (human("first"), ai("a " * 900), human("Now test it."), ai("b"), picture, ai("c"))
-    made = compact("goose-middle-out-ladder", messages)
-    assert [message.speaker for message in made.messages] == [Speaker.HUMAN, Speaker.AI, Speaker.HUMAN]
-    assert made.messages[2] == messages[2]
-    assert made.origins == ((0, 1, 3, 4, 5), (), (2,))
-    assert made.inserted == {0, 1}
+    result = compact("goose-middle-out-ladder", messages)
+    assert [message.speaker for message in result.messages] == [Speaker.HUMAN, Speaker.AI, Speaker.HUMAN]
+    assert result.messages[2] == messages[2]
+    assert result.origins == ((0, 1, 3, 4, 5), (), (2,))
+    assert result.inserted == {0, 1}

@@ -21,22 +21,22 @@ LOOP = (human("go"), *exchange("a", "bash", "x" * 400), *exchange("b", "bash", "
 
 
 def cut(rule: SplitRule, messages: tuple[Message, ...]) -> SummarisedRange:
-    found = divide_history(rule, split_input(messages, tokens, lambda place: place))
-    assert isinstance(found, SummarisedRange), found.reason
-    return found
+    result = divide_history(rule, split_input(messages, tokens, lambda place: place))
+    assert isinstance(result, SummarisedRange), result.reason
+    return result
 
 
 def refused(rule: SplitRule, messages: tuple[Message, ...]) -> NoOp:
-    found = divide_history(rule, split_input(messages, tokens, lambda place: place))
-    assert isinstance(found, NoOp)
-    assert found.reason.endswith(".")
-    return found
+    result = divide_history(rule, split_input(messages, tokens, lambda place: place))
+    assert isinstance(result, NoOp)
+    assert result.reason.endswith(".")
+    return result
 
 
 def test_nothing_kept_takes_everything() -> None:
-    found = cut(SplitRule(KeptBesideSummary.NOTHING), LOOP)
-    assert (found.start, found.end) == (0, 6)
-    assert found.split.cuts == ()
+    result = cut(SplitRule(KeptBesideSummary.NOTHING), LOOP)
+    assert (result.start, result.end) == (0, 6)
+    assert result.split.cuts == ()
 
 
 def test_newest_tokens_reach_back_to_the_message_that_fills_them() -> None:
@@ -51,10 +51,10 @@ def test_newest_tokens_reach_back_to_the_message_that_fills_them() -> None:
 
 
 def test_newest_tokens_never_begin_with_a_result() -> None:
-    found = cut(SplitRule(KeptBesideSummary.NEWEST_TOKENS, tokens=120), LOOP)
+    result = cut(SplitRule(KeptBesideSummary.NEWEST_TOKENS, tokens=120), LOOP)
     assert LOOP[4].speaker == "tool"
-    assert found.split.cuts[0].asked == 4
-    assert found.end == 5
+    assert result.split.cuts[0].asked == 4
+    assert result.end == 5
 
 
 def test_parallel_calls_stay_with_all_their_results() -> None:
@@ -66,16 +66,16 @@ def test_parallel_calls_stay_with_all_their_results() -> None:
         human("wait"),
         tool(response("b", result="x" * 90)),
     )
-    found = cut(SplitRule(KeptBesideSummary.NEWEST_TOKENS, tokens=40), messages)
-    assert (found.split.cuts[0].asked, found.end) == (7, 4)
-    assert found.split.cuts[0].reference_orphans == ("b",)
+    result = cut(SplitRule(KeptBesideSummary.NEWEST_TOKENS, tokens=40), messages)
+    assert (result.split.cuts[0].asked, result.end) == (7, 4)
+    assert result.split.cuts[0].reference_orphans == ("b",)
 
 
 def test_newest_exchanges_begin_with_what_a_person_typed() -> None:
     messages = (*talk(4), human("next"), *exchange("a", "bash", "x" * 400), ai("done"))
-    found = cut(SplitRule(KeptBesideSummary.NEWEST_EXCHANGES, tokens=130), messages)
-    assert found.end == 4
-    assert "the message of the person" in found.split.cuts[0].trace[1].detail
+    result = cut(SplitRule(KeptBesideSummary.NEWEST_EXCHANGES, tokens=130), messages)
+    assert result.end == 4
+    assert "the message of the person" in result.split.cuts[0].trace[1].detail
     assert cut(SplitRule(KeptBesideSummary.NEWEST_EXCHANGES, tokens=5), messages).end == 4
 
 
@@ -88,8 +88,8 @@ def test_where_there_is_one_exchange_nothing_stays() -> None:
 
 
 def test_the_newest_share_is_cut_before_the_person() -> None:
-    found = cut(SplitRule(KeptBesideSummary.NEWEST_SHARE, share=0.3), talk(10))
-    assert (found.split.cuts[0].asked, found.end) == (7, 8)
+    result = cut(SplitRule(KeptBesideSummary.NEWEST_SHARE, share=0.3), talk(10))
+    assert (result.split.cuts[0].asked, result.end) == (7, 8)
 
 
 def test_an_answered_history_without_such_a_place_goes_whole() -> None:
@@ -107,22 +107,22 @@ def test_newest_messages_keep_the_call_of_a_result(keep: int, end: int) -> None:
 
 
 def test_as_many_messages_as_stay_are_a_no_op() -> None:
-    found = refused(SplitRule(KeptBesideSummary.NEWEST_MESSAGES, messages=6), LOOP)
-    assert found.code is NoOpCode.TAIL_COVERS_ALL
-    assert "6 messages" in found.reason
+    result = refused(SplitRule(KeptBesideSummary.NEWEST_MESSAGES, messages=6), LOOP)
+    assert result.code is NoOpCode.TAIL_COVERS_ALL
+    assert "6 messages" in result.reason
 
 
 def test_of_the_first_and_the_newest_half_remain() -> None:
-    found = cut(SplitRule(KeptBesideSummary.FIRST_AND_NEWEST, first=2, progress=0.1), talk(20))
-    assert (found.start, found.end) == (2, 13)
-    assert 20 - (found.end - found.start) + 1 == 10
+    result = cut(SplitRule(KeptBesideSummary.FIRST_AND_NEWEST, first=2, progress=0.1), talk(20))
+    assert (result.start, result.end) == (2, 13)
+    assert 20 - (result.end - result.start) + 1 == 10
 
 
 def test_less_than_the_least_progress_is_a_no_op() -> None:
     tied = (human("go"), ai("", call("bash", "a")), *talk(16), tool(response("a")))
-    found = refused(SplitRule(KeptBesideSummary.FIRST_AND_NEWEST, first=2, progress=0.1), tied)
-    assert found.code is NoOpCode.TOO_FEW
-    assert "10%" in found.reason
+    result = refused(SplitRule(KeptBesideSummary.FIRST_AND_NEWEST, first=2, progress=0.1), tied)
+    assert result.code is NoOpCode.TOO_FEW
+    assert "10%" in result.reason
 
 
 def test_an_empty_history_is_a_no_op() -> None:

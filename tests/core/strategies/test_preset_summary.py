@@ -32,17 +32,17 @@ def test_what_was_thought_is_cut_off_and_the_summary_kept() -> None:
     answer = (
         "<analysis>\nfirst this\n</analysis>\n<summary>\n1. Primary Request and Intent: go\n</summary>\nBye."
     )
-    made = compact("claude-code", worked(4), Recorder([answer]))
-    assert made.summary is not None
-    assert made.summary.text == "1. Primary Request and Intent: go"
-    assert "first this" not in plain_text(summary_of(made))
-    assert (made.summary.profile, made.summary.model) == ("work", "m")
+    result = compact("claude-code", worked(4), Recorder([answer]))
+    assert result.summary is not None
+    assert result.summary.text == "1. Primary Request and Intent: go"
+    assert "first this" not in plain_text(summary_of(result))
+    assert (result.summary.profile, result.summary.model) == ("work", "m")
 
 
 def test_a_summary_without_its_tag_counts_whole() -> None:
-    made = compact("claude-code", worked(4), Recorder(["1. Primary Request and Intent: go"]))
-    assert made.summary is not None
-    assert made.summary.text == "1. Primary Request and Intent: go"
+    result = compact("claude-code", worked(4), Recorder(["1. Primary Request and Intent: go"]))
+    assert result.summary is not None
+    assert result.summary.text == "1. Primary Request and Intent: go"
 
 
 def test_nothing_but_thoughts_is_no_summary() -> None:
@@ -53,57 +53,59 @@ def test_nothing_but_thoughts_is_no_summary() -> None:
 def test_a_summary_without_any_heading_is_refused() -> None:
     with pytest.raises(CompactionFailed, match=r"opencode-2: the summary of work \(m\) has none"):
         compact("opencode-2", worked(30), Recorder(["All is well."]))
-    made = compact("opencode-2", worked(30), Recorder(["## Next Move\n1. Push."]))
-    assert made.no_op is None
+    result = compact("opencode-2", worked(30), Recorder(["## Next Move\n1. Push."]))
+    assert result.no_op is None
 
 
 def test_of_a_summary_that_is_not_written_nothing_is_demanded() -> None:
     for name in ("opencode-2", "gemini-compress", "claude-code"):
-        made = compact(name, worked(30), Recorder(["…"], unwritten=True))
-        [most] = made.budgets.values()
+        result = compact(name, worked(30), Recorder(["…"], unwritten=True))
+        [most] = result.budgets.values()
         assert 0 < most <= 4000
 
 
 def test_the_budget_is_told_and_bounded() -> None:
     recorder = Recorder()
-    made = compact("claude-code", worked(40), recorder, effective=values(compression__summary_tokens=30_000))
+    result = compact(
+        "claude-code", worked(40), recorder, effective=values(compression__summary_tokens=30_000)
+    )
     [request] = recorder.asked
     assert request.max_tokens == request.most_output == 20_000
     assert "Stay within 20000 tokens." in request.prompt
-    assert list(made.budgets.values()) == [20_000]
+    assert list(result.budgets.values()) == [20_000]
 
 
 def test_a_second_call_checks_the_snapshot() -> None:
     recorder = Recorder(
         ["<state_snapshot>\nfirst\n</state_snapshot>", "<state_snapshot>second</state_snapshot>"]
     )
-    made = compact("gemini-compress", worked(10), recorder)
+    result = compact("gemini-compress", worked(10), recorder)
     first, second = recorder.asked
     assert (first.messages, first.prompt) == (second.messages, second.prompt)
     assert "critical eye" in second.trigger
     assert second.trigger.endswith("first")
-    assert [call.purpose for call in made.calls] == ["summary", "check of the summary"]
-    assert plain_text(made.messages[0]) == "<state_snapshot>\nsecond\n</state_snapshot>"
-    assert [message.speaker for message in made.messages] == [Speaker.HUMAN, Speaker.AI]
+    assert [call.purpose for call in result.calls] == ["summary", "check of the summary"]
+    assert plain_text(result.messages[0]) == "<state_snapshot>\nsecond\n</state_snapshot>"
+    assert [message.speaker for message in result.messages] == [Speaker.HUMAN, Speaker.AI]
 
 
 def test_a_divided_exchange_is_summarised_apart() -> None:
     recorder = Recorder(["## Goal\nAll.", "## Original Request\nThe build."])
-    made = compact("pi", (*talk(4), *worked(4, LONG)), recorder)
+    result = compact("pi", (*talk(4), *worked(4, LONG)), recorder)
     early, late = recorder.asked
     assert early.indices == (0, 1, 2, 3)
     assert late.indices[0] == 4
-    assert [call.purpose for call in made.calls] == ["summary", "beginning of the exchange"]
-    assert list(made.budgets.values()) == [early.max_tokens + late.max_tokens]
-    text = plain_text(made.messages[0])
+    assert [call.purpose for call in result.calls] == ["summary", "beginning of the exchange"]
+    assert list(result.budgets.values()) == [early.max_tokens + late.max_tokens]
+    text = plain_text(result.messages[0])
     assert text.index("All.") < text.index("The build.")
-    assert made.split is not None
-    assert made.split.middle == len(early.indices) + len(late.indices)
+    assert result.split is not None
+    assert result.split.middle == len(early.indices) + len(late.indices)
 
 
 def test_a_cut_between_two_exchanges_takes_one_call() -> None:
-    made = compact("pi", (*talk(4), *talk(2, LONG * 2)), Recorder(["## Goal\nAll."]))
-    assert [call.purpose for call in made.calls] == [""]
+    result = compact("pi", (*talk(4), *talk(2, LONG * 2)), Recorder(["## Goal\nAll."]))
+    assert [call.purpose for call in result.calls] == [""]
 
 
 def test_results_are_cut_and_media_named_in_the_request_only() -> None:
@@ -122,17 +124,17 @@ def test_results_are_cut_and_media_named_in_the_request_only() -> None:
 def test_the_ladder_takes_results_out_of_the_middle_until_it_fits() -> None:
     messages = worked(10, "line " * 1000)
     recorder = Recorder()
-    made = compact("goose-middle-out-ladder", messages, recorder, limit=tokens(messages) + 2000)
+    result = compact("goose-middle-out-ladder", messages, recorder, limit=tokens(messages) + 2000)
     [request] = recorder.asked
     emptied = [at for at in request.indices if any_removed(request.messages[at])]
     assert emptied == [10, 12]  # 20 % of ten results, the two in the middle
-    [call] = made.calls
+    [call] = result.calls
     assert call.ladder == call.steps
     assert "20 %" in call.ladder[0]
     for at in emptied:
-        assert made.fates[at].kind is FateKind.DROPPED
-        assert "never read" in made.fates[at].last.reason
-    assert "2 of 22 messages" in made.warnings[0]
+        assert result.fates[at].kind is FateKind.DROPPED
+        assert "never read" in result.fates[at].last.reason
+    assert "2 of 22 messages" in result.warnings[0]
 
 
 def any_removed(message: Message) -> bool:
@@ -141,16 +143,16 @@ def any_removed(message: Message) -> bool:
 
 def test_where_all_that_goes_is_results_none_need_be_read() -> None:
     messages = (tool(response("a", result="line " * 4000)), human("Now fix it."))
-    made = compact("goose-middle-out-ladder", messages, limit=5000)
-    assert [fate.kind for fate in made.fates] == [FateKind.DROPPED, FateKind.KEPT]
-    assert made.origins == ((), (), (1,))
+    result = compact("goose-middle-out-ladder", messages, limit=5000)
+    assert [fate.kind for fate in result.fates] == [FateKind.DROPPED, FateKind.KEPT]
+    assert result.origins == ((), (), (1,))
 
 
 def test_without_a_limit_nothing_is_taken_out() -> None:
     recorder = Recorder()
-    made = compact("goose-middle-out-ladder", worked(10), recorder, limit=None)
+    result = compact("goose-middle-out-ladder", worked(10), recorder, limit=None)
     assert not any(any_removed(message) for message in recorder.asked[0].messages)
-    assert made.warnings == ()
+    assert result.warnings == ()
 
 
 def test_after_the_last_rung_it_fails() -> None:
@@ -161,16 +163,16 @@ def test_after_the_last_rung_it_fails() -> None:
 def test_what_the_model_never_read_is_dropped_and_said() -> None:
     messages = (*talk(30, "word " * 400), *talk(20))
     recorder = Recorder()
-    made = compact("langchain-summarization", messages, recorder)
+    result = compact("langchain-summarization", messages, recorder)
     [request] = recorder.asked
     assert tokens(request.messages) <= 4000
     assert request.indices[-1] == 29
     first = request.indices[0]
-    assert {fate.kind for fate in made.fates[:first]} == {FateKind.DROPPED}
-    assert {fate.kind for fate in made.fates[first:30]} == {FateKind.SUMMARISED}
-    assert made.origins[0] == request.indices
-    assert f"{first} of 30 messages" in made.warnings[0]
-    assert "dropped unread" in made.warnings[0]
+    assert {fate.kind for fate in result.fates[:first]} == {FateKind.DROPPED}
+    assert {fate.kind for fate in result.fates[first:30]} == {FateKind.SUMMARISED}
+    assert result.origins[0] == request.indices
+    assert f"{first} of 30 messages" in result.warnings[0]
+    assert "dropped unread" in result.warnings[0]
 
 
 def test_at_least_the_newest_message_is_read() -> None:
@@ -193,12 +195,12 @@ def test_at_least_the_newest_message_is_read() -> None:
     ],
 )
 def test_what_is_inserted_is_known_as_a_summary_when_met_again(name: str) -> None:
-    made = compact(name, (*talk(24, LONG), *worked(2)), Recorder(["## Objective\n- Go."]))
-    assert is_summary(summary_of(made))
+    result = compact(name, (*talk(24, LONG), *worked(2)), Recorder(["## Objective\n- Go."]))
+    assert is_summary(summary_of(result))
 
 
 def test_a_summary_that_is_no_shorter_is_refused() -> None:
-    made = compact("codex-local", worked(1, "x"), Recorder(["word " * 900]))
-    assert made.no_op is not None
-    assert made.no_op.code == "not-smaller"
-    assert len(made.calls) == 1
+    result = compact("codex-local", worked(1, "x"), Recorder(["word " * 900]))
+    assert result.no_op is not None
+    assert result.no_op.code == "not-smaller"
+    assert len(result.calls) == 1

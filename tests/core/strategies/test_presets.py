@@ -43,7 +43,7 @@ def loop(count: int, size: int, name: str = "Bash") -> tuple[Message, ...]:
 
 
 def results(run: Compaction) -> list[str]:
-    return [str(found.result) for message in run.messages for found in tool_responses(message)]
+    return [str(result.result) for message in run.messages for result in tool_responses(message)]
 
 
 def cleared(run: Compaction, placeholder: str) -> list[bool]:
@@ -59,9 +59,9 @@ def no_op(run: Compaction) -> str:
 
 
 def test_none_changes_nothing_and_never_acts_by_itself() -> None:
-    made = run("none", loop(3, 500))
-    assert made.messages == loop(3, 500)
-    assert no_op(made) == "This preset changes nothing: it is the baseline for the others."
+    result = run("none", loop(3, 500))
+    assert result.messages == loop(3, 500)
+    assert no_op(result) == "This preset changes nothing: it is the baseline for the others."
     assert find_strategy("none").trigger.mode is TriggerMode.NEVER
 
 
@@ -75,13 +75,13 @@ def timed(history: Sequence[Message], *clock: str) -> tuple[Message, ...]:
 def test_claude_microcompact_keeps_five_results_of_the_common_tools() -> None:
     history = (*loop(3, 100, "Task"), *loop(7, 100, "Read"), ai("Done."), human("Go on."))
     paused = timed(history, "2026-11-20T10:00:00Z", "2026-11-20T11:30:00Z")
-    made = run("claude-microcompact", paused)
-    assert cleared(made, CLEARED) == [False] * 3 + [True] * 2 + [False] * 5
-    assert made.fates[5].last.reason == "Results of Task are never cleared."
+    result = run("claude-microcompact", paused)
+    assert cleared(result, CLEARED) == [False] * 3 + [True] * 2 + [False] * 5
+    assert result.fates[5].last.reason == "Results of Task are never cleared."
     assert (
-        made.fates[7].last.reason == "Beyond the 5 newest results: the result of Read became a placeholder."
+        result.fates[7].last.reason == "Beyond the 5 newest results: the result of Read became a placeholder."
     )
-    assert made.warnings == ()
+    assert result.warnings == ()
 
 
 @pytest.mark.parametrize(
@@ -109,26 +109,26 @@ def test_gemini_masking_leaves_both_ends_of_older_output() -> None:
         ai("", call("ask_user", "q")),
         tool(response("q", "ask_user", output(20_000))),
     )
-    made = run("gemini-masking", (*history, ai("Now the last."), *loop(1, 20_000, "grep")))
-    assert cleared(made, "<tool_output_masked>") == [True, True, False, False, False, False]
-    masked = results(made)[0]
+    result = run("gemini-masking", (*history, ai("Now the last."), *loop(1, 20_000, "grep")))
+    assert cleared(result, "<tool_output_masked>") == [True, True, False, False, False, False]
+    masked = results(result)[0]
     assert masked.count("nineteen characters") == 24
     assert masked.endswith("The whole output is in message #2 of the session.\n</tool_output_masked>")
-    assert made.fates[9].last.reason == "Results of ask_user are never cleared."
-    assert made.fates[12].last.reason == "In the last turn."
+    assert result.fates[9].last.reason == "Results of ask_user are never cleared."
+    assert result.fates[12].last.reason == "In the last turn."
 
 
 def test_gemini_masking_waits_for_thirty_thousand_tokens() -> None:
-    made = run("gemini-masking", (*loop(3, 20_000), ai("On.")))
-    assert no_op(made) == "21,020 tokens of results are old; it acts from 30,000 on."
+    result = run("gemini-masking", (*loop(3, 20_000), ai("On.")))
+    assert no_op(result) == "21,020 tokens of results are old; it acts from 30,000 on."
 
 
 def test_opencode_prune_protects_two_turns_and_forty_thousand_tokens() -> None:
     newest = (human("two"), *loop(1, 9_000, "grep"), human("three"), *loop(1, 9_000, "glob"))
-    made = run("opencode-prune", (human("one"), *loop(6, 15_000), *loop(1, 15_000, "skill"), *newest))
-    assert cleared(made, CLEARED) == [True] * 4 + [False] * 5
-    assert made.fates[-1].last.reason == "In the newest 2 turns."
-    assert made.fates[12].last.reason == "Protected: the newest 40,000 tokens of tool output."
+    result = run("opencode-prune", (human("one"), *loop(6, 15_000), *loop(1, 15_000, "skill"), *newest))
+    assert cleared(result, CLEARED) == [True] * 4 + [False] * 5
+    assert result.fates[-1].last.reason == "In the newest 2 turns."
+    assert result.fates[12].last.reason == "Protected: the newest 40,000 tokens of tool output."
 
 
 def test_opencode_prune_waits_for_twenty_thousand_tokens() -> None:
@@ -139,24 +139,24 @@ def test_opencode_prune_waits_for_twenty_thousand_tokens() -> None:
 
 
 def test_anthropic_clears_all_but_three_results() -> None:
-    made = run("anthropic-clear-tool-uses", loop(5, 200))
-    assert cleared(made, "[cleared]") == [True, True, False, False, False]
+    result = run("anthropic-clear-tool-uses", loop(5, 200))
+    assert cleared(result, "[cleared]") == [True, True, False, False, False]
     assert no_op(run("anthropic-clear-tool-uses", loop(3, 200))).endswith("among the 3 newest results.")
 
 
 def test_mask_observations_keeps_ten() -> None:
-    made = run("mask-observations", loop(12, 50))
-    assert results(made)[:3] == ["[Old environment output: (10 lines omitted)]"] * 2 + [output(50)]
+    result = run("mask-observations", loop(12, 50))
+    assert results(result)[:3] == ["[Old environment output: (10 lines omitted)]"] * 2 + [output(50)]
     assert no_op(run("mask-observations", loop(10, 50))).endswith("among the 10 newest results.")
 
 
 def test_cline_basic_goes_back_to_seven_tenths_of_its_trigger() -> None:
     history = (human("Build it."), *loop(10, 1000), ai("Half of it."), human("Go on."), *loop(5, 1000))
-    made = run("cline-basic", history, limit=15_000)
-    assert made.target == 8_505
-    assert tokens(made.messages) <= 8_505
-    assert [made.fates[place].kind for place in (0, 21, 22)] == [FateKind.KEPT] * 3
-    assert made.fates[1].kind is FateKind.DROPPED
+    result = run("cline-basic", history, limit=15_000)
+    assert result.target == 8_505
+    assert tokens(result.messages) <= 8_505
+    assert [result.fates[place].kind for place in (0, 21, 22)] == [FateKind.KEPT] * 3
+    assert result.fates[1].kind is FateKind.DROPPED
     assert no_op(run("cline-basic", history, limit=50_000)).startswith("Already under the target: ")
 
 
@@ -171,23 +171,23 @@ def ruled(*passes: PresetPass, trigger: Trigger | None = None) -> Preset:
 @pytest.mark.parametrize("strategy", MECHANICAL, ids=lambda one: one.name)
 def test_an_empty_history_is_a_no_op(strategy: object) -> None:
     name = getattr(strategy, "name", "")
-    made = run(name, ())
-    assert made.no_op is not None
-    assert made.no_op.code is NoOpCode.EMPTY_HISTORY
+    result = run(name, ())
+    assert result.no_op is not None
+    assert result.no_op.code is NoOpCode.EMPTY_HISTORY
 
 
 @pytest.mark.parametrize("strategy", MECHANICAL, ids=lambda one: one.name)
 def test_presets_run_alike_in_both_modes(strategy: object) -> None:
     name, history = getattr(strategy, "name", ""), (*talk(4), *loop(12, 9_000), *talk(4))
-    made = run(name, history, limit=50_000)
-    assert made == run(name, history, limit=50_000, mode=Mode.REFERENCE)
+    result = run(name, history, limit=50_000)
+    assert result == run(name, history, limit=50_000, mode=Mode.REFERENCE)
 
 
 def test_a_result_that_is_not_smaller_is_refused() -> None:
     history = exchange("a", "bash", "x" * 40)
-    made = compress(ruled(_Longer()), context(history))
-    assert made.no_op is not None
-    assert made.no_op.code is NoOpCode.NOT_SMALLER
+    result = compress(ruled(_Longer()), context(history))
+    assert result.no_op is not None
+    assert result.no_op.code is NoOpCode.NOT_SMALLER
 
 
 class _Longer:
@@ -218,10 +218,10 @@ class _Drops:
 )
 def test_a_result_that_an_api_would_refuse_is_refused(place: int, reason: str) -> None:
     history = (human("go"), *exchange("a", "bash", "x" * 400))
-    made = compress(ruled(_Drops(place)), context(history))
-    assert made.no_op is not None
-    assert (made.no_op.code, made.no_op.reason) == (NoOpCode.NO_VALID_BOUNDARY, reason)
-    assert made.messages == history
+    result = compress(ruled(_Drops(place)), context(history))
+    assert result.no_op is not None
+    assert (result.no_op.code, result.no_op.reason) == (NoOpCode.NO_VALID_BOUNDARY, reason)
+    assert result.messages == history
     assert no_op(compress(ruled(_Drops(0)), context((human("go"),)))) == "Nothing would be left."
 
 
@@ -266,7 +266,7 @@ def test_whatever_the_numbers_a_result_keeps_its_promises(
 ) -> None:
     before = copy.deepcopy(messages)
     preset = ruled(*passes)
-    made = compress(preset, context(messages, values(), limit=limit))
-    check(messages, made)
+    result = compress(preset, context(messages, values(), limit=limit))
+    check(messages, result)
     assert messages == before
-    assert compress(preset, context(messages, values(), limit=limit)) == made
+    assert compress(preset, context(messages, values(), limit=limit)) == result

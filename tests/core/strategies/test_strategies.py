@@ -82,11 +82,11 @@ def test_the_context_holds_values_and_no_store() -> None:
     "REQ-HD-001.1", "REQ-HD-001.3", "REQ-HD-001.4", "REQ-HD-004.3", "REQ-CS-003.1", "REQ-HD-008.1"
 )
 def test_every_strategy_declares_trigger_model_and_density() -> None:
-    told = {
+    texts = {
         s.name: (s.requires_llm, s.trigger.mode, s.trigger.threshold, bool(s.optimize))
         for s in STRATEGIES[:4]
     }
-    assert told == {
+    assert texts == {
         middle_out.NAME: (True, TriggerMode.THRESHOLD, 0.85, False),
         top_down.NAME: (False, TriggerMode.THRESHOLD, 0.85, False),
         one_shot.NAME: (True, TriggerMode.THRESHOLD, 0.85, False),
@@ -115,15 +115,15 @@ def test_middle_out_is_top_summary_answer_bottom() -> None:
 def test_middle_out_sends_the_middle_with_prompt_todos_and_transcript() -> None:
     given, script = with_script(talk(20), SummaryResponse("SUM"))
     middle_out.compress(replace(given, todos="- [pending] x", transcript="/log", focus="tests"))
-    asked = script.asked[0]
-    assert asked.messages == talk(20)[4:16]
-    assert (asked.prompt, asked.todos, asked.transcript, asked.focus) == (
+    request = script.asked[0]
+    assert request.messages == talk(20)[4:16]
+    assert (request.prompt, request.todos, request.transcript, request.focus) == (
         "prompt",
         "- [pending] x",
         "/log",
         "tests",
     )
-    assert asked.max_tokens == tokens(asked.messages) // 4
+    assert request.max_tokens == tokens(request.messages) // 4
 
 
 @pytest.mark.req("REQ-CS-002.5", "REQ-CS-002.6")
@@ -198,11 +198,11 @@ def test_a_summary_that_is_no_smaller_is_refused() -> None:  # fix NO-01
 @pytest.mark.parametrize("strategy", [middle_out.STRATEGY, one_shot.STRATEGY])
 def test_a_cut_that_leaves_too_little_can_still_be_seen_and_moved_back(strategy: Strategy) -> None:
     settings = values(compression_preserve_threshold=0.875, compression_top_preserve_threshold=0.0)
-    found = strategy.compress(context(talk(20), settings))
-    assert found.no_op is not None
-    assert found.no_op.code is NoOpCode.TOO_FEW
-    assert found.split is not None
-    assert found.split.cuts[-1].index == 2
+    result = strategy.compress(context(talk(20), settings))
+    assert result.no_op is not None
+    assert result.no_op.code is NoOpCode.TOO_FEW
+    assert result.split is not None
+    assert result.split.cuts[-1].index == 2
 
 
 def test_one_shot_keeps_only_the_newest() -> None:
@@ -261,10 +261,10 @@ def test_a_run_names_the_fixes_that_changed_it() -> None:
 
 def test_a_preset_has_no_reference_of_which_it_could_fix_something() -> None:
     bare = (human("go"), ai("", ToolCall("l", "list_dir", MISSING)), tool(response("l")))
-    made = run("openhands", (*bare, *LOOP, *talk(8), *LOOP), limit=4000)
-    assert made.split is not None
-    assert any(cut.index != cut.reference for cut in made.split.cuts)
-    assert made.fixes == ()
+    result = run("openhands", (*bare, *LOOP, *talk(8), *LOOP), limit=4000)
+    assert result.split is not None
+    assert any(cut.index != cut.reference for cut in result.split.cuts)
+    assert result.fixes == ()
 
 
 def test_half_of_a_pair_is_never_an_empty_message() -> None:  # fix CU-01

@@ -50,10 +50,10 @@ def check(messages: tuple[Message, ...], result: Compaction) -> None:
     assert tokens(result.messages) <= tokens(messages)
     assert len(result.fates) == len(messages)
     assert len(result.origins) == len(result.messages)
-    told = Counter(index for sources in result.origins for index in sources)
+    counts = Counter(index for sources in result.origins for index in sources)
     alive = {index for index, fate in enumerate(result.fates) if fate.kind in SURVIVING}
-    assert set(told) == alive
-    assert set(told.values()) <= {1}
+    assert set(counts) == alive
+    assert set(counts.values()) <= {1}
     for place, sources in enumerate(result.origins):
         if place not in result.inserted:
             assert len(sources) == 1

@@ -51,15 +51,15 @@ def test_the_settings_of_the_seed_stand_in_the_table_compaction_of_the_file() ->
 
 def test_a_target_that_is_not_below_the_trigger_is_lowered_and_said_so() -> None:
     trigger: dict[str, Any] = {THRESHOLD: 0.4}
-    made = compact(OLD, target=600, compaction__target=0.6, **trigger)
-    assert made.target == 360  # 0.3 of 1200
-    assert any("not below the trigger" in text for text in made.warnings)
+    result = compact(OLD, target=600, compaction__target=0.6, **trigger)
+    assert result.target == 360  # 0.3 of 1200
+    assert any("not below the trigger" in text for text in result.warnings)
 
 
 def test_a_reserve_that_leaves_no_room_is_told() -> None:
-    made = compact(OLD, compaction__output_reserve=16_000)
-    assert made.target == 0
-    assert any("output reserve" in text for text in made.warnings)
+    result = compact(OLD, compaction__output_reserve=16_000)
+    assert result.target == 0
+    assert any("output reserve" in text for text in result.warnings)
 
 
 def test_without_a_limit_it_names_the_setting() -> None:
@@ -72,8 +72,8 @@ def test_without_a_limit_it_names_the_setting() -> None:
 
 @pytest.mark.req("ION-09", "ION-62")
 def test_under_the_target_no_compaction_is_needed() -> None:
-    made, writer = given(OLD, target=100_000)
-    nothing = tiered.compress(made).no_op
+    result, writer = given(OLD, target=100_000)
+    nothing = tiered.compress(result).no_op
     assert nothing is not None
     assert nothing.code is NoOpCode.UNDER_TARGET
     assert nothing.reason.startswith("No compaction needed")
@@ -82,26 +82,26 @@ def test_under_the_target_no_compaction_is_needed() -> None:
 
 @pytest.mark.req("ION-07", "ION-09", "ION-53", "ION-54")
 def test_tier_1_keeps_both_ends_of_a_long_output_and_says_what_is_missing() -> None:
-    asked, writer = given(OLD + TAIL, target=1400, compaction__truncate_keep_tokens=100)
-    made = tiered.compress(asked)
-    assert [tier.name for tier in made.tiers] == ["truncate"]
-    assert results(made)[0].startswith("line 0 of")
-    assert "\n\n... [40 lines truncated] ...\n\n" in results(made)[0]
-    assert results(made)[0].endswith("line 59 of the file")
-    assert made.tiers[0].tokens == tokens(made.messages) <= 1400
-    assert made.summary is None
+    context, writer = given(OLD + TAIL, target=1400, compaction__truncate_keep_tokens=100)
+    result = tiered.compress(context)
+    assert [tier.name for tier in result.tiers] == ["truncate"]
+    assert results(result)[0].startswith("line 0 of")
+    assert "\n\n... [40 lines truncated] ...\n\n" in results(result)[0]
+    assert results(result)[0].endswith("line 59 of the file")
+    assert result.tiers[0].tokens == tokens(result.messages) <= 1400
+    assert result.summary is None
     assert not writer.asked
 
 
 @pytest.mark.req("ION-08", "ION-53")
 def test_tier_2_leaves_a_note_in_the_place_of_old_outputs() -> None:
-    asked, writer = given(OLD + TAIL, target=900)
-    made = tiered.compress(asked)
-    assert [tier.number for tier in made.tiers] == [1, 2]
-    assert results(made)[0] == (
+    context, writer = given(OLD + TAIL, target=900)
+    result = tiered.compress(context)
+    assert [tier.number for tier in result.tiers] == [1, 2]
+    assert results(result)[0] == (
         "[Output removed: Read /repo/src/0.py, 60 lines, starting with: line 0 of the file...]"
     )
-    assert tokens(made.messages) <= 900
+    assert tokens(result.messages) <= 900
     assert not writer.asked
 
 
@@ -109,21 +109,21 @@ def test_tier_2_leaves_a_note_in_the_place_of_old_outputs() -> None:
 def test_tier_3_puts_one_summary_of_the_originals_in_front_of_the_protected_messages() -> None:
     """Also fix TI-01, fix TI-17."""
     asked, writer = given(OLD + TAIL)
-    made = tiered.compress(asked)
+    result = tiered.compress(asked)
     [request] = writer.asked
     assert request.messages == OLD
     assert (request.temperature, request.most_output) == (0.0, 8000)
-    assert made.messages[0].speaker is Speaker.SYSTEM
-    assert made.messages[1:] == TAIL
-    assert summary_text(made).startswith("<context-summary>\n1. TASK STATE")
-    assert "</context-summary>" in summary_text(made)
-    sizes = [tier.tokens for tier in made.tiers]
+    assert result.messages[0].speaker is Speaker.SYSTEM
+    assert result.messages[1:] == TAIL
+    assert summary_text(result).startswith("<context-summary>\n1. TASK STATE")
+    assert "</context-summary>" in summary_text(result)
+    sizes = [tier.tokens for tier in result.tiers]
     assert sizes == sorted(sizes, reverse=True)
-    assert sizes[-1] == tokens(made.messages)
-    assert made.origins[0] == tuple(range(len(OLD)))
-    assert [step.rule for step in made.fates[2].steps] == ["truncate", "remove", "summarise"]
-    assert made.fates[2].last.fix == "TI-01"
-    assert made.metadata.middle_compressed == len(OLD)
+    assert sizes[-1] == tokens(result.messages)
+    assert result.origins[0] == tuple(range(len(OLD)))
+    assert [step.rule for step in result.fates[2].steps] == ["truncate", "remove", "summarise"]
+    assert result.fates[2].last.fix == "TI-01"
+    assert result.metadata.middle_compressed == len(OLD)
 
 
 @pytest.mark.req("ION-06")
@@ -135,38 +135,38 @@ def test_a_sentence_tells_the_model_to_go_on_without_asking() -> None:
 @pytest.mark.req("ION-14")
 def test_the_summary_may_speak_as_the_user() -> None:
     """Shows fix TI-16: by default it does not."""
-    made = compact(OLD + TAIL, compaction__summary_role="user")
-    assert made.messages[0].speaker is Speaker.HUMAN
+    result = compact(OLD + TAIL, compaction__summary_role="user")
+    assert result.messages[0].speaker is Speaker.HUMAN
 
 
 @pytest.mark.req("ION-68")
 def test_with_nothing_to_save_for_the_first_two_the_third_alone_reaches_the_target() -> None:
-    made = compact(talk(60), target=600)
-    assert [bool(tier.messages) for tier in made.tiers] == [False, False, True]
-    assert all(tier.note for tier in made.tiers[:2])
-    assert tokens(made.messages) <= 600
+    result = compact(talk(60), target=600)
+    assert [bool(tier.messages) for tier in result.tiers] == [False, False, True]
+    assert all(tier.note for tier in result.tiers[:2])
+    assert tokens(result.messages) <= 600
 
 
 @pytest.mark.req("ION-42")
 def test_the_focus_stands_in_the_request() -> None:
-    asked, writer = given(OLD + TAIL, focus="the lexer")
-    tiered.compress(asked)
+    context, writer = given(OLD + TAIL, focus="the lexer")
+    tiered.compress(context)
     assert "the lexer" in writer.asked[0].prompt
     assert writer.asked[0].focus == "the lexer"
 
 
 def test_a_missed_target_is_told_with_the_shortfall() -> None:
     """Shows fix TI-11."""
-    made = compact(OLD + talk(4, "word " * 200), target=300)
-    assert any(text.startswith("The target of 300 tokens is missed by ") for text in made.warnings)
+    result = compact(OLD + talk(4, "word " * 200), target=300)
+    assert any(text.startswith("The target of 300 tokens is missed by ") for text in result.warnings)
 
 
 def test_nothing_is_demanded_of_a_summary_that_is_not_written_yet() -> None:
-    asked, _ = given(OLD + TAIL)
-    made = tiered.compress(replace(asked, summariser=lambda profile: PlaceholderSummariser()))
-    assert made.summary is not None
-    assert made.budgets[0] >= tokens(OLD) // 4
-    assert made.tiers[-1].tokens == made.budgets[0] + tokens(TAIL)
+    context, _ = given(OLD + TAIL)
+    result = tiered.compress(replace(context, summariser=lambda profile: PlaceholderSummariser()))
+    assert result.summary is not None
+    assert result.budgets[0] >= tokens(OLD) // 4
+    assert result.tiers[-1].tokens == result.budgets[0] + tokens(TAIL)
 
 
 # the cut
@@ -186,22 +186,22 @@ def test_a_run_of_results_counts_as_one_protected_message() -> None:
     )
     answers = tuple(exchange(f"p{n}", "Grep", "found")[1] for n in range(3))
     tail = (calls, *answers, ai("seen"), human("go on"))
-    made = compact(OLD + tail)
-    assert made.split is not None
-    assert made.split.bottom == 6  # call, three results as one, two more
-    assert made.protected == tuple(range(len(OLD), len(OLD) + 6))
+    result = compact(OLD + tail)
+    assert result.split is not None
+    assert result.split.bottom == 6  # call, three results as one, two more
+    assert result.protected == tuple(range(len(OLD), len(OLD) + 6))
 
 
 @pytest.mark.req("ION-11")
 def test_a_cut_never_leaves_a_result_without_its_call() -> None:
     """Shows fix TI-02."""
     tail = (*exchange("p", "Grep", "found"), ai("seen"), human("go on"), ai("done"))
-    made = compact(OLD + tail)
-    assert made.split is not None
-    [cut] = made.split.cuts
+    result = compact(OLD + tail)
+    assert result.split is not None
+    [cut] = result.split.cuts
     assert (cut.reference - cut.index, cut.reference_orphans) == (1, ("p",))
-    assert made.messages[1:] == tail
-    assert "TI-02" in made.fixes
+    assert result.messages[1:] == tail
+    assert "TI-02" in result.fixes
 
 
 # the prompt
@@ -249,8 +249,10 @@ def test_the_prompt_asks_for_the_seven_sections_in_their_order() -> None:
 
 @pytest.mark.req("ION-05", "ION-16")
 def test_the_offline_summary_has_all_seven() -> None:
-    asked, _ = given(OLD + TAIL, target=900, compaction__max_tool_output_tokens=100_000)
-    counted = replace(asked, history=OLD * 3 + TAIL, summariser=offline_or(None, lambda text: len(text) // 4))
-    made = tiered.compress(counted)
-    assert [one.name for one in summary_sections(summary_text(made))] == list(SECTIONS)
-    assert "Never push" in summary_text(made)
+    context, _ = given(OLD + TAIL, target=900, compaction__max_tool_output_tokens=100_000)
+    counted = replace(
+        context, history=OLD * 3 + TAIL, summariser=offline_or(None, lambda text: len(text) // 4)
+    )
+    result = tiered.compress(counted)
+    assert [one.name for one in summary_sections(summary_text(result))] == list(SECTIONS)
+    assert "Never push" in summary_text(result)

@@ -26,12 +26,12 @@ from tests.core.strategies.tiered_running import OLD, SEVEN, TAIL, compact, give
     ],
 )
 def test_a_summary_that_fails_leaves_the_result_of_tier_2(error: Exception) -> None:
-    made = compact(OLD + TAIL, error)
-    assert made.no_op is None
-    assert made.summary is None
-    assert "[Output removed: " in results(made)[0]
-    assert made.tiers[2].note
-    [kept, missed] = made.warnings
+    result = compact(OLD + TAIL, error)
+    assert result.no_op is None
+    assert result.summary is None
+    assert "[Output removed: " in results(result)[0]
+    assert result.tiers[2].note
+    [kept, missed] = result.warnings
     assert kept.endswith("The result of tier 2 is kept.")
     assert "work (small-1)" in kept
     assert "missed" in missed
@@ -56,20 +56,20 @@ def test_a_summary_that_fails_leaves_the_result_of_tier_2(error: Exception) -> N
 )
 def test_an_invalid_summary_leaves_it_too_and_says_why(answer: SummaryResponse, why: str) -> None:
     """Shows fix TI-12, fix TI-15: its cost is recorded."""
-    made = compact(OLD + TAIL, replace(answer, input_tokens=900, output_tokens=7))
-    assert made.summary is None
-    assert why in made.warnings[0]
-    assert made.warnings[0].startswith("tiered: ")
-    assert [(call.profile, call.input_tokens) for call in made.calls] == [("work", 900)]
-    assert made.metadata.llm_call_made
+    result = compact(OLD + TAIL, replace(answer, input_tokens=900, output_tokens=7))
+    assert result.summary is None
+    assert why in result.warnings[0]
+    assert result.warnings[0].startswith("tiered: ")
+    assert [(call.profile, call.input_tokens) for call in result.calls] == [("work", 900)]
+    assert result.metadata.llm_call_made
 
 
 def test_where_the_first_two_saved_nothing_a_failure_is_told_and_the_history_stays() -> None:
-    made = compact(talk(60), CompactionFailed("work (small-1): no answer."))
-    assert made.no_op is not None
-    assert made.no_op.code is NoOpCode.SUMMARY_FAILED
-    assert made.messages == talk(60)
-    assert made.warnings == ("work (small-1): no answer. The history is as it was.",)
+    result = compact(talk(60), CompactionFailed("work (small-1): no answer."))
+    assert result.no_op is not None
+    assert result.no_op.code is NoOpCode.SUMMARY_FAILED
+    assert result.messages == talk(60)
+    assert result.warnings == ("work (small-1): no answer. The history is as it was.",)
 
 
 @pytest.mark.parametrize("error", [Cancelled(), InputError("There is no key.")])
@@ -79,32 +79,32 @@ def test_what_a_person_decides_is_no_failure_of_the_summary(error: Exception) ->
 
 
 def test_where_all_is_protected_and_short_it_says_so() -> None:
-    made = compact(talk(60), compaction__protected_messages=100)
-    assert made.no_op is not None
-    assert made.no_op.code is NoOpCode.TAIL_COVERS_ALL
-    assert made.no_op.way_out == f"{PROTECTED}=50"
+    result = compact(talk(60), compaction__protected_messages=100)
+    assert result.no_op is not None
+    assert result.no_op.code is NoOpCode.TAIL_COVERS_ALL
+    assert result.no_op.way_out == f"{PROTECTED}=50"
 
 
 def test_every_message_has_a_reason_with_the_numbers_of_the_source() -> None:
-    asked, _ = given(OLD + TAIL)
-    made = tiered.compress(replace(asked, sources=tuple(range(100, 100 + len(OLD + TAIL)))))
-    assert "#101–" in made.fates[0].last.reason
-    assert {one.kind for one in made.fates} == {FateKind.SUMMARISED, FateKind.KEPT}
+    context, _ = given(OLD + TAIL)
+    result = tiered.compress(replace(context, sources=tuple(range(100, 100 + len(OLD + TAIL)))))
+    assert "#101–" in result.fates[0].last.reason
+    assert {one.kind for one in result.fates} == {FateKind.SUMMARISED, FateKind.KEPT}
 
 
 def test_no_model_is_asked_where_its_summary_could_save_nothing() -> None:
-    asked, writer = given((*talk(2, "few words"), *talk(4, "recent " * 100)), target=100)
-    made = tiered.compress(asked)
-    assert made.no_op is not None
-    assert made.no_op.code is NoOpCode.NOT_SMALLER
+    context, writer = given((*talk(2, "few words"), *talk(4, "recent " * 100)), target=100)
+    result = tiered.compress(context)
+    assert result.no_op is not None
+    assert result.no_op.code is NoOpCode.NOT_SMALLER
     assert not writer.asked
 
 
 def test_a_second_run_carries_the_first_summary_over() -> None:
-    asked, _ = given(OLD * 3 + TAIL)
-    asked = replace(asked, summariser=offline_or(None, lambda text: len(text) // 4))
-    once = tiered.compress(asked)
-    more = replace(asked, history=(*once.messages, *OLD[1:]))
+    context, _ = given(OLD * 3 + TAIL)
+    context = replace(context, summariser=offline_or(None, lambda text: len(text) // 4))
+    once = tiered.compress(context)
+    more = replace(context, history=(*once.messages, *OLD[1:]))
     text = summary_text(tiered.compress(more))
     assert "Never push" in text
     assert "/repo/src/0.py" in text or "`0.py`" in text

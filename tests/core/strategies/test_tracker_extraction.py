@@ -77,8 +77,8 @@ def test_changes_are_known_by_kind_time_and_task() -> None:
         *at(5, *exchange("d", "bash", "", command="rm a.py")),
     )
     tracker = track_history(history)
-    told = [(one.path, one.kind, one.todo) for one in tracker.modifications]
-    assert told == [
+    texts = [(one.path, one.kind, one.todo) for one in tracker.modifications]
+    assert texts == [
         ("a.py", "created", ""),
         ("a.py", "modified", "Fix the parser"),
         ("a.py", "deleted", ""),
@@ -159,8 +159,8 @@ def test_a_result_without_its_call_tells_what_it_says_itself() -> None:
     read = tool(ToolResponse("r", "", '{"file_path": "a.py", "content": "x"}'))
     written = tool(ToolResponse("w", "", '{"file_path": "b.py", "lines_written": 3}'))
     refused = tool(ToolResponse("f", "", '{"success": false, "error_message": "no", "data": null}'))
-    found = list(work_of((read, written, refused)).values())
-    assert [(one.is_read, one.is_change, one.failed) for one in found] == [
+    result = list(work_of((read, written, refused)).values())
+    assert [(one.is_read, one.is_change, one.failed) for one in result] == [
         (True, False, False),
         (False, True, False),
         (False, False, True),
@@ -200,9 +200,9 @@ def test_a_result_without_its_call_tells_what_it_says_itself() -> None:
     ],
 )
 def test_definitions_and_headings_are_sections(path: str, text: str, names: list[str]) -> None:
-    found = file_sections(path, text)
-    assert [one.title for one in found] == names
-    assert not found or found[-1].end == text.count("\n")
+    result = file_sections(path, text)
+    assert [one.title for one in result] == names
+    assert not result or result[-1].end == text.count("\n")
 
 
 def test_the_line_about_a_file_names_the_public_first_and_stays_short() -> None:

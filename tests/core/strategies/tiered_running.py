@@ -66,8 +66,8 @@ def given(
     writer = Writer(SummaryResponse(answer) if isinstance(answer, str) else answer)
     known: dict[str, Any] = {"compaction__output_reserve": 0, "compaction__max_tool_output_tokens": 100}
     known |= {"compaction__protected_messages": 4, "compaction__target": 0.5, **settings}
-    made = context(messages, _values(known), limit=2 * target)
-    return replace(made, summariser=writer.choose, prompt=built_in(tiered.NAME).text, focus=focus), writer
+    result = context(messages, _values(known), limit=2 * target)
+    return replace(result, summariser=writer.choose, prompt=built_in(tiered.NAME).text, focus=focus), writer
 
 
 def _values(settings: Mapping[str, SettingValue]) -> Values:

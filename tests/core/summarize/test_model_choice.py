@@ -17,9 +17,9 @@ MISTRAL = Profile("work", "mistral", "mistral-large-latest")
 
 def chosen(profile: Profile, **settings: object) -> tuple[str, str]:
     layers = SettingLayers({key: value for key, value in settings.items() if value is not None})  # type: ignore[misc]
-    found = choose_summary_model(profile, layers.resolve(), tiered.STRATEGY)
-    assert found.profile.name == profile.name
-    return found.profile.model, found.why
+    result = choose_summary_model(profile, layers.resolve(), tiered.STRATEGY)
+    assert result.profile.name == profile.name
+    return result.profile.model, result.why
 
 
 @pytest.mark.req("ION-27", "ION-28")
@@ -63,8 +63,8 @@ def test_the_newest_name_that_is_known_is_taken() -> None:
 @pytest.mark.req("ION-36")
 @pytest.mark.parametrize("model", ["anthropic/claude-opus-5-5", "anthropic/claude-opus-5-5:nitro"])
 def test_openrouter_takes_its_cheapest_route(model: str) -> None:
-    found, why = chosen(Profile("work", "openrouter", model))
-    assert found == "anthropic/claude-opus-5-5:floor"
+    result, why = chosen(Profile("work", "openrouter", model))
+    assert result == "anthropic/claude-opus-5-5:floor"
     assert "cheapest route" in why
 
 

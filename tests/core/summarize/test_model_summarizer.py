@@ -49,21 +49,21 @@ def test_a_summary_comes_over_both_shapes(shape: str, stream: bool) -> None:
 def test_the_request_carries_flattened_text_key_and_limit(shape: str, stream: bool) -> None:
     with serving() as server:
         Asker(profile(server, shape, stream=stream, parameters={"temperature": 0.5})).ask()
-    (asked,) = server.log
-    assert 'name="Read">\ndef parse(): ...' in asked.text
-    assert "private thoughts" not in asked.text
-    assert "tools" not in asked.body
-    assert asked.body["max_tokens"] == 8000
-    assert asked.body["temperature"] == 0.5
-    assert KEY in (asked.headers.get("x-api-key") or asked.headers["authorization"])
+    (request,) = server.log
+    assert 'name="Read">\ndef parse(): ...' in request.text
+    assert "private thoughts" not in request.text
+    assert "tools" not in request.body
+    assert request.body["max_tokens"] == 8000
+    assert request.body["temperature"] == 0.5
+    assert KEY in (request.headers.get("x-api-key") or request.headers["authorization"])
 
 
 def test_parameters_of_the_profile_cannot_displace_the_request() -> None:
     wanted = {"max_tokens": 77, "messages": [], "model": "other", "max_retries": 9, "stream": False}
     with serving(loopback.BROKEN) as server, pytest.raises(CompactionFailed):
         Asker(profile(server, parameters=wanted)).ask()
-    (asked,) = server.log
-    assert (asked.body["max_tokens"], asked.body["model"], asked.body["stream"]) == (77, "m", True)
+    (request,) = server.log
+    assert (request.body["max_tokens"], request.body["model"], request.body["stream"]) == (77, "m", True)
 
 
 def test_a_server_of_ones_own_never_gets_a_key_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -77,9 +77,9 @@ def test_text_is_told_while_it_comes() -> None:
     with serving(replace(DRIPPING, text="word " * 20)) as server:
         asker = Asker(profile(server))
         answer = asker.ask()
-    told = [event.text for event in asker.told(TextReceived) if isinstance(event, TextReceived)]
-    assert len(told) >= 2
-    assert all(answer.text.startswith(text) for text in told)
+    texts = [event.text for event in asker.told(TextReceived) if isinstance(event, TextReceived)]
+    assert len(texts) >= 2
+    assert all(answer.text.startswith(text) for text in texts)
 
 
 @pytest.mark.parametrize(("shape", "stream"), SHAPES, ids=IDS)

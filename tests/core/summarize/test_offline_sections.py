@@ -25,8 +25,8 @@ def test_no_section_is_missing(path: Path) -> None:
         layers = SettingLayers().with_session(STRATEGY, strategy.name)
         layers = layers.with_session(LIMIT, 128_000)
         stages = StageCache()
-        found = check_of(compute_preview(conversation, layers.resolve(), stages=stages), stages) or ()
-        lacks = [one.text for one in found if one.rule == "missing-section"]
+        result = check_of(compute_preview(conversation, layers.resolve(), stages=stages), stages) or ()
+        lacks = [one.text for one in result if one.rule == "missing-section"]
         if lacks:
             missing[strategy.name] = lacks
     assert missing == {}
