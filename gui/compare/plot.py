@@ -1,4 +1,4 @@
-"""The plot of tokens against fidelity: filled points on the front, hollow ones off it, diamonds for recordings."""
+"""The plot of tokens against fidelity: filled points on the front, hollow ones off it, recorded diamonds."""
 
 from __future__ import annotations
 
