@@ -279,9 +279,9 @@ class BackendClient(SessionCommands):
     def _tell(self, serial: int, event: Any) -> None:
         """Emit an event; screens are emitted by ``ScreenTracker``."""
         if isinstance(event, Screen):
-            self._screens.came(serial, event)
+            self._screens.receive(serial, event)
         elif isinstance(event, ScreenChecks):
-            self._screens.found(event)
+            self._screens.has_found(event)
         else:
             if isinstance(event, Notice) and event.topic == NO_FILE:
                 event = self._loss or event  # says why there is no file and links to open it again

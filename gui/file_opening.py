@@ -63,7 +63,7 @@ class OpenController(QObject):
         else:
             self._page.go_to("before", index)
 
-    def arrive(self) -> str:
+    def receive(self) -> str:
         """Take note that the first rows are read; return the view to show them in."""
         self._target_index = -1
         view, self._view = self._view, INSPECT

@@ -31,10 +31,10 @@ class FileWatcher(QObject):
         self._is_announced = self._was_at_end = False
         self.follows = False
         self._timer = QTimer(self, interval=EVERY_MS)
-        self._timer.timeout.connect(self.look)
+        self._timer.timeout.connect(self.check)
         session.idle.connect(self._on_idle)
 
-    def watch(self, opened: FileOpenedEvent) -> None:
+    def start(self, opened: FileOpenedEvent) -> None:
         if opened.path != self._path:
             self._set(False)
         self._path, self._seen, self._is_announced = opened.path, _state(opened.path), False
@@ -49,14 +49,14 @@ class FileWatcher(QObject):
         """Read additions automatically from now on, or stop doing so."""
         self._set(follows)
         if follows:
-            self.look()
+            self.check()
 
     def _set(self, follows: bool) -> None:
         if follows != self.follows:
             self.follows = follows
             self.following.emit(follows)
 
-    def look(self) -> None:
+    def check(self) -> None:
         """Check the file; a change is read or announced, once."""
         state = _state(self._path)
         if state is None or state == self._seen or not self._session.is_settled:

@@ -71,7 +71,7 @@ class PageController(QObject):
         self._status.hide()
         self._window.pages.setCurrentWidget(self._window.start)
         self._window.start.first.setFocus()
-        self._browser.look()
+        self._browser.list_sessions()
 
     def _on_back(self) -> None:
         if self._page.preview is not None:
@@ -91,7 +91,7 @@ class PageController(QObject):
 
     def show_folder(self, path: str) -> None:
         """Show a folder before it is compared."""
-        self._views.folder().look(path)
+        self._views.folder().scan(path)
         self._show_folder()
 
     def _show_folder(self) -> None:

@@ -80,7 +80,7 @@ class PredictedAnswers:
         return self._predicted_serial > 0
 
     @property
-    def kept(self) -> tuple[Screen, ...]:
+    def known_screens(self) -> tuple[Screen, ...]:
         """The cached screens, the newest first."""
         return tuple(one for one, _ in self._cache)
 
@@ -121,7 +121,7 @@ class PredictedAnswers:
         self._shown = replace(screen, effect=effect, can_undo=True)
         return self._shown
 
-    def came(self, serial: int, screen: Screen) -> Screen | None:
+    def receive(self, serial: int, screen: Screen) -> Screen | None:
         """Note a received screen; return it unless it is outdated or the same as the predicted one."""
         shown, ahead = self._shown, self._predicted_serial
         self._store(screen)
@@ -143,8 +143,8 @@ class PredictedAnswers:
         self._latest = complete = checks.upon(screen)
         entry = self._cache.find(lambda cached: cached[0] is screen)
         if entry is not None:
-            self._cache.drop()
-            self._cache.put((complete, entry[1]))
+            self._cache.remove()
+            self._cache.add((complete, entry[1]))
         if self._shown is not screen:
             return None
         self._shown = complete
@@ -155,13 +155,13 @@ class PredictedAnswers:
             return
         previous_key, self._settled_key = self._settled_key, screen.asked
         if any(
-            cached.asked is not None and cached.asked.rest != screen.asked.rest for cached, _ in self._cache
+            cached.asked is not None and cached.asked.other != screen.asked.other for cached, _ in self._cache
         ):
             self._cache.clear()
         entry = self._cache.find(lambda cached: cached[0].asked == screen.asked)
         if entry is not None:
-            self._cache.drop()
-        self._cache.put((screen, previous_key))
+            self._cache.remove()
+        self._cache.add((screen, previous_key))
 
     def ended(self) -> Screen | None:
         """Everything is answered: return the last received screen if a prediction was not confirmed."""

@@ -39,9 +39,9 @@ class ScreenTracker(QObject):
         """Note a sent command; its predicted screen is shown at once."""
         self._show(self._answers.sent(serial, command))
 
-    def came(self, serial: int, screen: Screen) -> None:
+    def receive(self, serial: int, screen: Screen) -> None:
         """Show a received screen unless it is shown already or a later one was requested."""
-        self._show(self._answers.came(serial, screen))
+        self._show(self._answers.receive(serial, screen))
 
     def _show(self, screen: Screen | None) -> None:
         if screen is not None:
@@ -49,7 +49,7 @@ class ScreenTracker(QObject):
             self._soon.start()
             self.first.emit(screen)
 
-    def found(self, checked: ScreenChecks) -> None:
+    def has_found(self, checked: ScreenChecks) -> None:
         screen = self._answers.checked(checked)
         if screen is None:
             return

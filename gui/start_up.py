@@ -40,6 +40,6 @@ def open_from_arguments(workspace: Workspace, start: StartOptions) -> None:
         command = OpenFileCommand(start.path, start.format, start.conversation, start.branch, start.scope)
         workspace.open_as(command)
     else:
-        workspace.browser.look()
+        workspace.browser.list_sessions()
     if start.profile:  # opening a file drops earlier commands
         session.use_profile(start.profile)

@@ -137,7 +137,7 @@ class Workspace(QObject):
         page.probes_wanted.connect(self.probes.open_probes)
         page.conversation_wanted.connect(self.source.open_conversation)
         page.selection_changed.connect(self._enable)
-        page.tools.said.connect(self.status.announce)
+        page.tools.announced.connect(self.status.announce)
 
     def _connect_views(self) -> None:
         commands, views = self.commands, self.views
@@ -162,7 +162,7 @@ class Workspace(QObject):
     def close_file(self) -> None:
         self.bar.clear()
         self._show_start()
-        self.browser.look()
+        self.browser.list_sessions()
 
     def _show_start(self) -> None:
         self.opened = self.commands.opened = None
@@ -205,7 +205,7 @@ class Workspace(QObject):
     def _on_opened(self, opened: FileOpenedEvent) -> None:
         self.opened = self.commands.opened = opened
         self.toolbar.show_opened(opened)
-        self.growth.watch(opened)
+        self.growth.start(opened)
         self.window.actions_by_id["follow"].setChecked(self.growth.follows)
         self.source.show_opened(opened, self.session.last_open or OpenFileCommand(opened.path))
         if opened.has_grown:
@@ -213,7 +213,7 @@ class Workspace(QObject):
         self.window.remember(opened.path)
         self.page.begin()
         self.views.begin(opened.path)
-        self.showing.begin(self.opening.arrive())
+        self.showing.begin(self.opening.receive())
 
     def _on_screen(self, screen: Screen) -> None:
         self.toolbar.show_screen(screen)

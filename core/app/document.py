@@ -35,15 +35,15 @@ _RECENT = 4
 class OpenFile:
     """An open conversation and what was computed from it.
 
-    ``settled`` is the last whole preview, ``shown`` the last one, perhaps a draft; ``change`` the last change
-    of settings; ``written`` what models wrote, by what it depends on; ``tally`` counts for it; ``columns``
-    are those of the last screens.
+    ``last_full_preview`` is the last whole preview, ``shown`` the last one, perhaps a draft; ``change`` the
+    last change of settings; ``written`` what models wrote, by what it depends on; ``tally`` counts for it;
+    ``columns`` are those of the last screens.
     """
 
     conversation: Conversation
     title: str
-    why: str = ""
-    settled: Preview | None = None
+    format_reason: str = ""
+    last_full_preview: Preview | None = None
     shown: Preview | None = None
     change: SettingsChange | None = None
     written: dict[Hashable, Preview] = field(default_factory=dict)
@@ -58,7 +58,7 @@ class OpenFile:
     def of(cls, counted: CountedConversation, title: str, tally: CountingProcess | None) -> OpenFile:
         conversation, model = counted.conversation, counted.model
         rows, counters = {(ALL, model, PLAIN.factor): counted.rows}, {model: counted.counter}
-        return cls(conversation, title, counted.why, tally=tally, _rows=rows, _counters=counters)
+        return cls(conversation, title, counted.format_reason, tally=tally, _rows=rows, _counters=counters)
 
     def model(self, override: str = "") -> str:
         """Return the model that counts: ``override``, else that of the file."""
@@ -108,7 +108,7 @@ class OpenFile:
     @property
     def exported(self) -> Preview | None:
         """What an export writes: the side-by-side view where one is shown, else the last whole preview."""
-        return self.shown if self.shown is not None and self.shown.beside else self.settled
+        return self.shown if self.shown is not None and self.shown.beside else self.last_full_preview
 
     def has_changed(self) -> bool:
         """Return whether size or time of the file on disk have changed since it was read."""
@@ -129,7 +129,7 @@ class OpenFile:
     def show(self, preview: Preview) -> None:
         self.shown = preview
         if not preview.draft and not preview.beside:
-            self.settled = preview
+            self.last_full_preview = preview
 
     def rows(self, preview: Preview) -> MessageRows:
         key = (preview.history.scope, preview.window.model, preview.sizing.factor)
@@ -169,6 +169,6 @@ class OpenFile:
     def kept(self, drawn: ResultColumns) -> tuple[ResultColumns, ...]:
         """Return these columns and those of the last screens; those of a draft are not remembered."""
         columns = (drawn, *(one for one in self.columns if one is not drawn))
-        if not drawn.scene.preview.draft:
+        if not drawn.columns.preview.draft:
             self.columns = columns[:_RECENT]
         return columns

@@ -37,8 +37,8 @@ class LoadedConversation:
 
     conversation: Conversation
     format: Format
-    why: str
-    found: StreamedMessages
+    format_reason: str
+    streamed: StreamedMessages
     reopening: ReopenedCounts | None = None
     is_whole: bool = True  # false where reading was stopped
 
@@ -50,7 +50,7 @@ class CountedConversation:
 
     conversation: Conversation
     format: Format
-    why: str
+    format_reason: str
     model: str
     counter: TokenCounter
     rows: MessageRows
@@ -64,7 +64,7 @@ class ProgressReporter:
     emit: Callable[[Event], None]
     interrupted: Callable[[], str]
     stops_for_newer: bool = False
-    has_stopped: bool = False  # the conversation is incomplete
+    is_stopped: bool = False  # the conversation is incomplete
     _last: float = field(default=0.0)
 
     def reading(self, fraction: float, text: str) -> None:
@@ -77,8 +77,8 @@ class ProgressReporter:
 
     def stop(self) -> bool:
         """Return whether to stop reading here and show what was read; raises Cancelled."""
-        self.has_stopped = self.has_stopped or self._interruption() == STOP_READING
-        return self.has_stopped
+        self.is_stopped = self.is_stopped or self._interruption() == STOP_READING
+        return self.is_stopped
 
     def check(self) -> None:
         """Raise Cancelled where the user cancelled or something newer waits."""
@@ -130,13 +130,13 @@ def read(
             branch=command.branch,
             progress=watch.reading,
             stop=watch.stop,
-            seen=streaming.take,
+            seen=streaming.add,
         )
-        found = streaming.found(conversation.messages, conversation.cwd)
+        found = streaming.match(conversation.messages, conversation.cwd)
     del streaming
     give_back()  # the records that the messages were made of
     check_scope(conversation, command.scope or ALL)
-    return LoadedConversation(conversation, reader, why, found, cached, not watch.has_stopped)
+    return LoadedConversation(conversation, reader, why, found, cached, not watch.is_stopped)
 
 
 def count_conversation(
@@ -152,7 +152,7 @@ def count_conversation(
     rows = count_rows(loaded, counter, watch, generation)
     reopening = loaded.reopening if loaded.is_whole else None
     return CountedConversation(
-        loaded.conversation, loaded.format, loaded.why, model, counter, rows, reopening
+        loaded.conversation, loaded.format, loaded.format_reason, model, counter, rows, reopening
     )
 
 
@@ -171,7 +171,7 @@ def count_rows(
     loaded: LoadedConversation, counter: TokenCounter, watch: ProgressReporter, generation: int
 ) -> MessageRows:
     """Count all messages and send their rows in batches as they are counted; return all of them."""
-    conversation, found = loaded.conversation, loaded.found
+    conversation, found = loaded.conversation, loaded.streamed
     parts: list[MessageRows] = []
 
     def on_batch(first: int, counts: array[int]) -> None:

@@ -106,11 +106,11 @@ class RestoreMessageCommand:
 
 @dataclass(frozen=True, slots=True)
 class LoadBodyCommand:
-    """Request the body of a message ("before" or "after"); ``whole`` lifts the cap of 64 kB."""
+    """Request the body of a message ("before" or "after"); ``is_whole`` lifts the cap of 64 kB."""
 
     side: str
     index: int
-    whole: bool = False
+    is_whole: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,12 +140,12 @@ class LoadSummaryCommand:
 
 @dataclass(frozen=True, slots=True)
 class CompactAgainCommand:
-    """Compact once more what the last compaction of a chain left; ``begins``: start with the shown source.
+    """Compact once more what the last compaction of a chain left; ``is_first``: start with the shown source.
 
     The answer is a DecayPage; until it is over, send this again, so that other commands can come between.
     """
 
-    begins: bool = False
+    is_first: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +232,7 @@ class LoadSessionsCommand:
     LastMessageEvent.
     """
 
-    begins: bool = False
+    is_first: bool = False
     folders: tuple[str, ...] = ()
     end_of: str = ""
 
@@ -316,26 +316,27 @@ class FileExportedEvent:
 class SecretsCountedEvent:
     """How many secrets an export would hold, as sentences with redaction off and on.
 
-    ``refused`` says why the file could not be written; ``found`` are lines on the secrets and their places.
+    ``refused`` says why the file could not be written; ``finding_lines`` are lines on the secrets and their
+    places.
     """
 
     command: CountSecretsCommand
     count: int
-    kept: str
-    replaced: str
+    unredacted_text: str
+    redacted_text: str
     refused: str = ""
-    found: tuple[str, ...] = ()
+    finding_lines: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class FileExistsEvent:
     """The export would overwrite a file: confirm, then send it again with ``overwrite``.
 
-    With ``why`` it would not open again as what was to be written: confirm, then send it with ``force``.
+    With ``failure`` it would not open again as what was to be written: confirm, then send it with ``force``.
     """
 
     command: ExportCommand
-    why: str = ""
+    failure: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,12 +31,12 @@ _EVERY = 0.1
 class ModelRunProgress:
     """Progress of a run, kept up to date by its events.
 
-    ``most`` are the tokens that all its answers together may have, ``calls`` how many answers are expected;
+    ``budget`` are the tokens that all its answers together may have, ``calls`` how many answers are expected;
     ``rounds`` says that they are the rounds of an agent.
     """
 
     profile: Profile
-    most: int
+    budget: int
     emit: Callable[[SummaryProgress], None]
     calls: int = 1
     rounds: bool = False
@@ -51,7 +51,7 @@ class ModelRunProgress:
     _paid: float | None = 0.0
     _last: float = 0.0
 
-    def watch(self, event: ModelEvent) -> None:
+    def handle(self, event: ModelEvent) -> None:
         """Take in an event. At most ten updates a second are sent for text, other events at once."""
         match event:
             case CallStarted():
@@ -96,7 +96,7 @@ class ModelRunProgress:
         received = self._before + self._received
         tokens = (
             f"≈{number_format.count(self._sent)} tokens sent · "
-            f"≈{number_format.count(received)} of at most {number_format.count(self.most)} received"
+            f"≈{number_format.count(received)} of at most {number_format.count(self.budget)} received"
         )
         facts = (tokens, self._news) if self._news else (tokens,)
         text = "\n".join((*self._log, *filter(None, (self._text,))))[-_SHOWN:]
@@ -114,4 +114,4 @@ class ModelRunProgress:
         """Return the share of tokens for one answer, of finished answers for several."""
         if self.calls > 1:
             return min(1.0, max(0, self._call - 1) / self.calls)
-        return min(1.0, received / max(1, self.most))
+        return min(1.0, received / max(1, self.budget))

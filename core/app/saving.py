@@ -74,7 +74,7 @@ def count_secrets(preview: Preview, command: CountSecretsCommand) -> SecretsCoun
         found,
         f"The file will hold {what}: redaction is off.",
         f"{what} will be replaced.",
-        found=secret_lines(written.places),
+        finding_lines=secret_lines(written.secret_locations),
     )
 
 

@@ -37,7 +37,7 @@ class StreamedMessages:
     places: array[int]
     known: MessageRows
     cwd: str
-    ahead: BackgroundCounts | None
+    background_counts: BackgroundCounts | None
 
     def rows(self, messages: Sequence[Message], first: int, counts: array[int]) -> MessageRows:
         """Return rows of some messages, the first with the number ``first``; missing texts are made."""
@@ -56,9 +56,9 @@ class StreamedMessages:
     def counts(self, counter: TokenCounter) -> Iterator[int] | None:
         """Return the tokens of each message in order, as counted while reading; None where none were, or
         by another encoding than that of ``counter``."""
-        if self.ahead is None or self.ahead.encoding != counter.method.encoding:
+        if self.background_counts is None or self.background_counts.encoding != counter.method.encoding:
             return None
-        return (self.ahead.count(place, counter.pause) for place in self.places)
+        return (self.background_counts.count(place, counter.pause) for place in self.places)
 
     def _runs(self, first: int, end: int) -> Iterator[tuple[int, int]]:
         """Yield ranges whose places follow each other and are all known, or all unknown."""
@@ -93,7 +93,7 @@ class StreamingRows:
         for first in range(0, len(self._cached), PART):
             show(first, rows.rows_part(self._cached, first, first + PART))
 
-    def take(self, messages: Sequence[Message]) -> None:
+    def add(self, messages: Sequence[Message]) -> None:
         """Count the messages read since the last call, and show them unless rows were shown just now."""
         self._unshown.extend(messages)
         self._index.add(messages)
@@ -103,7 +103,7 @@ class StreamingRows:
             self._show_rows()
             self._next = time.monotonic() + _EVERY
 
-    def found(self, messages: Sequence[Message], cwd: str) -> StreamedMessages:
+    def match(self, messages: Sequence[Message], cwd: str) -> StreamedMessages:
         """Find the messages of the whole conversation among those taken; new ones are counted, too."""
         shown = len(self._rows) if cwd == self._cwd else 0
         places, fresh = array("q"), list[Message]()

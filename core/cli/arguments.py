@@ -21,7 +21,7 @@ DEBUG = "DEBUG_CONTEXT"
 class CommonOptions:
     """The options of every command. ``settings`` are KEY=VALUE texts, in order.
 
-    ``asks`` is False where no user can be asked, whatever standard input is.
+    ``can_ask`` is False where no user can be asked, whatever standard input is.
     """
 
     file: str = ""
@@ -42,7 +42,7 @@ class CommonOptions:
     yes: bool = False
     quiet: bool = False
     verbose: bool = False
-    asks: bool = True
+    can_ask: bool = True
 
 
 def parser_for(command: str, about: str) -> CommandParser:

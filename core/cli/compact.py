@@ -89,7 +89,7 @@ def _save(opened: OpenedConversation, preview: Preview, parsed: argparse.Namespa
     findings = check_of(preview, opened.stages)
     saved = save_output(
         opened,
-        export_input(preview, result=True, why=opened.why),
+        export_input(preview, result=True, why=opened.format_reason),
         parsed.out,
         parsed.to,
         append_boundary=parsed.append_boundary,
@@ -280,7 +280,7 @@ def _calls(preview: Preview) -> list[Json]:
             "purpose": call.purpose,
             "tokens": {"input": call.input_tokens, "output": call.output_tokens},
             "retries": call.retries,
-            "ladder": list(call.ladder),
+            "ladder": list(call.reductions),
             "agent_steps": [asdict(step) for step in call.agent_steps],
             "steps": list(call.steps),
             "cost": call.cost,

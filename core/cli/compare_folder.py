@@ -121,7 +121,7 @@ def _pay(
     finally:
         progress.done()
     price = sum_costs(parts)
-    confirm_price(options, profile, price.words, price.paid)
+    confirm_price(options, profile, price.text, price.paid)
 
 
 def _run(

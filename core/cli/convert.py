@@ -83,5 +83,5 @@ def _history(opened: OpenedConversation, text: str) -> History:
 def _export_input(opened: OpenedConversation, exporter: Exporter, put_back: str) -> ExportInput:
     """Return the transcript as it is; for a report, a preview without any model call."""
     if exporter.is_report:
-        return export_input(make_preview(opened, calls=False), result=True, why=opened.why)
+        return export_input(make_preview(opened, calls=False), result=True, why=opened.format_reason)
     return ExportInput(opened.conversation, _history(opened, put_back))

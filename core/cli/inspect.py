@@ -115,7 +115,7 @@ def _source(opened: OpenedConversation, preview: Preview) -> dict[str, Json]:
     return {
         "file": conversation.document.name,
         "format": opened.reader.name,
-        "detected": opened.why,
+        "detected": opened.format_reason,
         "conversations": conversation.siblings,
         "conversation": conversation.number,
         "conversation_list": [asdict(one) for one in conversation.listed],

@@ -22,7 +22,7 @@ class OpenedConversation:
     options: CommonOptions
     conversation: Conversation
     reader: Format
-    why: str
+    format_reason: str
     values: Values
     profile: Profile
     summary: str | None = None

@@ -157,7 +157,7 @@ def _preview_options(opened: OpenedConversation, progress: ConsoleProgress, *, d
         draft=draft,
         progress=progress,
         writer=chosen.profile,
-        why=chosen.why,
+        format_reason=chosen.why,
         focus=options.focus,
         pins=_pins(opened),
     )

@@ -157,7 +157,7 @@ def _price(
     summary = _summary_cost(preview, opened.options)
     reserved = sum(preview.compaction.budgets.values()) if summary else 0
     total = total_cost([*summary, *probe_costs(plan, opened.profile, judge, reserved)])
-    return total.rough_words if summary else total.words, total.paid
+    return total.rough_text if summary else total.text, total.paid
 
 
 def _summary_cost(preview: Preview, options: CommonOptions) -> list[tuple[RunCostEstimate, bool]]:
@@ -176,24 +176,24 @@ def _ask_questions(output: ProbeOutput, plan_options: ProbePlan) -> ProbeOutput:
     )
 
     opened, answerer, judge = output.opened, output.answerer, output.judge
-    _, paid = _price(output.made, output.plan, opened, judge)
-    payer = next(filter(is_paid, (answerer, judge, output.made.writer)), answerer)
+    _, paid = _price(output.preview, output.plan, opened, judge)
+    payer = next(filter(is_paid, (answerer, judge, output.preview.writer)), answerer)
     confirm_price(opened.options, payer, output.price, paid, _INSTEAD)
     keys = {one.name: find_key(one) for one in (answerer, judge)} if plan_options.free else {}
     keys |= {answerer.name: find_key(answerer)}
-    if output.made.unwritten:
+    if output.preview.unwritten:
         agreed = replace(opened, options=replace(opened.options, yes=True))
         output = _planned(opened, make_preview(agreed), plan_options, judge)
     cancelled = CancelOnInterrupt()
     make_client = partial(
         LLMClient,
-        retries=configured_retries(output.made),
+        retries=configured_retries(output.preview),
         watch=partial(report_event, opened.options),
         cancelled=cancelled,
     )
     with cancelled:
         callers = [make_client(one, keys.get(one.name, "")) for one in (answerer, judge)]
-        return replace(output, given=_answers(output.plan, callers, opened.options))
+        return replace(output, answers=_answers(output.plan, callers, opened.options))
 
 
 def _answers(

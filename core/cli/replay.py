@@ -95,7 +95,7 @@ def _check_limit(context: ReplayContext, names: Sequence[str], settings: Values)
 
 
 def replay_json(output: ReplayOutput) -> dict[str, Json]:
-    context, result = output.ground, output.replay
+    context, result = output.context, output.replay
     method = context.method
     return {
         **head_json(output.opened, result.scope),
@@ -105,7 +105,7 @@ def replay_json(output: ReplayOutput) -> dict[str, Json]:
         "system": result.system,
         "hidden_tokens": result.hidden,
         "summaries": output.summaries,
-        "price_as": output.price.model if output.price.is_known else None,
+        "price_as": output.pricing.model if output.pricing.is_known else None,
         "rates": asdict(context.rates) if context.rates is not None else None,
         "turns": list(result.turns),
         "tracks": map(_track, result.tracks),

@@ -115,7 +115,7 @@ def sweep_json(output: SweepOutput) -> dict[str, Json]:
         "model": result.model or None,
         "method": {"mark": result.mark},
         "summaries": output.summaries,
-        "price_as": output.price.model if output.price.is_known else None,
+        "price_as": output.pricing.model if output.pricing.is_known else None,
         "before": {"messages": messages, "tokens": tokens},
         "axes": [{"key": axis.key, "values": list(axis.values)} for axis in result.axes],
         "points": (_point(result.axes, point) for point in result.points),

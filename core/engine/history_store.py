@@ -74,9 +74,9 @@ class HistoryStore:
     def curated(self) -> tuple[Message, ...]:
         """The messages for providers and strategies: without empty ai messages."""
         with self._lock:
-            return tuple(self.kept())
+            return tuple(self.kept_messages())
 
-    def kept(self) -> Sequence[Message]:
+    def kept_messages(self) -> Sequence[Message]:
         """Return the curated messages without a copy, for callers that do not keep them."""
         with self._lock:
             if self._curated is None or self._curated[0] is not self.mode:
@@ -115,7 +115,7 @@ class HistoryStore:
         """Return the tokens of some messages, without the base offset."""
         return sum(map(self._count, messages))
 
-    def watch(self, callback: StoreWatcher) -> None:
+    def observe(self, callback: StoreWatcher) -> None:
         """Call back on every change, in its thread; the callback must not wait for another thread."""
         self._watchers.append(callback)
 

@@ -68,7 +68,7 @@ class IncrementalRunner:
             self._seen.append(message)
         if first_waiting(self._seen) < len(self._seen):
             return None
-        decision = self._compressor.look(self._store.total, limit)
+        decision = self._compressor.edits(self._store.total, limit)
         if decision is None:
             self._begin()
         return None if isinstance(decision, HistoryEdits) and self._has_empty else decision
@@ -79,5 +79,5 @@ class IncrementalRunner:
             return NoOp(NoOpCode.HISTORY_CHANGED, REPLACED_MEANWHILE)
         self._replacements += 1  # a replacement by another thread is noticed by the next look
         apply_edits(self._seen, edits.messages)
-        self._compressor.took(edits)
+        self._compressor.apply(edits)
         return None

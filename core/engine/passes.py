@@ -48,8 +48,8 @@ class PassContext:
 
     store: HistoryStore
     values: Values
-    around: SessionEnvironment
-    listen: EventListener
+    environment: SessionEnvironment
+    listener: EventListener
     mode: Mode
     limit: int | None
     strategy: Strategy | None = None
@@ -62,16 +62,16 @@ def run_density(context: PassContext, optimize: Optimize, done: Callable[[], Non
     """
     strategy = context.strategy
     assert strategy is not None
-    context.listen(DensityStarted(strategy.name))
+    context.listener(DensityStarted(strategy.name))
     with context.store.hold():
         before = context.store.total
-        config = density_config(context.values, context.around.root, context.mode)
+        config = density_config(context.values, context.environment.root, context.mode)
         result = optimize(context.store.raw, config)
         if not result.is_empty:
             context.store.apply_density(result)
         done()
     if not result.is_empty:
-        context.listen(DensityApplied(before, context.store.total, result.counters))
+        context.listener(DensityApplied(before, context.store.total, result.counters))
 
 
 def run_compression(
@@ -90,13 +90,13 @@ def run_compression(
     run: Compaction | None = None
     context.store.start_compression()
     try:
-        context.listen(CompressionStarted(name, cause))
+        context.listener(CompressionStarted(name, cause))
         run = _run(context, strategy(), compress, cause, focus)
     finally:
         context.store.end_compression()
-        context.listen(CompressionEnded(name, run is None, None if run is None else run.no_op))
+        context.listener(CompressionEnded(name, run is None, None if run is None else run.no_op))
     if run.no_op is None or context.mode is Mode.REFERENCE:
-        context.listen(CompactionStatus(before, context.store.total, cause))
+        context.listener(CompactionStatus(before, context.store.total, cause))
     return run
 
 
@@ -135,10 +135,10 @@ def _apply(store: HistoryStore, part: StrategyInput, run: Compaction, raw_run: C
 def _todos(context: PassContext, strategy: Strategy, part: StrategyInput) -> tuple[str, tuple[str, ...]]:
     """Return the open tasks for strategies that call a model (REQ-HD-011.2), and a warning if that failed."""
     is_reference = context.mode is Mode.REFERENCE
-    if not strategy.requires_llm or (is_reference and context.around.variant in _WITHOUT_TODOS):
+    if not strategy.requires_llm or (is_reference and context.environment.variant in _WITHOUT_TODOS):
         return "", ()
     try:
-        return context.around.todos(part.raw), ()
+        return context.environment.todos(part.raw), ()
     except Exception as error:
         # The list is the agent's own code: without it the summary is poorer, not wrong.
         return "", () if is_reference else (f"The open tasks are not in the summary request: {error}.",)
@@ -147,16 +147,16 @@ def _todos(context: PassContext, strategy: Strategy, part: StrategyInput) -> tup
 def _strategy_context(
     context: PassContext, strategy: Strategy, part: StrategyInput, todos: str, focus: str
 ) -> StrategyContext:
-    environment, values = context.around, context.values
+    environment, values = context.environment, context.values
     if context.mode is Mode.REFERENCE and is_of_the_reference(strategy):
         values = with_reference_threshold(values, environment.variant)
 
     def summariser(profile: str | None) -> Summariser:
-        return ObservedSummariser(environment.summariser(profile), context.listen)
+        return ObservedSummariser(environment.summariser(profile), context.listener)
 
     def agent(profile: str | None) -> ToolModel:
         assert environment.agent is not None
-        return ObservedToolModel(environment.agent(profile), context.listen)
+        return ObservedToolModel(environment.agent(profile), context.listener)
 
     prompts = {name: environment.prompt(name) for name in strategy.prompts}
     return StrategyContext(

@@ -70,7 +70,7 @@ class AgentSession:
         self._warned = False
         self._caches = StrategyCaches(self.store)
         self._pass_lock = RLock()
-        self.store.watch(self._mark_dirty)
+        self.store.observe(self._mark_dirty)
 
     @property
     def values(self) -> Values:
@@ -259,7 +259,9 @@ class AgentSession:
         if strategy is None:
             return reference_reaches(self._values, self.around.variant, tokens, limit)
         needs_messages = strategy.trigger.messages or strategy.trigger.idle_minutes
-        return is_due(strategy, self._values, tokens, self.store.kept() if needs_messages else (), limit)
+        return is_due(
+            strategy, self._values, tokens, self.store.kept_messages() if needs_messages else (), limit
+        )
 
     def _is_settled(self) -> bool:
         last = self._last if self.mode is Mode.SAFE else None

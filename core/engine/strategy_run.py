@@ -24,7 +24,7 @@ class StrategyInput:
 
     raw: tuple[Message, ...]
     inputs: tuple[int, ...]
-    held: int
+    first_waiting: int
 
     @property
     def history(self) -> tuple[Message, ...]:
@@ -79,9 +79,9 @@ def in_raw_terms(part: StrategyInput, run: Compaction, mode: Mode, reference: st
     """Return the run expressed over the whole history; ``reference`` is that of the strategy."""
     if run.no_op is not None and mode is Mode.SAFE:
         return unchanged_compaction(StageResults(part.raw, None, part.inputs), run)
-    stages = StageResults(part.raw[: part.held], None, part.inputs, reference)
+    stages = StageResults(part.raw[: part.first_waiting], None, part.inputs, reference)
     composed = replace(compose_compaction(stages, replace(run, no_op=None)), no_op=run.no_op)
-    held_count = len(part.raw) - part.held
+    held_count = len(part.raw) - part.first_waiting
     if not held_count:
         return composed
     kept_fate = single_fate(
@@ -89,8 +89,8 @@ def in_raw_terms(part: StrategyInput, run: Compaction, mode: Mode, reference: st
     )
     return replace(
         composed,
-        messages=composed.messages + part.raw[part.held :],
-        origins=composed.origins + tuple((index,) for index in range(part.held, len(part.raw))),
+        messages=composed.messages + part.raw[part.first_waiting :],
+        origins=composed.origins + tuple((index,) for index in range(part.first_waiting, len(part.raw))),
         fates=composed.fates + (kept_fate,) * held_count,
         metadata=_with_held(composed.metadata, held_count),
     )

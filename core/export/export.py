@@ -33,8 +33,8 @@ _NO_MESSAGE = "The export has no messages; other programs may be unable to open 
 
 @dataclass(frozen=True, slots=True)
 class ExportedFile:
-    """The bytes to save. ``secrets`` counts the secrets found, and redacted if ``redacted``; ``places`` are
-    those inside messages. ``source`` is the input of the export."""
+    """The bytes to save. ``secrets`` counts the secrets found, and redacted if ``redacted``;
+    ``secret_locations`` are those inside messages. ``source`` is the input of the export."""
 
     data: bytes
     warnings: tuple[str, ...]
@@ -43,7 +43,7 @@ class ExportedFile:
     source: ExportInput
     redacted: bool = False
     appended: bool = False
-    places: tuple[SecretLocation, ...] = ()
+    secret_locations: tuple[SecretLocation, ...] = ()
 
 
 def export_history(

@@ -45,7 +45,7 @@ class _ExtractionState:
     commands: dict[str, Fact] = field(default_factory=dict)
     failed_runs: Counter[str] = field(default_factory=Counter)
     passed: dict[str, int] = field(default_factory=dict)
-    seen: dict[tuple[FactCategory, str], Fact] = field(default_factory=dict)
+    previous: dict[tuple[FactCategory, str], Fact] = field(default_factory=dict)
     work: Fact | None = None
     marked: bool = False  # the format marks failed calls
 
@@ -56,7 +56,7 @@ def extract_facts(messages: Sequence[Message], progress: Progress = no_progress)
     Earlier summaries among the messages are skipped: they are not first-hand. Messages written by a harness
     and encoded data never become facts.
     """
-    return FactExtractor().of(messages, progress)
+    return FactExtractor().extract(messages, progress)
 
 
 class FactExtractor:
@@ -65,7 +65,7 @@ class FactExtractor:
     def __init__(self) -> None:
         self._gathered, self._read = _ExtractionState(), list[Message]()
 
-    def of(self, messages: Sequence[Message], progress: Progress = no_progress) -> Facts:
+    def extract(self, messages: Sequence[Message], progress: Progress = no_progress) -> Facts:
         """Return the same facts as ``extract_facts``; ``progress`` may raise Cancelled."""
         gathered, read = self._gathered, self._read
         marked = gathered.marked or _is_marked(messages[len(read) :])
@@ -111,7 +111,7 @@ def _all_facts(gathered: _ExtractionState, messages: Sequence[Message]) -> Itera
     yield from gathered.actions.facts()
     yield from _settled_errors(gathered)
     yield from _settled_commands(gathered)
-    yield from gathered.seen.values()
+    yield from gathered.previous.values()
     yield from _todos(messages)
     if gathered.work:
         yield gathered.work
@@ -168,7 +168,7 @@ def _model_text(gathered: _ExtractionState, text: str, index: int) -> None:
     _put_each(gathered, FactCategory.DECISION, chosen, index)
     for sentence, names in prose_facts.findings(text):
         if sentence not in chosen:
-            gathered.seen[FactCategory.FINDING, sentence] = Fact(
+            gathered.previous[FactCategory.FINDING, sentence] = Fact(
                 FactCategory.FINDING, sentence, sentence, index, index, names
             )
     _mentions(gathered, text, prose_facts.outside_fences(text[:_PROSE_LIMIT]), index)
@@ -197,11 +197,11 @@ def _put(
     state: FactState = FactState.NONE,
 ) -> None:
     """Add a fact or another mention of it; the newest text wins."""
-    old = gathered.seen.get((category, key))
+    old = gathered.previous.get((category, key))
     if old is None:
-        gathered.seen[category, key] = Fact(category, key, text, index, index, state=state)
+        gathered.previous[category, key] = Fact(category, key, text, index, index, state=state)
     else:
-        gathered.seen[category, key] = replace(old, text=text, last=index, count=old.count + 1)
+        gathered.previous[category, key] = replace(old, text=text, last=index, count=old.count + 1)
 
 
 def _response(gathered: _ExtractionState, response: ToolResponse, index: int) -> None:

@@ -157,17 +157,17 @@ class InvalidAnswerError(Exception):
 
 @dataclass(slots=True)
 class NetworkActivity:
-    """The network traffic of a call, filled on the loop's thread. ``at`` is the monotonic time of the last
-    activity, None before the request is sent; ``tail`` the end of the last reply, unpacked; ``fault`` why we
-    ended the connection."""
+    """The network traffic of a call, filled on the loop's thread. ``last_sign_at`` is the monotonic time of
+    the last activity, None before the request is sent; ``tail`` the end of the last reply, unpacked;
+    ``fault`` why we ended the connection."""
 
-    at: float | None = None
+    last_sign_at: float | None = None
     status: int = 0
     tail: bytes = b""
     refused: bool = False
     fault: InvalidAnswerError | None = None
 
-    def took(self, piece: bytes) -> None:
+    def received(self, piece: bytes) -> None:
         """Note a piece of the reply."""
         self.refused = self.refused or bool(_REFUSAL.search(self.tail[-32:] + piece))
         self.tail = (self.tail + piece)[-_TAIL_BYTES:]

@@ -255,6 +255,6 @@ def _price(value: Json) -> float | None:
     return float(value) if isinstance(value, int | float) else None
 
 
-def loadtable_rows() -> None:
+def load_table_now() -> None:
     """Read the model table early, so that its parsing memory is free before a large file is read."""
     table_rows()

@@ -92,7 +92,7 @@ def block_text(block: Block, mark: str) -> str:
         case Media():
             return f"[{block.caption or 'attachment'}: {block.mime or 'media'}, not shown]"
         case ServerTool():
-            return "\n".join(block_text(one, mark) for one in block.said)
+            return "\n".join(block_text(one, mark) for one in block.description)
         case Opaque():
             return f"[{block.kind}: cannot be shown]"
         case _:

@@ -45,21 +45,21 @@ ChatMessages: TypeAlias = Sequence[Mapping[str, Json]]  # messages in litellm's 
 class LLMCallResult:
     """A whole answer and the record of its call; fields as in ``SummaryResponse``."""
 
-    whole: LLMResponse
+    response: LLMResponse
     retries: int
     steps: tuple[str, ...]
-    ladder: tuple[str, ...]
+    reductions: tuple[str, ...]
     cost: float | None
     seconds: float
 
 
 @dataclass(slots=True)
 class _Call:
-    """The state of one call. ``lighter`` yields lighter messages and what was removed from them."""
+    """The state of one call. ``reductions_left`` yields lighter messages and what was removed from them."""
 
     messages: ChatMessages
     options: RequestOptions
-    lighter: Iterator[tuple[ChatMessages, str]]
+    reductions_left: Iterator[tuple[ChatMessages, str]]
     started: float = field(default_factory=time.monotonic)
     tries: int = 0
     retries: int = 0
@@ -108,7 +108,7 @@ class LLMClient:
             except Cancelled:
                 raise
             except Exception as error:
-                self._prepare_retry(call, call_failure(error, self.profile, self._key, seen.heard))
+                self._prepare_retry(call, call_failure(error, self.profile, self._key, seen.activity))
 
     def _send(self, call: _Call, seen: PartialResponse) -> LLMResponse:
         from core.llm.event_loop import model_loop  # late: the thread starts with the first call
@@ -132,7 +132,10 @@ class LLMClient:
 
     def _prepare_retry(self, call: _Call, failure: CallFailure) -> None:
         """Prepare the next try, or raise CompactionFailed where there is none."""
-        if failure.cause is FailureCause.OVERFLOW and (lighter := next(call.lighter, None)) is not None:
+        if (
+            failure.cause is FailureCause.OVERFLOW
+            and (lighter := next(call.reductions_left, None)) is not None
+        ):
             call.messages, text = lighter
             call.steps.append(text)
             call.ladder.append(text)
@@ -189,7 +192,7 @@ class _CallPoll:
         if self._cancelled():
             raise Cancelled
         now = time.monotonic()
-        heard = self._seen.heard.at
+        heard = self._seen.activity.last_sign_at
         if heard is not None and now > self._end:
             raise InvalidAnswerError(FailureCause.TOTAL)
         if heard is not None and now - heard > self._max_silence:

@@ -108,7 +108,7 @@ def _check_request(request: httpx.Request, activity: NetworkActivity, only: str)
 
 def _unpacker(request: httpx.Request, response: httpx.Response, activity: NetworkActivity) -> _ReplyUnpacker:
     """Return the reader of a reply; raises InvalidAnswerError for a redirect or an unrequested encoding."""
-    activity.at, activity.status, activity.tail = time.monotonic(), response.status_code, b""
+    activity.last_sign_at, activity.status, activity.tail = time.monotonic(), response.status_code, b""
     activity.fault = None
     if 300 <= response.status_code < 400:
         url = str(request.url)
@@ -139,12 +139,12 @@ class _ReplyUnpacker:
 
     def pieces(self, data: bytes) -> Iterator[bytes]:
         """Yield the unpacked pieces; raises InvalidAnswerError where the reply is too large or damaged."""
-        self._activity.at = time.monotonic()
+        self._activity.last_sign_at = time.monotonic()
         for piece in self._unpacked(data) if self._packed else (data,):
             self._bytes_left -= len(piece)
             if self._bytes_left < 0:
                 raise self._activity.stopped(InvalidAnswerError(FailureCause.TOO_LARGE))
-            self._activity.took(piece)
+            self._activity.received(piece)
             yield piece
 
     def _unpacked(self, data: bytes) -> Iterator[bytes]:

@@ -45,10 +45,10 @@ class PartialResponse:
     """The received part of an answer; filled on the loop's thread, read on the caller's."""
 
     chunks: list[tuple[Block, ...]] = field(default_factory=list)
-    heard: NetworkActivity = field(default_factory=NetworkActivity)
-    asks: ToolCallCollector = field(default_factory=ToolCallCollector)
+    activity: NetworkActivity = field(default_factory=NetworkActivity)
+    tool_calls: ToolCallCollector = field(default_factory=ToolCallCollector)
 
-    def take(self, chunk: tuple[Block, ...]) -> None:
+    def add(self, chunk: tuple[Block, ...]) -> None:
         if chunk:
             self.chunks.append(chunk)
 
@@ -60,14 +60,14 @@ class PartialResponse:
 
 @dataclass(frozen=True, slots=True)
 class LLMResponse:
-    """A whole answer; ``finish`` is "stop", "length" or "refusal". ``asks`` are the tool calls that it
-    requests, ``thoughts`` the signed blocks to send back with their results."""
+    """A whole answer; ``finish`` is "stop", "length" or "refusal". ``tool_calls`` are the tool calls that it
+    requests, ``thinking`` the signed blocks to send back with their results."""
 
     text: str
     finish: str
     usage: TokenUsage
-    asks: tuple[ToolCallRequest, ...] = ()
-    thoughts: tuple[Json, ...] = ()
+    tool_calls: tuple[ToolCallRequest, ...] = ()
+    thinking: tuple[Json, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,16 +174,16 @@ async def complete_request(
         warnings.filterwarnings("ignore", message, module=module)
     from core.llm.connection import watched_connection  # late: it imports slow libraries
 
-    seen.heard.at = time.monotonic()
-    with watched_connection(seen.heard, profile.base_url):
+    seen.activity.last_sign_at = time.monotonic()
+    with watched_connection(seen.activity, profile.base_url):
         answer = await litellm.acompletion(**call_arguments(profile, key, messages, options))
         if profile.stream:
             return await _streamed(answer, seen)
     if not answer.choices:
         raise InvalidAnswerError(FailureCause.NO_CHOICE)
     choice = answer.choices[0]
-    seen.take(tuple(_blocks(choice.message)))
-    seen.asks.take(choice.message)
+    seen.add(tuple(_blocks(choice.message)))
+    seen.tool_calls.add(choice.message)
     finish = "refusal" if _refusal(choice.message) else _finish(choice.finish_reason)
     return _whole(seen, finish, _usage(answer))
 
@@ -195,19 +195,19 @@ async def _streamed(answer: Json, seen: PartialResponse) -> LLMResponse:
         chunks += 1
         usage = _usage(chunk) if getattr(chunk, "usage", None) else usage
         for choice in chunk.choices[:1]:
-            seen.take(tuple(_blocks(choice.delta)))
-            seen.asks.take(choice.delta)
+            seen.add(tuple(_blocks(choice.delta)))
+            seen.tool_calls.add(choice.delta)
             refused = refused or _refusal(choice.delta)
             finish = choice.finish_reason or finish
     reasons = ("received_finish_reason", "intermittent_finish_reason")
     if not any(getattr(answer, name, None) for name in reasons):
         raise InvalidAnswerError(FailureCause.CUT if seen.chunks else FailureCause.GARBAGE)
-    refused = refused or (seen.heard.refused and not seen.text)  # litellm drops refusals without text
+    refused = refused or (seen.activity.refused and not seen.text)  # litellm drops refusals without text
     return _whole(seen, "refusal" if refused else _finish(finish), usage)
 
 
 def _whole(seen: PartialResponse, finish: str, usage: TokenUsage) -> LLMResponse:
-    return LLMResponse(seen.text, finish, usage, seen.asks.whole, tuple(seen.asks.thoughts))
+    return LLMResponse(seen.text, finish, usage, seen.tool_calls.calls, tuple(seen.tool_calls.thinking))
 
 
 def _finish(reason: str | None) -> str:

@@ -16,7 +16,7 @@ class SummaryRequest:
     """A request for a summary, as structured messages rather than one string.
 
     ``indices[i]`` is the index of ``messages[i]`` in the strategy's history. ``max_tokens`` is the budget of
-    the summary. Empty strings: not present (llxprt.md section 5.3). ``temperature`` and ``most_output``
+    the summary. Empty strings: not present (llxprt.md section 5.3). ``temperature`` and ``max_output_tokens``
     (tokens) override those of the profile; None: the profile's. ``purpose`` names what is summarised where a
     run makes several requests ("#12").
     """
@@ -30,7 +30,7 @@ class SummaryRequest:
     transcript: str = ""
     focus: str = ""
     temperature: float | None = None
-    most_output: int | None = None
+    max_output_tokens: int | None = None
     purpose: str = ""
 
 
@@ -38,7 +38,7 @@ class SummaryRequest:
 class SummaryResponse:
     """The response of a summariser. ``finish_reason`` is "stop", "length" or "refusal".
 
-    ``steps`` are sentences about the call (retries, lighter requests), ``ladder`` those about lighter
+    ``steps`` are sentences about the call (retries, lighter requests), ``reductions`` those about lighter
     requests, ``warnings`` sentences for the user. ``cost`` is in US dollars, None where unknown; ``seconds``
     is the duration of the whole call. ``unwritten``: the text is a placeholder for a later summary and must
     not be checked.
@@ -54,7 +54,7 @@ class SummaryResponse:
     warnings: tuple[str, ...] = ()
     cost: float | None = None
     seconds: float = 0.0
-    ladder: tuple[str, ...] = ()
+    reductions: tuple[str, ...] = ()
     unwritten: bool = False
 
 
@@ -72,7 +72,7 @@ class ToolTurn:
     """A model's turn with tools: its text, and the calls that it requests (none: it is done)."""
 
     text: str
-    asks: tuple[ToolCallRequest, ...] = ()
+    calls: tuple[ToolCallRequest, ...] = ()
     input_tokens: int | None = None
     output_tokens: int | None = None
     retries: int = 0

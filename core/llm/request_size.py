@@ -80,15 +80,17 @@ def requests_of(conversation: Conversation, raw: TokenCounter) -> Iterator[Repor
         return
     context = RecordedContext(conversation, _SentCounter(raw))
     compactions, system = list(conversation.recorded), raw.system(conversation.system)
-    for usage in sorted(conversation.usage, key=lambda usage: usage.answer):
+    for usage in sorted(conversation.usage, key=lambda usage: usage.message_index):
         compacted = False
-        while compactions and compactions[0].position <= usage.answer:
+        while compactions and compactions[0].position <= usage.message_index:
             compaction = compactions.pop(0)
             context.go_to(compaction.position)
             context.compact(compaction)
             compacted = True
-        context.go_to(usage.answer)
-        yield ReportedRequest(context.tokens + system, usage.context, usage.model, compacted, usage.answer)
+        context.go_to(usage.message_index)
+        yield ReportedRequest(
+            context.tokens + system, usage.context, usage.model, compacted, usage.message_index
+        )
 
 
 class _SentCounter(TokenCounter):

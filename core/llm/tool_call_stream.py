@@ -17,14 +17,14 @@ class _PartialToolCall:
 
 @dataclass(slots=True)
 class ToolCallCollector:
-    """Collects calls from litellm's whole messages or stream deltas. ``thoughts`` are signed blocks that the
+    """Collects calls from litellm's whole messages or stream deltas. ``thinking`` are signed blocks that the
     provider wants back with the results of the calls."""
 
-    thoughts: list[dict[str, Json]] = field(default_factory=list)
+    thinking: list[dict[str, Json]] = field(default_factory=list)
     _calls: list[_PartialToolCall] = field(default_factory=list)
     _places: dict[int, int] = field(default_factory=dict)
 
-    def take(self, message: Json) -> None:
+    def add(self, message: Json) -> None:
         """Add the calls of a message or delta. Pieces of one call share its index; some servers give every
         call index 0, and then a new id begins a new call."""
         for place, call in enumerate(getattr(message, "tool_calls", None) or ()):
@@ -38,11 +38,11 @@ class ToolCallCollector:
     def _add_thought(self, block: Json) -> None:
         """Add a piece of thinking; a signature ends it."""
         if block.get("type") != "thinking":
-            self.thoughts.append(dict(block))
+            self.thinking.append(dict(block))
             return
-        if not self.thoughts or self.thoughts[-1].get("signature", "whole"):
-            self.thoughts.append({"type": "thinking", "thinking": "", "signature": ""})
-        thought = self.thoughts[-1]
+        if not self.thinking or self.thinking[-1].get("signature", "whole"):
+            self.thinking.append({"type": "thinking", "thinking": "", "signature": ""})
+        thought = self.thinking[-1]
         thought["thinking"] += block.get("thinking") or ""
         thought["signature"] = block.get("signature") or ""
 
@@ -55,7 +55,7 @@ class ToolCallCollector:
         return self._calls[-1]
 
     @property
-    def whole(self) -> tuple[ToolCallRequest, ...]:
+    def calls(self) -> tuple[ToolCallRequest, ...]:
         """All calls in order; one without an id gets its number."""
         return tuple(
             ToolCallRequest(one.id or f"call_{number}", one.name, one.arguments)

@@ -58,11 +58,11 @@ class LLMToolModel:
         options = RequestOptions(TEMPERATURE, MOST_OUTPUT, tuple(tools))
         result = self._client.call(chat_messages(system, messages, self._thoughts), options, iter(()))
         self._check(result)
-        self._thoughts.append(result.whole.thoughts)
-        usage = result.whole.usage
+        self._thoughts.append(result.response.thinking)
+        usage = result.response.usage
         return ToolTurn(
-            result.whole.text,
-            result.whole.asks,
+            result.response.text,
+            result.response.tool_calls,
             usage.input_tokens,
             usage.output_tokens,
             result.retries,
@@ -77,9 +77,11 @@ class LLMToolModel:
 
     def _check(self, result: LLMCallResult) -> None:
         who = f"{self.profile} ({self.model})"
-        if result.whole.finish == "refusal" or (not result.whole.asks and is_refusal(result.whole.text)):
+        if result.response.finish == "refusal" or (
+            not result.response.tool_calls and is_refusal(result.response.text)
+        ):
             raise CompactionFailed(f"{who} refused to go on.", _HISTORY_UNCHANGED)
-        if result.whole.finish == "length" and not result.whole.asks:
+        if result.response.finish == "length" and not result.response.tool_calls:
             raise CompactionFailed(f"{who} was cut off (finish reason: length).", _HISTORY_UNCHANGED)
 
 

@@ -90,7 +90,9 @@ class ManualCompactions:
         )
         result_arguments = {**arguments, **({"messages": True} if "messages" in session.arguments else {})}
         result_values = taken_result(
-            session.opened, export_input(preview, result=True, why=session.opened.why), result_arguments
+            session.opened,
+            export_input(preview, result=True, why=session.opened.format_reason),
+            result_arguments,
         )
         del self._compactions[handle]
         return json_output.json_output_text("close_compression", {**_figures(session), **result_values})

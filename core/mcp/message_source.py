@@ -98,7 +98,7 @@ def open_source(given: Mapping[str, Json], strategy: str = "") -> OpenedConversa
         focus=given.get("focus", "").strip(),
         yes=given.get("pay", False),
         quiet=True,
-        asks=False,
+        can_ask=False,
     )
     if "messages" in given:
         return _passed_in(options, given["messages"])

@@ -81,7 +81,9 @@ def compact_messages(arguments: Mapping[str, Json]) -> str:
     no_op = preview.compaction.no_op
     if no_op is not None and no_op.code is NoOpCode.SUMMARY_FAILED:
         raise CompactionFailed(no_op.reason)
-    result_values = taken_result(opened, export_input(preview, result=True, why=opened.why), arguments)
+    result_values = taken_result(
+        opened, export_input(preview, result=True, why=opened.format_reason), arguments
+    )
     values = compact_command.compact_json(opened, preview, tuple(result_values.pop("notes", ())))
     if not arguments.get("details", True):
         values |= dict.fromkeys(_DETAILS)

@@ -35,13 +35,13 @@ class RecentCache(Generic[_T]):
                 return item
         return None
 
-    def put(self, new: _T) -> None:
+    def add(self, new: _T) -> None:
         """Add the newest item; evict the least recently used beyond the bounds."""
         self._items.insert(0, new)
         while len(self._items) > self._most or (len(self._items) > 1 and self.weight > self._room):
             self._items.pop()
 
-    def drop(self) -> None:
+    def remove(self) -> None:
         """Remove the newest item."""
         del self._items[:1]
 

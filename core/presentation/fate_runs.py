@@ -13,7 +13,7 @@ def fate_runs(columns: PreviewColumns) -> tuple[FateRun, ...]:
     start, result_end = 0, 0
     while start < columns.length:
         end = _run_end(columns, start)
-        places = [place for place in columns.went[start:end] if place >= 0]
+        places = [place for place in columns.result_index[start:end] if place >= 0]
         if places:
             first, last = min(places), max(places) + 1
             while last < len(columns.origin) and columns.origin[last] < 0:
@@ -35,7 +35,7 @@ def _run_end(columns: PreviewColumns, start: int) -> int:
 
 def _joined(columns: PreviewColumns, index: int) -> bool:
     """Return whether a message went to the place of its predecessor, or right after it."""
-    previous, current = columns.went[index - 1], columns.went[index]
+    previous, current = columns.result_index[index - 1], columns.result_index[index]
     if previous < 0 or current < 0:
         return previous == current
     return current in (previous, previous + 1)

@@ -103,7 +103,7 @@ def _block(block: Block, limit: int | None) -> BodyBlock:
             size = number_format.size(text_length(block.data) * 3 // 4)
             return _text_block("media", f"{media_wording.media_text(block)} · {size}", block.caption, limit)
         case ServerTool():
-            words = "\n\n".join(_block(one, None).text for one in block.said)
+            words = "\n\n".join(_block(one, None).text for one in block.description)
             return _text_block("call", _titled(_server_name(block), block.kind), words, limit, mono=True)
         case Opaque():
             return _text_block(
@@ -112,7 +112,7 @@ def _block(block: Block, limit: int | None) -> BodyBlock:
 
 
 def _server_name(block: ServerTool) -> str:
-    return next((one.name for one in block.said if one.name), "")
+    return next((one.name for one in block.description if one.name), "")
 
 
 def _response(block: ToolResponse, limit: int | None) -> BodyBlock:

@@ -26,20 +26,20 @@ _CODES = {kind: FATES.index(kind.value) for kind in FateKind}
 class PreviewColumns:
     """A preview in columns.
 
-    ``fates`` per source message, ``after_fates`` and ``origin`` per result message; ``went[i]`` is the result
-    index of source message i, -1 for none; ``sums[i]`` the tokens of the first i source messages; ``cuts``
-    are source positions, ascending; ``seen`` are the strategy's input messages after density and curation,
-    ascending; ``missing`` counts source and result messages of unknown size.
+    ``fates`` per source message, ``after_fates`` and ``origin`` per result message; ``result_index[i]`` is
+    the result index of source message i, -1 for none; ``sums[i]`` the tokens of the first i source messages;
+    ``cuts`` are source positions, ascending; ``visible`` are the strategy's input messages after density and
+    curation, ascending; ``missing`` counts source and result messages of unknown size.
     """
 
     preview: Preview
     fates: bytes
     after_fates: bytes
     origin: array[int]
-    went: array[int]
+    result_index: array[int]
     sums: array[int]
     cuts: tuple[Cut, ...]
-    seen: Sequence[int]
+    visible: Sequence[int]
     missing: tuple[int, int]
 
     @property

@@ -20,21 +20,21 @@ class ResultColumns:
 
     before: MessageRows
     unwritten: str
-    scene: PreviewColumns
+    columns: PreviewColumns
     after: MessageRows
     runs: tuple[FateRun, ...]
     handles: tuple[CutHandle, ...]
 
     def fits(self, preview: Preview, before: MessageRows, unwritten: str) -> bool:
         """Return whether these are the columns of a preview, whatever else changed."""
-        own = self.scene.preview
+        own = self.columns.preview
         same = own.compaction is preview.compaction and own.strategy is preview.strategy
         counted = own.counts == preview.counts and own.after_counts == preview.after_counts
         return same and counted and self.before is before and self.unwritten == unwritten
 
     def of(self, preview: Preview) -> ResultColumns:
         """Return the columns for a preview that they fit."""
-        return replace(self, scene=replace(self.scene, preview=preview))
+        return replace(self, columns=replace(self.columns, preview=preview))
 
 
 def result_columns(preview: Preview, before: MessageRows, unwritten: str) -> ResultColumns:

@@ -17,7 +17,7 @@ def by_rule(columns: PreviewColumns) -> tuple[tuple[str, int, int], ...]:
     for index, fate in enumerate(columns.fates):
         if fate == KEPT:
             continue
-        place = columns.went[index]
+        place = columns.result_index[index]
         left = preview.after_counts[place] if place >= 0 and columns.origin[place] == index else 0
         saved[preview.compaction.fates[index].last.rule, fate] += preview.counts[index] - left
     rules: dict[str, tuple[int, int]] = {}

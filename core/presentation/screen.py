@@ -34,9 +34,9 @@ class ScreenState:
     """The screen's data beside the preview.
 
     ``before`` are the rows of the history, ``context_tokens`` the size of the next request (current scope and
-    system part). ``change`` is the last change of settings, ``settled`` the last complete preview, for what a
-    draft does not compute; ``known`` are columns of earlier screens; ``asked`` is the request that it
-    answers.
+    system part). ``change`` is the last change of settings, ``last_full_preview`` the last complete preview,
+    for what a draft does not compute; ``known`` are columns of earlier screens; ``asked`` is the request that
+    it answers.
     """
 
     generation: int
@@ -46,7 +46,7 @@ class ScreenState:
     title: str
     provider: str
     change: SettingsChange | None = None
-    settled: Preview | None = None
+    last_full_preview: Preview | None = None
     runs_made: tuple[PickerChoice, ...] = ()
     can_undo: bool = False
     profile: str = OFFLINE
@@ -64,11 +64,13 @@ _BY_MODEL = "{name} writes the summary when you press Compact; until then its bu
 
 def preview_screen(preview: Preview, state: ScreenState) -> Screen:
     """Return the screen of a preview; unchecked results are shown as pending."""
-    if preview.draft and state.settled is not None:
-        preview = replace(preview, marginals=state.settled.marginals, lint=state.settled.lint)
+    if preview.draft and state.last_full_preview is not None:
+        preview = replace(
+            preview, marginals=state.last_full_preview.marginals, lint=state.last_full_preview.lint
+        )
     result = columns_of(preview, state)
     checks = screen_checks(preview, state, result)
-    columns = result.scene
+    columns = result.columns
     no_op = preview.compaction.no_op
     return Screen(
         generation=state.generation,
@@ -117,7 +119,7 @@ def preview_screen(preview: Preview, state: ScreenState) -> Screen:
 
 def screen_checks(preview: Preview, state: ScreenState, result: ResultColumns | None = None) -> ScreenChecks:
     """Return the parts of a screen that depend on checks."""
-    columns = (result or columns_of(preview, state)).scene
+    columns = (result or columns_of(preview, state)).columns
     return ScreenChecks(
         state.generation,
         control_groups(columns, state.layers),
@@ -212,7 +214,7 @@ def _after_cuts(columns: PreviewColumns) -> tuple[CutRow, ...]:
         rows.append(CutRow(place, context_compacted(sizes), "", wide=True))
     for cut in columns.cuts:
         if cut.name == "tail" and cut.index < columns.length:
-            start = columns.went[cut.index]
+            start = columns.result_index[cut.index]
             text = f"{band_names(columns)[-1]} · from {number_format.message(start)}"
             rows.append(CutRow(start, text, cut.name))
     return tuple(rows)
@@ -222,4 +224,4 @@ def _index_after_truncation(columns: PreviewColumns) -> int:
     """Return the result index after the last message dropped to reach the target, -1 for none."""
     fates = columns.preview.compaction.fates
     dropped = [index for index, fate in enumerate(fates) if fate.last.rule == OLDEST_FIRST]
-    return sum(went >= 0 for went in columns.went[: dropped[-1]]) if dropped else -1
+    return sum(went >= 0 for went in columns.result_index[: dropped[-1]]) if dropped else -1

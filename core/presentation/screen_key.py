@@ -11,11 +11,11 @@ from core.settings.schema import SettingValue
 @dataclass(frozen=True, slots=True)
 class ScreenKey:
     """The effective ``values`` of all settings, and a digest of everything else that a screen depends on.
-    ``rest`` covers transcript, scope, model, profile, pins, restored messages, runs and written summaries.
+    ``other`` covers transcript, scope, model, profile, pins, restored messages, runs and written summaries.
     Screens with the same key differ only in ``effect``, ``can_undo`` and setting layers."""
 
     values: Mapping[str, SettingValue | None] = field(default_factory=dict)
-    rest: str = ""
+    other: str = ""
 
     def changed(self, changes: Iterable[tuple[str, SettingValue | None]]) -> ScreenKey | None:
         """Return the key with other values; None if one is unset, since lower layers are unknown here."""

@@ -112,7 +112,7 @@ class SentParts:
 
     def _remember(self, name: str, part: Any) -> None:
         self._count += 1
-        self._cache.put(_SentPart(self._count, name, part, _weight(name, part)))
+        self._cache.add(_SentPart(self._count, name, part, _weight(name, part)))
 
     def _add_rows(self, part: RowsReadEvent) -> None:
         if part.start == 0:

@@ -47,7 +47,7 @@ def _page(columns: PreviewColumns, number: int, cut: Cut) -> WhyPage:
 def _sentence(columns: PreviewColumns, cut: Cut) -> str:
     kept = cut.index if cut.name == "top" else columns.length - cut.index
     stay = f"{number_format.plural(kept, 'message')} {'stays' if kept == 1 else 'stay'} word for word"
-    more = cut.index - cut.asked if cut.name == "top" else cut.asked - cut.index
+    more = cut.index - cut.requested if cut.name == "top" else cut.requested - cut.index
     if not more:
         return f"{stay}, as asked."
     return f"{stay}; {number_format.count(abs(more))} {'more' if more > 0 else 'fewer'} than asked for."

@@ -27,10 +27,10 @@ _CACHED_MESSAGES = 20_000
 class PreviewContext:
     conversation: Conversation
     values: Values
-    ask: PreviewOptions
-    stages: StageCache
+    options: PreviewOptions
+    cache: StageCache
     counter: TokenCounter
-    past: History
+    history: History
     counts: array[int]
     model: str
     window: ContextWindow
@@ -113,21 +113,21 @@ def density_of(context: PreviewContext, config: DensityConfig) -> DensityResult:
     assert step is not None
     optimize = step
     # Switches share the cache of the step; for longer histories that takes too much memory.
-    if len(context.past.messages) <= _CACHED_MESSAGES:
-        optimize = context.stages.once(
-            "passes", (context.past.scope, step), lambda: incremental_optimize(step)
+    if len(context.history.messages) <= _CACHED_MESSAGES:
+        optimize = context.cache.once(
+            "passes", (context.history.scope, step), lambda: incremental_optimize(step)
         )
     if not _is_cached(context, config):
-        return optimize(context.past.messages, config)
-    return context.stages.once(
-        "density", (context.past.scope, config), lambda: optimize(context.past.messages, config)
+        return optimize(context.history.messages, config)
+    return context.cache.once(
+        "density", (context.history.scope, config), lambda: optimize(context.history.messages, config)
     )
 
 
 def _is_cached(context: PreviewContext, config: DensityConfig) -> bool:
     """Return whether to cache a density result: of long histories only the one that is shown."""
     is_own = context.strategy.optimize is not None and config == context.density_config
-    return is_own or len(context.past.messages) <= _CACHED_MESSAGES
+    return is_own or len(context.history.messages) <= _CACHED_MESSAGES
 
 
 def saved_tokens(context: PreviewContext, config: DensityConfig) -> int:
@@ -137,4 +137,4 @@ def saved_tokens(context: PreviewContext, config: DensityConfig) -> int:
         keeps = _is_cached(context, config)
         return gone - sum(context.counter.each(result.replacements.values(), keeps=keeps))
 
-    return context.stages.once("saved", (context.past.scope, config, context.model), measure)
+    return context.cache.once("saved", (context.history.scope, config, context.model), measure)

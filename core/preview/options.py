@@ -112,7 +112,7 @@ class PreviewOptions:
 
     ``model`` overrides tokenizer, limit and prices; ``summary`` is a text to use as the summary.
     ``draft``: while a handle moves, only cuts, fates and sums are computed. ``writer`` is the profile that
-    would write the summary and ``why`` says how its model was chosen; ``writes`` False leaves it
+    would write the summary and ``format_reason`` says how its model was chosen; ``writes`` False leaves it
     unwritten. ``choose`` gives the summariser of a real call, whose result is never cached, and
     ``agent`` its model with tools. ``focus`` goes into the summary request.
     Without ``checks`` there are no lint findings and no marginal effects.
@@ -130,7 +130,7 @@ class PreviewOptions:
     writes: bool = True
     choose: SummariserFactory | None = None
     agent: Callable[[str | None], ToolModel] | None = None
-    why: str = ""
+    format_reason: str = ""
     checks: bool = True
     pins: Mapping[int, MessagePin] = field(default_factory=dict)
     to: str = ""

@@ -128,7 +128,7 @@ def _cut(stages: StageResults, cut: Cut) -> Cut:
     )
     return replace(
         cut,
-        asked=raw_boundary(stages, cut.asked),
+        requested=raw_boundary(stages, cut.requested),
         index=raw_boundary(stages, cut.index),
         reference=raw_boundary(stages, cut.reference),
         safe=cut.safe if cut.safe < 0 else raw_boundary(stages, cut.safe),

@@ -52,7 +52,7 @@ def compute_preview(
     ask = ask or PreviewOptions()
     stages = stages if stages is not None else StageCache()
     context = preview_context(conversation, values, ask, stages)
-    return _preview(context, stages.once("pairs", ask.scope, lambda: find_pairs(context.past.messages)))
+    return _preview(context, stages.once("pairs", ask.scope, lambda: find_pairs(context.history.messages)))
 
 
 def with_put_back(preview: Preview, indices: frozenset[int], counter: TokenCounter) -> Preview:
@@ -80,19 +80,19 @@ def with_put_back(preview: Preview, indices: frozenset[int], counter: TokenCount
 
 
 def _preview(context: PreviewContext, pairs: Pairs) -> Preview:
-    config, is_checked = context.density_config, context.ask.checks and not context.ask.draft
+    config, is_checked = context.density_config, context.options.checks and not context.options.draft
     density = density_of(context, config) if context.strategy.optimize is not None else None
     compaction, inputs = _cached_compaction(context, config, density)
     written = _written(context, compaction)
     after_counts = _after_counts(context, compaction, written)
     before, after = sum(context.counts), sum(after_counts)
-    may_refuse = context.mode is Mode.SAFE and compaction.no_op is None and not context.ask.unwritten
+    may_refuse = context.mode is Mode.SAFE and compaction.no_op is None and not context.options.unwritten
     if may_refuse and after >= before:
         compaction = _refused(context, compaction, _stage_results(context, density, inputs), after)
         after_counts, after, written = context.counts, before, compaction.messages
     return Preview(
         context.conversation,
-        context.past,
+        context.history,
         context.values,
         context.mode,
         context.strategy,
@@ -112,14 +112,14 @@ def _preview(context: PreviewContext, pairs: Pairs) -> Preview:
         marginal_effects(context) if is_checked else (),
         lint_results(context, compaction, written) if is_checked else (),
         _warnings(context, compaction),
-        context.ask.draft,
-        context.ask.writer,
-        context.ask.unwritten and asks_model(context.strategy, context.values),
+        context.options.draft,
+        context.options.writer,
+        context.options.unwritten and asks_model(context.strategy, context.values),
         _prompt_level(context),
-        context.ask.why,
-        focus=context.ask.focus,
-        pins=context.ask.pins,
-        to=context.ask.to,
+        context.options.format_reason,
+        focus=context.options.focus,
+        pins=context.options.pins,
+        to=context.options.to,
         written=written,
         sizing=context.sizing,
     )
@@ -127,9 +127,9 @@ def _preview(context: PreviewContext, pairs: Pairs) -> Preview:
 
 def _written(context: PreviewContext, compaction: Compaction) -> tuple[Message, ...]:
     def write() -> tuple[Compaction, tuple[Message, ...]]:
-        return compaction, as_written(context.conversation, context.past, compaction, context.ask.to)
+        return compaction, as_written(context.conversation, context.history, compaction, context.options.to)
 
-    return context.stages.once("compaction", ("written", id(compaction), context.ask.to), write)[1]
+    return context.cache.once("compaction", ("written", id(compaction), context.options.to), write)[1]
 
 
 def _refused(context: PreviewContext, compaction: Compaction, stages: StageResults, after: int) -> Compaction:
@@ -142,21 +142,21 @@ def _refused(context: PreviewContext, compaction: Compaction, stages: StageResul
         reason = f"The result is not smaller: {sum(context.counts):,} tokens became {after:,}."
         return compaction, unchanged_compaction(stages, compaction, NoOpCode.NOT_SMALLER, reason)
 
-    return context.stages.once("compaction", ("not smaller", id(compaction)), refuse)[1]
+    return context.cache.once("compaction", ("not smaller", id(compaction)), refuse)[1]
 
 
 def _warnings(context: PreviewContext, compaction: Compaction) -> tuple[str, ...]:
-    part = only_part(context.conversation, context.past.scope)
-    pins = "" if context.strategy.obeys_pins else without_effect(context.ask.pins, context.strategy.name)
+    part = only_part(context.conversation, context.history.scope)
+    pins = "" if context.strategy.obeys_pins else without_effect(context.options.pins, context.strategy.name)
     return (*filter(None, (part, pins)), *_unfilled_warnings(context), *compaction.warnings)
 
 
 def _unfilled_warnings(context: PreviewContext) -> Iterator[str]:
     """Yield a sentence for each placeholder that nothing fills in; the prompt editor checks its own text."""
     for name in context.strategy.prompts:
-        if name in (context.ask.prompts or {}):
+        if name in (context.options.prompts or {}):
             continue
-        prompt = _prompt_text(name, context.ask.writer, context.mode)
+        prompt = _prompt_text(name, context.options.writer, context.mode)
         for slot, line in unfilled_placeholders(prompt.text):
             yield f"{prompt.path}, line {line}: nothing fills in {{{slot}}}, which is sent as it stands."
 
@@ -164,13 +164,13 @@ def _unfilled_warnings(context: PreviewContext) -> Iterator[str]:
 def _stage_results(
     context: PreviewContext, density: DensityResult | None, inputs: tuple[int, ...]
 ) -> StageResults:
-    return StageResults(context.past.messages, density, inputs, context.strategy.reference)
+    return StageResults(context.history.messages, density, inputs, context.strategy.reference)
 
 
 def _cached_compaction(
     context: PreviewContext, config: DensityConfig, density: DensityResult | None
 ) -> tuple[Compaction, tuple[int, ...]]:
-    options, strategy = context.ask, context.strategy
+    options, strategy = context.options, context.strategy
     settings = tuple((key, context.values.get(key)) for key in strategy.options)
     prompts = tuple(prompts_of(strategy, options.writer, context.mode, options.prompts).items())
     writing = (options.summary, options.focus, options.unwritten, options.writer.name, prompts)
@@ -180,12 +180,12 @@ def _cached_compaction(
 
     def run() -> tuple[Compaction, tuple[int, ...]]:
         inputs, messages = _strategy_messages(context, density)
-        progress = StrategyProgress(context.ask.progress, context.counter)
+        progress = StrategyProgress(context.options.progress, context.counter)
         strategy_context = _strategy_context(context, messages, inputs, progress)
         stages = _stage_results(context, density, inputs)
         return compose_compaction(stages, _compressor(context)(strategy_context)), inputs
 
-    return run() if options.choose is not None else context.stages.once("compaction", key, run)
+    return run() if options.choose is not None else context.cache.once("compaction", key, run)
 
 
 def _compressor(context: PreviewContext) -> Callable[[StrategyContext], Compaction]:
@@ -193,14 +193,14 @@ def _compressor(context: PreviewContext) -> Callable[[StrategyContext], Compacti
     strategy, create = context.strategy, context.strategy.remembering
     if create is None:
         return strategy.compress
-    key = strategy.name, context.past.scope, context.model, context.mode
-    return context.stages.once("compress", key, create)
+    key = strategy.name, context.history.scope, context.model, context.mode
+    return context.cache.once("compress", key, create)
 
 
 def _strategy_messages(
     context: PreviewContext, density: DensityResult | None
 ) -> tuple[tuple[int, ...], tuple[Message, ...]]:
-    remaining, mode = density_input(context.past.messages, density), context.strategy.mode(context.mode)
+    remaining, mode = density_input(context.history.messages, density), context.strategy.mode(context.mode)
     curated = [remaining[place] for place in curated_indices([message for _, message in remaining], mode)]
     return tuple([index for index, _ in curated]), tuple([message for _, message in curated])
 
@@ -230,7 +230,7 @@ def _prompt_text(name: str, writer: Profile, mode: Mode) -> PromptText:
 
 def _prompt_level(context: PreviewContext) -> str:
     names = context.strategy.prompts
-    return str(_prompt_text(names[0], context.ask.writer, context.mode).level) if names else ""
+    return str(_prompt_text(names[0], context.options.writer, context.mode).level) if names else ""
 
 
 def _strategy_context(
@@ -239,8 +239,10 @@ def _strategy_context(
     inputs: tuple[int, ...],
     progress: StrategyProgress,
 ) -> StrategyContext:
-    choose = context.ask.choose or offline_or(context.ask.summary, context.counter.text, progress.tell)
-    prompts = prompts_of(context.strategy, context.ask.writer, context.mode, context.ask.prompts)
+    choose = context.options.choose or offline_or(
+        context.options.summary, context.counter.text, progress.report
+    )
+    prompts = prompts_of(context.strategy, context.options.writer, context.mode, context.options.prompts)
     keeps_an_hour = caches_for_an_hour(context.conversation, context.values.text(CACHE_LIFETIME))
     return StrategyContext(
         messages,
@@ -250,16 +252,18 @@ def _strategy_context(
         + context.counter.system(context.conversation.system)
         + context.sizing.hidden,
         context.window.limit,
-        (lambda profile: PlaceholderSummariser(context.ask.writer.name)) if context.ask.unwritten else choose,
+        (lambda profile: PlaceholderSummariser(context.options.writer.name))
+        if context.options.unwritten
+        else choose,
         next(iter(prompts.values()), ""),
         context.mode,
         todos=active_todos(messages) if context.strategy.requires_llm else "",
         transcript=context.conversation.document.place,
-        focus=context.ask.focus,
+        focus=context.options.focus,
         sources=inputs,
         prompts=prompts,
-        agent=None if context.ask.unwritten else context.ask.agent,
-        pins=given_to(context.ask.pins, inputs),
+        agent=None if context.options.unwritten else context.options.agent,
+        pins=given_to(context.options.pins, inputs),
         cache=cache_rates(context.model, keeps_an_hour),
         hidden=max(0, context.sizing.hidden),
     )
@@ -267,7 +271,7 @@ def _strategy_context(
 
 def _after_counts(context: PreviewContext, compaction: Compaction, written: Sequence[Message]) -> array[int]:
     counts = array("q", context.counter.each(written))
-    if context.ask.unwritten:
+    if context.options.unwritten:
         for place, budget in compaction.budgets.items():
             counts[place] = budget
     return counts

@@ -70,19 +70,19 @@ def _flipped(config: DensityConfig, key: str) -> DensityConfig:
 def lint_results(
     context: PreviewContext, compaction: Compaction, written: Sequence[Message]
 ) -> tuple[LintResult, ...]:
-    source = context.past.messages
+    source = context.history.messages
 
     def check() -> tuple[Compaction, tuple[LintResult, ...]]:
         results = []
         for provider in PROVIDERS:
-            context.ask.progress(0.0, "Checking")
+            context.options.progress(0.0, "Checking")
             name = provider.name
-            before = context.stages.once("lint", (context.past.scope, name), _lint_source(source, name))
+            before = context.cache.once("lint", (context.history.scope, name), _lint_source(source, name))
             after = before if compaction.no_op is not None else lint_messages(written, name, source=source)
             results.append(LintResult(name, before, after))
         return compaction, tuple(results)
 
-    return context.stages.once(*_cache_key(compaction, context.ask.to), check)[1]
+    return context.cache.once(*_cache_key(compaction, context.options.to), check)[1]
 
 
 def _cache_key(compaction: Compaction, to: str) -> tuple[str, tuple[str, int, str]]:

@@ -78,7 +78,7 @@ def _rows(columns: PreviewColumns, redactor: ReportRedactor) -> Iterator[tuple[s
 
 def _after(columns: PreviewColumns, index: int) -> tuple[str | int, str | int]:
     """Return tokens and number of the result message; its tokens count once, with its first source."""
-    place = columns.went[index]
+    place = columns.result_index[index]
     if place < 0:
         return "", ""
     return (columns.preview.after_counts[place] if columns.origin[place] == index else 0), place + 1

@@ -21,27 +21,27 @@ from core.tokens.recorded_compactions import measure_compactions
 class ReportDocument:
     """``listed`` are the source messages shown one by one; ``stages`` caches what was computed about them."""
 
-    made: Preview
-    shown: PreviewColumns
+    preview: Preview
+    columns: PreviewColumns
     screen: Screen
-    why: str
+    format_reason: str
     listed: tuple[int, ...]
-    places: frozenset[int]
-    cover: ReportRedactor
+    listed_indices: frozenset[int]
+    redactor: ReportRedactor
     stages: StageCache = field(default_factory=StageCache)
 
-    def say(self, value: str, most: int | None = None) -> str:
+    def escape(self, value: str, most: int | None = None) -> str:
         """Redact a text that may come from the transcript and return it as HTML."""
-        return html_text.escaped_text(self.cover.text(value, most))
+        return html_text.escaped_text(self.redactor.text(value, most))
 
     def foreign(self, value: str) -> str:
         """The same inside one of our sentences; the text may be a cut excerpt."""
-        return html_text.isolated_text(self.cover.excerpt(value))
+        return html_text.isolated_text(self.redactor.excerpt(value))
 
     def linked(self, spans: tuple[TextSpan, ...]) -> str:
         """Return a sentence as HTML with links to messages of the page."""
-        covered = (span if span.link else TextSpan(self.cover.text(span.text)) for span in spans)
-        return html_text.linked_sentence(covered, self.places)
+        covered = (span if span.link else TextSpan(self.redactor.text(span.text)) for span in spans)
+        return html_text.linked_sentence(covered, self.listed_indices)
 
 
 def screen_of(preview: Preview) -> Screen:

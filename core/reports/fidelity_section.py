@@ -16,7 +16,7 @@ _LISTED = {"needed": "used later", "flipped": "turned round", "lost": "lost", "i
 
 def fidelity_section(document: ReportDocument) -> str:
     """Return the weighted figure, a table by category, and lost facts with links."""
-    page = fidelity_page(document.made, fidelity_of(document.made, document.stages))
+    page = fidelity_page(document.preview, fidelity_of(document.preview, document.stages))
     if not page.bars:
         return ""
     rows = [row for row in page.rows if row.status in _LISTED]
@@ -39,7 +39,7 @@ def _bars(page: FidelityPage) -> str:
 
 
 def _bar(bar: FidelityBar) -> tuple[str, ...]:
-    return (escaped_text(bar.label), *map(number_format.count, bar.counts), escaped_text(bar.stands))
+    return (escaped_text(bar.label), *map(number_format.count, bar.counts), escaped_text(bar.not_lost))
 
 
 def _lost(document: ReportDocument, rows: list[FidelityFactRow]) -> str:
@@ -57,6 +57,6 @@ def _lost(document: ReportDocument, rows: list[FidelityFactRow]) -> str:
 
 
 def _where(document: ReportDocument, row: FidelityFactRow) -> str:
-    if row.source in document.places:
+    if row.source in document.listed_indices:
         return f'<a href="#m{row.source + 1}">#{row.source + 1}</a>'
     return f"#{row.source + 1}" if row.source >= 0 else f"result #{row.place + 1}"

@@ -60,7 +60,7 @@ class _ScriptedSummariser:
     answer: str
     profile: str = "golden"
     model: str = "oracle"
-    asked: list[SummaryRequest] = field(default_factory=list)
+    requests: list[SummaryRequest] = field(default_factory=list)
     profiles: list[str | None] = field(default_factory=list)
 
     def resolve(self, profile: str | None) -> _ScriptedSummariser:
@@ -68,7 +68,7 @@ class _ScriptedSummariser:
         return self
 
     def summarise(self, request: SummaryRequest) -> SummaryResponse:
-        self.asked.append(request)
+        self.requests.append(request)
         return SummaryResponse(self.answer)
 
 
@@ -156,8 +156,8 @@ def _compressed(source: GoldenCaseInput, messages: tuple[Message, ...], todos: s
         output = compress_output(messages, source.strategy.compress(context))
     except StrategyError as error:
         output = {"error": {"name": "CompressionExecutionError", "code": error.code}}
-    if summariser.asked:
-        output["llmRequest"] = {"toolsPassed": False, "contents": request_contents(summariser.asked[0])}
+    if summariser.requests:
+        output["llmRequest"] = {"toolsPassed": False, "contents": request_contents(summariser.requests[0])}
         output["resolvedProfiles"] = summariser.profiles
     return output
 

@@ -30,11 +30,11 @@ def html_report(preview: Preview, why: str, *, redact: bool) -> tuple[str, int]:
     listed = choose_messages(preview_columns(preview).fates)
     page = report_document(preview, why, listed, redact=redact)
     body = "".join((_head(page), _banner(page), _ruler_section(page), _sections(page), _foot(page)))
-    return f"{_opening(page)}<body>{glyph_symbols()}<main>{body}</main></body></html>\n", page.cover.count
+    return f"{_opening(page)}<body>{glyph_symbols()}<main>{body}</main></body></html>\n", page.redactor.count
 
 
 def _opening(page: ReportDocument) -> str:
-    name = attribute_text(page.cover.text(page.made.conversation.document.name or "Conversation"))
+    name = attribute_text(page.redactor.text(page.preview.conversation.document.name or "Conversation"))
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
@@ -47,7 +47,7 @@ def _opening(page: ReportDocument) -> str:
 
 
 def _head(page: ReportDocument) -> str:
-    preview, marks = page.made, page.screen.marks
+    preview, marks = page.preview, page.screen.marks
     label = sections.format_label(preview.conversation.format)
     count = number_format.plural(len(preview.messages), "message")
     facts = " · ".join(map(escaped_text, (label, count, preview.strategy.name, f"{preview.mode.value} mode")))
@@ -63,11 +63,11 @@ def _head(page: ReportDocument) -> str:
 
 
 def _name(page: ReportDocument) -> str:
-    return page.made.conversation.title or page.made.conversation.document.name or "Conversation"
+    return page.preview.conversation.title or page.preview.conversation.document.name or "Conversation"
 
 
 def _banner(page: ReportDocument) -> str:
-    no_op = page.made.compaction.no_op
+    no_op = page.preview.compaction.no_op
     if no_op is None:
         return ""
     return f'<p class="banner"><b>Nothing was compacted.</b> {page.foreign(no_op.reason)}</p>'
@@ -75,7 +75,9 @@ def _banner(page: ReportDocument) -> str:
 
 def _ruler_section(page: ReportDocument) -> str:
     return (
-        report_section("ruler", "Before and after", ruler_figure(page.screen)) if page.made.messages else ""
+        report_section("ruler", "Before and after", ruler_figure(page.screen))
+        if page.preview.messages
+        else ""
     )
 
 
@@ -105,11 +107,11 @@ def _sections(page: ReportDocument) -> str:
 
 
 def _foot(page: ReportDocument) -> str:
-    count = page.cover.count
+    count = page.redactor.count
     secrets = number_format.plural(count, "secret")
     if not count:
         note = "No secrets were found in the texts shown."
-    elif page.cover.redact:
+    elif page.redactor.redact:
         note = f"{secrets} in the texts shown {'was' if count == 1 else 'were'} replaced by placeholders."
     else:
         note = f"The texts shown hold {secrets}: redaction was off."

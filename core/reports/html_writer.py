@@ -16,7 +16,7 @@ from core.reports.report_input import preview_of
 
 def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
     """Return the page. Long conversations are listed in part, with a note."""
-    page, secrets = html_report(preview_of(export_input), export_input.why, redact=options.redact)
+    page, secrets = html_report(preview_of(export_input), export_input.format_reason, redact=options.redact)
     return ExporterOutput(page.encode("utf-8", "replace"), OutputShape.TEXT, secrets=secrets)
 
 

@@ -59,7 +59,7 @@ def messages_section(page: ReportDocument) -> str:
 
 def cut_note(page: ReportDocument) -> str:
     """Return a sentence about what the list leaves out."""
-    total, listed = len(page.made.messages), len(page.listed)
+    total, listed = len(page.preview.messages), len(page.listed)
     cap = _room(page)
     parts = []
     if listed < total:
@@ -92,8 +92,8 @@ def _lines(page: ReportDocument) -> Iterator[str]:
         yield from dividers.get(index, ())
         yield _message(page, index, room)
         expected = index + 1
-    yield from _gap(page, dividers, expected, len(page.made.messages))
-    yield from dividers.get(len(page.made.messages), ())
+    yield from _gap(page, dividers, expected, len(page.preview.messages))
+    yield from dividers.get(len(page.preview.messages), ())
 
 
 def _gap(page: ReportDocument, dividers: dict[int, list[str]], start: int, end: int) -> Iterator[str]:
@@ -103,8 +103,8 @@ def _gap(page: ReportDocument, dividers: dict[int, list[str]], start: int, end: 
         yield from dividers.get(low, ())
         fates = page.screen.fates[low:high]
         fate = min(fates) if min(fates) == max(fates) else -1
-        tokens = page.made.counts[low:high]
-        mark = page.made.method.mark
+        tokens = page.preview.counts[low:high]
+        mark = page.preview.method.mark
         if fate >= 0:
             words = fold_text(low, high, fate, tokens, mark, more=True)
         else:
@@ -133,13 +133,13 @@ def _dividers(page: ReportDocument) -> dict[int, list[str]]:
 def _source_of(page: ReportDocument, place: int) -> int:
     """Return the source message of a position in the result."""
     after = page.screen.origin[place:]
-    return next((index for index in after if index >= 0), len(page.made.messages))
+    return next((index for index in after if index >= 0), len(page.preview.messages))
 
 
 def _message(page: ReportDocument, index: int, room: int) -> str:
     rows, fate = page.screen.before, page.screen.fates[index]
-    excerpt = escaped_text(page.cover.excerpt(rows.text[index]))
-    lead = f"<b>{page.say(rows.lead[index])}</b> " if rows.lead[index] else ""
+    excerpt = escaped_text(page.redactor.excerpt(rows.text[index]))
+    lead = f"<b>{page.escape(rows.lead[index])}</b> " if rows.lead[index] else ""
     css = " ".join(word for word, on in (("mono", rows.mono[index]), ("failed", rows.errors[index])) if on)
     tokens = rows.tokens[index]
     hot = " hot" if tokens >= HOT else ""
@@ -156,16 +156,16 @@ def _message(page: ReportDocument, index: int, room: int) -> str:
 def _why(page: ReportDocument, index: int) -> str:
     """Return the steps that touched the message, and its place in the result."""
     steps = "".join(
-        f"<li><b>{page.say(step.rule)}</b>: {step.kind.value}. {page.foreign(step.reason)}</li>"
-        for step in page.made.compaction.fates[index].steps
+        f"<li><b>{page.escape(step.rule)}</b>: {step.kind.value}. {page.foreign(step.reason)}</li>"
+        for step in page.preview.compaction.fates[index].steps
     )
-    place = page.shown.went[index]
+    place = page.columns.result_index[index]
     went = f"In the result it is in #{place + 1}." if place >= 0 else "It is not in the result."
     return f'<ol class="why">{steps}<li class="quiet">{went}</li></ol>'
 
 
 def _blocks(page: ReportDocument, index: int, room: int) -> str:
-    blocks = laid_out(page.made.messages[index], room + _LOOK)
+    blocks = laid_out(page.preview.messages[index], room + _LOOK)
     parts = []
     for block in blocks[:_BLOCKS]:
         most = max(_LEAST // 4, room)
@@ -178,8 +178,10 @@ def _blocks(page: ReportDocument, index: int, room: int) -> str:
 
 def block_html(page: ReportDocument, block: BodyBlock, most: int) -> str:
     """Return a block's title and text, and the number of characters shown."""
-    title = f"<h4>{page.say(block.title or block.kind)}</h4>" if block.title or block.kind != "text" else ""
-    body = page.say(block.text, most)
+    title = (
+        f"<h4>{page.escape(block.title or block.kind)}</h4>" if block.title or block.kind != "text" else ""
+    )
+    body = page.escape(block.text, most)
     missing = block.total - min(most, block.shown)
     css = " ".join(word for word, on in (("mono", block.mono), ("failed", block.error)) if on)
     more = ""

@@ -46,7 +46,7 @@ def request_body(preview: Preview) -> Mapping[str, Json]:
     messages = flatten_request(request)
     if preview.writer.is_offline:
         return {"messages": [dict(message) for message in messages], "max_tokens": request.max_tokens}
-    return _call_body(preview, messages, RequestOptions(request.temperature, request.most_output))
+    return _call_body(preview, messages, RequestOptions(request.temperature, request.max_output_tokens))
 
 
 def _agent_round(preview: Preview) -> AgentRoundRequest | None:

@@ -140,8 +140,8 @@ def _lines(screen: Screen, before: TokenSums, view: RulerRange) -> Iterator[str]
     for handle in screen.handles:
         if 0 <= handle.index < len(before.sums):
             yield _line("cut", view.x(before.sums[handle.index]), 0, _STRIP[1])
-        if handle.asked != handle.index and 0 <= handle.asked < len(before.sums):
-            yield _line("asked", view.x(before.sums[handle.asked]), 0, _STRIP[1])
+        if handle.requested != handle.index and 0 <= handle.requested < len(before.sums):
+            yield _line("asked", view.x(before.sums[handle.requested]), 0, _STRIP[1])
 
 
 def _line(css: str, x: float, top: float, bottom: float) -> str:

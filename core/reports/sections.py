@@ -31,15 +31,15 @@ _MARKS = {"≈": "an estimate", "=": "counted with the model's own tokenizer"}
 
 
 def file_facts(document: ReportDocument) -> str:
-    preview, conversation = document.made, document.made.conversation
-    why = f": {document.foreign(document.why)}" if document.why else ""
+    preview, conversation = document.preview, document.preview.conversation
+    why = f": {document.foreign(document.format_reason)}" if document.format_reason else ""
     pairs = [
         ("File", document.foreign(conversation.document.name)),
         ("Format", f"{escaped_text(format_label(conversation.format))}{why}"),
         ("Messages", _speakers(document)),
         ("Scope", escaped_text(scope_label(preview.history.scope))),
         ("Model", document.foreign(preview.window.model) if preview.window.model else number_format.UNKNOWN),
-        ("Limit", document.say(limit_text(preview.window))),
+        ("Limit", document.escape(limit_text(preview.window))),
     ]
     if conversation.siblings > 1:
         pairs.insert(2, ("Conversation", f"{conversation.number} of {conversation.siblings}"))
@@ -63,7 +63,7 @@ def format_label(name: str) -> str:
 
 
 def _speakers(document: ReportDocument) -> str:
-    messages = document.made.messages
+    messages = document.preview.messages
     counts = {speaker: sum(one.speaker is speaker for one in messages) for speaker in Speaker}
     by = ", ".join(
         f"{number_format.count(count)} {speaker.value}" for speaker, count in counts.items() if count
@@ -73,7 +73,7 @@ def _speakers(document: ReportDocument) -> str:
 
 def run_facts(document: ReportDocument) -> str:
     """Return strategy, trigger, target, result and author of the summary."""
-    preview, summary = document.made, document.made.compaction.summary
+    preview, summary = document.preview, document.preview.compaction.summary
     mode = "reference mode, faults included" if preview.mode is Mode.REFERENCE else "safe mode"
     pairs = [("Strategy", f"{preview.strategy.name}, {mode}")]
     if preview.trigger_tokens is not None:
@@ -96,7 +96,7 @@ def run_facts(document: ReportDocument) -> str:
 
 
 def savings_section(document: ReportDocument) -> str:
-    group = origin_group(document.shown)
+    group = origin_group(document.columns)
     return "" if not group.facts[:-1] else f'<div class="savings">{"".join(map(_saving, group.facts))}</div>'
 
 
@@ -110,7 +110,9 @@ def _saving(fact: LabelledFigure) -> str:
 
 
 def cuts_section(document: ReportDocument) -> str:
-    found = "".join(_cut_article(document, why_cut(document.made, cut.name)) for cut in document.shown.cuts)
+    found = "".join(
+        _cut_article(document, why_cut(document.preview, cut.name)) for cut in document.columns.cuts
+    )
     return f'<div class="pair">{found}</div>' if found else ""
 
 
@@ -136,7 +138,7 @@ def _why_details(document: ReportDocument, part: WhySection) -> str:
 
 def summary_section(document: ReportDocument) -> str:
     """Return the summary text and its figures."""
-    preview, summary = document.made, document.made.compaction.summary
+    preview, summary = document.preview, document.preview.compaction.summary
     if summary is None or preview.unwritten:
         return ""
     places = inserted_messages(document)
@@ -160,7 +162,7 @@ def recorded_section(document: ReportDocument) -> str:
         f'<article><p class="folded {row.tone}"><b>{row.text}</b> {document.foreign(row.detail)}</p>'
         + (
             f'<details><summary>Its summary</summary><pre class="prose" dir="auto">'
-            f"{document.say(row.summary, _RECORDED)}</pre></details>"
+            f"{document.escape(row.summary, _RECORDED)}</pre></details>"
             if row.summary
             else ""
         )
@@ -193,7 +195,7 @@ def _place(document: ReportDocument, row: LintRow) -> str:
     side = "source" if row.side == "before" else "result"
     if row.index < 0:
         return side
-    if row.side == "before" and row.index in document.places:
+    if row.side == "before" and row.index in document.listed_indices:
         return f'{side} <a href="#m{row.index + 1}">#{row.index + 1}</a>'
     return f"{side} #{row.index + 1}"
 
@@ -202,7 +204,7 @@ def settings_section(document: ReportDocument) -> str:
     """Return every effective setting with its layer; values other than the default are bold."""
     rows = []
     for setting in SETTINGS:
-        effective = document.made.values.by_key[setting.key]
+        effective = document.preview.values.by_key[setting.key]
         value = escaped_text(setting_text(setting.kind, effective.value))
         layer = effective.layer.value + (
             f" ({isolated_text(effective.profile)})" if effective.profile else ""
@@ -221,7 +223,7 @@ def warnings_section(document: ReportDocument) -> str:
 
 
 def _of_reader(document: ReportDocument) -> Iterator[str]:
-    report = document.made.conversation.report
+    report = document.preview.conversation.report
     for note in (*report.warnings, *report.repaired):
         yield f"Line {note.line:,}: {note.text}." if note.line else f"{note.text[:1].upper()}{note.text[1:]}."
     for kind, count in report.skipped:
@@ -229,7 +231,7 @@ def _of_reader(document: ReportDocument) -> Iterator[str]:
 
 
 def _of_run(document: ReportDocument) -> Sequence[str]:
-    return (*document.made.warnings, *document.made.compaction.warnings)
+    return (*document.preview.warnings, *document.preview.compaction.warnings)
 
 
 def _rest(count: int) -> str:

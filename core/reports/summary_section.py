@@ -19,11 +19,11 @@ from core.reports.html_text import escaped_text, html_table
 
 def findings_section(page: ReportDocument) -> str:
     """Return a table of findings or a verdict; "" if nothing was checked."""
-    findings = check_of(page.made, page.stages)
+    findings = check_of(page.preview, page.stages)
     if findings is None:
         return ""
     if not findings:
-        lost = len(lost_facts(fidelity_of(page.made, page.stages)))
+        lost = len(lost_facts(fidelity_of(page.preview, page.stages)))
         return f'<p class="{"note" if lost else "ok"}">{summary_verdict(findings, lost)}</p>'
     rows = [
         (f'<span class="{one.severity}">{one.severity}</span>', _where(page, one), page.foreign(one.text))
@@ -34,27 +34,27 @@ def findings_section(page: ReportDocument) -> str:
 
 def _where(page: ReportDocument, finding: SummaryFinding) -> str:
     if not finding.messages:
-        return f"result {number_format.message(finding.place)}"
+        return f"result {number_format.message(finding.index)}"
     return " ".join(_message_link(page, index) for index in finding.messages[:5])
 
 
 def _message_link(page: ReportDocument, index: int) -> str:
     name = number_format.message(index)
-    return f'<a href="#m{index + 1}">{name}</a>' if index in page.places else name
+    return f'<a href="#m{index + 1}">{name}</a>' if index in page.listed_indices else name
 
 
 def linked_text(page: ReportDocument, whole: str, most: int) -> str:
     """Return the summary as HTML, each sentence followed by the numbers of its sources. Sentences are cut out
     of the redacted text, so that no secret is split."""
-    covered = page.cover.text(whole, most)
-    part = next((one for one in summary_parts(page.made) if one.text == whole), None)
+    covered = page.redactor.text(whole, most)
+    part = next((one for one in summary_parts(page.preview) if one.text == whole), None)
     if part is None:
         return escaped_text(covered)
     return "".join(_linked_pieces(page, covered, _sentences(page, part, covered)))
 
 
 def _sentences(page: ReportDocument, part: SummaryPart, covered: str) -> tuple[LinkedSentence, ...]:
-    preview = page.made
+    preview = page.preview
     covered_part = SummaryPart(part.place, covered, part.origins, covered)
     known = preview.conversation.names
     return summary_links(covered_part, preview.messages, source_index(preview.messages, (covered,), known))
@@ -78,14 +78,18 @@ def _source_marks(page: ReportDocument, sentence: LinkedSentence) -> str:
     invented = ", ".join(sentence.invented)
     if not sentence.links:
         return _mark("span", f"{NO_SOURCE}{f' · invented: {invented}' if invented else ''}", css="from warn")
-    title = ", ".join(shared_words(sentence.links, page.made.conversation.cwd))
+    title = ", ".join(shared_words(sentence.links, page.preview.conversation.cwd))
     links = [_source_mark(page, link.message, title) for link in sentence.links]
     return "".join((*links, _mark("span", f"invented: {invented}", css="from warn") if invented else ""))
 
 
 def _source_mark(page: ReportDocument, index: int, title: str) -> str:
     name = number_format.message(index)
-    return _mark("a", name, title, f"#m{index + 1}") if index in page.places else _mark("span", name, title)
+    return (
+        _mark("a", name, title, f"#m{index + 1}")
+        if index in page.listed_indices
+        else _mark("span", name, title)
+    )
 
 
 def _mark(tag: str, said: str, title: str = "", to: str = "", css: str = "from") -> str:

@@ -18,7 +18,7 @@ class StrategyProgress:
         self._counter = counter
         self._reached = 0.0
 
-    def tell(self, fraction: float, text: str) -> None:
+    def report(self, fraction: float, text: str) -> None:
         """Report the progress of a part; the overall fraction never decreases."""
         self._reached = max(self._reached, fraction)
         self._progress(self._reached, _ACTIVITY)

@@ -163,12 +163,12 @@ def call_record(
         response.steps,
         response.cost,
         response.seconds,
-        response.ladder,
+        response.reductions,
         purpose,
-        asked=0
+        request_tokens=0
         if response.unwritten
         else context.estimate_tokens([part.message for part in request_messages(request)]),
-        written=0 if response.unwritten else context.estimate_tokens([human_text(response.text)]),
+        answer_tokens=0 if response.unwritten else context.estimate_tokens([human_text(response.text)]),
     )
 
 

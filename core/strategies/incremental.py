@@ -25,12 +25,12 @@ class IncrementalCompressor(Protocol):
     def add(self, place: int, message: Message) -> None:
         """Add the message at an index; indices ascend, and skipped ones need no compression."""
 
-    def look(self, tokens: int, limit: int | None) -> HistoryEdits | NoOp | None:
+    def edits(self, tokens: int, limit: int | None) -> HistoryEdits | NoOp | None:
         """Return the edits ``compress`` would make now, or its no-op. None: not known; the caller runs
         ``compress`` and makes a new incremental compressor. ``tokens`` is the size of the whole context,
         ``limit`` the window, both in tokens."""
 
-    def took(self, edits: HistoryEdits) -> None:
+    def apply(self, edits: HistoryEdits) -> None:
         """Note that the edits of the last look were applied."""
 
 

@@ -86,14 +86,14 @@ class _ToolReport:
 
 
 class ToolWorkIndex:
-    """Reads the tool results of one changing history, each only once. Results of the last two calls of ``of``
-    are cached, since a run may analyse its own result."""
+    """Reads the tool results of one changing history, each only once. Results of the last two calls of
+    ``read`` are cached, since a run may analyse its own result."""
 
     def __init__(self) -> None:
         self._reports: dict[_Key, _ToolReport] = {}
         self._previous: dict[_Key, _ToolReport] = {}
 
-    def of(self, history: Sequence[Message]) -> Mapping[BlockPlace, ToolWork]:
+    def read(self, history: Sequence[Message]) -> Mapping[BlockPlace, ToolWork]:
         """Return the same as ``work_of``."""
         self._previous, self._reports = self._reports, {}
         joiner = ToolPairJoiner()
@@ -124,7 +124,7 @@ class ToolWorkIndex:
 def work_of(history: Sequence[Message]) -> Mapping[BlockPlace, ToolWork]:
     """Return the work behind each tool result by its place, in the order of the history. The call names the
     tool; a result without a call is read by its own fields (LH, section 2.9)."""
-    return ToolWorkIndex().of(history)
+    return ToolWorkIndex().read(history)
 
 
 def read_text(response: ToolResponse) -> tuple[str, int]:

@@ -82,7 +82,7 @@ def _line(block: Block, who: str, most: int) -> str:
             short = f"{text[:most]}\n[truncated]" if most and len(text) > most else text
             return f"[{ERROR if is_failed_result(block) else RESULT}]: {short}"
         case ServerTool():
-            return "\n".join(_line(one, who, most) for one in block.said)
+            return "\n".join(_line(one, who, most) for one in block.description)
         case Media() | Opaque():
             return f"[{who}]: [{block.mime if isinstance(block, Media) else block.kind}, not shown]"
         case _:

@@ -55,20 +55,20 @@ class LLMSummariser:
             (flatten_request(one.request), one.text)
             for one in lighter_requests(request, self._client.counter.text)
         )
-        options = RequestOptions(request.temperature, request.most_output)
+        options = RequestOptions(request.temperature, request.max_output_tokens)
         result = self._client.call(flatten_request(request), options, lighter)
-        usage = result.whole.usage
+        usage = result.response.usage
         return SummaryResponse(
-            result.whole.text,
-            "refusal" if is_refusal(result.whole.text) else result.whole.finish,
+            result.response.text,
+            "refusal" if is_refusal(result.response.text) else result.response.finish,
             input_tokens=usage.input_tokens,
             output_tokens=usage.output_tokens,
             retries=result.retries,
             steps=result.steps,
-            warnings=tuple(f"{self.profile} ({self.model}): {text}." for text in result.ladder),
+            warnings=tuple(f"{self.profile} ({self.model}): {text}." for text in result.reductions),
             cost=result.cost,
             seconds=result.seconds,
-            ladder=result.ladder,
+            reductions=result.reductions,
         )
 
 
@@ -83,7 +83,7 @@ def probe_model(profile: Profile, key: str, cancelled: IsCancelled) -> SummaryRe
         (0,),
         "Answer now.",
         16,
-        most_output=_PROBE_TOKENS,
+        max_output_tokens=_PROBE_TOKENS,
     )
     summariser = LLMSummariser(profile, key, retries=0, watch=_ignore, cancelled=cancelled)
     return summariser.summarise(request)

@@ -96,7 +96,7 @@ class OfflineSummariser:
             excess = self._count(text) - budget
             if excess <= 0:
                 return (text, tuple(body)) if body or form.sections else ("", ())
-            if not spending.take_back(excess):
+            if not spending.refund(excess):
                 return "", ()
 
     def _cut(self, text: str, budget: int) -> str:
@@ -128,7 +128,7 @@ def read(
         )
         for text in texts
     ]
-    new_facts = (known or FactExtractor()).of(messages, progress)
+    new_facts = (known or FactExtractor()).extract(messages, progress)
     return previous_summary.merge_facts(reduce(previous_summary.merge_facts, summaries, Facts()), new_facts)
 
 

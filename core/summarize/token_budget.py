@@ -20,17 +20,17 @@ class TokenBudget:
         self._prices: dict[str, int] = {}
         self.taken: list[tuple[SnapshotSlot, CandidateLine]] = []
 
-    def price(self, line: CandidateLine) -> int:
+    def cost_of(self, line: CandidateLine) -> int:
         """Return the tokens of a line with its line end, counted once."""
         if line.text not in self._prices:
             self._prices[line.text] = self._count(line.text + "\n")
         return self._prices[line.text]
 
-    def take_back(self, tokens: int) -> bool:
+    def refund(self, tokens: int) -> bool:
         """Give back the lines taken last until ``tokens`` are freed; False where none is left."""
         freed = 0
         while self.taken and freed < tokens:
-            freed += self.price(self.taken.pop()[1])
+            freed += self.cost_of(self.taken.pop()[1])
         return freed > 0
 
 
@@ -55,7 +55,7 @@ def _take(
     for place, line in enumerate(lines):
         if min(limit - cost, spending.left) < _MIN_TOKENS:
             return cost, rest + lines[place:]
-        price = spending.price(line)
+        price = spending.cost_of(line)
         if price > min(limit - cost, spending.left):
             rest.append(line)
             continue

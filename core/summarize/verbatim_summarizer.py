@@ -47,16 +47,16 @@ class VerbatimSummary:
 
 @dataclass(frozen=True, slots=True)
 class VerbatimSummaryInput:
-    """The input: rules and names of the ``whole`` history, other facts of the removed part (``gone``). Rules
-    in the text ``demanded`` and names in ``standing`` are left out; ``budget`` is in tokens by ``count``.
-    Rules are never cut, even where they alone exceed it."""
+    """The input: rules and names of the ``all_facts`` history, other facts of the removed part
+    (``removed_facts``). Rules in the text ``present_rules`` and names in ``present_text`` are left out;
+    ``budget`` is in tokens by ``count``. Rules are never cut, even where they alone exceed it."""
 
-    whole: Facts
-    gone: Facts
+    all_facts: Facts
+    removed_facts: Facts
     count: Callable[[str], int]
     budget: int
-    demanded: str = ""
-    standing: str = ""
+    present_rules: str = ""
+    present_text: str = ""
     todos: str = ""
     focus: str = ""
     transcript: str = ""
@@ -69,22 +69,22 @@ def rules_in_force(facts: Facts) -> tuple[str, ...]:
 
 
 def write_summary(source: VerbatimSummaryInput) -> VerbatimSummary:
-    rules = [rule for rule in rules_in_force(source.whole) if rule not in source.demanded]
+    rules = [rule for rule in rules_in_force(source.all_facts) if rule not in source.present_rules]
     candidates = dict(
         fact_lines.slot_lines(
-            source.gone, "", todos=source.todos, focus=source.focus, budget=max(1, source.budget)
+            source.removed_facts, "", todos=source.todos, focus=source.focus, budget=max(1, source.budget)
         )
     )
     candidates[SnapshotSlot.CONSTRAINTS] = [
         fact_lines.CandidateLine(f"- {rule}", (0,), place) for place, rule in enumerate(rules)
     ]
-    candidates[SnapshotSlot.NAMES] = list(_names(source.whole, source.standing))
+    candidates[SnapshotSlot.NAMES] = list(_names(source.all_facts, source.present_text))
     ends = [f"{fact_lines.TRANSCRIPT}`{source.transcript}`"] if source.transcript else []
     spending = TokenBudget(
         source.budget - source.count("\n".join((DIGEST_TITLE, *ends, *_titles(candidates)))), source.count
     )
     for line in candidates[SnapshotSlot.CONSTRAINTS]:
-        spending.left -= spending.price(line)
+        spending.left -= spending.cost_of(line)
         spending.taken.append((SnapshotSlot.CONSTRAINTS, line))
     _spend(candidates, spending)
     return _assemble(spending, ends, tuple(rules))
@@ -116,19 +116,19 @@ def _spend(
         _take(slot, candidates[slot], budget * _FIRST_SHARE, spending)
     ranked = sorted(
         ((slot, line) for slot in _VALUE for line in candidates[slot]),
-        key=lambda one: (-_line_value(*one) / max(1, spending.price(one[1])), one[1].rank, one[1].order),
+        key=lambda one: (-_line_value(*one) / max(1, spending.cost_of(one[1])), one[1].rank, one[1].order),
     )
     spent: defaultdict[SnapshotSlot, int] = defaultdict(int)
     remaining = []
     for slot, line in ranked:
-        price = spending.price(line)
+        price = spending.cost_of(line)
         if price <= spending.left and spent[slot] + price <= _VALUE[slot][1] * budget:
             spent[slot] += price
             _buy(slot, line, spending)
         else:
             remaining.append((slot, line))
     for slot, line in remaining:
-        if spending.price(line) <= spending.left:
+        if spending.cost_of(line) <= spending.left:
             _buy(slot, line, spending)
 
 
@@ -141,14 +141,14 @@ def _take(
     slot: SnapshotSlot, lines: Sequence[fact_lines.CandidateLine], most: float, spending: TokenBudget
 ) -> None:
     for line in lines:
-        price = spending.price(line)
+        price = spending.cost_of(line)
         if price <= min(most, spending.left):
             most -= price
             _buy(slot, line, spending)
 
 
 def _buy(slot: SnapshotSlot, line: fact_lines.CandidateLine, spending: TokenBudget) -> None:
-    spending.left -= spending.price(line)
+    spending.left -= spending.cost_of(line)
     spending.taken.append((slot, line))
 
 

@@ -23,14 +23,14 @@ _FALL = 0.01  # share of the request: a smaller fall is a note or a thought that
 class ReportedRequest:
     """One request, in tokens: our count and the reported size.
 
-    ``begins``: it directly follows a recorded compaction. ``number`` is the index of the message that
-    answers it.
+    ``follows_compaction``: it directly follows a recorded compaction. ``number`` is the index of the message
+    that answers it.
     """
 
     counted: int
     reported: int
     model: str = ""
-    begins: bool = False
+    follows_compaction: bool = False
     number: int = -1
 
 
@@ -131,8 +131,8 @@ class Calibrator:
 
     def add(self, request: ReportedRequest) -> None:
         last = self._open[-1] if self._open else None
-        dropped = 0 if last is None or request.begins else self._dropped_tokens(last, request)
-        if last is not None and (request.begins or request.model != last.model or dropped):
+        dropped = 0 if last is None or request.follows_compaction else self._dropped_tokens(last, request)
+        if last is not None and (request.follows_compaction or request.model != last.model or dropped):
             self._close()
             self._dropped = dropped if request.model == last.model else 0
         self._open.append(request)
@@ -155,7 +155,7 @@ class Calibrator:
         if not segments:
             return Calibration(CalibrationFit(self.family))
         last, before = segments[-1], segments[-2:-1]
-        is_new = last.requests[0].begins and len(last.requests) < _NEW_REPORTS
+        is_new = last.requests[0].follows_compaction and len(last.requests) < _NEW_REPORTS
         held = before[0] if is_new and before and before[0].model == last.model else last
         source = "family" if held.fit.hidden is None else "reports"
         return Calibration(held.fit, tuple(segments), source)

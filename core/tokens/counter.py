@@ -111,7 +111,7 @@ class TokenCounter:
             case Media():
                 return (self.text if is_words(block) else media_tokens)(block.data) + self.text(block.caption)
             case ServerTool():
-                return sum(map(self.block, block.said))
+                return sum(map(self.block, block.description))
         return block.tokens or 0
 
     def message(self, message: Message) -> int:

@@ -86,7 +86,7 @@ def measure_compactions(conversation: Conversation, counter: TokenCounter) -> tu
         unknown = context.is_unknown or not (context.messages or summary) or any(map(_is_hidden, summary))
         after = None if unknown else context.tokens + counter.messages(summary)
         left = context.messages + len(summary)
-        before = (None, None) if one.lost else size
+        before = (None, None) if one.is_source_lost else size
         measured.append(MeasuredCompaction(number, *before, left, after, reads, again))
     return tuple(measured)
 
@@ -159,13 +159,13 @@ class RecordedContext:
         """Apply removed and added messages at the cost of these, not of all that stayed."""
         self._kept.update(range(self._start, position))
         self._start = position
-        removed = {id(one) for one in change.took if isinstance(one, Message)}
-        places = [one for one in change.took if isinstance(one, int)]
+        removed = {id(one) for one in change.removed if isinstance(one, Message)}
+        places = [one for one in change.removed if isinstance(one, int)]
         old = [one for one in self._new if id(one) in removed]
         self._kept.difference_update(places)
-        self._new = [one for one in self._new if id(one) not in removed] + list(change.put)
-        self.messages += len(change.put) - len(places) - len(old)
-        self.tokens += self.counter.messages(change.put)
+        self._new = [one for one in self._new if id(one) not in removed] + list(change.added)
+        self.messages += len(change.added) - len(places) - len(old)
+        self.tokens += self.counter.messages(change.added)
         self.tokens -= self.counter.messages((*old, *map(self._message, places)))
         self.is_unknown = any(_is_hidden(message) for message in self._new)
 

@@ -45,12 +45,12 @@ class AlignmentStatus(StrEnum):
 class Alignment:
     """Two aligned histories.
 
-    ``there[i]`` is the index in the second history of message i of the first, -1 if it has none; ``here``
-    is the reverse. ``moved`` counts messages that are the same at another place in the order.
+    ``second_index[i]`` is the index in the second history of message i of the first, -1 if it has none;
+    ``first_index`` is the reverse. ``moved`` counts messages that are the same at another place in the order.
     """
 
-    there: array[int]
-    here: array[int]
+    second_index: array[int]
+    first_index: array[int]
     first: tuple[AlignmentStatus, ...]
     second: tuple[AlignmentStatus, ...]
     moved: int

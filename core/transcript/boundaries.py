@@ -102,19 +102,20 @@ def adjust_tail(history: Sequence[Message], index: int, last: Mapping[str, int])
 
 @dataclass(frozen=True, slots=True)
 class CutRequest:
-    """A cut that a strategy requests: ``asked`` by the setting, ``reference`` by the reference rule.
+    """A cut that a strategy requests: ``requested`` by the setting, ``reference`` by the reference rule.
 
     ``keep_low``: of two equally near boundaries the lower keeps more. ``allowed`` bounds the result,
-    inclusive. ``moved`` says why ``rule`` moves the cut from ``asked`` to ``reference``, up to "to".
+    inclusive. ``moved_reason`` says why ``rule`` moves the cut from ``requested`` to ``reference``, up to
+    "to".
     """
 
     name: str
-    asked: int
-    asked_detail: str
+    requested: int
+    requested_detail: str
     reference: int
     keep_low: bool
     allowed: tuple[int, int]
-    moved: str = "tool messages and unanswered calls move it"
+    moved_reason: str = "tool messages and unanswered calls move it"
     rule: str = "The reference rule"
 
 
@@ -131,10 +132,10 @@ def snap_cut(
     allowed range. ``place`` maps an index to the displayed number of a message, from 0.
     """
     reference = min(max(request.reference, 0), len(pairs.valid) - 1)
-    asked = request.asked
-    steps = [TraceStep(f"Asked: {request.asked_detail}", f"before #{place(asked) + 1}", asked)]
+    asked = request.requested
+    steps = [TraceStep(f"Asked: {request.requested_detail}", f"before #{place(asked) + 1}", asked)]
     if reference != asked:
-        detail = f"{request.moved} to before #{place(reference) + 1}"
+        detail = f"{request.moved_reason} to before #{place(reference) + 1}"
         steps.append(TraceStep(f"{request.rule} moves it", detail, reference))
     broken = pairs.cut_by(reference)
     orphans = tuple(dict.fromkeys(pair.id for pair in broken))

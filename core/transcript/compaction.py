@@ -103,14 +103,14 @@ class TraceStep:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """One boundary of a split, as positions between messages: ``asked`` by the setting, ``index`` used.
+    """One boundary of a split, as positions between messages: ``requested`` by the setting, ``index`` used.
 
     ``reference`` is where the reference implementation cuts, ``reference_orphans`` are the ids of the
     calls and responses it separates there; ``safe`` is where safe mode cuts, -1 if there is no boundary.
     """
 
     name: str  # "top", "bottom", "cut", "tail"
-    asked: int
+    requested: int
     index: int
     reference: int
     reference_orphans: tuple[str, ...] = ()
@@ -158,9 +158,9 @@ class AgentStep:
 class ModelCall:
     """One call of a summariser; tokens and ``cost`` (US dollars) are None if unknown.
 
-    ``steps`` describe each retry and each part removed from the request, ``ladder`` only the latter.
+    ``steps`` describe each retry and each part removed from the request, ``reductions`` only the latter.
     ``purpose`` distinguishes the calls of a run; ``agent_steps`` are the tools that the answer called.
-    ``asked`` and ``written`` are the estimated tokens of request and answer.
+    ``request_tokens`` and ``answer_tokens`` are the estimated tokens of request and answer.
     """
 
     profile: str
@@ -171,11 +171,11 @@ class ModelCall:
     steps: tuple[str, ...] = ()
     cost: float | None = None
     seconds: float = 0.0
-    ladder: tuple[str, ...] = ()
+    reductions: tuple[str, ...] = ()
     purpose: str = ""
     agent_steps: tuple[AgentStep, ...] = ()
-    asked: int = 0
-    written: int = 0
+    request_tokens: int = 0
+    answer_tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -109,12 +109,13 @@ class Opaque:
 
 @dataclass(frozen=True, slots=True)
 class ServerTool(Opaque):
-    """A tool call that the provider answered itself, its answer, or both; ``said`` holds their parsed form.
+    """A tool call that the provider answered itself, its answer, or both; ``description`` holds their parsed
+    form.
 
     It is exported as ``raw``, in its message; no strategy changes or splits it.
     """
 
-    said: tuple[ToolCall | ToolResponse, ...] = ()
+    description: tuple[ToolCall | ToolResponse, ...] = ()
 
 
 Block: TypeAlias = Text | ToolCall | ToolResponse | Thinking | Media | Code | Opaque
@@ -159,11 +160,11 @@ class SystemPart:
 class ContextChange:
     """The messages that a recorded compaction removed from the context and added to it.
 
-    ``took`` holds indices of messages, or messages that an earlier compaction added.
+    ``removed`` holds indices of messages, or messages that an earlier compaction added.
     """
 
-    took: tuple[int | Message, ...] = ()
-    put: tuple[Message, ...] = ()
+    removed: tuple[int | Message, ...] = ()
+    added: tuple[Message, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,11 +172,11 @@ class RecordedCompaction:
     """A compaction by the agent itself, found in the file; tokens as the file reports them.
 
     It happened before the message ``position``. ``kept`` are indices of earlier messages that stayed.
-    ``left`` is the context right after it if the file has it: an int is the index of a message that
+    ``context_after`` is the context right after it if the file has it: an int is the index of a message that
     stayed, a Message is new or changed; empty if the context was the summary and the kept messages.
-    ``change`` describes the same where ``left`` would be long and many compactions follow each other.
-    ``cleared`` are ids of calls whose results were cleared in place. ``lost``: the file lacks messages
-    that it removed. A summary that is the message at ``position`` is not in ``summary``.
+    ``change`` describes the same where ``context_after`` would be long and many compactions follow each
+    other. ``cleared`` are ids of calls whose results were cleared in place. ``is_source_lost``: the file
+    lacks messages that it removed. A summary that is the message at ``position`` is not in ``summary``.
     """
 
     kind: str  # "summary", "opaque", "microcompact" (results cleared), "truncate", "replace"
@@ -186,10 +187,10 @@ class RecordedCompaction:
     summary: tuple[Message, ...] = ()
     kept: tuple[int, ...] = ()
     source: Source | None = None
-    left: Sequence[int | Message] = ()
+    context_after: Sequence[int | Message] = ()
     change: ContextChange | None = None
     cleared: tuple[str, ...] = ()
-    lost: bool = False
+    is_source_lost: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,10 +198,10 @@ class ReportedUsage:
     """Tokens of one request as its provider reported them; ``model`` may be empty.
 
     ``context`` is the whole input, cached or not; ``output`` is None if not reported. The request ends
-    before the message ``answer``, which holds the first item of the answer.
+    before the message ``message_index``, which holds the first item of the answer.
     """
 
-    answer: int
+    message_index: int
     context: int
     output: int | None = None
     model: str = ""
@@ -262,9 +263,10 @@ class ImportReport:
 class SourceDocument:
     """The bytes of a conversation: a file on disk, or ``data`` for standard input.
 
-    ``size``, ``mtime_ns`` and ``ends``, a digest of the first and last bytes, are those at reading time;
-    they show a later change, and whether the file only grew. ``packing`` is "gzip" or "zst" for compressed
-    bytes, "zip" for the file ``member`` of the zip at ``path``; byte ranges refer to unpacked bytes.
+    ``size``, ``mtime_ns`` and ``ends_digest``, a digest of the first and last bytes, are those at reading
+    time; they show a later change, and whether the file only grew. ``packing`` is "gzip" or "zst" for
+    compressed bytes, "zip" for the file ``member`` of the zip at ``path``; byte ranges refer to unpacked
+    bytes.
     """
 
     name: str
@@ -272,7 +274,7 @@ class SourceDocument:
     data: bytes | None = None
     size: int = 0
     mtime_ns: int = 0
-    ends: bytes = b""
+    ends_digest: bytes = b""
     packing: str = ""
     member: str = ""
 

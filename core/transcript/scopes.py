@@ -79,7 +79,7 @@ def check_scope(conversation: Conversation, scope: str) -> None:
 def only_part(conversation: Conversation, scope: str) -> str:
     """Return why ``before:N`` is incomplete; empty if it is complete, or for other scopes."""
     number = int(scope.removeprefix(BEFORE)) if scope.startswith(BEFORE) else 0
-    if not number or not conversation.recorded[number - 1].lost:
+    if not number or not conversation.recorded[number - 1].is_source_lost:
         return ""
     why = f"what recorded compaction {number} removed is not in the file."
     return f"Only a part: {why}"
@@ -90,12 +90,15 @@ def messages_left_by(compaction: RecordedCompaction) -> Sequence[int | Message]:
 
     If the file gives no order, the kept messages follow the summary.
     """
-    return compaction.left or (*compaction.summary, *(i for i in compaction.kept if i < compaction.position))
+    return compaction.context_after or (
+        *compaction.summary,
+        *(i for i in compaction.kept if i < compaction.position),
+    )
 
 
 def replaces_messages(compaction: RecordedCompaction) -> bool:
     """Return False for a compaction that only cleared results in place."""
-    return compaction.kind != IN_PLACE or bool(compaction.left)
+    return compaction.kind != IN_PLACE or bool(compaction.context_after)
 
 
 def with_cleared_results(message: Message, ids: Collection[str]) -> Message:

@@ -112,10 +112,10 @@ class FolderView(AnalysisView):
         """Ask for a folder and scan it; return False if none was chosen."""
         path = QFileDialog.getExistingDirectory(self, tr("Compare a folder"), self._path)
         if path:
-            self.look(path)
+            self.scan(path)
         return bool(path)
 
-    def look(self, path: str) -> None:
+    def scan(self, path: str) -> None:
         """Scan a folder, with its earlier results."""
         if path != self._path:
             self._page = None
@@ -190,16 +190,16 @@ class FolderView(AnalysisView):
     def _on_screen(self, screen: Screen) -> None:
         """Settings changed: results of other settings are not shown."""
         if self.isVisible() and not screen.draft and self._path:
-            self.look(self._path)
+            self.scan(self._path)
 
     def _on_price(self, model: str) -> None:
         """Request the figures at other prices; the results are cached."""
         self._model = model
-        self.look(self._path)
+        self.scan(self._path)
 
     def _on_chosen(self, names: tuple[str, ...]) -> None:
         self._names = names
-        self.look(self._path)
+        self.scan(self._path)
 
     def _on_strategy(self, name: str) -> None:
         if self._page is not None and name != self._page.shown:

@@ -29,7 +29,7 @@ class _LostFactModel(RowsModel):
     def text(self, row: int) -> str:
         return self.rows[row].text
 
-    def spoken(self, row: int) -> str:
+    def accessible_text(self, row: int) -> str:
         one = self.rows[row]
         return tr("lost in {upper}: {label}, {text}, {where}").format(
             upper=one.side.upper(), label=one.label, text=one.text, where=one.where

@@ -45,7 +45,9 @@ class CompareCellDelegate(RowPainter):
             self._figure(painter, rect.adjusted(4, 0, -PAD, -1), option.font, line, index.column())
         elif index.column() == NAME + 1:
             inside, failed = rect.adjusted(PAD, 0, -PAD, -1), line.state == FAILED
-            self.said(painter, inside, option.font, line.trouble if failed else tr("to come"), failed=failed)
+            self.accessible_text(
+                painter, inside, option.font, line.trouble if failed else tr("to come"), failed=failed
+            )
         if is_current and index.column() == NAME:
             painter.fillRect(rect.left(), rect.top(), 3, rect.height(), self.theme.accent_text)
 

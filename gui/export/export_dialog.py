@@ -79,9 +79,9 @@ class ExportDialog(QDialog):
 
     def show_exists(self, exists: FileExistsEvent) -> None:
         """Ask inside the dialog whether to replace the file, or to save although it would differ."""
-        if exists.why:
+        if exists.failure:
             self._exists = replace(exists.command, force=True)
-            self._say(exists.why, "error")
+            self._say(exists.failure, "error")
             self.go.setText(tr("Save anyway"))
         else:
             self._exists = replace(exists.command, overwrite=True)
@@ -152,12 +152,12 @@ class ExportDialog(QDialog):
         secrets = self._secrets
         if secrets is None:
             return
-        self.found.show_lines(secrets.found, self._theme)
+        self.found.show_lines(secrets.finding_lines, self._theme)
         if secrets.refused:
             self.form.about.show_text(secrets.refused, "error", self._theme)
             return
         is_safe = self.form.redact.isChecked() or not secrets.count
-        text = secrets.replaced if is_safe else secrets.kept
+        text = secrets.redacted_text if is_safe else secrets.unredacted_text
         self.form.about.show_text(text, "ok" if is_safe else "warn", self._theme)
 
     def _on_changed(self) -> None:

@@ -30,7 +30,7 @@ class FilterController(QObject):
         self._query = ""
         self._tries = 0  # remaining tries until the answer arrives
         self._before = b""
-        self._bar.asked.connect(self._on_query)
+        self._bar.filter_requested.connect(self._on_query)
         self._bar.closed.connect(self._on_left)
         self._bar.entered.connect(self._on_left)
         session.filtered.connect(self._on_filtered)

@@ -130,7 +130,7 @@ class InspectPage(QWidget):
         self._turns.drop()
         self._screen = None
         self._selection.forget()
-        if not self._loading.is_on:
+        if not self._loading.is_active:
             self.ruler.clear()
             self.lists.set_rows(NO_ROWS)
         self.lists.run_pane.clear()
@@ -144,7 +144,7 @@ class InspectPage(QWidget):
 
     def show_screen(self, screen: Screen) -> None:
         """Show a preview everywhere: the first one of a transcript part by part, later ones at once."""
-        in_turns = self._screen is None or self._loading.is_on or self._turns.is_busy
+        in_turns = self._screen is None or self._loading.is_active or self._turns.is_busy
         self._screen = screen
         self._loading.stop()
         self._turns.begin(self._show_parts(screen))
@@ -156,7 +156,7 @@ class InspectPage(QWidget):
 
     def show_again(self, screen: Screen) -> None:
         """Show rows and ruler of a cached preview; the rest is updated in the next turn."""
-        if self._screen is not None and not self._loading.is_on and not self._turns.is_busy:
+        if self._screen is not None and not self._loading.is_active and not self._turns.is_busy:
             self._screen = screen
             self.ruler.set_screen(screen)
             self.lists.set_rows_of(screen)
@@ -295,7 +295,7 @@ class InspectPage(QWidget):
         self._session.look(side, index, True)
 
     def _on_idle(self) -> None:
-        if self._loading.is_on and self._screen is not None:  # reading was cancelled: restore the preview
+        if self._loading.is_active and self._screen is not None:  # reading was cancelled: restore the preview
             self.show_screen(self._screen)
 
 

@@ -57,9 +57,9 @@ class MessagePage(Protocol):
 
 
 class MessageTools(QObject):
-    """Works on the selected message of a page. ``said`` emits a sentence about what happened."""
+    """Works on the selected message of a page. ``announced`` emits a sentence about what happened."""
 
-    said = Signal(str)
+    announced = Signal(str)
 
     def __init__(self, page: MessagePage, session: BackendClient) -> None:
         super().__init__(page.lists)
@@ -90,13 +90,15 @@ class MessageTools(QObject):
         side, index = self._starting_point(step)
         change = change_from(screen.runs, side, index, step)
         if change is None:
-            self.said.emit(tr("No change after this one.") if step > 0 else tr("No change before this one."))
+            self.announced.emit(
+                tr("No change after this one.") if step > 0 else tr("No change before this one.")
+            )
             return
         run = change.run
         goal = ("before", run.before[0]) if run.before[1] > run.before[0] else ("after", run.after[0])
         self._page.go_to(*goal)
         self._lists.align(run)
-        self.said.emit(tr(change_words(change)))
+        self.announced.emit(tr(change_words(change)))
 
     def _starting_point(self, step: int) -> tuple[str, int]:
         """Return the starting point: the selected message, else the edge of the visible rows."""
@@ -130,14 +132,14 @@ class MessageTools(QObject):
         place = bisect_right(marked, current) if step > 0 else bisect_left(marked, current) - 1
         if 0 <= place < len(marked):
             self._page.go_to("before", marked[place])
-            self.said.emit(tr("Mark {place} of {count}").format(place=place + 1, count=len(marked)))
+            self.announced.emit(tr("Mark {place} of {count}").format(place=place + 1, count=len(marked)))
         else:
-            self.said.emit(
+            self.announced.emit(
                 tr("No mark there; M marks a message.") if marked else tr("No marks yet; M makes one.")
             )
 
     def _on_marked(self, marked: MarksChangedEvent) -> None:
-        self._lists.set_flag(RowFlag.MARK, marked.places)
+        self._lists.set_flag(RowFlag.MARK, marked.indices)
 
     # Pins
 
@@ -175,7 +177,7 @@ class MessageTools(QObject):
 
     def _on_copied(self, copied: MessageCopiedEvent) -> None:
         QGuiApplication.clipboard().setText(copied.text)
-        self.said.emit(copied.said)
+        self.announced.emit(copied.description)
 
     def filter_tool(self) -> None:
         """Show only calls and results of the selected message's tool."""
@@ -187,7 +189,7 @@ class MessageTools(QObject):
         if name:
             self.filtering.open_bar(tool_term(name))
         else:
-            self.said.emit(tr("This message neither calls a tool nor is the result of one."))
+            self.announced.emit(tr("This message neither calls a tool nor is the result of one."))
 
     def _show_menu(self, place: QPoint) -> None:
         actions = {action.objectName(): action for action in self._lists.actions()}

@@ -25,7 +25,7 @@ class LoadingRows(QObject):
         self._growth.timeout.connect(self._on_growth)
 
     @property
-    def is_on(self) -> bool:
+    def is_active(self) -> bool:
         """True while rows of a file without a preview are shown."""
         return self._generation > 0
 
@@ -46,7 +46,7 @@ class LoadingRows(QObject):
             self._growth.start()
 
     def _on_growth(self) -> None:
-        if self.is_on and self._turns.is_busy:  # with the earlier rows
+        if self.is_active and self._turns.is_busy:  # with the earlier rows
             self._growth.start()
-        elif self.is_on:
+        elif self.is_active:
             self._turns.begin(self._ruler.show_filling(self._lists.before.rows))

@@ -22,7 +22,7 @@ _GUTTER, _FOOT = 44, 4
 class SizeLabel(ToneLabel):
     """The text of the status bar that opens the popover, by pointer and keyboard."""
 
-    asked = Signal()
+    requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -31,11 +31,11 @@ class SizeLabel(ToneLabel):
         self.setAccessibleName(tr("Size of the requests"))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        self.asked.emit()
+        self.requested.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
-            self.asked.emit()
+            self.requested.emit()
         else:
             super().keyPressEvent(event)
 
@@ -87,7 +87,7 @@ class SizePlot(QWidget):
         painter.drawLine(box.bottomLeft(), box.bottomRight())
         painter.setPen(QPen(self._theme.control_border, 1, Qt.PenStyle.DotLine))
         for at, one in enumerate(self._points):
-            if at and one.begins:
+            if at and one.is_segment_start:
                 x = self._place(box, at, 0, top).x()
                 painter.drawLine(QPointF(x, box.top()), QPointF(x, box.bottom()))
 

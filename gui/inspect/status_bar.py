@@ -94,7 +94,7 @@ class StatusBar(QStatusBar):
             one = SizeLabel(self) if part.sizes is not None else ToneLabel(self)
             one.setProperty("shape", _shape(part))
             if isinstance(one, SizeLabel):
-                one.asked.connect(self.show_sizes)
+                one.requested.connect(self.show_sizes)
             if part.side == "left":
                 self._row.insertWidget(left, one)
                 left += 1

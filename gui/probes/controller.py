@@ -43,7 +43,7 @@ class ProbeController(QObject):
         from gui.probes.dialog import ProbeDialog
 
         dialog = ProbeDialog(self._window, self._appearance.theme)
-        dialog.asked.connect(self._session.run_probes)
+        dialog.probes_requested.connect(self._session.run_probes)
         dialog.page_wanted.connect(self._session.ask_probes)
         dialog.cancel_wanted.connect(self._session.cancel)
         return dialog

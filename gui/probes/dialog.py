@@ -38,7 +38,7 @@ _SETTLED = ("ok",)
 class ProbeDialog(QDialog):
     """Shows one ProbePage; updates change it in place."""
 
-    asked = Signal(bool)  # whether over the uncompacted history, too
+    probes_requested = Signal(bool)  # whether over the uncompacted history, too
     page_wanted = Signal(bool)
     cancel_wanted = Signal()
 
@@ -100,7 +100,7 @@ class ProbeDialog(QDialog):
         return self._page
 
     @property
-    def said(self) -> str:
+    def note(self) -> str:
         return self._said.text()
 
     def set_theme(self, theme: Theme) -> None:
@@ -176,7 +176,7 @@ class ProbeDialog(QDialog):
         top.setExpanded(row.tone not in _SETTLED)
 
     def _on_ask(self) -> None:
-        self.asked.emit(self.baseline.isChecked())
+        self.probes_requested.emit(self.baseline.isChecked())
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Closing stops the paid run."""

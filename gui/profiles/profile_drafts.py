@@ -52,7 +52,7 @@ class ProfileDrafts:
     def _on_disk(self, name: str) -> ProfileRow:
         return next((row for row in self.page.rows if row.name == name), ProfileRow("", "", ""))
 
-    def arrive(self, page: ProfilesPage) -> None:
+    def receive(self, page: ProfilesPage) -> None:
         """Take in all saved profiles: unsaved edits stay, saved ones end."""
         is_first, self.page = not self.page.rows, page
         self._end_saving()

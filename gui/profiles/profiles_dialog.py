@@ -108,7 +108,7 @@ class ProfilesDialog(QDialog):
     def show_page(self, page: ProfilesPage) -> None:
         """Show all profiles; unsaved edits stay, saved ones end."""
         is_first, before = not self._drafts.page.rows, self.current
-        self._drafts.arrive(page)
+        self._drafts.receive(page)
         self.form.show_providers(page.providers, page.variables)
         self._list()
         if self.current != before or is_first:

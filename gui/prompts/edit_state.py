@@ -48,7 +48,7 @@ class PromptEdits:
         """Return the text that would be used: the file's own if nothing was typed."""
         return text if self.read is None or self.is_edited(text) else self.read.text
 
-    def arrive(self, page: PromptPage, text: str) -> str | None:
+    def receive(self, page: PromptPage, text: str) -> str | None:
         """Take in an answer while the editor holds ``text``; return the text to show, None to keep it."""
         if self.page is None or self.page.path != page.path:
             return self._other_file(page, text)
@@ -67,17 +67,17 @@ class PromptEdits:
         self.read = page if draft is None else draft.page
         return self._base if draft is None else draft.text
 
-    def keep_mine(self) -> None:
+    def keep_edits(self) -> None:
         """Let the next save replace a file that was changed outside."""
         self.read = self.page
 
-    def give_up(self, text: str) -> None:
+    def discard(self, text: str) -> None:
         """Let the next answer replace the text."""
         self._base = text
 
     def forget_all(self, text: str) -> None:
         self._drafts.clear()
-        self.give_up(text)
+        self.discard(text)
 
     def ask(self, text: str) -> LoadPromptCommand:
         """Return the command for the text as typed; for the file if nothing was typed."""

@@ -103,8 +103,8 @@ class PromptEditor(QDialog):
         self.checks.sections.insert_requested.connect(self._on_insert)
         self.trial.try_wanted.connect(self._on_try)
         self.trial.cancel_wanted.connect(self.cancel_wanted)
-        self.notice.answered.connect(self._on_line)
-        self.question.answered.connect(self._on_answer)
+        self.notice.action_chosen.connect(self._on_line)
+        self.question.action_chosen.connect(self._on_answer)
         keys = QShortcut(QKeySequence(QKeySequence.StandardKey.Save), self)
         keys.activated.connect(self.save_text)
 
@@ -132,7 +132,7 @@ class PromptEditor(QDialog):
     def show_page(self, page: PromptPage) -> None:
         """Show an answer. The text changes only if nothing typed is lost."""
         was_other = self.work.page is None or self.work.page.path != page.path
-        text = self.work.arrive(page, self.text)
+        text = self.work.receive(page, self.text)
         self._is_moving = self._is_saving = False
         if text is not None:
             self.middle.text.put_text(text, undoable=not was_other)
@@ -140,7 +140,7 @@ class PromptEditor(QDialog):
         self.middle.show_page(page)
         self.checks.show_page(page)
         self.trial.show_offer(page)
-        self.notice.say(notice_message(page))
+        self.notice.show_message(notice_message(page))
         self._path.show_text(shown_path(Path(page.path), Path.home()) if page.path else "")
         self._tokens.setText(page.tokens)
         self._show_edited()
@@ -164,7 +164,7 @@ class PromptEditor(QDialog):
     # User actions
 
     def _on_typed(self) -> None:
-        self.question.settle()
+        self.question.resolve()
         self._show_edited()
         self._pause.start()
 
@@ -176,7 +176,7 @@ class PromptEditor(QDialog):
     def _move(self, ask: LoadPromptCommand) -> None:
         self._pause.stop()
         self._is_moving = True
-        self.question.settle()
+        self.question.resolve()
         self.ask.emit(ask)
 
     def _on_name(self, name: str) -> None:
@@ -227,16 +227,16 @@ class PromptEditor(QDialog):
 
     def _on_answer(self, name: str) -> None:
         page = self.work.page
-        self.question.settle()
+        self.question.resolve()
         match name:
             case "delete" if page is not None:
-                self.work.give_up(self.text)
+                self.work.discard(self.text)
                 self.revert.emit(RevertPromptCommand(page.name, page.provider, page.model, page.level))
             case "mine":
-                self.work.keep_mine()
+                self.work.keep_edits()
                 self._ask_about_text()
             case "theirs":
-                self.work.give_up(self.text)
+                self.work.discard(self.text)
                 self._ask_about_text()
             case "discard":
                 self.work.forget_all(self.text)

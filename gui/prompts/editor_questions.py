@@ -54,12 +54,12 @@ class QuestionStrip(MessageStrip):
     def forget_error(self) -> None:
         self._error = ""
 
-    def settle(self) -> None:
+    def resolve(self) -> None:
         self._asking = self._error = ""
 
     def refresh(self, text: str) -> None:
         """Show the question or error while the editor holds ``text``."""
-        self.say(question_message(self._work, text, self._asking, self._error))
+        self.show_message(question_message(self._work, text, self._asking, self._error))
 
 
 def _closing(unsaved: int) -> StripMessage:

@@ -27,16 +27,16 @@ class StripAction:
 class StripMessage:
     """The content of a strip. ``tone`` is "info", "warn" or "error"."""
 
-    what: str
+    title: str
     text: str = ""
     tone: str = "warn"
-    answers: tuple[StripAction, ...] = ()
+    actions: tuple[StripAction, ...] = ()
 
 
 class MessageStrip(QFrame):
-    """Hidden without a message. ``answered`` carries the name of the answer."""
+    """Hidden without a message. ``action_chosen`` carries the name of the answer."""
 
-    answered = Signal(str)
+    action_chosen = Signal(str)
 
     def __init__(self) -> None:
         super().__init__()
@@ -56,7 +56,7 @@ class MessageStrip(QFrame):
         self.hide()
 
     @property
-    def said(self) -> StripMessage | None:
+    def message(self) -> StripMessage | None:
         return self._message
 
     @property
@@ -68,21 +68,21 @@ class MessageStrip(QFrame):
         self._theme = theme
         self._paint()
 
-    def say(self, message: StripMessage | None) -> None:
+    def show_message(self, message: StripMessage | None) -> None:
         """Show a message instead of the previous one; None for nothing."""
         if message == self._message:
             return
         has_focus = any(one.hasFocus() for one in self._buttons)
-        previous_answers = self._message.answers if self._message is not None else ()
+        previous_answers = self._message.actions if self._message is not None else ()
         self._message = message
         self.setVisible(message is not None)
         if message is not None:
-            headline, text = tr(message.what), tr(message.text)
+            headline, text = tr(message.title), tr(message.text)
             self._what.setText(headline)
             self._text.setText(text)
             self.setAccessibleName(f"{headline} {text}".strip())
             self._paint()
-        answers = message.answers if message is not None else ()
+        answers = message.actions if message is not None else ()
         if answers != previous_answers:
             self._set_answers(answers)
             if has_focus and self._buttons:
@@ -117,7 +117,7 @@ class MessageStrip(QFrame):
             self._buttons.append(one)
 
     def _on_clicked(self) -> None:
-        self.answered.emit(self.sender().property("answer"))
+        self.action_chosen.emit(self.sender().property("answer"))
 
 
 def hairline() -> QWidget:

@@ -31,7 +31,7 @@ class SessionBrowser(QObject):
         self.pane.setParent(window)
         session.sessions.connect(self._on_part)
         session.session_end.connect(self.pane.show_end)
-        self.pane.asked.connect(session.ask_sessions)
+        self.pane.command_requested.connect(session.ask_sessions)
         self.pane.path_chosen.connect(window.path_chosen)
         self.pane.folder_requested.connect(self.open_folder)
         self.pane.open_requested.connect(self._on_open)
@@ -39,19 +39,19 @@ class SessionBrowser(QObject):
         shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         shortcut.activated.connect(self.back)
 
-    def look(self) -> None:
+    def list_sessions(self) -> None:
         """Scan for sessions again."""
-        self._session.ask_sessions(LoadSessionsCommand(begins=True, folders=self._folders))
+        self._session.ask_sessions(LoadSessionsCommand(is_first=True, folders=self._folders))
 
-    def look_into(self, folder: str) -> None:
+    def list_folder(self, folder: str) -> None:
         if folder not in self._folders:
             self._folders = (*self._folders, folder)
-        self.look()
+        self.list_sessions()
 
     def open_folder(self) -> None:
         folder = QFileDialog.getExistingDirectory(self._window, tr("Look for transcripts in a folder"))
         if folder:
-            self.look_into(folder)
+            self.list_folder(folder)
 
     def set_theme(self, theme: Theme) -> None:
         self.pane.set_theme(theme)

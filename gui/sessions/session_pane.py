@@ -27,13 +27,14 @@ SEARCH = "Search first prompts, projects, file names"
 
 
 class SessionsPane(QFrame):
-    """Emits ``path_chosen`` and ``compare_chosen``, and ``asked`` with commands for the worker."""
+    """Emits ``path_chosen`` and ``compare_chosen``, and ``command_requested`` with commands for the
+    worker."""
 
     path_chosen = Signal(str)
     compare_chosen = Signal(str)
     open_requested = Signal()
     folder_requested = Signal()
-    asked = Signal(object)  # LoadSessionsCommand
+    command_requested = Signal(object)  # LoadSessionsCommand
     notice = Signal(object)  # Notice
 
     def __init__(self) -> None:
@@ -124,7 +125,7 @@ class SessionsPane(QFrame):
         self._details.setVisible(bool(part.problems))
         self._refresh()
         if not part.is_over and self.isVisible():
-            self.asked.emit(LoadSessionsCommand())
+            self.command_requested.emit(LoadSessionsCommand())
         elif self._end_timer.isActive():  # nothing else is to be read, so the end need not wait
             self._end_timer.stop()
             self._ask_end()
@@ -145,12 +146,12 @@ class SessionsPane(QFrame):
         row = self.table.current()
         if row is not None and row.path not in self._ends and self.isVisible():
             self._ends[row.path] = ""  # requested
-            self.asked.emit(LoadSessionsCommand(end_of=row.path))
+            self.command_requested.emit(LoadSessionsCommand(end_of=row.path))
 
     def go_on(self) -> None:
         """Request the rows that were left when the page was hidden."""
         if self._generation >= 0 and not self._is_over:
-            self.asked.emit(LoadSessionsCommand())
+            self.command_requested.emit(LoadSessionsCommand())
 
     def _refresh(self) -> None:
         rows = self.table.sessions.rows

@@ -14,9 +14,9 @@ _FIELD = 150
 
 
 class SweepChoice(QWidget):
-    """Emits ``asked(vary)`` for Run or Enter in a field: "KEY=VALUES" once or twice."""
+    """Emits ``sweep_requested(vary)`` for Run or Enter in a field: "KEY=VALUES" once or twice."""
 
-    asked = Signal(tuple)
+    sweep_requested = Signal(tuple)
 
     def __init__(self) -> None:
         super().__init__()
@@ -84,7 +84,7 @@ class SweepChoice(QWidget):
         for field in self.fields:
             field.setModified(False)
         if vary := self.vary():
-            self.asked.emit(vary)
+            self.sweep_requested.emit(vary)
 
     def _on_first(self) -> None:
         self._fill(0)

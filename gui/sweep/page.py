@@ -84,7 +84,7 @@ class SweepView(AnalysisView):
 
     def _connect(self) -> None:
         self.session.sweep_page.connect(self._on_page)
-        self.choice.asked.connect(self._on_asked)
+        self.choice.sweep_requested.connect(self._on_asked)
         self.plot.picked.connect(self.table.select)
         self.plot.used.connect(self.use_point)
         self.table.picked.connect(self._on_picked)

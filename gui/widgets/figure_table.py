@@ -47,7 +47,7 @@ class _FolderCellDelegate(RowPainter):
             return
         inside = QRect(option.rect).adjusted(8, 0, -8, -1)
         if index.column() and index.column() == _blank_from(row):
-            self.said(painter, inside, option.font, row.trouble, failed=True)
+            self.accessible_text(painter, inside, option.font, row.trouble, failed=True)
         elif index.column():
             cell, ink = row.cells[index.column()], self.theme.text3 if row.trouble else None
             self.figure(painter, inside, option.font, cell, ink, glyph=not cell.text.isdecimal())

@@ -66,7 +66,9 @@ class RowPainter(QStyledItemDelegate):
             spot = QRect(left, inside.center().y() - 5, 12, 12)
             paint_glyph(painter, TONE_GLYPHS[cell.tone], spot.toRectF(), colour)
 
-    def said(self, painter: QPainter, inside: QRect, font: QFont, text: str, *, failed: bool) -> None:
+    def accessible_text(
+        self, painter: QPainter, inside: QRect, font: QFont, text: str, *, failed: bool
+    ) -> None:
         painter.setFont(resized_font(font, SECONDARY))
         painter.setPen(self.theme.error if failed else self.theme.text3)
         if failed:
@@ -107,7 +109,7 @@ class RowsModel(QAbstractTableModel):
         """Return the row's text, for its tooltip."""
         raise NotImplementedError
 
-    def spoken(self, row: int) -> str:
+    def accessible_text(self, row: int) -> str:
         """Return the row's text with everything that is only painted."""
         return self.text(row)
 
@@ -122,7 +124,7 @@ class RowsModel(QAbstractTableModel):
             return None
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
             return self.text(index.row())
-        return self.spoken(index.row()) if role == Qt.ItemDataRole.AccessibleTextRole else None
+        return self.accessible_text(index.row()) if role == Qt.ItemDataRole.AccessibleTextRole else None
 
 
 class PlainTable(QTableView):

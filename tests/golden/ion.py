@@ -203,7 +203,7 @@ def pipeline(case: Case, count: Callable[[str], int]) -> Case:
 
 def _request(request: SummaryRequest) -> Case:
     return {
-        "max_tokens": request.most_output,
+        "max_tokens": request.max_output_tokens,
         "temperature": request.temperature,
         "n_messages": 1,
         "conversation_text": tiered_texts.conversation_text(request.messages),

@@ -167,8 +167,10 @@ def fake_screen(
     after = _after(before, fates)
     target = int(limit * 0.85 * 0.6) if limit and strategy != "middle-out" else None
     last = handles[-1]
-    moved = f"Cut 2 asked for #{last.asked + 1} and moved to #{last.index + 1}: a call stays with its result"
-    sentence = moved if last.asked != last.index else ""
+    moved = (
+        f"Cut 2 asked for #{last.requested + 1} and moved to #{last.index + 1}: a call stays with its result"
+    )
+    sentence = moved if last.requested != last.index else ""
     if strategy != "middle-out":
         sentence = f"Tail: the newest 20 % of {messages} messages = #{handles[0].index + 1}–#{messages}"
     before_cuts, after_cuts = _cuts(handles, after)

@@ -56,7 +56,7 @@ def answers() -> PredictedAnswers:
     predictions = PredictedAnswers()
     for serial, value in enumerate((True, False, True, False), 1):
         predictions.sent(serial, turn(value))
-        predictions.came(serial, screen(value))
+        predictions.receive(serial, screen(value))
     return predictions
 
 
@@ -85,7 +85,7 @@ def test_what_is_not_known_waits_for_the_worker(
 
 def test_a_confirmation_shows_nothing_again(answers: PredictedAnswers) -> None:
     answers.sent(5, turn(True))
-    assert answers.came(5, replace(screen(True), generation=99)) is None
+    assert answers.receive(5, replace(screen(True), generation=99)) is None
     assert not answers.is_ahead
     assert answers.sent(6, turn(False)) is not None
 
@@ -93,15 +93,15 @@ def test_a_confirmation_shows_nothing_again(answers: PredictedAnswers) -> None:
 def test_another_answer_takes_the_place(answers: PredictedAnswers) -> None:
     answers.sent(5, turn(True))
     different = replace(screen(True), after_head="another")
-    assert answers.came(5, different) is different
+    assert answers.receive(5, different) is different
     assert answers.ended() is None
 
 
 def test_an_answer_that_is_too_late_is_not_shown(answers: PredictedAnswers) -> None:
     answers.sent(5, turn(True))
     answers.sent(6, turn(False))
-    assert answers.came(5, screen(True)) is None
-    assert answers.came(6, screen(False)) is None
+    assert answers.receive(5, screen(True)) is None
+    assert answers.receive(6, screen(False)) is None
     assert not answers.is_ahead
 
 
@@ -120,7 +120,7 @@ def test_the_effect_of_another_change_is_left_out() -> None:
     answers = PredictedAnswers()
     for serial, value in enumerate((True, False), 1):
         answers.sent(serial, turn(value))
-        answers.came(serial, screen(value))
+        answers.receive(serial, screen(value))
     shown = answers.sent(3, turn(True))
     assert shown is not None
     assert shown.effect is None
@@ -129,7 +129,7 @@ def test_the_effect_of_another_change_is_left_out() -> None:
 def test_a_screen_that_is_no_answer_to_settings_is_not_kept(answers: PredictedAnswers) -> None:
     refused = replace(screen(False), asked=None, notices=(Notice("error", "no limit", ""),))
     answers.sent(5, turn(0.5))
-    assert answers.came(5, refused) is refused
+    assert answers.receive(5, refused) is refused
     assert answers.sent(6, turn(True)) is None
 
 
@@ -156,7 +156,7 @@ CHANGES: tuple[Command, ...] = (
 @pytest.mark.parametrize("command", CHANGES, ids=lambda one: type(one).__name__)
 def test_what_screens_depend_on_drops_them(answers: PredictedAnswers, command: Command) -> None:
     answers.sent(5, command)
-    answers.came(5, screen(False))
+    answers.receive(5, screen(False))
     assert answers.sent(6, turn(True)) is None
 
 
@@ -171,20 +171,20 @@ def test_what_leaves_them_as_they_are_does_not(answers: PredictedAnswers, comman
 def test_a_screen_of_something_else_drops_those_before_it(answers: PredictedAnswers) -> None:
     answers.sent(5, turn(True))
     changed = screen(True, rest="the settings file was written")
-    assert answers.came(5, changed) is changed
+    assert answers.receive(5, changed) is changed
     assert answers.sent(6, turn(False)) is None
 
 
 def test_few_are_kept_and_no_heavy_ones(answers: PredictedAnswers) -> None:
     for serial in range(5, 20):
         answers.sent(serial, turn(serial))
-        answers.came(serial, screen(serial))
-    assert len(answers.kept) == KEPT
+        answers.receive(serial, screen(serial))
+    assert len(answers.known_screens) == KEPT
     heavy = replace(screen(20), after_fates=b"", origin=screen(20).origin * (ROOM // 400))
     assert screen_weight(heavy) > ROOM
-    answers.came(20, heavy)
-    answers.came(21, screen(21))
-    assert answers.kept == (screen(21),)
+    answers.receive(20, heavy)
+    answers.receive(21, screen(21))
+    assert answers.known_screens == (screen(21),)
 
 
 def unchecked(value: SettingValue) -> Screen:
@@ -201,14 +201,14 @@ def checks(value: SettingValue) -> ScreenChecks:
 def test_checks_make_the_screen_whole_that_is_shown_and_kept() -> None:
     predictions = PredictedAnswers()
     predictions.sent(1, turn(True))
-    predictions.came(1, unchecked(True))
+    predictions.receive(1, unchecked(True))
     assert predictions.checked(checks(True)) == screen(True)
-    assert predictions.kept == (screen(True),)
+    assert predictions.known_screens == (screen(True),)
 
 
 def test_checks_of_what_is_not_shown_any_more_show_nothing(answers: PredictedAnswers) -> None:
     answers.sent(5, turn(0.5))
-    answers.came(5, unchecked(0.5))
+    answers.receive(5, unchecked(0.5))
     assert answers.sent(6, turn(True)) is not None
     assert answers.checked(checks(0.5)) is None
     assert answers.is_ahead

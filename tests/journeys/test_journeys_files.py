@@ -36,7 +36,7 @@ def test_a_growing_file_is_followed_and_the_view_stays(qtbot: QtBot, space: Work
     place = space.page.lists.before.view.verticalScrollBar().value()
     space.window.actions_by_id["follow"].trigger()
     _grow(growing)
-    space.growth.look()
+    space.growth.check()
     later = settle(qtbot, space)
     assert len(later.before) == 150 > len(first.before)
     assert space.page.selected == ("before", 10)
@@ -54,7 +54,7 @@ def test_the_status_bar_marks_a_file_that_is_followed(qtbot: QtBot, space: Works
     space.window.actions_by_id["follow"].trigger()
     assert _status(space)[0] == "following the file"
     _grow(growing)
-    space.growth.look()
+    space.growth.check()
     settle(qtbot, space)
     assert _status(space)[0] == "following the file"
     opened(qtbot, space, SAMPLES / "support-desk.json")
@@ -67,7 +67,7 @@ def test_at_the_end_it_stays_at_the_end(qtbot: QtBot, space: Workspace, growing:
     view.scrollToBottom()
     space.growth.follow(True)
     _grow(growing)
-    space.growth.look()
+    space.growth.check()
     settle(qtbot, space)
     bar = view.verticalScrollBar()
     qtbot.waitUntil(lambda: bar.value() == bar.maximum())
@@ -77,11 +77,11 @@ def test_one_that_is_not_followed_is_told_once(qtbot: QtBot, space: Workspace, g
     first = opened(qtbot, space, growing)
     _grow(growing)
     with qtbot.waitSignal(space.growth.notice) as told:
-        space.growth.look()
+        space.growth.check()
     assert told.args is not None
     assert "has changed on disk" in told.args[0].what
     with qtbot.assertNotEmitted(space.growth.notice, wait=0):
-        space.growth.look()
+        space.growth.check()
     assert space.page.preview is first
     space.commands.follow("reload", "")
     assert len(settle(qtbot, space).before) == 150

@@ -107,7 +107,7 @@ def test_the_ruler_says_what_was_lost_and_the_tab_what_more_folds_leave(
 ) -> None:
     opened(qtbot, space, talk)
     tab, page = judged(qtbot, space)
-    ruler, place = space.page.ruler, page.lost_at[0]
+    ruler, place = space.page.ruler, page.lost_indices[0]
     frame = ruler._frame()
     assert frame is not None
     sums = frame.content.before.sums

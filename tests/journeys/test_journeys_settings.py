@@ -124,7 +124,7 @@ def test_a_summary_streams_into_the_window(
     qtbot.waitUntil(lambda: len({one.text for one in seen}) > 2, timeout=30_000)
     server.hurry.set()
     done = settle(qtbot, space)
-    assert seen[-1].over
+    assert seen[-1].is_over
     assert "written by local" in done.after_head
 
 

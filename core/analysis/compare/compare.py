@@ -55,7 +55,7 @@ def compare_strategies(
     for index, name in enumerate(ordered):
         row_options = replace(options, progress=_row_progress(options.progress, index, len(ordered), name))
         row_options.progress(0.0, "")
-        yield compare_row(replace(context, ask=row_options), name)
+        yield compare_row(replace(context, options=row_options), name)
     options.progress(1.0, "Compared.")
 
 
@@ -137,10 +137,10 @@ def _prepare_shared(context: CompareContext) -> None:
     model = source.window.model
     counter = context.stages.once("counter", model, lambda: counter_for(model))
     counter.text("loaded")  # loads the tokenizer; cached counts do not
-    context.ask.progress(0.0, "Looking for facts")
+    context.options.progress(0.0, "Looking for facts")
 
     def report(fraction: float, text: str) -> None:
-        context.ask.progress(0.0, "Looking for facts")
+        context.options.progress(0.0, "Looking for facts")
 
     facts_in(context.conversation, source.history.scope, context.stages, report)
 

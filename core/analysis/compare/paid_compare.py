@@ -38,12 +38,12 @@ class TotalCallCost:
     paid: bool = False
 
     @property
-    def words(self) -> str:
+    def text(self) -> str:
         """The total in words: "12 calls, ≈148,000 tokens to send, at most $0.40"."""
         return self._words("", "at most")
 
     @property
-    def rough_words(self) -> str:
+    def rough_text(self) -> str:
         """The same for estimated calls: "about 12 calls, … about $0.40"."""
         return self._words("about ", "about")
 
@@ -85,7 +85,7 @@ def run_costs(
     estimates = []
     for strategy in STRATEGIES:
         if strategy.name in names and asks_model(strategy, context.values):
-            context.ask.progress(0.0, f"What {strategy.name} would cost")
+            context.options.progress(0.0, f"What {strategy.name} would cost")
             estimates += _estimate(context, strategy, profile)
     return estimates
 
@@ -95,7 +95,7 @@ def _estimate(
 ) -> list[tuple[RunCostEstimate, bool]]:
     values = with_strategy(context.values, strategy.name)
     writer = choose_summary_model(profile, values, strategy).profile
-    options = replace(context.ask, writer=writer, writes=False)
+    options = replace(context.options, writer=writer, writes=False)
     try:
         preview = compute_preview(context.conversation, values, options, context.stages)
         no_op = preview.compaction.no_op
@@ -122,7 +122,12 @@ def model_options(
         chosen = choose_summary_model(profile, with_strategy(values, strategy.name), strategy)
         summariser, agent = model_factories(chosen.profile, key, retries, watch, cancelled)
         return replace(
-            options, writer=chosen.profile, writes=True, choose=summariser, agent=agent, why=chosen.why
+            options,
+            writer=chosen.profile,
+            writes=True,
+            choose=summariser,
+            agent=agent,
+            format_reason=chosen.why,
         )
 
     return options_for

@@ -53,8 +53,8 @@ def against_file(context: CompareContext, other: Conversation) -> Iterator[Recor
     """Yield presets against a context that the agent stored in a separate file (Cline)."""
     recorded = other.recorded[-1] if other.recorded else None
     for strategy in emulating_presets(context.conversation, recorded):
-        context.ask.progress(0.0, f"{strategy.name} against {other.document.name}")
-        yield _compare(context, 1, strategy, file_preview(context, other), context.ask.scope)
+        context.options.progress(0.0, f"{strategy.name} against {other.document.name}")
+        yield _compare(context, 1, strategy, file_preview(context, other), context.options.scope)
 
 
 def emulating_presets(
@@ -70,8 +70,8 @@ def emulating_presets(
 
 def against_one(context: CompareContext, number: int, strategy: Strategy) -> RecordedComparison:
     """Compare a preset with a recorded compaction. Cancelled propagates."""
-    context.ask.progress(0.0, f"{strategy.name} against recorded {number}")
-    if context.conversation.recorded[number - 1].lost:
+    context.options.progress(0.0, f"{strategy.name} against recorded {number}")
+    if context.conversation.recorded[number - 1].is_source_lost:
         return RecordedComparison(number, strategy.name, (NOT_THERE,))
     agent = recorded_preview(context, number)
     if not agent.messages:
@@ -82,7 +82,7 @@ def against_one(context: CompareContext, number: int, strategy: Strategy) -> Rec
 def _compare(
     context: CompareContext, number: int, strategy: Strategy, agent: Preview, scope: str
 ) -> RecordedComparison:
-    scoped = replace(context, ask=replace(context.ask, scope=scope))
+    scoped = replace(context, options=replace(context.options, scope=scope))
     try:
         preset = run_strategy(scoped, strategy)
     except FoldlineError as error:

@@ -34,7 +34,7 @@ def recorded_row(context: CompareContext, number: int) -> CompareRow:
     name, scope = f"{RECORDED} {number}", f"{BEFORE}{number}"
     source = baseline_preview(context, scope)
     measured = _measured(context, source)[number - 1]
-    if recorded.lost:
+    if recorded.is_source_lost:
         return failed_row(source, name, RECORDED, NOT_THERE, note=_note(recorded, measured, None))
     if not source.messages:
         return failed_row(source, name, RECORDED, NOTHING_BEFORE, note=_note(recorded, measured, None))

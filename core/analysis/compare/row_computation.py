@@ -41,7 +41,7 @@ OptionsFactory = Callable[[Strategy, PreviewOptions], PreviewOptions]
 class CompareContext:
     conversation: Conversation
     values: Values
-    ask: PreviewOptions
+    options: PreviewOptions
     stages: StageCache
     ask_for: OptionsFactory | None = None
     read: ParsedTexts = field(default_factory=ParsedTexts)
@@ -72,14 +72,14 @@ def strategy_row(context: CompareContext, strategy: Strategy) -> CompareRow:
         seconds = time.perf_counter() - started
         return failed_row(source, strategy.name, kind, str(error), seconds, note_of(strategy))
     seconds = time.perf_counter() - started
-    context.ask.progress(0.5, "")
-    fidelity = fidelity_of(preview, context.stages, _second_half(context.ask.progress), context.read)
+    context.options.progress(0.5, "")
+    fidelity = fidelity_of(preview, context.stages, _second_half(context.options.progress), context.read)
     row = row_of(preview, fidelity, context.provider)
     return replace(row, kind=kind, seconds=seconds, note=note_of(strategy, preview.compaction))
 
 
 def run_strategy(context: CompareContext, strategy: Strategy) -> Preview:
-    options = replace(context.ask, draft=False, progress=_first_half(context.ask.progress))
+    options = replace(context.options, draft=False, progress=_first_half(context.options.progress))
     options = context.ask_for(strategy, options) if context.ask_for else options
     return compute_preview(
         context.conversation, with_strategy(context.values, strategy.name), options, context.stages
@@ -88,7 +88,9 @@ def run_strategy(context: CompareContext, strategy: Strategy) -> Preview:
 
 def baseline_preview(context: CompareContext, scope: str = "") -> Preview:
     """Return the counted, unchanged source of a scope (default: that of the comparison)."""
-    options = replace(context.ask, draft=False, choose=None, writes=True, scope=scope or context.ask.scope)
+    options = replace(
+        context.options, draft=False, choose=None, writes=True, scope=scope or context.options.scope
+    )
     values = with_strategy(offline_values(context.values), BASELINE)
     return compute_preview(context.conversation, values, options, context.stages)
 

@@ -117,7 +117,7 @@ def _compaction(
     origins: dict[int, list[int]] = defaultdict(list)
     kinds: list[FateKind] = []
     for index, match in enumerate(alignment.first):
-        there = alignment.there[index]
+        there = alignment.second_index[index]
         if match is AlignmentStatus.ALONE or there < 0:
             kinds.append(lost)
             continue

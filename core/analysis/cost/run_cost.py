@@ -30,7 +30,7 @@ class RunCostEstimate:
     price: CallPrice
 
     @property
-    def words(self) -> str:
+    def text(self) -> str:
         return f"at most {dollar_text(self.price.total)}" if self.price.known else "price unknown"
 
 
@@ -55,7 +55,10 @@ def run_cost(request_list: RunRequests, profile: Profile) -> RunCostEstimate:
     sizes = [
         (
             request_tokens(request, profile.model),
-            min(max_output(profile, request.most_output), request.most_output or request.max_tokens),
+            min(
+                max_output(profile, request.max_output_tokens),
+                request.max_output_tokens or request.max_tokens,
+            ),
         )
         for request in requests
     ]

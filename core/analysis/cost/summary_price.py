@@ -53,7 +53,9 @@ def price_as(name: str, model: str) -> PricingModel:
 
 def unpaid_of(calls: Iterable[ModelCall]) -> UnpaidRequests:
     """Return the calls that no model was paid for: written offline or given as text."""
-    return UnpaidRequests(tuple((call.asked, call.written) for call in calls if not is_called(call)))
+    return UnpaidRequests(
+        tuple((call.request_tokens, call.answer_tokens) for call in calls if not is_called(call))
+    )
 
 
 def paid_for(calls: Sequence[ModelCall]) -> float | None:

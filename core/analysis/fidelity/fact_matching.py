@@ -21,12 +21,12 @@ _CONTRAST = re.compile(r",\s+not\s[^.;]*")
 
 @dataclass(frozen=True, slots=True)
 class FactMatch:
-    """``places`` that hold a fact, ``whole`` or in part; ``flipped``: with the opposite sense; ``reworded``:
-    by most of its words."""
+    """``places`` that hold a fact, ``is_whole`` or in part; ``is_negated``: with the opposite sense;
+    ``reworded``: by most of its words."""
 
     places: tuple[int, ...] = ()
-    whole: bool = False
-    flipped: bool = False
+    is_whole: bool = False
+    is_negated: bool = False
     reworded: bool = False
 
 

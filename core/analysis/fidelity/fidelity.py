@@ -65,7 +65,7 @@ def _judge_each(index: _ResultIndex, facts: Sequence[SourceFact], progress: Prog
 
 def fact_weight(fact: JudgedFact) -> float:
     """Return the worth of a fact's status from 0 to 1; 0 if its sense was reversed."""
-    return 0.0 if fact.flipped else WORTH[fact.status]
+    return 0.0 if fact.is_negated else WORTH[fact.status]
 
 
 def category_scores(judged: Iterable[JudgedFact]) -> tuple[CategoryScore, ...]:
@@ -123,13 +123,15 @@ class _ResultIndex:
         if kept := self._kept(fact):
             return JudgedFact(fact, FactStatus.VERBATIM, kept)
         copied, written = find_fact(fact, self._own), find_fact(fact, self._new)
-        if copied.whole and not copied.reworded:
+        if copied.is_whole and not copied.reworded:
             return JudgedFact(fact, FactStatus.VERBATIM, copied.places)
-        if written.whole or copied.whole:
-            return JudgedFact(fact, FactStatus.SUMMARISED, written.places if written.whole else copied.places)
+        if written.is_whole or copied.is_whole:
+            return JudgedFact(
+                fact, FactStatus.SUMMARISED, written.places if written.is_whole else copied.places
+            )
         partial = _best(copied, written)
         if partial.places:
-            return JudgedFact(fact, FactStatus.PARTIAL, partial.places, partial.flipped)
+            return JudgedFact(fact, FactStatus.PARTIAL, partial.places, partial.is_negated)
         return self._recoverable(fact)
 
     def _kept(self, fact: SourceFact) -> tuple[int, ...]:
@@ -158,7 +160,7 @@ class _ResultIndex:
 def _best(copied: FactMatch, written: FactMatch) -> FactMatch:
     """Return the partial match that is not flipped, the source's own first."""
     found = [match for match in (copied, written) if match.places]
-    upright = [match for match in found if not match.flipped]
+    upright = [match for match in found if not match.is_negated]
     return next(iter((*upright, *found)), NOTHING)
 
 

@@ -72,13 +72,13 @@ class SourceFact:
 
 @dataclass(frozen=True, slots=True)
 class JudgedFact:
-    """A fact with its status in the result and the indices of the result messages that hold it. ``flipped``:
-    the words of a constraint survive with the opposite sense, an error of the summary."""
+    """A fact with its status in the result and the indices of the result messages that hold it.
+    ``is_negated``: the words of a constraint survive with the opposite sense, an error of the summary."""
 
     fact: SourceFact
     status: FactStatus
     places: tuple[int, ...] = ()
-    flipped: bool = False
+    is_negated: bool = False
 
 
 @dataclass(frozen=True, slots=True)

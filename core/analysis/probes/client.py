@@ -74,6 +74,6 @@ def ask_model(caller: LLMClient, chat: Sequence[ChatMessage], most: int = ANSWER
         return ProbeReply(failure=error.message.rstrip("."))
     name = f"{caller.profile.name} ({caller.profile.model})"
     failures = {"refusal": f"{name} refused to answer", "length": f"{name} was cut off"}
-    text = result.whole.text.strip()
-    failure = failures.get(result.whole.finish, "" if text else f"{name} answered nothing")
+    text = result.response.text.strip()
+    failure = failures.get(result.response.finish, "" if text else f"{name} answered nothing")
     return ProbeReply("" if failure else text, failure, result.cost)

@@ -27,6 +27,6 @@ def grade_by_facts(question: ProbeQuestion, answer: str) -> float:
 
 def _worth(fact: SourceFact, index: FactSearchIndex) -> float:
     match = find_fact(fact, index)
-    if match.whole:
+    if match.is_whole:
         return WORTH[FactStatus.VERBATIM]
-    return WORTH[FactStatus.PARTIAL] if match.places and not match.flipped else WORTH[FactStatus.LOST]
+    return WORTH[FactStatus.PARTIAL] if match.places and not match.is_negated else WORTH[FactStatus.LOST]

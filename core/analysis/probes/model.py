@@ -78,10 +78,10 @@ class ProbeEstimate:
 
 @dataclass(frozen=True, slots=True)
 class ProbeKindScore:
-    """Scores of one kind (None: all) over the compacted context and over the whole history. ``asked`` counts
-    all questions; only answered ones are scored."""
+    """Scores of one kind (None: all) over the compacted context and over the whole history.
+    ``question_count`` counts all questions; only answered ones are scored."""
 
     kind: ProbeKind | None
-    asked: int
+    question_count: int
     compacted: ProbeEstimate
     whole: ProbeEstimate

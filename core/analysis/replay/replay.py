@@ -53,7 +53,7 @@ def ground_of(
 def head_of(context: ReplayContext, scope: str) -> ReplayResult:
     """Return the replay without its tracks."""
     return ReplayResult(
-        context.tape.answers,
+        context.timeline.answers,
         (),
         context.window.limit,
         calibrated_count(context.system, context.scales[-1].factor) if context.scales else context.system,
@@ -88,7 +88,7 @@ def replay_tracks(
     for index, name in enumerate(names):
         progress = _track_progress(ask.progress, index, len(names), name)
         player, track_values = _player(context, name, values, replace(ask, progress=progress), ask_for)
-        _play(player, len(context.tape.turns), progress)
+        _play(player, len(context.timeline.turns), progress)
         yield player.track(track_values)
     ask.progress(1.0, "Replayed.")
 
@@ -119,7 +119,7 @@ def state_at(
     unknown turn, or one that its track does not reach."""
     ask, stages = ask or PreviewOptions(), stages or StageCache()
     context = ground_of(conversation, values, ask, stages)
-    last = len(context.tape.turns)
+    last = len(context.timeline.turns)
     if not 1 <= turn <= last:
         raise InputError(f"There is no turn {turn:,}.", f"Turns are 1 to {last:,}.")
     player, _ = _player(context, name, values, ask, None)

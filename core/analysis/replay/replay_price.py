@@ -37,12 +37,12 @@ class _RecordingSummariser:
     """Summarises offline and records the requests."""
 
     inner: Summariser
-    asked: list[SummaryRequest] = field(default_factory=list)
+    requests: list[SummaryRequest] = field(default_factory=list)
     profile: str = ""
     model: str = ""
 
     def summarise(self, request: SummaryRequest) -> SummaryResponse:
-        self.asked.append(request)
+        self.requests.append(request)
         return self.inner.summarise(request)
 
 
@@ -82,7 +82,11 @@ def _track_cost(
         prompt = prompts_of(strategy, writer, Mode(track_values.text(MODE)))[PROMPT]
         run = agent_run_cost(rough_first(len(conversation.messages), counter.text(prompt)), writer)
         return [(run, is_paid(writer))] * (len(track.compactions) + track.refused)
-    return [(run_cost(RunRequests(tuple(recorder.asked)), writer), is_paid(writer))] if recorder.asked else []
+    return (
+        [(run_cost(RunRequests(tuple(recorder.requests)), writer), is_paid(writer))]
+        if recorder.requests
+        else []
+    )
 
 
 def sweep_costs(

@@ -48,7 +48,7 @@ class ReplayContext:
     ``system`` is unscaled."""
 
     conversation: Conversation
-    tape: ReplayTimeline
+    timeline: ReplayTimeline
     counter: TokenCounter
     window: ContextWindow
     system: int
@@ -86,7 +86,7 @@ class TrackPlayer:
         environment = _environment(context, strategy, values, ask, self._counter)
         self._session = AgentSession(values, replace(environment, base=self._base), self._on_engine_event)
         self._session.store.hidden = self._scale.hidden
-        self._session.store.watch(self._on_store_change)
+        self._session.store.observe(self._on_store_change)
         self._cache = ReplayedCache(self._base, self._counter.message)
         self._answers: list[int] = []  # tokens of each
         self._is_adding = self._is_replaced = False
@@ -112,7 +112,7 @@ class TrackPlayer:
         """Play the next turn up to its request. Raises ReplayAborted after repeated failures; Cancelled
         propagates."""
         self._rescale()
-        for message, point in self._context.tape.before(len(self.sent)):
+        for message, point in self._context.timeline.before(len(self.sent)):
             self._is_adding = True
             self._session.add(message)
             self._is_adding = False
@@ -125,7 +125,7 @@ class TrackPlayer:
             cache.changed(size, self._session.store.raw) if self._is_replaced else cache.grown(size)
         )
         self._is_replaced = False
-        self._answers.append(self._counter.messages(self._context.tape.answer(len(self.sent) - 1)))
+        self._answers.append(self._counter.messages(self._context.timeline.answer(len(self.sent) - 1)))
 
     def _rescale(self) -> None:
         """Apply the scale of the next request."""
@@ -291,7 +291,7 @@ def _pins(
     context: ReplayContext, ask: PreviewOptions
 ) -> Callable[[Sequence[Message]], Mapping[int, MessagePin]]:
     """Return a function that finds the pins of unchanged source messages in a history."""
-    timeline = context.tape
+    timeline = context.timeline
     known = {
         id(message): ask.pins[place]
         for message, place in zip(timeline.messages, timeline.places, strict=True)

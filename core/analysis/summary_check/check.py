@@ -33,25 +33,25 @@ _BEFORE_TITLE, _BEHIND_TITLE = r"^[ \t]*(?:<|[#*_\d.)\s]*)", r"[ \t]*(?:[>:*_–
 @dataclass(frozen=True, slots=True)
 class SummaryFinding:
     """``rule`` is a stable id ("dropped-todo"), ``text`` one sentence, ``messages`` are source indices,
-    ``place`` is the index of the summary in the result."""
+    ``index`` is the index of the summary in the result."""
 
     severity: str
     rule: str
     text: str
     messages: tuple[int, ...]
-    place: int
+    index: int
 
 
 @dataclass(frozen=True, slots=True)
 class SummaryCheckInput:
-    """The summaries of a result, and the history to check them against. ``kept`` are source messages
+    """The summaries of a result, and the history to check them against. ``kept_messages`` are source messages
     unchanged in the result, ``sections`` those that the prompt required of the first summary. ``sizes`` are
     (source tokens, summary tokens) by place. ``source`` is indexed by the words of the summaries."""
 
     messages: Sequence[Message]
     parts: tuple[SummaryPart, ...]
     source: SourceIndex
-    kept: frozenset[int] = frozenset()
+    kept_messages: frozenset[int] = frozenset()
     sections: tuple[str, ...] = ()
     sizes: Mapping[int, tuple[int, int]] = field(default_factory=dict)
 
@@ -71,13 +71,13 @@ def summary_check(check_input: SummaryCheckInput) -> tuple[SummaryFinding, ...]:
 class _CheckContext:
     """The input with the facts of users and system, and an index of the summaries."""
 
-    given: SummaryCheckInput
+    input: SummaryCheckInput
     facts: tuple[Fact, ...]
-    shelf: FactSearchIndex
+    index: FactSearchIndex
 
     def place(self, index: int) -> int:
         """Return the place of the summary of a source message, -1 if none."""
-        return next((part.place for part in self.given.parts if index in part.origins), -1)
+        return next((part.place for part in self.input.parts if index in part.origins), -1)
 
 
 def _context_of(check_input: SummaryCheckInput) -> _CheckContext:
@@ -101,9 +101,9 @@ def _reversed_constraints(context: _CheckContext) -> Iterator[SummaryFinding]:
     findings = []
     for fact in context.facts:
         place = context.place(fact.first) if fact.category is FactCategory.CONSTRAINT else -1
-        if place >= 0 and not {fact.first, fact.last} & context.given.kept:
-            match = find_fact(source_fact(fact, context.given.messages), context.shelf)
-            if match.flipped:
+        if place >= 0 and not {fact.first, fact.last} & context.input.kept_messages:
+            match = find_fact(source_fact(fact, context.input.messages), context.index)
+            if match.is_negated:
                 text = f"The rule {_quoted(fact.text)} of #{fact.first + 1} is turned round."
                 findings.append(
                     SummaryFinding(ERROR, "flipped-constraint", text, (fact.first,), match.places[0])
@@ -122,7 +122,7 @@ def _last_request(context: _CheckContext) -> Iterator[SummaryFinding]:
     words = content_words(last.text[:_REQUEST])
     if place < 0 or not words:
         return
-    summary_words = frozenset[str]().union(*(content_words(part.shown) for part in context.given.parts))
+    summary_words = frozenset[str]().union(*(content_words(part.shown) for part in context.input.parts))
     if len(words & summary_words) < _HALF * len(words):
         text = f"The last request, #{last.first + 1}, is missing: {_quoted(last.text)}."
         yield SummaryFinding(ERROR, "last-request", text, (last.first,), place)
@@ -131,12 +131,12 @@ def _last_request(context: _CheckContext) -> Iterator[SummaryFinding]:
 def _todos(context: _CheckContext) -> Iterator[SummaryFinding]:
     """Report open tasks of the last list that neither a summary nor a kept message holds."""
     findings = []
-    for todo, places in _open_todos(context.given.messages):
+    for todo, places in _open_todos(context.input.messages):
         place = next((part_place for index in places if (part_place := context.place(index)) >= 0), -1)
-        if place < 0 or context.given.kept.intersection(places):
+        if place < 0 or context.input.kept_messages.intersection(places):
             continue
         words = content_words(todo.content)
-        if context.shelf.sentences.best(words, _ENOUGH)[0] < _ENOUGH:
+        if context.index.sentences.best(words, _ENOUGH)[0] < _ENOUGH:
             text = f"The open task {_quoted(todo.content)} of #{places[-1] + 1} is missing."
             findings.append(SummaryFinding(WARNING, "dropped-todo", text, (places[-1],), place))
     yield from _capped(findings, "open tasks")
@@ -206,7 +206,7 @@ def _capped(findings: list[SummaryFinding], noun: str) -> Iterator[SummaryFindin
     if rest:
         text = f"And {len(rest):,} more {noun}."
         messages = tuple(sorted({index for finding in rest for index in finding.messages}))
-        yield SummaryFinding(rest[0].severity, rest[0].rule, text, messages, rest[0].place)
+        yield SummaryFinding(rest[0].severity, rest[0].rule, text, messages, rest[0].index)
 
 
 def _quoted(text: str) -> str:

@@ -14,8 +14,8 @@ from core.transcript.compaction import Compaction, FateKind
 
 @dataclass(frozen=True, slots=True)
 class Proportion:
-    held: int = 0
-    whole: int = 0
+    count: int = 0
+    total: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,4 +45,4 @@ def summary_retention(
 
 def _retained(kind: FidelityCategory, facts: Sequence[SourceFact], index: FactSearchIndex) -> Proportion:
     matches = [find_fact(one, index) for one in facts if one.kind is kind and not one.resolved]
-    return Proportion(sum(one.whole and not one.reworded for one in matches), len(matches))
+    return Proportion(sum(one.is_whole and not one.reworded for one in matches), len(matches))

@@ -26,7 +26,7 @@ class AnalysisContext:
 
     file: OpenFile
     values: Values
-    ask: PreviewOptions
+    options: PreviewOptions
     generation: int
     price: str = ""
 
@@ -34,12 +34,12 @@ class AnalysisContext:
     def key(self) -> Hashable:
         """All that an analysis over every strategy depends on."""
         told = ((key, one.value) for key, one in self.values.by_key.items() if key not in (STRATEGY, PROFILE))
-        return id(self.file), self.ask.scope, self.ask.model, tuple(told)
+        return id(self.file), self.options.scope, self.options.model, tuple(told)
 
     @property
     def model(self) -> str:
         """The session's model."""
-        return self.file.model(self.ask.model)
+        return self.file.model(self.options.model)
 
     @property
     def price_as(self) -> PricingModel:
@@ -53,4 +53,6 @@ class AnalysisContext:
 
     def contest(self) -> CompareContext:
         """What the rows share; summaries are offline."""
-        return CompareContext(self.file.conversation, offline_values(self.values), self.ask, self.file.stages)
+        return CompareContext(
+            self.file.conversation, offline_values(self.values), self.options, self.file.stages
+        )

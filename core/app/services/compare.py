@@ -94,7 +94,7 @@ class AnalysisCommandHandler:
         elif command.names:
             _compare_next(names, known, context)
         comparison = self._comparison(names, known, context)
-        if len(comparison.rows) == len(names) and comparison.is_told:
+        if len(comparison.rows) == len(names) and comparison.has_recorded_comparisons:
             known.read = ParsedTexts()
         self._emit(compare_page(comparison))
 
@@ -107,7 +107,7 @@ class AnalysisCommandHandler:
         started = time.monotonic()
         values, stages = context.values, context.file.stages
         for row in compare_strategies(
-            context.file.conversation, (name,), values, context.ask, stages, read=known.read
+            context.file.conversation, (name,), values, context.options, stages, read=known.read
         ):
             known.rows[row.name] = row
         known.seconds[name] = time.monotonic() - started
@@ -115,7 +115,7 @@ class AnalysisCommandHandler:
     def _comparison(
         self, names: tuple[str, ...], known: _KnownRows, context: AnalysisContext
     ) -> CompareProgress:
-        mark = context.file.mark(context.ask.model)
+        mark = context.file.mark(context.options.model)
         rows = {name: known.rows[name] for name in names if name in known.rows}
         seconds = sum(known.seconds.get(name, 0.0) for name in rows)
         pairs = [(number, one.name) for number, one in _recorded_pairs(names, context.file.conversation)]
@@ -124,7 +124,7 @@ class AnalysisCommandHandler:
             context.file.conversation,
             names,
             rows,
-            context.ask.scope,
+            context.options.scope,
             mark,
             context.model,
             seconds,
@@ -149,7 +149,7 @@ class AnalysisCommandHandler:
         a, b = self._preview_of_row(command.a, context), self._preview_of_row(command.b, context)
         counter = context.file.counter_of(a)
         sides = ComparedSide(command.a, a.compaction.messages), ComparedSide(command.b, b.compaction.messages)
-        preview = side_by_side(context.file.settled or a, *sides, counter, context.generation)
+        preview = side_by_side(context.file.last_full_preview or a, *sides, counter, context.generation)
         self._show(context.file, preview, pair_notice(command.a, command.b, preview))
 
     def _save(self, command: SaveTableCommand, context: AnalysisContext) -> None:
@@ -161,8 +161,8 @@ class AnalysisCommandHandler:
     def _table(self, context: AnalysisContext) -> bytes:
         """Return the rows in the order of the table, as the command line writes them."""
         priced = [priced_row(row, context.price_as) for row in self._fresh(context).rows.values()]
-        rows = ranked_rows(priced, context.ask.scope)
-        name, mark = context.file.conversation.document.name, context.file.mark(context.ask.model)
+        rows = ranked_rows(priced, context.options.scope)
+        name, mark = context.file.conversation.document.name, context.file.mark(context.options.model)
         return csv_bytes(CSV_HEAD, [csv_cells(line_of(name, row, mark)) for row in rows])
 
     def _preview_of_row(self, name: str, context: AnalysisContext) -> Preview:

@@ -24,7 +24,7 @@ class DecayCommandHandler:
 
         Raises as ``compute_preview`` does; after that, as after Cancelled, the chain is at its end.
         """
-        if command.begins:
+        if command.is_first:
             scope, model = preview.history.scope, preview.window.model
             options = PreviewOptions(scope, model, focus=preview.focus, progress=progress, pins=preview.pins)
             rounds = iterate_rounds(preview.conversation, preview.values, options)

@@ -192,7 +192,7 @@ class CommandHandler(FileOpener):
         if file is None:
             self._view = view
             return
-        before, previous = self._view, file.settled
+        before, previous = self._view, file.last_full_preview
         try:
             preview = self._preview(file, view, draft=command.draft, yields=True)
         except Cancelled:
@@ -219,10 +219,10 @@ class CommandHandler(FileOpener):
         notice = self._reason(file, command, error)
         if notice.topic == LIMIT_TOPIC:
             self._pending = command.values
-        if file.settled is None:
+        if file.last_full_preview is None:
             self._emit(notice)
         else:
-            self._show(file, file.settled, notice)
+            self._show(file, file.last_full_preview, notice)
 
     def _reason(self, file: OpenFile, command: ChangeSettingsCommand, error: FoldlineError) -> Notice:
         return self._refusal(file, error, str(dict(command.values).get(STRATEGY) or ""))
@@ -274,7 +274,7 @@ class CommandHandler(FileOpener):
             return
         if view != self._view:
             self._undo.append(self._view)
-            file.change = last_change(file.settled, preview, keys) or file.change
+            file.change = last_change(file.last_full_preview, preview, keys) or file.change
         self._view = view
         self._show(file, preview)
 
@@ -293,7 +293,7 @@ class CommandHandler(FileOpener):
             return
         preview = with_put_back(preview, view.put_back, file.counter_of(preview))
         self._undo.append(self._view)
-        number, self._view = self._runs.keep(view, preview)
+        number, self._view = self._runs.add(view, preview)
         self._show(file, preview, run_notice(number, preview))
 
     def _restore_run(self, command: RestoreRunCommand) -> None:
@@ -333,7 +333,7 @@ class CommandHandler(FileOpener):
         names = label_of(self._view.runs, command.a), label_of(self._view.runs, command.b)
         counter = file.counter_of(a)
         preview, notice = runs_side_by_side(a, b, names, counter, self._generation + 1)
-        if (settled := file.settled) is not None:  # pickers and panel keep showing the settings
+        if (settled := file.last_full_preview) is not None:  # pickers and panel keep showing the settings
             preview = replace(preview, strategy=settled.strategy, values=settled.values, mode=settled.mode)
         self._show(file, preview, notice)
 
@@ -341,7 +341,7 @@ class CommandHandler(FileOpener):
         file = self._opened()
         preview = self._whole(file, file.exported or self._preview(file, self._view))
         reporter = ProgressReporter(self._emit, self._interrupted)
-        run_export(command, preview, file.why, self._emit, reporter.working)
+        run_export(command, preview, file.format_reason, self._emit, reporter.working)
 
 
 def _offline(view: ViewState) -> ViewState:

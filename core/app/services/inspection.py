@@ -41,7 +41,7 @@ def inspector_page(
     """Return the page that a command requests; InputError where there is no such thing."""
     match command:
         case LoadBodyCommand():
-            return message_body(shown, command.side, command.index, whole=command.whole)
+            return message_body(shown, command.side, command.index, whole=command.is_whole)
         case ExplainCutCommand():
             return why_cut(shown, command.name)
         case ExplainRunCommand():

@@ -69,7 +69,7 @@ class ModelRunHandler:
         """Return the preview with its summary; None after a question, a failure or a cancel."""
         profile = options.writer
         if command.offline:
-            return file.preview_of(preview, replace(options, writer=BUILT_IN, writes=True, why=""))
+            return file.preview_of(preview, replace(options, writer=BUILT_IN, writes=True, format_reason=""))
         requests = run_requests(preview, profile, file.counter_of(preview), command.focus, options.prompts)
         if requests.is_empty:  # no model is needed
             return file.preview_of(preview, replace(options, writes=True))
@@ -102,7 +102,7 @@ class ModelRunHandler:
 
         try:
             choose, agent = model_factories(
-                profile, key, configured_retries(preview), progress.watch, cancelled
+                profile, key, configured_retries(preview), progress.handle, cancelled
             )
             return file.preview_of(preview, replace(options, writes=True, choose=choose, agent=agent))
         except CompactionFailed as error:

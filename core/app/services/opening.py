@@ -56,7 +56,9 @@ class FileOpener(PreviewPublisher):
         self._command = command
         self._send_problems()
         names = self._settings.office.profiles.names()
-        opened = opened_file.file_opened(conversation, counted.format, counted.why, path, EXPORTERS, names)
+        opened = opened_file.file_opened(
+            conversation, counted.format, counted.format_reason, path, EXPORTERS, names
+        )
         file = self._file = OpenFile.of(counted, opened.title, self._counting)
         self._emit(opened)
         notice = opened_file.import_notice(conversation)

@@ -137,7 +137,7 @@ class PreviewPublisher:
             reporter.working,
             writer.profile,
             writes=writer.profile.is_offline,
-            why=writer.why,
+            format_reason=writer.why,
             checks=self._file is None or len(self._file.conversation.messages) < _MANY,
             pins={} if self._file is None else in_scope(view.pins, self._file.conversation, view.scope),
         )
@@ -178,7 +178,7 @@ class PreviewPublisher:
             file.title,
             default_provider(file.conversation.format, file.conversation.model),
             change,
-            file.settled,
+            file.last_full_preview,
             self._view.runs,
             bool(self._undo),
             self._view.profile,
@@ -210,7 +210,7 @@ class PreviewPublisher:
         )
 
     def _screen_key(self, file: OpenFile) -> ScreenKey:
-        return self._view.asked((id(file.conversation), len(file.written)))
+        return self._view.options((id(file.conversation), len(file.written)))
 
     def _opened(self) -> OpenFile:
         if self._file is None:

@@ -80,16 +80,16 @@ class ProbeCommandHandler:
         known = self._known
         if known is None or (known.profile, known.baseline) != (found.profile, found.baseline):
             return found
-        if known.compaction is not found.made.compaction:
+        if known.compaction is not found.preview.compaction:
             return found
-        return replace(found, given=known.answers, was_cancelled=known.was_cancelled)
+        return replace(found, answers=known.answers, was_cancelled=known.was_cancelled)
 
     def _run(self, found: ProbeProgress) -> None:
         profile = found.profile
         caller = LLMClient(
             profile,
             find_key(profile),
-            retries=configured_retries(found.made),
+            retries=configured_retries(found.preview),
             watch=_unwatched,
             cancelled=self._is_cancelled,
         )
@@ -99,11 +99,11 @@ class ProbeCommandHandler:
         try:
             for answer in probe_answers(found.plan, caller, caller):
                 answers.append(answer)
-                self._emit(probe_page(replace(found, given=tuple(answers), is_over=False)))
+                self._emit(probe_page(replace(found, answers=tuple(answers), is_over=False)))
         except Cancelled:
             was_cancelled = True
         self._known = _KnownAnswers(
-            found.made.compaction, profile, found.baseline, tuple(answers), was_cancelled
+            found.preview.compaction, profile, found.baseline, tuple(answers), was_cancelled
         )
         self._emit(probe_page(self._with_known(found)))
 

@@ -135,7 +135,7 @@ class PromptTrialHandler:
     def _take_event(self, event: Event) -> None:
         match event:
             case SummaryProgress():
-                self._show(replace(self._page, writing=None if event.over else event))
+                self._show(replace(self._page, writing=None if event.is_over else event))
             case CallQuestion():
                 self._show(replace(self._page, question=event))
             case Notice():

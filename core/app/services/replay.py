@@ -48,14 +48,14 @@ class ReplayCommandHandler:
     def _replay(self, command: StartReplayCommand, context: AnalysisContext) -> None:
         known, file = self._known, context.file
         if known.key != context.key or known.head is None:
-            base = ground_of(file.conversation, context.values, context.ask, file.stages)
-            known = self._known = _KnownTracks(context.key, head_of(base, context.ask.scope))
+            base = ground_of(file.conversation, context.values, context.options, file.stages)
+            known = self._known = _KnownTracks(context.key, head_of(base, context.options.scope))
         names = with_baseline(command.names or first_names())
         waiting = [name for name in names if name not in known.tracks]
         if waiting and command.names:
             started = time.monotonic()
             for track in replay_tracks(
-                file.conversation, waiting[:1], context.values, context.ask, file.stages
+                file.conversation, waiting[:1], context.values, context.options, file.stages
             ):
                 known.tracks[track.name] = track
             known.seconds[waiting[0]] = time.monotonic() - started
@@ -75,11 +75,11 @@ class ReplayCommandHandler:
 
     def _open(self, command: OpenTurnCommand, context: AnalysisContext) -> None:
         file, values = context.file, offline_values(context.values)
-        base = ground_of(file.conversation, values, context.ask, file.stages)
-        state = state_at(file.conversation, command.name, values, command.turn, context.ask, file.stages)
-        first = base.tape.turns[command.turn - 1].first
-        preview = file.preview_of_values(values, context.ask)
-        before = ComparedSide(f"turn {command.turn}", base.tape.messages[:first])
+        base = ground_of(file.conversation, values, context.options, file.stages)
+        state = state_at(file.conversation, command.name, values, command.turn, context.options, file.stages)
+        first = base.timeline.turns[command.turn - 1].first
+        preview = file.preview_of_values(values, context.options)
+        before = ComparedSide(f"turn {command.turn}", base.timeline.messages[:first])
         after = ComparedSide(f"{command.name} at turn {command.turn}", state)
         compared = side_by_side(preview, before, after, file.counter_of(preview), context.generation)
         self._show(file, compared, turn_notice(command.name, command.turn, compared))

@@ -44,7 +44,7 @@ class ViewState:
         values = tuple((key, one.value) for key, one in self.layers.resolve().by_key.items())
         return values, self.scope, self.model, self.profile
 
-    def asked(self, source: tuple[int, ...]) -> ScreenKey:
+    def options(self, source: tuple[int, ...]) -> ScreenKey:
         """Return the key of its screen; ``source`` identifies transcript and written summaries."""
         layers, pins = self.layers, sorted(self.pins.items())
         below = (sorted(layers.saved.items()), sorted(layers.profile.items()), layers.profile_name)
@@ -70,7 +70,7 @@ class CompactionRuns:
     def clear(self) -> None:
         self._states.clear()
 
-    def keep(self, view: ViewState, preview: Preview) -> tuple[int, ViewState]:
+    def add(self, view: ViewState, preview: Preview) -> tuple[int, ViewState]:
         """Add a compaction; returns its number, and the state with it among its runs."""
         number = len(view.runs) + 1
         size = number_format.tokens(preview.method.mark, preview.after_tokens)

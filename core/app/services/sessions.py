@@ -47,7 +47,7 @@ class SessionsCommandHandler:
         """Start or continue; the event says whether there is more to do."""
         if command.end_of:
             self._read_end(command.end_of)
-        elif command.begins or self._listing is None:
+        elif command.is_first or self._listing is None:
             self._begin(command)
         elif len(self._listing.heads) < len(self._listing.sessions):
             self._read_heads(self._listing)

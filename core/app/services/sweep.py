@@ -55,7 +55,7 @@ class SweepCommandHandler:
         known = self._known
         if known.key != (context.key, strategy.name, axes):
             known = self._known = _KnownPoints((context.key, strategy.name, axes), axes)
-            compare_context = replace(context.contest(), ask=replace(context.ask, checks=False))
+            compare_context = replace(context.contest(), options=replace(context.options, checks=False))
             known.before = baseline_preview(compare_context).before_tokens
         combinations = settings_of(axes) if axes else ()
         if command.vary:
@@ -72,7 +72,7 @@ class SweepCommandHandler:
                     runs,
                     len(combinations),
                     known.before,
-                    context.file.mark(context.ask.model),
+                    context.file.mark(context.options.model),
                     known.seconds,
                     problem,
                     context.model,
@@ -94,7 +94,7 @@ class SweepCommandHandler:
                 continue
             one = [SettingAxis(axis.key, (value,)) for axis, value in zip(known.axes, at, strict=True)]
             for point in sweep_points(
-                context.file.conversation, name, context.values, one, context.ask, context.file.stages
+                context.file.conversation, name, context.values, one, context.options, context.file.stages
             ):
                 known.points[at] = point
             if time.monotonic() - started > _SECONDS:
@@ -108,5 +108,7 @@ class SweepCommandHandler:
         name = find_strategy(context.values.text(STRATEGY)).name
         points = [priced_point(point, context.price_as) for point in known.points.values()]
         file, values = context.file, context.values
-        result = sweep_result(file.conversation, name, values, known.axes, points, context.ask, file.stages)
+        result = sweep_result(
+            file.conversation, name, values, known.axes, points, context.options, file.stages
+        )
         return sweep_csv(result)

@@ -112,12 +112,12 @@ def _add_blocks(
 
 def _inner_blocks(block: Block) -> tuple[Block, ...]:
     """Return call and answer of a provider's tool; any other block as it is."""
-    return block.said if isinstance(block, ServerTool) else (block,)
+    return block.description if isinstance(block, ServerTool) else (block,)
 
 
 def _server_pairs(messages: Sequence[Message]) -> int:
     """Return how many calls of the provider's tools have an answer; both are in one message."""
     server = (block for message in messages for block in message.blocks if isinstance(block, ServerTool))
-    inner_blocks = [one for block in server for one in block.said]
+    inner_blocks = [one for block in server for one in block.description]
     calls = Counter(one.id for one in inner_blocks if isinstance(one, ToolCall))
     return (calls & Counter(one.call_id for one in inner_blocks if isinstance(one, ToolResponse))).total()

@@ -28,7 +28,7 @@ def file_values(output: CompareOutput) -> dict[str, Json]:
         "provider": output.provider,
         "method": {"mark": mark, "label": source.method.label},
         "summaries": output.summaries,
-        "price_as": output.price.model if output.price.is_known else None,
+        "price_as": output.pricing.model if output.pricing.is_known else None,
         "before": {"messages": len(source.messages), "tokens": source.before_tokens},
         "files": {"compared": 1, "resumed": 0, "unread": []},
         "rows": map(row_value, rows),

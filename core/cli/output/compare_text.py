@@ -37,7 +37,7 @@ _MOST_FACTS = 40
 def file_report(output: CompareOutput) -> Iterator[str]:
     source, mark = output.source, output.source.method.mark
     name = one_line_text(output.opened.conversation.document.name, 60)
-    writer = written_by(output.summaries, output.price)
+    writer = written_by(output.summaries, output.pricing)
     scope = source.history.scope
     tokens = f"{number_format.tokens(mark, source.before_tokens)} tokens"
     size = f"{number_format.plural(len(source.messages), 'message')}, {tokens}"

@@ -57,7 +57,7 @@ def writers_of(
         return None, profile.name
     note_secrets(opened.options, secret_locations_in(enumerate(opened.conversation.messages, 1)))
     total = total_cost(costs)
-    confirm_price(opened.options, profile, total.rough_words if rough else total.words, total.paid)
+    confirm_price(opened.options, profile, total.rough_text if rough else total.text, total.paid)
     watch = partial(report_event, opened.options)
     return model_options(profile, opened.values, watch, CancelOnInterrupt()), profile.name
 

@@ -51,7 +51,7 @@ def _fact(one: JudgedFact) -> Json:
         "category": fact.kind.value,
         "text": fact.text,
         "messages": list(fact.messages),
-        "flipped": one.flipped,
+        "flipped": one.is_negated,
     }
 
 

@@ -51,7 +51,7 @@ def _facts(
         else ""
     )
     facts = [
-        ("format", f"{opened.reader.label} ({opened.reader.name}): {opened.why}"),
+        ("format", f"{opened.reader.label} ({opened.reader.name}): {opened.format_reason}"),
         ("scope", scope_label(preview.history.scope)),
         ("messages", f"{number_format.count(len(preview.messages))}{f': {speakers}' if speakers else ''}"),
         ("tokens", f"{_tokens_text(preview, preview.before_tokens)} ({preview.method.label}){system}"),
@@ -158,7 +158,7 @@ def _split(preview: Preview) -> list[str]:
     ]
     text = aligned_table(rows, (2, 3), head=("part", "messages", "count", f"{preview.method.mark} tokens"))
     return text + aligned_table(
-        [(cut_title(cut), cut_detail(cut)) for cut in split.cuts if cut.index != cut.asked]
+        [(cut_title(cut), cut_detail(cut)) for cut in split.cuts if cut.index != cut.requested]
     )
 
 
@@ -169,12 +169,12 @@ def cut_title(cut: Cut) -> str:
 
 def cut_detail(cut: Cut) -> str:
     """Return the requested place of a cut, and why it was moved."""
-    if cut.index == cut.asked:
+    if cut.index == cut.requested:
         return f"before {number_format.message(cut.index)}, as asked"
     why = [step.detail for step in cut.trace[1:-1] if step.detail]
     reason = f": {'; '.join(why)}" if why else ""
     return (
-        f"asked before {number_format.message(cut.asked)}, lies before "
+        f"asked before {number_format.message(cut.requested)}, lies before "
         f"{number_format.message(cut.index)}{reason}"
     )
 

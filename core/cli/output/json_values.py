@@ -67,7 +67,7 @@ def split_json(split: Split | None) -> Json:
 def _cut(cut: Cut) -> dict[str, Json]:
     return {
         "name": cut.name,
-        "asked": cut.asked,
+        "asked": cut.requested,
         "index": cut.index,
         "reference": cut.reference,
         "reference_orphans": list(cut.reference_orphans),

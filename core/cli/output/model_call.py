@@ -51,11 +51,11 @@ def call_preview(opened: OpenedConversation, options: PreviewOptions) -> Preview
         return preview
     estimate = run_cost(requests, options.writer)
     paid = is_paid(options.writer)
-    price = estimate.words if paid else "nothing to pay"
+    price = estimate.text if paid else "nothing to pay"
     call = f"{options.writer.name} ({options.writer.model}): {_sent(requests, estimate)}, {price}"
     note_secrets(opened.options, secret_locations(requests, preview.inputs))
     must_ask = paid and not opened.options.yes
-    if must_ask and not opened.options.asks:
+    if must_ask and not opened.options.can_ask:
         raise InputError(f"A paid call needs a yes: {call}.", 'Pass "pay": true, or the profile offline.')
     if must_ask and not can_ask():
         raise InputError(f"A paid call needs a yes: {call}.", "Add --yes, or use --profile offline.")

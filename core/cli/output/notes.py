@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CompareOutput:
-    """The comparison of one file. ``summaries`` names the profile that wrote them, ``price`` the model by
+    """The comparison of one file. ``summaries`` names the profile that wrote them, ``pricing`` the model by
     which summaries that no model wrote are priced."""
 
     opened: OpenedConversation
@@ -30,7 +30,7 @@ class CompareOutput:
     rows: tuple[CompareRow, ...]
     provider: str
     summaries: str
-    price: PricingModel
+    pricing: PricingModel
     recorded: tuple[RecordedComparison, ...]
     against: PairwiseLosses | None
 
@@ -50,33 +50,34 @@ class FolderCompareOutput:
 
 @dataclass(frozen=True, slots=True)
 class ReplayOutput:
-    """A replay; ``summaries`` and ``price`` as in CompareOutput."""
+    """A replay; ``summaries`` and ``pricing`` as in CompareOutput."""
 
     opened: OpenedConversation
-    ground: ReplayContext
+    context: ReplayContext
     replay: ReplayResult
     summaries: str
-    price: PricingModel
+    pricing: PricingModel
 
 
 @dataclass(frozen=True, slots=True)
 class SweepOutput:
-    """A sweep; ``summaries`` and ``price`` as in CompareOutput."""
+    """A sweep; ``summaries`` and ``pricing`` as in CompareOutput."""
 
     opened: OpenedConversation
     sweep: SweepResult
     summaries: str
-    price: PricingModel
+    pricing: PricingModel
 
 
 @dataclass(frozen=True, slots=True)
 class ProbeOutput:
-    """Questions and answers. ``given`` is empty where no model was called; ``price`` is that of all calls."""
+    """Questions and answers. ``answers`` is empty where no model was called; ``price`` is that of all
+    calls."""
 
     opened: OpenedConversation
-    made: Preview
+    preview: Preview
     plan: ProbeRound
     answerer: Profile
     judge: Profile
     price: str
-    given: tuple[ProbeAnswer, ...] = ()
+    answers: tuple[ProbeAnswer, ...] = ()

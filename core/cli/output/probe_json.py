@@ -19,7 +19,7 @@ from core.presentation.opened_file import warning_texts
 
 def probe_json(output: ProbeOutput) -> dict[str, Json]:
     """Return the keys of ``probe --json``; null for what was not asked."""
-    preview, answers = output.made, output.given
+    preview, answers = output.preview, output.answers
     warnings = (*warning_texts(output.opened.conversation), *preview.warnings, *output.plan.warnings)
     return {
         **head_json(output.opened, preview.history.scope),
@@ -45,7 +45,7 @@ def probe_json(output: ProbeOutput) -> dict[str, Json]:
 def _score(one: ProbeKindScore) -> Json:
     return {
         "kind": one.kind.value if one.kind else "all",
-        "asked": one.asked,
+        "asked": one.question_count,
         "compacted": _estimate(one.compacted),
         "whole": _estimate(one.whole) if one.whole.n else None,
     }

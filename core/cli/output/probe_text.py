@@ -20,7 +20,7 @@ _KIND = max(map(len, ProbeKind))
 
 def probe_report(found: ProbeOutput) -> list[str]:
     """Return the report: the questions where no model was called, else scores and errors."""
-    preview, name = found.made, one_line_text(found.opened.conversation.document.name, 60)
+    preview, name = found.preview, one_line_text(found.opened.conversation.document.name, 60)
     mark = preview.method.mark
     text = [f"{name} · {preview.strategy.name}"]
     sizes = (
@@ -28,16 +28,16 @@ def probe_report(found: ProbeOutput) -> list[str]:
         f"{number_format.tokens(mark, preview.after_tokens)} tokens"
     )
     rows = [("context", sizes)]
-    if not found.given:
+    if not found.answers:
         text += aligned_table([*rows, ("price", found.price)])
         return text + titled_section("Questions", _questions(found.plan.questions, found.plan.free))
     rows.append(("answered by", f"{found.answerer.name} ({found.answerer.model})"))
-    text += aligned_table([*rows, ("answered", _answered(found)), ("cost", _cost(found.given))])
+    text += aligned_table([*rows, ("answered", _answered(found)), ("cost", _cost(found.answers))])
     text += titled_section("Score by kind", _scores(found))
     text += titled_section("Free questions, from 0 to 5", _free(found))
-    wrong = [one for one in found.given if one.score is not None and one.score < 1 and not one.whole]
+    wrong = [one for one in found.answers if one.score is not None and one.score < 1 and not one.whole]
     text += titled_section("Not right", _wrong([one for one in wrong if not one.question.free]))
-    return text + titled_section("Not answered", _failed([one for one in found.given if one.score is None]))
+    return text + titled_section("Not answered", _failed([one for one in found.answers if one.score is None]))
 
 
 def _questions(questions: Sequence[ProbeQuestion], free: int) -> list[str]:
@@ -52,7 +52,7 @@ def _questions(questions: Sequence[ProbeQuestion], free: int) -> list[str]:
 
 
 def _answered(found: ProbeOutput) -> str:
-    answers, count = found.given, expected_answers(found.plan)
+    answers, count = found.answers, expected_answers(found.plan)
     answered = sum(one.score is not None for one in answers)
     unasked = count - len(answers)
     stopped = f"; stopped after {MOST_FAILURES} failures in a row, {unasked:,} not asked" if unasked else ""
@@ -65,18 +65,18 @@ def _cost(answers: Sequence[ProbeAnswer]) -> str:
 
 
 def _scores(found: ProbeOutput) -> list[str]:
-    scores = kind_scores(found.given)
+    scores = kind_scores(found.answers)
     has_whole = any(one.whole.n for one in scores)
     rows = []
     for one in scores:
-        row = [one.kind.value if one.kind else "all", f"{one.compacted.n} of {one.asked}"]
+        row = [one.kind.value if one.kind else "all", f"{one.compacted.n} of {one.question_count}"]
         row += [number_format.score(one.compacted.mean), interval_text(one.compacted)]
         rows.append(
             [*row, number_format.score(one.whole.mean), interval_text(one.whole)] if has_whole else row
         )
     head = ["", "answered", "score", "95 %"] + (["uncompacted", "95 %"] if has_whole else [])
     lines = aligned_table(rows, (1, 2, 3, 4, 5), head=head)
-    apart = score_difference(found.given)
+    apart = score_difference(found.answers)
     if apart.n:
         words = f"  {signed_score(apart.mean)} ({interval_text(apart)}) beside the uncompacted history, "
         lines.append(f"{words}over {number_format.plural(apart.n, 'question')}")
@@ -84,7 +84,7 @@ def _scores(found: ProbeOutput) -> list[str]:
 
 
 def _free(found: ProbeOutput) -> list[str]:
-    scores = dimension_scores(found.given)
+    scores = dimension_scores(found.answers)
     if not scores:
         return []
     rows = [(one.value, f"{mean.mean:.2f}", interval_text(mean)) for one, mean in scores]

@@ -20,7 +20,7 @@ _MOST = 12
 
 
 def replay_report(output: ReplayOutput) -> Iterator[str]:
-    result, context = output.replay, output.ground
+    result, context = output.replay, output.context
     name = one_line_text(output.opened.conversation.document.name, 60)
     limit = number_format.tokens("", result.limit)
     yield f"{name} · scope {result.scope} · {number_format.plural(len(result.turns), 'turn')}"
@@ -28,8 +28,9 @@ def replay_report(output: ReplayOutput) -> Iterator[str]:
         f"limit {limit} ({context.window.source}) · system and tools {_system(result)} · "
         f"{_hidden(result)}{context.method.label}"
     )
-    is_own = context.rates is not None and context.rates.model == output.price.model
-    yield f"{written_by(output.summaries, PricingModel('') if is_own else output.price)} · {_prices(output)}"
+    is_own = context.rates is not None and context.rates.model == output.pricing.model
+    pricing = PricingModel("") if is_own else output.pricing
+    yield f"{written_by(output.summaries, pricing)} · {_prices(output)}"
     yield ""
     rows = [_row(track) for track in result.tracks]
     yield from aligned_table(rows, range(1, len(_HEAD)), head=_HEAD, indent="")
@@ -56,7 +57,7 @@ def _hidden(result: ReplayResult) -> str:
 
 
 def _prices(output: ReplayOutput) -> str:
-    rates = output.ground.rates
+    rates = output.context.rates
     return f"prices of {rates.model}" if rates is not None else "no prices: the model is not in the table"
 
 

@@ -25,7 +25,7 @@ def check_json(findings: Sequence[SummaryFinding] | None) -> Json:
             "rule": one.rule,
             "text": one.text,
             "messages": list(one.messages),
-            "result": one.place,
+            "result": one.index,
         }
         for one in findings
     ]
@@ -63,5 +63,5 @@ def _place(one: SummaryFinding) -> str:
     return (
         number_format.message(one.messages[0])
         if one.messages
-        else f"result {number_format.message(one.place)}"
+        else f"result {number_format.message(one.index)}"
     )

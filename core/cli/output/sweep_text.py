@@ -22,7 +22,7 @@ def sweep_report(output: SweepOutput) -> Iterator[str]:
     result = output.sweep
     tokens, messages = result.before
     name = one_line_text(output.opened.conversation.document.name, 60)
-    writer = written_by(output.summaries, output.price)
+    writer = written_by(output.summaries, output.pricing)
     size = f"{number_format.plural(messages, 'message')}, {number_format.tokens(result.mark, tokens)} tokens"
     yield f"{name} · scope {result.scope} · {size} · {result.strategy} · {writer}"
     yield ""

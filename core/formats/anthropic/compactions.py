@@ -33,7 +33,9 @@ def recorded_compactions(messages: Sequence[Message]) -> Iterator[RecordedCompac
         if kind and not _second_part(message):
             kept = tuple(context.kept) if _is_roo(message) else ()
             lost = bool(message.flags & MessageFlag.RECORDED_SUMMARY) and "condenseId" not in message.extra
-            yield RecordedCompaction(kind, position, kept=kept, source=message.sources[0], lost=lost)
+            yield RecordedCompaction(
+                kind, position, kept=kept, source=message.sources[0], is_source_lost=lost
+            )
         context.add(position, _tags(message))
 
 

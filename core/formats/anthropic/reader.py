@@ -44,7 +44,7 @@ def score(opened: OpenedDocument) -> FormatScore:
     """Judge by roles, and by what only this format has: its blocks, ``system``, ``input_schema``."""
     sample = detection_sample(opened, _KEYS)
     objects = [value for value in sample.records if isinstance(value, dict)]
-    if not sample.found or not objects:
+    if not sample.has_records or not objects:
         return (0.6, "an empty list of messages beside system") if "system" in sample.fields else (0.0, "")
     roles = [
         value for value in objects if value.get("role") in ("user", "assistant") and "blocks" not in value

@@ -104,7 +104,7 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
         model=text_of(agent.get("model_name")) or content.model,
         session_id=text_of(chosen.value.get("session_id")),
         reported_context=content.tokens,
-        usage=content.reports.of(content.messages),
+        usage=content.reports.reported_usage(content.messages),
         number=request.conversation,
         siblings=len(trajectories),
         listed=tuple(_listed(trajectories)) if len(trajectories) > 1 else (),

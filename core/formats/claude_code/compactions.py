@@ -90,7 +90,7 @@ def recorded_compaction(
         summary=summary,
         kept=kept,
         source=entry.source or (entry.summary[0].source if entry.summary else None),
-        left=(*kept, *summary) if kept and _is_prefix(entry) else (),
+        context_after=(*kept, *summary) if kept and _is_prefix(entry) else (),
         cleared=_cleared(entry.metadata),
     )
 

@@ -145,7 +145,7 @@ def _with_list(conversation: Conversation, number: int, entries: list[ListedConv
 
 def _read_lines(opened: OpenedDocument, request: ReadRequest, wanted: int) -> _Session:
     session = _Session(wanted)
-    publisher = RowPublisher(request.seen)
+    publisher = RowPublisher(request.on_messages)
     store = FileTextStore(opened.document)
     source = opened, session.notes, request.progress, request.stop
     for record in iterate_records(*source, partial(_shorten, store), least=store.least, kept=_kept):
@@ -292,7 +292,7 @@ def _conversation(opened: OpenedDocument, session: _Session, request: ReadReques
         session_id=session.session_id,
         reported_context=reported_input_tokens(session.reports.last) or None,
         hour_cache=session.hour_cache,
-        usage=session.reports.of(builder),
+        usage=session.reports.reported_usage(builder),
         branches=listed_branches(branches, session.rows),
         branch=request.branch,
         layout={"container": "array" if array else "jsonl", "path": []},

@@ -35,7 +35,7 @@ class ClaudeUsageReports:
             earlier = self._reports.get(row)
             self._reports[row] = (earlier[0] if earlier else tokens, output, model)
 
-    def of(self, builder: ClaudeMessageBuilder) -> tuple[ReportedUsage, ...]:
+    def reported_usage(self, builder: ClaudeMessageBuilder) -> tuple[ReportedUsage, ...]:
         """Return the reports of the requests on a branch, in the order of their answers."""
         placed = ((builder.place(row), report) for row, report in self._reports.items())
         return tuple(ReportedUsage(place.start, *report) for place, report in placed if place)

@@ -66,8 +66,8 @@ def split_compactions(
         number_of(metadata.get("tokensBefore")),
         summary=tuple(part.message for part in parts if part.summary),
         source=marked.message.sources[0] if marked else None,
-        left=tuple(left),
-        lost=True,
+        context_after=tuple(left),
+        is_source_lost=True,
     )
     return messages, (recorded,)
 

@@ -68,7 +68,7 @@ class _ClineLog:
 def score(opened: OpenedDocument) -> FormatScore:
     """Judge by the share of rows of type ``say`` or ``ask`` with a kind."""
     rows = sum(1 for value in opened.objects if _row_kind(value))
-    if not rows or (opened.whole is not None and opened.whole.records is None):
+    if not rows or (opened.json is not None and opened.json.records is None):
         return 0.0, ""
     total = len(opened.head)
     return 0.98 * rows / total, f"ts and say or ask in {rows} of {total} rows"

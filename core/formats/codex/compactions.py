@@ -49,16 +49,16 @@ _NEVER_SENT = ("ghost_snapshot", "compaction_trigger")
 
 @dataclass(slots=True)
 class EarlierMessages:
-    """The messages before a compaction, by content. ``seen`` counts those added."""
+    """The messages before a compaction, by content. ``searched`` counts those added."""
 
     places: dict[tuple[object, ...], list[int]] = field(default_factory=lambda: defaultdict(list))
-    seen: int = 0
+    searched: int = 0
 
-    def look(self, messages: Sequence[Message]) -> None:
+    def find(self, messages: Sequence[Message]) -> None:
         """Add the messages since the last call."""
-        for index in range(self.seen, len(messages)):
+        for index in range(self.searched, len(messages)):
             self.places[content_key(messages[index])].append(index)
-        self.seen = len(messages)
+        self.searched = len(messages)
 
 
 def content_key(message: Message) -> tuple[object, ...]:
@@ -99,7 +99,7 @@ def read_compaction(
     """Read one ``compacted`` line; the caller adds token counts. ``system`` are the messages of the system
     part: they stay there and do not count as left."""
     payload = record.value["payload"]
-    earlier.look(messages)
+    earlier.find(messages)
     placed = _placed(payload, record, find, notes)
     if placed is None:
         return _read_text_compaction(payload, record, messages, notes)
@@ -114,7 +114,7 @@ def read_compaction(
         summary=summary,
         kept=tuple(sorted(entry for entry in left if isinstance(entry, int))),
         source=Source(record.line, record.start, record.end),
-        left=left,
+        context_after=left,
     )
 
 
@@ -206,7 +206,7 @@ def _read_text_compaction(
         summary=summary,
         kept=kept,
         source=Source(record.line, record.start, record.end),
-        left=(*kept, *summary),
+        context_after=(*kept, *summary),
     )
 
 
@@ -215,7 +215,7 @@ def recorded_twice(
 ) -> tuple[RecordedCompaction, ...]:
     """Return all compactions of a file in order; an item that the next line repeats is not counted again."""
     own = {line.position - 1: line for line in lines}
-    others = [item for index, item in items if index not in own or index not in own[index].left]
+    others = [item for index, item in items if index not in own or index not in own[index].context_after]
     return tuple(sorted((*others, *lines), key=_position))
 
 

@@ -116,7 +116,7 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     session = _Session(opened)
     if goes_on(opened):
         session.opened = opened = with_base(opened, session.notes)
-    publisher, shown = RowPublisher(request.seen), 0
+    publisher, shown = RowPublisher(request.on_messages), 0
     for record in iterate_records(opened, session.notes, request.progress, request.stop):
         session.notes.records += 1
         if isinstance(record.value, dict):
@@ -256,7 +256,7 @@ def _conversation(session: _Session) -> Conversation:
         session_id=text_of(meta.get("id")),
         reported_context=session.request_tokens or None,
         reported_limit=session.limit or None,
-        usage=() if events else tuple(session.usage.found),
+        usage=() if events else tuple(session.usage.reports),
         layout={
             "container": container,
             "path": [],

@@ -16,7 +16,7 @@ class CodexUsageReports:
     which were not in the reported request. Old versions wrote it before the answer: their first report has no
     answer before it."""
 
-    found: list[ReportedUsage] = field(default_factory=list)
+    reports: list[ReportedUsage] = field(default_factory=list)
     _answer: int = -1  # the message of an answer without a report
     _leading: bool | None = None  # reports come before their answers; None: no report yet
     _waiting: tuple[int, int | None, str] | None = None
@@ -53,5 +53,5 @@ class CodexUsageReports:
 
     def _add(self, message: int, report: tuple[int, int | None, str]) -> None:
         """Add a report, unless the answer continues the last reported message: no index names its request."""
-        if not self.found or self.found[-1].answer < message:
-            self.found.append(ReportedUsage(message, *report))
+        if not self.reports or self.reports[-1].message_index < message:
+            self.reports.append(ReportedUsage(message, *report))

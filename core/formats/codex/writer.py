@@ -88,14 +88,14 @@ def _survivors(given: ExportInput, losses: ExportLosses) -> ExporterOutput:
 
 
 def _put_message(out: _CodexOutput, message: Items) -> None:
-    for put in message.puts:
+    for put in message.items:
         source = message.sources[put.number] if put.number is not None else None
         line = out.source.by_start.get(source.start) if source else None
         if source is None or line is None or line.value.get("type") == "compacted":
             item = normal_item(put.item)
             out.lines.append(item_line(item, out.time, wrapped=out.source.wrapped))
         else:
-            _put_line(out, source.start, None if message.whole else put.item)
+            _put_line(out, source.start, None if message.is_unchanged else put.item)
 
 
 def _put_line(out: _CodexOutput, start: int, item: Json) -> None:
@@ -141,7 +141,7 @@ def _joined(out: _CodexOutput, conversation: Conversation, newline: bytes) -> by
 
 
 def _warnings(given: ExportInput, losses: ExportLosses) -> tuple[str, ...]:
-    count = sum(1 for one in given.conversation.recorded if one.left or one.summary)
+    count = sum(1 for one in given.conversation.recorded if one.context_after or one.summary)
     if not count:
         return losses.sentences()
     what = "compaction is" if count == 1 else "compactions are"
@@ -177,7 +177,7 @@ def _new_rollout(given: ExportInput, losses: ExportLosses) -> ExporterOutput:
         )
     for message in written:
         time = message.time or time
-        lines += [item_line(normal_item(put.item), time, wrapped=True) for put in message.puts]
+        lines += [item_line(normal_item(put.item), time, wrapped=True) for put in message.items]
     return ExporterOutput(dump_lines(lines), OutputShape.LINES, losses.sentences())
 
 
@@ -229,7 +229,7 @@ def _with_boundary(given: ExportInput, losses: ExportLosses) -> ExporterOutput:
     name = conversation.document.name
     leading = [record_json(data, start, end, name) for _, start, end in conversation.layout["system"]]
     items = [value.get("payload", value) for value in leading]
-    items += [normal_item(put.item) for message in written_messages(given, losses) for put in message.puts]
+    items += [normal_item(put.item) for message in written_messages(given, losses) for put in message.items]
     time = next((m.timestamp for m in reversed(conversation.messages) if m.timestamp), _NO_TIME)
     payload = {"message": _summary_message(compaction), "replacement_history": items}
     end = b"" if not data or data.endswith(b"\n") else b"\n"

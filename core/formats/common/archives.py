@@ -78,7 +78,7 @@ def read_member(
     else:
         data = _unpacked(document, archive, name)
     return SourceDocument(
-        f"{document.name}/{name}", document.path, data, document.size, document.mtime_ns, document.ends
+        f"{document.name}/{name}", document.path, data, document.size, document.mtime_ns, document.ends_digest
     )
 
 

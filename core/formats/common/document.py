@@ -59,7 +59,7 @@ class DocumentContainer(StrEnum):
 class OpenedDocument:
     """A document ready for a reader.
 
-    ``head`` holds its first values: parsed lines, elements of the array, or the single object. ``whole`` is
+    ``head`` holds its first values: parsed lines, elements of the array, or the single object. ``json`` is
     set unless it is lines; a zip has only ``members`` (core.formats.common.archives). ``format`` is the
     chosen format; records of others are left out. ``shorten`` overrides the reader's own (see
     ``iterate_records``).
@@ -68,7 +68,7 @@ class OpenedDocument:
     document: SourceDocument
     container: DocumentContainer
     head: tuple[Json, ...]
-    whole: JsonDocument | None = None
+    json: JsonDocument | None = None
     members: tuple[ArchiveMember, ...] = ()
     format: str = ""
     shorten: Shorten | None = None
@@ -156,9 +156,9 @@ def iterate_records(
     long texts from the value of a line of at least ``least`` bytes; ``kept`` returns the parts of a line's
     value that must be exact, by default all.
     """
-    if opened.whole is not None:
-        note_problems(opened.whole, notes)
-        records = _whole_records(opened, opened.whole)
+    if opened.json is not None:
+        note_problems(opened.json, notes)
+        records = _whole_records(opened, opened.json)
     else:
         lines = _lines_with_progress(opened.document, notes, progress, stop)
         if opened.shorten is not None:

@@ -19,7 +19,7 @@ LARGE = 8 << 20
 
 def show_first(reader: Format, opened: OpenedDocument, request: ReadRequest) -> None:
     """Pass the first messages of the wanted conversation of a large JSONL file to ``seen``."""
-    if request.seen is ignore_messages or opened.container is not DocumentContainer.LINES:
+    if request.on_messages is ignore_messages or opened.container is not DocumentContainer.LINES:
         return
     if document_length(opened.document) < LARGE:
         return
@@ -35,4 +35,4 @@ def show_first(reader: Format, opened: OpenedDocument, request: ReadRequest) -> 
         )
     except InputError:  # the conversation begins later; the full read reports errors
         return
-    request.seen(conversation.messages)
+    request.on_messages(conversation.messages)

@@ -99,16 +99,16 @@ class ReadRequest:
     """What to read: a conversation of the file (from 1), a branch of it, and who is notified.
 
     ``branch`` is a path through a session that forks (``Conversation.branches``); an unknown number raises
-    InputError. ``seen`` is called regularly with the messages read since its last call, so that they can be
-    shown early; the returned Conversation is final. core.formats.common.first_rows calls it for readers that
-    do not.
+    InputError. ``on_messages`` is called regularly with the messages read since its last call, so that they
+    can be shown early; the returned Conversation is final. core.formats.common.first_rows calls it for
+    readers that do not.
     """
 
     conversation: int = 1
     branch: int = 1
     progress: Progress = no_progress
     stop: StopCheck = never_stop
-    seen: MessageObserver = ignore_messages
+    on_messages: MessageObserver = ignore_messages
 
 
 FormatScore: TypeAlias = tuple[float, str]

@@ -35,9 +35,9 @@ class ConversationRecords:
 
 @dataclass(frozen=True, slots=True)
 class DetectionSample:
-    """First records of the first conversation; ``found`` is False if there is no list of records."""
+    """First records of the first conversation; ``has_records`` is False if there is no list of records."""
 
-    found: bool
+    has_records: bool
     records: tuple[Json, ...] = ()
     fields: Mapping[str, Json] = field(default_factory=dict)
     unit: str = "messages"
@@ -115,15 +115,15 @@ def _hold_one(
 def _hold_object(
     opened: OpenedDocument, keys: Sequence[str], request: ReadRequest, notes: ImportNotes
 ) -> ConversationRecords:
-    assert opened.whole is not None, "an object was read whole"
-    note_problems(opened.whole, notes)
-    value = opened.whole.value
+    assert opened.json is not None, "an object was read whole"
+    note_problems(opened.json, notes)
+    value = opened.json.value
     key = _key_of(value, keys)
     if key:
         check_number(opened.document.name, request.conversation, 1)
         fields = _others(value, key)
         layout: dict[str, Json] = {"container": "object", "path": [key], "beside": [*fields]}
-        return ConversationRecords(opened.whole.arrays[key], fields, layout)
+        return ConversationRecords(opened.json.arrays[key], fields, layout)
     names = " or ".join(f'"{name}"' for name in keys)
     raise InputError(
         f"{opened.document.name} has no list {names} at its top.",

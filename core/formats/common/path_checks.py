@@ -51,7 +51,7 @@ def is_same_or_grown(document: SourceDocument) -> bool:
             status = os.fstat(file.fileno())
             if (status.st_size, status.st_mtime_ns) == (document.size, document.mtime_ns):
                 return True
-            return status.st_size > document.size and ends_digest(file, document.size) == document.ends
+            return status.st_size > document.size and ends_digest(file, document.size) == document.ends_digest
     except OSError:
         return False
 

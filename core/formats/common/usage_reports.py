@@ -21,7 +21,7 @@ class UsageReports:
         if context and context > 0:
             self._reports[source.line, source.start] = context, output, model
 
-    def of(self, messages: Sequence[Message]) -> tuple[ReportedUsage, ...]:
+    def reported_usage(self, messages: Sequence[Message]) -> tuple[ReportedUsage, ...]:
         return tuple(self._placed(messages)) if self._reports else ()
 
     def _placed(self, messages: Sequence[Message]) -> Iterator[ReportedUsage]:

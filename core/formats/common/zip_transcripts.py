@@ -145,7 +145,7 @@ def _add_file(
 ) -> None:
     is_wanted = request.conversation == len(search.conversations) + 1 and request.branch == 1
     file_request = replace(
-        request, conversation=1, branch=1, seen=request.seen if is_wanted else ignore_messages
+        request, conversation=1, branch=1, on_messages=request.on_messages if is_wanted else ignore_messages
     )
     try:
         loaded = read(inner, file_request)

@@ -32,14 +32,15 @@ _CALL = ("toolCallId", "name", "arguments")
 @dataclass(slots=True)
 class CopilotConversation:
     """The conversation of the main agent or a sub-agent. ``places`` maps ids of events to the number of
-    messages before them; ``thoughts`` wait for their message; ``folding`` is where a compaction began."""
+    messages before them; ``thoughts`` wait for their message; ``compaction_start`` is where a compaction
+    began."""
 
     messages: list[Message] = field(default_factory=list)
     recorded: list[RecordedCompaction] = field(default_factory=list)
     called: set[str] = field(default_factory=set)
     places: dict[str, int] = field(default_factory=dict)
     thoughts: list[Message] = field(default_factory=list)
-    folding: int | None = None
+    compaction_start: int | None = None
     system: str = ""
     model: str = ""
     title: str = ""
@@ -53,7 +54,7 @@ class CopilotSession:
     """A session: its conversations, the main one (key "") first, and the data of the whole."""
 
     notes: ImportNotes
-    lanes: dict[str, CopilotConversation] = field(default_factory=lambda: {"": CopilotConversation()})
+    conversations: dict[str, CopilotConversation] = field(default_factory=lambda: {"": CopilotConversation()})
     names: dict[str, str] = field(default_factory=dict)  # of sub-agents, by the call that started them
     calls: dict[str, str] = field(default_factory=dict)  # those calls, by the id of the sub-agent
     id: str = ""
@@ -71,7 +72,9 @@ def feed_event(session: CopilotSession, record: JsonRecord) -> None:
     event = record.value
     data = fields_of(event.get("data"))
     kind = string_of(event.get("type"))
-    conversation = session.lanes[""] if kind.startswith("subagent.") else _target(session, event, data)
+    conversation = (
+        session.conversations[""] if kind.startswith("subagent.") else _target(session, event, data)
+    )
     conversation.places[string_of(event.get("id"))] = len(conversation.messages)
     handler = _HANDLERS.get(kind)
     if handler is not None:
@@ -91,9 +94,9 @@ def _target(
     agent = string_of(event.get("agentId"))
     call = string_of(data.get("parentToolCallId")) or session.calls.get(agent, "")
     key = call or agent
-    if key not in session.lanes:
-        session.lanes[key] = CopilotConversation(call_id=call, title=session.names.get(key, ""))
-    return session.lanes[key]
+    if key not in session.conversations:
+        session.conversations[key] = CopilotConversation(call_id=call, title=session.names.get(key, ""))
+    return session.conversations[key]
 
 
 def add_message(
@@ -251,14 +254,14 @@ def _subagent(
     if agent:
         session.calls[agent] = call
     session.names[call] = string_of(data.get("agentDisplayName")) or string_of(data.get("agentName"))
-    if call in session.lanes and call:
-        session.lanes[call].title = session.names[call]
+    if call in session.conversations and call:
+        session.conversations[call].title = session.names[call]
 
 
 def _compaction_started(
     session: CopilotSession, conversation: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
 ) -> None:
-    conversation.folding = len(conversation.messages)
+    conversation.compaction_start = len(conversation.messages)
     _session(session, conversation, record, data)
 
 
@@ -266,7 +269,7 @@ def _compacted(
     session: CopilotSession, conversation: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
 ) -> None:
     """Record a compaction; it runs beside the session, so messages since its start are kept."""
-    began, conversation.folding = conversation.folding, None
+    began, conversation.compaction_start = conversation.compaction_start, None
     if data.get("success") is False:
         return
     position = len(conversation.messages)

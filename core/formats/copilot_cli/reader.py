@@ -57,16 +57,16 @@ def _timeline_score(objects: Sequence[Mapping[str, Json]]) -> FormatScore:
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one conversation of a session; InputError for an unknown number."""
     session = CopilotSession(ImportNotes())
-    if opened.container is DocumentContainer.OBJECT and opened.whole is not None:
-        _read_timeline(session, opened.whole.value, opened.whole.arrays.get("timeline", ()))
+    if opened.container is DocumentContainer.OBJECT and opened.json is not None:
+        _read_timeline(session, opened.json.value, opened.json.arrays.get("timeline", ()))
     else:
         _read_events(session, opened, request)
-    check_number(opened.document.name, request.conversation, len(session.lanes))
+    check_number(opened.document.name, request.conversation, len(session.conversations))
     return _conversation(opened, session, request.conversation)
 
 
 def _read_events(session: CopilotSession, opened: OpenedDocument, request: ReadRequest) -> None:
-    publisher, published = RowPublisher(request.seen), 0
+    publisher, published = RowPublisher(request.on_messages), 0
     for record in iterate_records(opened, session.notes, request.progress, request.stop):
         session.notes.records += 1
         if isinstance(record.value, dict) and _is_event(record.value):
@@ -78,12 +78,12 @@ def _read_events(session: CopilotSession, opened: OpenedDocument, request: ReadR
         if conversation is not None:
             publisher.show(conversation.messages[published:])
             published = len(conversation.messages)
-    for conversation in session.lanes.values():
+    for conversation in session.conversations.values():
         finish_conversation(conversation)
 
 
 def _conversation_numbered(session: CopilotSession, number: int) -> CopilotConversation | None:
-    conversations = list(session.lanes.values())
+    conversations = list(session.conversations.values())
     return conversations[number - 1] if 1 <= number <= len(conversations) else None
 
 
@@ -96,10 +96,12 @@ def _read_timeline(session: CopilotSession, value: Mapping[str, Json], entries: 
 
 
 def _conversation(opened: OpenedDocument, session: CopilotSession, number: int) -> Conversation:
-    conversation = list(session.lanes.values())[number - 1]
+    conversation = list(session.conversations.values())[number - 1]
     main = number == 1
     container = opened.container.value
-    elsewhere = sum(len(other.messages) for other in session.lanes.values() if other is not conversation)
+    elsewhere = sum(
+        len(other.messages) for other in session.conversations.values() if other is not conversation
+    )
     if elsewhere:
         session.notes.skip("message of another conversation", elsewhere)
     return Conversation(
@@ -115,7 +117,7 @@ def _conversation(opened: OpenedDocument, session: CopilotSession, number: int) 
         reported_context=conversation.tokens,
         reported_limit=session.limit if main else None,
         number=number,
-        siblings=len(session.lanes),
+        siblings=len(session.conversations),
         listed=_listed(session),
         title=session.title if main else conversation.title,
         layout={"container": container, "path": ["timeline"] if container == "object" else []},
@@ -123,7 +125,7 @@ def _conversation(opened: OpenedDocument, session: CopilotSession, number: int) 
 
 
 def _listed(session: CopilotSession) -> tuple[ListedConversation, ...]:
-    if len(session.lanes) < 2:
+    if len(session.conversations) < 2:
         return ()
     return tuple(
         ListedConversation(
@@ -136,7 +138,7 @@ def _listed(session: CopilotSession) -> tuple[ListedConversation, ...]:
             "sub-agent" if number > 1 else "",
             conversation.call_id,
         )
-        for number, (key, conversation) in enumerate(session.lanes.items(), 1)
+        for number, (key, conversation) in enumerate(session.conversations.items(), 1)
     )
 
 

@@ -21,7 +21,7 @@ _KNOWN = ("id", "timestamp", "type", "callId", "name", "arguments", "result")
 def feed_entry(session: CopilotSession, record: JsonRecord) -> None:
     entry = fields_of(record.value)
     kind = string_of(entry.get("type"))
-    conversation = session.lanes[""]
+    conversation = session.conversations[""]
     if kind in _SPEAKERS:
         text = string_of(entry.get("text"))
         conversation.task = conversation.task or text

@@ -44,7 +44,7 @@ def score(opened: OpenedDocument) -> FormatScore:
         total = f"{len(sample.records)} {sample.unit}"
         return 0.96 * share, f"parts of a role user or model in {count} of {total}"
     head = opened.objects[0] if opened.objects else {}
-    empty = sample.found and not sample.records and "contents" in head
+    empty = sample.has_records and not sample.records and "contents" in head
     return (0.6, "an empty list of contents") if empty else (0.0, "")
 
 

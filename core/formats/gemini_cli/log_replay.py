@@ -110,7 +110,7 @@ def _compaction(
 ) -> RecordedCompaction:
     left: list[int | Message] = []
     summary: list[Message] = []
-    for entry in rewrite.left:
+    for entry in rewrite.entries:
         if id(entry) in places:
             left.extend(places[id(entry)])
         elif entry.alive:
@@ -125,7 +125,7 @@ def _compaction(
         summary=tuple(summary),
         kept=tuple(index for index in left if isinstance(index, int)),
         source=rewrite.source,
-        left=tuple(left),
+        context_after=tuple(left),
     )
 
 
@@ -198,21 +198,21 @@ def _patch(replay: GeminiReplay, patch: Json, source: Source) -> None:
     live = replay.live
     changes = apply_patch(lambda id_: live[id_].value if id_ in live else None, patch)
     replay.notes.skip("$patch")
-    for fault in changes.faults:
+    for fault in changes.errors:
         replay.notes.skip("$patch that could not be applied")
         replay.notes.warn(source.line, f"a part of this $patch could not be applied: {fault}")
     changed: dict[str, GeminiEntry] = {}
     for id_, value in changes.values.items():
         entry = live[id_]
         patches = (*entry.patches, source)
-        if id_ in changes.says:
+        if id_ in changes.changed_ids:
             changed[id_] = GeminiEntry(value, entry.source, 0, patches)
         else:
             entry.value, entry.patches = value, patches
-    if changed or changes.removed or changes.last:
-        moved = {*changes.removed, *changes.last}
+    if changed or changes.removed or changes.appended_ids:
+        moved = {*changes.removed, *changes.appended_ids}
         new = {id_: changed.get(id_, entry) for id_, entry in live.items() if id_ not in moved}
-        new |= {id_: changed.get(id_, live[id_]) for id_ in changes.last}
+        new |= {id_: changed.get(id_, live[id_]) for id_ in changes.appended_ids}
         _log_rewrite(replay, new, source)
         replay.live = new
 
@@ -281,7 +281,7 @@ def _rewind(replay: GeminiReplay, to: Json, line: int) -> bool:
         replay.notes.warn(line, "the rewind names a record that is not there; it took back everything")
     gone = [replay.live.pop(id_) for id_ in ids[ids.index(text_of(to)) if known else 0 :]]
     for entry in gone:
-        entry.gone = number
+        entry.rewind_number = number
     replay.notes.skip("$rewindTo")
     replay.notes.skip("taken back by a rewind", len(gone))
     prompts = (words_of(entry.value) for entry in gone if entry.value.get("type") == "user")
@@ -306,7 +306,7 @@ def _sizes(replay: GeminiReplay) -> Sequence[int]:
             first += 1
         if isinstance(entry, GeminiEntry):
             size = len(read_record(entry.value, entry.source, ImportNotes(), answered))
-            last = entry.gone or len(replay.rewinds)
+            last = entry.rewind_number or len(replay.rewinds)
             if first <= last:
                 more[first] += size
                 more[last + 1] -= size

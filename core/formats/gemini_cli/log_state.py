@@ -14,24 +14,24 @@ from core.transcript.model import Source, SourceDocument
 class GeminiEntry:
     """One record of the history: its newest value and the place of that.
 
-    ``gone`` is the number of the rewind that removed it, 0 for none; ``patches`` are the lines that
+    ``rewind_number`` is the number of the rewind that removed it, 0 for none; ``patches`` are the lines that
     changed it.
     """
 
     value: Mapping[str, Json]
     source: Source
-    gone: int = 0
+    rewind_number: int = 0
     patches: tuple[Source, ...] = ()
 
     @property
     def alive(self) -> bool:
-        return not self.gone
+        return not self.rewind_number
 
 
 @dataclass(slots=True, eq=False)
 class GeminiRewrite:
     source: Source
-    left: tuple[GeminiEntry, ...]
+    entries: tuple[GeminiEntry, ...]
 
 
 @dataclass(frozen=True, slots=True)

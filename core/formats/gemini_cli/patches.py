@@ -26,28 +26,30 @@ _WHOLE = ("updates", "removeIds", "orderIds")
 class GeminiPatch:
     """The changes of a patch: new values of records by id, removed ids, and ids moved to the end.
 
-    ``says`` are the ids of records whose content changed; the others only got what they lacked (a
-    pending result). ``faults`` says what could not be applied, and why.
+    ``changed_ids`` are the ids of records whose content changed; the others only got what they lacked (a
+    pending result). ``errors`` says what could not be applied, and why.
     """
 
     values: dict[str, Mapping[str, Json]] = field(default_factory=dict)
-    says: set[str] = field(default_factory=set)
+    changed_ids: set[str] = field(default_factory=set)
     removed: tuple[str, ...] = ()
-    last: tuple[str, ...] = ()
-    faults: list[str] = field(default_factory=list)
+    appended_ids: tuple[str, ...] = ()
+    errors: list[str] = field(default_factory=list)
 
 
 def apply_patch(find: FindEntry, patch: Json) -> GeminiPatch:
     """Return the changes of a patch to the records that ``find`` returns, which stay unchanged."""
     changes = GeminiPatch()
     if not isinstance(patch, dict) or not patch:
-        changes.faults.append("it names nothing to change")
+        changes.errors.append("it names nothing to change")
         return changes
     for update in _updates(patch):
         _update(changes, find, update)
-    changes.faults += [_unknown(name) for name in patch if name not in (*_UPDATE, *_WHOLE)]
+    changes.errors += [_unknown(name) for name in patch if name not in (*_UPDATE, *_WHOLE)]
     changes.removed = _ids(find, patch.get("removeIds"))
-    changes.last = tuple(id_ for id_ in _ids(find, patch.get("orderIds")) if id_ not in changes.removed)
+    changes.appended_ids = tuple(
+        id_ for id_ in _ids(find, patch.get("orderIds")) if id_ not in changes.removed
+    )
     return changes
 
 
@@ -65,9 +67,9 @@ def _update(changes: GeminiPatch, find: FindEntry, update: Mapping[str, Json]) -
     id_ = text_of(update.get("id"))
     old = changes.values.get(id_) or find(id_)
     if not id_ or old is None:
-        changes.faults.append(f"there is no record {id_[:40]!r}")
+        changes.errors.append(f"there is no record {id_[:40]!r}")
         return
-    changes.faults += [_unknown(name) for name in update if name not in _UPDATE]
+    changes.errors += [_unknown(name) for name in update if name not in _UPDATE]
     new, only_fills = dict(old), True
     if "content" in update and update["content"] != old.get("content"):
         new["content"], only_fills = update["content"], not old.get("content")
@@ -76,7 +78,7 @@ def _update(changes: GeminiPatch, find: FindEntry, update: Mapping[str, Json]) -
     if new != old:
         changes.values[id_] = new
         if not only_fills:
-            changes.says.add(id_)
+            changes.changed_ids.add(id_)
 
 
 def _change_call(changes: GeminiPatch, record: dict[str, Json], change: Mapping[str, Json]) -> bool:
@@ -85,7 +87,7 @@ def _change_call(changes: GeminiPatch, record: dict[str, Json], change: Mapping[
     id_ = text_of(change.get("id"))
     at = next((place for place, call in enumerate(calls) if id_ and fields_of(call).get("id") == id_), -1)
     if at < 0:
-        changes.faults.append(f"there is no call {id_[:40]!r}")
+        changes.errors.append(f"there is no call {id_[:40]!r}")
         return True
     old = fields_of(calls[at])
     record["toolCalls"] = [*calls[:at], {**old, **change}, *calls[at + 1 :]]

@@ -92,7 +92,7 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
         model=model,
         session_id=text_of(session.fields.get("sessionId")),
         reported_context=context,
-        usage=_reports(session.replay).of(messages),
+        usage=_reports(session.replay).reported_usage(messages),
         branches=session.branches,
         branch=request.branch,
         title=first_words(text_of(session.fields.get("summary"))),

@@ -33,7 +33,7 @@ class GeminiToolResponse:
     """The response to a call, the blocks after it, and whether it is unchanged."""
 
     response: ToolResponse
-    beside: tuple[Block, ...] = ()
+    other_blocks: tuple[Block, ...] = ()
     unchanged: bool = False
     time: str = ""
 
@@ -155,7 +155,7 @@ def _call(
 
 
 def _result(answer: GeminiToolResponse, *, same: bool, shaped: bool, losses: ExportLosses) -> Json:
-    beside = parts_json(answer.beside, same=shaped, losses=losses)
+    beside = parts_json(answer.other_blocks, same=shaped, losses=losses)
     result_form = answer.response.extra.get("$result") if same else None
     if result_form is not None and isinstance(answer.response.result, str):
         text = answer.response.result
@@ -179,5 +179,5 @@ def answers_of(message: Message, unchanged: Sequence[Block]) -> dict[str, Gemini
             answers.setdefault(last, GeminiToolResponse(block, (), same, message.timestamp))
         elif last:
             one = answers[last]
-            answers[last] = replace(one, beside=(*one.beside, block))
+            answers[last] = replace(one, other_blocks=(*one.other_blocks, block))
     return answers

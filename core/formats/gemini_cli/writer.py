@@ -47,11 +47,11 @@ _Group = tuple[ExportMessage, ...]
 
 @dataclass(slots=True)
 class _GeminiOutput:
-    """The records written so far. ``along`` are rows that were only shown, by the record before them."""
+    """The records written so far. ``shown_rows`` are rows that were only shown, by the record before them."""
 
-    around: GeminiRecordContext
+    context: GeminiRecordContext
     losses: ExportLosses
-    along: Mapping[int, Sequence[Json]] = field(default_factory=dict)
+    shown_rows: Mapping[int, Sequence[Json]] = field(default_factory=dict)
     records: list[Json] = field(default_factory=list)
 
 
@@ -122,7 +122,7 @@ def _records(given: ExportInput, losses: ExportLosses, along: Mapping[int, Seque
         if not (place and place[0] in reported):
             out.records[first:] = [without_usage(record, NAME) for record in out.records[first:]]
         time = group[0].message.timestamp
-        out.around = replace(out.around, time=time or out.around.time)
+        out.context = replace(out.context, time=time or out.context.time)
     return out.records
 
 
@@ -143,10 +143,10 @@ def _add_answer(out: _GeminiOutput, given: ExportInput, groups: Sequence[_Group]
         for id_, answer in answers_of(piece.message, origin).items():
             if id_ in ids and id_ not in answers:
                 answers[id_] = answer
-                taken.update(map(id, (answer.response, *answer.beside)))
+                taken.update(map(id, (answer.response, *answer.other_blocks)))
     place = len(out.records)
     record = model_record(
-        head.message, answers, out.around, place, same=same, shaped=shaped, losses=out.losses
+        head.message, answers, out.context, place, same=same, shaped=shaped, losses=out.losses
     )
     out.records.append(record)
     for piece in groups[0][1:]:
@@ -171,7 +171,7 @@ def _add_user(out: _GeminiOutput, given: ExportInput, group: _Group, taken: set[
     same = own and given.comes_from(NAME) and not _is_in_call_record(group)
     shaped = own and given.conversation.format in FAMILY
     place = len(out.records)
-    record = user_record(rest, out.around, place, same=same, shaped=shaped, losses=out.losses)
+    record = user_record(rest, out.context, place, same=same, shaped=shaped, losses=out.losses)
     if record is not None:
         out.records.append(record)
 

@@ -85,7 +85,7 @@ def _recorded(
         tokens_before=_count(event.get("tokens_before")),
         tokens_after=_count(event.get("tokens_after")),
         summary=summary,
-        left=left,
+        context_after=left,
     )
 
 

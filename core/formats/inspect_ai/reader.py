@@ -99,18 +99,18 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
 def _chosen(opened: OpenedDocument, request: ReadRequest, notes: ImportNotes) -> _Sample:
     if opened.container is DocumentContainer.ARCHIVE:
         return _from_zip(opened, request, notes)
-    if opened.whole is None or opened.container is not DocumentContainer.OBJECT:
+    if opened.json is None or opened.container is not DocumentContainer.OBJECT:
         raise InputError(
             f"{opened.document.name} is not an eval log: it is not one JSON object.",
             "Choose a log of Inspect AI, or leave the format out.",
         )
-    note_problems(opened.whole, notes)
-    value = opened.whole.value
+    note_problems(opened.json, notes)
+    value = opened.json.value
     if isinstance(value.get("messages"), list):
         check_number(opened.document.name, request.conversation, 1)
-        records = opened.whole.arrays["messages"]
+        records = opened.json.arrays["messages"]
         return _Sample(value, records, opened.document, {"container": "object", "path": ["messages"]}, ())
-    return _from_log(opened, opened.whole, request)
+    return _from_log(opened, opened.json, request)
 
 
 def _from_log(opened: OpenedDocument, whole: JsonDocument, request: ReadRequest) -> _Sample:

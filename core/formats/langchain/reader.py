@@ -84,7 +84,7 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
 
 def _state(opened: OpenedDocument) -> tuple[OpenedDocument, tuple[str, ...]]:
     """Return the object with the messages, the document's own or a state in it, and its path."""
-    whole = opened.whole
+    whole = opened.json
     if whole is None or not isinstance(whole.value, dict) or isinstance(whole.value.get("messages"), list):
         return opened, ()
     for key in _STATES:
@@ -92,7 +92,7 @@ def _state(opened: OpenedDocument) -> tuple[OpenedDocument, tuple[str, ...]]:
         if record is not None and isinstance(record.value.get("messages"), list):
             data = read_range(opened.document, record.start, record.end)
             inner = read_whole(data, line=record.line, start=record.start)
-            return replace(opened, head=(inner.value,), whole=inner), (key,)
+            return replace(opened, head=(inner.value,), json=inner), (key,)
     return opened, ()
 
 

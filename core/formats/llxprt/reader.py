@@ -43,7 +43,7 @@ def score(opened: OpenedDocument) -> FormatScore:
     sample = detection_sample(opened, _KEYS)
     items = sum(1 for value in sample.records if _is_item(value))
     if not items:
-        empty = sample.found and not sample.records and "history" in (opened.objects or ({},))[0]
+        empty = sample.has_records and not sample.records and "history" in (opened.objects or ({},))[0]
         return (0.6, "an empty history") if empty else (0.0, "")
     total = len(sample.records)
     return 0.98 * items / total, f"speaker and blocks in {items} of {total} entries"

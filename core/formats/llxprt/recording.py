@@ -31,9 +31,9 @@ class LlxprtReplay:
 
     notes: ImportNotes
     messages: list[Message] = field(default_factory=list)
-    gone: set[int] = field(default_factory=set)
+    removed: set[int] = field(default_factory=set)
     history: list[int] = field(default_factory=list)
-    foldings: list[_CompressedLine] = field(default_factory=list)
+    compactions: list[_CompressedLine] = field(default_factory=list)
     start: Mapping[str, Json] = field(default_factory=dict)
     model: str = ""
 
@@ -64,7 +64,7 @@ def recording_messages(replay: LlxprtReplay) -> tuple[list[Message], tuple[Recor
     messages: list[Message] = []
     for index, message in enumerate(replay.messages):
         place.append(len(messages))
-        if index not in replay.gone:
+        if index not in replay.removed:
             messages.append(message)
     place.append(len(messages))
     recorded = tuple(
@@ -72,10 +72,10 @@ def recording_messages(replay: LlxprtReplay) -> tuple[list[Message], tuple[Recor
             "summary",
             place[compression.at],
             summary=(compression.summary,),
-            kept=tuple(place[index] for index in compression.kept if index not in replay.gone),
+            kept=tuple(place[index] for index in compression.kept if index not in replay.removed),
             source=compression.source,
         )
-        for compression in replay.foldings
+        for compression in replay.compactions
         if compression.alive
     )
     return messages, recorded
@@ -85,7 +85,7 @@ def _content(replay: LlxprtReplay, message: Message) -> None:
     """Add a new entry; after a compression it may be a kept one, written again."""
     again = _written_again(replay, message)
     if again is not None:
-        replay.foldings[-1].kept.append(again)
+        replay.compactions[-1].kept.append(again)
         replay.history.append(again)
         return
     replay.history.append(len(replay.messages))
@@ -93,7 +93,7 @@ def _content(replay: LlxprtReplay, message: Message) -> None:
 
 
 def _written_again(replay: LlxprtReplay, message: Message) -> int | None:
-    compression = replay.foldings[-1] if replay.foldings else None
+    compression = replay.compactions[-1] if replay.compactions else None
     if compression is None or not compression.alive or len(compression.kept) >= compression.again:
         return None
     for offset, index in enumerate(compression.waiting):
@@ -112,7 +112,7 @@ def _compressed(replay: LlxprtReplay, payload: Mapping[str, Json], source: Sourc
     summary = read_item(payload["summary"], (source,))
     summary = replace(summary, flags=summary.flags | MessageFlag.RECORDED_SUMMARY)
     again = len(replay.history) - gone
-    replay.foldings.append(_CompressedLine(len(replay.messages), summary, source, again, before))
+    replay.compactions.append(_CompressedLine(len(replay.messages), summary, source, again, before))
     replay.history = [-1]
 
 
@@ -122,13 +122,13 @@ def _rewind(replay: LlxprtReplay, count: Json, line: int) -> None:
         return
     for _ in range(min(count, len(replay.history))):
         index = replay.history.pop()
-        compression = replay.foldings[-1] if replay.foldings else None
+        compression = replay.compactions[-1] if replay.compactions else None
         if index == -1 and compression:
             compression.alive = False
         elif compression and index in compression.kept:
             compression.kept.remove(index)
         else:
-            replay.gone.add(index)
+            replay.removed.add(index)
     replay.notes.skip("taken back by a rewind", count)
 
 

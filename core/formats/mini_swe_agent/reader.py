@@ -67,7 +67,7 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
         SystemPart(content.system),
         report=notes.report(),
         model=_model(raw),
-        usage=_reports(raw).of(content.messages),
+        usage=_reports(raw).reported_usage(content.messages),
         number=raw.number,
         siblings=raw.siblings,
         listed=raw.listed,

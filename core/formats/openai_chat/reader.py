@@ -21,7 +21,7 @@ _OTHERS = {"blocks", "parts"}  # fields of messages of llxprt, and of Gemini and
 def score(opened: OpenedDocument) -> FormatScore:
     """Judge by roles, and by what only this format has: ``tool_calls`` and the roles around it."""
     sample = detection_sample(opened, _KEYS)
-    if not sample.found:
+    if not sample.has_records:
         return 0.0, ""
     if not sample.records:
         return 0.5, "an empty list of messages"

@@ -41,8 +41,8 @@ def score(opened: OpenedDocument) -> FormatScore:
     sample = detection_sample(opened, _KEYS)
     named = sample.fields.get("object") in _OBJECTS
     objects = [value for value in sample.records if isinstance(value, dict) and "payload" not in value]
-    if not sample.found or not objects:
-        empty = sample.found and not sample.records and (named or _is_request(sample))
+    if not sample.has_records or not objects:
+        empty = sample.has_records and not sample.records and (named or _is_request(sample))
         return (0.6, "an empty list of items in a request or response") if empty else (0.0, "")
     own = sum(1 for value in objects if _is_own(value))
     items = sum(1 for value in objects if _is_item(value))

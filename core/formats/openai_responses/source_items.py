@@ -19,23 +19,23 @@ from core.transcript.model import Conversation, Message, Source, Speaker
 @dataclass(frozen=True, slots=True)
 class WrittenResponseItems:
     """The items to write for one message. ``sources`` are those of its origin, by the number of each put;
-    ``whole``: all items are unchanged. ``time`` is that of a message of another format."""
+    ``is_unchanged``: all items are unchanged. ``time`` is that of a message of another format."""
 
-    puts: tuple[ResponseItemWrite, ...]
+    items: tuple[ResponseItemWrite, ...]
     sources: tuple[Source, ...] = ()
-    whole: bool = False
+    is_unchanged: bool = False
     time: str = ""
 
 
 def written_messages(given: ExportInput, losses: ExportLosses) -> list[WrittenResponseItems]:
     """Return the items of each message to write, in order. A new text before another answer is marked as the
     end of its own, so that a reader keeps the two apart."""
-    written = [one for one in _written_messages(given, losses) if one.puts]
+    written = [one for one in _written_messages(given, losses) if one.items]
     for place, (one, following) in enumerate(pairwise(written)):
-        last, first = one.puts[-1], following.puts[0]
+        last, first = one.items[-1], following.items[0]
         if last.number is None and _is_answer(first.item) and _is_text(last.item):
             final = ResponseItemWrite(None, {**last.item, "phase": FINAL})
-            written[place] = replace(one, puts=(*one.puts[:-1], final), whole=False)
+            written[place] = replace(one, items=(*one.items[:-1], final), is_unchanged=False)
     return written
 
 

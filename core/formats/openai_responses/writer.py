@@ -27,7 +27,7 @@ def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
     if (unchanged := unchanged_source(given, NAME)) is not None:
         return unchanged
     shape = source_lines(given, NAME)
-    items = [put.item for message in written_messages(given, losses) for put in message.puts]
+    items = [put.item for message in written_messages(given, losses) for put in message.items]
     if same:
         data, _ = rebuild_container(conversation, items)
         return ExporterOutput(data, shape, losses.sentences())

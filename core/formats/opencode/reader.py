@@ -30,7 +30,9 @@ def score(opened: OpenedDocument) -> FormatScore:
     sample = detection_sample(opened, _KEYS)
     known = sum(1 for value in sample.records if _is_message(value))
     if not known:
-        empty = sample.found and not sample.records and "projectID" in fields_of(sample.fields.get("info"))
+        empty = (
+            sample.has_records and not sample.records and "projectID" in fields_of(sample.fields.get("info"))
+        )
         return (0.6, "an empty session") if empty else (0.0, "")
     total = len(sample.records)
     return 0.99 * known / total, f"info and parts in {known} of {total} {sample.unit}"
@@ -62,7 +64,7 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
         cwd=string_of(info.get("directory")) or next(filter(None, paths), ""),
         session_id=string_of(info.get("id")),
         reported_context=next((entry.tokens for entry in reversed(answers) if entry.tokens), None),
-        usage=_reports(answers).of(messages),
+        usage=_reports(answers).reported_usage(messages),
         number=raw.number,
         siblings=raw.siblings,
         listed=_listed(opened, request, raw),

@@ -21,13 +21,13 @@ _MOST_EVENTS = 1_000_000  # that a condensation can name by its first and last e
 @dataclass(slots=True)
 class EventLinks:
     """``calls``: the call of each event by its id ("" for a message); ``waiting``: the last unanswered
-    call in files without ids; ``made``: calls so far; ``asked``: the event before requested a
+    call in files without ids; ``call_count``: calls so far; ``is_requested``: the event before requested a
     condensation."""
 
     calls: dict[str, str] = field(default_factory=dict)
     waiting: str = ""
-    made: int = 0
-    asked: bool = False
+    call_count: int = 0
+    is_requested: bool = False
 
 
 def is_event(value: Json) -> bool:
@@ -48,9 +48,9 @@ def read_event(
     """Convert an event; None for one that the model never sees."""
     action, observation = value.get("action"), value.get("observation")
     if action == "condensation":
-        asked, links.asked = links.asked, False
+        asked, links.is_requested = links.is_requested, False
         return _condensation(value, source, asked)
-    links.asked = links.asked or action == _REQUEST
+    links.is_requested = links.is_requested or action == _REQUEST
     if not isinstance(action, str):
         return None if observation in _UNSEEN else _observation(value, source, links)
     if action in _UNSEEN or action == _REQUEST:
@@ -115,8 +115,8 @@ def _call(value: Mapping[str, Json], source: Source, links: EventLinks) -> Visib
     metadata, args = _metadata(value), _args(value)
     id_, extra = text_of(metadata.get("tool_call_id")), {}
     if not id_:
-        links.made += 1
-        id_, extra = f"event-{value.get('id', f'no-{links.made}')}", _MADE_ID
+        links.call_count += 1
+        id_, extra = f"event-{value.get('id', f'no-{links.call_count}')}", _MADE_ID
     name = text_of(metadata.get("function_name")) or text_of(value.get("action"))
     arguments = _arguments(answer_of(value), id_)
     if arguments is MISSING:

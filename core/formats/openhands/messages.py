@@ -40,7 +40,7 @@ class Condensation:
     offset: int | None
     source: Source
     timestamp: str = ""
-    asked: bool = False  # by a request, not by size
+    is_requested: bool = False  # by a request, not by size
 
 
 _SUMMARY = "-summary"
@@ -86,7 +86,7 @@ def _replayed(events: Sequence[VisibleEvent | Condensation]) -> _Replay:
 
 
 def _add_event(state: _Replay, event: VisibleEvent) -> None:
-    entry = OpenHandsEntry(event.id, -1, event.source, came=len(state.recorded))
+    entry = OpenHandsEntry(event.id, -1, event.source, added_at=len(state.recorded))
     if event.speaker is not None:
         slot = state.groups.get(event.group) if event.group else None
         if slot is None:
@@ -135,7 +135,7 @@ def _condense(state: _Replay, event: Condensation) -> None:
 
 def _shown(state: _Replay, slot: int) -> ShownParts:
     """Return what represents a message now; one that lost some events is a new, smaller message."""
-    alive = [event for event, entry in state.slots[slot] if not entry.went]
+    alive = [event for event, entry in state.slots[slot] if not entry.removed_at]
     if len(alive) == len(state.slots[slot]):
         return slot
     return _message(alive) if alive else None
@@ -146,7 +146,7 @@ def _add_summary(state: _Replay, event: Condensation, number: int) -> Message:
     flag, blocks = MessageFlag.RECORDED_SUMMARY, (Text(event.summary),)
     summary = Message(Speaker.HUMAN, blocks, (event.source,), flag, id_, event.timestamp)
     state.summaries.append(summary)
-    state.timeline.insert(OpenHandsEntry(id_, summary=summary, came=number - 1), event.offset or 0)
+    state.timeline.insert(OpenHandsEntry(id_, summary=summary, added_at=number - 1), event.offset or 0)
     return summary
 
 
@@ -154,9 +154,9 @@ def _recorded(state: _Replay, event: Condensation, number: int, change: ContextC
     return RecordedCompaction(
         "summary" if state.summaries else "truncate",
         len(state.slots),
-        trigger="request" if event.asked else "",
+        trigger="request" if event.is_requested else "",
         summary=tuple(state.summaries),
         source=event.source,
-        left=CondensedView(state.timeline, number, state.present + len(state.summaries)),
+        context_after=CondensedView(state.timeline, number, state.present + len(state.summaries)),
         change=change,
     )

@@ -22,15 +22,16 @@ _END = 0
 class OpenHandsEntry:
     """An event of the message at ``slot`` (-1: of none), or a summary, in the model's view.
 
-    It was added after ``came`` condensations; condensation ``went`` (from 1) removed it, 0 for none.
+    It was added after ``added_at`` condensations; condensation ``removed_at`` (from 1) removed it, 0 for
+    none.
     """
 
     id: str
     slot: int = -1
     source: Source | None = None
     summary: Message | None = None
-    came: int = 0
-    went: int = 0
+    added_at: int = 0
+    removed_at: int = 0
 
 
 @dataclass(slots=True)
@@ -76,14 +77,14 @@ class OpenHandsTimeline:
         """Remove entries by id for condensation ``number``, with ``summaries`` also all summaries."""
         places = [place for id_ in ids for place in self._by_id.pop(id_, ())]
         if summaries:
-            places += [place for place in self._summaries if not self.entries[place].went]
+            places += [place for place in self._summaries if not self.entries[place].removed_at]
             self._summaries.clear()
         gone: list[OpenHandsEntry] = []
         for place in places:
             entry = self.entries[place]
-            if entry.went:
+            if entry.removed_at:
                 continue
-            entry.went = number
+            entry.removed_at = number
             self.live[self.back[place]], self.back[self.live[place]] = self.live[place], self.back[place]
             gone.append(entry)
         return gone
@@ -101,7 +102,7 @@ class OpenHandsTimeline:
         while place != _END:
             entry = self.entries[place]
             place = self.next_[place]
-            if entry.came >= number or 0 < entry.went <= number:
+            if entry.added_at >= number or 0 < entry.removed_at <= number:
                 continue
             if entry.summary is not None:
                 yield entry.summary

@@ -35,7 +35,7 @@ def score(opened: OpenedDocument) -> FormatScore:
         return (0.97, "a file for each event of OpenHands") if known else (0.0, "")
     sample = detection_sample(_in_lines(opened), _KEYS)
     values = [item for value in sample.records for item in (value if isinstance(value, list) else [value])]
-    if not sample.found or not values:
+    if not sample.has_records or not values:
         return 0.0, ""
     kinds = sum(1 for value in values if isinstance(value, dict) and _is_kind(value))
     if kinds:
@@ -68,7 +68,7 @@ class _ParsedEvents:
     tools: list[Json] = field(default_factory=list)
     leading: list[list[int]] = field(default_factory=list)
     usage: Mapping[str, Json] = field(default_factory=dict)
-    asked: bool = False
+    request_tokens: bool = False
     reports: UsageReports = field(default_factory=UsageReports)
     answers: set[str] = field(default_factory=set)  # of version 0, with a report
     waiting: tuple[int, int, str] | None = None  # of version 1: a report precedes its answer
@@ -107,7 +107,7 @@ def _read_events(opened: OpenedDocument, request: ReadRequest) -> Conversation:
         model=text_of(parsed.usage.get("model")),
         reported_context=_count(parsed.usage.get("per_turn_token", parsed.usage.get("prompt_tokens"))),
         reported_limit=_count(parsed.usage.get("context_window")),
-        usage=parsed.reports.of(messages),
+        usage=parsed.reports.reported_usage(messages),
         session_id=text_of(raw.fields.get("instance_id")),
         number=raw.number,
         siblings=raw.siblings,
@@ -153,8 +153,8 @@ def _parse_v1(parsed: _ParsedEvents, value: Mapping[str, Json], source: Source) 
         _add_system(parsed, events_v1.system_texts(value), value.get("tools"), source)
     elif kind == events_v1.STATE:
         _report_v1(parsed, events_v1.usage(value))
-    event = events_v1.read_event(value, source, asked=parsed.asked)
-    parsed.asked = kind == events_v1.REQUEST
+    event = events_v1.read_event(value, source, asked=parsed.request_tokens)
+    parsed.request_tokens = kind == events_v1.REQUEST
     if parsed.waiting is not None and isinstance(event, VisibleEvent) and event.speaker is Speaker.AI:
         parsed.reports.add(source, *parsed.waiting)
         parsed.waiting = None

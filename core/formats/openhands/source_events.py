@@ -19,7 +19,7 @@ EventPlace: TypeAlias = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class OpenHandsEvent:
-    place: EventPlace
+    position: EventPlace
     value: dict[str, Json]
 
     @property

@@ -36,10 +36,10 @@ NAME = "openhands"
 
 @dataclass(slots=True)
 class _OpenHandsOutput:
-    """The events written so far; ``along`` are events without a message that are still to come."""
+    """The events written so far; ``other_events`` are events without a message that are still to come."""
 
-    maker: OpenHandsEventBuilder
-    along: list[OpenHandsEvent]
+    builder: OpenHandsEventBuilder
+    other_events: list[OpenHandsEvent]
     is_v1: bool
     events: list[Json] = field(default_factory=list)
 
@@ -80,17 +80,17 @@ def _new_file(given: ExportInput, losses: ExportLosses) -> ExporterOutput:
 def _own_events(given: ExportInput, losses: ExportLosses) -> list[Json]:
     last = max(still_reported(given), default=-1)
     events = [
-        event if event.place[0] <= last else replace(event, value=without_usage(event.value, NAME))
+        event if event.position[0] <= last else replace(event, value=without_usage(event.value, NAME))
         for event in read_events(given.conversation)
     ]
-    by_place = {event.place: event for event in events}
+    by_place = {event.position: event for event in events}
     of_messages = {place for message in given.conversation.messages for place in event_places(message)}
     out = _OpenHandsOutput(OpenHandsEventBuilder(losses), [], any("kind" in event.value for event in events))
     for event in events:
         if event.is_condensation:
             losses.leave_out("recorded condensation")
-        elif event.place not in of_messages:
-            out.along.append(event)
+        elif event.position not in of_messages:
+            out.other_events.append(event)
     _write_leading(out, min(of_messages, default=None))
     pending: dict[EventPlace, Json] = {}
     for piece in export_messages_from_user(given, losses):
@@ -102,14 +102,14 @@ def _own_events(given: ExportInput, losses: ExportLosses) -> list[Json]:
             pending = {}
             _add_new(out, piece.message)
     _write_pending(out, pending)
-    out.events += [event.value for event in out.along]
+    out.events += [event.value for event in out.other_events]
     return out.events if out.is_v1 else writer_v0.with_rising_ids(out.events)
 
 
 def _write_leading(out: _OpenHandsOutput, first: EventPlace | None) -> None:
     """Write the events before the first message, such as the system prompt."""
-    leading = [event for event in out.along if first is not None and event.place < first]
-    out.along = out.along[len(leading) :]
+    leading = [event for event in out.other_events if first is not None and event.position < first]
+    out.other_events = out.other_events[len(leading) :]
     out.events += [event.value for event in leading]
 
 
@@ -133,7 +133,7 @@ def _values(
         if not piece.unchanged:
             first = place == places[0]
             if out.is_v1:
-                value = writer_v1.edited_event(value, piece.message, out.maker.losses, first=first)
+                value = writer_v1.edited_event(value, piece.message, out.builder.losses, first=first)
             else:
                 value = writer_v0.edited_event(value, piece.message, first=first)
         if value is not None:
@@ -146,22 +146,22 @@ def _write_pending(out: _OpenHandsOutput, pending: dict[EventPlace, Json]) -> No
     if not pending:
         return
     end = max(pending)
-    along = {event.place: event.value for event in out.along if event.place < end}
-    out.along = [event for event in out.along if event.place > end]
+    along = {event.position: event.value for event in out.other_events if event.position < end}
+    out.other_events = [event for event in out.other_events if event.position > end]
     merged = pending | along
     for place in sorted(merged):
         value = merged[place]
         out.events.append(value)
-        out.maker.time = text_of(value.get("timestamp")) or out.maker.time
+        out.builder.time = text_of(value.get("timestamp")) or out.builder.time
         if value.get("kind") == "ActionEvent":
-            out.maker.acted[text_of(value.get("tool_call_id"))] = text_of(value.get("id"))
+            out.builder.call_events[text_of(value.get("tool_call_id"))] = text_of(value.get("id"))
 
 
 def _add_new(out: _OpenHandsOutput, message: Message) -> None:
     if out.is_v1:
-        out.events += writer_v1.new_events(out.maker, message)
+        out.events += writer_v1.new_events(out.builder, message)
     else:
-        out.events += writer_v0.new_events(message, out.maker.time, out.maker.losses)
+        out.events += writer_v0.new_events(message, out.builder.time, out.builder.losses)
 
 
 EXPORTER = Exporter(

@@ -42,16 +42,18 @@ _REDACTED, _ITEM = "redacted_thinking", "reasoning"
 
 @dataclass(slots=True)
 class OpenHandsEventBuilder:
-    """Makes events with reproducible ids from place and content. ``acted`` are the events of calls."""
+    """Makes events with reproducible ids from place and content. ``call_events`` are the events of calls."""
 
     losses: ExportLosses
     time: str = _NO_TIME
-    made: int = 0
-    acted: dict[str, str] = field(default_factory=dict)
+    event_count: int = 0
+    call_events: dict[str, str] = field(default_factory=dict)
 
     def event(self, kind: str, source: str, fields: Mapping[str, Json], time: str = "") -> dict[str, Json]:
-        self.made += 1
-        id_ = str(made_uuid(_SPACE, f"{self.made}/{kind}/{dump_json(fields).decode('utf-8', 'replace')}"))
+        self.event_count += 1
+        id_ = str(
+            made_uuid(_SPACE, f"{self.event_count}/{kind}/{dump_json(fields).decode('utf-8', 'replace')}")
+        )
         return {"id": id_, "timestamp": time or self.time, "source": source, **fields, "kind": kind}
 
 
@@ -96,7 +98,7 @@ def _actions(
     builder: OpenHandsEventBuilder, blocks: Sequence[Block], calls: Sequence[ToolCall], time: str
 ) -> Iterator[dict[str, Json]]:
     """Yield one event for each call; all share the answer's id, the first one holds thought and reasoning."""
-    answer = made_uuid(_SPACE, f"answer/{builder.made}/{calls[0].id}").hex
+    answer = made_uuid(_SPACE, f"answer/{builder.event_count}/{calls[0].id}").hex
     words = {"thought": content_json(blocks, builder.losses)} | _thoughts(blocks, builder.losses)
     for call in calls:
         arguments = call.arguments if isinstance(call.arguments, dict) else {"value": as_text(call.arguments)}
@@ -117,7 +119,7 @@ def _actions(
             },
             time,
         )
-        builder.acted[call.id] = event["id"]
+        builder.call_events[call.id] = event["id"]
         words = {}
         yield event
 
@@ -131,7 +133,7 @@ def _observation(builder: OpenHandsEventBuilder, response: ToolResponse, time: s
         "tool_name": response.name,
         "tool_call_id": response.call_id,
         "observation": {**result, "kind": "MCPToolObservation"},
-        "action_id": builder.acted.get(response.call_id)
+        "action_id": builder.call_events.get(response.call_id)
         or str(made_uuid(_SPACE, f"call/{response.call_id}")),
     }
     return builder.event("ObservationEvent", "environment", fields, time)

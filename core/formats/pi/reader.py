@@ -88,7 +88,7 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
         cwd=text_of(head.get("cwd")),
         session_id=text_of(head.get("id")),
         reported_context=context,
-        usage=reports.of(messages),
+        usage=reports.reported_usage(messages),
         branches=pi_branches(ends),
         branch=request.branch,
         title=_title(path),

@@ -46,7 +46,7 @@ _VERSION = 3
 class _PiOutput:
     """The lines written so far. ``linked``: entries have ids and parents; ``ids`` are those in use."""
 
-    around: PiEntryContext
+    context: PiEntryContext
     losses: ExportLosses
     linked: bool = True
     ids: set[str] = field(default_factory=set)
@@ -84,9 +84,9 @@ def _new_session(given: ExportInput, losses: ExportLosses) -> ExporterOutput:
     out = _PiOutput(speaker_of(conversation.model), losses)
     messages: list[tuple[str, dict[str, Json]]] = []
     for piece in export_messages_from_user(given, losses):
-        time = piece.message.timestamp or out.around.time
-        out.around = replace(out.around, time=time)
-        messages += [(time, message) for message in new_messages(piece.message, out.around, losses)]
+        time = piece.message.timestamp or out.context.time
+        out.context = replace(out.context, time=time)
+        messages += [(time, message) for message in new_messages(piece.message, out.context, losses)]
     for time, message in _results_after_calls(messages):
         _add(out, {"type": "message", "timestamp": time, "message": message})
     id_ = conversation.session_id or str(made_uuid(_SPACE, conversation.document.name))
@@ -165,7 +165,7 @@ def _add_settings(out: _PiOutput, nodes: Iterable[PiNode]) -> None:
 def _add_piece(out: _PiOutput, piece: ExportMessage, value: Mapping[str, Json] | None) -> None:
     if value is not None and is_message(value):
         time = value.get("timestamp")
-        out.around = replace(out.around, time=time if isinstance(time, str) else out.around.time)
+        out.context = replace(out.context, time=time if isinstance(time, str) else out.context.time)
         if piece.unchanged:
             _add(out, value)
             return
@@ -173,8 +173,8 @@ def _add_piece(out: _PiOutput, piece: ExportMessage, value: Mapping[str, Json] |
         if patched is not None:
             _add(out, patched)
             return
-    for message in new_messages(piece.message, out.around, out.losses):
-        time = piece.message.timestamp or out.around.time
+    for message in new_messages(piece.message, out.context, out.losses):
+        time = piece.message.timestamp or out.context.time
         _add(out, {"type": "message", "timestamp": time, "message": message})
 
 

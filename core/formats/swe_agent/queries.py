@@ -95,7 +95,9 @@ def _compaction(
         left.append(sent[key])
     position = step.at - leading
     source = messages[position].sources[0] if position < len(messages) else None
-    return RecordedCompaction("microcompact", position, trigger="auto", source=source, left=tuple(left))
+    return RecordedCompaction(
+        "microcompact", position, trigger="auto", source=source, context_after=tuple(left)
+    )
 
 
 def _sent_message(value: Json, original: Message) -> Message:

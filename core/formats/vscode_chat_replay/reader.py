@@ -66,7 +66,7 @@ def _is_prompt(value: Json) -> bool:
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read the conversation of one prompt; InputError for an unknown number."""
-    prompts = opened.whole.arrays.get("prompts", ()) if opened.whole else ()
+    prompts = opened.json.arrays.get("prompts", ()) if opened.json else ()
     prompts_with_logs = [record for record in prompts if _is_prompt(record.value)]
     if not prompts_with_logs:
         raise InputError(f'{opened.document.name} has no "prompts" with logs.', "Choose a chat replay file.")

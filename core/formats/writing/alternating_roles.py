@@ -24,33 +24,33 @@ ByteRange = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class ApiMessage:
-    """One message to write. ``whole`` is the source's record if it is written unchanged. ``first`` and
-    ``last`` are the byte ranges of the source records at its ends: records that were neighbours in the source
-    are never merged, new neighbours of one role are."""
+    """One message to write. ``source_record`` is the source's record if it is written unchanged. ``first``
+    and ``last`` are the byte ranges of the source records at its ends: records that were neighbours in the
+    source are never merged, new neighbours of one role are."""
 
     role: str
     content: Json
     fields: Mapping[str, Json] = field(default_factory=dict)
-    whole: Json = MISSING
+    source_record: Json = MISSING
     first: ByteRange | None = None
     last: ByteRange | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ApiMessageFormat:
-    """How an API writes messages: its ``role`` names, the ``key`` of the content, ``built`` to make a
+    """How an API writes messages: its ``role`` names, the ``key`` of the content, ``build`` to make a
     message, ``is_result`` for tool results (which come first), ``of_text`` to make a part of plain text."""
 
     name: str
     key: str
     role: Callable[[Message], str]
-    built: Callable[[Sequence[ExportMessage], str, ExportLosses], ApiMessage]
+    build: Callable[[Sequence[ExportMessage], str, ExportLosses], ApiMessage]
     is_result: Callable[[Json], bool]
     of_text: Callable[[str], Json]
 
     def value(self, turn: ApiMessage) -> Json:
-        if turn.whole is not MISSING:
-            return turn.whole
+        if turn.source_record is not MISSING:
+            return turn.source_record
         return {"role": turn.role, self.key: turn.content, **turn.fields}
 
     def parts(self, turn: ApiMessage) -> list[Json] | None:
@@ -88,9 +88,11 @@ def api_messages(
         place = group[0].record if same else None
         if place and is_whole(group, split):
             raw = record_json(data, *place, given.conversation.document.name)
-            yield ApiMessage(api_format.role(group[0].message), None, whole=raw, first=place, last=place)
+            yield ApiMessage(
+                api_format.role(group[0].message), None, source_record=raw, first=place, last=place
+            )
             continue
-        turn = api_format.built(group, given.conversation.format, losses)
+        turn = api_format.build(group, given.conversation.format, losses)
         if turn.content or same:
             yield turn
         else:

@@ -17,14 +17,15 @@ _REMOVED_NOTE = "[Earlier messages were removed.]"
 
 @dataclass(frozen=True, slots=True)
 class ExportInput:
-    """A history, or the compaction of it, to be written. ``why`` is the reason for the source's format."""
+    """A history, or the compaction of it, to be written. ``format_reason`` is the reason for the source's
+    format."""
 
     conversation: Conversation
     history: History
     compaction: Compaction | None = None
     tokens_before: int | None = None
     tokens_after: int | None = None
-    why: str = ""
+    format_reason: str = ""
 
     @property
     def messages(self) -> tuple[Message, ...]:

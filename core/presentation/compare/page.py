@@ -57,7 +57,8 @@ _ELSEWHERE = "Recorded rows are of what was before them: choose that scope."
 @dataclass(frozen=True, slots=True)
 class CompareProgress:
     """A comparison so far; ``price`` is the model to price summaries with, "" for the session's ``model``.
-    ``told`` compares presets with recorded compactions, complete once ``is_told``."""
+    ``recorded_comparisons`` compares presets with recorded compactions, complete once
+    ``has_recorded_comparisons``."""
 
     generation: int
     conversation: Conversation
@@ -68,8 +69,8 @@ class CompareProgress:
     model: str
     seconds: float = 0.0
     price: str = ""
-    told: tuple[RecordedComparison, ...] = ()
-    is_told: bool = True
+    recorded_comparisons: tuple[RecordedComparison, ...] = ()
+    has_recorded_comparisons: bool = True
 
 
 def first_names(conversation: Conversation, agent: str = "") -> tuple[str, ...]:
@@ -112,9 +113,9 @@ def compare_page(progress: CompareProgress) -> ComparePage:
         _progress(done, total, progress.seconds),
         _foot(progress),
         progress.scope,
-        done == total and progress.is_told,
+        done == total and progress.has_recorded_comparisons,
         price_pick(progress.conversation, progress.price, progress.model),
-        tuple(map(_recorded_text, progress.told)),
+        tuple(map(_recorded_text, progress.recorded_comparisons)),
     )
 
 

@@ -60,7 +60,7 @@ def fact_note(fact: JudgedFact) -> str:
 
 
 def _status_text(fact: JudgedFact) -> str:
-    if fact.flipped:
+    if fact.is_negated:
         return "says the opposite now"
     if fact.status is FactStatus.PARTIAL:
         return _PARTS.get(fact.fact.kind, "in part")

@@ -21,7 +21,7 @@ class FidelityBar:
     kind: str
     label: str
     counts: tuple[int, ...]
-    stands: str  # "4 of 5"
+    not_lost: str  # "4 of 5"
     lost: str  # "−1", empty where none is
 
 
@@ -42,10 +42,10 @@ class FidelityFactRow:
 class FidelityPage:
     """The tab's content.
 
-    ``lost_at`` are source messages with lost facts, ascending, ``lost_words`` what each lost. ``curve`` is
-    the recall by tenth of the source, None without facts; ``hidden`` counts unlisted facts. ``pins`` offers
-    to pin the constraints, or names a strategy that obeys pins. ``can_fold``: the result can be compacted
-    again.
+    ``lost_indices`` are source messages with lost facts, ascending, ``lost_words`` what each lost. ``curve``
+    is the recall by tenth of the source, None without facts; ``hidden`` counts unlisted facts. ``pins``
+    offers to pin the constraints, or names a strategy that obeys pins. ``can_fold``: the result can be
+    compacted again.
     """
 
     figure: str
@@ -57,7 +57,7 @@ class FidelityPage:
     rows: tuple[FidelityFactRow, ...]
     lost: int
     curve: tuple[float | None, ...]
-    lost_at: array[int]
+    lost_indices: array[int]
     hidden: int = 0
     effect: ChangeEffect | None = None
     lost_words: tuple[str, ...] = ()

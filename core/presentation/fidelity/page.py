@@ -119,7 +119,7 @@ def facts_not_lost(score: CategoryScore) -> int:
 def lost_facts(fidelity: Fidelity) -> list[JudgedFact]:
     """Return lost and reversed facts, worst first."""
     return worst_first(
-        one for one in fidelity.facts if not one.fact.resolved and (one.status in GONE or one.flipped)
+        one for one in fidelity.facts if not one.fact.resolved and (one.status in GONE or one.is_negated)
     )
 
 
@@ -164,7 +164,7 @@ def _rank(one: JudgedFact) -> tuple[int, float, int]:
 
 
 def _word(one: JudgedFact) -> str:
-    return FLIPPED if one.flipped else one.status
+    return FLIPPED if one.is_negated else one.status
 
 
 def _rows(judged: Sequence[JudgedFact], folder: str) -> Iterator[FidelityFactRow]:

@@ -132,7 +132,7 @@ def _texts(block: Block) -> Iterator[str]:
         case Media():
             yield block.caption
         case ServerTool():
-            for one in block.said:
+            for one in block.description:
                 yield from _texts(one)
         case Opaque():
             yield block.kind

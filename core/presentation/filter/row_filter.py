@@ -30,12 +30,12 @@ _NO_PINS = PinsChangedEvent()
 @dataclass(frozen=True, slots=True)
 class FilterTable:
     """One side of a preview in columns. ``origin[i]`` is the source message of row i, -1 for none; None for
-    the source itself. ``marked`` and ``pinned`` are source indices. ``told`` evaluates terms beyond the
+    the source itself. ``marked`` and ``pinned`` are source indices. ``evaluate`` evaluates terms beyond the
     columns: texts, tools, blocks, ids."""
 
     rows: MessageRows
     fates: bytes
-    told: Callable[[FilterTerm], Mask]
+    evaluate: Callable[[FilterTerm], Mask]
     origin: array[int] | None = None
     marked: frozenset[int] = frozenset()
     pinned: PinsChangedEvent = _NO_PINS
@@ -53,7 +53,7 @@ def matching_mask(query: FilterQuery, table: FilterTable) -> Mask:
 
 def _mask(term: FilterTerm, table: FilterTable) -> Mask:
     test = _TESTS.get(term.key)
-    found = test(term, table) if test is not None else table.told(term)
+    found = test(term, table) if test is not None else table.evaluate(term)
     return found.translate(_FLIP) if term.negated else found
 
 

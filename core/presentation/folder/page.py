@@ -33,7 +33,7 @@ class FolderProgress:
     names: tuple[str, ...]
     files: tuple[FileComparisonResult | None, ...]
     known: int
-    is_on: bool
+    is_running: bool
     shown: str
     prices: PriceChoice
     seconds: float = 0.0
@@ -62,7 +62,7 @@ def folder_page(progress: FolderProgress) -> FolderPage:
         str(progress.path),
         number_format.plural(total, "file"),
         f"in {progress.path.name} · {_compared(files)} · nothing is sent",
-        "" if progress.is_on else _question(progress.known, done, total),
+        "" if progress.is_running else _question(progress.known, done, total),
         progress.known,
         done,
         total,
@@ -77,7 +77,7 @@ def folder_page(progress: FolderProgress) -> FolderPage:
         fidelity_axis(low, 6, title="weighted fidelity (more is better)"),
         f"{done} of {number_format.plural(total, 'file')} done" + _duration_text(progress),
         _foot(progress, files),
-        not progress.is_on,
+        not progress.is_running,
         progress.prices,
     )
 

@@ -36,7 +36,7 @@ class RowsFilteredEvent:
 class MarksChangedEvent:
     """Indices of marked source messages, ascending."""
 
-    places: tuple[int, ...]
+    indices: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class MessageCopiedEvent:
     """A message as text for the clipboard, and its description."""
 
     text: str
-    said: str
+    description: str
 
 
 RowsEvent: TypeAlias = RowsFilteredEvent | MarksChangedEvent | PinsChangedEvent | MessageCopiedEvent

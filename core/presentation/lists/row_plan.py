@@ -58,13 +58,13 @@ class FoldedRun:
 @dataclass(frozen=True, slots=True)
 class RowPlan:
     """The rows of a list; rows and messages count from 0. ``kinds[row]`` is a RowKind; ``indices[row]``
-    indexes the messages, ``folds``, cuts or recorded rows. ``rows[message]`` is the row of a message or of
-    its closed fold, for a filtered one the next row; ``rows[count]`` is ``len(plan)``."""
+    indexes the messages, ``folded_runs``, cuts or recorded rows. ``rows[message]`` is the row of a message or
+    of its closed fold, for a filtered one the next row; ``rows[count]`` is ``len(plan)``."""
 
     kinds: bytes = b""
     indices: array[int] = field(default_factory=lambda: array("i"))
     rows: array[int] = field(default_factory=lambda: array("i", (0,)))
-    folds: tuple[FoldedRun, ...] = ()
+    folded_runs: tuple[FoldedRun, ...] = ()
 
     def __len__(self) -> int:
         return len(self.kinds)
@@ -83,7 +83,7 @@ class RowPlan:
             return False
         kind, index = self.at(self.rows[message])
         if kind == RowKind.FOLD:
-            return self.folds[index].start <= message < self.folds[index].end
+            return self.folded_runs[index].start <= message < self.folded_runs[index].end
         return kind == RowKind.MESSAGE and index == message
 
     def message_near(self, row: int) -> int:
@@ -93,12 +93,12 @@ class RowPlan:
             if kind == RowKind.MESSAGE:
                 return index
             if kind == RowKind.FOLD:
-                return self.folds[index].start
+                return self.folded_runs[index].start
         return -1
 
     def fold_of(self, message: int) -> int:
-        """Return the index in ``folds`` of a message's fold, open or closed; -1 for none."""
-        for number, fold in enumerate(self.folds):
+        """Return the index in ``folded_runs`` of a message's fold, open or closed; -1 for none."""
+        for number, fold in enumerate(self.folded_runs):
             if fold.start <= message < fold.end:
                 return number
         return -1

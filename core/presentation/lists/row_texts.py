@@ -179,8 +179,8 @@ def _fallback_text(message: Message) -> tuple[str, str, bool]:
     for block in message.blocks:
         if type(block) is Thinking and block.text.strip():
             return "", excerpts.ellipsize(f"thinking: {excerpts.flat_beginning(block.text)}"), False
-        if type(block) is ServerTool and block.said:
-            return excerpts.one_line_text(block.said[0].name, 60), "", False
+        if type(block) is ServerTool and block.description:
+            return excerpts.one_line_text(block.description[0].name, 60), "", False
         if type(block) is Opaque:
             return "", media_wording.opaque_text(block), False
     return (

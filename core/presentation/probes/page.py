@@ -42,12 +42,12 @@ class ProbeProgress:
     """The plan for a result, the profile, the price, and the answers so far; ``secrets`` counts those in the
     request."""
 
-    made: Preview
+    preview: Preview
     plan: ProbeRound
     profile: Profile
     price: TotalCallCost
     secrets: int
-    given: tuple[ProbeAnswer, ...] = ()
+    answers: tuple[ProbeAnswer, ...] = ()
     is_over: bool = True
     was_cancelled: bool = False
     baseline: bool = False
@@ -82,10 +82,10 @@ def _cost(price: TotalCallCost) -> str:
 
 
 def probe_page(progress: ProbeProgress) -> ProbePage:
-    total, answers = expected_answers(progress.plan), progress.given
+    total, answers = expected_answers(progress.plan), progress.answers
     whole = {answer.question: answer for answer in answers if answer.whole}
     compacted = {answer.question: answer for answer in answers if not answer.whole}
-    reason = probe_obstacle(progress.made, progress.profile)
+    reason = probe_obstacle(progress.preview, progress.profile)
     if not progress.plan.questions and reason != _UNWRITTEN:
         reason = _NOTHING  # for any profile
     head, table = _table(answers)
@@ -114,7 +114,7 @@ def _button_text(progress: ProbeProgress, questions: str, reason: str) -> str:
 
 
 def _facts(progress: ProbeProgress, reason: str) -> tuple[LabelledFigure, ...]:
-    preview = progress.made
+    preview = progress.preview
     mark = preview.method.mark
     sizes = (
         f"{number_format.tokens(mark, preview.before_tokens)} → "
@@ -126,7 +126,7 @@ def _facts(progress: ProbeProgress, reason: str) -> tuple[LabelledFigure, ...]:
     profile = progress.profile
     where = profile.base_url or profile.provider
     facts.append(LabelledFigure("Goes to", f"{where}, as {profile.model}"))
-    facts.append(LabelledFigure("Price", progress.price.words))
+    facts.append(LabelledFigure("Price", progress.price.text))
     tone = "warn" if progress.secrets else "ok"
     secrets = str(progress.secrets) if progress.secrets else "none"
     return (*facts, LabelledFigure("Secrets found in the text", secrets, tone))
@@ -155,7 +155,7 @@ def _table(answers: Sequence[ProbeAnswer]) -> tuple[tuple[str, ...], tuple[tuple
     head = ("", "answered", "score", "95 %", *more)
     rows = []
     for score in scores:
-        row = [score.kind.value if score.kind else "all", f"{score.compacted.n} of {score.asked}"]
+        row = [score.kind.value if score.kind else "all", f"{score.compacted.n} of {score.question_count}"]
         row += [number_format.score(score.compacted.mean), interval_text(score.compacted)]
         row += [number_format.score(score.whole.mean), interval_text(score.whole)] if has_whole else []
         rows.append(tuple(row))
@@ -164,7 +164,7 @@ def _table(answers: Sequence[ProbeAnswer]) -> tuple[tuple[str, ...], tuple[tuple
 
 def _status_text(progress: ProbeProgress, total: int, reason: str) -> str:
     """Return progress, cost and difference to the uncompacted history, or the obstacle."""
-    answers = progress.given
+    answers = progress.answers
     if not answers:
         words = "Cancelled." if progress.was_cancelled else reason
         return words or " ".join(progress.plan.warnings)

@@ -99,8 +99,8 @@ def prompt_page(ask: PromptPageRequest, counter: TokenCounter, shown: Preview | 
         changes=tuple(
             PromptDiffRow(one.mark, str(one.number) if one.number else "", one.text) for one in changes
         ),
-        sections=tuple(SectionRow(name, name not in check.missing) for name in check.asked),
-        sections_text=f"{len(check.asked) - len(check.missing)} of {len(check.asked)}",
+        sections=tuple(SectionRow(name, name not in check.missing) for name in check.required),
+        sections_text=f"{len(check.required) - len(check.missing)} of {len(check.required)}",
         placeholders=_placeholders(text, check, request, counter, ask.focus),
         notice=notice,
         detail=detail,
@@ -191,7 +191,7 @@ def _notice(check: PromptCheck, problem: str, name: str) -> tuple[str, str, int]
             0,
         )
     sentences = [f"{{{one}}} is not a placeholder and would be sent as it is." for one, _ in check.unknown]
-    asks = f"; {name} asks for {_number_word(len(check.asked))}."
+    asks = f"; {name} asks for {_number_word(len(check.required))}."
     if len(check.missing) == 1:
         sentences.append(f"Section {check.missing[0]} is missing{asks}")
     elif check.missing:

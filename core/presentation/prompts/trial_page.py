@@ -80,7 +80,7 @@ def price_fact(requests: Sequence[SummaryRequest], writer: Profile) -> tuple[Lab
     """Return the most that the requests can cost; nothing for a profile without calls."""
     if writer.is_offline or not requests:
         return ()
-    words = run_cost(RunRequests(tuple(requests)), writer).words if is_paid(writer) else "nothing to pay"
+    words = run_cost(RunRequests(tuple(requests)), writer).text if is_paid(writer) else "nothing to pay"
     return (LabelledFigure(f"Priced as {writer.name}", words),)
 
 
@@ -116,13 +116,13 @@ def _facts(trial: PromptTrial, mark: str) -> tuple[LabelledFigure, ...]:
 
 def _share(label: str, share: Proportion, built_in: Proportion | None) -> tuple[LabelledFigure, ...]:
     """Return the share of a kind, and that of the built-in text below it."""
-    if not share.whole:
+    if not share.total:
         return (LabelledFigure(label, "none there"),)
-    is_worse = not share.held or (built_in is not None and share.held < built_in.held)
-    tone = "ok" if share.held == share.whole else "error" if is_worse else "warn"
+    is_worse = not share.count or (built_in is not None and share.count < built_in.count)
+    tone = "ok" if share.count == share.total else "error" if is_worse else "warn"
     own = LabelledFigure(label, _words(share), tone)
     return (own,) if built_in is None else (own, LabelledFigure("– with built in", _words(built_in)))
 
 
 def _words(share: Proportion) -> str:
-    return f"{share.held} of {share.whole}"
+    return f"{share.count} of {share.total}"

@@ -14,12 +14,12 @@ _MOST = 240  # requests in the plot
 
 @dataclass(frozen=True, slots=True)
 class SizePoint:
-    """A request in tokens; ``begins`` marks the first of a segment."""
+    """A request in tokens; ``is_segment_start`` marks the first of a segment."""
 
     reported: int
     counted: int
     calibrated: int
-    begins: bool = False
+    is_segment_start: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,11 +24,11 @@ class FoldShape:
 
 @dataclass(frozen=True, slots=True)
 class FoldLane:
-    """``book`` sums the tokens by fate, ``after`` are prefix sums of the result, ``firsts`` the first message
+    """``sums`` sums the tokens by fate, ``after`` are prefix sums of the result, ``firsts`` the first message
     of each run."""
 
     runs: tuple[FateRun, ...]
-    book: TokenSums
+    sums: TokenSums
     after: Sequence[int]
     firsts: array[int]
 
@@ -63,7 +63,7 @@ def _reaching(lane: FoldLane, tokens: float, start: int, *, upper: bool) -> int:
     """Return the first run from ``start`` on whose side ends at or after ``tokens``."""
 
     def end_of(run: FateRun) -> float:
-        return lane.book.sums[run.before[1]] if upper else lane.after[run.after[1]]
+        return lane.sums.sums[run.before[1]] if upper else lane.after[run.after[1]]
 
     return bisect_left(lane.runs, tokens, start, key=end_of)
 
@@ -71,20 +71,20 @@ def _reaching(lane: FoldLane, tokens: float, start: int, *, upper: bool) -> int:
 def _fold(lane: FoldLane, i: int, end: int, view: RulerRange) -> FoldShape:
     first, last = lane.runs[i], lane.runs[end - 1]
     low, high = first.before[0], last.before[1]
-    fate = first.fate if end == i + 1 else _main_fate(lane.book, low, high)
-    upper = (view.x(lane.book.sums[low]), view.x(lane.book.sums[high]))
+    fate = first.fate if end == i + 1 else _main_fate(lane.sums, low, high)
+    upper = (view.x(lane.sums.sums[low]), view.x(lane.sums.sums[high]))
     lower = (view.x(lane.after[first.after[0]]), view.x(lane.after[last.after[1]]))
     return FoldShape(fate, upper, lower)
 
 
 def _group_end(lane: FoldLane, i: int, least: float) -> int:
     """Return the run after the group that starts at ``i``, by bisection."""
-    message = bisect_left(lane.book.sums, lane.book.sums[lane.runs[i].before[0]] + least)
+    message = bisect_left(lane.sums.sums, lane.sums.sums[lane.runs[i].before[0]] + least)
     j = max(i, bisect_left(lane.firsts, message, i) - 1)  # the first run that reaches the least width
     if j == i:
         return i + 1
     low, high = lane.runs[j].before
-    return j if lane.book.sums[high] - lane.book.sums[low] >= least else j + 1
+    return j if lane.sums.sums[high] - lane.sums.sums[low] >= least else j + 1
 
 
 def _main_fate(sums: TokenSums, low: int, high: int) -> int:

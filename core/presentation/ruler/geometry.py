@@ -68,13 +68,13 @@ def _known(tokens: Sequence[int]) -> Iterable[int]:
 @dataclass(frozen=True, slots=True)
 class TokenSums:
     """Prefix sums of all tokens and of each code. The sums of all codes share one integer: summing 100,000
-    messages is one pass of ``accumulate``, a pixel column one subtraction. ``drawn`` caches columns per
-    view."""
+    messages is one pass of ``accumulate``, a pixel column one subtraction. ``pixel_columns`` caches columns
+    per view."""
 
     sums: Sequence[int]
     codes: bytes
     packed: Sequence[int]
-    drawn: dict[RulerRange, bytes] = field(init=False, compare=False, default_factory=dict)
+    pixel_columns: dict[RulerRange, bytes] = field(init=False, compare=False, default_factory=dict)
 
     def parts(self, first: int, end: int) -> list[int]:
         """Return the tokens of each code in the messages [first, end)."""

@@ -42,10 +42,10 @@ def _handle(columns: PreviewColumns, number: int) -> CutHandle:
         return _cut_handle(columns, cut, key, *_counted_stops(columns))
     stops, values = _stops(columns, cut.name, *_range(columns, number))
     if cut.index not in stops:  # set by the reference rule, or left by a no-op
-        input_index = bisect_left(columns.seen, cut.index)
+        input_index = bisect_left(columns.visible, cut.index)
         stop_index = bisect_left(stops, cut.index)
         stops.insert(stop_index, cut.index)
-        values.insert(stop_index, value_at(cut.name, input_index, len(columns.seen)))
+        values.insert(stop_index, value_at(cut.name, input_index, len(columns.visible)))
     return _cut_handle(columns, cut, key, stops, values)
 
 
@@ -54,20 +54,22 @@ def _cut_handle(
 ) -> CutHandle:
     tokens = array("q", [_kept_tokens(columns, cut.name, stop) for stop in stops])
     length, unseen, mark = columns.length, _unseen(columns), columns.preview.method.mark
-    return CutHandle(cut.name, key, cut.index, cut.asked, stops, values, tokens, length, unseen, mark, locked)
+    return CutHandle(
+        cut.name, key, cut.index, cut.requested, stops, values, tokens, length, unseen, mark, locked
+    )
 
 
 def _unseen(columns: PreviewColumns) -> array[int]:
     """Return the messages that are not input of the strategy, ascending."""
-    if len(columns.seen) == columns.length:
+    if len(columns.visible) == columns.length:
         return array("q")
-    return array("q", sorted(set(range(columns.length)).difference(columns.seen)))
+    return array("q", sorted(set(range(columns.length)).difference(columns.visible)))
 
 
 def _range(columns: PreviewColumns, number: int) -> tuple[int, int]:
     """Return the range of a cut, in input messages, for a run with effect."""
-    seen = columns.seen
-    places = [(bisect_left(seen, cut.asked), bisect_left(seen, cut.index)) for cut in columns.cuts]
+    seen = columns.visible
+    places = [(bisect_left(seen, cut.requested), bisect_left(seen, cut.index)) for cut in columns.cuts]
     name = columns.cuts[number].name
     if name == "tail":
         return 1, len(seen) - 1
@@ -79,7 +81,7 @@ def _range(columns: PreviewColumns, number: int) -> tuple[int, int]:
 def _stops(columns: PreviewColumns, name: str, low: int, high: int) -> tuple[array[int], array[float]]:
     """Return valid boundaries from low to high (in input messages), and the value for each. Of boundaries
     between the same two input messages only the last counts."""
-    valid, seen = columns.preview.pairs.valid, columns.seen
+    valid, seen = columns.preview.pairs.valid, columns.visible
     stops, values = array("q"), array("d")
     for at in range(max(0, low), min(high, len(seen)) + 1):
         boundary = seen[at] if at < len(seen) else len(valid) - 1
@@ -94,7 +96,7 @@ def _stops(columns: PreviewColumns, name: str, low: int, high: int) -> tuple[arr
 
 def _counted_stops(columns: PreviewColumns) -> tuple[array[int], array[float]]:
     """Return valid boundaries and the messages after each; adjacent tool messages count once."""
-    valid, seen = columns.preview.pairs.valid, columns.seen
+    valid, seen = columns.preview.pairs.valid, columns.visible
     stops, values = array("q", [len(valid) - 1]), array("d", [0.0])
     behind, was_tool = 0, False
     for index in reversed(seen):

@@ -28,7 +28,7 @@ class CutHandle:
     name: str
     key: str
     index: int
-    asked: int
+    requested: int
     stops: array[int]
     values: array[float]
     tokens: array[int]

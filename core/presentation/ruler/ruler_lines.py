@@ -122,9 +122,9 @@ def saved_text(preview: Preview) -> str:
 def cut_sentence(columns: PreviewColumns) -> str:
     """Describe a cut that moved, else the tail; empty if all cuts are as requested."""
     for number, cut in enumerate(columns.cuts, 1):
-        if cut.index != cut.asked:
+        if cut.index != cut.requested:
             name = f"Cut {number}" if len(columns.cuts) > 1 else _SINGLE.get(cut.name, "The cut")
-            moved = f"{name} asked for {_place(cut, cut.asked)} and moved to {_place(cut, cut.index)}"
+            moved = f"{name} asked for {_place(cut, cut.requested)} and moved to {_place(cut, cut.index)}"
             reason = kept_together(columns, cut)
             return ": ".join(filter(None, (moved, reason)))
     if columns.cuts and columns.cuts[0].name == "tail":
@@ -140,12 +140,12 @@ def _place(cut: Cut, index: int) -> str:
 def _tail_sentence(columns: PreviewColumns) -> str:
     share = number_format.setting_percent(columns.preview.values.number(PRESERVE))
     span = number_format.span(columns.cuts[0].index, columns.length)
-    return f"Tail: the newest {share} of {number_format.plural(len(columns.seen), 'message')} = {span}"
+    return f"Tail: the newest {share} of {number_format.plural(len(columns.visible), 'message')} = {span}"
 
 
 def kept_together(columns: PreviewColumns, cut: Cut) -> str:
     """Return the pair that moved a cut: "bash toolu_01F9 stays with its result", or nothing."""
-    for boundary in (cut.asked, cut.reference):
+    for boundary in (cut.requested, cut.reference):
         if 0 <= boundary < len(columns.preview.pairs.valid):
             for pair in columns.preview.pairs.cut_by(boundary):
                 name = _call_name(columns.preview, pair.call, pair.call_block)

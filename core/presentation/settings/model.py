@@ -91,4 +91,4 @@ class SummaryProgress:
     facts: tuple[str, ...]  # "≈88,811 tokens sent · 1,840 of at most 4,000 received · $0.10 so far"
     text: str
     fraction: float
-    over: bool = False
+    is_over: bool = False

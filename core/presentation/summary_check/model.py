@@ -19,11 +19,11 @@ class SummaryFindingRow:
 
 @dataclass(frozen=True, slots=True)
 class SentenceRow:
-    """A sentence of the summary. ``says`` names its sources with links; ``sources`` are source messages, best
-    first; ``tone`` is "warn" without a source or with invented facts."""
+    """A sentence of the summary. ``origin_text`` names its sources with links; ``sources`` are source
+    messages, best first; ``tone`` is "warn" without a source or with invented facts."""
 
     text: str
-    says: tuple[TextSpan, ...]
+    origin_text: tuple[TextSpan, ...]
     sources: tuple[int, ...]
     tone: str = ""
 
@@ -38,5 +38,5 @@ class SummaryPage:
     tone: str  # "ok", "warn", "error"
     findings: tuple[SummaryFindingRow, ...]
     sentences: tuple[SentenceRow, ...] = ()
-    says: str = ""  # how many sentences have a source
+    verdict_text: str = ""  # how many sentences have a source
     sections: tuple[WhySection, ...] = ()

@@ -64,8 +64,8 @@ def finding_row(finding: SummaryFinding) -> SummaryFindingRow:
         return SummaryFindingRow(
             finding.severity, one_line_text(finding.text), f"before:{index}", number_format.message(index)
         )
-    where = f"result {number_format.message(finding.place)}"
-    return SummaryFindingRow(finding.severity, one_line_text(finding.text), f"after:{finding.place}", where)
+    where = f"result {number_format.message(finding.index)}"
+    return SummaryFindingRow(finding.severity, one_line_text(finding.text), f"after:{finding.index}", where)
 
 
 def _sentence(sentence: LinkedSentence, folder: str) -> SentenceRow:
@@ -84,7 +84,7 @@ def _listed(rows: Sequence[SentenceRow], said: str) -> tuple[TextSpan, ...]:
             TextSpan(f"{number + 1}", f"{SENTENCE}:{number}"),
             f" {one_line_text(row.text, _QUOTED)} ",
         ]
-        parts += ["(", *row.says, ")"]
+        parts += ["(", *row.origin_text, ")"]
     rest = len(rows) - _LISTED
     return message_links.sentence_spans(
         *parts, f"\nAnd {number_format.plural(rest, 'more sentence')}." if rest > 0 else ""

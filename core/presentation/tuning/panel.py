@@ -68,9 +68,9 @@ def _preserve_hint(columns: PreviewColumns, key: str) -> str:
             continue
         start, end = (0, cut.index) if cut.name == "top" else (cut.index, columns.length)
         parts = [number_format.span(start, end), columns.marked(columns.tokens(start, end))]
-        if cut.index != cut.asked:
+        if cut.index != cut.requested:
             why = " to keep a pair" if kept_together(columns, cut) else ""
-            parts.append(f"moved by {abs(cut.index - cut.asked)}{why}")
+            parts.append(f"moved by {abs(cut.index - cut.requested)}{why}")
         return " · ".join(filter(None, parts))
     return columns.compaction.no_op.reason if columns.compaction.no_op else ""
 
@@ -158,7 +158,7 @@ def _tail(columns: PreviewColumns) -> str:
         return columns.compaction.no_op.reason if columns.compaction.no_op else ""
     share = number_format.setting_percent(columns.preview.values.number(PRESERVE))
     span = number_format.span(columns.cuts[-1].index, columns.length)
-    return f"{span} · {share} of {number_format.plural(len(columns.seen), 'message')}"
+    return f"{span} · {share} of {number_format.plural(len(columns.visible), 'message')}"
 
 
 def _target(columns: PreviewColumns) -> str:

@@ -22,7 +22,7 @@ class PromptCheck:
     ``unknown`` pairs each unknown placeholder with its first line, from 1.
     """
 
-    asked: tuple[str, ...]
+    required: tuple[str, ...]
     missing: tuple[str, ...]
     unknown: tuple[tuple[str, int], ...]
     empty: bool

@@ -87,7 +87,7 @@ def run_agent(
         reply = agent.converse(system, current_talk(run.chat), DEFINITIONS)
         steps = tuple(_execute_calls(run, agent, number, reply))
         run.calls.append(_record(agent, number, reply, steps))
-        if not reply.asks:
+        if not reply.calls:
             break
     return _finish(context, initial_state, run, strategy)
 
@@ -173,7 +173,7 @@ def _without_list(message: Message) -> Message:
 def _execute_calls(run: _AgentRun, agent: ToolModel, number: int, reply: ToolTurn) -> Iterator[AgentStep]:
     """Execute the calls of an answer one by one; every call gets an answer, executed or not."""
     text_blocks = (Text(reply.text),) if reply.text else ()
-    requests = _distinct(run, reply.asks)
+    requests = _distinct(run, reply.calls)
     calls = tuple(ToolCall(ask.id, ask.name, ask.arguments) for ask in requests)
     run.chat.append(Message(Speaker.AI, (*text_blocks, *calls)))
     for place, ask in enumerate(requests):

@@ -27,11 +27,11 @@ class HybridAgentState:
     ``count`` returns the tokens of messages; ``target``, ``limit`` and ``trigger`` are tokens. ``protected``
     are source messages that no tool may change; ``newest`` is the number of newest human and ai messages
     among them, for refusals. ``sources[i]`` is the displayed place of source message i. ``history`` is the
-    original history, ``work`` the work behind its tool results.
+    original history, ``tool_work`` the work behind its tool results.
     """
 
     history: tuple[Message, ...]
-    work: Mapping[BlockPlace, ToolWork]
+    tool_work: Mapping[BlockPlace, ToolWork]
     draft: HistoryDraft
     tracker: FileTracker
     count: Callable[[Sequence[Message]], int]
@@ -74,7 +74,7 @@ class HybridAgentState:
             return {}
         blocks = range(len(self.messages[position].blocks))
         places = ((number, (origins[0], number)) for number in blocks)
-        return {number: self.work[place] for number, place in places if place in self.work}
+        return {number: self.tool_work[place] for number, place in places if place in self.tool_work}
 
     def span(self, start: int, end: int) -> str:
         """Return positions [start, end) as numbered in the source: "#84–#328"."""

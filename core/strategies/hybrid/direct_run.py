@@ -30,32 +30,32 @@ class SummaryCandidate:
 class HybridRunCache:
     """Cached analysis of one history, kept from run to run and keyed by message identity. The works of its
     tools, messages with only shortened results (``marked``), replacement texts not shorter than their results
-    by message and block (``stuck``), and summary candidates (``talk``)."""
+    by message and block (``stuck``), and summary candidates (``summary_candidates``)."""
 
-    works: ToolWorkIndex = field(default_factory=ToolWorkIndex)
+    tool_work: ToolWorkIndex = field(default_factory=ToolWorkIndex)
     marked: dict[int, Message] = field(default_factory=dict)
     stuck: dict[tuple[int, int], tuple[Message, tuple[str, ...]]] = field(default_factory=dict)
-    talk: dict[int, SummaryCandidate] = field(default_factory=dict)
+    summary_candidates: dict[int, SummaryCandidate] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
 class HybridRun:
     """A run in progress, used inside one call of ``compress``. ``total`` are the current tokens, hidden ones
-    included; ``again`` are second changes of a message; ``sizes`` are the token budgets of messages whose
-    summary is not written yet."""
+    included; ``second_changes`` are second changes of a message; ``sizes`` are the token budgets of messages
+    whose summary is not written yet."""
 
     strategy: str
     context: StrategyContext
     tracker: FileTracker
-    work: Mapping[BlockPlace, ToolWork]
+    tool_work: Mapping[BlockPlace, ToolWork]
     target: int
     protected: frozenset[int]
     total: int
-    memory: HybridRunCache = field(default_factory=HybridRunCache)
+    cache: HybridRunCache = field(default_factory=HybridRunCache)
     changes: dict[int, tuple[Message, FateStep]] = field(default_factory=dict)
-    again: dict[int, tuple[Message, FateStep]] = field(default_factory=dict)
+    second_changes: dict[int, tuple[Message, FateStep]] = field(default_factory=dict)
     drops: dict[int, FateStep] = field(default_factory=dict)
-    kept: dict[int, Fate] = field(default_factory=dict)
+    kept_reasons: dict[int, Fate] = field(default_factory=dict)
     sizes: dict[int, int] = field(default_factory=dict)
     calls: list[ModelCall] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
@@ -75,7 +75,7 @@ class HybridRun:
         fate = self.fates.get((rule, reason))
         if fate is None:
             fate = self.fates[rule, reason] = single_fate(FateKind.KEPT, rule, reason)
-        self.kept[index] = fate
+        self.kept_reasons[index] = fate
 
     def drop(self, index: int, step: FateStep) -> None:
         self.drops[index] = step
@@ -89,16 +89,16 @@ class HybridRun:
     def change(self, index: int, message: Message, step: FateStep, size: int | None = None) -> None:
         """Replace a message; ``size`` is its token budget where its text is not written yet."""
         self.total += (self.tokens(message) if size is None else size) - self.tokens(self.message(index))
-        (self.again if index in self.changes else self.changes)[index] = message, step
+        (self.second_changes if index in self.changes else self.changes)[index] = message, step
 
 
 def finish_run(run: HybridRun) -> Compaction:
-    draft = with_edited(with_edited(begin_draft(run.context.history), run.changes), run.again)
+    draft = with_edited(with_edited(begin_draft(run.context.history), run.changes), run.second_changes)
     draft = with_removed(draft, run.drops)
     otherwise = _REACHED if run.is_done else _AS_IT_IS
     called = bool(run.calls or run.failures)
     compaction = finish_compaction(
-        run.context, draft, run.strategy, run.kept, otherwise, llm_call_made=called
+        run.context, draft, run.strategy, run.kept_reasons, otherwise, llm_call_made=called
     )
     return replace(
         compaction,

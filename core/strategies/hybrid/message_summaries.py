@@ -112,13 +112,13 @@ def _messages_to_summarise(run: HybridRun, limits: Mapping[Speaker, _SpeakerLimi
 
 
 def _candidate(run: HybridRun, message: Message) -> SummaryCandidate:
-    candidate = run.memory.talk.get(id(message))
+    candidate = run.cache.summary_candidates.get(id(message))
     if candidate is None:
-        if len(run.memory.talk) >= _MAX_CACHED:  # each run may make new messages
-            run.memory.talk.clear()
+        if len(run.cache.summary_candidates) >= _MAX_CACHED:  # each run may make new messages
+            run.cache.summary_candidates.clear()
         reason = _reason_to_keep(message)
         tokens = 0 if reason else run.tokens(replace(message, blocks=tuple(filter(_is_text, message.blocks))))
-        candidate = run.memory.talk[id(message)] = SummaryCandidate(message, reason, tokens)
+        candidate = run.cache.summary_candidates[id(message)] = SummaryCandidate(message, reason, tokens)
     return candidate
 
 
@@ -181,7 +181,7 @@ def _request(run: HybridRun, limits: _SpeakerLimits, group: Sequence[_TextMessag
         sum(item.most for item in group),
         focus=context.focus,
         temperature=TEMPERATURE,
-        most_output=limits.output * len(group),
+        max_output_tokens=limits.output * len(group),
         purpose=_purpose(run, group),
     )
 

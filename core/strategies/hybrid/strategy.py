@@ -60,7 +60,7 @@ def compress(context: StrategyContext, memory: HybridRunCache | None = None) -> 
     if refused := hidden_above(context, NAME, target):
         return refused
     memory = memory or HybridRunCache()
-    work = memory.works.of(context.history)
+    work = memory.tool_work.read(context.history)
     compaction = _compact(context, tracker_of(context.history, work), work, target, memory)
     return replace(compaction, warnings=(lowered, *compaction.warnings)) if lowered else compaction
 

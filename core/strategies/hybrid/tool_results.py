@@ -40,7 +40,7 @@ def shorten_results(run: HybridRun) -> None:
     the protected messages come last, since those messages refer to them."""
     history = run.context.history
     newest = min(run.protected, default=len(history))
-    places = list(dict.fromkeys(index for index, _ in run.work))
+    places = list(dict.fromkeys(index for index, _ in run.tool_work))
     places.sort(key=lambda index: (index > newest, -run.tokens(history[index]), index))
     for index in places:
         if run.is_done:
@@ -50,7 +50,7 @@ def shorten_results(run: HybridRun) -> None:
 
 def _shorten(run: HybridRun, index: int) -> None:
     """Shorten the results of one message, each where its text is shorter."""
-    message, marked = run.context.history[index], run.memory.marked
+    message, marked = run.context.history[index], run.cache.marked
     if id(message) in marked:
         run.keep(index, *_SHORTENED_BEFORE)
         return
@@ -74,16 +74,16 @@ def _shorten(run: HybridRun, index: int) -> None:
 def _kept_by_setting(run: HybridRun, index: int) -> bool:
     """Return whether the setting is the reason why no result of a message was replaced."""
     blocks = range(len(run.context.history[index].blocks))
-    works = [work for position in blocks if (work := run.work.get((index, position))) is not None]
+    works = [work for position in blocks if (work := run.tool_work.get((index, position))) is not None]
     return run.context.values.text(HYBRID_OTHER) == KEEP and not any(work.files for work in works)
 
 
 def _replacement(run: HybridRun, place: BlockPlace, block: ToolResponse) -> ToolResponse | None:
     """Return the result with the fullest text within bounds that saves a third, else the shortest, if any."""
-    message, work = run.context.history[place[0]], run.work[place]
+    message, work = run.context.history[place[0]], run.tool_work[place]
     texts = tuple(_replacement_texts(run, work, block))
     key = id(message), place[1]
-    if (stuck := run.memory.stuck.get(key)) is not None and stuck[1] == texts:
+    if (stuck := run.cache.stuck.get(key)) is not None and stuck[1] == texts:
         return None
     size = run.tokens(replace(message, blocks=(block,)))
     most = MOST_READ if work.is_read else MOST_WRITE if work.is_change else size
@@ -96,7 +96,7 @@ def _replacement(run: HybridRun, place: BlockPlace, block: ToolResponse) -> Tool
             if tokens <= most:
                 break
     if shortest is None:
-        run.memory.stuck[key] = message, texts
+        run.cache.stuck[key] = message, texts
     return shortest
 
 
@@ -171,7 +171,7 @@ def _change_texts(run: HybridRun, work: ToolWork, block: ToolResponse) -> Iterat
 def _step(run: HybridRun, index: int, count: int) -> FateStep:
     """Return why a result was shortened, with a link to the call that it answers."""
     blocks = range(len(run.context.history[index].blocks))
-    works = (run.work.get((index, position)) for position in blocks)
+    works = (run.tool_work.get((index, position)) for position in blocks)
     calls = sorted({work.call[0] for work in works if work is not None and work.call is not None})
     what = "Its result is" if count == 1 else f"Its {count} results are"
     origin = f", from the call in {run.context.span(calls[0], calls[0] + 1)}" if calls else ""

@@ -19,25 +19,26 @@ from core.transcript.tool_pairs import Pairs, find_pairs
 @dataclass(frozen=True, slots=True)
 class PinnedRunCache:
     """Cached analysis of one history, kept from run to run. The works of its tools, the facts of the whole
-    history (``whole``), and those of the summarised part (``gone``)."""
+    history (``all_facts``), and those of the summarised part (``summarised_facts``)."""
 
-    works: ToolWorkIndex = field(default_factory=ToolWorkIndex)
-    whole: FactExtractor = field(default_factory=FactExtractor)
-    gone: FactExtractor = field(default_factory=FactExtractor)
+    tool_work: ToolWorkIndex = field(default_factory=ToolWorkIndex)
+    all_facts: FactExtractor = field(default_factory=FactExtractor)
+    summarised_facts: FactExtractor = field(default_factory=FactExtractor)
 
 
 @dataclass(frozen=True, slots=True)
 class PinnedContext:
-    """The context of one run. ``whole`` are the source messages that no stage may change, with the reason;
-    ``dropped`` those that are dropped first; ``refused`` sentences about pins that cannot be obeyed."""
+    """The context of one run. ``unchangeable`` are the source messages that no stage may change, with the
+    reason; ``dropped`` those that are dropped first; ``refused_pins`` sentences about pins that cannot be
+    obeyed."""
 
     context: StrategyContext
     target: int
     pairs: Pairs
-    whole: Mapping[int, str]
+    unchangeable: Mapping[int, str]
     dropped: frozenset[int]
-    refused: tuple[str, ...] = ()
-    memory: PinnedRunCache = field(default_factory=PinnedRunCache)
+    refused_pins: tuple[str, ...] = ()
+    cache: PinnedRunCache = field(default_factory=PinnedRunCache)
     sizes: dict[int, tuple[Message, int]] = field(default_factory=dict)
     """Messages with their tokens by identity; holding the messages keeps their ids valid."""
 
@@ -56,7 +57,7 @@ class PinnedContext:
 
     def is_free(self, index: int) -> bool:
         """Return whether stages may change a source message."""
-        return index not in self.whole
+        return index not in self.unchangeable
 
 
 KEEP = "A pin keeps it whole."

@@ -41,7 +41,7 @@ class PinnedSummaryResult:
 
 def summarise_oldest(run: PinnedContext, draft: HistoryDraft) -> PinnedSummaryResult:
     """Summarise the oldest messages, so that snapshot, pinned messages and tail meet the target."""
-    facts = read(run.context.history, known=run.memory.whole)
+    facts = read(run.context.history, known=run.cache.all_facts)
     cut = _cut(run, draft, _tail_room(run, facts))
     before = [entry for entry in draft.entries if entry.origins[0] < cut.index]
     summarised = [entry for entry in before if run.is_free(entry.origins[0])]
@@ -127,7 +127,7 @@ def _write_summary(
     return verbatim_summarizer.write_summary(
         verbatim_summarizer.VerbatimSummaryInput(
             facts,
-            read(originals, known=run.memory.gone),
+            read(originals, known=run.cache.summarised_facts),
             run.text_tokens,
             max_tokens,
             "\n".join(

@@ -31,7 +31,7 @@ _CUT = "… [{count:,} characters left out]"
 
 def mask_outputs(run: PinnedContext, draft: HistoryDraft) -> HistoryDraft:
     """Mask output beyond the newest until the target is met; nothing below the minimum gain."""
-    return _until_target(run, draft, _masks(run.memory.works, draft.messages, _shares(run, draft)), MASKED)
+    return _until_target(run, draft, _masks(run.cache.tool_work, draft.messages, _shares(run, draft)), MASKED)
 
 
 def shorten_arguments(run: PinnedContext, draft: HistoryDraft) -> HistoryDraft:
@@ -94,7 +94,7 @@ def _protected_from(run: PinnedContext, draft: HistoryDraft) -> int:
 def _masks(
     works: ToolWorkIndex, messages: Sequence[Message], shares: Sequence[tuple[ToolResultPlace, int]]
 ) -> Iterator[tuple[int, Message, str]]:
-    work = works.of(messages)
+    work = works.read(messages)
     current: dict[int, Message] = {}
     for result, share in shares:
         old = messages[result.message]
@@ -148,7 +148,11 @@ def clip_request(run: PinnedContext, draft: HistoryDraft) -> HistoryDraft:
     max_tokens = int(run.target * REQUEST)
     for position, entry in enumerate(draft.entries):
         index, tokens = entry.origins[0], run.tokens(entry.message)
-        if run.whole.get(index) == LAST and tokens > max_tokens and not any(tool_responses(entry.message)):
+        if (
+            run.unchangeable.get(index) == LAST
+            and tokens > max_tokens
+            and not any(tool_responses(entry.message))
+        ):
             text = clip_text(plain_text(entry.message), tokens, max_tokens)
             new = replace(entry.message, blocks=(Text(text),))
             return with_edited(draft, {position: (new, FateStep(LONG_REQUEST, FateKind.EDITED, _REQUEST))})

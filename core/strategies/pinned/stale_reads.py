@@ -38,7 +38,7 @@ class _SupersededRead:
 def retire_reads(run: PinnedContext, draft: HistoryDraft) -> HistoryDraft:
     """Replace reads superseded by a later write, edit or read by one line with path and hash."""
     messages = draft.messages
-    work = run.memory.works.of(messages)
+    work = run.cache.tool_work.read(messages)
     superseded = [*_stale(messages, work), *_covered(messages, work)]
     changes: dict[int, tuple[Message, FateStep]] = {}
     for read in superseded:

@@ -51,8 +51,8 @@ def compress(context: StrategyContext, memory: PinnedRunCache | None = None) -> 
         return refused
     run = pinned_context(context, target - context.hidden, memory)
     compaction = _compact(run)
-    warnings = tuple(filter(None, (lowered, *run.refused, *compaction.warnings)))
-    return replace(compaction, target=target, warnings=warnings, protected=tuple(sorted(run.whole)))
+    warnings = tuple(filter(None, (lowered, *run.refused_pins, *compaction.warnings)))
+    return replace(compaction, target=target, warnings=warnings, protected=tuple(sorted(run.unchangeable)))
 
 
 def incremental_pinned() -> Callable[[StrategyContext], Compaction]:
@@ -96,7 +96,9 @@ def _run_stages(run: PinnedContext, draft: HistoryDraft) -> PinnedSummaryResult:
 
 
 def _finished(run: PinnedContext, summarised: PinnedSummaryResult) -> Compaction:
-    whole = {index: Fate((FateStep("kept whole", FateKind.KEPT, why),)) for index, why in run.whole.items()}
+    whole = {
+        index: Fate((FateStep("kept whole", FateKind.KEPT, why),)) for index, why in run.unchangeable.items()
+    }
     others = _REACHED if summarised.split is None else _TAIL
     compaction = finish_compaction(run.context, summarised.draft, NAME, whole, others, llm_call_made=False)
     metadata = compaction.metadata

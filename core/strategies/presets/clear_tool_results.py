@@ -31,7 +31,7 @@ class ClearToolResults(ClearingRule):
     def apply(self, context: StrategyContext, draft: HistoryDraft) -> PassResult:
         clearable = self._clearable_results(context, draft)
         decision = clearable.verdict()
-        stays = clearable.stays()
+        stays = clearable.kept_reason()
         if decision.texts:
             return PassResult(
                 with_edited(draft, self._changes(draft, clearable, decision)), _kept_steps(draft, stays)

@@ -172,7 +172,7 @@ class ClearableResults:
             new[one.message] = with_text(new.get(one.message, self._messages[one.message]), one.block, text)
         return new
 
-    def took(self, new: Mapping[int, Message]) -> None:
+    def applied(self, new: Mapping[int, Message]) -> None:
         """Accept these messages, rewritten by the last decision, as part of the history."""
         self._messages |= new
         for one in self._old:
@@ -191,7 +191,7 @@ class ClearableResults:
     def text(self, one: ToolResultPlace) -> str:
         return text_of(self._messages[one.message], one.block)
 
-    def stays(self) -> dict[ToolResultPlace, str]:
+    def kept_reason(self) -> dict[ToolResultPlace, str]:
         """Return why results stay: those that are not old, newest first, then those not made shorter."""
         in_turns = {
             self._result(place, block): self._protected_turns_reason

@@ -78,7 +78,7 @@ def _run_passes(preset: Preset, context: StrategyContext) -> tuple[PassResult, l
         result = preset_pass.apply(context, total.draft)
         notes += [result.note] if result.note else []
         target = total.target if result.target is None else result.target
-        kept = {**total.kept, **result.kept}
+        kept = {**total.kept_steps, **result.kept_steps}
         total = PassResult(result.draft, kept, "", result.code, target, (*total.warnings, *result.warnings))
     return total, notes
 
@@ -105,7 +105,7 @@ def _assembled(
     folded: PresetSummaryResult,
     warnings: Sequence[str],
 ) -> Compaction:
-    kept = _fates({**passed.kept, **folded.kept})
+    kept = _fates({**passed.kept_steps, **folded.kept_steps})
     otherwise = single_fate(FateKind.KEPT, "not concerned", f"No rule of {preset.name} is about it.")
     compaction = finish_compaction(
         context, folded.draft, preset.name, kept, otherwise, llm_call_made=folded.summary is not None

@@ -97,11 +97,11 @@ class _PresetRun:
                     {**self._steps(replaced, written), **self._textual_steps(textual), **_edited(retained)}
                 ),
             ),
-            kept=self._kept(retained, set(textual)),
+            kept_steps=self._kept(retained, set(textual)),
             split=self.division.split,
             summary=written.summary,
             calls=written.calls,
-            budgets={start + len(before) + place: written.most},
+            budgets={start + len(before) + place: written.max_tokens},
             warnings=written.warnings,
         )
 
@@ -150,7 +150,7 @@ class _PresetRun:
         """Return why unchanged messages stayed, by source index."""
         division, entries = self.division, self.draft.entries
         around = [*range(division.start), *range(division.end, len(entries))]
-        tail = FateStep(_TAIL_RULE, FateKind.KEPT, division.kept)
+        tail = FateStep(_TAIL_RULE, FateKind.KEPT, division.kept_reason)
         steps = {position: tail for position in around if position not in textual}
         steps |= {position: one.step for position, one in retained.items() if one.step.kind is FateKind.KEPT}
         return {index: step for position, step in steps.items() for index in entries[position].origins}

@@ -38,7 +38,7 @@ class _IncrementalClearing:
         self._clearing.add(place, message)
         self._has_messages = True
 
-    def look(self, tokens: int, limit: int | None) -> HistoryEdits | NoOp | None:
+    def edits(self, tokens: int, limit: int | None) -> HistoryEdits | NoOp | None:
         """Return the result of ``compress``, which does not depend on the sizes."""
         clearing = self._clearing
         if clearing.is_lost or not self._has_messages:
@@ -49,8 +49,8 @@ class _IncrementalClearing:
         new = clearing.rewritten(decision.texts)
         return HistoryEdits(new) if clearing.tokens(new) < 0 else None
 
-    def took(self, edits: HistoryEdits) -> None:
-        self._clearing.took({at: one for at, one in edits.messages.items() if one is not None})
+    def apply(self, edits: HistoryEdits) -> None:
+        self._clearing.applied({at: one for at, one in edits.messages.items() if one is not None})
 
 
 class _IncrementalDropping:
@@ -67,7 +67,7 @@ class _IncrementalDropping:
             self._places.append(place)
             self._droppable.append(message)
 
-    def look(self, tokens: int, limit: int | None) -> HistoryEdits | NoOp | None:
+    def edits(self, tokens: int, limit: int | None) -> HistoryEdits | NoOp | None:
         """Return the result of ``compress``."""
         if limit is None or not self._droppable:
             return None
@@ -81,7 +81,7 @@ class _IncrementalDropping:
             return None
         return HistoryEdits({self._places[at]: message for at, message in edits.items()})
 
-    def took(self, edits: HistoryEdits) -> None:
+    def apply(self, edits: HistoryEdits) -> None:
         removed = sorted(place for place, message in edits.messages.items() if message is None)
         entries = zip(self._places, self._droppable, strict=True)
         self._places, self._droppable = [], []

@@ -18,12 +18,12 @@ from core.transcript.compaction import FateStep, ModelCall, NoOp, NoOpCode, Spli
 
 @dataclass(frozen=True, slots=True)
 class PassResult:
-    """The draft after a pass. ``kept`` says by index in ``context.history`` why an untouched message stayed;
-    ``note`` is one sentence on why the pass changed nothing, "" where it did. ``target`` is the size aimed
-    for in tokens, None without one."""
+    """The draft after a pass. ``kept_steps`` says by index in ``context.history`` why an untouched message
+    stayed; ``note`` is one sentence on why the pass changed nothing, "" where it did. ``target`` is the size
+    aimed for in tokens, None without one."""
 
     draft: HistoryDraft
-    kept: Mapping[int, FateStep] = field(default_factory=dict)
+    kept_steps: Mapping[int, FateStep] = field(default_factory=dict)
     note: str = ""
     code: NoOpCode = NoOpCode.NOTHING_TO_PRUNE
     target: int | None = None
@@ -39,11 +39,11 @@ class PresetPass(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class PresetSummaryResult:
-    """The draft after split, summary and reinjection; ``kept`` as in ``PassResult``. ``budgets`` is the token
-    budget of a summary by its position in the draft. With a ``no_op`` the draft is unchanged."""
+    """The draft after split, summary and reinjection; ``kept_steps`` as in ``PassResult``. ``budgets`` is the
+    token budget of a summary by its position in the draft. With a ``no_op`` the draft is unchanged."""
 
     draft: HistoryDraft
-    kept: Mapping[int, FateStep] = field(default_factory=dict)
+    kept_steps: Mapping[int, FateStep] = field(default_factory=dict)
     split: Split | None = None
     summary: Summary | None = None
     calls: tuple[ModelCall, ...] = ()

@@ -54,16 +54,16 @@ def load_preset(path: Path) -> Preset:
         take_value(table, "order", int, where),
         take_value(table, "about", str, where),
         take_value(table, "emulates", EmulatedProgram, where),
-        _trigger(take_value(table, "trigger", dict, where), where.under("trigger")),
+        _trigger(take_value(table, "trigger", dict, where), where.child("trigger")),
         tuple(
             by_kind(PASSES, pass_table, place)
             for pass_table, place in array_of_tables(table, "passes", where)
         ),
-        build_from_table(SplitRule, given["split"], where.under("split")) if "split" in given else None,
-        build_from_table(SummaryRule, given["summary"], where.under("summary"))
+        build_from_table(SplitRule, given["split"], where.child("split")) if "split" in given else None,
+        build_from_table(SummaryRule, given["summary"], where.child("summary"))
         if "summary" in given
         else None,
-        build_from_table(ReinjectRule, given["reinject"], where.under("reinject"))
+        build_from_table(ReinjectRule, given["reinject"], where.child("reinject"))
         if "reinject" in given
         else None,
         "needs_limit" in table and take_value(table, "needs_limit", bool, where),

@@ -78,24 +78,24 @@ class SummaryRule:
 
 @dataclass(frozen=True, slots=True)
 class WrittenSummary:
-    """A summary as inserted, its calls, and its budget in tokens (``most``). ``unread`` says by position why
-    a message was not sent to the model."""
+    """A summary as inserted, its calls, and its budget in tokens (``max_tokens``). ``unread`` says by
+    position why a message was not sent to the model."""
 
     summary: Summary
     calls: tuple[ModelCall, ...]
-    most: int
+    max_tokens: int
     unread: Mapping[int, str] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class SummaryWriter:
-    """The context shared by the calls of one run; messages at ``stay`` are read, but not replaced."""
+    """The context shared by the calls of one run; messages at ``read_only`` are read, but not replaced."""
 
     context: StrategyContext
     preset: str
     rule: SummaryRule
-    stay: frozenset[int] = frozenset()
+    read_only: frozenset[int] = frozenset()
 
     def write(
         self, messages: Sequence[Message], positions: Sequence[int], turn: int | None
@@ -111,7 +111,7 @@ class SummaryWriter:
         return WrittenSummary(
             replace(first.summary, text=text),
             tuple(call for summary in summaries for call in summary.calls),
-            sum(summary.most for summary in summaries),
+            sum(summary.max_tokens for summary in summaries),
             {at: reason for summary in summaries for at, reason in summary.unread.items()},
             tuple(warning for summary in summaries for warning in summary.warnings),
         )
@@ -142,7 +142,7 @@ class SummaryWriter:
             context.todos if is_main else "",
             context.transcript if is_main else "",
             context.focus,
-            most_output=rule.most_output or None,
+            max_output_tokens=rule.most_output or None,
             purpose="" if single and not rule.verify else _purpose(rule, name),
         )
         written = self._request(request)
@@ -169,7 +169,9 @@ class SummaryWriter:
     def _budget(self, full: SummaryInput) -> int:
         """Return the summary's budget in tokens, by the size of the messages that it replaces."""
         pairs = zip(full.positions, full.messages, strict=True)
-        replaced = self.context.estimate_tokens([message for at, message in pairs if at not in self.stay])
+        replaced = self.context.estimate_tokens(
+            [message for at, message in pairs if at not in self.read_only]
+        )
         budget = summary_budget(self.context.values.whole(SUMMARY_TOKENS), replaced)
         return min(budget, self.rule.most_output or budget)
 
@@ -253,4 +255,4 @@ def _purpose(rule: SummaryRule, name: str) -> str:
 
 def _with_steps(call: ModelCall, steps: Sequence[str]) -> ModelCall:
     """Return the call's record with the steps that shortened its request."""
-    return replace(call, steps=(*steps, *call.steps), ladder=(*steps, *call.ladder))
+    return replace(call, steps=(*steps, *call.steps), reductions=(*steps, *call.reductions))

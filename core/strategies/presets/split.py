@@ -29,18 +29,18 @@ class SplitInput:
 
     history: Sequence[Message]
     count: TokenCount
-    place: Callable[[int], int]
+    number_of: Callable[[int], int]
     pairs: Pairs
 
 
 @dataclass(frozen=True, slots=True)
 class SummarisedRange:
-    """Messages [start, end) are summarised; ``kept`` says why the others stay."""
+    """Messages [start, end) are summarised; ``kept_reason`` says why the others stay."""
 
     start: int
     end: int
     split: Split
-    kept: str = ""
+    kept_reason: str = ""
 
 
 class KeptBesideSummary(StrEnum):
@@ -210,7 +210,7 @@ def _snapped(given: SplitInput, wanted: CutRequest) -> Cut:
     one."""
     allowed = (0, max(wanted.reference, len(given.history) - 1))
     cut = snap_cut(
-        replace(wanted, allowed=allowed, rule="Its own rule"), given.pairs, safe=True, place=given.place
+        replace(wanted, allowed=allowed, rule="Its own rule"), given.pairs, safe=True, place=given.number_of
     )
     if cut is None:  # pragma: no cover - 0 is always valid
         raise AssertionError("no valid boundary")

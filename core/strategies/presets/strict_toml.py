@@ -33,7 +33,7 @@ class TomlLocation:
     file: str
     table: str = ""
 
-    def under(self, key: str) -> TomlLocation:
+    def child(self, key: str) -> TomlLocation:
         """Return the location of a table inside this one."""
         return TomlLocation(self.file, self._path(key))
 
@@ -86,7 +86,7 @@ def array_of_tables(
     """Return the tables of an array, each with its location; none where the key is absent."""
     tables = take_value(table, key, list, where) if key in table else []
     numbered = [(f"{key}[{number}]", one) for number, one in enumerate(tables, 1)]
-    return [(_value(one, name, dict, where), where.under(name)) for name, one in numbered]
+    return [(_value(one, name, dict, where), where.child(name)) for name, one in numbered]
 
 
 @cache
@@ -103,7 +103,7 @@ def _value(value: Json, key: str, kind: Any, where: TomlLocation) -> Json:
         return tuple(_value(one, f"{key}[{number}]", inner, where) for number, one in enumerate(items, 1))
     if is_dataclass(kind):
         return build_from_table(
-            typing.cast("type[object]", kind), _value(value, key, dict, where), where.under(key)
+            typing.cast("type[object]", kind), _value(value, key, dict, where), where.child(key)
         )
     if issubclass(kind, StrEnum):
         known = [member.value for member in kind]

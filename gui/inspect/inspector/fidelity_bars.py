@@ -151,7 +151,7 @@ class FidelityBars(_ThemedBars):
 
     def show_bars(self, bars: tuple[FidelityBar, ...]) -> None:
         self._bars = bars
-        self.setAccessibleDescription("; ".join(f"{bar.label}: {bar.stands}" for bar in bars))
+        self.setAccessibleDescription("; ".join(f"{bar.label}: {bar.not_lost}" for bar in bars))
         self.updateGeometry()
         self.update()
 
@@ -191,7 +191,7 @@ class FidelityBars(_ThemedBars):
             middle, far = Qt.AlignmentFlag.AlignVCenter, Qt.AlignmentFlag.AlignRight
             label = painter.fontMetrics().elidedText(bar.label, Qt.TextElideMode.ElideRight, round(name))
             painter.drawText(line.adjusted(_PAD, 0, 0, 0), middle, label)
-            painter.drawText(QRectF(0, line.y(), right, line.height()), middle | far, bar.stands)
+            painter.drawText(QRectF(0, line.y(), right, line.height()), middle | far, bar.not_lost)
             box = QRectF(left, line.center().y() - _BAR / 2, right - stands - _GAP - left, _BAR)
             self._bar(painter, box, bar.counts)
             painter.setFont(bold)
@@ -205,7 +205,7 @@ class FidelityBars(_ThemedBars):
         most = _LABELS * (self.width() - 2 * _PAD)
         return (
             min(most, 1 + max((plain.horizontalAdvance(bar.label) for bar in self._bars), default=0.0)),
-            max((plain.horizontalAdvance(bar.stands) for bar in self._bars), default=0.0),
+            max((plain.horizontalAdvance(bar.not_lost) for bar in self._bars), default=0.0),
             max((strong.horizontalAdvance(bar.lost) for bar in self._bars), default=0.0),
         )
 

@@ -73,7 +73,7 @@ class FidelityController(QObject):
         self._fold_requested = False
 
     def _mark(self, page: FidelityPage | None) -> None:
-        self.lost_at.emit(*((), ()) if page is None else (page.lost_at, page.lost_words))
+        self.lost_at.emit(*((), ()) if page is None else (page.lost_indices, page.lost_words))
 
     def _on_pin(self, place: int) -> None:
         self._session.set_pin("before", place, "keep")

@@ -100,9 +100,9 @@ class SentenceSelector(QWidget):
         self._current = number if page is not None and 0 <= number < len(page.sentences) else -1
         row = self.current
         if page is not None:
-            hint = TextSpan(f"{page.says} {tr('Click one to see where it comes from.')}")
+            hint = TextSpan(f"{page.verdict_text} {tr('Click one to see where it comes from.')}")
             self._says.set_spans(
-                (hint,) if row is None else row.says, row.tone if row and row.tone else "text2"
+                (hint,) if row is None else row.origin_text, row.tone if row and row.tone else "text2"
             )
         self._mark()
         self.chosen.emit(() if row is None else row.sources)

@@ -32,7 +32,7 @@ class TextRun:
     """Text in one format. ``heading`` draws a hairline above."""
 
     text: str
-    look: QTextCharFormat
+    format: QTextCharFormat
     heading: bool = False
 
 
@@ -53,7 +53,7 @@ def text_chunks(text: str) -> Iterator[str]:
 def _stream(runs: Sequence[TextRun]) -> Iterator[tuple[str, QTextCharFormat, bool]]:
     for run in runs:
         for number, piece in enumerate(text_chunks(run.text)):
-            yield piece, run.look, run.heading and not number
+            yield piece, run.format, run.heading and not number
 
 
 class TextReader(QPlainTextEdit):

@@ -95,7 +95,7 @@ def list_fonts(base: QFont) -> ListFonts:
 
 @dataclass(frozen=True, slots=True)
 class ColumnLayout:
-    """Edges of the columns of a list, in pixels from its left. ``was`` is 0 without that column."""
+    """Edges of the columns of a list, in pixels from its left. ``tokens_before`` is 0 without that column."""
 
     width: int
     compact: bool
@@ -105,7 +105,7 @@ class ColumnLayout:
     speaker: int
     message: int
     message_end: int
-    was: int  # right edge
+    tokens_before: int  # right edge
     tokens: int  # right edge
 
 

@@ -110,10 +110,10 @@ class MessageRowDelegate(QStyledItemDelegate):
         is_message = kind == RowKind.MESSAGE
         return RowAppearance(
             ring=ring,
-            glow=self._glows(kind, place),
+            is_hovered=self._glows(kind, place),
             partner=is_message and place in self.partners,
             source=bool(self.sources) and self._holds_source(kind, place),
-            old=self.old,
+            is_outdated=self.old,
             stale=self._model.content.draft or self._model.content.stale,
             flags=self._model.content.flag(place, self.flags) if is_message else RowFlag.NONE,
         )
@@ -123,7 +123,7 @@ class MessageRowDelegate(QStyledItemDelegate):
         if kind == RowKind.MESSAGE:
             return start <= place < end
         if kind in (RowKind.FOLD, RowKind.OPEN_FOLD):
-            fold = self._model.plan.folds[place]
+            fold = self._model.plan.folded_runs[place]
             return start < fold.end and fold.start < end
         return False
 
@@ -131,7 +131,7 @@ class MessageRowDelegate(QStyledItemDelegate):
         if kind == RowKind.MESSAGE:
             return place in self.sources
         if kind in (RowKind.FOLD, RowKind.OPEN_FOLD):
-            fold = self._model.plan.folds[place]
+            fold = self._model.plan.folded_runs[place]
             return any(fold.start <= one < fold.end for one in self.sources)
         return False
 
@@ -167,7 +167,7 @@ class MessageRowDelegate(QStyledItemDelegate):
             separator_rows.paint_summary(painter, rect, theme, faces, content.recorded[place].summary)
             return
         painter.fillRect(rect, theme.surface2)
-        if look.glow:
+        if look.is_hovered:
             painter.fillRect(rect, see_through(theme.text, GLOW))
         if kind == RowKind.CUT:
             separator_rows.paint_cut(painter, rect, theme, faces, content.cuts[place].text)
@@ -179,5 +179,5 @@ class MessageRowDelegate(QStyledItemDelegate):
         else:
             is_open = kind == RowKind.OPEN_FOLD
             separator_rows.paint_folded_run(
-                painter, rect, theme, faces, self._model.plan.folds[place], is_open=is_open
+                painter, rect, theme, faces, self._model.plan.folded_runs[place], is_open=is_open
             )

@@ -27,9 +27,9 @@ HELP = """<p><b>Conditions, all of which have to hold</b></p>
 
 
 class FilterBar(QWidget):
-    """``asked`` carries a valid query, or an empty one; ``closed`` follows an empty one."""
+    """``filter_requested`` carries a valid query, or an empty one; ``closed`` follows an empty one."""
 
-    asked = Signal(str)
+    filter_requested = Signal(str)
     closed = Signal()
     entered = Signal()  # Enter: focus the rows
 
@@ -132,7 +132,7 @@ class FilterBar(QWidget):
             self._count.show_text("")
         if text != self._last:
             self._last = text
-            self.asked.emit(text)
+            self.filter_requested.emit(text)
 
     def show_reason(self, reason: str, hint: str) -> None:
         """Show under the field what is wrong with the query; "" for nothing."""

@@ -15,7 +15,7 @@ from gui.inspect.lists.visible_links import VisibleRibbons
 
 
 class ScrollSync(QObject):
-    """Moves the other list when the user scrolls one. ``lead`` is the list that was moved last."""
+    """Moves the other list when the user scrolls one. ``leader`` is the list that was moved last."""
 
     view_changed = Signal()  # the visible rows of either list changed
 
@@ -23,7 +23,7 @@ class ScrollSync(QObject):
         super().__init__(ribbons)
         self._before, self._after, self._ribbons = before, after, ribbons
         self.runs: Sequence[FateRun] = ()
-        self.lead = before
+        self.leader = before
         self._visible_ribbons = VisibleRibbons()
         self._is_held = False
         before.scrolled.connect(self._on_before_moved)
@@ -46,10 +46,10 @@ class ScrollSync(QObject):
     def go_to(self, run: FateRun, y: int) -> None:
         """Scroll both lists so that a run starts ``y`` pixels below the top of the rows."""
         for side in (self._before, self._after):
-            self.bring(side, run, y)
+            self.scroll_other(side, run, y)
         self.show_ribbons()
 
-    def bring(self, side: MessageList, run: FateRun, y: int) -> None:
+    def scroll_other(self, side: MessageList, run: FateRun, y: int) -> None:
         with self.held():
             side.scroll_to(span_of(run, side.side)[0], y)
 
@@ -59,7 +59,7 @@ class ScrollSync(QObject):
         self.show_ribbons()
 
     def _follow(self) -> None:
-        lead, follower = self.lead, self.side(other_side(self.lead.side))
+        lead, follower = self.leader, self.side(other_side(self.leader.side))
         y = lead.rows_top() + lead.anchor_y()
         target_y = self._visible_ribbons.height(lead, follower, self.runs, y) if self.runs else None
         if target_y is not None:
@@ -75,7 +75,7 @@ class ScrollSync(QObject):
 
     def _moved(self, lead: MessageList) -> None:
         if not self._is_held:
-            self.lead = lead
+            self.leader = lead
             self._follow()
 
     def show_ribbons(self) -> None:

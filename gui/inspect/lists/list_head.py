@@ -106,9 +106,14 @@ class ColumnHeader(PaintedLine):
                 paint_text(painter, self.line(), face, tr("from"), colour, edges.speaker, edges.message)
             paint_text(painter, self.line(), face, tr("message"), colour, edges.message, edges.message_end)
             left = right_text(painter, self.line(), face, self._tokens, colour, edges.tokens)
-            if edges.was:
+            if edges.tokens_before:
                 right_text(
-                    painter, self.line(), face, tr("was"), colour, min(edges.was, left - self.fonts.px(8))
+                    painter,
+                    self.line(),
+                    face,
+                    tr("was"),
+                    colour,
+                    min(edges.tokens_before, left - self.fonts.px(8)),
                 )
         painter.end()
 

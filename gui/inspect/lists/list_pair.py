@@ -119,7 +119,7 @@ class LinkedLists(QWidget):
             with self._scroll_sync.held():
                 side.set_screen(screen)
             if change is not None:  # scroll before painting, to skip rows that will not be visible
-                self._scroll_sync.bring(side, change, self._above())
+                self._scroll_sync.scroll_other(side, change, self._above())
             yield
         self._link(screen)
 
@@ -187,7 +187,7 @@ class LinkedLists(QWidget):
 
     def current(self) -> tuple[str, int]:
         """The side and index of the selected message; ("", -1) for none."""
-        lead = self._scroll_sync.lead
+        lead = self._scroll_sync.leader
         for one in (lead, self.side(other_side(lead.side))):
             if one.current() >= 0:
                 return one.side, one.current()
@@ -196,7 +196,7 @@ class LinkedLists(QWidget):
     def select(self, side: str, index: int) -> None:
         """Select a message and scroll to it; nothing is emitted."""
         self._switch.show_side(side)
-        self._scroll_sync.lead = self.side(side)
+        self._scroll_sync.leader = self.side(side)
         self.side(other_side(side)).select(-1)
         self.side(side).select(index)
 
@@ -207,7 +207,7 @@ class LinkedLists(QWidget):
     # User actions
 
     def _on_selected(self, side: str, index: int) -> None:
-        self._scroll_sync.lead = self.side(side)
+        self._scroll_sync.leader = self.side(side)
         self.side(other_side(side)).select(-1)
         self.selected.emit(side, index)
 

@@ -37,10 +37,10 @@ class RowAppearance:
     the current sentence is from this row; ``flags`` are those of its source message."""
 
     ring: int = 0
-    glow: bool = False
+    is_hovered: bool = False
     partner: bool = False
     source: bool = False
-    old: bool = False
+    is_outdated: bool = False
     stale: bool = False
     flags: RowFlag = RowFlag.NONE
 
@@ -68,12 +68,12 @@ class MessageRow:
     columns: ColumnLayout
     content: ListContent
     place: int
-    look: RowAppearance
+    appearance: RowAppearance
 
     def paint(self) -> None:
         fate = self.content.fate(self.place)
         self._ground(fate)
-        if self.look.old:
+        if self.appearance.is_outdated:
             self.painter.setOpacity(OLD)
         self._gutter(fate)
         self._figures()
@@ -83,11 +83,11 @@ class MessageRow:
     def _ground(self, fate: int) -> None:
         painter, rect, theme = self.painter, self.rect, self.theme
         tinted = fate in _TINTED and not theme.high_contrast
-        plain = theme.selection if self.look.ring else theme.surface
+        plain = theme.selection if self.appearance.ring else theme.surface
         painter.fillRect(rect, theme.fate_tint[fate] if tinted else plain)
         if fate == _EDITED and not theme.high_contrast:
             painter.fillRect(self._gutter_rect(), theme.fate_tint[fate])
-        if self.look.glow:
+        if self.appearance.is_hovered:
             painter.fillRect(rect, see_through(theme.text, GLOW))
         if not tinted:
             line = QRect(rect.x(), rect.bottom(), rect.width(), 1)
@@ -98,7 +98,7 @@ class MessageRow:
 
     def _gutter(self, fate: int) -> None:
         painter, theme = self.painter, self.theme
-        if fate == _INSERTED and self.look.stale:
+        if fate == _INSERTED and self.appearance.stale:
             hatch = QBrush(see_through(theme.warn, 0.5), Qt.BrushStyle.BDiagPattern)
             painter.fillRect(self._gutter_rect(), hatch)
         if fate >= 0:
@@ -108,13 +108,13 @@ class MessageRow:
                 left = self.rect.x() + self.fonts.px(20)
                 paint_text(painter, self.rect, self.fonts.small, tr(fate_word(fate)), colour, left)
         self._flags()
-        if self.look.partner:
+        if self.appearance.partner:
             self._bracket()
 
     def _flags(self) -> None:
         centre = self.columns.gutter / self.fonts.scale - FLAG / 2
         for flag, name in FLAG_GLYPHS:
-            if flag & self.look.flags:
+            if flag & self.appearance.flags:
                 fate_glyph(self.painter, self.rect, self.fonts, name, self.theme.text, centre)
                 centre -= FLAG
 
@@ -133,9 +133,9 @@ class MessageRow:
         tokens = self.content.rows.tokens[self.place]
         face = faces.figure_bold if tokens >= HOT else faces.figure
         right_text(painter, rect, face, token_figure(tokens), theme.text, left + edges.tokens)
-        if edges.was:
+        if edges.tokens_before:
             was = was_text(self.content.source(self.place), self.place)
-            right_text(painter, rect, faces.figure, was, theme.text3, left + edges.was)
+            right_text(painter, rect, faces.figure, was, theme.text3, left + edges.tokens_before)
 
     def _who(self) -> None:
         painter, rect, edges, px = self.painter, self.rect, self.columns, self.fonts.px

@@ -141,7 +141,7 @@ class OverviewBar(QWidget):
         known = self._cache.find(lambda one: one.fits(columns, height, ratio))
         if known is None:
             known = _OverviewPicture(columns, ratio, self._new_picture(height, ratio))
-            self._cache.put(known)
+            self._cache.add(known)
         return known.picture
 
     def _new_picture(self, height: int, ratio: float) -> QPixmap:

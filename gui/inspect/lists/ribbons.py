@@ -122,7 +122,7 @@ class RibbonColumn(QWidget):
         known = self._cache.find(lambda one: (one.top, one.size) == (top, size) and one.ribbons == bands)
         if known is None:
             known = _RibbonPicture(bands, top, size, [ribbon.path(*size, top) for ribbon in bands])
-            self._cache.put(known)
+            self._cache.add(known)
         if known is not self._shown:
             self._shown = known
             self.update()

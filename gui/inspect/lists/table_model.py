@@ -27,7 +27,7 @@ class MessageListModel(QAbstractTableModel):
         super().__init__(parent)
         self.page = self.former = ListPage(ListContent(side))  # the shown page, and the one before
         self._pages = page_cache()
-        self._pages.put(self.page)
+        self._pages.add(self.page)
 
     @property
     def content(self) -> ListContent:
@@ -76,7 +76,7 @@ class MessageListModel(QAbstractTableModel):
             rows, previous = content.rows, self.page
             most = previous.most if rows is previous.content.rows else max(rows.tokens, default=0)
             known = page_of(content, choice, most)
-            self._pages.put(known)
+            self._pages.add(known)
         return known
 
     def forget_pictures(self) -> None:
@@ -99,7 +99,7 @@ class MessageListModel(QAbstractTableModel):
         self.page.columns, self.page.pictures = previous.columns, previous.pictures
         self.former = self.page
         self._pages.clear()
-        self._pages.put(self.page)
+        self._pages.add(self.page)
         if len(rows) > count:
             self.endInsertRows()
         if part.start < count:
@@ -129,7 +129,7 @@ class MessageListModel(QAbstractTableModel):
         if kind != RowKind.MESSAGE:
             return row if self._key(row) is not None else -1
         fold = self.plan.fold_of(index)
-        return self.plan.rows[self.plan.folds[fold].start] - 1 if fold >= 0 else -1
+        return self.plan.rows[self.plan.folded_runs[fold].start] - 1 if fold >= 0 else -1
 
     def set_hidden(self, hidden: frozenset[int]) -> None:
         if hidden != self.hidden:
@@ -154,7 +154,7 @@ class MessageListModel(QAbstractTableModel):
             return None
         kind, index = self.plan.at(row)
         if kind in (RowKind.FOLD, RowKind.OPEN_FOLD):
-            return self.plan.folds[index].key
+            return self.plan.folded_runs[index].key
         if kind in (RowKind.RECORDED, RowKind.SUMMARY) and self.content.recorded[index].summary:
             return (RowKind.RECORDED, index)
         return None
@@ -186,7 +186,7 @@ class MessageListModel(QAbstractTableModel):
             line = f"{content.rows.lead[index]} {content.rows.text[index]}".strip()
             return tr(row_speech(content.rows, index, content.fate(index), origin, line))
         if kind in (RowKind.FOLD, RowKind.OPEN_FOLD):
-            return tr(self.plan.folds[index].text)
+            return tr(self.plan.folded_runs[index].text)
         if kind in (RowKind.CUT, RowKind.COMPACTED):
             return content.cuts[index].text
         if kind == RowKind.SUMMARY:

@@ -38,7 +38,7 @@ def _cached(
     entry = cache.find(lambda seen: seen.key == key)
     if entry is None:
         entry = _CachedRibbons(key, find())
-        cache.put(entry)
+        cache.add(entry)
     return entry.found
 
 

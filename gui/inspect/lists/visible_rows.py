@@ -30,7 +30,7 @@ def visible_range(view: MessageListView) -> tuple[int, int]:
         last -= 1
     start = max(plan.message_near(first), 0)
     kind, index = plan.at(last)
-    end = plan.folds[index].end if kind == RowKind.FOLD else plan.message_near(last) + 1
+    end = plan.folded_runs[index].end if kind == RowKind.FOLD else plan.message_near(last) + 1
     return (start, max(end, start))
 
 

@@ -103,10 +103,10 @@ def _bar(painter: QPainter, frame: RulerFrame, book: TokenSums, errors: bytes, b
 
 def kind_columns(book: TokenSums, view: RulerRange) -> bytes:
     """Return the pixel columns of a bar, cached while its view stays."""
-    if view not in book.drawn:
-        book.drawn.clear()
-        book.drawn[view] = pixel_columns(book, view, KIND_WEIGHTS)
-    return book.drawn[view]
+    if view not in book.pixel_columns:
+        book.pixel_columns.clear()
+        book.pixel_columns[view] = pixel_columns(book, view, KIND_WEIGHTS)
+    return book.pixel_columns[view]
 
 
 def _stretch(painter: QPainter, box: QRectF, codes: bytes, colours: dict[int, QColor]) -> None:
@@ -163,7 +163,7 @@ def paint_lane(painter: QPainter, frame: RulerFrame) -> None:
     painter.setClipRect(frame.bars)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     top, bottom = frame.lanes.y(75), frame.lanes.y(100)
-    for fold in fold_shapes(frame.content.lane, frame.view):
+    for fold in fold_shapes(frame.content.fold_lane, frame.view):
         colour = frame.theme.fate_fill[fold.fate]
         fill, edge = (0.10, 0.45) if fold.fate == KEPT else (0.19, 0.65)
         edge *= _room(fold, bottom - top)

@@ -75,13 +75,13 @@ class RulerCanvas(QWidget):
         content = self._contents.find(lambda one: one.shows(screen))
         if content is None:
             content = yield from prepared_content(screen, previous)
-            self._contents.put(content)
+            self._contents.add(content)
         self._content = replace(content, screen=screen)
         self._moves.set_screen(screen, content.before.sums)
-        if previous is not None and previous.lane is content.lane:
+        if previous is not None and previous.fold_lane is content.fold_lane:
             return
         self._hover = NOWHERE
-        self.setAccessibleDescription(content.spoken)
+        self.setAccessibleDescription(content.accessible_text)
         self._fit()
 
     def show_filling(self, rows: MessageRows) -> Iterator[None]:

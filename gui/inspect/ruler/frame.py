@@ -75,9 +75,9 @@ class RulerContent:
     before: TokenSums
     strip: TokenSums
     after: TokenSums
-    lane: FoldLane
+    fold_lane: FoldLane
     total: int
-    spoken: str = ""  # the screen in sentences
+    accessible_text: str = ""  # the screen in sentences
     painted: list[tuple[Hashable, QPixmap]] = field(default_factory=list, compare=False)
 
     def shows(self, screen: Screen) -> bool:

@@ -143,9 +143,9 @@ def paint_requested_cut(painter: QPainter, frame: RulerFrame, moving: str) -> No
     sums = frame.content.before.sums
     painter.setPen(_requested_cut_pen(frame))
     for handle in frame.content.screen.handles:
-        if handle.asked == handle.index or handle.name == moving or not 0 <= handle.asked < len(sums):
+        if handle.requested == handle.index or handle.name == moving or not 0 <= handle.requested < len(sums):
             continue
-        x = frame.x(sums[handle.asked])
+        x = frame.x(sums[handle.requested])
         if frame.lanes.left <= x <= frame.right:
             painter.drawLine(vertical_line(crisp_x(x), frame.lanes.y(38), frame.lanes.y(75)))
 

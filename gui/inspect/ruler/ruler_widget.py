@@ -147,7 +147,7 @@ class Ruler(RulerCanvas):
     def _click(self, context: RulerFrame, position: QPointF) -> None:
         screen = context.content.screen
         if is_why(context, position):
-            moved = [handle.name for handle in screen.handles if handle.asked != handle.index]
+            moved = [handle.name for handle in screen.handles if handle.requested != handle.index]
             self.why_requested.emit([*moved, screen.handles[-1].name][0])
             return
         lost = lost_at(context, self._lost_at, position)

@@ -64,7 +64,7 @@ class RunPane(QWidget):
 
     def show_writing(self, writing: SummaryProgress) -> None:
         """Show a model's progress, or hide the pane when it is over."""
-        if writing.over:
+        if writing.is_over:
             self.clear()
             return
         if not self.is_writing:

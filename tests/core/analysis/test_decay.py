@@ -116,7 +116,7 @@ def test_the_window_gets_a_page_after_each_compaction() -> None:
 def test_the_worker_makes_one_compaction_per_question() -> None:
     desk = Bench()
     desk(OpenFileCommand(SESSION))
-    pages = [desk(CompactAgainCommand(begins=number == 0)) for number in range(2)]
+    pages = [desk(CompactAgainCommand(is_first=number == 0)) for number in range(2)]
     assert [len(page.bars) for page in pages if isinstance(page, DecayPage)] == [1, 2]
     desk(OpenFileCommand(SESSION))
     assert not isinstance(desk(ChangeSettingsCommand()), DecayPage)

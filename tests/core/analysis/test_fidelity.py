@@ -142,7 +142,7 @@ def test_a_fact_out_of_a_file_that_is_still_named_can_be_read_again() -> None:
 def test_a_rule_that_says_the_opposite_is_an_error_and_counts_nothing() -> None:
     found = fidelity(RULE, summary="Commit the generated migration files to the main branch.")
     one = of_kind(found, FidelityCategory.CONSTRAINT)
-    assert (one.status, one.flipped) == (PARTIAL, True)
+    assert (one.status, one.is_negated) == (PARTIAL, True)
     assert found.scores[0].recall == 0
 
 
@@ -150,7 +150,7 @@ def test_a_rule_without_what_it_excludes_is_not_turned_round() -> None:
     source = (human("The upload must raise a clear error at once for the caller, not retry in silence."),)
     found = fidelity(source, summary="The upload must raise a clear error at once for the caller.")
     one = of_kind(found, FidelityCategory.CONSTRAINT)
-    assert (one.status, one.flipped) == (PARTIAL, False)
+    assert (one.status, one.is_negated) == (PARTIAL, False)
 
 
 def test_a_resolved_error_is_known_but_does_not_count() -> None:

@@ -149,8 +149,8 @@ def test_only_answers_count_and_failures_are_seen() -> None:
     asked = [question(ProbeKind.RECALL, FILE), question(ProbeKind.ARTIFACT, OTHER)]
     found = [ProbeAnswer(asked[0], "x", 1.0), ProbeAnswer(asked[1], failure="the server failed")]
     recall, every = kind_scores(found)[1], kind_scores(found)[-1]
-    assert (recall.kind, recall.asked, recall.compacted.n) == (ProbeKind.RECALL, 1, 1)
-    assert (every.kind, every.asked, every.compacted.n, every.compacted.mean) == (None, 2, 1, 1.0)
+    assert (recall.kind, recall.question_count, recall.compacted.n) == (ProbeKind.RECALL, 1, 1)
+    assert (every.kind, every.question_count, every.compacted.n, every.compacted.mean) == (None, 2, 1, 1.0)
 
 
 def test_the_difference_is_over_questions_that_were_answered_both_times() -> None:

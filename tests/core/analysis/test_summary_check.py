@@ -56,7 +56,7 @@ def test_a_summary_that_lacks_nothing_has_no_findings() -> None:
 
 def test_the_last_request_must_be_told() -> None:
     one = found(GOOD.replace(ASKED, ""))["last-request"]
-    assert (one.severity, one.messages, one.place) == ("error", (3,), 0)
+    assert (one.severity, one.messages, one.index) == ("error", (3,), 0)
     assert one.text == f"The last request, #4, is missing: “{ASKED}”."
     assert found(GOOD.replace(ASKED, "The upload queue becomes the ingest queue in src/queue.py.")) == {}
     assert found(GOOD.replace(ASKED, ""), keep=(3,)) == {}, "it stands behind the summary"
@@ -91,7 +91,7 @@ def test_the_sections_that_the_prompt_asks_for_must_be_there() -> None:
     asked = ("overall_goal", "TASK STATE", "Next Steps")
     text = f"<overall_goal>\n{GOOD}\n</overall_goal>\n"
     one = found(text, sections=asked)["missing-section"]
-    assert (one.severity, one.messages, one.place) == ("warning", (), 0)
+    assert (one.severity, one.messages, one.index) == ("warning", (), 0)
     assert one.text == "Sections missing: TASK STATE, Next Steps; the prompt asks for them."
     assert found(f"{text}1. TASK STATE: done\n**Next steps**\n", sections=asked) == {}
     assert found(GOOD, sections=asked)["missing-section"].text.startswith("None of the 3 sections")

@@ -67,8 +67,8 @@ def test_offline_is_free_and_an_unknown_session_has_no_price() -> None:
 
 def test_what_a_model_was_paid_is_not_priced_again() -> None:
     calls = (
-        ModelCall(OFFLINE, "snapshot", asked=900, written=90),
-        ModelCall("work", "m", cost=0.5, asked=700, written=70),
+        ModelCall(OFFLINE, "snapshot", request_tokens=900, answer_tokens=90),
+        ModelCall("work", "m", cost=0.5, request_tokens=700, answer_tokens=70),
     )
     assert unpaid_of(calls) == UnpaidRequests(((900, 90),))
 

@@ -193,7 +193,7 @@ def test_secrets_are_counted_before_anything_is_written(desk: Bench) -> None:
     event = desk(CountSecretsCommand("openai_chat", "before"))
     assert isinstance(event, SecretsCountedEvent)
     assert event.count == 0
-    assert event.kept == event.replaced == "No secrets found (keys, tokens, mail addresses)."
+    assert event.unredacted_text == event.redacted_text == "No secrets found (keys, tokens, mail addresses)."
 
 
 def test_an_existing_file_is_asked_about_first(desk: Bench, tmp_path: Path) -> None:

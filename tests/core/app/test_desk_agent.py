@@ -51,7 +51,7 @@ def test_the_window_shows_rounds_and_calls_while_they_come(desk: Bench, server: 
     assert server.log == []
     desk(RunCompactionCommand())
     pictures = [event for event in desk.events if isinstance(event, SummaryProgress)]
-    assert pictures[-1].over
+    assert pictures[-1].is_over
     titles = list(dict.fromkeys(one.title for one in pictures))
     assert titles == [f"local works with tools, round {number} of at most {ROUNDS}" for number in range(1, 5)]
     text = pictures[-1].text

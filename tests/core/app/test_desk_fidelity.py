@@ -34,7 +34,7 @@ def test_a_page_tells_how_many_facts_still_stand(desk: Bench) -> None:
     assert 0 < float(page.figure) < 1
     assert {bar.kind for bar in page.bars} <= {kind.value for kind in FidelityCategory}
     assert page.lost == sum(bar.counts[-1] for bar in page.bars)
-    assert list(page.lost_at) == sorted(set(page.lost_at))
+    assert list(page.lost_indices) == sorted(set(page.lost_indices))
     assert len(page.curve) == 10
     assert page.effect is None
 

@@ -120,7 +120,7 @@ def test_a_message_is_copied_as_the_file_has_it(desk: Bench) -> None:
     copied = desk(CopyMessageCommand("before", 0, JSON))
     assert isinstance(copied, MessageCopiedEvent)
     assert json.loads(copied.text) == {"role": "user", "content": "Question 0 about the upload test"}
-    assert copied.said == "#1 is in the clipboard as JSON."
+    assert copied.description == "#1 is in the clipboard as JSON."
 
 
 def test_a_message_is_copied_as_markdown(desk: Bench) -> None:

@@ -183,7 +183,7 @@ def test_nothing_is_called_until_compact_and_then_the_summary_streams_in(
     assert server.log == []
     desk(RunCompactionCommand())
     pictures = [event for event in desk.events if isinstance(event, SummaryProgress)]
-    assert pictures[-1].over
+    assert pictures[-1].is_over
     done = found(desk, Screen)
     assert "written by local" in done.after_head
     assert done.runs_made

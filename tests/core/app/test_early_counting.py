@@ -111,13 +111,15 @@ def test_texts_are_on_their_way_while_the_rest_of_the_file_is_read(large: Path, 
     assert 0 < asked[0] < asked[10] < len(overheard.asked)
     counter = TokenCounter(BY_CHARACTERS, overheard)
     before, messages = len(overheard.asked), found.conversation.messages
-    tokens = message_token_counts(messages, counter, meanwhile=found.found.counts(counter))
+    tokens = message_token_counts(messages, counter, meanwhile=found.streamed.counts(counter))
     assert len(overheard.asked) == before
     assert list(tokens) == list(TokenCounter(BY_CHARACTERS, overheard).each(messages))
 
 
 def test_another_encoding_than_was_expected_is_counted_anew(large: Path, overheard: Overheard) -> None:
-    found = read(OpenFileCommand(str(large)), ProgressReporter(lambda event: None, str), 1, overheard).found
+    found = read(
+        OpenFileCommand(str(large)), ProgressReporter(lambda event: None, str), 1, overheard
+    ).streamed
     assert found.counts(TokenCounter(CountMethod("=", "", "cl100k_base"), overheard)) is None
 
 

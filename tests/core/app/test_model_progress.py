@@ -15,7 +15,7 @@ def shown(picture: ModelRunProgress, *events: object) -> list[SummaryProgress]:
     picture.emit = pictures.append
     found = []
     for event in events:
-        picture.watch(event)  # type: ignore[arg-type]
+        picture.handle(event)  # type: ignore[arg-type]
         picture.show()
         found.append(pictures[-1])
     return found

@@ -46,9 +46,9 @@ def counts(messages: tuple[Message, ...]) -> array[int]:
 
 def test_a_text_is_made_once_though_responses_get_their_names_later(made: list[Message]) -> None:
     seen = StreamingRows(lambda first, part: None, "/w")
-    seen.take(SAID)
+    seen.add(SAID)
     whole = (*SAID[:2], NAMED, human("more"))
-    found = seen.found(whole, "/w").rows(whole, 0, counts(whole))
+    found = seen.match(whole, "/w").rows(whole, 0, counts(whole))
     assert made == [*SAID, whole[3]]
     assert found == row_texts.message_rows(whole, counts(whole), "/w")
 
@@ -64,8 +64,8 @@ def test_a_text_is_made_once_though_responses_get_their_names_later(made: list[M
 )
 def test_messages_that_changed_went_or_came_have_their_own_rows(whole: tuple[Message, ...]) -> None:
     seen = StreamingRows(lambda first, part: None, "/w")
-    seen.take(SAID)
-    found = seen.found(whole, "/w")
+    seen.add(SAID)
+    found = seen.match(whole, "/w")
     assert found.rows(whole, 0, counts(whole)) == row_texts.message_rows(whole, counts(whole), "/w")
     assert found.rows(whole[1:], 1, counts(whole[1:])) == row_texts.message_rows(
         whole[1:], counts(whole[1:]), "/w"
@@ -74,8 +74,8 @@ def test_messages_that_changed_went_or_came_have_their_own_rows(whole: tuple[Mes
 
 def test_where_the_session_worked_was_guessed_wrong_all_texts_are_made_again() -> None:
     seen = StreamingRows(lambda first, part: None, "/elsewhere")
-    seen.take(SAID)
-    assert seen.found(SAID, "/w").rows(SAID, 0, counts(SAID)).text[1] == "a.py · on it"
+    seen.add(SAID)
+    assert seen.match(SAID, "/w").rows(SAID, 0, counts(SAID)).text[1] == "a.py · on it"
 
 
 @pytest.mark.parametrize(
@@ -93,6 +93,6 @@ def test_former_rows_show_at_once_and_lend_their_tokens_to_those_that_look_like_
     former = row_texts.message_rows(SAID, counts(SAID))
     seen = StreamingRows(lambda first, part: shown.append((first, part)), former=former)
     assert shown == [(0, former)]
-    seen.take(SAID[:2])
-    seen.take(talk(1))
+    seen.add(SAID[:2])
+    seen.add(talk(1))
     assert [list(part.tokens) for _, part in shown[1:]] == [[0, 1], [-1]]

@@ -81,7 +81,7 @@ def test_the_history_is_replaced_under_the_lock() -> None:
     loop = Loop(LONG)
     seen: list[tuple[bool, tuple[Message, ...]]] = []
     store = loop.session.store
-    store.watch(lambda change: seen.append((store.compressing, store.raw)))
+    store.observe(lambda change: seen.append((store.compressing, store.raw)))
     run = loop.session.before_send()
     assert run is not None
     assert all(one == (True, run.messages) for one in seen)  # nobody ever sees it empty or half full
@@ -138,7 +138,7 @@ def test_a_rebuilt_history_is_not_an_addition(mode: Mode) -> None:
 def test_an_empty_density_result_is_not_applied() -> None:
     loop = Loop(SHORT, compression__strategy=HIGH_DENSITY)
     told: list[object] = []
-    loop.session.store.watch(told.append)
+    loop.session.store.observe(told.append)
     loop.session.before_send()
     assert (told, loop.heard(DensityApplied)) == ([], [])
 

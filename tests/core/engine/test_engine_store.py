@@ -187,7 +187,7 @@ def test_a_rebuild_of_what_is_no_longer_there_is_refused() -> None:
 def test_changes_are_told_with_what_they_did() -> None:
     changes: list[StoreChange] = []
     history = HistoryStore(count)
-    history.watch(changes.append)
+    history.observe(changes.append)
     history.add(TALK[0])
     history.apply_density(density((0,)))
     history.clear()

@@ -183,8 +183,8 @@ def test_a_gathering_finds_in_what_grew_what_is_found_in_all_of_it(
 ) -> None:
     known = FactExtractor()
     for end in (*range(0, len(messages), step), len(messages)):
-        assert known.of(messages[:end]) == extract_facts(messages[:end])
-    assert known.of(other) == extract_facts(other)  # another history begins anew
+        assert known.extract(messages[:end]) == extract_facts(messages[:end])
+    assert known.extract(other) == extract_facts(other)  # another history begins anew
 
 
 def test_a_gathering_reads_each_message_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -197,5 +197,5 @@ def test_a_gathering_reads_each_message_once(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr("core.facts.sentences.is_summary", counting)
     known, messages = FactExtractor(), tuple(human(f"Never touch file {number}.") for number in range(6))
     for end in range(len(messages) + 1):
-        known.of(messages[:end])
+        known.extract(messages[:end])
     assert read == list(messages)

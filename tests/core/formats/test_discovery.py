@@ -248,7 +248,7 @@ def test_the_desk_reads_the_end_of_a_session_of_its_list_only(acme: Path) -> Non
     path = str(_found(acme).path)
     desk.handle(LoadSessionsCommand(end_of=path))
     assert not ends
-    desk.handle(LoadSessionsCommand(begins=True))
+    desk.handle(LoadSessionsCommand(is_first=True))
     desk.handle(LoadSessionsCommand(end_of=path))
     assert [end.path for end in ends] == [path]
     assert ends[0].text.startswith("last message: “")
@@ -281,7 +281,7 @@ def test_the_desk_answers_in_steps(acme: Path) -> None:
     desk = SessionsCommandHandler(
         lambda event: parts.append(event) if isinstance(event, SessionRowsEvent) else None, str
     )
-    desk.handle(LoadSessionsCommand(begins=True))
+    desk.handle(LoadSessionsCommand(is_first=True))
     assert [row.prompt for row in parts[0].rows] == ["", "", ""]
     while not parts[-1].is_over:
         desk.handle(LoadSessionsCommand())

@@ -93,9 +93,9 @@ def test_a_tool_of_the_provider_and_its_answer_stay_in_their_message(tmp_path: P
     _, call, reply, _ = source.messages[1].blocks
     assert isinstance(call, ServerTool)
     assert isinstance(reply, ServerTool)
-    assert call.said == (ToolCall("s1", "web_search", {"query": "tides"}),)
+    assert call.description == (ToolCall("s1", "web_search", {"query": "tides"}),)
     result = [{"type": "web_search_result", "title": "Tides"}]  # what is encrypted says nothing to anybody
-    assert reply.said == (ToolResponse("s1", "web_search", result),)
+    assert reply.description == (ToolResponse("s1", "web_search", result),)
     assert lint_messages(source.messages, "anthropic") == ()
     again = json.loads(export_history(folded(source), "anthropic_messages").data)["messages"]
     assert [turn["content"] for turn in again if len(turn["content"]) == len(SEARCH)] == [SEARCH] * 2

@@ -92,7 +92,11 @@ def test_notices_are_summaries_beside_the_prompt(tmp_path: Path) -> None:
     (recorded,) = conversation.recorded
     assert texts(conversation.messages) == ["start", "done", "later"]
     assert (recorded.position, recorded.trigger) == (2, "auto")
-    assert [one if isinstance(one, int) else texts((one,))[0] for one in recorded.left] == [0, NOTICE, 1]
+    assert [one if isinstance(one, int) else texts((one,))[0] for one in recorded.context_after] == [
+        0,
+        NOTICE,
+        1,
+    ]
     assert texts(history_of_scope(conversation, "current").messages) == ["start", NOTICE, "done", "later"]
 
 
@@ -283,7 +287,7 @@ def test_a_real_summary_of_roo_is_a_recorded_compaction(corpus: Path) -> None:
     conversation = load_conversation(path)
     (recorded,) = conversation.recorded
     assert (recorded.kind, recorded.position, recorded.kept) == ("summary", place, tuple(range(place)))
-    assert recorded.lost
+    assert recorded.is_source_lost
     assert history_of_scope(conversation, "current").messages == conversation.messages
     assert_pairs_hold(conversation)
 

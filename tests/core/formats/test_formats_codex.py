@@ -185,7 +185,7 @@ def test_calls_that_the_provider_answers_hold_their_answer(tmp_path: Path) -> No
     server, words = found.messages[1].blocks
     assert isinstance(server, ServerTool)
     assert server.raw == search
-    call, reply = server.said
+    call, reply = server.description
     assert isinstance(call, ToolCall)
     assert isinstance(reply, ToolResponse)
     assert (call.name, call.arguments) == ("web_search", {"type": "search"})
@@ -247,10 +247,13 @@ def test_an_opaque_compaction_names_what_stayed_and_counts_nothing_twice(tmp_pat
     assert len(found.messages) == 6
     (one,) = found.recorded
     assert (one.kind, one.position, one.tokens_before, one.tokens_after) == ("opaque", 5, 2_000, 300)
-    assert one.left[:2] == (0, 2)
-    assert (one.kept, len(one.summary), len(one.left)) == ((0, 2), 1, 4)
+    assert one.context_after[:2] == (0, 2)
+    assert (one.kept, len(one.summary), len(one.context_after)) == ((0, 2), 1, 4)
     assert one.summary[0].flags == MessageFlag.RECORDED_SUMMARY | MessageFlag.OPAQUE
-    assert [source.part for m in one.left if isinstance(m, Message) for source in m.sources] == [3, 4]
+    assert [source.part for m in one.context_after if isinstance(m, Message) for source in m.sources] == [
+        3,
+        4,
+    ]
     current = history_of_scope(found, "current")
     assert _words(current.messages) == ["one", "two", "new", "", "on"]
     assert current.positions == (0, 2, -1, -1, 5)
@@ -261,7 +264,7 @@ def test_the_newest_of_equal_messages_stayed(tmp_path: Path) -> None:
     found = written(
         tmp_path, meta(), *(item(user("go on")) for _ in range(3)), compacted(user("go on"), user("go on"))
     )
-    assert (found.recorded[0].left, found.recorded[0].kind) == ((1, 2), "replace")
+    assert (found.recorded[0].context_after, found.recorded[0].kind) == ((1, 2), "replace")
 
 
 def test_a_summary_in_words(tmp_path: Path) -> None:
@@ -291,7 +294,7 @@ def test_references_are_found_by_id(tmp_path: Path) -> None:
     fold = line("compacted", {"message": "", "replacement_history_entries": entries})
     found = written(tmp_path, meta(), item(user("one", id="u1")), item(answer("yes")), fold)
     (one,) = found.recorded
-    assert (one.kind, one.left[0], len(one.left)) == ("opaque", 0, 2)
+    assert (one.kind, one.context_after[0], len(one.context_after)) == ("opaque", 0, 2)
     assert "not in the file" in found.report.warnings[0].text
 
 
@@ -300,7 +303,7 @@ def test_an_item_and_the_line_after_it_are_one_compaction(tmp_path: Path) -> Non
         tmp_path, meta(), item(user("one")), item(answer("yes")), item(compaction()),
         compacted(user("one"), compaction()), item(answer("on")),
     )  # fmt: skip
-    assert [one.left for one in found.recorded] == [(0, 2)]
+    assert [one.context_after for one in found.recorded] == [(0, 2)]
     alone = written(tmp_path, meta(), item(user("one")), item(answer("yes")), item(compaction()))
     assert [(one.kind, one.position) for one in alone.recorded] == [("opaque", 2)]
 
@@ -349,7 +352,7 @@ def test_compactions_of_real_rollouts(path: Path) -> None:
     for one, payload in zip(found.recorded, lines, strict=True):
         kinds = [entry["type"] for entry in payload["replacement_history"]]
         assert one.kind == ("opaque" if "compaction" in kinds else "replace")
-        assert len(one.left) <= len(kinds) - kinds.count("ghost_snapshot")
+        assert len(one.context_after) <= len(kinds) - kinds.count("ghost_snapshot")
         assert not (one.tokens_before and one.tokens_after) or one.tokens_before > one.tokens_after
 
 

@@ -177,7 +177,7 @@ def test_a_rewritten_history_with_a_snapshot_is_a_recorded_compaction(tmp_path: 
     (compaction,) = conversation.recorded
     assert (compaction.kind, compaction.position, compaction.kept) == ("summary", 4, (2, 3))
     assert compaction.summary[0].flags == MessageFlag.RECORDED_SUMMARY
-    assert compaction.left[0] is compaction.summary[0]
+    assert compaction.context_after[0] is compaction.summary[0]
     assert json.loads(read_source(conversation.document, compaction.summary[0].sources[0])) == SNAPSHOT
 
 

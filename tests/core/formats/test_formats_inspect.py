@@ -187,7 +187,7 @@ def test_a_summary_is_what_the_next_request_holds(tmp_path: Path) -> None:
     (recorded,) = conversation.recorded
     assert (recorded.kind, recorded.position, recorded.trigger) == ("summary", 5, "auto")
     assert (recorded.tokens_before, recorded.tokens_after) == (900, 100)
-    assert recorded.left == (0, recorded.summary[0])
+    assert recorded.context_after == (0, recorded.summary[0])
     assert recorded.summary[0].flags is MessageFlag.RECORDED_SUMMARY
     words = [message.blocks[0] for message in history_of_scope(conversation, "current").messages]
     assert words == [Text("Fix it."), Text("So far: two steps."), Text("step 2"), Text("go on 2")]
@@ -202,7 +202,7 @@ def test_requests_may_speak_of_a_pool(tmp_path: Path, pool: str) -> None:
     fields: Any = {pool: value if pool == "message_pool" else {"messages": value}}
     (recorded,) = _one(tmp_path, *talk, events=[_compacted("edit"), refs], **fields).recorded
     assert (recorded.kind, recorded.position) == ("microcompact", 3)
-    assert [one if isinstance(one, int) else one.blocks for one in recorded.left] == [
+    assert [one if isinstance(one, int) else one.blocks for one in recorded.context_after] == [
         0,
         (Text("(cleared)"),),
         2,
@@ -213,8 +213,8 @@ def test_old_logs_without_ids_are_matched_by_words(tmp_path: Path) -> None:
     talk = [{key: value for key, value in one.items() if key != "id"} for one in _steps()]
     events = [_compacted("trim"), _asked([talk[0], talk[1], talk[5]], talk[6])]
     (recorded,) = _one(tmp_path, *talk, events=events).recorded
-    assert (recorded.kind, recorded.position, recorded.left) == ("truncate", 5, (0, 4))
-    assert not any(isinstance(one, Message) for one in recorded.left)
+    assert (recorded.kind, recorded.position, recorded.context_after) == ("truncate", 5, (0, 4))
+    assert not any(isinstance(one, Message) for one in recorded.context_after)
 
 
 def test_the_compaction_of_another_agent_is_counted(tmp_path: Path) -> None:

@@ -164,7 +164,7 @@ def test_a_condensation_says_what_it_left(tmp_path: Path) -> None:
     assert (recorded.kind, recorded.position, recorded.trigger) == ("summary", 5, "request")
     summary = recorded.summary[0]
     assert (summary.blocks, summary.flags) == ((Text("They looked twice."),), MessageFlag.RECORDED_SUMMARY)
-    assert recorded.left == (0, summary)
+    assert recorded.context_after == (0, summary)
     assert _speakers(history_of_scope(conversation, "current").messages) == "hhatata"
     assert _speakers(history_of_scope(conversation, "before:1").messages) == "hatat"
     assert recorded.source is not None
@@ -176,14 +176,14 @@ def test_a_second_condensation_takes_the_place_of_the_first_summary(tmp_path: Pa
     events.insert(8, _condensed("k1", ["a0", "o0", "a1", "o1"], "First.", 2))
     events.append(_condensed("k2", ["a2", "o2", "k1-summary"], "Second.", 2))
     recorded = load_conversation(saved(tmp_path, events, lines=True)).recorded
-    left = [[one if isinstance(one, int) else one.blocks for one in each.left] for each in recorded]
+    left = [[one if isinstance(one, int) else one.blocks for one in each.context_after] for each in recorded]
     assert left == [[0, (Text("First."),)], [0, (Text("Second."),), 7, 8, 9]]
 
 
 def test_a_condensation_without_summary_only_takes_out(tmp_path: Path) -> None:
     events = [*v1_run(2), _condensed("k", ["a0", "o0"], None, None)]
     (recorded,) = load_conversation(saved(tmp_path, events, lines=True)).recorded
-    assert (recorded.kind, recorded.summary, recorded.left) == ("truncate", (), (0, 3, 4, 5))
+    assert (recorded.kind, recorded.summary, recorded.context_after) == ("truncate", (), (0, 3, 4, 5))
 
 
 def test_half_a_parallel_message_stays_as_half(tmp_path: Path) -> None:
@@ -195,7 +195,7 @@ def test_half_a_parallel_message_stays_as_half(tmp_path: Path) -> None:
         v1_saw("o2", "c2", "a2"),
         _condensed("k", ["a1", "o1"], "One done.", 1),
     ]
-    left = load_conversation(saved(tmp_path, events, lines=True)).recorded[0].left
+    left = load_conversation(saved(tmp_path, events, lines=True)).recorded[0].context_after
     assert isinstance(left[2], Message)
     assert [block.id for block in left[2].blocks if isinstance(block, ToolCall)] == ["c2"]
     assert left[3] == 3
@@ -286,7 +286,7 @@ def test_a_condensation_of_version_0(tmp_path: Path, given: Any) -> None:
     events = [*v0_run(3), v0(99, "agent", action="condensation", args=args)]
     (recorded,) = load_conversation(saved(tmp_path, events)).recorded
     assert (recorded.kind, recorded.position) == ("summary", 8)
-    assert [one if isinstance(one, int) else -1 for one in recorded.left] == [0, -1, 5, 6, 7]
+    assert [one if isinstance(one, int) else -1 for one in recorded.context_after] == [0, -1, 5, 6, 7]
 
 
 def test_a_run_a_line(tmp_path: Path) -> None:

@@ -72,10 +72,10 @@ def test_each_view_is_what_a_plain_list_would_hold(seed: int) -> None:
     places = [place for place, event in enumerate(events) if isinstance(event, Condensation)]
     for expected, one, place in zip(plain(events), recorded, places, strict=True):
         known = {event.id for event in events[:place]}
-        shown = [messages[each] if isinstance(each, int) else each for each in one.left]
+        shown = [messages[each] if isinstance(each, int) else each for each in one.context_after]
         found = [tuple(id_ for id_ in _words(each) if id_ in known) or (each.id,) for each in shown]
         assert found == expected
-        assert len(one.left) == len(expected)
+        assert len(one.context_after) == len(expected)
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -84,7 +84,7 @@ def test_what_changed_counts_the_same_as_what_is_left(seed: int) -> None:
     source = Conversation("openhands", SourceDocument("a"), messages, recorded=recorded)
     counter = counter_for("")
     for own in measure_compactions(source, counter):
-        left = list(recorded[own.number - 1].left)
+        left = list(recorded[own.number - 1].context_after)
         shown = [messages[one] if isinstance(one, int) else one for one in left]
         tokens = counter.messages(shown) if shown else None  # nothing left: not known how it went on
         assert (own.messages_after, own.tokens_after) == (len(shown), tokens)
@@ -109,8 +109,12 @@ def test_thousands_of_condensations_keep_one_view_and_not_one_each(monkeypatch: 
     source = Conversation("openhands", SourceDocument("a"), messages, recorded=recorded)
     measured = measure_compactions(source, counter_for(""))
     assert walked == []  # neither reading nor counting went through a view
-    timelines = {id(one.left._timeline) for one in recorded if isinstance(one.left, CondensedView)}
+    timelines = {
+        id(one.context_after._timeline) for one in recorded if isinstance(one.context_after, CondensedView)
+    }
     assert len(timelines) == 1
-    assert max(len(one.change.took) + len(one.change.put) for one in recorded if one.change) == 3
+    assert max(len(one.change.removed) + len(one.change.added) for one in recorded if one.change) == 3
     assert [own.messages_after for own in measured[:2]] == [3, 5]
-    assert len(recorded[-1].left) == len(history_of_scope(source, "current").messages) == 2 * count + 1
+    assert (
+        len(recorded[-1].context_after) == len(history_of_scope(source, "current").messages) == 2 * count + 1
+    )

@@ -144,7 +144,7 @@ def test_calls_of_the_providers_tools_and_their_results_stay_whole(tmp_path: Pat
     server, words = found.messages[1].blocks
     assert isinstance(server, ServerTool)
     assert (server.raw, isinstance(words, Text)) == (inside, True)
-    assert server.said == (ToolCall("mcp_1", "ask", {}), ToolResponse("mcp_1", "ask", "42"))
+    assert server.description == (ToolCall("mcp_1", "ask", {}), ToolResponse("mcp_1", "ask", "42"))
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_what_tools_of_the_provider_were_asked_and_answered(
     found = written(tmp_path, [user("hi"), {"id": "x", **item}, answer("42")], lines=False)
     server = found.messages[1].blocks[0]
     assert isinstance(server, ServerTool)
-    call, reply = server.said
+    call, reply = server.description
     assert isinstance(call, ToolCall)
     assert isinstance(reply, ToolResponse)
     assert (call.id, call.arguments, reply.call_id, reply.result) == ("x", arguments, "x", result)

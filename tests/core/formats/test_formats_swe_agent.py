@@ -34,7 +34,7 @@ def test_what_the_history_processors_took_out_of_real_runs(path: Path) -> None:
     elided = [{i for i, text in enumerate(one) if text != whole[i]} for one in sent]
     growing = [now for before, now in zip([set(), *elided], elided, strict=False) if now - before]
     recorded = load_conversation(path).recorded
-    new = [{i + 1 for i, one in enumerate(one.left) if isinstance(one, Message)} for one in recorded]
+    new = [{i + 1 for i, one in enumerate(one.context_after) if isinstance(one, Message)} for one in recorded]
     assert new == growing
 
 
@@ -98,7 +98,7 @@ def test_an_elided_observation_is_a_recorded_compaction(tmp_path: Path, name: st
     conversation = load_conversation(saved(tmp_path, run))
     (recorded,) = conversation.recorded
     assert (recorded.kind, recorded.position) == ("microcompact", 5)
-    assert [one if isinstance(one, int) else -1 for one in recorded.left] == [0, 1, -1, 3, 4]
+    assert [one if isinstance(one, int) else -1 for one in recorded.context_after] == [0, 1, -1, 3, 4]
     current = history_of_scope(conversation, "current").messages
     assert [response.result for response in _results(current)] == [
         "Old environment output: (1 lines omitted)",

@@ -18,7 +18,7 @@ def reports(path: Path, *lines: Json, whole: Json = None, **fields: Any) -> list
     """Return index of the answer, request and answer in tokens for a file with these lines or this value."""
     text = json.dumps(whole) if whole is not None else "\n".join(map(json.dumps, lines))
     path.write_text(text)
-    return [(one.answer, one.context, one.output) for one in load_conversation(path, **fields).usage]
+    return [(one.message_index, one.context, one.output) for one in load_conversation(path, **fields).usage]
 
 
 @pytest.fixture
@@ -151,7 +151,7 @@ def test_goose_of_its_last_request_alone(path: Path) -> None:
 def test_requests_that_real_files_report(corpus: Path, folder: str, name: str, expected: int) -> None:
     found = load_conversation(corpus / folder / name).usage
     assert len(found) == expected
-    assert [one.answer for one in found] == sorted({one.answer for one in found})
+    assert [one.message_index for one in found] == sorted({one.message_index for one in found})
 
 
 def test_a_report_names_its_model(path: Path) -> None:

@@ -52,7 +52,7 @@ def test_the_dialog_is_told_where() -> None:
         compute_preview(TALK, SettingLayers().resolve()), CountSecretsCommand("openai_chat", "before")
     )
     assert told.count == 3
-    assert told.found[-1] == "1 × Password: #4 text"
+    assert told.finding_lines[-1] == "1 × Password: #4 text"
 
 
 def test_the_command_line_lists_them_on_standard_error(cli: Cli, tmp_path: Path) -> None:

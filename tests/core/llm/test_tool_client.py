@@ -156,12 +156,12 @@ def piece(index: int, id: str, name: str, arguments: str) -> SimpleNamespace:
 @pytest.mark.parametrize("second", [0, 1])
 def test_calls_are_put_together_also_where_a_server_gives_all_the_same_number(second: int) -> None:
     asks = ToolCallCollector()
-    asks.take(piece(0, "a", VERIFY, ""))
-    asks.take(piece(0, "", "", "{}"))
-    asks.take(piece(second, "b", METADATA, '{"include_'))
-    asks.take(piece(second, "b", METADATA, 'details": true}'))
-    asks.take(SimpleNamespace(content="text"))
-    assert asks.whole == (
+    asks.add(piece(0, "a", VERIFY, ""))
+    asks.add(piece(0, "", "", "{}"))
+    asks.add(piece(second, "b", METADATA, '{"include_'))
+    asks.add(piece(second, "b", METADATA, 'details": true}'))
+    asks.add(SimpleNamespace(content="text"))
+    assert asks.calls == (
         ToolCallRequest("a", VERIFY, "{}"),
         ToolCallRequest("b", METADATA, '{"include_details": true}'),
     )
@@ -200,7 +200,7 @@ def test_calls_that_share_an_id_are_told_apart() -> None:
 
 @pytest.mark.req("LH-46", "LH-47")
 def test_a_summary_request_has_a_temperature_and_a_limit_of_its_own() -> None:
-    asked: SummaryRequest = replace(request(), temperature=0.3, most_output=60)
+    asked: SummaryRequest = replace(request(), temperature=0.3, max_output_tokens=60)
     with serving() as server:
         Asker(profile(server)).ask(asked)
         Asker(profile(server, parameters={"temperature": 0.9, "max_tokens": 50})).ask(asked)

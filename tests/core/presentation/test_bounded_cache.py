@@ -9,7 +9,7 @@ def kept(*sizes: int, most: int = 3, room: int = 100) -> RecentCache[str]:
     """Return a cache of texts of these lengths, which are their weights; the last is the newest."""
     found: RecentCache[str] = RecentCache(most, room, len)
     for number, size in enumerate(sizes):
-        found.put(str(number) * size)
+        found.add(str(number) * size)
     return found
 
 
@@ -20,7 +20,7 @@ def first(found: RecentCache[str]) -> str:
 def test_the_longest_unused_goes() -> None:
     found = kept(1, 1, 1)
     assert found.find(lambda one: one == "0") == "0"
-    found.put("3")
+    found.add("3")
     assert first(found) == "302"
     assert found.find(lambda one: one == "1") is None
 
@@ -35,5 +35,5 @@ def test_what_is_out_of_sight_has_a_weight_limit() -> None:
 def test_the_newest_stays_whatever_it_weighs_and_can_be_dropped() -> None:
     found = kept(999)
     assert len(found) == 1
-    found.drop()
+    found.remove()
     assert len(found) == 0

@@ -40,7 +40,7 @@ def test_known_columns_give_the_same_screen(monkeypatch: pytest.MonkeyPatch) -> 
     fresh = preview_screen(again, state())
     monkeypatch.setattr(columns_module, "preview_columns", lambda preview: pytest.fail("made anew"))
     assert preview_screen(again, state(first)) == fresh
-    assert first.of(again).scene.preview is again
+    assert first.of(again).columns.preview is again
 
 
 def test_columns_of_another_result_do_not_fit() -> None:

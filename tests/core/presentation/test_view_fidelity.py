@@ -78,7 +78,7 @@ def test_a_note_says_where_and_how() -> None:
         == "#89, #301 · its name alone"
     )
     rule = replace(error, kind=FidelityCategory.CONSTRAINT, messages=(0,))
-    assert fact_note(JudgedFact(rule, FactStatus.PARTIAL, flipped=True)) == "#1 · says the opposite now"
+    assert fact_note(JudgedFact(rule, FactStatus.PARTIAL, is_negated=True)) == "#1 · says the opposite now"
 
 
 def test_a_figure_is_never_rounded_up_to_all() -> None:

@@ -24,7 +24,7 @@ def test_a_long_run_folds_to_twelve_one_and_four() -> None:
     made = row_plan(412, FATES, tokens=TOKENS)
     assert len(made) == 83 + 12 + 1 + 4 + 84
     assert made.at(95) == (RowKind.FOLD, 0)
-    assert made.folds[0].text == "229 more summarised · #96–#324 · ≈2,290"
+    assert made.folded_runs[0].text == "229 more summarised · #96–#324 · ≈2,290"
     assert made.at(94) == (RowKind.MESSAGE, 94)
     assert made.at(96) == (RowKind.MESSAGE, 324)
 
@@ -58,7 +58,7 @@ def test_an_opened_fold_keeps_its_row_above_its_messages() -> None:
     made = row_plan(412, FATES, tokens=TOKENS, opened=OPEN)
     assert len(made) == 413
     assert made.at(95) == (RowKind.OPEN_FOLD, 0)
-    assert made.folds[0].text == "229 summarised · #96–#324 · ≈2,290"
+    assert made.folded_runs[0].text == "229 summarised · #96–#324 · ≈2,290"
     assert made.fold_of(200) == 0
     assert made.fold_of(90) == -1
 
@@ -84,7 +84,7 @@ def test_a_filter_looks_inside_folds_and_keeps_cuts() -> None:
     assert made.row_of(0) == -1
     assert made.rows[0] == 0  # the next row
     assert made.row_of(200) == 118
-    assert not made.folds
+    assert not made.folded_runs
 
 
 def test_without_fates_there_are_only_messages() -> None:
@@ -101,4 +101,4 @@ def test_the_message_near_a_row_of_another_kind() -> None:
 
 def test_uncounted_tokens_leave_the_sum_out() -> None:
     made = row_plan(40, bytes([PRUNED]) * 40, tokens=array("q", [-1]) * 40)
-    assert made.folds[0].text == "24 more pruned · #13–#36"
+    assert made.folded_runs[0].text == "24 more pruned · #13–#36"

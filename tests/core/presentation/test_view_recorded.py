@@ -91,12 +91,12 @@ def test_the_scope_picker_shows_sizes() -> None:
 
 
 def test_the_scope_picker_says_where_the_file_lacks_what_was_removed() -> None:
-    source = conversation(*talk(6), recorded=(replace(fold(2), lost=True), fold(4)))
+    source = conversation(*talk(6), recorded=(replace(fold(2), is_source_lost=True), fold(4)))
     assert [bool(choice.hint) for choice in scope_choices(source)] == [False, False, True, False]
 
 
 def test_a_scope_that_is_only_a_part_says_so_wherever_it_is_shown() -> None:
-    source = conversation(*talk(6), recorded=(replace(fold(2), lost=True), fold(4)))
+    source = conversation(*talk(6), recorded=(replace(fold(2), is_source_lost=True), fold(4)))
     said = {}
     for scope in ("all", "current", "before:1", "before:2"):
         made = compute_preview(source, SettingLayers().resolve(), PreviewOptions(scope))

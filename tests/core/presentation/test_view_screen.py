@@ -208,7 +208,7 @@ def test_when_it_has_paid_back(calls: float | None, text: str) -> None:
 def test_a_cut_that_moved_says_why() -> None:
     messages = (*talk(7), ai("", call("bash", "id1", command="ls")), tool(response("id1", "bash")), *talk(1))
     found = shown(made(conversation(*messages)))
-    assert found.handles[1].index != found.handles[1].asked
+    assert found.handles[1].index != found.handles[1].requested
     assert "bash id1 stays with its result" in found.marks.sentence
 
 

@@ -176,7 +176,7 @@ def test_the_shipped_prompt_sets_role_limits_and_order_of_work() -> None:
 
 def test_missing_sections_and_unknown_placeholders_are_found_with_their_line() -> None:
     found = check_prompt("Hi\n<s><a>x</a><c/></s>\nin {repo}", "<s><a></a><b></b><c></c></s>")
-    assert (found.asked, found.missing, found.unknown) == (("a", "b", "c"), ("b",), (("repo", 3),))
+    assert (found.required, found.missing, found.unknown) == (("a", "b", "c"), ("b",), (("repo", 3),))
     own = built_in(NAME).text
     assert check_prompt(own, own) == PromptCheck(required_sections(own), (), (), empty=False)
 

@@ -31,8 +31,8 @@ def test_each_message_is_one_request_with_the_limits_of_the_seed() -> None:
     writer = Writer("short")
     run((human(LONG * 4), ai(LONG * 9), *END), writer)
     first, second = writer.asked
-    assert (first.max_tokens, first.most_output, first.temperature) == (50, 60, 0.3)
-    assert (second.max_tokens, second.most_output, second.temperature) == (200, 250, 0.3)
+    assert (first.max_tokens, first.max_output_tokens, first.temperature) == (50, 60, 0.3)
+    assert (second.max_tokens, second.max_output_tokens, second.temperature) == (200, 250, 0.3)
     assert (first.purpose, second.purpose) == ("#1", "#2")
     assert [request.indices for request in writer.asked] == [(0,), (1,)]
     assert first.messages == (human(LONG * 4),)
@@ -41,7 +41,7 @@ def test_each_message_is_one_request_with_the_limits_of_the_seed() -> None:
 def test_other_limits_can_be_set() -> None:
     writer = Writer("short")
     run((human(LONG * 9), ai(LONG * 9), *END), writer, user_tokens=100, assistant_tokens=20)
-    assert [(one.max_tokens, one.most_output) for one in writer.asked] == [(100, 120), (20, 25)]
+    assert [(one.max_tokens, one.max_output_tokens) for one in writer.asked] == [(100, 120), (20, 25)]
 
 
 @pytest.mark.req("LH-44", "LH-45", "LH-51")
@@ -193,7 +193,7 @@ def test_a_batch_asks_for_several_messages_and_each_gets_its_own_summary() -> No
     assert [(one.indices, one.purpose) for one in writer.asked] == [((0, 2), "#1, #3"), ((1, 3), "#2, #4")]
     request = writer.asked[0]
     assert [message.blocks[0] for message in request.messages] == [Text("[1]"), Text("[2]")]
-    assert (request.max_tokens, request.most_output) == (100, 120)
+    assert (request.max_tokens, request.max_output_tokens) == (100, 120)
     assert [one.purpose for one in result.calls] == ["#1, #3", "#2, #4"]
 
 

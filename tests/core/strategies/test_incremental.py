@@ -165,7 +165,7 @@ def test_a_message_that_was_replaced_meanwhile_is_left_alone() -> None:
     held, other = human("one"), human("two")
     store.add(held)
     texts: list[StoreChange] = []
-    store.watch(texts.append)
+    store.observe(texts.append)
     assert not store.edit({0: other}, {0: human("three")})
     assert not store.edit({1: held}, {1: other})
     assert (store.raw, texts) == ((held,), [])
@@ -180,7 +180,7 @@ def test_behind_a_message_that_goes_the_others_move_up() -> None:
     for message in messages:
         store.add(message)
     texts: list[StoreChange] = []
-    store.watch(texts.append)
+    store.observe(texts.append)
     assert store.edit({0: messages[0], 1: messages[1]}, {0: human("1"), 1: None})
     assert store.raw == (human("1"), messages[2])
     assert store.total == store.estimate(store.raw)

@@ -53,7 +53,7 @@ def test_newest_tokens_reach_back_to_the_message_that_fills_them() -> None:
 def test_newest_tokens_never_begin_with_a_result() -> None:
     result = cut(SplitRule(KeptBesideSummary.NEWEST_TOKENS, tokens=120), LOOP)
     assert LOOP[4].speaker == "tool"
-    assert result.split.cuts[0].asked == 4
+    assert result.split.cuts[0].requested == 4
     assert result.end == 5
 
 
@@ -67,7 +67,7 @@ def test_parallel_calls_stay_with_all_their_results() -> None:
         tool(response("b", result="x" * 90)),
     )
     result = cut(SplitRule(KeptBesideSummary.NEWEST_TOKENS, tokens=40), messages)
-    assert (result.split.cuts[0].asked, result.end) == (7, 4)
+    assert (result.split.cuts[0].requested, result.end) == (7, 4)
     assert result.split.cuts[0].reference_orphans == ("b",)
 
 
@@ -89,7 +89,7 @@ def test_where_there_is_one_exchange_nothing_stays() -> None:
 
 def test_the_newest_share_is_cut_before_the_person() -> None:
     result = cut(SplitRule(KeptBesideSummary.NEWEST_SHARE, share=0.3), talk(10))
-    assert (result.split.cuts[0].asked, result.end) == (7, 8)
+    assert (result.split.cuts[0].requested, result.end) == (7, 8)
 
 
 def test_an_answered_history_without_such_a_place_goes_whole() -> None:

@@ -70,7 +70,7 @@ def test_the_budget_is_told_and_bounded() -> None:
         "claude-code", worked(40), recorder, effective=values(compression__summary_tokens=30_000)
     )
     [request] = recorder.asked
-    assert request.max_tokens == request.most_output == 20_000
+    assert request.max_tokens == request.max_output_tokens == 20_000
     assert "Stay within 20000 tokens." in request.prompt
     assert list(result.budgets.values()) == [20_000]
 
@@ -129,8 +129,8 @@ def test_the_ladder_takes_results_out_of_the_middle_until_it_fits() -> None:
     emptied = [at for at in request.indices if any_removed(request.messages[at])]
     assert emptied == [10, 12]  # 20 % of ten results, the two in the middle
     [call] = result.calls
-    assert call.ladder == call.steps
-    assert "20 %" in call.ladder[0]
+    assert call.reductions == call.steps
+    assert "20 %" in call.reductions[0]
     for at in emptied:
         assert result.fates[at].kind is FateKind.DROPPED
         assert "never read" in result.fates[at].last.reason

@@ -112,7 +112,7 @@ def test_tier_3_puts_one_summary_of_the_originals_in_front_of_the_protected_mess
     result = tiered.compress(asked)
     [request] = writer.asked
     assert request.messages == OLD
-    assert (request.temperature, request.most_output) == (0.0, 8000)
+    assert (request.temperature, request.max_output_tokens) == (0.0, 8000)
     assert result.messages[0].speaker is Speaker.SYSTEM
     assert result.messages[1:] == TAIL
     assert summary_text(result).startswith("<context-summary>\n1. TASK STATE")

@@ -49,7 +49,7 @@ def cut_before(conversation: Conversation, answer: int) -> Conversation:
         conversation,
         messages=conversation.messages[:answer],
         recorded=tuple(one for one in conversation.recorded if one.position <= answer),
-        usage=tuple(one for one in conversation.usage if one.answer < answer),
+        usage=tuple(one for one in conversation.usage if one.message_index < answer),
         reported_context=None,
     )
 
@@ -65,9 +65,9 @@ def cuts(path: Path, conversation: Conversation) -> Iterator[Cut]:
     usage = conversation.usage
     step = max(1.0, (len(usage) - 1) / CUTS)
     for place in sorted({1 + int(at * step) for at in range(min(CUTS, len(usage) - 1))}):
-        before = cut_before(conversation, usage[place].answer)
+        before = cut_before(conversation, usage[place].message_index)
         predicted = next_size(before, counter, sizing(before, counter))
-        span = range(usage[place - 1].answer + 1, usage[place].answer + 1)
+        span = range(usage[place - 1].message_index + 1, usage[place].message_index + 1)
         after = any(one.position in span for one in conversation.recorded)
         yield Cut(path.name, conversation.format, predicted, usage[place].context, after)
 
@@ -134,8 +134,11 @@ def test_nothing_behind_a_cut_is_read(agent: str, tmp_path: Path) -> None:
         counter = counter_for(conversation.model)
         for usage in conversation.usage[5 :: max(5, len(conversation.usage) // 4)]:
             cut = tmp_path / path.name
-            cut.write_bytes(path.read_bytes()[: conversation.messages[usage.answer].sources[0].start])
-            again, before = load_conversation(cut, format=agent), cut_before(conversation, usage.answer)
+            cut.write_bytes(path.read_bytes()[: conversation.messages[usage.message_index].sources[0].start])
+            again, before = (
+                load_conversation(cut, format=agent),
+                cut_before(conversation, usage.message_index),
+            )
             assert next_size(again, counter, sizing(again, counter)) == next_size(
                 before, counter, sizing(before, counter)
-            ), (path.name, usage.answer)
+            ), (path.name, usage.message_index)

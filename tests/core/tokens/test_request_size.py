@@ -65,7 +65,7 @@ def test_history_system_prompt_and_hidden_tokens_are_the_next_request() -> None:
     assert next_request(shown, counter_for(MODEL), stages) == shown.used
     assert shown.before_tokens + shown.system_tokens + shown.sizing.hidden == shown.used
     last = SESSION.usage[-1].context
-    assert shown.used - last == sum(shown.counts[SESSION.usage[-1].answer :])
+    assert shown.used - last == sum(shown.counts[SESSION.usage[-1].message_index :])
 
 
 def test_the_mark_says_how_a_figure_is_known() -> None:
@@ -99,7 +99,7 @@ def test_before_a_compaction_counts_what_was_reported_before_it() -> None:
     first = reporting(human("Read."), *turns(20))
     second = reporting(summary, *turns(20), hidden=35_000)
     at = len(first.messages)
-    usage = [replace(one, answer=one.answer + at - 1) for one in second.usage]
+    usage = [replace(one, message_index=one.message_index + at - 1) for one in second.usage]
     folded = RecordedCompaction("summary", at, summary=(summary,))
     messages = (*first.messages, *second.messages[1:])
     both = conversation(*messages, model=MODEL, usage=(*first.usage, *usage), recorded=(folded,))
@@ -173,7 +173,7 @@ def test_words_say_how_a_size_is_known() -> None:
 def test_a_silent_clearing_is_told_with_its_place() -> None:
     fallen = [replace(one, context=one.context - 15_000) for one in SESSION.usage[20:]]
     shown = preview(replace(SESSION, usage=(*SESSION.usage[:20], *fallen)))
-    place = SESSION.usage[20].answer + 1
+    place = SESSION.usage[20].message_index + 1
     assert clearing_sentences(shown.sizing) == (
         f"The agent dropped about 15,000 tokens before #{place} without saying so.",
     )

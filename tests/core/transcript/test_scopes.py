@@ -64,7 +64,7 @@ def test_other_scopes_name_those_there_are(scope: str) -> None:
 
 
 def test_what_a_compaction_left_keeps_the_order_of_the_file() -> None:
-    replaced = RecordedCompaction("replace", 4, left=(0, SUMMARY, 3))
+    replaced = RecordedCompaction("replace", 4, context_after=(0, SUMMARY, 3))
     conversation = _conversation(_folding(2), replaced)
     assert history_of_scope(conversation, "current").positions == (0, -1, 3, 4, 5)
     assert history_of_scope(conversation, "before:2").positions == (-1, 2, 3)

@@ -240,13 +240,15 @@ def test_another_file_name_is_another_question(qtbot: QtBot, space: Workspace, t
 def test_what_was_found_is_listed_and_scrolls(dialog: ExportDialog) -> None:
     command = dialog.form.counted
     dialog.show_secrets(
-        SecretsCountedEvent(command, 2, "2 stay.", "2 go.", found=("2 × GitHub token ghp_…: #3 text",))
+        SecretsCountedEvent(
+            command, 2, "2 stay.", "2 go.", finding_lines=("2 × GitHub token ghp_…: #3 text",)
+        )
     )
     assert dialog.found.text == "2 × GitHub token ghp_…: #3 text"
     assert dialog.found.isVisible()
     few = dialog.found.height()
     many = tuple(f"1 × Password: #{number} text" for number in range(90))
-    dialog.show_secrets(SecretsCountedEvent(command, 90, "90 stay.", "90 go.", found=many))
+    dialog.show_secrets(SecretsCountedEvent(command, 90, "90 stay.", "90 go.", finding_lines=many))
     assert few < dialog.found.sizeHint().height()
     assert dialog.found.maximumHeight() < dialog.found.sizeHint().height()
     dialog.show_secrets(SecretsCountedEvent(command, 0, "No.", "No."))

@@ -254,7 +254,7 @@ def test_folding_again_waits_for_the_judgement(qtbot: QtBot, space: Workspace, c
     space.window.actions_by_id["fold-again"].trigger()
     assert [type(one) for one in commands] == [LoadFidelityCommand]
     space.session.fidelity.emit(replace(PAGE, can_fold=can_fold))
-    assert (CompactAgainCommand(begins=True) in commands) is can_fold
+    assert (CompactAgainCommand(is_first=True) in commands) is can_fold
     settle(qtbot, space)
 
 

@@ -116,14 +116,14 @@ def test_a_mask_of_another_transcript_hides_nothing(show: Callable[[Screen], Lin
 
 
 def test_it_is_green_red_and_silent_while_nothing_changes(bar: FilterBar, qtbot: QtBot) -> None:
-    with qtbot.waitSignal(bar.asked) as signal:
+    with qtbot.waitSignal(bar.filter_requested) as signal:
         QTest.keyClicks(field(bar), "error")
     assert signal.args == ["error"]
     assert field(bar).property("state") == "ok"
     QTest.keyClicks(field(bar), " fate:x")
     qtbot.waitUntil(lambda: bar.reason.startswith("Character 12: there is no fate x."))
     assert field(bar).property("state") == "error"
-    with qtbot.assertNotEmitted(bar.asked):
+    with qtbot.assertNotEmitted(bar.filter_requested):
         bar.ask()
 
 
@@ -132,13 +132,13 @@ def test_enter_goes_on_to_the_rows_unless_it_is_wrong(bar: FilterBar, qtbot: QtB
     with qtbot.assertNotEmitted(bar.entered):
         QTest.keyClick(field(bar), Qt.Key.Key_Return)
     QTest.keyClicks(field(bar), "9")
-    with qtbot.waitSignals([bar.asked, bar.entered]):
+    with qtbot.waitSignals([bar.filter_requested, bar.entered]):
         QTest.keyClick(field(bar), Qt.Key.Key_Return)
 
 
 def test_escape_closes_it_and_shows_all(bar: FilterBar, qtbot: QtBot) -> None:
     bar.open_bar("error")
-    with qtbot.waitSignals([bar.asked, bar.closed]):
+    with qtbot.waitSignals([bar.filter_requested, bar.closed]):
         QTest.keyClick(field(bar), Qt.Key.Key_Escape)
     assert not bar.isVisible()
     assert bar.text == ""

@@ -283,7 +283,7 @@ def test_a_row_that_was_hovered_has_no_counterpart_of_another_preview(show: Show
 def test_narrow_lists_are_compact(show: Show, width: int, compact: bool, ribbons: int) -> None:
     lists = show(fake_screen(), width)
     assert lists.before.view.delegate.columns.compact is compact
-    assert bool(lists.after.view.delegate.columns.was) is not compact
+    assert bool(lists.after.view.delegate.columns.tokens_before) is not compact
     assert lists.ribbons.width() == ribbons
     assert abs(lists.before.width() - lists.after.width()) <= 1
 

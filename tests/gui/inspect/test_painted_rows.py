@@ -29,7 +29,7 @@ def folded(qtbot: QtBot) -> ListPage:
 
 
 def test_a_message_that_was_folded_away_has_no_picture_there(folded: ListPage) -> None:
-    fold = folded.plan.folds[0]
+    fold = folded.plan.folded_runs[0]
     opened = page_of(folded.content, RowVisibility(frozenset({fold.key})), 1)
     out_of_fold, in_sight = opened.plan.row_of(fold.start), opened.plan.row_of(fold.start - 1)
     assert folded.plan.kinds[folded.plan.row_of(fold.start)] == RowKind.FOLD

@@ -214,7 +214,7 @@ def test_compact_asks_then_writes_then_gives_the_list_back(qtbot: QtBot, space: 
     assert pane.is_asking
     pane.question.yes.click()
     settle(qtbot, space)
-    assert [one.over for one in written] == [False, False, True]
+    assert [one.is_over for one in written] == [False, False, True]
     assert pane.isHidden()
 
 

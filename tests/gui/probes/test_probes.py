@@ -84,7 +84,7 @@ def test_price_and_questions_are_there_before_anything_is_asked(dialog: ProbeDia
     assert dialog.ask.text() == "Ask haiku 2 questions · at most $0.04"
     assert cells(dialog, 0) == ("What was the last value of “port”?", "")
     assert not dialog.cancel.isVisible()
-    with qtbot.waitSignal(dialog.asked) as signal:
+    with qtbot.waitSignal(dialog.probes_requested) as signal:
         dialog.ask.click()
     assert signal.args == [False]
 
@@ -93,7 +93,7 @@ def test_the_history_is_asked_over_where_that_is_wanted(dialog: ProbeDialog, qtb
     with qtbot.waitSignal(dialog.page_wanted) as signal:
         dialog.baseline.setChecked(True)
     assert signal.args == [True]
-    with qtbot.waitSignal(dialog.asked) as signal:
+    with qtbot.waitSignal(dialog.probes_requested) as signal:
         dialog.ask.click()
     assert signal.args == [True]
 
@@ -102,12 +102,12 @@ def test_what_cannot_be_asked_says_why(dialog: ProbeDialog) -> None:
     dialog.show_page(replace(PAGE, reason="The offline profile answers no questions.", said="Choose one."))
     assert not dialog.ask.isEnabled()
     assert dialog.ask.toolTip() == "The offline profile answers no questions."
-    assert dialog.said == "Choose one."
+    assert dialog.note == "Choose one."
 
 
 def test_a_run_shows_how_far_it_is_and_can_be_stopped(dialog: ProbeDialog, qtbot: QtBot) -> None:
     dialog.show_page(RUNNING)
-    assert dialog.said == "1 of 2 asked"
+    assert dialog.note == "1 of 2 asked"
     assert not dialog.ask.isVisible()
     with qtbot.waitSignal(dialog.cancel_wanted):
         dialog.cancel.click()
@@ -128,7 +128,7 @@ def test_answers_stand_under_their_questions_right_ones_folded(dialog: ProbeDial
         True,
     ]
     assert [line.text(1) for line in below(dialog, 0)] == ["port = 9090", "port = 9090"]
-    assert dialog.said == "1 of 2 answered, $0.02."
+    assert dialog.note == "1 of 2 answered, $0.02."
 
 
 def test_long_answers_go_on_in_further_lines(dialog: ProbeDialog) -> None:

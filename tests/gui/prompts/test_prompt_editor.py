@@ -72,8 +72,8 @@ def states(editor: PromptEditor) -> list[str]:
 def test_a_page_is_shown(editor: PromptEditor) -> None:
     assert editor.text == TEXT
     assert states(editor) == ["none", "in use", "none", ""]
-    assert editor.notice.said is not None
-    assert editor.notice.said.what == "Two things to check."
+    assert editor.notice.message is not None
+    assert editor.notice.message.title == "Two things to check."
     assert (editor.head.provider.text(), editor.head.model.text()) == MODEL
     assert not editor.head.save.isEnabled()
 
@@ -224,7 +224,7 @@ def test_theirs_replaces_mine_and_can_be_undone(editor: PromptEditor, asked: lis
     answer(editor.question, "theirs")
     assert asked == [LoadPromptCommand("middle-out", *MODEL, "provider")]
     editor.show_page(fake_page(text="theirs\n"))
-    assert (editor.text, editor.question.said) == ("theirs\n", None)
+    assert (editor.text, editor.question.message) == ("theirs\n", None)
     editor.middle.text.undo()
     assert editor.text == text
 
@@ -234,7 +234,7 @@ def test_closing_asks_before_a_text_is_lost(editor: PromptEditor) -> None:
     QTest.keyClick(editor, Qt.Key.Key_Escape)
     assert editor.isVisible()
     answer(editor.question, "stay")
-    assert editor.question.said is None
+    assert editor.question.message is None
     editor.close()
     answer(editor.question, "discard")
     assert not editor.isVisible()
@@ -255,10 +255,10 @@ def test_the_program_does_not_end_over_an_unsaved_text(qtbot: QtBot) -> None:
 
 def test_an_error_is_shown_here(editor: PromptEditor) -> None:
     editor.show_notice(Notice("error", "The disk is full.", "Nothing was saved."))
-    assert editor.question.said is not None
-    assert editor.question.said.what == "The disk is full. Nothing was saved."
+    assert editor.question.message is not None
+    assert editor.question.message.title == "The disk is full. Nothing was saved."
     answer(editor.question, "close")
-    assert editor.question.said is None
+    assert editor.question.message is None
 
 
 def test_changes_are_marked_and_numbered(qtbot: QtBot) -> None:
@@ -312,7 +312,7 @@ def test_the_tuning_panel_has_a_link_to_it(qtbot: QtBot) -> None:
 def test_markup_is_shown_as_it_is(editor: PromptEditor) -> None:
     wild: PromptPage = replace(fake_page(), notice="<b>x</b>", detail="<img src='x'>")
     editor.show_page(wild)
-    assert editor.notice.said is not None
+    assert editor.notice.message is not None
     assert editor.notice._text.textFormat() == Qt.TextFormat.PlainText
 
 

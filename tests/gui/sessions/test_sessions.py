@@ -101,7 +101,7 @@ def test_counts_that_come_later_leave_the_mark_where_it_is(pane: SessionsPane) -
 
 
 def test_what_is_not_known_yet_is_asked_for(qtbot: QtBot, pane: SessionsPane) -> None:
-    with qtbot.waitSignal(pane.asked):
+    with qtbot.waitSignal(pane.command_requested):
         pane.show_part(SessionRowsEvent(2, 0, 1, (_row(1),), "", (), False))
 
 
@@ -134,7 +134,7 @@ def test_columns_give_way_to_the_first_prompt(pane: SessionsPane) -> None:
 
 def test_what_was_said_last_is_asked_for_once_where_the_mark_rests(qtbot: QtBot, pane: SessionsPane) -> None:
     asked: list[LoadSessionsCommand] = []
-    pane.asked.connect(asked.append)
+    pane.command_requested.connect(asked.append)
     for _ in range(2):
         QTest.keyClick(pane.table, Qt.Key.Key_Down)
     qtbot.waitUntil(lambda: bool(asked))
@@ -149,7 +149,7 @@ def test_what_was_said_last_is_asked_for_once_where_the_mark_rests(qtbot: QtBot,
 
 def test_once_all_is_read_the_last_words_are_asked_for_at_once(pane: SessionsPane) -> None:
     asked: list[LoadSessionsCommand] = []
-    pane.asked.connect(asked.append)
+    pane.command_requested.connect(asked.append)
     pane.show_part(SessionRowsEvent(2, 0, 2, (_row(2),), "", (), False))
     pane.show_part(SessionRowsEvent(2, 1, 2, (_row(1),), "", (), True))
     assert asked == [LoadSessionsCommand(), LoadSessionsCommand(end_of="/s/2.jsonl")]
@@ -194,7 +194,7 @@ def test_compare_opens_the_session_and_shows_what_each_strategy_makes_of_it(
     folder = home / ".claude/projects/-acme"
     folder.mkdir(parents=True)
     (folder / "one.jsonl").write_bytes((SAMPLES / "fix-flaky-upload.jsonl").read_bytes())
-    space.browser.look()
+    space.browser.list_sessions()
     qtbot.waitUntil(lambda: bool(_shown(space.browser.pane)), timeout=20_000)
     QTest.mouseClick(space.browser.pane.foot._compare, Qt.MouseButton.LeftButton)
     settle(qtbot, space)
@@ -207,7 +207,7 @@ def test_start_screen_becomes_the_browser_and_comes_back(qtbot: QtBot, space: Wo
     path = folder / "one.jsonl"
     path.write_bytes((SAMPLES / "fix-flaky-upload.jsonl").read_bytes())
     os.utime(path, (1_000, 1_000))
-    space.browser.look()
+    space.browser.list_sessions()
     qtbot.waitUntil(lambda: bool(_shown(space.browser.pane)), timeout=20_000)
     qtbot.waitUntil(lambda: space.session.is_settled, timeout=60_000)
     pane = space.browser.pane
