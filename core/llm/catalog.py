@@ -253,8 +253,3 @@ def _positive(value: Json) -> int | None:
 
 def _price(value: Json) -> float | None:
     return float(value) if isinstance(value, int | float) else None
-
-
-def load_table_now() -> None:
-    """Read the model table early, so that its parsing memory is free before a large file is read."""
-    table_rows()
