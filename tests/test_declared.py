@@ -150,7 +150,7 @@ def test_every_link_of_a_notice_leads_somewhere() -> None:
                 and node.func.id == "NoticeAction"
             ):
                 named[_text(node.args[1], path)] = name_of(path)
-    links = tree(ROOT / "gui" / "notice_links.py")
+    links = tree(ROOT / "gui" / "window_commands.py")
     followed = {key.value for node in ast.walk(links) for key in _keys(node)}
     assert {"open", "compact", "set", "lint"} <= set(named)
     assert set(named) <= followed, set(named) - followed

@@ -207,7 +207,7 @@ def test_an_encrypted_compaction_says_so_and_claims_nothing() -> None:
 
 
 def test_what_is_not_in_the_file_is_no_result() -> None:
-    found = recorded_row(recorded_session(summary_of("We talked."), lost=True))
+    found = recorded_row(recorded_session(summary_of("We talked."), is_source_lost=True))
     assert "not in the file" in found.error
 
 

@@ -44,8 +44,12 @@ CASES = {
         _fold(8, 1),
         _clear(11, "a-0"),
     ),
-    "an order of its own": (_fold(4), _fold(8, left=(1, SUMMARY, 3))),
-    "a result inside what was replaced": (_clear(6, "c-2"), _fold(8, left=(HISTORY[5],)), _clear(9, "c-2")),
+    "an order of its own": (_fold(4), _fold(8, context_after=(1, SUMMARY, 3))),
+    "a result inside what was replaced": (
+        _clear(6, "c-2"),
+        _fold(8, context_after=(HISTORY[5],)),
+        _clear(9, "c-2"),
+    ),
     "twice at one place": (_fold(6), _clear(6, "a-0")),
 }
 

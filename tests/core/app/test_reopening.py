@@ -118,7 +118,7 @@ def test_what_the_system_does_not_tell_the_content_does(
 
 
 def test_what_was_read_only_in_part_is_not_kept(large: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(formats_opened, "_ASK_EVERY", 0)
+    monkeypatch.setattr(formats_opened, "_CHECK_EVERY", 0)
     reasons = iter([""] * 30)
     events = opened(large, None, lambda: next(reasons, "stop-reading"))
     assert 0 < len(shown(events)) < 41

@@ -88,7 +88,7 @@ def test_an_error_of_a_stream_is_told_from_a_fault(cli: Cli, monkeypatch: pytest
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(main, "_run", closed)
-    monkeypatch.setattr(main, "_forget_output", lambda: None)
+    monkeypatch.setattr(main, "_discard_output", lambda: None)
     assert cli.refused("formats").startswith("Standard output cannot be written: no space left on device.")
     assert not (state_dir() / "faults").exists()
     assert FoldlineError.exit_code == 2

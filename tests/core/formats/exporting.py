@@ -18,7 +18,7 @@ from core.transcript.scopes import history_of_scope
 from core.transcript.tool_pairs import find_pairs
 from tests.builders import nearest_valid
 
-CORPUS = Path(__file__).resolve().parents[3] / "shared" / "corpus"
+CORPUS = Path(__file__).resolve().parents[4] / "shared" / "corpus"
 SUMMARY = "What was done before."
 ACK = "Understood, going on."
 

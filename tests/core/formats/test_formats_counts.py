@@ -14,7 +14,7 @@ from core.transcript.model import Conversation, tool_calls, tool_responses
 from core.transcript.tool_pairs import find_pairs
 from tests.core.formats.small_files import SMALL, written
 
-CORPUS = Path(__file__).resolve().parents[3] / "shared" / "corpus"
+CORPUS = Path(__file__).resolve().parents[4] / "shared" / "corpus"
 Counts = tuple[int, int, int, int, int]
 
 

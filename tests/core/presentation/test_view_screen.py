@@ -239,7 +239,7 @@ def test_a_way_out_that_leads_nowhere_is_not_offered() -> None:
 def test_a_draft_counts_the_budget_and_keeps_the_figures_of_the_last_whole_preview() -> None:
     source = session()
     whole, draft = made(source), made(source, draft=True)
-    found = shown(draft, settled=whole)
+    found = shown(draft, last_full_preview=whole)
     assert found.after_head == "10 messages · summary not yet written"
     assert found.after.text[4].startswith("The summary is written when")
     assert len(found.lint) == len(whole.lint)

@@ -195,7 +195,7 @@ CORPUS_KINDS = ("claude_code", "openai_chat", "anthropic_messages")
 
 
 def corpus_files() -> list[Path]:
-    shared = Path(__file__).resolve().parents[2].parent / "shared" / "corpus"
+    shared = Path(__file__).resolve().parents[4] / "shared" / "corpus"
     return sorted(path for kind in CORPUS_KINDS for path in (shared / kind).glob("*.json*"))
 
 
