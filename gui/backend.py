@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Generator, Mapping
+from typing import Any, Concatenate, ParamSpec, TypeVar, overload
 
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
@@ -33,6 +33,7 @@ from core.app.messages import (
     WorkingEvent,
 )
 from core.app.processes import DEAF_SECONDS, WorkerProcess
+from core.app.rpc import Answer, Call, Failed, Returned, Stop, Update, call_of
 from core.app.worker import HandlerFactory, make_handler, restart_notice
 from core.common.errors import InputError
 from core.presentation.checked_screen import ScreenChecks
@@ -40,10 +41,13 @@ from core.presentation.fidelity.model import FidelityPage
 from core.presentation.model import MessageBody, Notice, RowsReadEvent, Screen, WhyPage
 from core.presentation.opened_model import FileOpenedEvent
 from core.settings.schema import SettingValue
+from gui.remote_call import PendingCall, PendingCalls
 from gui.screen_updates import ScreenTracker
 from gui.settings_requests import SIGNALS, SessionCommands
 from gui.worker_thread import PipeReader, collect_due
 
+_Arguments = ParamSpec("_Arguments")
+_Result = TypeVar("_Result")
 STRATEGY_KEY = "compression.strategy"
 """The setting of the strategy picker; a test compares it with the declaration."""
 SETTLE_MS = 150
@@ -104,6 +108,7 @@ class BackendClient(SessionCommands):
         self._loss: Notice | None = None  # shown while the restarted worker has no file
         self._generation = 0
         self._is_busy = False
+        self._calls = PendingCalls()
         self._screens = ScreenTracker(self)
         self._screens.first.connect(self.recalled)
         self._screens.screen.connect(self.screen)
@@ -136,6 +141,30 @@ class BackendClient(SessionCommands):
             self._reader.arrived.connect(self._on_arrived)
             self._reader.ended.connect(self._on_ended)
             self._reader.start()
+
+    @overload
+    def call(
+        self,
+        method: Callable[Concatenate[Any, _Arguments], Generator[Any, None, _Result]],
+        *arguments: _Arguments.args,
+        **keywords: _Arguments.kwargs,
+    ) -> PendingCall[_Result]: ...
+
+    @overload
+    def call(
+        self,
+        method: Callable[Concatenate[Any, _Arguments], _Result],
+        *arguments: _Arguments.args,
+        **keywords: _Arguments.kwargs,
+    ) -> PendingCall[_Result]: ...
+
+    def call(self, method: Callable[..., Any], *arguments: Any, **keywords: Any) -> PendingCall[Any]:
+        """Call a method of a service in the worker: ``call(SessionService.sessions, folders)``."""
+        call = call_of(method, arguments, keywords)
+        serial = self._send(call)
+        pending = PendingCall[Any](call.method, self.notice.emit, lambda: self._worker.send(Stop(serial)))
+        self._calls.add(serial, pending, replaces=call.options.latest)
+        return pending
 
     @property
     def last_open(self) -> OpenFileCommand | None:
@@ -250,7 +279,7 @@ class BackendClient(SessionCommands):
             reader.finish()
             self._worker.release()
 
-    def _send(self, command: Command) -> int:
+    def _send(self, command: Command | Call) -> int:
         self.start()
         self._is_busy = True
         serial = self._worker.send(command)
@@ -268,10 +297,14 @@ class BackendClient(SessionCommands):
         self._draft.clear()
         self._send(ChangeSettingsCommand(values))
 
-    def _on_arrived(self, serial: int, event: Event) -> None:
-        if serial < self._opening or self._reader is None or self.sender() is not self._reader:
+    def _on_arrived(self, serial: int, event: Event | Answer) -> None:
+        if self._reader is None or self.sender() is not self._reader:
             return
-        if isinstance(event, IdleEvent):
+        if isinstance(event, (Update, Returned, Failed)):
+            self._calls.answer(serial, event)
+        elif serial < self._opening:
+            return
+        elif isinstance(event, IdleEvent):
             self._on_idle(serial)
         elif self._is_fresh(event):
             self._tell(serial, event)
@@ -290,6 +323,7 @@ class BackendClient(SessionCommands):
 
     def _on_idle(self, serial: int) -> None:
         collect_due()
+        self._calls.cancel(serial)
         if serial >= self._cancelling:
             self._patience.stop()
         if serial >= self._worker.serial:
@@ -323,6 +357,7 @@ class BackendClient(SessionCommands):
         self._is_busy = False
         self._screens.forget()
         self._opening = self._worker.serial + 1
+        self._calls.cancel(self._worker.serial)
         self.start()
         path = self._last_open.path if self._last_open is not None else ""
         self._loss = restart_notice(ending, path)

@@ -10,9 +10,9 @@ from core.app.messages import (
     Command,
     CountSecretsCommand,
     ExportCommand,
-    LoadSessionsCommand,
     StopReadingCommand,
 )
+from core.app.rpc import Call
 from core.app.services.list_commands import CopyMessageCommand, FilterRowsCommand, ToggleMarkCommand
 from core.app.services.settings_commands import (
     CompleteLineCommand,
@@ -36,7 +36,6 @@ _SAME_KEY_COMMANDS = (
         LoadProfilesCommand,
         LoadPromptCommand,
         LoadSettingsCommand,
-        LoadSessionsCommand,
         CompleteLineCommand,
     ),
     *(CountSecretsCommand, ExportCommand, StopReadingCommand),
@@ -89,9 +88,9 @@ class PredictedAnswers:
         self._next_key = self._settled_key = self._shown = self._latest = None
         self._predicted_serial = 0
 
-    def sent(self, serial: int, command: Command) -> Screen | None:
+    def sent(self, serial: int, command: Command | Call) -> Screen | None:
         """Note a sent command; return its predicted screen if it is cached."""
-        if isinstance(command, _SAME_KEY_COMMANDS):
+        if isinstance(command, (*_SAME_KEY_COMMANDS, Call)):
             return None
         if isinstance(command, ChangeSettingsCommand) and command.draft:
             return None  # its values are sent again when the handle rests

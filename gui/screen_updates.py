@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from core.app.messages import Command
+from core.app.rpc import Call
 from core.presentation.checked_screen import ScreenChecks
 from core.presentation.model import Screen
 from gui.screen_cache import PredictedAnswers
@@ -35,7 +36,7 @@ class ScreenTracker(QObject):
         self._waiting = None
         self._soon.stop()
 
-    def sent(self, serial: int, command: Command) -> None:
+    def sent(self, serial: int, command: Command | Call) -> None:
         """Note a sent command; its predicted screen is shown at once."""
         self._show(self._answers.sent(serial, command))
 

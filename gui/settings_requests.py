@@ -12,7 +12,6 @@ from core.app.messages import (
     CompactAgainCommand,
     CompareFileCommand,
     LoadProbesCommand,
-    LoadSessionsCommand,
     LoadSummaryCommand,
     ReloadFileCommand,
     RestoreMessageCommand,
@@ -52,7 +51,6 @@ from core.presentation.probes.model import ProbeOffer, ProbePage
 from core.presentation.prompts.model import PromptPage
 from core.presentation.prompts.trial_model import TrialPage
 from core.presentation.replay.model import ReplayPage
-from core.presentation.sessions.model import LastMessageEvent, SessionRowsEvent
 from core.presentation.settings.model import (
     CallQuestion,
     CompletionList,
@@ -74,8 +72,6 @@ SIGNALS: Mapping[type, str] = {
     CompletionList: "completions",
     CallQuestion: "question",
     SummaryProgress: "writing",
-    SessionRowsEvent: "sessions",
-    LastMessageEvent: "session_end",
     **LIST_SIGNALS,
     SummaryPage: "summary",
     DecayPage: "decay",
@@ -103,8 +99,6 @@ class SessionCommands(ListSessionCommands):
     completions = Signal(object)  # CompletionList
     question = Signal(object)  # CallQuestion
     writing = Signal(object)  # SummaryProgress
-    sessions = Signal(object)  # SessionRowsEvent
-    session_end = Signal(object)  # LastMessageEvent
     summary = Signal(object)  # SummaryPage
     decay = Signal(object)  # DecayPage
     probe_offer = Signal(object)  # ProbeOffer
@@ -156,10 +150,6 @@ class SessionCommands(ListSessionCommands):
     def try_profile(self, row: ProfileRow) -> None:
         """Call a profile's model with a few tokens; answered by a notice of topic "test"."""
         self._send(TryProfileCommand(row))
-
-    def ask_sessions(self, command: LoadSessionsCommand) -> None:
-        """Request the sessions on this machine; answered by ``sessions`` or ``session_end``."""
-        self._send(command)
 
     def show_recorded(self, number: int) -> None:
         """Show a recorded compaction as before and after."""

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import time
 from array import array
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from core.app.early_counting import BackgroundCounts
-from core.app.messages import Event, OpenFileCommand, ReadingProgressEvent, WorkingEvent
+from core.app.messages import OpenFileCommand
+from core.app.progress import ProgressReporter
 from core.app.reopening import ReopenedCounts, reopen_counts
 from core.app.streaming_rows import PART, StreamedMessages, StreamingRows, guess_cwd
-from core.common.errors import Cancelled
 from core.common.garbage_collection import give_back, paused_collection, set_aside
 from core.formats.common.format import Format
 from core.formats.registry import load_explained
@@ -23,11 +21,6 @@ from core.tokens.counting_process import CountingProcess
 from core.tokens.message_tokens import count_messages, message_token_counts
 from core.transcript.model import Conversation
 from core.transcript.scopes import ALL, check_scope
-
-CANCEL, STOP_READING, NEWER = "cancel", "stop-reading", "newer"
-"""Results of ``interrupted``; an empty text means continue."""
-
-_EVERY = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,48 +48,6 @@ class CountedConversation:
     counter: TokenCounter
     rows: MessageRows
     reopening: ReopenedCounts | None
-
-
-@dataclass(slots=True)
-class ProgressReporter:
-    """Reports progress at intervals, and raises Cancelled for work that is no longer wanted."""
-
-    emit: Callable[[Event], None]
-    interrupted: Callable[[], str]
-    stops_for_newer: bool = False
-    is_stopped: bool = False  # the conversation is incomplete
-    _last: float = field(default=0.0)
-
-    def reading(self, fraction: float, text: str) -> None:
-        if self._due():
-            self.emit(ReadingProgressEvent(fraction, text))
-
-    def working(self, fraction: float, text: str) -> None:
-        if self._due():
-            self.emit(WorkingEvent(text, fraction))
-
-    def stop(self) -> bool:
-        """Return whether to stop reading here and show what was read; raises Cancelled."""
-        self.is_stopped = self.is_stopped or self._interruption() == STOP_READING
-        return self.is_stopped
-
-    def check(self) -> None:
-        """Raise Cancelled where the user cancelled or something newer waits."""
-        self._interruption()
-
-    def _due(self) -> bool:
-        now = time.monotonic()
-        if now - self._last < _EVERY:
-            return False
-        self._last = now
-        self._interruption()
-        return True
-
-    def _interruption(self) -> str:
-        reason = self.interrupted()
-        if reason == CANCEL or (reason == NEWER and self.stops_for_newer):
-            raise Cancelled
-        return reason
 
 
 def read(

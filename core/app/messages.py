@@ -20,7 +20,6 @@ from core.presentation.probes.model import ProbeOffer, ProbePage
 from core.presentation.prompts.model import PromptPage
 from core.presentation.prompts.trial_model import TrialPage
 from core.presentation.replay.model import ReplayPage
-from core.presentation.sessions.model import LastMessageEvent, SessionRowsEvent
 from core.presentation.settings.model import (
     CallQuestion,
     CompletionList,
@@ -223,20 +222,6 @@ class StopReadingCommand:
     """Stop reading and show what was read."""
 
 
-@dataclass(frozen=True, slots=True)
-class LoadSessionsCommand:
-    """Request the sessions on this machine: from the start, or continued.
-
-    ``folders`` are searched, too. The answer is a SessionRowsEvent; until it is over, send this again. With
-    ``end_of``, the path of a session in the list, only its last message is requested; the answer is a
-    LastMessageEvent.
-    """
-
-    is_first: bool = False
-    folders: tuple[str, ...] = ()
-    end_of: str = ""
-
-
 InspectorCommand: TypeAlias = (
     LoadBodyCommand
     | ExplainCutCommand
@@ -277,7 +262,6 @@ Command: TypeAlias = (
     | ExportCommand
     | CountSecretsCommand
     | StopReadingCommand
-    | LoadSessionsCommand
     | SettingsCommand
     | InsightCommand
     | FolderCommand
@@ -370,8 +354,6 @@ Event: TypeAlias = (
     | CompletionList
     | CallQuestion
     | SummaryProgress
-    | SessionRowsEvent
-    | LastMessageEvent
     | ComparePage
     | PairPage
     | ReplayPage

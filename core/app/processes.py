@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from multiprocessing.context import SpawnProcess
 
     from core.app.messages import Command
+    from core.app.rpc import Call, Stop
     from core.app.worker import HandlerFactory, WorkerMessage, WorkerReply, WorkerSignal
 
 DEAF_SECONDS = 1.0
@@ -121,7 +122,7 @@ class WorkerProcess:
         self._process, self._connection = process, ours
         return ours
 
-    def send(self, command: Command | WorkerSignal) -> int:
+    def send(self, command: Command | Call | Stop | WorkerSignal) -> int:
         """Send a command; returns its serial. The reader of the pipe notices a dead worker."""
         self._serial += 1
         message: WorkerMessage = (self._serial, command)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from core.app.messages import (
     LOOKS,
+    NO_FILE,
     ChangeSettingsCommand,
     Command,
     CountSecretsCommand,
@@ -22,8 +23,9 @@ from core.app.messages import (
     StopReadingCommand,
     UndoCommand,
 )
+from core.app.rpc import Answer, Call, CallRunner, Stop
 from core.app.services.analysis_commands import INSIGHT
-from core.common.errors import Cancelled, FoldlineError
+from core.common.errors import Cancelled, FoldlineError, NoFileError
 from core.presentation.model import Notice, NoticeAction
 from core.presentation.screen_transfer import SentParts
 
@@ -38,15 +40,18 @@ class WorkerSignal(StrEnum):
     CLOSE = "close"
 
 
-WorkerMessage: TypeAlias = tuple[int, Command | WorkerSignal]
-"""A serial number, counted up by the sender, and the command or signal."""
-WorkerReply: TypeAlias = tuple[int, Event]
-"""The serial number of the command that an event answers, and the event."""
+WorkerMessage: TypeAlias = tuple[int, Command | Call | Stop | WorkerSignal]
+"""A serial number, counted up by the sender, and the command, call or signal."""
+WorkerReply: TypeAlias = tuple[int, Event | Answer]
+"""The serial number of the command or call, and an event or the call's answer."""
 EventEmitter: TypeAlias = Callable[[Event], None]
 InterruptReason: TypeAlias = Callable[[], str]
 
 
 class CommandHandlerProtocol(Protocol):
+    services: Mapping[str, object]
+    """The services by the name of their class."""
+
     def handle(self, command: Command) -> None:
         """Carry out one command and emit events."""
 
@@ -58,10 +63,11 @@ class CommandQueue:
     """Waiting commands in order. A thread fills it, so that the window never blocks on sending."""
 
     def __init__(self) -> None:
-        self._waiting: deque[tuple[int, Command]] = deque()
+        self._waiting: deque[tuple[int, Command | Call]] = deque()
         self._changed = threading.Condition()
         self._cancelled = 0  # serial of the last cancel
         self._stop_reading = 0
+        self._stopped: set[int] = set()  # serials of stopped calls
         self._closed = False
         self._serial = 0
 
@@ -76,7 +82,7 @@ class CommandQueue:
             if message is WorkerSignal.CLOSE:
                 return
 
-    def put(self, serial: int, message: Command | WorkerSignal) -> None:
+    def put(self, serial: int, message: Command | Call | Stop | WorkerSignal) -> None:
         """Add a message. Cancel removes what waits before it."""
         with self._changed:
             self._serial = serial
@@ -85,6 +91,9 @@ class CommandQueue:
             elif message is WorkerSignal.CANCEL:
                 self._waiting.clear()
                 self._cancelled = serial
+            elif isinstance(message, Stop):
+                self._stopped.add(message.serial)
+                self._waiting = deque(one for one in self._waiting if one[0] != message.serial)
             elif isinstance(message, StopReadingCommand):
                 self._stop_reading = serial
             elif isinstance(message, OpenFileCommand):
@@ -92,17 +101,19 @@ class CommandQueue:
                 self._waiting = deque(one for one in self._waiting if not _is_of_file(one[1]))
                 self._waiting.append((serial, message))
             elif not isinstance(message, WorkerSignal):
+                if isinstance(message, Call) and message.options.latest:
+                    self._waiting = deque(one for one in self._waiting if not _is_replaced(one[1], message))
                 self._waiting.append((serial, message))
             self._changed.notify()
 
-    def take(self, answered: int) -> tuple[int, Command | None] | None:
+    def take(self, answered: int, is_running: bool = False) -> tuple[int, Command | Call | None] | None:
         """Wait for the next command; None at the end.
 
-        A command of None means that all up to this serial is answered; ``answered`` is the last serial that
-        was reported so.
+        A command of None means that all up to this serial is answered, but for calls that are running;
+        ``answered`` is the last serial that was reported so.
         """
         with self._changed:
-            while not (self._waiting or self._closed or self._serial > answered):
+            while not (self._waiting or self._closed or is_running or self._serial > answered):
                 self._changed.wait()
             if self._closed:
                 return None
@@ -114,10 +125,14 @@ class CommandQueue:
                 serial, command = newer, _merged(command, following)
             return serial, command
 
+    def is_cancelled(self, serial: int) -> bool:
+        """Return whether Cancel, or Stop for this serial, was received after it."""
+        return serial < self._cancelled or serial in self._stopped
+
     def interruption(self, serial: int) -> str:
         """Return why the work of the command ``serial`` should end; empty where it should not."""
         with self._changed:
-            if self._closed or self._cancelled > serial:
+            if self._closed or self.is_cancelled(serial):
                 return "cancel"
             if self._waiting and isinstance(self._waiting[0][1], OpenFileCommand):
                 return "cancel"
@@ -128,8 +143,14 @@ class CommandQueue:
             return ""
 
 
-def _is_of_file(command: Command) -> bool:
+def _is_replaced(waiting: Command | Call, newer: Call) -> bool:
+    return isinstance(waiting, Call) and waiting.method == newer.method
+
+
+def _is_of_file(command: Command | Call) -> bool:
     """Return whether a command makes no sense once another file is opened."""
+    if isinstance(command, Call):
+        return command.options.of_file
     of_file = (
         OpenFileCommand,
         UndoCommand,
@@ -142,11 +163,11 @@ def _is_of_file(command: Command) -> bool:
     return isinstance(command, of_file) or _is_draft(command)
 
 
-def _is_draft(command: Command) -> bool:
+def _is_draft(command: Command | Call) -> bool:
     return isinstance(command, ChangeSettingsCommand) and command.draft
 
 
-def _merged(older: Command, newer: Command) -> Command:
+def _merged(older: Command | Call, newer: Command | Call) -> Command:
     """Return one draft with the changes of both; the newer wins."""
     assert isinstance(older, ChangeSettingsCommand)
     assert isinstance(newer, ChangeSettingsCommand)
@@ -165,6 +186,9 @@ class _EventSender:
     def emit(self, event: Event) -> None:
         self._connection.send((self.serial, self._sent_parts.packed(event)))
 
+    def answer(self, serial: int, answer: Answer) -> None:
+        self._connection.send((serial, answer))
+
     def interrupted(self) -> str:
         return self._queue.interruption(self.serial)
 
@@ -175,36 +199,53 @@ def serve_commands(connection: Connection, queue: CommandQueue, handler_factory:
     The handler is made at once, so that the first command need not wait for it.
     """
     sender = _EventSender(connection, queue)
+    runner = CallRunner(sender.answer, notice_of_error)
     handler: CommandHandlerProtocol | None = None
     with suppress(Exception):  # the first command tries again and reports the error
         handler = handler_factory(sender.emit, sender.interrupted)
     answered = 0
-    while (entry := queue.take(answered)) is not None:
+    while (entry := queue.take(answered, runner.next_serial is not None)) is not None:
         sender.serial, command = entry
         try:
-            if command is None:
+            runner.end(lambda serial, _: queue.is_cancelled(serial))
+            if command is not None:
+                if handler is None:
+                    handler = handler_factory(sender.emit, sender.interrupted)
+                _carry_out(handler, command, sender, runner)
+            elif runner.next_serial is not None:
+                sender.serial = runner.next_serial
+                runner.step()
+            else:
                 answered = sender.serial
                 sender.emit(IdleEvent())
-                continue
-            if handler is None:
-                handler = handler_factory(sender.emit, sender.interrupted)
-            _carry_out(handler, command, sender.emit)
         except (BrokenPipeError, ConnectionError):
             return
 
 
-def _carry_out(handler: CommandHandlerProtocol, command: Command, emit: EventEmitter) -> None:
+def _carry_out(
+    handler: CommandHandlerProtocol, command: Command | Call, sender: _EventSender, runner: CallRunner
+) -> None:
     """Hand over one command; every error becomes a notice and the program goes on."""
+    if isinstance(command, Call):
+        runner.start(sender.serial, command, handler.services)
+        return
+    if isinstance(command, OpenFileCommand):
+        runner.end(lambda _, call: call.options.of_file)
     try:
         handler.handle(command)
     except Cancelled:
         return
     except (KeyboardInterrupt, SystemExit, ConnectionError):
         raise
-    except FoldlineError as error:
-        emit(Notice("error", error.message, error.hint))
     except BaseException as error:  # a tokenizer may panic with a BaseException
-        emit(unexpected_error_notice(error, type(command).__name__))
+        sender.emit(notice_of_error(error, type(command).__name__))
+
+
+def notice_of_error(error: BaseException, doing: str) -> Notice:
+    if isinstance(error, FoldlineError):
+        topic = NO_FILE if isinstance(error, NoFileError) else ""
+        return Notice("error", error.message, error.hint, topic=topic)
+    return unexpected_error_notice(error, doing)
 
 
 def unexpected_error_notice(error: BaseException, doing: str = "") -> Notice:
@@ -231,6 +272,6 @@ def make_handler(emit: EventEmitter, interrupted: InterruptReason) -> CommandHan
     counting = counting_process()
     if counting is not None:
         counting.begin()  # it loads its table while this process loads the handler
-    from core.app.services.early_opening import EarlyCommandHandler
+    from core.app.services.dispatcher import CommandHandler
 
-    return EarlyCommandHandler(emit, interrupted, counting)
+    return CommandHandler(emit, interrupted, counting)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QFileDialog
 
-from core.app.messages import LoadSessionsCommand
+from core.app.services.sessions import SessionService
 from core.common.file_names import shown_name
 from core.presentation.model import Notice
-from core.presentation.sessions.model import SessionRowsEvent
+from core.presentation.sessions.model import SessionRows
 from gui.backend import BackendClient
 from gui.language import tr
 from gui.main_window import MainWindow
+from gui.remote_call import PendingCall
 from gui.sessions.session_pane import SessionsPane
 from gui.widgets.theme import Theme
 
@@ -29,9 +32,9 @@ class SessionBrowser(QObject):
         self.pane = SessionsPane()
         self.pane.hide()
         self.pane.setParent(window)
-        session.sessions.connect(self._on_part)
-        session.session_end.connect(self.pane.show_end)
-        self.pane.command_requested.connect(session.ask_sessions)
+        self._listing: PendingCall[None] | None = None
+        self.pane.last_message_requested.connect(self._load_last_message)
+        self.pane.hidden.connect(self._stop)
         self.pane.path_chosen.connect(window.path_chosen)
         self.pane.folder_requested.connect(self.open_folder)
         self.pane.open_requested.connect(self._on_open)
@@ -41,7 +44,7 @@ class SessionBrowser(QObject):
 
     def list_sessions(self) -> None:
         """Scan for sessions again."""
-        self._session.ask_sessions(LoadSessionsCommand(is_first=True, folders=self._folders))
+        self._listing = self._session.call(SessionService.sessions, self._folders).progress(self._on_part)
 
     def list_folder(self, folder: str) -> None:
         if folder not in self._folders:
@@ -56,10 +59,18 @@ class SessionBrowser(QObject):
     def set_theme(self, theme: Theme) -> None:
         self.pane.set_theme(theme)
 
+    def _stop(self) -> None:
+        if self._listing is not None:
+            self._listing.stop()
+
+    def _load_last_message(self, path: str) -> None:
+        call = self._session.call(SessionService.last_message, path)
+        call.done(partial(self.pane.show_last_message, path))
+
     def _on_open(self) -> None:
         self._window.actions_by_id["open"].trigger()
 
-    def _on_part(self, part: SessionRowsEvent) -> None:
+    def _on_part(self, part: SessionRows) -> None:
         if part.total and not self._window.start.is_browsing:
             self._window.start.put_in(self.pane.agents, self.pane, self.pane.table)
             self.pane.show()

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
+from PySide6.QtGui import QHideEvent, QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
-from core.app.messages import LoadSessionsCommand
 from core.presentation.model import Notice
-from core.presentation.sessions.model import LastMessageEvent, SessionRow, SessionRowsEvent
+from core.presentation.sessions.model import SessionRow, SessionRows
 from core.presentation.sessions.session_order import agent_counts, sessions_heading, with_recorded
 from gui.language import tr
 from gui.sessions.session_foot import SessionFooter
@@ -27,20 +26,20 @@ SEARCH = "Search first prompts, projects, file names"
 
 
 class SessionsPane(QFrame):
-    """Emits ``path_chosen`` and ``compare_chosen``, and ``command_requested`` with commands for the
-    worker."""
+    """Emits ``path_chosen`` and ``compare_chosen``; ``last_message_requested`` with a session's path."""
 
     path_chosen = Signal(str)
     compare_chosen = Signal(str)
     open_requested = Signal()
     folder_requested = Signal()
-    command_requested = Signal(object)  # LoadSessionsCommand
+    last_message_requested = Signal(str)
+    hidden = Signal()
     notice = Signal(object)  # Notice
 
     def __init__(self) -> None:
         super().__init__()
         self.setProperty("role", "pane")
-        self._generation, self._total, self._is_over = -1, 0, False
+        self._total, self._is_over = 0, True
         self._problems: tuple[str, ...] = ()
         self._ends: dict[str, str] = {}  # last messages of the sessions that were current
         self._end_timer = QTimer(self, singleShot=True, interval=_REST)
@@ -114,27 +113,28 @@ class SessionsPane(QFrame):
         for part in (self.table, self.foot, self.agents):
             part.set_theme(theme)
 
-    def show_part(self, part: SessionRowsEvent) -> None:
-        begins = part.generation != self._generation
-        if begins:
+    def show_part(self, part: SessionRows) -> None:
+        if part.is_new:
             self._ends.clear()
-        self._generation, self._total, self._is_over = part.generation, part.total, part.is_over
-        self.table.put(part.start, part.rows, begins=begins)
+        self._total, self._is_over = part.total, part.is_over
+        self.table.put(part.start, part.rows, begins=part.is_new)
         self._problems = part.problems
         self._places.setText(part.foot)
         self._details.setVisible(bool(part.problems))
         self._refresh()
-        if not part.is_over and self.isVisible():
-            self.command_requested.emit(LoadSessionsCommand())
-        elif self._end_timer.isActive():  # nothing else is to be read, so the end need not wait
+        if part.is_over and self._end_timer.isActive():  # nothing else is to be read
             self._end_timer.stop()
             self._ask_end()
 
-    def show_end(self, end: LastMessageEvent) -> None:
-        self._ends[end.path] = end.text
+    def show_last_message(self, path: str, text: str) -> None:
+        self._ends[path] = text
         row = self.table.current()
-        if row is not None and row.path == end.path:
-            self.foot.show_session(row, end.text)
+        if row is not None and row.path == path:
+            self.foot.show_session(row, text)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self.hidden.emit()
 
     def _on_looked_at(self, row: SessionRow | None) -> None:
         known = self._ends.get(row.path) if row is not None else ""
@@ -146,12 +146,7 @@ class SessionsPane(QFrame):
         row = self.table.current()
         if row is not None and row.path not in self._ends and self.isVisible():
             self._ends[row.path] = ""  # requested
-            self.command_requested.emit(LoadSessionsCommand(end_of=row.path))
-
-    def go_on(self) -> None:
-        """Request the rows that were left when the page was hidden."""
-        if self._generation >= 0 and not self._is_over:
-            self.command_requested.emit(LoadSessionsCommand())
+            self.last_message_requested.emit(row.path)
 
     def _refresh(self) -> None:
         rows = self.table.sessions.rows

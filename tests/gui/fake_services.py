@@ -4,6 +4,7 @@ core."""
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -34,6 +35,8 @@ from tests.gui.fakes import fake_body, fake_opened, fake_screen, fake_why
 
 class FakeHandler:
     """Opens any path without "bad" in it; knows two strategies."""
+
+    services: Mapping[str, object] = {}
 
     def __init__(self, emit: EventEmitter, interrupted: InterruptReason) -> None:
         self._emit = emit

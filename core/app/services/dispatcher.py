@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from core.app.document import OpenFile
-from core.app.loading import ProgressReporter
 from core.app.messages import (
     LOOKS,
     NO_FILE,
@@ -20,7 +19,6 @@ from core.app.messages import (
     InspectorCommand,
     LoadFidelityCommand,
     LoadProbesCommand,
-    LoadSessionsCommand,
     OpenFileCommand,
     ReloadFileCommand,
     RestoreMessageCommand,
@@ -31,6 +29,8 @@ from core.app.messages import (
     StopReadingCommand,
     UndoCommand,
 )
+from core.app.progress import ProgressReporter
+from core.app.rpc import services_by_name
 from core.app.services.analysis_commands import FOLDER, INSIGHT, FolderCommand, InsightCommand
 from core.app.services.analysis_context import AnalysisContext
 from core.app.services.compare import AnalysisCommandHandler
@@ -53,7 +53,7 @@ from core.app.services.probes import ProbeCommandHandler
 from core.app.services.prompt_trials import PromptTrialHandler
 from core.app.services.run_pairs import label_of, runs_side_by_side
 from core.app.services.runs import ViewState
-from core.app.services.sessions import SessionsCommandHandler
+from core.app.services.sessions import SessionService
 from core.app.services.settings import SettingsCommandHandler
 from core.app.services.settings_commands import LoadSettingsCommand, TryPromptCommand
 from core.app.services.side_by_side import notice_of, side_by_side_view
@@ -72,19 +72,19 @@ from core.transcript.scopes import BEFORE
 
 
 class CommandHandler(FileOpener):
-    """Carries out commands. ``interrupted`` returns why the current work should end (core.app.loading);
-    ``counting`` counts in a process of its own; ``generation`` is that of the last rows that were sent."""
+    """Carries out commands. ``interrupted`` returns why the current work should end (core.app.progress);
+    ``counting`` counts in a process of its own."""
 
     def __init__(
         self,
         emit: Callable[[Event], None],
         interrupted: Callable[[], str],
         counting: CountingProcess | None = None,
-        generation: int = 0,
     ) -> None:
-        super().__init__(emit, interrupted, counting, generation)
+        super().__init__(emit, interrupted, counting)
         self._settings = SettingsCommandHandler(self, emit)
-        self._sessions = SessionsCommandHandler(emit, interrupted)
+        reporter = ProgressReporter(emit, interrupted, stops_for_newer=True)
+        self.services: Mapping[str, object] = services_by_name(SessionService(reporter))
         self._decay = DecayCommandHandler(emit)
         self._analysis = AnalysisCommandHandler(emit, self._show)
         self._folder = FolderCommandHandler(emit, interrupted)
@@ -128,8 +128,6 @@ class CommandHandler(FileOpener):
                 self._reload()
             case ExportCommand() | CountSecretsCommand():
                 self._export(command)
-            case LoadSessionsCommand():
-                self._sessions.handle(command)
             case _ if isinstance(command, (*INSIGHT, *FOLDER)):
                 self._analyse(command)
             case _ if isinstance(command, LISTS):

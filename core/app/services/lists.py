@@ -8,7 +8,7 @@ from collections.abc import Callable
 from core.analysis.fidelity.evaluate import standing_constraints
 from core.app import message_marks
 from core.app.document import OpenFile
-from core.app.loading import ProgressReporter
+from core.app.progress import ProgressReporter
 from core.app.services.list_commands import (
     JSON,
     CopyMessageCommand,

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from core.app.document import OpenFile
-from core.app.loading import CountedConversation, ProgressReporter, count_conversation, read, read_again
+from core.app.loading import CountedConversation, count_conversation, read, read_again
 from core.app.messages import Event, OpenFileCommand
+from core.app.progress import ProgressReporter
 from core.app.services.pins import load_pins
 from core.app.services.preview import PreviewPublisher
 from core.common.errors import Cancelled
@@ -20,7 +21,7 @@ from core.transcript.scopes import ALL
 class FileOpener(PreviewPublisher):
     """Opens files; the former one stays until the next was read and counted.
 
-    ``counting`` counts in a process of its own; ``generation`` is that of the last rows that were sent.
+    ``counting`` counts in a process of its own.
     """
 
     def __init__(
@@ -28,11 +29,9 @@ class FileOpener(PreviewPublisher):
         emit: Callable[[Event], None],
         interrupted: Callable[[], str],
         counting: CountingProcess | None,
-        generation: int,
     ) -> None:
         super().__init__(emit, interrupted)
         self._counting = counting
-        self._generation = generation
         self._command: OpenFileCommand | None = None
 
     def _open(self, command: OpenFileCommand) -> None:
@@ -41,9 +40,6 @@ class FileOpener(PreviewPublisher):
         counting = self._counting, self._view.model
         loaded = read(command, reporter, self._generation, *counting)
         self._take(command, count_conversation(loaded, reporter, self._generation, *counting), reporter)
-
-    def take(self, command: OpenFileCommand, counted: CountedConversation) -> None:
-        self._take(command, counted, ProgressReporter(self._emit, self._interrupted))
 
     def _take(
         self, command: OpenFileCommand, counted: CountedConversation, reporter: ProgressReporter

@@ -7,8 +7,8 @@ from contextlib import suppress
 from dataclasses import replace
 
 from core.app.document import OpenFile
-from core.app.loading import ProgressReporter
 from core.app.messages import ChangeSettingsCommand, Event
+from core.app.progress import ProgressReporter
 from core.app.services.lists import ListCommandHandler
 from core.app.services.model_calls import ModelRunHandler
 from core.app.services.pins import in_scope

@@ -1,24 +1,26 @@
-"""The session browser: a little work per command, so that nothing waits for it."""
+"""The sessions on this machine."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Generator
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from core.app.messages import Event, LoadSessionsCommand
+from core.app.rpc import remote
 from core.common.errors import Cancelled
-from core.formats.discovery.find_sessions import SessionFile, SessionSearch, find_sessions
-from core.formats.discovery.first_prompts import SessionHeader, read_head
-from core.formats.discovery.last_messages import last_message
-from core.formats.discovery.session_sizes import SessionSizes, known_sizes, measure_session
-from core.presentation.sessions.model import SessionRow, SessionRowsEvent
-from core.presentation.sessions.session_rows import folders_text, session_end, session_row
+from core.presentation.sessions.model import SessionRow, SessionRows
 
-_SECONDS = 0.1
-"""Work per command; one file may take longer, and is interrupted by any other command."""
+if TYPE_CHECKING:
+    from core.app.progress import ProgressReporter
+    from core.formats.discovery.find_sessions import SessionFile, SessionSearch
+    from core.formats.discovery.first_prompts import SessionHeader
+    from core.formats.discovery.session_sizes import SessionSizes
+
+_STEP_SECONDS = 0.05
+"""Work between two answers; one file may take longer, and is interrupted by a change of settings."""
 
 MOST = 2_000
 """Sessions in the list; older ones are only counted."""
@@ -34,77 +36,83 @@ class _SessionListing:
     sizes: list[SessionSizes | None] = field(default_factory=list)
 
 
-class SessionsCommandHandler:
+class SessionService:
     """Lists sessions, then reads their first prompts, then counts, newest first."""
 
-    def __init__(self, emit: Callable[[Event], None], interrupted: Callable[[], str]) -> None:
-        self._emit = emit
-        self._interrupted = interrupted
+    def __init__(self, reporter: ProgressReporter) -> None:
+        """``reporter`` stops for a change of settings."""
+        self._reporter = reporter
         self._listing: _SessionListing | None = None
-        self._generation = 0
 
-    def handle(self, command: LoadSessionsCommand) -> None:
-        """Start or continue; the event says whether there is more to do."""
-        if command.end_of:
-            self._read_end(command.end_of)
-        elif command.is_first or self._listing is None:
-            self._begin(command)
-        elif len(self._listing.heads) < len(self._listing.sessions):
-            self._read_heads(self._listing)
-        else:
-            self._count(self._listing)
+    @remote(latest=True)
+    def sessions(self, folders: tuple[str, ...]) -> Generator[SessionRows, None, None]:
+        """Yield the sessions in the agents' folders and in ``folders``, as far as they are known."""
+        from core.formats.discovery.find_sessions import find_sessions
 
-    def _begin(self, command: LoadSessionsCommand) -> None:
-        search = find_sessions(extra=[Path(folder) for folder in command.folders], check=self._check)
-        self._generation += 1
-        self._listing = _SessionListing(search, search.sessions[:MOST])
-        self._send(self._listing, 0, len(self._listing.sessions))
+        search = find_sessions(extra=[Path(folder) for folder in folders], check=self._reporter.check)
+        listing = self._listing = _SessionListing(search, search.sessions[:MOST])
+        yield _rows(listing, 0, len(listing.sessions), is_new=True)
+        while len(listing.heads) < len(listing.sessions):
+            start = len(listing.heads)
+            self._read_heads(listing)
+            yield _rows(listing, start, len(listing.heads))
+        while len(listing.sizes) < len(listing.sessions):
+            start = len(listing.sizes)
+            self._measure(listing)
+            yield _rows(listing, start, len(listing.sizes))
 
-    def _read_heads(self, listing: _SessionListing) -> None:
-        start, end = len(listing.heads), time.monotonic() + _SECONDS
-        while len(listing.heads) < len(listing.sessions) and time.monotonic() < end:
-            self._check()
-            listing.heads.append(read_head(listing.sessions[len(listing.heads)]))
-        self._send(listing, start, len(listing.heads))
+    @remote(latest=True)
+    def last_message(self, path: str) -> str:
+        """Return the last message of a listed session; other files are not opened."""
+        from core.formats.discovery.last_messages import last_message
+        from core.presentation.sessions.session_rows import last_message_text
 
-    def _read_end(self, path: str) -> None:
-        """Send the last message of a session in the list; others are not opened."""
         sessions = self._listing.sessions if self._listing is not None else ()
         session = next((one for one in sessions if str(one.path) == path), None)
-        if session is not None:
-            self._emit(session_end(session, last_message(session, self._check)))
+        return "" if session is None else last_message_text(last_message(session, self._reporter.check))
 
-    def _count(self, listing: _SessionListing) -> None:
-        start, end = len(listing.sizes), time.monotonic() + _SECONDS
-        while len(listing.sizes) < len(listing.sessions) and time.monotonic() < end:
-            listing.sizes.append(measure_session(listing.sessions[len(listing.sizes)], self._progress))
-        self._send(listing, start, len(listing.sizes))
+    def _read_heads(self, listing: _SessionListing) -> None:
+        from core.formats.discovery.first_prompts import read_head
 
-    def _send(self, listing: _SessionListing, start: int, end: int) -> None:
-        rows = tuple(self._row(listing, index) for index in range(start, end))
-        unreadable = [head.problem for head in listing.heads if head.problem]
-        self._emit(
-            SessionRowsEvent(
-                self._generation,
-                start,
-                len(listing.search.sessions),
-                rows,
-                folders_text(listing.search, len(unreadable)),
-                (*listing.search.problems, *unreadable),
-                len(listing.sizes) == len(listing.sessions),
-            )
-        )
+        end = time.monotonic() + _STEP_SECONDS
+        while len(listing.heads) < len(listing.sessions) and time.monotonic() < end:
+            listing.heads.append(read_head(listing.sessions[len(listing.heads)]))
 
-    def _row(self, listing: _SessionListing, index: int) -> SessionRow:
-        session = listing.sessions[index]
-        is_counted = index < len(listing.sizes)
-        head = listing.heads[index] if index < len(listing.heads) else None
-        sizes = listing.sizes[index] if is_counted else known_sizes(session)
-        return session_row(session, head, sizes, datetime.now(), Path.home(), is_counted)
+    def _measure(self, listing: _SessionListing) -> None:
+        """Count the next sessions; one that a change of settings interrupts is counted in the next step."""
+        from core.formats.discovery.session_sizes import measure_session
 
-    def _check(self) -> None:
-        if self._interrupted() in ("cancel", "newer"):
-            raise Cancelled
+        end = time.monotonic() + _STEP_SECONDS
+        try:
+            while len(listing.sizes) < len(listing.sessions) and time.monotonic() < end:
+                session = listing.sessions[len(listing.sizes)]
+                listing.sizes.append(measure_session(session, lambda *_: self._reporter.check()))
+        except Cancelled:
+            if self._reporter.is_cancelled():
+                raise
 
-    def _progress(self, fraction: float, text: str) -> None:
-        self._check()
+
+def _rows(listing: _SessionListing, start: int, end: int, *, is_new: bool = False) -> SessionRows:
+    from core.presentation.sessions.session_rows import folders_text
+
+    unreadable = [head.problem for head in listing.heads if head.problem]
+    return SessionRows(
+        start,
+        len(listing.search.sessions),
+        tuple(_row(listing, index) for index in range(start, end)),
+        folders_text(listing.search, len(unreadable)),
+        (*listing.search.problems, *unreadable),
+        len(listing.sizes) == len(listing.sessions),
+        is_new,
+    )
+
+
+def _row(listing: _SessionListing, index: int) -> SessionRow:
+    from core.formats.discovery.session_sizes import known_sizes
+    from core.presentation.sessions.session_rows import session_row
+
+    session = listing.sessions[index]
+    is_counted = index < len(listing.sizes)
+    head = listing.heads[index] if index < len(listing.heads) else None
+    sizes = listing.sizes[index] if is_counted else known_sizes(session)
+    return session_row(session, head, sizes, datetime.now(), Path.home(), is_counted)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from core.analysis.compare.side_by_side import SideBySide, of_file, of_recorded, preview_of
 from core.app.document import OpenFile
-from core.app.loading import ProgressReporter
 from core.app.messages import CompareFileCommand, ShowRecordedCommand
+from core.app.progress import ProgressReporter
 from core.common import number_format
 from core.common.errors import InputError
 from core.formats.registry import load_conversation

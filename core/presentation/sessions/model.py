@@ -34,22 +34,14 @@ class SessionRow:
 
 
 @dataclass(frozen=True, slots=True)
-class SessionRowsEvent:
+class SessionRows:
     """Rows from ``start`` on, of ``total`` sessions. ``foot`` counts searched folders and problems;
-    ``is_over``: the background reading is complete."""
+    ``is_over``: all is read; ``is_new``: the first rows of a new search."""
 
-    generation: int
     start: int
     total: int
     rows: tuple[SessionRow, ...]
     foot: str = ""
     problems: tuple[str, ...] = ()
     is_over: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class LastMessageEvent:
-    """The last message of the session at ``path``, as the pane below the table shows it."""
-
-    path: str
-    text: str
+    is_new: bool = False

@@ -13,7 +13,7 @@ from core.engine.notices import UNKNOWN_SHARE
 from core.formats.discovery.find_sessions import SessionFile, SessionSearch
 from core.formats.discovery.first_prompts import SessionHeader
 from core.formats.discovery.session_sizes import LARGEST, SessionSizes
-from core.presentation.sessions.model import LastMessageEvent, SessionRow
+from core.presentation.sessions.model import SessionRow
 from core.settings.keys import STRATEGY, WARNING
 from core.settings.schema import SettingValue
 from core.strategies.base import Strategy
@@ -100,10 +100,10 @@ def day_text(moment: datetime, now: datetime) -> str:
     return date if moment.year == now.year else " ".join(filter(None, (date, str(moment.year))))
 
 
-def session_end(session: SessionFile, message: str) -> LastMessageEvent:
-    """Return the last message of a session, or a dash."""
+def last_message_text(message: str) -> str:
+    """Return the line of the last message; a dash if there is none."""
     text = f"“{excerpts.ellipsize(message, _LAST)}”" if message else number_format.UNKNOWN
-    return LastMessageEvent(str(session.path), f"last message: {text}")
+    return f"last message: {text}"
 
 
 def _default_strategy() -> Strategy:

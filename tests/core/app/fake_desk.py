@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections.abc import Mapping
 
 from core.app.messages import (
     ChangeSettingsCommand,
@@ -21,6 +22,8 @@ from core.presentation.model import Notice
 
 class FakeDesk:
     """Records its commands; ``OpenFileCommand("…")`` names the behaviour."""
+
+    services: Mapping[str, object] = {}
 
     def __init__(self, emit: EventEmitter, interrupted: InterruptReason) -> None:
         self._emit = emit

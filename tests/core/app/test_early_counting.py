@@ -9,8 +9,9 @@ import pytest
 
 from core.app import reopening, streaming_rows
 from core.app.early_counting import BackgroundCounts
-from core.app.loading import ProgressReporter, read
+from core.app.loading import read
 from core.app.messages import Event, OpenFileCommand
+from core.app.progress import ProgressReporter
 from core.common.errors import Cancelled
 from core.formats.common import row_streaming
 from core.presentation.model import RowsReadEvent

@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from core.app.loading import ProgressReporter, read
+from core.app.loading import read
 from core.app.messages import Event, OpenFileCommand
+from core.app.progress import ProgressReporter
 from core.app.services.dispatcher import CommandHandler
 from core.common.errors import Cancelled
 from core.formats.common import first_rows, row_streaming

@@ -27,6 +27,7 @@ from core.app.messages import (
     WorkingEvent,
 )
 from core.app.processes import WorkerProcess, next_reply
+from core.app.rpc import Answer
 from core.app.services.settings_commands import TryPromptCommand
 from core.app.worker import CommandQueue, EventEmitter, InterruptReason, WorkerSignal, serve_commands
 from core.common.errors import Cancelled
@@ -42,14 +43,14 @@ class Talk:
         self.worker = WorkerProcess(FakeDesk)
         self.connection = self.worker.start()
 
-    def next(self) -> tuple[int, Event]:
+    def next(self) -> tuple[int, Event | Answer]:
         assert self.connection.poll(10), "the worker is silent"
         reply = next_reply(self.connection)
         assert reply is not None, "the worker ended"
         return reply
 
-    def until_idle(self, serial: int) -> list[Event]:
-        events: list[Event] = []
+    def until_idle(self, serial: int) -> list[Event | Answer]:
+        events: list[Event | Answer] = []
         while not (isinstance((reply := self.next())[1], IdleEvent) and reply[0] >= serial):
             if not isinstance(reply[1], IdleEvent):
                 events.append(reply[1])
@@ -95,9 +96,9 @@ class Ears:
 
     def __init__(self, inbox: CommandQueue) -> None:
         self._inbox = inbox
-        self.heard: list[Event] = []
+        self.heard: list[Event | Answer] = []
 
-    def send(self, reply: tuple[int, Event]) -> None:
+    def send(self, reply: tuple[int, Event | Answer]) -> None:
         self.heard.append(reply[1])
         if reply[1] == IdleEvent():
             self._inbox.put(2, WorkerSignal.CLOSE)

@@ -13,6 +13,7 @@ import pytest
 
 from core.app.messages import Command, Event, IdleEvent, OpenFileCommand, RunCompactionCommand
 from core.app.processes import WorkerProcess, next_reply
+from core.app.rpc import Answer
 from core.app.worker import restart_notice
 from core.presentation.model import Notice, Screen
 
@@ -37,7 +38,7 @@ def large(folder: Path) -> Path:
     return path
 
 
-def events(pipe: Connection) -> Iterator[Event]:
+def events(pipe: Connection) -> Iterator[Event | Answer]:
     """Yield the worker's events until it ends or is idle."""
     while (reply := next_reply(pipe)) is not None:
         yield reply[1]
@@ -45,7 +46,7 @@ def events(pipe: Connection) -> Iterator[Event]:
             return
 
 
-def done(worker: WorkerProcess, pipe: Connection, command: Command) -> list[Event]:
+def done(worker: WorkerProcess, pipe: Connection, command: Command) -> list[Event | Answer]:
     worker.send(command)
     return list(events(pipe))
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from core.app.messages import LoadSessionsCommand
-from core.app.services.sessions import SessionsCommandHandler
+from core.app.progress import ProgressReporter
+from core.app.services.sessions import SessionService
 from core.common.errors import Cancelled
 from core.common.paths import SAMPLES
 from core.formats.discovery.find_sessions import SessionFile, find_sessions
@@ -21,9 +21,8 @@ from core.formats.discovery.first_prompts import SessionHeader, read_head
 from core.formats.discovery.last_messages import last_message
 from core.formats.discovery.session_folders import PLACES, SessionFolder
 from core.formats.discovery.session_sizes import SessionSizes, known_sizes, measure_session
-from core.presentation.sessions.model import LastMessageEvent, SessionRowsEvent
 from core.presentation.sessions.session_order import CHANGED, SortOrder, sessions_heading
-from core.presentation.sessions.session_rows import day_text, session_end, session_row
+from core.presentation.sessions.session_rows import day_text, last_message_text, session_row
 from tests.core.cli.running_cli import Cli
 from tests.core.formats.small_files import SMALL, written
 
@@ -203,7 +202,7 @@ def test_no_last_message_where_the_end_tells_nothing(tmp_path: Path, data: bytes
     path.write_bytes(data)
     found = SessionFile(path, "", len(data), 1)
     assert last_message(found) == ""
-    assert session_end(found, "").text == "last message: –"
+    assert last_message_text("") == "last message: –"
     path.unlink()
     assert last_message(found) == ""
 
@@ -240,18 +239,15 @@ def test_the_head_says_in_which_order() -> None:
     assert sessions_heading(3, 3, by_tokens, True)[1] == "by tokens"
 
 
-def test_the_desk_reads_the_end_of_a_session_of_its_list_only(acme: Path) -> None:
-    ends: list[LastMessageEvent] = []
-    desk = SessionsCommandHandler(
-        lambda event: ends.append(event) if isinstance(event, LastMessageEvent) else None, str
-    )
-    path = str(_found(acme).path)
-    desk.handle(LoadSessionsCommand(end_of=path))
-    assert not ends
-    desk.handle(LoadSessionsCommand(is_first=True))
-    desk.handle(LoadSessionsCommand(end_of=path))
-    assert [end.path for end in ends] == [path]
-    assert ends[0].text.startswith("last message: “")
+def _service() -> SessionService:
+    return SessionService(ProgressReporter(lambda _: None, str))
+
+
+def test_the_last_message_is_read_of_listed_sessions_only(acme: Path) -> None:
+    service, path = _service(), str(_found(acme).path)
+    assert service.last_message(path) == ""
+    next(service.sessions(()))
+    assert service.last_message(path).startswith("last message: “")
 
 
 def test_days_read_as_people_say_them() -> None:
@@ -276,18 +272,14 @@ def test_what_stands_for_a_prompt(acme: Path) -> None:
     ]  # fmt: skip
 
 
-def test_the_desk_answers_in_steps(acme: Path) -> None:
-    parts: list[SessionRowsEvent] = []
-    desk = SessionsCommandHandler(
-        lambda event: parts.append(event) if isinstance(event, SessionRowsEvent) else None, str
-    )
-    desk.handle(LoadSessionsCommand(is_first=True))
+def test_sessions_are_listed_then_read_then_counted(acme: Path) -> None:
+    parts = list(_service().sessions(()))
     assert [row.prompt for row in parts[0].rows] == ["", "", ""]
-    while not parts[-1].is_over:
-        desk.handle(LoadSessionsCommand())
+    assert [part.is_over for part in parts[:-1]] == [False] * (len(parts) - 1)
     rows = {part.start + at: row for part in parts for at, row in enumerate(part.rows)}
     assert [rows[index].messages for index in range(3)] == ["150", "150", "–"]
     assert parts[-1].foot == "1 folder looked at · 1 unreadable"
+    assert parts[-1].is_over
 
 
 def test_the_command_line_lists_them(acme: Path, cli: Cli) -> None:

@@ -13,9 +13,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.app.messages import LoadSessionsCommand
 from core.common.paths import SAMPLES
-from core.presentation.sessions.model import LastMessageEvent, SessionRow, SessionRowsEvent
+from core.presentation.sessions.model import SessionRow, SessionRows
 from core.presentation.sessions.session_order import COLUMNS
 from gui.sessions.session_pane import SessionsPane
 from gui.widgets.theme import SMALL, apply_theme, resized_font, theme
@@ -44,7 +43,7 @@ def pane(qtbot: QtBot) -> SessionsPane:
     pane.resize(1000, 600)
     pane.show()
     rows = tuple(_row(n, "Codex" if n % 2 else "Pi", recorded=n == 3) for n in range(5, 0, -1))
-    pane.show_part(SessionRowsEvent(1, 0, 5, rows, "2 folders looked at", (), True))
+    pane.show_part(SessionRows(0, 5, rows, "2 folders looked at", (), True, True))
     return pane
 
 
@@ -93,16 +92,11 @@ def test_enter_opens_the_marked_one(qtbot: QtBot, pane: SessionsPane) -> None:
 
 def test_counts_that_come_later_leave_the_mark_where_it_is(pane: SessionsPane) -> None:
     QTest.keyClick(pane.table, Qt.Key.Key_Down)
-    pane.show_part(SessionRowsEvent(1, 0, 5, (_row(5, recorded=2),), "", (), True))
+    pane.show_part(SessionRows(0, 5, (_row(5, recorded=2),), "", (), True))
     current = pane.table.current()
     assert current is not None
     assert current.prompt == "task 4"
     assert len(_shown(pane)) == 5
-
-
-def test_what_is_not_known_yet_is_asked_for(qtbot: QtBot, pane: SessionsPane) -> None:
-    with qtbot.waitSignal(pane.command_requested):
-        pane.show_part(SessionRowsEvent(2, 0, 1, (_row(1),), "", (), False))
 
 
 def test_keys_reach_every_part_and_arrows_move_from_the_search(qtbot: QtBot, pane: SessionsPane) -> None:
@@ -132,27 +126,27 @@ def test_columns_give_way_to_the_first_prompt(pane: SessionsPane) -> None:
     assert pane.table.columnWidth(0) >= 200
 
 
-def test_what_was_said_last_is_asked_for_once_where_the_mark_rests(qtbot: QtBot, pane: SessionsPane) -> None:
-    asked: list[LoadSessionsCommand] = []
-    pane.command_requested.connect(asked.append)
+def test_the_last_message_is_loaded_once_for_the_current_session(qtbot: QtBot, pane: SessionsPane) -> None:
+    paths: list[str] = []
+    pane.last_message_requested.connect(paths.append)
     for _ in range(2):
         QTest.keyClick(pane.table, Qt.Key.Key_Down)
-    qtbot.waitUntil(lambda: bool(asked))
-    assert asked == [LoadSessionsCommand(end_of="/s/3.jsonl")]
-    pane.show_end(LastMessageEvent("/s/4.jsonl", "last message: “no”"))
+    qtbot.waitUntil(lambda: bool(paths))
+    assert paths == ["/s/3.jsonl"]
+    pane.show_last_message("/s/4.jsonl", "last message: “no”")
     assert pane.foot._about.full_text == "~/s"
-    pane.show_end(LastMessageEvent("/s/3.jsonl", "last message: “bye”"))
+    pane.show_last_message("/s/3.jsonl", "last message: “bye”")
     assert pane.foot._about.full_text == "~/s · last message: “bye”"
     QTest.keyClick(pane.table, Qt.Key.Key_Up)
     assert pane.foot._about.full_text == "~/s · last message: “no”"
 
 
-def test_once_all_is_read_the_last_words_are_asked_for_at_once(pane: SessionsPane) -> None:
-    asked: list[LoadSessionsCommand] = []
-    pane.command_requested.connect(asked.append)
-    pane.show_part(SessionRowsEvent(2, 0, 2, (_row(2),), "", (), False))
-    pane.show_part(SessionRowsEvent(2, 1, 2, (_row(1),), "", (), True))
-    assert asked == [LoadSessionsCommand(), LoadSessionsCommand(end_of="/s/2.jsonl")]
+def test_once_all_is_read_the_last_message_is_loaded_at_once(pane: SessionsPane) -> None:
+    paths: list[str] = []
+    pane.last_message_requested.connect(paths.append)
+    pane.show_part(SessionRows(0, 2, (_row(2),), is_new=True))
+    pane.show_part(SessionRows(1, 2, (_row(1),), is_over=True))
+    assert paths == ["/s/2.jsonl"]
 
 
 @pytest.mark.parametrize("name", ["changed", "tokens"])
@@ -176,9 +170,9 @@ def test_the_arrow_stands_beside_the_word_of_its_column(
 
 def test_the_foot_says_how_far_the_trigger_is(pane: SessionsPane) -> None:
     near = replace(_row(5), stands="At 74 % of 200,000.", tone="warn")
-    pane.show_part(SessionRowsEvent(1, 0, 5, (near,), "", (), True))
+    pane.show_part(SessionRows(0, 5, (near,), "", (), True))
     assert pane.foot._distance.accessibleName() == "At 74 % of 200,000."
-    pane.show_part(SessionRowsEvent(1, 0, 5, (replace(near, problem="It is torn."),), "", (), True))
+    pane.show_part(SessionRows(0, 5, (replace(near, problem="It is torn."),), "", (), True))
     assert pane.foot._distance.accessibleName() == "It is torn."
 
 

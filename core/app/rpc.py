@@ -1,0 +1,167 @@
+"""Remote calls: the window calls a service's method, the worker runs it and streams what it yields."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping
+from dataclasses import dataclass, field
+from types import GeneratorType
+from typing import Any, Protocol, TypeAlias, TypeVar
+
+from core.common.errors import Cancelled
+
+_Method = TypeVar("_Method", bound=Callable[..., Any])
+_REMOTE = "remote_options"
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteOptions:
+    """``latest``: a newer call of the method replaces an older one. ``of_file``: opening another file ends
+    it."""
+
+    latest: bool = False
+    of_file: bool = False
+
+
+def remote(*, latest: bool = False, of_file: bool = False) -> Callable[[_Method], _Method]:
+    """Let the window call a service's method."""
+
+    def mark(method: _Method) -> _Method:
+        setattr(method, _REMOTE, RemoteOptions(latest, of_file))
+        return method
+
+    return mark
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call of ``method`` ("SessionService.sessions"); all arguments can be pickled."""
+
+    method: str
+    arguments: tuple[object, ...] = ()
+    keywords: Mapping[str, object] = field(default_factory=dict)
+    options: RemoteOptions = RemoteOptions()
+
+
+def call_of(
+    method: Callable[..., Any], arguments: tuple[object, ...], keywords: Mapping[str, object]
+) -> Call:
+    """Return the call of a method that is marked with ``remote``."""
+    options: RemoteOptions = getattr(method, _REMOTE)
+    return Call(method.__qualname__, arguments, keywords, options)
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Ends the call with this serial number, waiting or running."""
+
+    serial: int
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """A value that a running call yielded."""
+
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """The value that a call returned, its last answer."""
+
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A call ended with an error, which a Notice tells; without one it was cancelled."""
+
+    notice: Any = None
+
+
+def services_by_name(*services: object) -> dict[str, object]:
+    """Return services by the name of their class, with which calls begin."""
+    return {type(service).__name__: service for service in services}
+
+
+Answer: TypeAlias = Update | Returned | Failed
+Steps: TypeAlias = Generator[Any, None, Any]
+
+
+class AnswerSender(Protocol):
+    def __call__(self, serial: int, answer: Answer) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class _RunningCall:
+    serial: int
+    call: Call
+    steps: Steps
+
+
+class CallRunner:
+    """Runs calls. One that yields is advanced step by step, so that other calls can come between."""
+
+    def __init__(self, send: AnswerSender, failure: Callable[[BaseException, str], object]) -> None:
+        """``failure`` returns the Notice for an error and the name of the method."""
+        self._send, self._failure = send, failure
+        self._running: list[_RunningCall] = []
+
+    @property
+    def next_serial(self) -> int | None:
+        """The serial of the call that ``step`` advances; None if none is running."""
+        return self._running[0].serial if self._running else None
+
+    def start(self, serial: int, call: Call, services: Mapping[str, object]) -> None:
+        """Run a call to its end; one that yields is only prepared for ``step``."""
+        if call.options.latest:
+            self.end(lambda _, running: running.method == call.method)
+        with _Answering(self, serial, call.method):
+            service, _, name = call.method.partition(".")
+            method = getattr(services[service], name)
+            if not hasattr(method, _REMOTE):
+                raise LookupError(f"{call.method} cannot be called from the window.")
+            result = method(*call.arguments, **call.keywords)
+            if isinstance(result, GeneratorType):
+                self._running.append(_RunningCall(serial, call, result))
+            else:
+                self._send(serial, Returned(result))
+
+    def step(self) -> None:
+        """Advance the oldest running call to its next value."""
+        running = self._running.pop(0)
+        with _Answering(self, running.serial, running.call.method):
+            try:
+                value = next(running.steps)
+            except StopIteration as end:
+                self._send(running.serial, Returned(end.value))
+            else:
+                self._send(running.serial, Update(value))
+                self._running.append(running)
+
+    def end(self, is_ended: Callable[[int, Call], bool]) -> None:
+        """End the running calls for whose serial and call ``is_ended`` is true."""
+        ended = [running for running in self._running if is_ended(running.serial, running.call)]
+        self._running = [running for running in self._running if running not in ended]
+        for running in ended:
+            running.steps.close()
+            self._send(running.serial, Failed())
+
+    def fail(self, serial: int, method: str, error: BaseException) -> None:
+        self._send(serial, Failed(None if isinstance(error, Cancelled) else self._failure(error, method)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Answering:
+    """Turns an error of a call into its answer."""
+
+    runner: CallRunner
+    serial: int
+    method: str
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> bool:
+        if error is None or isinstance(error, (KeyboardInterrupt, SystemExit, ConnectionError)):
+            return False
+        self.runner.fail(self.serial, self.method, error)  # a tokenizer may panic with a BaseException
+        return True

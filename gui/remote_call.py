@@ -1,0 +1,86 @@
+"""Calls of the worker's services that wait for answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar
+
+from core.app.rpc import Answer, Failed, Returned, Update
+from core.presentation.model import Notice
+
+Value = TypeVar("Value")
+
+
+class PendingCall(Generic[Value]):
+    """A call without its last answer. Its slots are called in the UI thread, in order."""
+
+    def __init__(
+        self, method: str, show_notice: Callable[[Notice], object], stop: Callable[[], object]
+    ) -> None:
+        """``stop`` ends the call in the worker, which then answers that it was cancelled."""
+        self.method, self.stop = method, stop
+        self._on_update: Callable[[Any], object] = _ignore
+        self._on_done: Callable[[Any], object] = _ignore
+        self._on_failed: Callable[[Notice], object] = show_notice
+        self._on_cancelled: Callable[[], object] = _ignore_end
+
+    def progress(self, slot: Callable[[Any], object]) -> PendingCall[Value]:
+        """Call ``slot`` with each value that the method yields."""
+        self._on_update = slot
+        return self
+
+    def done(self, slot: Callable[[Value], object]) -> PendingCall[Value]:
+        """Call ``slot`` with the value that the method returns."""
+        self._on_done = slot
+        return self
+
+    def failed(self, slot: Callable[[Notice], object]) -> PendingCall[Value]:
+        """Call ``slot`` with the error, which the message bar shows otherwise."""
+        self._on_failed = slot
+        return self
+
+    def cancelled(self, slot: Callable[[], object]) -> PendingCall[Value]:
+        """Call ``slot`` if the call was cancelled: by Cancel, another file or a lost worker."""
+        self._on_cancelled = slot
+        return self
+
+    def answer(self, answer: Answer) -> None:
+        match answer:
+            case Update(value):
+                self._on_update(value)
+            case Returned(value):
+                self._on_done(value)
+            case Failed(None):
+                self._on_cancelled()
+            case Failed(notice):
+                self._on_failed(notice)
+
+
+class PendingCalls:
+    """The calls without their last answers, by serial."""
+
+    def __init__(self) -> None:
+        self._calls: dict[int, PendingCall[Any]] = {}
+
+    def add(self, serial: int, call: PendingCall[Any], *, replaces: bool) -> None:
+        """Add a call; with ``replaces`` older calls of its method are forgotten."""
+        if replaces:
+            self._calls = {at: old for at, old in self._calls.items() if old.method != call.method}
+        self._calls[serial] = call
+
+    def answer(self, serial: int, answer: Answer) -> None:
+        call = self._calls.get(serial) if isinstance(answer, Update) else self._calls.pop(serial, None)
+        if call is not None:
+            call.answer(answer)
+
+    def cancel(self, last: int) -> None:
+        """Report the calls up to the serial ``last`` as cancelled: the worker will not answer them."""
+        ended = [serial for serial in self._calls if serial <= last]
+        for call in [self._calls.pop(serial) for serial in ended]:
+            call.answer(Failed())
+
+
+def _ignore(_value: object) -> None: ...
+
+
+def _ignore_end() -> None: ...
