@@ -9,9 +9,10 @@ from dataclasses import dataclass
 class ActionRow:
     """One menu action. ``slot`` names a method of one of the command objects.
 
-    ``needs`` is the condition that enables it: "" or a key of ``gui.action_requirements.NOTHING``. ``local``
-    keys act only inside the message lists. ``group`` makes it one of several exclusive choices in a submenu
-    with that name. ``rule`` draws a line above it. ``on_page`` shows the Inspect view before it runs.
+    ``needs`` is the condition that enables it: "" or a key of ``gui.action_requirements.NOTHING``.
+    ``local`` keys act only inside the message lists. ``group`` makes it one of several exclusive choices
+    in a submenu with that name. ``separator_before`` draws a line above it. ``shows_inspect`` shows the
+    Inspect view before it runs.
     """
 
     id: str
@@ -24,5 +25,5 @@ class ActionRow:
     local: bool = False
     group: str = ""
     checkable: bool = False
-    rule: bool = False
-    on_page: bool = False
+    separator_before: bool = False
+    shows_inspect: bool = False

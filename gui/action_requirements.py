@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from core.presentation.model import Screen
 from core.presentation.opened_model import FileOpenedEvent
 
-NOTHING: Mapping[str, str] = {
+UNMET_TEXTS: Mapping[str, str] = {
     "open": "No transcript is open.",
     "result": "There is no preview yet.",
     "fold": "There is no preview yet.",
@@ -19,8 +19,8 @@ NOTHING: Mapping[str, str] = {
 }
 """The sentence for each condition that ``ActionRow.needs`` may name, shown while it is not met."""
 
-_OF_FILE = ("result", "fold", "undo", "selection", "conversations", "branches")
-_BESIDE = "Two results stand beside each other; a preview can be folded again."
+_FILE_NEEDS = ("result", "fold", "undo", "selection", "conversations", "branches")
+_TWO_RESULTS_TEXT = "Two results stand beside each other; a preview can be folded again."
 
 
 def missing_needs(
@@ -28,25 +28,29 @@ def missing_needs(
 ) -> dict[str, str]:
     """Return the sentence for each unmet condition, "" for a met one. ``selects``: a message is selected."""
     if opened is None:
-        return {**NOTHING, **dict.fromkeys(_OF_FILE, NOTHING["open"]), "busy": _unless(busy, "busy")}
+        return {
+            **UNMET_TEXTS,
+            **dict.fromkeys(_FILE_NEEDS, UNMET_TEXTS["open"]),
+            "busy": _text_unless(busy, "busy"),
+        }
     return {
         "open": "",
-        "result": _unless(screen is not None, "result"),
-        "fold": _against_folding(screen),
-        "undo": _unless(screen is not None and screen.can_undo, "undo"),
-        "selection": _unless(selects, "selection"),
-        "conversations": _unless(len(opened.conversations) > 1, "conversations"),
-        "branches": _unless(len(opened.branches) > 1, "branches"),
-        "busy": _unless(busy, "busy"),
+        "result": _text_unless(screen is not None, "result"),
+        "fold": _why_not_compactable(screen),
+        "undo": _text_unless(screen is not None and screen.can_undo, "undo"),
+        "selection": _text_unless(selects, "selection"),
+        "conversations": _text_unless(len(opened.conversations) > 1, "conversations"),
+        "branches": _text_unless(len(opened.branches) > 1, "branches"),
+        "busy": _text_unless(busy, "busy"),
     }
 
 
-def _unless(is_met: bool, need: str) -> str:
-    return "" if is_met else NOTHING[need]
+def _text_unless(is_met: bool, need: str) -> str:
+    return "" if is_met else UNMET_TEXTS[need]
 
 
-def _against_folding(screen: Screen | None) -> str:
+def _why_not_compactable(screen: Screen | None) -> str:
     """Only a compacted result can be compacted again."""
     if screen is None:
-        return NOTHING["fold"]
-    return _BESIDE if screen.is_beside else screen.no_op
+        return UNMET_TEXTS["fold"]
+    return _TWO_RESULTS_TEXT if screen.is_beside else screen.no_op

@@ -21,7 +21,7 @@ class ActionSet(QObject):
         super().__init__(parent)
         self._by_id: dict[str, QAction] = {}
         self._groups: dict[str, QActionGroup] = {}
-        self._lacks: dict[str, str] = {}
+        self._reasons: dict[str, str] = {}
         for row in ACTIONS:
             self._by_id[row.id] = self._make(row, parent)
         self.enable(missing_needs(None, None, selects=False, busy=False))
@@ -36,7 +36,7 @@ class ActionSet(QObject):
         action.setToolTip(_tip(row))
         action.setStatusTip("")
         action.setCheckable(bool(row.group) or row.checkable)
-        if row.on_page:
+        if row.shows_inspect:
             action.triggered.connect(self.page_wanted)
         if row.group:
             self._group(row.group).addAction(action)
@@ -66,23 +66,23 @@ class ActionSet(QObject):
             if row.local:
                 widget.addAction(self._by_id[row.id])
 
-    def enable(self, lacks: Mapping[str, str]) -> None:
+    def enable(self, reasons: Mapping[str, str]) -> None:
         """Enable the actions whose need is met; the tooltips of the others say what is missing."""
-        changed = {need for need, lack in lacks.items() if self._lacks.get(need) != lack}
-        self._lacks |= lacks
+        changed = {need for need, reason in reasons.items() if self._reasons.get(need) != reason}
+        self._reasons |= reasons
         for row in ACTIONS:
             if row.needs in changed:
-                lack, action = lacks[row.needs], self._by_id[row.id]
-                action.setEnabled(not lack)
-                action.setToolTip(f"{_tip(row)}\n{tr(lack)}" if lack else _tip(row))
+                reason, action = reasons[row.needs], self._by_id[row.id]
+                action.setEnabled(not reason)
+                action.setToolTip(f"{_tip(row)}\n{tr(reason)}" if reason else _tip(row))
 
     def tip(self, id: str) -> str:
         return next(_tip(row) for row in ACTIONS if row.id == id)
 
-    def lack(self, id: str) -> str:
+    def disabled_reason(self, id: str) -> str:
         """Return why an action is disabled now, "" if it is enabled."""
         needs = next(row.needs for row in ACTIONS if row.id == id)
-        return tr(self._lacks[needs]) if needs else ""
+        return tr(self._reasons[needs]) if needs else ""
 
     def check(self, id: str) -> None:
         self._by_id[id].setChecked(True)
@@ -92,7 +92,7 @@ class ActionSet(QObject):
         for row in ACTIONS:
             menu = menus[row.menu]
             menu.setToolTipsVisible(True)  # the tooltip of a disabled action says why
-            if row.rule:
+            if row.separator_before:
                 menu.addSeparator()
             if row.group:
                 if row.group not in menus:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 from core.app.samples import bundled_samples
 from gui.arguments import StartOptions
 from gui.main_window import MainWindow
-from gui.platform_errors import end_at_fatal
+from gui.platform_errors import exit_on_fatal
 from gui.saved_state import WindowState, load_state
 from gui.widgets.appearance import AppearanceController
 
@@ -21,26 +21,26 @@ STYLE = ("-style", "fusion")
 def build_app() -> QApplication:
     """Return the one QApplication. If Qt cannot start, the process ends with one sentence and exit code 2."""
     instance = QApplication.instance()
-    app = instance if isinstance(instance, QApplication) else _started()
+    app = instance if isinstance(instance, QApplication) else _start_qt()
     app.setApplicationName("foldline")
     app.setApplicationDisplayName("Foldline")
     app.setDesktopFileName("foldline")
     return app
 
 
-def _started() -> QApplication:
-    previous_handler = qInstallMessageHandler(end_at_fatal)
+def _start_qt() -> QApplication:
+    previous_handler = qInstallMessageHandler(exit_on_fatal)
     app = QApplication([sys.argv[0], *STYLE])
     qInstallMessageHandler(previous_handler)
     return app
 
 
 def build_window(
-    app: QApplication, start: StartOptions, state: WindowState, *, remembers: bool = True
+    app: QApplication, start: StartOptions, state: WindowState, *, saves_state: bool = True
 ) -> MainWindow:
-    """Build the empty window. ``remembers``: it saves its state when it closes."""
+    """Build the empty window. ``saves_state``: it saves its state when it closes."""
     appearance = AppearanceController(app, start.theme or state.theme, state.zoom)
-    return MainWindow(appearance, state, bundled_samples(), remembers=remembers)
+    return MainWindow(appearance, state, bundled_samples(), saves_state=saves_state)
 
 
 def dispose_window(window: MainWindow) -> None:
@@ -57,9 +57,9 @@ class WindowStartup(QObject):
         super().__init__(window)
         self._window = window
         self._start = start
-        self._soon = QTimer(self, singleShot=True, interval=0)
-        self._soon.timeout.connect(self._on_painted)
-        window.painted.connect(self._soon.start)
+        self._start_timer = QTimer(self, singleShot=True, interval=0)
+        self._start_timer.timeout.connect(self._on_painted)
+        window.painted.connect(self._start_timer.start)
 
     def _on_painted(self) -> None:
         import gc
@@ -67,7 +67,7 @@ class WindowStartup(QObject):
 
         from core.app.processes import WorkerProcess
 
-        self._window.move_inside()
+        self._window.fit_to_screen()
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl C in the terminal ends the program
         try:
             worker = WorkerProcess()

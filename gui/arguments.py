@@ -86,12 +86,12 @@ def window_parser() -> CommandParser:
 
 def shot_parser() -> CommandParser:
     from core.cli.usage import whole_number
-    from core.common.atomic_file import checked_name
+    from core.common.atomic_file import output_file_name
 
     parser = _parser("shot", "Take a picture of the window; no display is needed.")
     parser.add_argument("file", nargs="?", default="", metavar="FILE", help="the transcript to show")
     parser.add_argument(
-        "-o", "--out", type=checked_name, required=True, metavar="PNG", help="the picture to write"
+        "-o", "--out", type=output_file_name, required=True, metavar="PNG", help="the picture to write"
     )
     parser.add_argument("--view", default="main", metavar="VIEW", help=", ".join(VIEWS))
     tabs = f"tab of the inspector: {', '.join(TABS)}"

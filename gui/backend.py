@@ -50,7 +50,7 @@ _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
 STRATEGY_KEY = "compression.strategy"
 """The setting of the strategy picker; a test compares it with the declaration."""
-SETTLE_MS = 150
+DRAFT_PAUSE_MS = 150
 """Pause after the last draft, with no mouse button down, before the whole preview is requested."""
 _SIGNALS: Mapping[type, str] = {
     FileOpenedEvent: "opened",
@@ -78,8 +78,8 @@ class BackendClient(SessionCommands):
     rows = Signal(object)  # RowsReadEvent
     screen = Signal(object)  # Screen
     # Screen for lists and ruler; emitted to the rest as ``screen`` in the next turn
-    recalled = Signal(object)
-    checked = Signal(object)  # Screen already emitted as ``screen``, now with its checks
+    list_screen = Signal(object)
+    screen_checked = Signal(object)  # Screen already emitted as ``screen``, now with its checks
     body = Signal(object)  # Body
     why = Signal(object)  # WhyPage
     fidelity = Signal(object)  # FidelityPage
@@ -110,11 +110,11 @@ class BackendClient(SessionCommands):
         self._is_busy = False
         self._calls = PendingCalls()
         self._screens = ScreenTracker(self)
-        self._screens.first.connect(self.recalled)
+        self._screens.list_screen.connect(self.list_screen)
         self._screens.screen.connect(self.screen)
-        self._screens.checked.connect(self.checked)
+        self._screens.screen_checked.connect(self.screen_checked)
         self._draft: dict[str, SettingValue | None] = {}
-        self._settle = QTimer(self, singleShot=True, interval=SETTLE_MS)
+        self._settle = QTimer(self, singleShot=True, interval=DRAFT_PAUSE_MS)
         self._settle.timeout.connect(self._on_settled)
         self._patience = QTimer(self, singleShot=True, interval=round(DEAF_SECONDS * 1000))
         self._patience.timeout.connect(self._on_deaf)
@@ -125,14 +125,14 @@ class BackendClient(SessionCommands):
         return self._is_busy
 
     @property
-    def is_settled(self) -> bool:
+    def is_up_to_date(self) -> bool:
         """True if nothing is running and no draft waits to be settled."""
         return not self._is_busy and not self._settle.isActive()
 
     @property
-    def is_ahead(self) -> bool:
+    def is_predicted(self) -> bool:
         """True while a predicted screen is shown that the worker has not confirmed yet."""
-        return self._screens.is_ahead
+        return self._screens.is_predicted
 
     def start(self) -> None:
         """Start the worker, so that the first file does not wait for it."""
@@ -217,30 +217,30 @@ class BackendClient(SessionCommands):
     def undo(self) -> None:
         self._send(UndoCommand())
 
-    def recall(self, number: str) -> None:
+    def restore_run(self, number: str) -> None:
         self._send(RestoreRunCommand(number))
 
     def compact(self, focus: str = "", *, agreed: bool = False, offline: bool = False) -> None:
         """Turn the preview into a run; ``agreed`` to the paid call, or ``offline`` this time."""
         self._send(RunCompactionCommand(focus, agreed, offline))
 
-    def look(self, side: str, index: int, whole: bool = False) -> None:
+    def load_body(self, side: str, index: int, is_full: bool = False) -> None:
         """Request a message's body; answered by ``body``."""
-        self._send(LoadBodyCommand(side, index, whole))
+        self._send(LoadBodyCommand(side, index, is_full))
 
-    def look_cut(self, name: str) -> None:
+    def explain_cut(self, name: str) -> None:
         """Request the explanation of a cut; answered by ``why``."""
         self._send(ExplainCutCommand(name))
 
-    def look_run(self) -> None:
+    def explain_run(self) -> None:
         """Request the report of the run that is shown; answered by ``why``."""
         self._send(ExplainRunCommand())
 
-    def look_fidelity(self) -> None:
+    def load_fidelity(self) -> None:
         """Request which facts the result still holds; answered by ``fidelity``."""
         self._send(LoadFidelityCommand())
 
-    def look_recorded(self, number: int) -> None:
+    def explain_recorded(self, number: int) -> None:
         """Request the page of a recorded compaction; answered by ``why``."""
         self._send(ExplainRecordedCommand(number))
 
@@ -284,7 +284,7 @@ class BackendClient(SessionCommands):
         self._is_busy = True
         serial = self._worker.send(command)
         self.started.emit(command)
-        self._screens.sent(serial, command)
+        self._screens.note_command(serial, command)
         if self._loss is not None and isinstance(command, _SILENT) and not getattr(command, "draft", False):
             self.notice.emit(self._loss)
         return serial
@@ -314,11 +314,11 @@ class BackendClient(SessionCommands):
         if isinstance(event, Screen):
             self._screens.receive(serial, event)
         elif isinstance(event, ScreenChecks):
-            self._screens.has_found(event)
+            self._screens.add_checks(event)
         else:
             if isinstance(event, Notice) and event.topic == NO_FILE:
                 event = self._loss or event  # says why there is no file and links to open it again
-            self._screens.tell()  # the screens that arrived before this event
+            self._screens.emit_pending()  # the screens that arrived before this event
             getattr(self, _SIGNALS[type(event)]).emit(event)
 
     def _on_idle(self, serial: int) -> None:
@@ -328,7 +328,7 @@ class BackendClient(SessionCommands):
             self._patience.stop()
         if serial >= self._worker.serial:
             self._is_busy = False
-            self._screens.ended()
+            self._screens.finish()
             if not self._is_busy:  # a view may have sent a command when it received the last screen
                 self.idle.emit()
 

@@ -13,7 +13,7 @@ CONVERSATION = (
         "go_to_dialog",
         ("Ctrl+G",),
         "open",
-        on_page=True,
+        shows_inspect=True,
     ),
     ActionRow(
         "next-change",
@@ -23,7 +23,7 @@ CONVERSATION = (
         "next_change",
         ("F8",),
         "result",
-        on_page=True,
+        shows_inspect=True,
     ),
     ActionRow(
         "previous-change",
@@ -33,7 +33,7 @@ CONVERSATION = (
         "previous_change",
         ("Shift+F8",),
         "result",
-        on_page=True,
+        shows_inspect=True,
     ),
     ActionRow(
         "mark",
@@ -44,8 +44,8 @@ CONVERSATION = (
         ("M",),
         "selection",
         local=True,
-        rule=True,
-        on_page=True,
+        separator_before=True,
+        shows_inspect=True,
     ),
     ActionRow(
         "pin-keep",
@@ -56,7 +56,7 @@ CONVERSATION = (
         ("P",),
         "selection",
         local=True,
-        on_page=True,
+        shows_inspect=True,
     ),
     ActionRow(
         "pin-constraints",
@@ -65,7 +65,7 @@ CONVERSATION = (
         "Pin every message in which the person gave a rule, so that it stays whole.",
         "pin_constraints",
         needs="result",
-        on_page=True,
+        shows_inspect=True,
     ),
     ActionRow(
         "pin-drop",
@@ -76,7 +76,7 @@ CONVERSATION = (
         ("Shift+P",),
         "selection",
         local=True,
-        on_page=True,
+        shows_inspect=True,
     ),
     ActionRow(
         "note",
@@ -87,7 +87,7 @@ CONVERSATION = (
         ("N",),
         "selection",
         local=True,
-        on_page=True,
+        shows_inspect=True,
     ),
     ActionRow(
         "next-mark",
@@ -96,7 +96,7 @@ CONVERSATION = (
         "Go to the next mark.",
         "next_mark",
         needs="result",
-        on_page=True,
+        shows_inspect=True,
     ),
     ActionRow(
         "previous-mark",
@@ -105,7 +105,7 @@ CONVERSATION = (
         "Go to the previous mark.",
         "previous_mark",
         needs="result",
-        on_page=True,
+        shows_inspect=True,
     ),
     ActionRow(
         "filter-tool",
@@ -115,7 +115,7 @@ CONVERSATION = (
         "filter_tool",
         needs="selection",
         local=True,
-        on_page=True,
+        shows_inspect=True,
     ),
     ActionRow(
         "conversations",
@@ -125,7 +125,7 @@ CONVERSATION = (
         "conversations",
         ("Ctrl+Shift+C",),
         "conversations",
-        rule=True,
+        separator_before=True,
     ),
     ActionRow(
         "branches",
@@ -145,8 +145,8 @@ CONVERSATION = (
         ("[",),
         "selection",
         local=True,
-        rule=True,
-        on_page=True,
+        separator_before=True,
+        shows_inspect=True,
     ),
     ActionRow(
         "partner-on",
@@ -157,7 +157,7 @@ CONVERSATION = (
         ("]",),
         "selection",
         local=True,
-        on_page=True,
+        shows_inspect=True,
     ),
     ActionRow(
         "other-end",
@@ -168,18 +168,18 @@ CONVERSATION = (
         ("O",),
         "selection",
         local=True,
-        on_page=True,
+        shows_inspect=True,
     ),
     ActionRow(
         "put-back",
         "Conversation",
         "Put back",
         "Let the message stand in the result as it was, or compacted again.",
-        "put_back",
+        "restore_message",
         ("B",),
         "selection",
         local=True,
-        on_page=True,
+        shows_inspect=True,
     ),
 )
 
@@ -192,10 +192,17 @@ COMPACTION = (
         "compact",
         ("Ctrl+Return", "Ctrl+Enter"),
         "result",
-        on_page=True,
+        shows_inspect=True,
     ),
     ActionRow(
-        "cancel", "Compaction", "Cancel", "Stop what is going on.", "cancel", ("Esc",), "busy", rule=True
+        "cancel",
+        "Compaction",
+        "Cancel",
+        "Stop what is going on.",
+        "cancel",
+        ("Esc",),
+        "busy",
+        separator_before=True,
     ),
     ActionRow(
         "run",
@@ -205,15 +212,15 @@ COMPACTION = (
         "show_run",
         ("Ctrl+R",),
         "result",
-        rule=True,
-        on_page=True,
+        separator_before=True,
+        shows_inspect=True,
     ),
     ActionRow(
         "probes",
         "Compaction",
         "Probes…",
         "Ask a model what it still knows of what was compacted.",
-        "ask_probes",
+        "open_probes",
         needs="result",
     ),
     ActionRow(
@@ -221,9 +228,9 @@ COMPACTION = (
         "Compaction",
         "Fold it again…",
         "Compact the result again and again, to see what is left of the facts each time.",
-        "fold_again",
+        "compact_again",
         needs="fold",
-        on_page=True,
+        shows_inspect=True,
     ),
     ActionRow(
         "name-run",
@@ -232,7 +239,7 @@ COMPACTION = (
         "Keep a run under a name.",
         "name_run",
         needs="result",
-        rule=True,
+        separator_before=True,
     ),
     ActionRow(
         "compare-runs",
@@ -248,6 +255,6 @@ COMPACTION = (
         "Prompts…",
         "Read and change the prompts that ask for a summary.",
         "prompts_window",
-        rule=True,
+        separator_before=True,
     ),
 )

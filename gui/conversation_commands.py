@@ -61,7 +61,7 @@ class ConversationCommands(QObject):
 
     def other_end(self) -> None:
         """Go to the same message in the other list."""
-        self._page.go_to_other_end()
+        self._page.go_to_counterpart()
 
     def filter_tool(self) -> None:
         """Show only calls and results of the selected message's tool."""
@@ -91,10 +91,10 @@ class ConversationCommands(QObject):
         self._page.tools.toggle_pin("drop")
 
     def write_note(self) -> NoteDialog | None:
-        words = self._page.tools.note()
-        if words is None:
+        note = self._page.tools.note()
+        if note is None:
             return None
-        dialog = NoteDialog(self._window, words)
+        dialog = NoteDialog(self._window, note)
         dialog.written.connect(self._page.tools.set_note)
         show_dialog(dialog)
         return dialog
@@ -105,9 +105,9 @@ class ConversationCommands(QObject):
     def previous_mark(self) -> None:
         self._page.tools.step_mark(-1)
 
-    def put_back(self) -> None:
+    def restore_message(self) -> None:
         """Restore the selected message as it was, or compact it again."""
-        self._page.put_back()
+        self._page.toggle_restored()
 
     def compact(self) -> None:
         self._session.compact()
@@ -116,32 +116,32 @@ class ConversationCommands(QObject):
         self._session.cancel()
 
     def show_run(self) -> None:
-        self._page.look_run()
+        self._page.show_run_report()
 
-    def ask_probes(self) -> None:
+    def open_probes(self) -> None:
         self._page.probes_wanted.emit()
 
-    def fold_again(self) -> None:
+    def compact_again(self) -> None:
         """Show how many facts remain after repeated compaction."""
         self._page.show_tab("fidelity")
-        self._page.inspector.fidelity.folds.wanted.emit()
+        self._page.inspector.fidelity.decay_row.requested.emit()
 
     def name_run(self) -> NameRunDialog | None:
         screen = self._page.preview
-        if screen is None or not screen.runs_made:
+        if screen is None or not screen.run_choices:
             self.notice.emit(_NO_RUNS)
             return None
-        dialog = NameRunDialog(self._window, screen.runs_made, screen.run or screen.runs_made[-1].value)
-        dialog.named.connect(self._session.name_run)
+        dialog = NameRunDialog(self._window, screen.run_choices, screen.run or screen.run_choices[-1].value)
+        dialog.run_named.connect(self._session.name_run)
         show_dialog(dialog)
         return dialog
 
     def compare_runs(self) -> CompareRunsDialog | None:
         screen = self._page.preview
-        if screen is None or len(screen.runs_made) < 2:
+        if screen is None or len(screen.run_choices) < 2:
             self.notice.emit(_NO_RUNS)
             return None
-        dialog = CompareRunsDialog(self._window, screen.runs_made)
+        dialog = CompareRunsDialog(self._window, screen.run_choices)
         dialog.chosen.connect(self._session.compare_runs)
         show_dialog(dialog)
         return dialog

@@ -7,18 +7,18 @@ from types import TracebackType
 
 from PySide6.QtCore import QObject, Signal
 
-from core.common.crash_report import kind_of
+from core.common.crash_report import error_kind
 from core.presentation.crash_notice import crash_notice
 
 
 class UnhandledErrors(QObject):
-    """Emits ``happened(Notice)`` for each kind of unhandled error, once.
+    """Emits ``error_reported(Notice)`` for each kind of unhandled error, once.
 
     An error while painting would otherwise repeat with every paint of its own notice. The signal also carries
     errors of the reader thread to the window's thread.
     """
 
-    happened = Signal(object)
+    error_reported = Signal(object)
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -31,9 +31,11 @@ class UnhandledErrors(QObject):
         if sys.excepthook == self._on_fault:
             sys.excepthook = self._previous_hook
 
-    def _on_fault(self, kind: type[BaseException], error: BaseException, where: TracebackType | None) -> None:
+    def _on_fault(
+        self, error_type: type[BaseException], error: BaseException, traceback: TracebackType | None
+    ) -> None:
         if isinstance(error, KeyboardInterrupt | SystemExit):
-            self._previous_hook(kind, error, where)
-        elif (known := kind_of(error)) not in self._reported:
-            self._reported.add(known)
-            self.happened.emit(crash_notice(error, "the window"))
+            self._previous_hook(error_type, error, traceback)
+        elif (kind := error_kind(error)) not in self._reported:
+            self._reported.add(kind)
+            self.error_reported.emit(crash_notice(error, "the window"))

@@ -10,7 +10,7 @@ from importlib import import_module
 
 from core.common.errors import InputError
 from gui.arguments import parse_shot, parse_window, print_usage_error
-from gui.platform_errors import missing_libraries, no_display
+from gui.platform_errors import display_error, missing_libraries_error
 
 _PRINTED = "foldline inspect FILE prints a transcript without a window."
 
@@ -19,7 +19,7 @@ def run_window(arguments: Sequence[str]) -> int:
     """Open the window; if no window can be shown, print why and return 2."""
     try:
         start = parse_window(arguments)
-        if trouble := no_display(os.environ):
+        if trouble := display_error(os.environ):
             raise InputError(trouble, _PRINTED)
         gc.disable()  # what is alive now lives to the end; collecting it delays the first paint by 10 ms
         load_qt()
@@ -37,14 +37,14 @@ def load_qt() -> None:
     ms before the first paint and 70 ms after it. That serves ``from __feature__ import``, which is not used
     here.
     """
-    plain = builtins.__import__
+    original_import = builtins.__import__
     try:
         import_module("PySide6.QtWidgets")
     except ImportError:
-        if trouble := missing_libraries():
-            raise InputError(trouble, _PRINTED) from None
+        if error := missing_libraries_error():
+            raise InputError(error, _PRINTED) from None
         raise
-    builtins.__import__ = plain
+    builtins.__import__ = original_import
 
 
 def run_shot(arguments: Sequence[str]) -> int:

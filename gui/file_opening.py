@@ -17,36 +17,38 @@ from gui.view_switching import COMPARE, INSPECT
 class OpenController(QObject):
     """Sends open commands and keeps what to show once the file is read; opening another file drops that."""
 
-    begun = Signal()  # messages about the previous transcript no longer apply
+    opening_started = Signal()  # messages about the previous transcript no longer apply
     notice = Signal(object)  # Notice
 
     def __init__(self, parent: QObject, session: BackendClient, page: InspectPage) -> None:
         super().__init__(parent)
         self._session, self._page = session, page
-        self.strip = ReadingStrip()
-        self.strip.hide()
+        self.progress_strip = ReadingStrip()
+        self.progress_strip.hide()
         self._is_reading = False
-        self._offer: Notice | None = None  # offers the other dropped files once the first one is read
+        self._dropped_notice: Notice | None = (
+            None  # offers the other dropped files once the first one is read
+        )
         self._strategy = ""  # strategy to set after the first preview of a file from a folder
         self._view = INSPECT  # the view to show first
         self._target_index = -1  # a message to go to once its scope is shown
         session.started.connect(self._on_started)
         session.reading.connect(self._on_reading)
         session.working.connect(self._on_working)
-        self.strip.cancel_requested.connect(session.cancel)
-        self.strip.stop_requested.connect(session.stop_reading)
+        self.progress_strip.cancel_requested.connect(session.cancel)
+        self.progress_strip.stop_requested.connect(session.stop_reading)
 
     def open(self, command: OpenFileCommand) -> None:
         """Open a transcript; the current one stays visible until the first rows are read."""
-        self._offer, self._strategy, self._view = None, "", INSPECT
+        self._dropped_notice, self._strategy, self._view = None, "", INSPECT
         self._session.open(command)
 
     def open_dropped(self, paths: list[str]) -> None:
         """Open the first of several files, and offer the others."""
         self.open(OpenFileCommand(paths[0]))
-        self._offer = dropped_notice(paths) if len(paths) > 1 else None
+        self._dropped_notice = dropped_notice(paths) if len(paths) > 1 else None
 
-    def open_under(self, path: str, strategy: str) -> None:
+    def open_with_strategy(self, path: str, strategy: str) -> None:
         """Open a file of a folder under the strategy shown there."""
         self.open(OpenFileCommand(path))
         self._strategy = strategy
@@ -72,29 +74,29 @@ class OpenController(QObject):
     def finish(self) -> None:
         """Do what the file was opened for, once everything is answered."""
         self._is_reading = False
-        self.strip.hide()
+        self.progress_strip.hide()
         if self._strategy and self._page.preview is not None:
             strategy, self._strategy = self._strategy, ""
             self._session.set_strategy(strategy)
         if self._target_index >= 0:
-            self._target_index, goal = -1, self._target_index
-            self._page.go_to("before", goal)
-        if self._offer is not None:
-            self.notice.emit(self._offer)
-            self._offer = None
+            self._target_index, target = -1, self._target_index
+            self._page.go_to("before", target)
+        if self._dropped_notice is not None:
+            self.notice.emit(self._dropped_notice)
+            self._dropped_notice = None
 
     def _on_started(self, command: object) -> None:
         """Called also when the client reopens a file that the worker lost."""
         if isinstance(command, OpenFileCommand):
             self._is_reading = True
-            self.strip.begin(shown_name(command.path))
-            self.begun.emit()
+            self.progress_strip.begin(shown_name(command.path))
+            self.opening_started.emit()
 
     def _on_reading(self, reading: ReadingProgressEvent) -> None:
         if self._is_reading:
-            self.strip.show_reading(reading)
-            self.strip.show()
+            self.progress_strip.show_reading(reading)
+            self.progress_strip.show()
 
     def _on_working(self, working: WorkingEvent) -> None:
-        if self._is_reading and self.strip.isVisible():
-            self.strip.show_working(working)
+        if self._is_reading and self.progress_strip.isVisible():
+            self.progress_strip.show_working(working)

@@ -13,7 +13,7 @@ from gui.backend import BackendClient
 from gui.inspect.lists.message_list import MessageList
 from gui.language import tr
 
-EVERY_MS = 1_000
+CHECK_INTERVAL_MS = 1_000
 TOPIC = "grown"
 
 
@@ -23,21 +23,21 @@ class FileWatcher(QObject):
     notice = Signal(object)  # Notice
     following = Signal(bool)  # whether additions are read from now on
 
-    def __init__(self, parent: QObject, session: BackendClient, before: MessageList) -> None:
+    def __init__(self, parent: QObject, session: BackendClient, before_list: MessageList) -> None:
         super().__init__(parent)
-        self._session, self._before = session, before
+        self._session, self._before_list = session, before_list
         self._path = ""
-        self._seen: tuple[int, int] | None = None
+        self._known_state: tuple[int, int] | None = None
         self._is_announced = self._was_at_end = False
-        self.follows = False
-        self._timer = QTimer(self, interval=EVERY_MS)
+        self.is_following = False
+        self._timer = QTimer(self, interval=CHECK_INTERVAL_MS)
         self._timer.timeout.connect(self.check)
         session.idle.connect(self._on_idle)
 
     def start(self, opened: FileOpenedEvent) -> None:
         if opened.path != self._path:
             self._set(False)
-        self._path, self._seen, self._is_announced = opened.path, _state(opened.path), False
+        self._path, self._known_state, self._is_announced = opened.path, _state(opened.path), False
         self._timer.start()
 
     def stop(self) -> None:
@@ -52,16 +52,16 @@ class FileWatcher(QObject):
             self.check()
 
     def _set(self, follows: bool) -> None:
-        if follows != self.follows:
-            self.follows = follows
+        if follows != self.is_following:
+            self.is_following = follows
             self.following.emit(follows)
 
     def check(self) -> None:
         """Check the file; a change is read or announced, once."""
         state = _state(self._path)
-        if state is None or state == self._seen or not self._session.is_settled:
+        if state is None or state == self._known_state or not self._session.is_up_to_date:
             return
-        if self.follows:
+        if self.is_following:
             self.read_again()
         elif not self._is_announced:
             self._is_announced = True
@@ -73,15 +73,15 @@ class FileWatcher(QObject):
 
     def read_again(self) -> None:
         """Read the file again; the current rows stay visible until then."""
-        bar = self._before.view.verticalScrollBar()
+        bar = self._before_list.view.verticalScrollBar()
         self._was_at_end = bar.maximum() > 0 and bar.value() == bar.maximum()
-        self._seen = _state(self._path)
+        self._known_state = _state(self._path)
         self._session.reload()
 
     def _on_idle(self) -> None:
         if self._was_at_end:
             self._was_at_end = False
-            self._before.view.scrollToBottom()
+            self._before_list.view.scrollToBottom()
 
 
 def _state(path: str) -> tuple[int, int] | None:

@@ -18,10 +18,10 @@ def main() -> int:
     try:
         return _with_window(arguments)
     except Exception as error:
-        from core.cli.arguments import DEBUG
+        from core.cli.arguments import DEBUG_VARIABLE
         from core.common.crash_report import report_failure
 
-        return report_failure(error, "foldline", prints=DEBUG in os.environ)
+        return report_failure(error, "foldline", print_report=DEBUG_VARIABLE in os.environ)
 
 
 def _with_window(arguments: list[str]) -> int:

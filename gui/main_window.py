@@ -13,7 +13,7 @@ from gui.language import tr
 from gui.saved_state import WindowState, save_state
 from gui.start.start_page import StartPage
 from gui.widgets.appearance import AppearanceController
-from gui.widgets.basic_widgets import MENUS, text_label, with_keys
+from gui.widgets.basic_widgets import MENU_TITLES, text_label, with_mnemonics
 from gui.widgets.theme import Theme
 
 if TYPE_CHECKING:  # wrappers needed only by annotations are not loaded before the first paint
@@ -21,11 +21,11 @@ if TYPE_CHECKING:  # wrappers needed only by annotations are not loaded before t
 
     from gui.actions import ActionSet
 
-NOTHING_OPEN = "no file open"
-KEEP_MS = 3_000
+NO_FILE_TITLE = "no file open"
+SAVE_INTERVAL_MS = 3_000
 """How often the state is compared with the saved one."""
-_WANTED, _LEAST = QSize(1600, 1000), QSize(900, 600)
-_FRAME = 4, 36, 4, 4
+_DEFAULT_SIZE, _MINIMUM_SIZE = QSize(1600, 1000), QSize(900, 600)
+_FRAME_MARGINS = 4, 36, 4, 4
 """Assumed largest frame in pixels (left, top, right, bottom): its size is known only after showing."""
 
 
@@ -41,7 +41,7 @@ class MainWindow(QMainWindow):
     dropped = Signal(list)  # paths
     escaped = Signal()  # Esc that no widget used
     painted = Signal()  # once, after the first paint
-    keeping = Signal()  # the state is about to be saved
+    saving_state = Signal()  # the state is about to be saved
     closing = Signal()
 
     def __init__(
@@ -50,26 +50,26 @@ class MainWindow(QMainWindow):
         state: WindowState,
         samples: Sequence[BundledSample],
         *,
-        remembers: bool = True,
+        saves_state: bool = True,
     ) -> None:
         super().__init__()
         self.appearance, self.state = appearance, state
-        self._remembers, self._saved_state = remembers, ""
+        self._saves_state, self._saved_state = saves_state, ""
         self._is_complete = False
         self.start = StartPage(samples)
         self.pages = QStackedWidget()
-        self._above = QVBoxLayout()
-        self._title = text_label(tr(NOTHING_OPEN), "secondary")
+        self._top_layout = QVBoxLayout()
+        self._title = text_label(tr(NO_FILE_TITLE), "secondary")
         self._lay_out()
         self._connect()
         self._on_theme(appearance.theme)
         self._restore()
-        self.start.first.setFocus()
+        self.start.first_focus.setFocus()
 
     def complete(self) -> None:
         from gui.actions import ActionSet
 
-        self.appearance.complete()
+        self.appearance.style_all_widgets()
         self.actions_by_id = actions = ActionSet(self)
         actions.fill(self.menus)
         self._recent = QMenu(tr("Open recent"), self)
@@ -77,30 +77,32 @@ class MainWindow(QMainWindow):
         self._recent.triggered.connect(self._on_recent)
         self.menus["File"].insertMenu(actions["close"], self._recent)
         self.start.open_requested.connect(actions["open"].trigger)
-        if self._remembers:
-            keeper = QTimer(self, interval=KEEP_MS)
-            keeper.timeout.connect(self.keep)
+        if self._saves_state:
+            keeper = QTimer(self, interval=SAVE_INTERVAL_MS)
+            keeper.timeout.connect(self.save_window_state)
             keeper.start()
         self._is_complete = True
         self._on_theme(self.appearance.theme)
 
     def _lay_out(self) -> None:
         self.setWindowTitle("Foldline")
-        self.setMinimumSize(_LEAST)
+        self.setMinimumSize(_MINIMUM_SIZE)
         self.setAcceptDrops(True)
         self.setProperty("contextMenuPolicy", "NoContextMenu")
-        titles = with_keys([tr(name) for name in MENUS])
-        self.menus = {name: self.menuBar().addMenu(title) for name, title in zip(MENUS, titles, strict=True)}
+        titles = with_mnemonics([tr(name) for name in MENU_TITLES])
+        self.menus = {
+            name: self.menuBar().addMenu(title) for name, title in zip(MENU_TITLES, titles, strict=True)
+        }
         self._title.setContentsMargins(8, 0, 12, 0)
         self._title.setMinimumHeight(self.menuBar().sizeHint().height())
         self.menuBar().setCornerWidget(self._title)
         centre = QWidget()
         self.setCentralWidget(centre)
         column = QVBoxLayout(centre)
-        for layout in (column, self._above):
+        for layout in (column, self._top_layout):
             layout.setContentsMargins(0, 0, 0, 0)
             layout.setSpacing(0)
-        column.addLayout(self._above)
+        column.addLayout(self._top_layout)
         column.addWidget(self.pages, 1)
         self.pages.addWidget(self.start)  # late: it measures all texts, and would again with a new parent
 
@@ -109,14 +111,14 @@ class MainWindow(QMainWindow):
         self.start.path_chosen.connect(self.path_chosen)
         self.start.painted.connect(self.painted)
 
-    def add_above(self, widget: QWidget) -> None:
+    def add_top_widget(self, widget: QWidget) -> None:
         """Add a widget between the menus and the pages, below earlier ones."""
-        self._above.addWidget(widget)
+        self._top_layout.addWidget(widget)
 
     def show_start(self) -> None:
         self.pages.setCurrentWidget(self.start)
-        self.show_title(tr(NOTHING_OPEN))
-        self.start.first.setFocus()
+        self.show_title(tr(NO_FILE_TITLE))
+        self.start.first_focus.setFocus()
 
     def show_title(self, text: str, name: str = "", corner: QWidget | None = None) -> None:
         """Show a text or a widget at the right of the menus, and a name in the window's title."""
@@ -150,29 +152,29 @@ class MainWindow(QMainWindow):
         self.path_chosen.emit(action.data())
 
     def _restore(self) -> None:
-        left, top, right, bottom = _FRAME
-        self.resize(first_size(self._room().adjusted(left, top, -right, -bottom).size()))
+        left, top, right, bottom = _FRAME_MARGINS
+        self.resize(default_size(self._available_area().adjusted(left, top, -right, -bottom).size()))
         if self.state.geometry:
             from PySide6.QtCore import QByteArray
 
             self.restoreGeometry(QByteArray.fromBase64(self.state.geometry.encode(errors="ignore")))
         self.start.show_recent(self.state.recent)
 
-    def _room(self) -> QRect:
+    def _available_area(self) -> QRect:
         """The window's screen without panels."""
         from PySide6.QtGui import QGuiApplication
 
         screen = QGuiApplication.screenAt(self.geometry().center())
         return (screen or self.screen()).availableGeometry()
 
-    def move_inside(self) -> None:
+    def fit_to_screen(self) -> None:
         """Shrink and move the shown window until it is on the screen with its frame."""
         handle = self.windowHandle()
         if handle is None or self.isMaximized() or self.isFullScreen():
             return
-        now, frame = self.geometry(), handle.frameMargins()
-        fitted = fitted_rectangle(now, self._room().marginsRemoved(frame))
-        if fitted != now:
+        geometry, frame = self.geometry(), handle.frameMargins()
+        fitted = fitted_rectangle(geometry, self._available_area().marginsRemoved(frame))
+        if fitted != geometry:
             self.setGeometry(fitted)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
@@ -193,36 +195,36 @@ class MainWindow(QMainWindow):
         else:
             super().keyPressEvent(event)
 
-    def keep(self) -> None:
+    def save_window_state(self) -> None:
         """Save the state if it has changed, so that a crash loses only the last seconds."""
-        self.keeping.emit()
+        self.saving_state.emit()
         self.state.geometry = bytes(self.saveGeometry().toBase64().data()).decode()
         self.state.theme, self.state.zoom = self.appearance.choice, self.appearance.zoom
-        if (now := repr(vars(self.state))) != self._saved_state:
-            self._saved_state = now
+        if (current_state := repr(vars(self.state))) != self._saved_state:
+            self._saved_state = current_state
             save_state(self.state)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        if self._remembers:
-            self.keep()
+        if self._saves_state:
+            self.save_window_state()
         self.closing.emit()
         super().closeEvent(event)
 
 
-def first_size(room: QSize) -> QSize:
+def default_size(available: QSize) -> QSize:
     """Return the size of a first window: the designed one, or what a smaller screen allows."""
-    return _WANTED.boundedTo(room) if _holds_least(room) else _WANTED
+    return _DEFAULT_SIZE.boundedTo(available) if _fits_minimum(available) else _DEFAULT_SIZE
 
 
-def fitted_rectangle(window: QRect, room: QRect) -> QRect:
-    """Return ``window`` shrunk and moved into ``room``, unchanged if the least size does not fit."""
-    if not _holds_least(room.size()):
+def fitted_rectangle(window: QRect, available: QRect) -> QRect:
+    """Return ``window`` shrunk and moved into ``available``, unchanged if the least size does not fit."""
+    if not _fits_minimum(available.size()):
         return window
-    size = window.size().boundedTo(room.size())
-    x = min(max(window.x(), room.x()), room.x() + room.width() - size.width())
-    y = min(max(window.y(), room.y()), room.y() + room.height() - size.height())
+    size = window.size().boundedTo(available.size())
+    x = min(max(window.x(), available.x()), available.x() + available.width() - size.width())
+    y = min(max(window.y(), available.y()), available.y() + available.height() - size.height())
     return QRect(x, y, size.width(), size.height())
 
 
-def _holds_least(room: QSize) -> bool:
-    return room.width() >= _LEAST.width() and room.height() >= _LEAST.height()
+def _fits_minimum(size: QSize) -> bool:
+    return size.width() >= _MINIMUM_SIZE.width() and size.height() >= _MINIMUM_SIZE.height()

@@ -17,10 +17,10 @@ from gui.view_switching import FOLDER, INSPECT, AnalysisViews
 class PageController(QObject):
     """Switches pages, with their toolbar and status.
 
-    Emits ``emptied`` when a folder is left and no transcript is open.
+    Emits ``left_without_file`` when a folder is left and no transcript is open.
     """
 
-    emptied = Signal()
+    left_without_file = Signal()
 
     def __init__(
         self,
@@ -39,7 +39,7 @@ class PageController(QObject):
         self._is_following = False
         self.is_open = False
         browser.back.connect(self._on_back)
-        views.wanted.connect(self.show_view)
+        views.view_requested.connect(self.show_view)
         views.folder_wanted.connect(self.choose_folder)
         views.back.connect(self._on_folder_left)
         views.status_changed.connect(self._show_status)
@@ -70,7 +70,7 @@ class PageController(QObject):
         self._toolbar.hide()
         self._status.hide()
         self._window.pages.setCurrentWidget(self._window.start)
-        self._window.start.first.setFocus()
+        self._window.start.first_focus.setFocus()
         self._browser.list_sessions()
 
     def _on_back(self) -> None:
@@ -105,12 +105,12 @@ class PageController(QObject):
         if self.is_open:
             self.show_page()
         else:
-            self.emptied.emit()
+            self.left_without_file.emit()
 
     def show_page(self) -> None:
         """Show the current view and focus its first area."""
         page = self._page if self._view == INSPECT else self._views.view(self._view)
-        self._toolbar.switch.show_view(self._view)
+        self._toolbar.view_switch.show_view(self._view)
         if self._window.pages.currentWidget() is not page:
             self._window.pages.setCurrentWidget(page)
             self._toolbar.show()

@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Mapping
 
-Loads = Callable[[str], bool]
+LibraryProbe = Callable[[str], bool]
 
 _LIBRARIES = (
     ("libEGL.so.1", "libegl1"),
@@ -33,31 +33,32 @@ _LIBRARIES = (
     ("libX11-xcb.so.1", "libx11-xcb1"),
 )
 """The libraries that Qt needs on Linux, with their Debian packages."""
-_WAYS_OUT = "start Foldline from a desktop session, or under xvfb-run (apt install xvfb)"
+_DISPLAY_ADVICE = "start Foldline from a desktop session, or under xvfb-run (apt install xvfb)"
 
 
-def no_display(environ: Mapping[str, str], system: str = sys.platform) -> str:
+def display_error(environ: Mapping[str, str], system: str = sys.platform) -> str:
     """Return the error for a Linux session without a display, "" if Qt may try."""
     names = ("QT_QPA_PLATFORM", "WAYLAND_DISPLAY", "DISPLAY")
     if not system.startswith("linux") or any(environ.get(name) for name in names):
         return ""
-    return f"There is no display: neither DISPLAY nor WAYLAND_DISPLAY is set; {_WAYS_OUT}."
+    return f"There is no display: neither DISPLAY nor WAYLAND_DISPLAY is set; {_DISPLAY_ADVICE}."
 
 
-def missing_libraries(loads: Loads | None = None) -> str:
+def missing_libraries_error(can_load: LibraryProbe | None = None) -> str:
     """Return the error for system libraries that Qt needs and the loader does not find, "" for none."""
-    missing = [row for row in _LIBRARIES if not (loads or _loads)(row[0])]
+    missing = [row for row in _LIBRARIES if not (can_load or _can_load)(row[0])]
     if not missing:
         return ""
     names, packages = (", ".join(name for name, _ in missing), " ".join(package for _, package in missing))
-    one = len(missing) == 1
+    is_single = len(missing) == 1
     return (
-        f"The system {'library' if one else 'libraries'} {names} {'is' if one else 'are'} missing; "
-        f"install {'it' if one else 'them'} with: apt install {packages}."
+        f"The system {'library' if is_single else 'libraries'} {names} "
+        f"{'is' if is_single else 'are'} missing; "
+        f"install {'it' if is_single else 'them'} with: apt install {packages}."
     )
 
 
-def _loads(name: str) -> bool:
+def _can_load(name: str) -> bool:
     import ctypes  # late: needed after a failure only
 
     try:
@@ -67,17 +68,17 @@ def _loads(name: str) -> bool:
     return True
 
 
-def start_failed(environ: Mapping[str, str]) -> str:
+def start_error(environ: Mapping[str, str]) -> str:
     """Return the error for a display that Qt could not use."""
-    if trouble := missing_libraries():
-        return trouble
+    if error := missing_libraries_error():
+        return error
     names = ("QT_QPA_PLATFORM", "WAYLAND_DISPLAY", "DISPLAY")
     variables = ", ".join(f"{name}={environ[name]}" for name in names if environ.get(name))
-    return f"The display cannot be used ({variables}): it refuses the connection; {_WAYS_OUT}."
+    return f"The display cannot be used ({variables}): it refuses the connection; {_DISPLAY_ADVICE}."
 
 
-def end_at_fatal(kind: object, context: object, text: str) -> None:
+def exit_on_fatal(kind: object, context: object, text: str) -> None:
     """Qt message handler during start-up: turns a fatal message into one sentence and exit code 2."""
     if getattr(kind, "name", "") == "QtFatalMsg":
-        print(start_failed(os.environ), file=sys.stderr, flush=True)
+        print(start_error(os.environ), file=sys.stderr, flush=True)
         os._exit(2)  # Qt would abort as soon as this returns

@@ -9,7 +9,7 @@ from typing import Any
 from core.common.errors import InputError
 from core.common.paths import state_dir
 
-MOST_RECENT = 10
+MAX_RECENT = 10
 _FILE = "window.json"
 
 
@@ -25,7 +25,9 @@ class WindowState:
         self.geometry = self.docks = self.folder = ""
 
     def remember(self, path: str) -> None:
-        self.recent = [path, *(one for one in self.recent if one != path)][:MOST_RECENT]
+        self.recent = [path, *(recent_path for recent_path in self.recent if recent_path != path)][
+            :MAX_RECENT
+        ]
         self.folder = str(Path(path).parent)
 
 
@@ -46,7 +48,7 @@ def _fill(state: WindowState, text: str) -> None:
         value = saved.get(name) if isinstance(saved, dict) else None
         if type(value) is type(default) and value == value:  # NaN equals nothing
             setattr(state, name, value)
-    state.recent = [path for path in state.recent if isinstance(path, str)][:MOST_RECENT]
+    state.recent = [path for path in state.recent if isinstance(path, str)][:MAX_RECENT]
 
 
 def save_state(state: WindowState, folder: Path | None = None) -> None:
@@ -58,9 +60,9 @@ def save_state(state: WindowState, folder: Path | None = None) -> None:
 
     from core.common.atomic_file import write_atomic
 
-    place = folder or state_dir()
-    others = [path for path in load_state(place).recent if path not in state.recent]
-    state.recent = [*state.recent, *others][:MOST_RECENT]
+    target_folder = folder or state_dir()
+    other_paths = [path for path in load_state(target_folder).recent if path not in state.recent]
+    state.recent = [*state.recent, *other_paths][:MAX_RECENT]
     with suppress(OSError, InputError):
-        place.mkdir(parents=True, exist_ok=True)
-        write_atomic(place / _FILE, json.dumps(vars(state), indent=1).encode(), overwrite=True)
+        target_folder.mkdir(parents=True, exist_ok=True)
+        write_atomic(target_folder / _FILE, json.dumps(vars(state), indent=1).encode(), overwrite=True)

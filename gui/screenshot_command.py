@@ -9,7 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QEventLoop, QObject, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
-from core.common.atomic_file import write_alike
+from core.common.atomic_file import write_same_type
 from core.common.errors import InputError, did_you_mean
 from core.presentation.model import Notice
 from gui.app import build_app, build_window, dispose_window
@@ -42,7 +42,7 @@ def _export(space: Workspace) -> QWidget | None:
 
 
 def _go_to(space: Workspace) -> QWidget | None:
-    return space.steps.go_to_dialog()
+    return space.conversation_commands.go_to_dialog()
 
 
 def _help(space: Workspace) -> QWidget | None:
@@ -108,7 +108,7 @@ def _size(space: Workspace) -> QWidget | None:
 
 
 def _run(space: Workspace) -> QWidget | None:
-    space.page.look_run()
+    space.page.show_run_report()
     return space.window
 
 
@@ -143,7 +143,7 @@ def _folder(space: Workspace) -> QWidget | None:
 
 
 def _filter(space: Workspace) -> QWidget | None:
-    space.page.tools.filtering.open_bar("tokens>500")
+    space.page.tools.filter_controller.open_bar("tokens>500")
     return space.window
 
 
@@ -191,20 +191,20 @@ class ShotWaiter(QObject):
     def wait(self) -> None:
         """Wait until everything is answered; raises InputError if something failed."""
         self._timeout.start()
-        while not self._session.is_settled and self._timeout.isActive():
+        while not self._session.is_up_to_date and self._timeout.isActive():
             self._loop.exec()  # some answers make views send more commands
         self._timeout.stop()
-        if not self._session.is_settled:
+        if not self._session.is_up_to_date:
             raise InputError("The picture took too long.", "Try a smaller transcript.")
         if self.error is not None:
-            raise InputError(self.error.what, self.error.text)
+            raise InputError(self.error.title, self.error.text)
 
     def _on_notice(self, notice: Notice) -> None:
         if notice.severity == "error" and self.error is None:
             self.error = notice
 
     def _on_idle(self) -> None:
-        if self._session.is_settled:
+        if self._session.is_up_to_date:
             self._loop.quit()
 
 
@@ -228,12 +228,12 @@ def take_shot(shot: ShotOptions) -> None:
     _check_settings(shot.start.settings)
     app = build_app()
     theme = shot.start.theme or "light"
-    window = build_window(app, shot.start, WindowState(theme=theme), remembers=False)
+    window = build_window(app, shot.start, WindowState(theme=theme), saves_state=False)
     window.resize(*shot.size)
     window.show()
     space = fill_window(window)
     faults: list[Notice] = []
-    guard_slots(space).happened.connect(faults.append)
+    guard_slots(space).error_reported.connect(faults.append)
     try:
         if view.needs_file:
             _open(space, shot)
@@ -242,9 +242,9 @@ def take_shot(shot: ShotOptions) -> None:
         ShotWaiter(space).wait()
         _settle(app)
         if faults:
-            raise InputError(faults[0].what, faults[0].text)
+            raise InputError(faults[0].title, faults[0].text)
         source = Path(shot.start.path) if shot.start.path else None
-        write_alike(Path(shot.out), widget_png(widget), "PNG", source)
+        write_same_type(Path(shot.out), widget_png(widget), "PNG", source)
     finally:
         dispose_window(window)
 

@@ -112,9 +112,9 @@ class SessionCommands(ListSessionCommands):
     def _send(self, command: Command) -> int:
         raise NotImplementedError
 
-    def look_summary(self, place: int = -1) -> None:
+    def load_summary(self, index: int = -1) -> None:
         """Request the check of the summaries, and one summary's sources; answered by ``summary``."""
-        self._send(LoadSummaryCommand(place))
+        self._send(LoadSummaryCommand(index))
 
     def run_line(self, text: str) -> None:
         self._send(RunLineCommand(text))
@@ -123,7 +123,7 @@ class SessionCommands(ListSessionCommands):
         """Request completions at the cursor; answered by ``completions``."""
         self._send(CompleteLineCommand(text, cursor))
 
-    def ask_settings(self) -> None:
+    def load_settings(self) -> None:
         """Request all settings; answered by ``settings_page``."""
         self._send(LoadSettingsCommand())
 
@@ -133,16 +133,16 @@ class SessionCommands(ListSessionCommands):
     def set_values(self, values: SettingChanges) -> None:
         self._send(ChangeSettingsCommand(values))
 
-    def ask_profiles(self) -> None:
+    def load_profiles(self) -> None:
         """Request all profiles; answered by ``profiles_page``."""
         self._send(LoadProfilesCommand())
 
     def use_profile(self, name: str) -> None:
         self._send(UseProfileCommand(name))
 
-    def save_profile(self, row: ProfileRow, former: str = "", from_session: bool = False) -> None:
-        """Save a profile; ``former`` is its saved name, "" for a new one."""
-        self._send(SaveProfileCommand(row, former, from_session))
+    def save_profile(self, row: ProfileRow, old_name: str = "", from_session: bool = False) -> None:
+        """Save a profile; ``old_name`` is its saved name, "" for a new one."""
+        self._send(SaveProfileCommand(row, old_name, from_session))
 
     def delete_profile(self, name: str) -> None:
         self._send(DeleteProfileCommand(name))
@@ -155,11 +155,11 @@ class SessionCommands(ListSessionCommands):
         """Show a recorded compaction as before and after."""
         self._send(ShowRecordedCommand(number))
 
-    def put_back(self, index: int, back: bool) -> None:
+    def restore_message(self, index: int, is_restored: bool) -> None:
         """Restore a source message in the result, or remove it again."""
-        self._send(RestoreMessageCommand(index, back))
+        self._send(RestoreMessageCommand(index, is_restored))
 
-    def ask_probes(self, baseline: bool = False) -> None:
+    def load_probes(self, baseline: bool = False) -> None:
         """Request the probe questions; answered by ``probe_page``."""
         self._send(LoadProbesCommand(baseline))
 
@@ -167,7 +167,7 @@ class SessionCommands(ListSessionCommands):
         """Run the probes; ``probe_page`` is emitted after each answer."""
         self._send(RunProbesCommand(baseline))
 
-    def fold_again(self, begins: bool = False) -> None:
+    def compact_again(self, begins: bool = False) -> None:
         """Compact the result of the last repetition once more; answered by ``decay``."""
         self._send(CompactAgainCommand(begins))
 
@@ -178,7 +178,7 @@ class SessionCommands(ListSessionCommands):
     def reload(self) -> None:
         self._send(ReloadFileCommand())
 
-    def ask_prompt(self, command: LoadPromptCommand) -> None:
+    def load_prompt(self, command: LoadPromptCommand) -> None:
         """Request a prompt; answered by ``prompt_page``."""
         self._send(command)
 
@@ -223,6 +223,6 @@ class SessionCommands(ListSessionCommands):
         """Save the table of a view as CSV; answered by ``exported``."""
         self._send(SaveTableCommand(view, path))
 
-    def ask_folder(self, command: FolderCommand) -> None:
+    def send_folder_command(self, command: FolderCommand) -> None:
         """Scan a folder, compare it or stop; answered by ``folder_page``."""
         self._send(command)

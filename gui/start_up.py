@@ -25,7 +25,7 @@ def fill_window(
 def guard_slots(workspace: Workspace) -> UnhandledErrors:
     """Turn unhandled errors into notices until the window is closed."""
     faults = UnhandledErrors(workspace)
-    faults.happened.connect(workspace.bar.add)
+    faults.error_reported.connect(workspace.bar.add)
     workspace.window.closing.connect(faults.stop)
     return faults
 

@@ -30,7 +30,7 @@ class AnalysisViews(QObject):
     way to the view of a folder and from it, ``status_changed``, ``notice``.
     """
 
-    wanted = Signal(str)
+    view_requested = Signal(str)
     message_wanted = Signal(int)
     file_wanted = Signal(str, str)
     folder_wanted = Signal()
@@ -50,8 +50,8 @@ class AnalysisViews(QObject):
         return self._views[name]
 
     def _make(self, name: str) -> AnalysisView:
-        make = self._makers()[name]
-        view = make()
+        factory = self._makers()[name]
+        view = factory()
         view.notice.connect(self.notice)
         view.status_changed.connect(self.status_changed)
         self._pages.addWidget(view)
@@ -132,7 +132,7 @@ class AnalysisViews(QObject):
         return self.shown.areas() if self.shown is not None else ()
 
     def _on_inspect(self) -> None:
-        self.wanted.emit(INSPECT)
+        self.view_requested.emit(INSPECT)
 
     def _on_row(self, name: str, number: int) -> None:
         """Show a row in Inspect: its strategy, or what was recorded beside its history."""
@@ -140,10 +140,10 @@ class AnalysisViews(QObject):
             self._session.show_recorded(number)
         else:
             self._session.set_strategy(name)
-        self.wanted.emit(INSPECT)
+        self.view_requested.emit(INSPECT)
 
     def _on_message(self, scope: str, index: int) -> None:
         if scope != self._scope:
             self._session.set_scope(scope)
-        self.wanted.emit(INSPECT)
+        self.view_requested.emit(INSPECT)
         self.message_wanted.emit(index)

@@ -49,7 +49,7 @@ FILE = (
         "What was read, skipped, repaired and warned of.",
         "import_report",
         needs="open",
-        rule=True,
+        separator_before=True,
     ),
     ActionRow(
         "export",
@@ -59,9 +59,9 @@ FILE = (
         "export_dialog",
         ("Ctrl+E",),
         "result",
-        rule=True,
+        separator_before=True,
     ),
-    ActionRow("quit", "File", "Quit", "Close the window.", "quit", ("Ctrl+Q",), rule=True),
+    ActionRow("quit", "File", "Quit", "Close the window.", "quit", ("Ctrl+Q",), separator_before=True),
 )
 
 EDIT = (
@@ -82,8 +82,8 @@ EDIT = (
         "find_text",
         ("Ctrl+F",),
         "selection",
-        rule=True,
-        on_page=True,
+        separator_before=True,
+        shows_inspect=True,
     ),
     ActionRow(
         "filter",
@@ -94,7 +94,7 @@ EDIT = (
         ("/",),
         "result",
         local=True,
-        on_page=True,
+        shows_inspect=True,
     ),
     ActionRow(
         "copy-json",
@@ -105,7 +105,7 @@ EDIT = (
         ("Ctrl+Shift+J",),
         "selection",
         local=True,
-        rule=True,
+        separator_before=True,
     ),
     ActionRow(
         "copy-markdown",
@@ -124,7 +124,7 @@ EDIT = (
         "All settings, and where they are saved.",
         "settings_dialog",
         ("Ctrl+,",),
-        rule=True,
+        separator_before=True,
     ),
     ActionRow("profiles", "Edit", "Profiles…", "Models to call, with their settings.", "profiles_dialog"),
     ActionRow(
@@ -134,7 +134,7 @@ EDIT = (
         "Find an action by name, or type a line.",
         "command_bar",
         ("Ctrl+K",),
-        rule=True,
+        separator_before=True,
     ),
 )
 
@@ -183,11 +183,11 @@ VIEW = (
         "show_message",
         ("Alt+1",),
         "open",
-        rule=True,
-        on_page=True,
+        separator_before=True,
+        shows_inspect=True,
     ),
     ActionRow(
-        "why", "View", "Why", "Show why it has its fate.", "show_why", ("Alt+2",), "open", on_page=True
+        "why", "View", "Why", "Show why it has its fate.", "show_why", ("Alt+2",), "open", shows_inspect=True
     ),
     ActionRow(
         "fidelity",
@@ -197,7 +197,7 @@ VIEW = (
         "show_fidelity",
         ("Alt+3",),
         "open",
-        on_page=True,
+        shows_inspect=True,
     ),
     ActionRow(
         "lint",
@@ -207,10 +207,16 @@ VIEW = (
         "show_lint",
         ("Alt+4",),
         "open",
-        on_page=True,
+        shows_inspect=True,
     ),
     ActionRow(
-        "area", "View", "Next area", "Move the keyboard to the next area.", "next_area", ("F6",), rule=True
+        "area",
+        "View",
+        "Next area",
+        "Move the keyboard to the next area.",
+        "next_area",
+        ("F6",),
+        separator_before=True,
     ),
     ActionRow(
         "move-panels",
@@ -221,7 +227,13 @@ VIEW = (
         checkable=True,
     ),
     ActionRow(
-        "larger", "View", "Larger text", "Make text larger.", "zoom_in", ("Ctrl++", "Ctrl+="), rule=True
+        "larger",
+        "View",
+        "Larger text",
+        "Make text larger.",
+        "zoom_in",
+        ("Ctrl++", "Ctrl+="),
+        separator_before=True,
     ),
     ActionRow("smaller", "View", "Smaller text", "Make text smaller.", "zoom_out", ("Ctrl+-",)),
     ActionRow("natural", "View", "Natural text size", "Text at its own size.", "zoom_natural", ("Ctrl+0",)),
@@ -232,7 +244,7 @@ VIEW = (
         "Light or dark as the desktop is.",
         "use_theme",
         group="Theme",
-        rule=True,
+        separator_before=True,
     ),
     ActionRow("theme-light", "View", "Light", "Light theme.", "use_theme", group="Theme"),
     ActionRow("theme-dark", "View", "Dark", "Dark theme.", "use_theme", group="Theme"),

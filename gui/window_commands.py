@@ -25,7 +25,7 @@ from gui.prompts.controller import PromptController
 from gui.settings.controller import DialogController
 from gui.source.controller import SourceController
 from gui.widgets.basic_widgets import show_dialog
-from gui.widgets.focus_areas import enter_next
+from gui.widgets.focus_areas import focus_next_area
 
 
 class WindowCommands(QObject):
@@ -47,7 +47,7 @@ class WindowCommands(QObject):
         page: InspectPage,
         dialogs: DialogController,
         prompts: PromptController,
-        growth: FileWatcher,
+        file_watcher: FileWatcher,
         source: SourceController,
     ) -> None:
         super().__init__(window)
@@ -56,7 +56,7 @@ class WindowCommands(QObject):
         self._page = page
         self._appearance, self._state = window.appearance, window.state
         self.dialogs, self.prompts = dialogs, prompts
-        self._growth, self.source = growth, source
+        self._file_watcher, self.source = file_watcher, source
         self.help = HelpController(window, window.appearance)
         self.opened: FileOpenedEvent | None = None
         self.view_areas: Callable[[], tuple[QWidget, ...]] = tuple  # those of the visible analysis view
@@ -81,10 +81,10 @@ class WindowCommands(QObject):
         self.folder_requested.emit()
 
     def reload(self) -> None:
-        self._growth.read_again()
+        self._file_watcher.read_again()
 
     def follow_file(self, checked: bool) -> None:
-        self._growth.follow(checked)
+        self._file_watcher.follow(checked)
 
     def close_file(self) -> None:
         self.close_requested.emit()
@@ -97,13 +97,13 @@ class WindowCommands(QObject):
         folder = Path.home() if path.is_relative_to(SAMPLES) else path.parent
         dialog = ExportDialog(self._window, self._appearance.theme, self.opened, str(folder))
         dialog.export_requested.connect(self._session.export)
-        dialog.secrets_asked.connect(self._session.count_secrets)
+        dialog.secrets_requested.connect(self._session.count_secrets)
         self._session.secrets.connect(dialog.show_secrets)
         self._session.exists.connect(dialog.show_exists)
         self._session.exported.connect(dialog.on_exported)
         self._session.notice.connect(dialog.show_notice)
-        dialog.check_asked.connect(self._session.look_summary)
-        dialog.link_activated.connect(self._page.follow)
+        dialog.check_requested.connect(self._session.load_summary)
+        dialog.link_activated.connect(self._page.follow_link)
         self._session.summary.connect(dialog.show_check)
         self._session.idle.connect(dialog.ask_check)
         dialog.ask_secrets()
@@ -147,10 +147,10 @@ class WindowCommands(QObject):
 
     def next_area(self) -> None:
         """Move the focus to the next of ruler, tuning, before, after, inspector, or of the view's areas."""
-        enter_next(self.view_areas() or self._page.areas())
+        focus_next_area(self.view_areas() or self._page.areas())
 
     def move_panels(self, checked: bool) -> None:
-        self._page.workbench.lock(not checked)
+        self._page.dock_area.lock(not checked)
 
     def zoom_in(self) -> None:
         self._appearance.zoom_by(1)
@@ -169,7 +169,7 @@ class WindowCommands(QObject):
         return self.source.open_report()
 
     def filter_rows(self) -> None:
-        self._page.tools.filtering.open_bar()
+        self._page.tools.filter_controller.open_bar()
 
     def copy_json(self) -> None:
         self._page.tools.copy("json")

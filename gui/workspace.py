@@ -46,65 +46,75 @@ class Workspace(QObject):
         self.views = AnalysisViews(self, session, window.pages, theme)
         self.toolbar = Toolbar(window.actions_by_id)
         self.bar, self.status = MessageBar(theme), StatusBar(theme)
-        self.opening = OpenController(self, session, self.page)
-        self.runs = RunsMenu(window)
+        self.open_controller = OpenController(self, session, self.page)
+        self.runs_menu = RunsMenu(window)
         self.browser = SessionBrowser(window, session)
-        self.showing = PageController(window, self.page, self.views, self.toolbar, self.status, self.browser)
+        self.page_controller = PageController(
+            window, self.page, self.views, self.toolbar, self.status, self.browser
+        )
         appearance, actions = window.appearance, window.actions_by_id
         self.dialogs = DialogController(window, session, actions, appearance)
         self.prompts = PromptController(window, session, appearance)
         self.probes = ProbeController(window, session, appearance)
-        self.growth = FileWatcher(self, session, self.page.lists.before)
+        self.file_watcher = FileWatcher(self, session, self.page.lists.before)
         self.source = SourceController(window, appearance)
         self.commands = WindowCommands(
-            window, session, self.page, self.dialogs, self.prompts, self.growth, self.source
+            window, session, self.page, self.dialogs, self.prompts, self.file_watcher, self.source
         )
-        self.steps = ConversationCommands(window, session, self.page, self.source, self.prompts)
-        self._put_in()
+        self.conversation_commands = ConversationCommands(
+            window, session, self.page, self.source, self.prompts
+        )
+        self._add_widgets()
         self._connect()
         for part in (self.toolbar, self.browser):  # the others have the window as their parent already
             part.set_theme(theme)
         self._enable()
 
-    def _put_in(self) -> None:
+    def _add_widgets(self) -> None:
         window = self.window
         window.setWindowIcon(app_icon())
         install_roles(QApplication.instance() or self)
-        for widget in (self.toolbar, self.bar, self.opening.strip):
-            window.add_above(widget)
+        for widget in (self.toolbar, self.bar, self.open_controller.progress_strip):
+            window.add_top_widget(widget)
         self.toolbar.hide()
         window.pages.addWidget(self.page)
         window.setStatusBar(self.status)
         self.status.hide()
         actions = window.actions_by_id
         actions.page_wanted.connect(self._on_page_wanted)
-        actions.connect_to(self.commands, self.steps)
+        actions.connect_to(self.commands, self.conversation_commands)
         actions.add_local_keys(self.page.lists)
-        panels = (self.page.workbench.tuning, self.page.workbench.inspector)
-        before = actions["move-panels"]
-        window.menus["View"].insertActions(before, [one.toggleViewAction() for one in panels])
-        window.menus["Compaction"].addMenu(self.runs)
-        self.page.workbench.restore(window.state.docks)
+        panels = (self.page.dock_area.tuning, self.page.dock_area.inspector)
+        move_action = actions["move-panels"]
+        window.menus["View"].insertActions(move_action, [panel.toggleViewAction() for panel in panels])
+        window.menus["Compaction"].addMenu(self.runs_menu)
+        self.page.dock_area.restore(window.state.docks)
 
     def _connect(self) -> None:
         session, commands, window = self.session, self.commands, self.window
         window.appearance.changed.connect(self._on_theme)
         window.path_chosen.connect(self.open_path)
-        window.dropped.connect(self.opening.open_dropped)
+        window.dropped.connect(self.open_controller.open_dropped)
         window.escaped.connect(self._on_escaped)
         window.start.help_requested.connect(commands.help.open)
-        window.keeping.connect(self._on_keeping)
+        window.saving_state.connect(self._on_saving_state)
         window.closing.connect(session.close)
-        commands.sessions_requested.connect(self.showing.show_sessions)
+        commands.sessions_requested.connect(self.page_controller.show_sessions)
         commands.strategies_requested.connect(self.toolbar.strategy.showPopup)
         commands.action_requested.connect(window.actions_by_id.trigger)
         commands.open_requested.connect(self.open_path)
         commands.close_requested.connect(self.close_file)
-        self.opening.begun.connect(self.bar.clear)
-        for one in (commands, self.steps, self.growth, self.browser.pane, self.opening):
-            one.notice.connect(self.bar.add)
+        self.open_controller.opening_started.connect(self.bar.clear)
+        for sender in (
+            commands,
+            self.conversation_commands,
+            self.file_watcher,
+            self.browser.pane,
+            self.open_controller,
+        ):
+            sender.notice.connect(self.bar.add)
         self.bar.action_requested.connect(commands.follow)
-        self.source.wanted.connect(self.open_as)
+        self.source.open_requested.connect(self.open_as)
         self._connect_session()
         self._connect_page()
         self._connect_views()
@@ -114,7 +124,7 @@ class Workspace(QObject):
         session.opened.connect(self._on_opened)
         session.rows.connect(self._on_rows)
         session.screen.connect(self._on_screen)
-        session.checked.connect(self._show_found)
+        session.screen_checked.connect(self._show_checks)
         session.notice.connect(self._on_notice)
         session.exported.connect(self._on_exported)
         session.started.connect(self._on_started)
@@ -124,14 +134,14 @@ class Workspace(QObject):
         toolbar.strategy.picked.connect(session.set_strategy)
         toolbar.model.picked.connect(session.set_model)
         toolbar.profile_picked.connect(session.use_profile)
-        self.runs.chosen.connect(session.recall)
+        self.runs_menu.chosen.connect(session.restore_run)
 
     def _connect_page(self) -> None:
         page = self.page
         self.toolbar.profiles_requested.connect(self.dialogs.open_profiles)
-        self.dialogs.picks = self.toolbar.picks
+        self.dialogs.picks = self.toolbar.choice_sources
         self.dialogs.picked.connect(self.toolbar.pick)
-        page.tuning.all_requested.connect(self.dialogs.open_settings)
+        page.tuning.all_settings_requested.connect(self.dialogs.open_settings)
         page.tuning.prompt_requested.connect(self.prompts.open_prompts)
         page.request_wanted.connect(self.prompts.open_request)
         page.probes_wanted.connect(self.probes.open_probes)
@@ -141,14 +151,14 @@ class Workspace(QObject):
 
     def _connect_views(self) -> None:
         commands, views = self.commands, self.views
-        commands.view_requested.connect(self.showing.show_view)
-        commands.folder_requested.connect(self.showing.choose_folder)
+        commands.view_requested.connect(self.page_controller.show_view)
+        commands.folder_requested.connect(self.page_controller.choose_folder)
         commands.view_areas = views.areas
-        views.file_wanted.connect(self.opening.open_under)
-        self.showing.emptied.connect(self._show_start)
-        self.growth.following.connect(self.showing.show_following)
-        self.browser.pane.compare_chosen.connect(self.opening.open_compared)
-        views.message_wanted.connect(self.opening.go_to)
+        views.file_wanted.connect(self.open_controller.open_with_strategy)
+        self.page_controller.left_without_file.connect(self._show_start)
+        self.file_watcher.following.connect(self.page_controller.show_following)
+        self.browser.pane.compare_chosen.connect(self.open_controller.open_compared)
+        views.message_wanted.connect(self.open_controller.go_to)
         views.notice.connect(self.bar.add)
 
     def open_path(self, path: str, format: str = "", conversation: int = 1) -> None:
@@ -157,7 +167,7 @@ class Workspace(QObject):
 
     def open_as(self, command: OpenFileCommand) -> None:
         """Open a transcript with its conversation, branch, reader and scope."""
-        self.opening.open(command)
+        self.open_controller.open(command)
 
     def close_file(self) -> None:
         self.bar.clear()
@@ -167,28 +177,28 @@ class Workspace(QObject):
     def _show_start(self) -> None:
         self.opened = self.commands.opened = None
         self.source.clear()
-        self.growth.stop()
+        self.file_watcher.stop()
         self.page.clear()
         self.views.begin("")
-        self.runs.clear_runs()
-        self.showing.show_start()
+        self.runs_menu.clear_runs()
+        self.page_controller.show_start()
         self._enable()
 
     def show_sessions(self) -> None:
         """Show the session browser; the open transcript stays open behind it."""
-        self.showing.show_sessions()
+        self.page_controller.show_sessions()
 
     def show_view(self, name: str) -> None:
         """Show Inspect, Compare, Replay or Sweep of the open transcript."""
-        self.showing.show_view(name)
+        self.page_controller.show_view(name)
 
     def show_folder(self, path: str) -> None:
         """Show a folder before it is compared."""
-        self.showing.show_folder(path)
+        self.page_controller.show_folder(path)
 
     def _on_page_wanted(self) -> None:
         """The action would not be visible in another view."""
-        self.showing.show_view(INSPECT)
+        self.page_controller.show_view(INSPECT)
 
     def _on_escaped(self) -> None:
         """Esc returns from two results side by side to the preview."""
@@ -200,30 +210,30 @@ class Workspace(QObject):
         self._enable()
 
     def _on_rows(self, part: RowsReadEvent) -> None:
-        self.showing.show_page()
+        self.page_controller.show_page()
 
     def _on_opened(self, opened: FileOpenedEvent) -> None:
         self.opened = self.commands.opened = opened
         self.toolbar.show_opened(opened)
-        self.growth.start(opened)
-        self.window.actions_by_id["follow"].setChecked(self.growth.follows)
+        self.file_watcher.start(opened)
+        self.window.actions_by_id["follow"].setChecked(self.file_watcher.is_following)
         self.source.show_opened(opened, self.session.last_open or OpenFileCommand(opened.path))
         if opened.has_grown:
             return
         self.window.remember(opened.path)
         self.page.begin()
         self.views.begin(opened.path)
-        self.showing.begin(self.opening.receive())
+        self.page_controller.begin(self.open_controller.receive())
 
     def _on_screen(self, screen: Screen) -> None:
         self.toolbar.show_screen(screen)
-        self.runs.show_screen(screen)
+        self.runs_menu.show_screen(screen)
         self.views.show_screen(screen)
-        self._show_found(screen)
+        self._show_checks(screen)
         self._enable()
 
-    def _show_found(self, screen: Screen) -> None:
-        self.showing.show_parts(screen.status)
+    def _show_checks(self, screen: Screen) -> None:
+        self.page_controller.show_parts(screen.status)
         if screen.lint:  # before the checks, the notes of the file are not known
             self.bar.set_screen(screen.notices)
 
@@ -241,8 +251,8 @@ class Workspace(QObject):
         self.source.finish()
         if self.page.preview is not None and not self.page.preview.lint:  # its checks were cancelled
             self.bar.set_screen(self.page.preview.notices)
-        self.opening.finish()
-        if self.showing.is_empty:
+        self.open_controller.finish()
+        if self.page_controller.is_empty:
             self._show_start()
             self.bar.keep_errors()  # the notes of the file go with it
         self._enable()
@@ -253,8 +263,8 @@ class Workspace(QObject):
 
     def _enable(self) -> None:
         selects, busy = self.page.selected[1] >= 0, self.session.is_busy
-        now = missing_needs(self.opened, self.page.preview, selects=selects, busy=busy)
-        self.window.actions_by_id.enable(now)
+        needs = missing_needs(self.opened, self.page.preview, selects=selects, busy=busy)
+        self.window.actions_by_id.enable(needs)
 
-    def _on_keeping(self) -> None:
-        self.window.state.docks = self.page.workbench.save()
+    def _on_saving_state(self) -> None:
+        self.window.state.docks = self.page.dock_area.save()

@@ -33,10 +33,10 @@ settings.register_profile(
 )
 settings.load_profile("foldline")
 
-_TOLD = "told"
+_PRINTED = "told"
 _DEFERRED_DELETE = 52  # QEvent.Type.DeferredDelete, spelled out so that Qt is not imported here
 
-_PLACES = {
+_HOME_FOLDERS = {
     "HOME": "",
     "XDG_CONFIG_HOME": "config",
     "XDG_CACHE_HOME": "cache",
@@ -59,28 +59,28 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
     for reports in terminalreporter.stats.values():
         for report in reports:
             for name, text in getattr(report, "user_properties", ()):
-                if name == _TOLD and report.when == "call":
+                if name == _PRINTED and report.when == "call":
                     terminalreporter.write_line(f"\n{text}")
 
 
 @pytest.fixture
-def told(record_property: Callable[[str, object], None]) -> Callable[[str], None]:
+def print_at_end(record_property: Callable[[str, object], None]) -> Callable[[str], None]:
     """Print a text at the end of the run; tests may run in processes of their own."""
-    return partial(record_property, _TOLD)
+    return partial(record_property, _PRINTED)
 
 
 @pytest.fixture(scope="session", autouse=True)
-def house(tmp_path_factory: pytest.TempPathFactory) -> None:
+def session_home(tmp_path_factory: pytest.TempPathFactory) -> None:
     """A home folder for what outlives a test, such as a worker of several tests."""
-    place = tmp_path_factory.mktemp("house")
-    os.environ.update({name: str(place / folder) for name, folder in _PLACES.items()})
+    home_folder = tmp_path_factory.mktemp("house")
+    os.environ.update({name: str(home_folder / folder) for name, folder in _HOME_FOLDERS.items()})
 
 
 @pytest.fixture(autouse=True)
 def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A home folder of the test's own, so that nothing reads or writes the machine's."""
     place = tmp_path_factory.mktemp("home")
-    for name, folder in _PLACES.items():
+    for name, folder in _HOME_FOLDERS.items():
         path = place / folder
         path.mkdir(mode=0o700, exist_ok=True)
         monkeypatch.setenv(name, str(path))
@@ -102,10 +102,10 @@ def quiet_logs(request: pytest.FixtureRequest, caplog: pytest.LogCaptureFixture)
     if request.node.get_closest_marker("logs") is not None:
         return
     records = [record for when in ("setup", "call") for record in caplog.get_records(when)]
-    loud = [
+    unexpected = [
         f"{record.name}: {record.getMessage()}" for record in records if record.levelno >= logging.WARNING
     ]
-    assert not loud, f"unexpected log lines: {loud}"
+    assert not unexpected, f"unexpected log lines: {unexpected}"
 
 
 @pytest.fixture(autouse=True)
@@ -113,13 +113,13 @@ def closed_windows() -> Iterator[None]:
     """Fail where a test leaves a top-level widget open; checked only where a test loaded Qt."""
     before = _windows()
     yield
-    left = _new_windows(before)
-    if left:  # perhaps only a reference cycle that Python has not yet swept up
-        del left
+    windows_left = _new_windows(before)
+    if windows_left:  # perhaps only a reference cycle that Python has not yet swept up
+        del windows_left
         gc.collect()
-        left = _new_windows(before)
-    names = [f"{type(widget).__name__} {widget.objectName()!r}" for widget in left]
-    for widget in left:
+        windows_left = _new_windows(before)
+    names = [f"{type(widget).__name__} {widget.objectName()!r}" for widget in windows_left]
+    for widget in windows_left:
         widget.deleteLater()
     assert not names, f"top-level widgets left behind: {names}"
 

@@ -41,7 +41,7 @@ def files(corpus: Path = CORPUS) -> list[Path]:
     return [path for folder in folders for path in sorted(folder.iterdir())]
 
 
-def inspected(path: Path, *more: str) -> dict[str, Any]:
+def inspect_json(path: Path, *more: str) -> dict[str, Any]:
     """Return the JSON of ``foldline inspect`` for a file."""
     out = io.StringIO()
     with redirect_stdout(out), redirect_stderr(io.StringIO()):
@@ -54,7 +54,7 @@ def inspected(path: Path, *more: str) -> dict[str, Any]:
 def rows() -> Iterator[tuple[str, ...]]:
     """Return one line per file; counts are those of its first conversation."""
     for path in files():
-        value = inspected(path)
+        value = inspect_json(path)
         tokens = value["tokens"]
         unpaired = value["unanswered_calls"] + value["orphan_responses"]
         numbers = (
@@ -77,11 +77,11 @@ def _count(conversations: Any) -> int:
     return len(conversations) if isinstance(conversations, list) else int(conversations)
 
 
-def filled(text: str) -> str:
+def page_with_table(text: str) -> str:
     """Return the page with the present table."""
     table = markdown(HEAD, list(rows()))
     return MARKS.sub(lambda match: f"{match[1]}{table}\n{match[2].lstrip()}", text)
 
 
 if __name__ == "__main__":
-    PAGE.write_text(filled(PAGE.read_text("utf-8")), "utf-8")
+    PAGE.write_text(page_with_table(PAGE.read_text("utf-8")), "utf-8")

@@ -23,7 +23,7 @@ from tests.source_tree import ROOT
 PAGE = ROOT / "resources" / "help" / "density.md"
 MARKS = re.compile(r"(<!-- savings -->\n).*?(\n?<!-- /savings -->)", re.DOTALL)
 HEAD = ("format", "files", "messages", "tokens", "read-write", "file dedupe", "recency")
-MOST = 10
+MAX_PASSES = 10
 """Conversations of one file that are looked at."""
 RETENTION = 3
 """Results of each tool that recency pruning keeps, as the setting's default has it."""
@@ -41,7 +41,7 @@ class Savings:
 def conversations(path: Path) -> Iterator[Conversation]:
     first = load_conversation(path)
     yield first
-    for number in range(2, min(first.siblings, MOST) + 1):
+    for number in range(2, min(first.siblings, MAX_PASSES) + 1):
         yield load_conversation(path, conversation=number)
 
 
@@ -85,11 +85,11 @@ def _share(saved: int, tokens: int) -> str:
     return f"{100 * saved / tokens:.1f} %" if saved else "–"
 
 
-def filled(text: str) -> str:
+def page_with_table(text: str) -> str:
     """Return the page with the present table."""
     table = markdown(HEAD, list(rows()))
     return MARKS.sub(lambda match: f"{match[1]}{table}\n{match[2].lstrip()}", text)
 
 
 if __name__ == "__main__":
-    PAGE.write_text(filled(PAGE.read_text("utf-8")), "utf-8")
+    PAGE.write_text(page_with_table(PAGE.read_text("utf-8")), "utf-8")

@@ -60,25 +60,25 @@ _THOUSAND = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Ran:
+class RunOutcome:
     """The preview of a strategy, or why there is none; and the errors by which APIs would refuse the
     result, but not its source."""
 
-    made: Preview | None
+    preview: Preview | None
     failure: str = ""
     faults: tuple[str, ...] = ()
 
     @property
     def cell(self) -> str:
         """What the table says of it."""
-        if self.made is None:
+        if self.preview is None:
             return "summary request too large"
-        no_op = self.made.compaction.no_op
-        if self.made.strategy.name == BASELINE:
+        no_op = self.preview.compaction.no_op
+        if self.preview.strategy.name == BASELINE:
             return "unchanged"
         if no_op is not None:
             return f"– {WORDS[no_op.code]}"
-        size = f"{self.made.after_tokens:,} / {len(self.made.compaction.messages):,}"
+        size = f"{self.preview.after_tokens:,} / {len(self.preview.compaction.messages):,}"
         return f"{size}, not valid" if self.faults else size
 
 
@@ -94,24 +94,24 @@ def _nameless(path: Path) -> Conversation:
     return replace(read, document=replace(read.document, path=None, data=path.read_bytes()))
 
 
-def ran(path: Path) -> Iterator[tuple[str, Ran]]:
+def run_all(path: Path) -> Iterator[tuple[str, RunOutcome]]:
     """Run every strategy and preset as if the transcript just filled the window of its model. The first is
     the baseline, which changes nothing."""
     conversation, stages = _nameless(path), StageCache()
     whole = compute_preview(
         conversation, SettingLayers().with_session(STRATEGY, BASELINE).resolve(), PreviewOptions(), stages
     )
-    limit = -(-max(whole.before_tokens, whole.used) // _THOUSAND) * _THOUSAND
+    limit = -(-max(whole.before_tokens, whole.request_tokens) // _THOUSAND) * _THOUSAND
     known = _errors(whole)
     for name in (BASELINE, *(one for one in COMPRESSION_STRATEGIES if one != BASELINE)):
         layers = SettingLayers().with_session(LIMIT, limit).with_session(STRATEGY, name)
         try:
             made = compute_preview(conversation, layers.resolve(), PreviewOptions(), stages)
         except FoldlineError as error:
-            yield name, Ran(None, error.message)
+            yield name, RunOutcome(None, error.message)
         else:
             new = _errors(made) - known if made.compaction.no_op is None else Counter[str]()
-            yield name, Ran(made, faults=tuple(sorted(new)))
+            yield name, RunOutcome(made, faults=tuple(sorted(new)))
 
 
 def _errors(made: Preview) -> Counter[str]:
@@ -128,9 +128,9 @@ def _errors(made: Preview) -> Counter[str]:
 
 
 @cache
-def columns() -> dict[Path, dict[str, Ran]]:
+def columns() -> dict[Path, dict[str, RunOutcome]]:
     """Return the results of every strategy for each transcript."""
-    return {path: dict(ran(path)) for path in paths()}
+    return {path: dict(run_all(path)) for path in paths()}
 
 
 def table() -> str:
@@ -141,13 +141,13 @@ def table() -> str:
     return markdown(head, [before, *rows])
 
 
-def _before(found: dict[str, Ran]) -> str:
-    made = found[BASELINE].made
+def _before(found: dict[str, RunOutcome]) -> str:
+    made = found[BASELINE].preview
     assert made is not None
     return f"{made.before_tokens:,} / {len(made.messages):,}"
 
 
-def filled(text: str) -> str:
+def page_with_table(text: str) -> str:
     """Return the page with the present table; unchanged where the transcripts are missing."""
     if not paths():
         return text
@@ -156,4 +156,4 @@ def filled(text: str) -> str:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(filled(PAGE.read_text("utf-8")), "utf-8")
+    PAGE.write_text(page_with_table(PAGE.read_text("utf-8")), "utf-8")

@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import get_args
 from unittest.mock import patch
 
-from core.analysis.fidelity.model import WEIGHTS
+from core.analysis.fidelity.model import CATEGORY_WEIGHTS
 from core.cli.formats import format_rows
 from core.cli.main import run_command_line
 from core.cli.strategies import source_words
@@ -193,7 +193,7 @@ def causes() -> str:
         advice = compaction_failure(fault, Profile("", "", ""), 1, 0.0).hint.removeprefix(
             "The history is as it was."
         )
-        rows.append((words, "yes" if fault.may_pass else "no", advice.strip()))
+        rows.append((words, "yes" if fault.is_temporary else "no", advice.strip()))
     return markdown(("what is said", "tried again", "what to do"), rows)
 
 
@@ -202,8 +202,8 @@ def fact_kinds() -> str:
     return markdown(
         ("category", "weight", "what it is"),
         [
-            (LABELS[kind], f"{WEIGHTS[kind]:g}", ABOUT[kind])
-            for kind in sorted(WEIGHTS, key=lambda one: -WEIGHTS[one])
+            (LABELS[kind], f"{CATEGORY_WEIGHTS[kind]:g}", ABOUT[kind])
+            for kind in sorted(CATEGORY_WEIGHTS, key=lambda one: -CATEGORY_WEIGHTS[one])
         ],
     )
 
@@ -240,7 +240,7 @@ _RUN = re.compile(r"<!-- run (.+?) -->\n.*?<!-- /run -->", re.DOTALL)
 def _ran(match: re.Match[str]) -> str:
     """Return a command line and its output, as a block."""
     out = io.StringIO()
-    as_given = patch.object(SourceDocument, "place", property(lambda document: str(document.path)))
+    as_given = patch.object(SourceDocument, "absolute_path", property(lambda document: str(document.path)))
     with chdir(ROOT), as_given, redirect_stdout(out), redirect_stderr(out):  # alike in every clone
         run_command_line(shlex.split(match[1]))
     printed = _SECONDS.sub("·.·· s", out.getvalue().rstrip())
@@ -248,7 +248,7 @@ def _ran(match: re.Match[str]) -> str:
     return f"<!-- run {match[1]} -->\n{shown}\n<!-- /run -->"
 
 
-def filled(text: str) -> str:
+def filled_tables(text: str) -> str:
     """Return a document with its present tables and output."""
     text = _RUN.sub(_ran, text)
     text = _FACTS.sub(lambda match: f"{match[1]}{facts_of(match[2])}\n{match[3].lstrip()}", text)
@@ -256,11 +256,11 @@ def filled(text: str) -> str:
         if f"<!-- {name} -->" not in text:
             continue
         pattern = re.compile(rf"(<!-- {name} -->\n).*?(\n?<!-- /{name} -->)", re.DOTALL)
-        text = pattern.sub(_Put(make()), text)
+        text = pattern.sub(_TableInserter(make()), text)
     return text
 
 
-class _Put:
+class _TableInserter:
     """Puts a table between two marks, whatever characters it holds."""
 
     def __init__(self, table: str) -> None:
@@ -274,4 +274,4 @@ if __name__ == "__main__":
     man_page.PAGE.write_text(man_page.page(), "utf-8")
     for document in DOCUMENTS:
         path = ROOT / document
-        path.write_text(filled(path.read_text("utf-8")), "utf-8")
+        path.write_text(filled_tables(path.read_text("utf-8")), "utf-8")

@@ -23,16 +23,16 @@ from functools import partial
 from pathlib import Path
 from statistics import fmean
 
-from core.analysis.fidelity.fact_texts import text_index, text_of
+from core.analysis.fidelity.fact_texts import searchable_text, text_index
 from core.analysis.fidelity.fidelity import judge_fidelity
 from core.analysis.fidelity.later_use import forward_demand
-from core.analysis.fidelity.source_facts import facts_of
+from core.analysis.fidelity.source_facts import extract_source_facts
 from core.strategies.pinned import strategy as pinned
 from core.strategies.registry import STRATEGIES
 from core.transcript.model import Message
 from tests.corpus_census import CORPUS, files
 from tests.docs_tables import markdown
-from tests.equal_sizing import LEAST, Given, asked, fitted, given
+from tests.equal_sizing import MIN_TOKENS, SplitTranscript, cut_to_fit, largest_for_budget, load_split
 from tests.source_tree import ROOT
 
 PAGE = ROOT / "resources" / "help" / "equal-size.md"
@@ -41,7 +41,7 @@ SHARES = (0.10, 0.20, 0.30)
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class SizeResult:
     """One result: its share of the source, what of the needed is there, facts kept."""
 
     file: str
@@ -52,53 +52,55 @@ class Judged:
     fidelity: float | None
 
 
-def judged(path: Path, names: Sequence[str] = (), shares: Sequence[float] = SHARES) -> list[Judged]:
+def measure_transcript(
+    path: Path, names: Sequence[str] = (), shares: Sequence[float] = SHARES
+) -> list[SizeResult]:
     """Return all strategies at all sizes over one transcript; empty for one that is too short."""
-    file = given(path)
-    return judged_file(file, names, shares) if file is not None else []
+    file = load_split(path)
+    return measure_split(file, names, shares) if file is not None else []
 
 
-def judged_file(file: Given, names: Sequence[str], shares: Sequence[float]) -> list[Judged]:
+def measure_split(file: SplitTranscript, names: Sequence[str], shares: Sequence[float]) -> list[SizeResult]:
     """Return the same for one that is cut already."""
-    facts = facts_of(file.before)
-    whole = forward_demand(file.before, file.after, ())
-    needed = [one.fact.key for one in whole.lost] if whole is not None else []
-    found = []
+    facts = extract_source_facts(file.before)
+    demand = forward_demand(file.before, file.after, ())
+    needed_keys = [lost_fact.fact.key for lost_fact in demand.lost] if demand is not None else []
+    results = []
     for share in shares:
-        most = int(share * file.tokens)
+        max_tokens = int(share * file.tokens)
         for strategy in STRATEGIES:
             if names and strategy.name not in names:
                 continue
-            made = asked(strategy, file, most)
-            if made is None:
+            compaction = largest_for_budget(strategy, file, max_tokens)
+            if compaction is None:
                 continue
-            result = fitted(made, file, most)
-            found.append(
-                Judged(
+            result = cut_to_fit(compaction, file, max_tokens)
+            results.append(
+                SizeResult(
                     file.name,
                     strategy.name,
                     share,
                     file.count(result.messages) / file.tokens,
-                    recall(needed, result.messages),
+                    recall(needed_keys, result.messages),
                     judge_fidelity(file.before, result, facts=facts).weighted,
                 )
             )
-    return found
+    return results
 
 
 def recall(needed: Sequence[str], result: Sequence[Message]) -> float | None:
     """The share of what was needed that a result still has, as ``forward_demand`` counts it; None of
     nothing."""
-    kept = text_index([text_of(message) for message in result])
+    kept = text_index([searchable_text(message) for message in result])
     return sum(bool(kept.places(name, exact=True)) for name in needed) / len(needed) if needed else None
 
 
-def measured(
+def measure_all(
     paths: Sequence[Path], names: Sequence[str] = (), shares: Sequence[float] = SHARES
-) -> list[Judged]:
+) -> list[SizeResult]:
     """Measure many transcripts, on all cores."""
     with multiprocessing.get_context("spawn").Pool() as pool:
-        done = pool.imap_unordered(partial(judged, names=names, shares=shares), paths)
+        done = pool.imap_unordered(partial(measure_transcript, names=names, shares=shares), paths)
         return [one for found in done for one in found]
 
 
@@ -108,9 +110,9 @@ def mean(values: Iterator[float | None]) -> float | None:
     return fmean(known) if known else None
 
 
-def table(found: Sequence[Judged]) -> str:
+def table(found: Sequence[SizeResult]) -> str:
     """Return one line per strategy, by later use over all sizes, best first."""
-    by_name: defaultdict[str, list[Judged]] = defaultdict(list)
+    by_name: defaultdict[str, list[SizeResult]] = defaultdict(list)
     for one in found:
         by_name[one.strategy].append(one)
     rows = [(name, *_means(rows)) for name, rows in by_name.items()]
@@ -129,7 +131,7 @@ def table(found: Sequence[Judged]) -> str:
     return markdown(head, lines)
 
 
-def _means(rows: Sequence[Judged]) -> tuple[float, float]:
+def _means(rows: Sequence[SizeResult]) -> tuple[float, float]:
     return mean(one.recall for one in rows) or 0.0, mean(one.fidelity for one in rows) or 0.0
 
 
@@ -137,26 +139,27 @@ def _percent(value: float | None) -> str:
     return "–" if value is None else f"{100 * value:.1f} %"
 
 
-def verdict(found: Sequence[Judged]) -> str:
+def verdict(found: Sequence[SizeResult]) -> str:
     """Return by how much our own strategy is the best row, or is not."""
     names = {one.strategy for one in found}
     means = {name: _means([one for one in found if one.strategy == name]) for name in names}
     ours = means[pinned.NAME]
-    said = []
-    for place, what in enumerate(("needed and there", "facts kept")):
+    sentences = []
+    for place, column_name in enumerate(("needed and there", "facts kept")):
         name, best = max(
-            ((name, two[place]) for name, two in means.items() if name != pinned.NAME), key=lambda one: one[1]
+            ((name, mean_pair[place]) for name, mean_pair in means.items() if name != pinned.NAME),
+            key=lambda one: one[1],
         )
-        ahead = 100 * (ours[place] - best)
-        word = "ahead of the next best" if ahead > 0 else "behind the best"
-        said.append(f"{what}: {abs(ahead):.1f} points {word}, `{name}`")
-    return f"`{pinned.NAME}`: {'; '.join(said)}."
+        lead = 100 * (ours[place] - best)
+        word = "ahead of the next best" if lead > 0 else "behind the best"
+        sentences.append(f"{column_name}: {abs(lead):.1f} points {word}, `{name}`")
+    return f"`{pinned.NAME}`: {'; '.join(sentences)}."
 
 
-def filled(text: str, found: Sequence[Judged], day: date) -> str:
+def page_with_table(text: str, found: Sequence[SizeResult], day: date) -> str:
     """Return the page with the table in it."""
-    many = len({one.file for one in found})
-    about = f"Measured on {day:%Y-%m-%d} over {many} transcripts of more than {LEAST:,} tokens."
+    file_count = len({one.file for one in found})
+    about = f"Measured on {day:%Y-%m-%d} over {file_count} transcripts of more than {MIN_TOKENS:,} tokens."
     body = f"{about}\n\n{verdict(found)}\n\n{table(found)}"
     return MARKS.sub(lambda match: f"{match[1]}{body}{match[2]}", text)
 
@@ -164,8 +167,8 @@ def filled(text: str, found: Sequence[Judged], day: date) -> str:
 def main() -> None:
     """Measure and write the page; a folder as argument replaces the corpus."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else CORPUS
-    found = measured(files(folder))
-    PAGE.write_text(filled(PAGE.read_text("utf-8"), found, date.today()), "utf-8")
+    found = measure_all(files(folder))
+    PAGE.write_text(page_with_table(PAGE.read_text("utf-8"), found, date.today()), "utf-8")
     print(table(found))
 
 

@@ -23,21 +23,23 @@ class _Chain:
         self.lines: list[Line] = []
         self.last: str | None = None
 
-    def say(self, words: str, uuid: str = "", **fields: Any) -> str:
+    def add_user(self, words: str, uuid: str = "", **fields: Any) -> str:
         return self._add(user(uuid or self._next(), self.last, words, **fields))
 
-    def answer(self, *blocks: Line) -> str:
+    def add_answer(self, *blocks: Line) -> str:
         line = ai(self._next(), self.last, *blocks, cwd="/repo", sessionId="retry")
         line["message"]["model"] = "claude-sonnet-4-5"
         return self._add(line)
 
-    def read(self, name: str, size: int) -> None:
+    def add_read(self, name: str, size: int) -> None:
         id_ = f"toolu_{len(self.lines):03}"
-        self.answer(text(f"{name} is next."), use(id_, name="Read", input={"file_path": f"/repo/src/{name}"}))
+        self.add_answer(
+            text(f"{name} is next."), use(id_, name="Read", input={"file_path": f"/repo/src/{name}"})
+        )
         body = f"def part_{size}(queue):\n    return queue.retry({size})\n"
         self._add(user(self._next(), self.last, [result(id_, body * size)]))
 
-    def mark(self, line: Line) -> None:
+    def add_line(self, line: Line) -> None:
         self.lines.append({**line, "logicalParentUuid": self.last})
 
     def _add(self, line: Line) -> str:
@@ -64,32 +66,32 @@ def write(folder: Path) -> Path:
 
 def _session() -> list[Line]:
     chain = _Chain()
-    chain.say("Make the upload test reliable on CI without touching the public API.")
+    chain.add_user("Make the upload test reliable on CI without touching the public API.")
     for number in range(24):
-        chain.read(f"part{number % 7}.py", 12 + number % 5)
+        chain.add_read(f"part{number % 7}.py", 12 + number % 5)
     fork = _sub_agent(chain)
-    chain.say("Rewrite the client from scratch.")
-    chain.answer(text("I begin with the client."))
+    chain.add_user("Rewrite the client from scratch.")
+    chain.add_answer(text("I begin with the client."))
     chain.last = fork
-    chain.say("Add a test for the half-closed socket instead.")
-    chain.mark(_micro())
+    chain.add_user("Add a test for the half-closed socket instead.")
+    chain.add_line(_micro())
     first = f"line-{len(chain.lines)}"
-    chain.read("part1.py", 8)
+    chain.add_read("part1.py", 8)
     segment = {"headUuid": first, "anchorUuid": "summary-1", "tailUuid": chain.last}
-    chain.mark(boundary("boundary-1", preTokens=168_000, postTokens=38_000, preservedSegment=segment))
+    chain.add_line(boundary("boundary-1", preTokens=168_000, postTokens=38_000, preservedSegment=segment))
     _go_on(chain, 1, "Goal: a reliable upload test. Files: src/part1.py, src/part2.py.")
     for number in range(6):
-        chain.read(f"part{number}.py", 6)
-    chain.mark(boundary("boundary-2", trigger="manual", preTokens=71_000, postTokens=83_000))
+        chain.add_read(f"part{number}.py", 6)
+    chain.add_line(boundary("boundary-2", trigger="manual", preTokens=71_000, postTokens=83_000))
     _go_on(chain, 2, "Goal: a reliable upload test. All parts were read again.")
-    chain.say("Now the documentation.")
-    chain.answer(text("The retry policy is documented."))
+    chain.add_user("Now the documentation.")
+    chain.add_answer(text("The retry policy is documented."))
     side: Line = {"isSidechain": True, "agentId": "counter"}
     return [*chain.lines, user("side-1", None, TASK, **side), ai("side-2", "side-1", text("Seven."), **side)]
 
 
 def _sub_agent(chain: _Chain) -> str:
-    chain.answer(use("toolu_task", name="Task", input={"prompt": TASK}))
+    chain.add_answer(use("toolu_task", name="Task", input={"prompt": TASK}))
     line = user("told", chain.last, [result("toolu_task", "There are 7.")])
     chain.lines.append({**line, "toolUseResult": {"agentId": "counter"}})
     chain.last = "told"
@@ -106,4 +108,4 @@ def _micro() -> Line:
 def _go_on(chain: _Chain, number: int, words: str) -> None:
     chain.last = f"boundary-{number}"
     intro = "This session goes on from an earlier one that ran out of context."
-    chain.say(f"{intro}\n\n{words}", uuid=f"summary-{number}", isCompactSummary=True)
+    chain.add_user(f"{intro}\n\n{words}", uuid=f"summary-{number}", isCompactSummary=True)

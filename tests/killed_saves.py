@@ -43,7 +43,7 @@ _BIG = b"x" * 300_000
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class SaveKind:
     """A kind of file: how it is saved in its old and its new form, and how its reader finds it. With many
     files only every ``step``-th line is tried."""
 
@@ -95,7 +95,7 @@ def _installed(folder: Path) -> object:
     return is_whole
 
 
-def _notes(section: str) -> Kind:
+def _notes(section: str) -> SaveKind:
     def save(folder: Path, new: bool) -> None:
         message_marks.save_section(
             section, _TALK, {1: "keep new" if new else "keep old"}, folder / "messages"
@@ -104,7 +104,7 @@ def _notes(section: str) -> Kind:
     def read(folder: Path) -> object:
         return message_marks.load_section(section, _TALK, folder / "messages")
 
-    return Kind(section, save, read)
+    return SaveKind(section, save, read)
 
 
 def _window(folder: Path, new: bool) -> None:
@@ -138,39 +138,39 @@ def _read_counts(folder: Path) -> object:
 
 
 KINDS = (
-    Kind("settings", _settings, _read_settings),
-    Kind("profile", _profile, _read_profile),
-    Kind("prompt", _prompt, _read_prompt),
-    Kind("installed prompts", _install, _installed, step=47),
+    SaveKind("settings", _settings, _read_settings),
+    SaveKind("profile", _profile, _read_profile),
+    SaveKind("prompt", _prompt, _read_prompt),
+    SaveKind("installed prompts", _install, _installed, step=47),
     _notes(message_marks.MARKS),
     _notes(PINS),
-    Kind("window state", _window, _read_window),
-    Kind("export", _export, _read_export),
-    Kind("counts", _counts, _read_counts),
+    SaveKind("window state", _window, _read_window),
+    SaveKind("export", _export, _read_export),
+    SaveKind("counts", _counts, _read_counts),
 )
 
 
 @dataclass(slots=True)
-class Killer:
+class LineKiller:
     """A trace function that ends the process before the line of that number in the code that writes."""
 
-    left: int
+    lines_left: int
 
     def __call__(self, frame: FrameType, event: str, argument: Any) -> Any:
         if frame.f_code.co_filename not in _WRITERS:
             return None
         if event == "line":
-            self.left -= 1
-            if not self.left:
+            self.lines_left -= 1
+            if not self.lines_left:
                 os.kill(os.getpid(), signal.SIGKILL)
         return self
 
 
-def killed_at(kind: Kind, folder: Path, line: int) -> bool:
+def save_killed_at(kind: SaveKind, folder: Path, line: int) -> bool:
     """Save the new form in a child that dies before that line; False where it reached the end."""
     child = os.fork()
     if not child:
-        sys.settrace(Killer(line))
+        sys.settrace(LineKiller(line))
         kind.save(folder, True)
         os._exit(0)
     _, status = os.waitpid(child, 0)
@@ -178,7 +178,7 @@ def killed_at(kind: Kind, folder: Path, line: int) -> bool:
     return os.WIFSIGNALED(status)
 
 
-def tried(kind: Kind, place: Path) -> dict[str, Any]:
+def kill_everywhere(kind: SaveKind, place: Path) -> dict[str, Any]:
     """Kill one kind of save at every point, then save once more."""
     folder = place / kind.name.replace(" ", "-")
     forms = []
@@ -186,37 +186,37 @@ def tried(kind: Kind, place: Path) -> dict[str, Any]:
         _begin(kind, folder)
         kind.save(folder, new)
         forms.append(kind.read(folder))
-    found: dict[str, Any] = {"kind": kind.name, "killed": 0, "old": 0, "new": 0, "neither": []}
-    while killed_at(kind, folder, kind.step * found["killed"] + 1):
-        found["killed"] += 1
-        now = kind.read(folder)
-        if now in forms:
-            found["new" if now == forms[0] else "old"] += 1
+    counts: dict[str, Any] = {"kind": kind.name, "killed": 0, "old": 0, "new": 0, "neither": []}
+    while save_killed_at(kind, folder, kind.step * counts["killed"] + 1):
+        counts["killed"] += 1
+        saved = kind.read(folder)
+        if saved in forms:
+            counts["new" if saved == forms[0] else "old"] += 1
         else:
-            found["neither"].append(now)
+            counts["neither"].append(saved)
         _begin(kind, folder)
-    killed_at(kind, folder, found["killed"] // 2)
-    killed_at(kind, folder, NEVER)
+    save_killed_at(kind, folder, counts["killed"] // 2)
+    save_killed_at(kind, folder, NEVER)
     if kind.read(folder) != forms[0]:
-        found["neither"].append("the save after a killed one, beside what that left behind")
-    return found
+        counts["neither"].append("the save after a killed one, beside what that left behind")
+    return counts
 
 
-def _begin(kind: Kind, folder: Path) -> None:
+def _begin(kind: SaveKind, folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     kind.save(folder, False)
 
 
-def _at_once(fd: object) -> None:
+def _no_fsync(fd: object) -> None:
     """Replaces fsync, which takes most of the time."""
 
 
 def main() -> None:
     place = Path(sys.argv[1])
-    os.fsync = _at_once  # what a killed process wrote is not lost; only a power cut would lose it
+    os.fsync = _no_fsync  # what a killed process wrote is not lost; only a power cut would lose it
     for kind in KINDS:
-        print(json.dumps(tried(kind, place), default=str), flush=True)
+        print(json.dumps(kill_everywhere(kind, place), default=str), flush=True)
 
 
 if __name__ == "__main__":

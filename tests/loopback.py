@@ -36,7 +36,7 @@ class Reply:
     calls: tuple[tuple[str, str], ...] = ()  # name and arguments of the tools it calls, as text
 
 
-def calling(*calls: tuple[str, Json], text: str = "") -> Reply:
+def reply_with_calls(*calls: tuple[str, Json], text: str = "") -> Reply:
     """Return a reply that calls tools; arguments that are no text become JSON."""
     written = ((name, given if isinstance(given, str) else json.dumps(given)) for name, given in calls)
     return Reply(text, calls=tuple(written))
@@ -65,7 +65,7 @@ GARBAGE = Reply(raw=b"\x00 this is no JSON {{{")
 
 
 @dataclass(slots=True)
-class Asked:
+class ReceivedRequest:
     """One request as it arrived. ``closed`` is set when the client ended the connection too early."""
 
     path: str
@@ -92,17 +92,17 @@ class Loopback:
 
     def __init__(self, *script: Reply) -> None:
         self.script = list(script) or [OK]
-        self.log: list[Asked] = []
-        self.hurry = threading.Event()
+        self.log: list[ReceivedRequest] = []
+        self.skips_delays = threading.Event()
         """Once set, nothing waits any more: what is left of a slow reply is sent at once."""
         self._lock = threading.Lock()
         self._server = _Server(self)
         self.base = f"http://127.0.0.1:{self._server.server_port}"
 
-    def take(self, asked: Asked) -> Reply:
+    def reply_to(self, received: ReceivedRequest) -> Reply:
         """Record a request and return its reply."""
         with self._lock:
-            self.log.append(asked)
+            self.log.append(received)
             return self.script.pop(0) if len(self.script) > 1 else self.script[0]
 
     def base_url(self, provider: str) -> str:
@@ -136,7 +136,7 @@ class _Server(ThreadingHTTPServer):
 
 
 @contextmanager
-def serving(*script: Reply) -> Iterator[Loopback]:
+def run_loopback(*script: Reply) -> Iterator[Loopback]:
     loopback = Loopback(*script)
     loopback.start()
     try:
@@ -152,14 +152,14 @@ def free_port() -> int:
         return int(one.getsockname()[1])
 
 
-class _Gone(Exception):
+class _ConnectionClosed(Exception):
     """The client closed the connection."""
 
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server: _Server
-    asked: Asked
+    received: ReceivedRequest
 
     def log_message(self, format: str, *args: object) -> None:
         """Quiet."""
@@ -167,22 +167,26 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         headers = {name.lower(): value for name, value in self.headers.items()}
-        self.asked = Asked(self.path, headers, body)
-        reply = self.server.loopback.take(self.asked)
+        self.received = ReceivedRequest(self.path, headers, body)
+        reply = self.server.loopback.reply_to(self.received)
         try:
             self._wait(reply.delay)
             self._answer(reply, is_anthropic=self.path.endswith("/messages"))
-        except (_Gone, BrokenPipeError, ConnectionResetError):  # reset: what was sent was not read any more
-            self.asked.closed.set()
+        except (
+            _ConnectionClosed,
+            BrokenPipeError,
+            ConnectionResetError,
+        ):  # reset: what was sent was not read any more
+            self.received.closed.set()
 
     def _wait(self, seconds: float) -> None:
         """Sleep, but notice at once when the client goes away or the server stops."""
         end = time.monotonic() + seconds
-        hurry, stopped = self.server.loopback.hurry, self.server.stopped
+        hurry, stopped = self.server.loopback.skips_delays, self.server.stopped
         while (left := end - time.monotonic()) > 0 and not (hurry.is_set() or stopped.is_set()):
             ready, _, _ = select.select([self.connection], [], [], min(left, 0.05))
             if ready and not self.connection.recv(1, socket.MSG_PEEK):
-                raise _Gone
+                raise _ConnectionClosed
 
     def _answer(self, reply: Reply, *, is_anthropic: bool) -> None:
         if reply.raw is not None:
@@ -192,7 +196,7 @@ class _Handler(BaseHTTPRequestHandler):
             if is_anthropic:
                 error["type"] = "invalid_request_error" if reply.status == 400 else reply.code
             self._send(reply, json.dumps({"type": "error", "error": error}).encode())
-        elif not self.asked.body.get("stream"):
+        elif not self.received.body.get("stream"):
             whole = _anthropic(reply) if is_anthropic else _openai(reply)
             if reply.cut is not None:
                 self._send(reply, json.dumps(whole).encode(), cut=True)

@@ -8,7 +8,7 @@ import tomllib
 from collections.abc import Iterator
 from unittest.mock import patch
 
-from core.cli.arguments import DEBUG
+from core.cli.arguments import DEBUG_VARIABLE
 from core.cli.command_names import COMMANDS
 from core.cli.main import run_command_line
 from core.cli.usage import EXAMPLES, GENERAL, CommandParser
@@ -30,7 +30,7 @@ CODES = (
     ("130", "cancelled"),
 )
 VARIABLES = (
-    (DEBUG, "stands for --verbose, whatever its value"),
+    (DEBUG_VARIABLE, "stands for --verbose, whatever its value"),
     ("TIKTOKEN_CACHE_DIR", "a folder with tokenizer tables, asked before those that are installed"),
     ("XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_STATE_HOME, XDG_CACHE_HOME", "where the files below lie"),
 )
@@ -99,7 +99,7 @@ def _group(actions: list[argparse.Action]) -> Iterator[str]:
 
 def _examples(command: str) -> Iterator[str]:
     for one in EXAMPLES[command]:
-        yield from (".TP", _bold(f"foldline {one.words}"), _text(one.about))
+        yield from (".TP", _bold(f"foldline {one.arguments}"), _text(one.about))
 
 
 def _bold(text: str) -> str:

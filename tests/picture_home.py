@@ -64,7 +64,7 @@ _SESSIONS: tuple[tuple[str, str, str, str, int, float], ...] = (
 """Path below the home folder, format, project, first prompt, messages, hours ago."""
 
 
-def furnish(home: Path) -> None:
+def write_sessions(home: Path) -> None:
     """Write the sessions into the agents' folders, and the samples among them."""
     for place, to, project, prompt, count, hours in _SESSIONS:
         talk = _talk(prompt, count, f"/home/ada/{project}")

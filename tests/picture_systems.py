@@ -19,7 +19,7 @@ from core.settings.schema import SettingValue
 from core.strategies.hybrid.agent_mode import MODE
 from core.strategies.hybrid.agent_tools import METADATA, RESULT, SEGMENT, VERIFY
 from core.strategies.hybrid.strategy import NAME
-from tests.loopback import Reply, calling, serving
+from tests.loopback import Reply, reply_with_calls, run_loopback
 
 if TYPE_CHECKING:
     from gui.workspace import Workspace
@@ -33,15 +33,17 @@ SUMMARY = (
     "for 30 s. Ruled out the fake store and the number of retries. Nothing is changed yet."
 )
 SCRIPT = (
-    calling((METADATA, {})),
-    calling(*((RESULT, {"message_index": place, "strategy": "use_curator_cache"}) for place in SEEN)),
-    calling((VERIFY, {})),
-    calling(
+    reply_with_calls((METADATA, {})),
+    reply_with_calls(
+        *((RESULT, {"message_index": place, "strategy": "use_curator_cache"}) for place in SEEN)
+    ),
+    reply_with_calls((VERIFY, {})),
+    reply_with_calls(
         (SEGMENT, {"start_index": 145, "end_index": 147, "summary": "The test is stable now."}),
         (SEGMENT, {"start_index": 41, "end_index": 57, "summary": SUMMARY}),
         (SEGMENT, {"start_index": 1, "end_index": 40, "summary": SUMMARY}),
     ),
-    calling((VERIFY, {})),
+    reply_with_calls((VERIFY, {})),
     Reply("The target is reached."),
 )
 
@@ -49,7 +51,7 @@ SCRIPT = (
 def put_back(space: Workspace) -> None:
     """Restore a result; the Why tab shows it."""
     _set(space, {STRATEGY: NAME, LIMIT: 120_000})
-    space.session.put_back(PUT_BACK, True)
+    space.session.restore_message(PUT_BACK, True)
     _wait(space)
     space.page.go_to("before", PUT_BACK)
     space.page.show_tab("why")
@@ -63,7 +65,7 @@ def agent(space: Workspace) -> None:
     _wait(space)
     space.session.compact(agreed=True)
     _wait(space)
-    space.page.look_run()
+    space.page.show_run_report()
     _wait(space)
 
 
@@ -76,7 +78,7 @@ def main(name: str, theme: str, size: str, out: Path) -> int:
     for variable in ("HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"):
         os.environ[variable] = str(home)
     os.environ["LOCAL_KEY"] = "not-a-key"
-    with serving(*SCRIPT) as server:
+    with run_loopback(*SCRIPT) as server:
         from core.configuration.profile_store import ProfileStore
         from core.settings.profile import Profile
 
@@ -96,7 +98,7 @@ def _window(theme: str, size: str) -> Iterator[Workspace]:
     from gui.saved_state import WindowState
     from gui.start_up import fill_window
 
-    window = build_window(build_app(), StartOptions(), WindowState(theme=theme), remembers=False)
+    window = build_window(build_app(), StartOptions(), WindowState(theme=theme), saves_state=False)
     width, height = (int(part) for part in size.split("x"))
     window.resize(width, height)
     window.show()
@@ -117,7 +119,7 @@ def _wait(space: Workspace) -> None:
     from PySide6.QtTest import QTest  # noqa: TID251 - the window is what is pictured
 
     QTest.qWait(50)
-    while not space.session.is_settled:
+    while not space.session.is_up_to_date:
         QTest.qWait(20)
     QTest.qWait(50)
 

@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 
 from core.app.samples import bundled_samples
-from tests.loopback import Reply, serving
+from tests.loopback import Reply, run_loopback
 
 SUMMARY = """<state_snapshot>
 <overall_goal>Make the upload test reliable on CI without touching the public API.</overall_goal>
@@ -32,7 +32,7 @@ def main(theme: str, size: str, question: Path, writing: Path) -> int:
     for name in ("HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"):
         os.environ[name] = str(home)
     os.environ["LOCAL_KEY"] = "not-a-key"
-    with serving(Reply(SUMMARY, pace=0.1)) as server:
+    with run_loopback(Reply(SUMMARY, pace=0.1)) as server:
         from core.configuration.profile_store import ProfileStore
         from core.settings.profile import Profile
 
@@ -51,7 +51,7 @@ def _take(theme: str, size: str, question: Path, writing: Path) -> None:
     from gui.start_up import fill_window
 
     app = build_app()
-    window = build_window(app, StartOptions(), WindowState(theme=theme), remembers=False)
+    window = build_window(app, StartOptions(), WindowState(theme=theme), saves_state=False)
     width, height = (int(part) for part in size.split("x"))
     window.resize(width, height)
     window.show()
@@ -78,7 +78,7 @@ def _wait(session: object) -> None:
     from PySide6.QtTest import QTest  # noqa: TID251 - the window is what is pictured
 
     QTest.qWait(50)
-    while not getattr(session, "is_settled", True):
+    while not getattr(session, "is_up_to_date", True):
         QTest.qWait(20)
 
 

@@ -21,7 +21,7 @@ from core.settings.keys import LIMIT, RECENCY
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
 from core.strategies.tiered.strategy import NAME as TIERED
 from tests import chromium, forked_session
-from tests.picture_home import furnish
+from tests.picture_home import write_sessions
 
 SHOWN = RESOURCES / "pictures"
 OTHERS = ROOT / "pictures"
@@ -43,7 +43,7 @@ DENSE = next(strategy.name for strategy in STRATEGIES if strategy.optimize is no
 class Picture:
     """A call of ``foldline shot``: its output, the transcript or None, and its options."""
 
-    out: Path
+    output: Path
     path: Path | None
     options: tuple[str, ...]
 
@@ -62,7 +62,7 @@ def shown() -> Iterator[Picture]:
     yield Picture(SHOWN / "recorded.png", sample, ("--view", "recorded", *middle))
     tiers = ("-s", TIERED, "--set", f"{LIMIT}=40000", "--view", "run")
     yield Picture(SHOWN / "tiered.png", sample, (*tiers, "--theme", "dark", *middle))
-    yield from insight(sample, SHOWN, ("--theme", "light", *middle))
+    yield from inspect_pictures(sample, SHOWN, ("--theme", "light", *middle))
     yield Picture(SHOWN / "start.png", None, ("--view", "start", *middle))
     bold = ("--theme", "high-contrast", "--tab", "why", "--select", "60")
     yield Picture(SHOWN / "high-contrast.png", sample, (*bold, *middle))
@@ -73,7 +73,7 @@ def shown() -> Iterator[Picture]:
             yield Picture(SHOWN / f"{name}.png", forked, ("--view", name, *middle))
 
 
-def insight(path: Path, folder: Path, look: tuple[str, ...], end: str = "") -> Iterator[Picture]:
+def inspect_pictures(path: Path, folder: Path, look: tuple[str, ...], end: str = "") -> Iterator[Picture]:
     """Return pictures of cost and losses, with a small context limit."""
     small = ("--set", f"{LIMIT}=60000", *look)
     for view in ("compare", "replay", "sweep"):
@@ -89,7 +89,7 @@ def others() -> Iterator[Picture]:
     for name in REAL:
         for theme in THEMES[:2] if (CORPUS / name).exists() else ():
             look, end = ("--theme", theme, "--size", SIZES[0]), "" if theme == "light" else f"-{theme}"
-            yield from insight(CORPUS / name, OTHERS / Path(name).stem, look, end)
+            yield from inspect_pictures(CORPUS / name, OTHERS / Path(name).stem, look, end)
     for theme in THEMES:
         for size in SIZES:
             look = ("--theme", theme, "--size", size)
@@ -116,17 +116,17 @@ def others() -> Iterator[Picture]:
 
 def take(picture: Picture) -> bool:
     """Take one picture; prints a failure."""
-    picture.out.parent.mkdir(parents=True, exist_ok=True)
+    picture.output.parent.mkdir(parents=True, exist_ok=True)
     run = "import sys; from gui.launcher import main; sys.exit(main())"
     shown = [] if picture.path is None else [str(picture.path)]
-    words = [sys.executable, "-c", run, "shot", *shown, "-o", str(picture.out), *picture.options]
-    return _run(words, picture.out)
+    words = [sys.executable, "-c", run, "shot", *shown, "-o", str(picture.output), *picture.options]
+    return _run(words, picture.output)
 
 
 def _run(words: list[str], out: Path) -> bool:
     """Run without a display and without the user's own settings; prints what was written."""
     with tempfile.TemporaryDirectory() as home:
-        furnish(Path(home))
+        write_sessions(Path(home))
         places = dict.fromkeys(("HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"), home)
         environment = {**os.environ, **places, "QT_QPA_PLATFORM": "offscreen"}
         done = subprocess.run(words, cwd=ROOT, env=environment, check=False)

@@ -102,8 +102,8 @@ def test_a_page_that_breaks_is_missed_and_the_next_is_measured(
 
 
 def test_a_stage_is_held_against_the_first_size_at_which_it_acts(monkeypatch: pytest.MonkeyPatch) -> None:
-    def lazy(given: linear.Bench) -> Compaction:
-        made = find_strategy("none").compress(given.given)
+    def lazy(given: linear.Workload) -> Compaction:
+        made = find_strategy("none").compress(given.context)
         kept, told = made.fates, Fate((FateStep("lazy", FateKind.SUMMARISED, "There are enough."),))
         return replace(made, fates=kept if len(kept) < 20 else (told,) * len(kept))
 

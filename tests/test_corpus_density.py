@@ -8,7 +8,7 @@ from core.tokens.counter import counter_for
 from tests import corpus_density
 from tests.builders import conversation, exchange, human
 from tests.corpus_census import files
-from tests.corpus_density import PAGE, filled, savings
+from tests.corpus_density import PAGE, page_with_table, savings
 
 with_corpus = pytest.mark.skipif(not files(), reason="no corpus beside the project")
 
@@ -18,7 +18,7 @@ def test_the_table_of_savings_is_as_it_says() -> None:
     if not counter_for("").method.encoding:
         pytest.skip("no tokenizer table on this disk, so tokens are counted otherwise")
     text = PAGE.read_text("utf-8")
-    assert filled(text) == text, f"write it with: python -m {corpus_density.__name__}"
+    assert page_with_table(text) == text, f"write it with: python -m {corpus_density.__name__}"
 
 
 def test_each_pass_is_measured_alone() -> None:

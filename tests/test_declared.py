@@ -106,9 +106,9 @@ def changed(setting: Setting) -> SettingValue:
 def test_a_setting_makes_stale_what_it_declares_and_nothing_before(setting: Setting) -> None:
     stages, layers = StageCache(), SettingLayers().with_session(LIMIT, 4000)
     talked = conversation(human("go"), *exchange("a", "bash", "line\n" * 80, command="make"))
-    compute_preview(talked, layers.resolve(), stages=stages)
+    compute_preview(talked, layers.resolve(), cache=stages)
     known = set(stages.results)
-    compute_preview(talked, layers.with_session(setting.key, changed(setting)).resolve(), stages=stages)
+    compute_preview(talked, layers.with_session(setting.key, changed(setting)).resolve(), cache=stages)
     assert {stage for stage, _ in set(stages.results) - known} <= STALE[setting.affects]
 
 

@@ -13,13 +13,13 @@ from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
 from core.tokens.counter import counter_for
 from core.transcript.compaction import FateKind
 from tests.builders import ai, exchange, human
-from tests.equal_size import MARKS, PAGE, Judged, filled, judged_file, recall, table, verdict
-from tests.equal_sizing import Given, asked, fitted
+from tests.equal_size import MARKS, PAGE, SizeResult, measure_split, page_with_table, recall, table, verdict
+from tests.equal_sizing import SplitTranscript, cut_to_fit, largest_for_budget
 
 LOG = "line of a log that says little\n" * 60
 
 
-def transcript() -> Given:
+def transcript() -> SplitTranscript:
     """Requests, work with large results, and later turns."""
     steps = [
         message
@@ -32,7 +32,7 @@ def transcript() -> Given:
     before = (human("Build the importer in src/importer.py. Never push to main."), *steps, human("Go on."))
     after = (ai("Now src/importer.py again."),)
     counter = counter_for("")
-    return Given("made.json", before, after, "/", counter, counter.messages(before))
+    return SplitTranscript("made.json", before, after, "/", counter, counter.messages(before))
 
 
 def test_the_help_has_a_row_for_every_strategy_and_says_when_and_over_how_many() -> None:
@@ -49,16 +49,16 @@ def test_the_help_has_a_row_for_every_strategy_and_says_when_and_over_how_many()
 def test_every_strategy_gets_a_result_of_the_size_or_below(name: str) -> None:
     file = transcript()
     most = file.tokens // 4
-    found = asked(find_strategy(name), file, most)
+    found = largest_for_budget(find_strategy(name), file, most)
     assert found is not None
-    assert file.count(fitted(found, file, most).messages) <= most
+    assert file.count(cut_to_fit(found, file, most).messages) <= most
 
 
 def test_what_is_cut_off_is_dropped_from_the_oldest_on() -> None:
     file = transcript()
-    found = asked(find_strategy("none"), file, file.tokens // 4)
+    found = largest_for_budget(find_strategy("none"), file, file.tokens // 4)
     assert found is not None
-    kinds = [fate.kind for fate in fitted(found, file, file.tokens // 4).fates]
+    kinds = [fate.kind for fate in cut_to_fit(found, file, file.tokens // 4).fates]
     assert kinds[0] is FateKind.DROPPED
     assert kinds[-1] is FateKind.KEPT
 
@@ -73,19 +73,19 @@ def test_what_was_needed_is_counted_as_the_fidelity_tab_counts_it() -> None:
 
 
 def test_needs_and_facts_are_judged() -> None:
-    [one] = judged_file(transcript(), (pinned.NAME,), (0.25,))
+    [one] = measure_split(transcript(), (pinned.NAME,), (0.25,))
     assert one.recall == 1.0
     assert one.fidelity is not None
     assert one.size <= 0.25
 
 
 def test_the_verdict_says_by_how_much_it_is_not_the_best() -> None:
-    ours = Judged("a", pinned.NAME, 0.1, 0.1, 0.50, 0.70)
-    other = Judged("a", "none", 0.1, 0.1, 0.60, 0.65)
+    ours = SizeResult("a", pinned.NAME, 0.1, 0.1, 0.50, 0.70)
+    other = SizeResult("a", "none", 0.1, 0.1, 0.60, 0.65)
     assert verdict([ours, other]) == (
         f"`{pinned.NAME}`: needed and there: 10.0 points behind the best, `none`; "
         "facts kept: 5.0 points ahead of the next best, `none`."
     )
-    page = filled("<!-- equal-size -->\n<!-- /equal-size -->", [ours, other], date(2026, 1, 2))
+    page = page_with_table("<!-- equal-size -->\n<!-- /equal-size -->", [ours, other], date(2026, 1, 2))
     assert "Measured on 2026-01-02 over 1 transcripts" in page
     assert table([ours, other]) in page

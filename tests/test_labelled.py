@@ -12,8 +12,8 @@ import pytest
 
 from core.analysis.fidelity.model import FidelityCategory
 from core.cli.output.table import aligned_table
-from tests.labelled.measuring import HEAD, Tally, measure, rows
-from tests.labelled.reading import NAMES, labelled
+from tests.labelled.measuring import HEAD, CategoryScore, measure, rows
+from tests.labelled.reading import NAMES, load_labelled
 
 TARGET = 0.95
 WANTED = (
@@ -29,24 +29,26 @@ WANTED = (
 
 
 @pytest.fixture(scope="module")
-def tallies(tmp_path_factory: pytest.TempPathFactory) -> Mapping[FidelityCategory, Tally]:
+def scores(tmp_path_factory: pytest.TempPathFactory) -> Mapping[FidelityCategory, CategoryScore]:
     return measure(tmp_path_factory.mktemp("labelled"))
 
 
 def test_the_set_is_large_and_mixed() -> None:
-    every = [labelled(name) for name in NAMES]
+    every = [load_labelled(name) for name in NAMES]
     assert len(every) >= 10
     assert sum(len(one.labels) for one in every) >= 200
     assert len({one.format for one in every}) >= 6
 
 
-def test_the_table(tallies: Mapping[FidelityCategory, Tally], told: Callable[[str], None]) -> None:
-    told("\n".join(aligned_table(rows(tallies), range(1, 5), head=HEAD)))
+def test_the_table(
+    scores: Mapping[FidelityCategory, CategoryScore], print_at_end: Callable[[str], None]
+) -> None:
+    print_at_end("\n".join(aligned_table(rows(scores), range(1, 5), head=HEAD)))
 
 
 @pytest.mark.parametrize("kind", WANTED, ids=str)
 def test_what_matters_most_is_found_and_nothing_else(
-    tallies: Mapping[FidelityCategory, Tally], kind: FidelityCategory
+    scores: Mapping[FidelityCategory, CategoryScore], kind: FidelityCategory
 ) -> None:
-    one = tallies[kind]
-    assert min(one.precision, one.recall) >= TARGET, "\n".join(one.wrong)
+    one = scores[kind]
+    assert min(one.precision, one.recall) >= TARGET, "\n".join(one.errors)

@@ -78,7 +78,9 @@ def test_hostile_content_is_text_and_asks_for_nothing(ear: _Ear, tmp_path: Path)
     layers = SettingLayers().with_session(STRATEGY, COMPRESSION_STRATEGIES[2]).with_session(LIMIT, 100_000)
     made = compute_preview(hostile(base), layers.resolve())
     assert made.compaction.summary is not None
-    written = export_history(export_input(made, result=True, why=pieces(base)[0]), "html", redact=False)
+    written = export_history(
+        export_input(made, result=True, format_reason=pieces(base)[0]), "html", redact=False
+    )
     report.write_bytes(written.data)
     dom = _dom(ear, report)
     assert "</html>" in dom

@@ -8,9 +8,9 @@ import re
 import pytest
 
 from core.common import toml_file
-from core.common.crash_report import MOST_KEPT
+from core.common.crash_report import MAX_REPORTS
 from core.formats.common import compressed_files
-from core.formats.common.json_parsing import DEEPEST
+from core.formats.common.json_parsing import MAX_DEPTH
 from tests.source_tree import ROOT, tree
 
 PAGE = (ROOT / "resources" / "help" / "robustness.md").read_text("utf-8")
@@ -41,16 +41,17 @@ def test_the_test_of_a_fault_exists(row: str) -> None:
 def test_the_limits_that_are_promised_are_those_of_the_code() -> None:
     text = " ".join((ROOT / "SECURITY.md").read_text("utf-8").split())
     for limit in (
-        f"beyond {compressed_files.MOST >> 30} GB, or a thousandfold above {compressed_files.LARGE >> 20} MB",
+        f"beyond {compressed_files.MAX_UNPACKED_SIZE >> 30} GB, or a thousandfold above "
+        f"{compressed_files.RATIO_CHECK_SIZE >> 20} MB",
         (
-            f"a line above {compressed_files.LINE >> 20} MB; packed content "
-            f"above {compressed_files.HELD >> 20} MB"
+            f"a line above {compressed_files.MAX_LINE_SIZE >> 20} MB; packed content "
+            f"above {compressed_files.MAX_SIZE_IN_MEMORY >> 20} MB"
         ),
-        f"JSON deeper than {DEEPEST} levels; settings above {toml_file.LONGEST // 1_000_000} MB",
+        f"JSON deeper than {MAX_DEPTH} levels; settings above {toml_file.MAX_BYTES // 1_000_000} MB",
     ):
         assert limit in text
     assert "the twenty newest" in text
-    assert (compressed_files.ABSURD, MOST_KEPT) == (1_000, 20)
+    assert (compressed_files.MAX_RATIO, MAX_REPORTS) == (1_000, 20)
 
 
 def test_the_promises_are_where_people_look_for_them() -> None:

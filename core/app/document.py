@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 
-from core.analysis.fidelity.evaluate import fidelity_of, known_fidelity, source_facts
+from core.analysis.fidelity.evaluate import cached_fidelity, fidelity_of, source_facts
 from core.analysis.fidelity.model import Fidelity, SourceFact
 from core.app.loading import CountedConversation
 from core.common.garbage_collection import paused_collection
 from core.configuration.layers import SettingLayers
 from core.llm.catalog import choose_model
-from core.llm.request_size import PLAIN
+from core.llm.request_size import UNCALIBRATED
 from core.presentation.lists import row_texts as rows
 from core.presentation.model import MessageRows
 from core.presentation.preview_columns_cache import ResultColumns
 from core.presentation.tuning.change_effects import SettingsChange
-from core.preview.context import next_request
+from core.preview.context import preview_request_tokens
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview
-from core.preview.result_checks import are_known, with_checks
+from core.preview.result_checks import are_checks_cached, with_checks
 from core.settings.values import Values
 from core.tokens.counter import TokenCounter, counter_for
 from core.tokens.counting_process import CountingProcess
@@ -57,7 +57,7 @@ class OpenFile:
     @classmethod
     def of(cls, counted: CountedConversation, title: str, tally: CountingProcess | None) -> OpenFile:
         conversation, model = counted.conversation, counted.model
-        rows, counters = {(ALL, model, PLAIN.factor): counted.rows}, {model: counted.counter}
+        rows, counters = {(ALL, model, UNCALIBRATED.factor): counted.rows}, {model: counted.counter}
         return cls(conversation, title, counted.format_reason, tally=tally, _rows=rows, _counters=counters)
 
     def model(self, override: str = "") -> str:
@@ -92,7 +92,7 @@ class OpenFile:
         return self._preview(values, options)
 
     def checks_are_known(self, preview: Preview) -> bool:
-        return are_known(preview, self.stages)
+        return are_checks_cached(preview, self.stages)
 
     def checked(self, preview: Preview, progress: Progress) -> Preview:
         """Return the preview with its checks; Cancelled passes through."""
@@ -100,7 +100,7 @@ class OpenFile:
             return with_checks(preview, self.counter(preview.window.model), self.stages, progress)
 
     def _preview(self, values: Values, options: PreviewOptions) -> Preview:
-        if options.choose is not None:  # a model is called, which may take minutes
+        if options.summariser_factory is not None:  # a model is called, which may take minutes
             return compute_preview(self.conversation, values, options, self.stages)
         with paused_collection():
             return compute_preview(self.conversation, values, options, self.stages)
@@ -108,7 +108,7 @@ class OpenFile:
     @property
     def exported(self) -> Preview | None:
         """What an export writes: the side-by-side view where one is shown, else the last whole preview."""
-        return self.shown if self.shown is not None and self.shown.beside else self.last_full_preview
+        return self.shown if self.shown is not None and self.shown.result_source else self.last_full_preview
 
     def has_changed(self) -> bool:
         """Return whether size or time of the file on disk have changed since it was read."""
@@ -128,7 +128,7 @@ class OpenFile:
 
     def show(self, preview: Preview) -> None:
         self.shown = preview
-        if not preview.draft and not preview.beside:
+        if not preview.draft and not preview.result_source:
             self.last_full_preview = preview
 
     def rows(self, preview: Preview) -> MessageRows:
@@ -136,7 +136,7 @@ class OpenFile:
         if preview.history.scope not in scopes(self.conversation):
             return rows.message_rows(preview.messages, preview.counts, preview.conversation.cwd)
         if key not in self._rows:
-            counted = self._rows.get((*key[:2], PLAIN.factor))
+            counted = self._rows.get((*key[:2], UNCALIBRATED.factor))
             self._rows[key] = (
                 rows.message_rows(preview.messages, preview.counts, preview.conversation.cwd)
                 if counted is None
@@ -153,7 +153,7 @@ class OpenFile:
             return source_facts(preview, self.stages, progress)
 
     def known_fidelity(self, preview: Preview) -> Fidelity | None:
-        return known_fidelity(preview, self.stages)
+        return cached_fidelity(preview, self.stages)
 
     def recorded(self, preview: Preview) -> tuple[MeasuredCompaction, ...]:
         """Return the recorded compactions of the conversation, counted as a preview counts."""
@@ -164,7 +164,7 @@ class OpenFile:
 
     def context_tokens(self, preview: Preview) -> int:
         """Return the tokens of the next request: current scope, system part and hidden tokens."""
-        return next_request(preview, self.counter(preview.window.model), self.stages)
+        return preview_request_tokens(preview, self.counter(preview.window.model), self.stages)
 
     def kept(self, drawn: ResultColumns) -> tuple[ResultColumns, ...]:
         """Return these columns and those of the last screens; those of a draft are not remembered."""

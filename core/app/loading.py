@@ -12,7 +12,7 @@ from core.app.reopening import ReopenedCounts, reopen_counts
 from core.app.streaming_rows import PART, StreamedMessages, StreamingRows, guess_cwd
 from core.common.garbage_collection import give_back, paused_collection, set_aside
 from core.formats.common.format import Format
-from core.formats.registry import load_explained
+from core.formats.registry import load_with_reason
 from core.llm.catalog import choose_model
 from core.presentation.model import MessageRows, RowsReadEvent
 from core.presentation.screen_transfer import joined_rows
@@ -74,14 +74,14 @@ def read(
     ahead = BackgroundCounts(counter, counting) if is_ahead and counting is not None else None
     streaming = StreamingRows(show, guess_cwd(command.path), ahead, former)
     with set_aside():
-        conversation, reader, why = load_explained(
+        conversation, reader, why = load_with_reason(
             command.path,
             format=command.format,
             conversation=command.conversation,
             branch=command.branch,
             progress=watch.reading,
             stop=watch.stop,
-            seen=streaming.add,
+            on_messages=streaming.add,
         )
         found = streaming.match(conversation.messages, conversation.cwd)
     del streaming
@@ -109,7 +109,7 @@ def count_conversation(
 
 def read_again(command: OpenFileCommand, watch: ProgressReporter) -> tuple[Conversation, Format, str]:
     """Read like ``read``, without rows on the way: those that are shown stay until all is read."""
-    return load_explained(
+    return load_with_reason(
         command.path,
         format=command.format,
         conversation=command.conversation,

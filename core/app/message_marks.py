@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
-from core.common.atomic_file import make_folder_of, write_atomic
+from core.common.atomic_file import create_parent_folder, write_atomic
 from core.common.paths import state_dir
 from core.common.toml_file import file_lock
 from core.transcript.alignment import canonical_parts
@@ -102,7 +102,7 @@ def _write(file: Path, sections: Mapping[str, Sequence[_Note]]) -> None:
         with suppress(OSError):
             file.unlink(missing_ok=True)
         return
-    make_folder_of(file)
+    create_parent_folder(file)
     write_atomic(file, json.dumps(sections, ensure_ascii=False).encode(), overwrite=True)
 
 

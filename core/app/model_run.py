@@ -20,7 +20,7 @@ from core.preview.run_requests import RunRequests
 from core.settings.keys import RETRIES
 from core.settings.profile import Profile
 from core.settings.schema import Mode
-from core.strategies.hybrid.agent_mode import ROUNDS
+from core.strategies.hybrid.agent_mode import MAX_ROUNDS
 from core.transcript.model import Message, Thinking
 
 
@@ -30,7 +30,7 @@ def confirmation_question(requests: RunRequests, profile: Profile, inputs: Seque
     cost = bill.price
     known = f"≈ {dollar_text(cost.input)} + at most {dollar_text(cost.output)}"
     if requests.agent is not None:
-        known = f"at most {dollar_text(cost.total)} in {ROUNDS} rounds"
+        known = f"at most {dollar_text(cost.total)} in {MAX_ROUNDS} rounds"
     secrets = sum(len(find_secrets(text)) for text in _texts(requests))
     found = LabelledFigure(
         "Secrets found in the text", str(secrets) if secrets else "none", "warn" if secrets else "ok"
@@ -42,7 +42,7 @@ def confirmation_question(requests: RunRequests, profile: Profile, inputs: Seque
         (LabelledFigure("Price", known if cost.known else "– (model not in the table)"), found),
         f"Call {profile.name}",
         "Use offline",
-        found=secret_lines(secret_locations(requests, inputs)) if secrets else (),
+        secrets=secret_lines(secret_locations(requests, inputs)) if secrets else (),
     )
 
 
@@ -67,7 +67,7 @@ def _sent_words(requests: RunRequests, bill: RunCostEstimate) -> str:
     if requests.agent is not None:
         return (
             "The model works with four tools, in up to "
-            f"{ROUNDS} rounds: messages, their sizes and beginnings (at most ≈{sent} tokens in all) go"
+            f"{MAX_ROUNDS} rounds: messages, their sizes and beginnings (at most ≈{sent} tokens in all) go"
         )
     count = number_format.plural(sum(len(one.messages) for one in requests.requests), "message")
     calls = f" in {bill.calls} requests" if bill.calls > 1 else ""
@@ -93,4 +93,4 @@ def picture_of(
 
 def configured_retries(made: Preview) -> int:
     """Return how often a failed call is repeated; the reference never repeats one."""
-    return made.values.whole(RETRIES) if made.mode is Mode.SAFE else 0
+    return made.values.integer(RETRIES) if made.mode is Mode.SAFE else 0

@@ -68,7 +68,7 @@ def worker_replies(connection: Connection) -> Iterator[WorkerReply]:
     sent_parts = SentParts()
     while (reply := next_reply(connection)) is not None:
         serial, event = reply
-        yield serial, sent_parts.unpacked(event)
+        yield serial, sent_parts.unpack(event)
 
 
 class WorkerProcess:

@@ -10,7 +10,7 @@ from pathlib import Path
 from core.app.messages import OpenFileCommand
 from core.common.errors import Cancelled, InputError
 from core.common.file_checksum import file_checksum
-from core.formats.common.first_rows import LARGE
+from core.formats.common.first_rows import MIN_FILE_SIZE
 from core.presentation.model import MessageRows
 from core.presentation.packed_texts import PackedTexts
 from core.tokens import count_cache
@@ -89,7 +89,7 @@ def reopen_counts(
     """Return what is cached of the file that a command names; None where it is small or no file."""
     path = Path(command.path)
     try:
-        is_large = path.stat().st_size >= LARGE
+        is_large = path.stat().st_size >= MIN_FILE_SIZE
     except (OSError, ValueError):
         return None
     key = SidecarKey(path, command.conversation, command.branch, encoding)

@@ -7,7 +7,7 @@ from pathlib import Path
 from core.app.messages import CountSecretsCommand, ExportCommand, FileExportedEvent, SecretsCountedEvent
 from core.common import number_format
 from core.common.errors import InputError
-from core.export.checked_saving import place_export
+from core.export.checked_saving import write_export
 from core.export.export import export_history, find_exporter
 from core.formats.registry import FORMATS
 from core.formats.writing.base import Exporter
@@ -30,7 +30,7 @@ def save_export(
     it is the source itself or cannot be written.
     """
     exporter = find_exporter(command.format)
-    given = export_input(preview, result=command.side == "after", why=why)
+    given = export_input(preview, result=command.side == "after", format_reason=why)
     written = export_history(
         given,
         command.format,
@@ -40,7 +40,7 @@ def save_export(
     )
     path = Path(command.path)
     source = preview.conversation.document.path
-    place_export(
+    write_export(
         written, path, overwrite=command.overwrite, source=source, force=command.force, progress=progress
     )
     what = _content_words(exporter, given, append=command.append)
@@ -84,7 +84,7 @@ def _content_words(exporter: Exporter, given: ReportInput, *, append: bool) -> s
     if append:
         return "the source with the compaction behind it"
     size = given.tokens_after if given.compaction is not None else given.tokens_before
-    tokens = number_format.tokens(given.preview.method.mark, size)
+    tokens = number_format.tokens(given.preview.count_method.mark, size)
     return f"{number_format.plural(len(given.messages), 'message')}, {tokens} tokens"
 
 

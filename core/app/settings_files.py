@@ -23,8 +23,8 @@ from core.presentation.prompts.model import PromptPage
 from core.presentation.prompts.page import PromptPageRequest, prompt_page
 from core.presentation.settings.effective_values import settings_notes
 from core.presentation.settings.model import ProfileRow, ProfilesPage, SettingsPage
-from core.presentation.settings.page import no_key, settings_page
-from core.presentation.settings.profiles_page import profile_of, profiles_page
+from core.presentation.settings.page import missing_key_notice, settings_page
+from core.presentation.settings.profiles_page import profile_from_row, profiles_page
 from core.preview.options import Preview
 from core.settings.keys import PROFILE, STRATEGY
 from core.settings.profile import Profile
@@ -83,7 +83,7 @@ class UserConfiguration:
     def without_key(self, name: str) -> Notice | None:
         """Return the notice that a profile's named key is missing; InputError if unknown."""
         variable = empty_variable(self.profiles.load(name))
-        return no_key(name, variable) if variable else None
+        return missing_key_notice(name, variable) if variable else None
 
     def profiles_page(self, active: str) -> ProfilesPage:
         return profiles_page(self.profiles, active)
@@ -105,7 +105,7 @@ class UserConfiguration:
     def save_profile(self, command: SaveProfileCommand, layers: SettingLayers) -> None:
         """Write a profile as edited. A renamed one's old file is deleted; a new one replaces none."""
         former = self._former(command.former)
-        profile = profile_of(command.row, former)
+        profile = profile_from_row(command.row, former)
         if command.from_session:
             profile = replace(profile, settings=layers.for_profile())
         renamed = command.former != profile.name
@@ -125,7 +125,7 @@ class UserConfiguration:
     def try_profile(self, row: ProfileRow, cancelled: Callable[[], bool]) -> Notice:
         """Call a profile's model with a few tokens; returns a notice about the result."""
         try:
-            profile = profile_of(row, None)
+            profile = profile_from_row(row, None)
             if profile.is_offline:
                 return Notice("info", "Nothing to test.", "This profile calls no model.", topic="test")
             seconds = _greet(profile, cancelled)
@@ -151,7 +151,7 @@ class UserConfiguration:
         return prompt_page(request, _counter(shown), shown)
 
     def save_prompt(self, command: SavePromptCommand) -> None:
-        """Write an override; raises ChangedOutside where the file is not as it was seen."""
+        """Write an override; raises PromptFileChangedError where the file is not as it was seen."""
         save_override(
             command.level,
             command.text,

@@ -12,7 +12,7 @@ from operator import is_
 import orjson
 
 from core.app.early_counting import BackgroundCounts
-from core.formats.common.text_ranges import content_of
+from core.formats.common.text_ranges import result_or_place
 from core.presentation.lists import row_texts as rows
 from core.presentation.model import MessageRows
 from core.presentation.screen_transfer import NO_ROWS, joined_rows
@@ -176,7 +176,7 @@ def _contents(message: Message) -> list[object]:
     found: list[object] = []
     for block in message.blocks:
         if isinstance(block, ToolResponse):  # gets its name when all calls are known
-            found += (content_of(block), block.error)
+            found += (result_or_place(block), block.error)
         else:
             found.append(block)
     return found

@@ -184,7 +184,7 @@ class _EventSender:
         self._sent_parts = SentParts()
 
     def emit(self, event: Event) -> None:
-        self._connection.send((self.serial, self._sent_parts.packed(event)))
+        self._connection.send((self.serial, self._sent_parts.pack(event)))
 
     def answer(self, serial: int, answer: Answer) -> None:
         self._connection.send((serial, answer))

@@ -13,7 +13,7 @@ from core.cli.usage import whole_number
 from core.common.errors import InputError
 from core.transcript.scopes import ALL
 
-DEBUG = "DEBUG_CONTEXT"
+DEBUG_VARIABLE = "DEBUG_CONTEXT"
 """Environment variable that works as ``--verbose``, whatever its value."""
 
 
@@ -52,7 +52,9 @@ def parser_for(command: str, about: str) -> CommandParser:
     group.add_argument("--yes", action="store_true", help="do not ask; replace an existing file")
     group.add_argument("--quiet", action="store_true", help="no notes and warnings on standard error")
     group.add_argument(
-        "--verbose", action="store_true", help=f"trigger, start and statistics on standard error (or {DEBUG})"
+        "--verbose",
+        action="store_true",
+        help=f"trigger, start and statistics on standard error (or {DEBUG_VARIABLE})",
     )
     return parser
 
@@ -63,20 +65,23 @@ def add_json(parser: CommandParser) -> None:
     )
 
 
-def transcript_parser(command: str, about: str, *, many: bool = False, folder: bool = False) -> CommandParser:
+def transcript_parser(
+    command: str, about: str, *, many_strategies: bool = False, folder: bool = False
+) -> CommandParser:
     """Return a parser for a command about a transcript, with output as text or as JSON."""
     parser = parser_for(command, about)
-    add_transcript(parser, many=many, folder=folder)
+    add_transcript(parser, many_strategies=many_strategies, folder=folder)
     add_json(parser)
     return parser
 
 
-def add_transcript(parser: CommandParser, *, many: bool = False, folder: bool = False) -> None:
-    """Add the file and the options for reading and previewing it; ``many`` strategies, or a ``folder``."""
+def add_transcript(parser: CommandParser, *, many_strategies: bool = False, folder: bool = False) -> None:
+    """Add the file and the options for reading and previewing it; ``many_strategies`` strategies, or a
+    ``folder``."""
     meaning = "a transcript or a folder of them" if folder else "a transcript"
     name = "FILE|DIR" if folder else "FILE"
-    parser.add_argument("file", type=_named, metavar=name, help=f"{meaning}; - is standard input")
-    add_choices(parser, many=many)
+    parser.add_argument("file", type=_nonempty_path, metavar=name, help=f"{meaning}; - is standard input")
+    add_choices(parser, many_strategies=many_strategies)
     group = parser.add_argument_group("about the transcript")
     group.add_argument("--model", default="", metavar="NAME", help="the model for limit and tokenizer")
     group.add_argument("--format", default="", metavar="NAME", help="force a reader (foldline formats)")
@@ -96,7 +101,7 @@ def add_transcript(parser: CommandParser, *, many: bool = False, folder: bool = 
     )
 
 
-def _named(text: str) -> str:
+def _nonempty_path(text: str) -> str:
     """Return a path unchanged; an empty one would mean the current folder."""
     if not text:
         raise argparse.ArgumentTypeError("the name is empty")
@@ -143,10 +148,10 @@ def add_force(parser: CommandParser) -> None:
     )
 
 
-def add_choices(parser: CommandParser, *, many: bool = False) -> None:
-    """Add strategy, settings and profile. With ``many``, ``-s`` is a list named ``names``."""
+def add_choices(parser: CommandParser, *, many_strategies: bool = False) -> None:
+    """Add strategy, settings and profile. With ``many_strategies``, ``-s`` is a list named ``names``."""
     group = parser.add_argument_group("about the settings")
-    if many:
+    if many_strategies:
         text = "a strategy (foldline strategies); may be repeated, all of them without it"
         group.add_argument(
             "-s", "--strategy", dest="names", action="append", default=[], metavar="NAME", help=text
@@ -187,14 +192,14 @@ class _SingleValueAction(argparse.Action):
 
 def refuse_options(options: Iterable[tuple[str, object]], why: str, way_out: str) -> None:
     """Raise InputError for the first given option that would have no effect; ``why`` follows its name."""
-    for name, given in options:
-        if given:
+    for name, value in options:
+        if value:
             raise InputError(f"{name} {why}.", way_out)
 
 
 def unused_options(options: CommonOptions, names: Iterable[str]) -> str:
     """Return which of these options were given, in words: "-s and --set have"; "" for none."""
-    given = {
+    values = {
         "-s": options.strategy,
         "--set": options.settings,
         "--profile": options.profile,
@@ -203,10 +208,10 @@ def unused_options(options: CommonOptions, names: Iterable[str]) -> str:
         "--focus": options.focus,
         "--price-as": options.price_as,
     }
-    found = [name for name in names if given[name]]
-    if len(found) < 2:
-        return f"{found[0]} has" if found else ""
-    return f"{', '.join(found[:-1])} and {found[-1]} have"
+    used_names = [name for name in names if values[name]]
+    if len(used_names) < 2:
+        return f"{used_names[0]} has" if used_names else ""
+    return f"{', '.join(used_names[:-1])} and {used_names[-1]} have"
 
 
 def common_options(parsed: argparse.Namespace) -> CommonOptions:
@@ -228,7 +233,7 @@ def common_options(parsed: argparse.Namespace) -> CommonOptions:
         json=getattr(parsed, "json", False),
         yes=parsed.yes,
         quiet=parsed.quiet,
-        verbose=parsed.verbose or DEBUG in os.environ,
+        verbose=parsed.verbose or DEBUG_VARIABLE in os.environ,
     )
 
 
@@ -237,13 +242,13 @@ def message_indices(text: str, count: int, option: str) -> frozenset[int]:
 
     Raises InputError that names the option and the part that is wrong.
     """
-    found: set[int] = set()
-    for part in filter(None, (one.strip() for one in text.split(","))):
+    indices: set[int] = set()
+    for part in filter(None, (item.strip() for item in text.split(","))):
         first, dash, last = (word.strip().removeprefix("#") for word in part.partition("-"))
         if not first.isdecimal() or (dash and not last.isdecimal()):
             raise InputError(f"{option}: {part!r} is no message.", "Write numbers and ranges: 12,40-44.")
         start, end = int(first), int(last or first)
         if not 1 <= start <= end <= count:
             raise InputError(f"{option}: there is no message {part}.", f"Messages go from 1 to {count:,}.")
-        found.update(range(start - 1, end))
-    return frozenset(found)
+        indices.update(range(start - 1, end))
+    return frozenset(indices)

@@ -35,8 +35,8 @@ def active_settings(options: CommonOptions) -> ActiveSettings:
     for text in options.settings:
         layers = layers.with_session(*parse_assignment(text))
     if options.strategy:
-        name, other = find_strategy(options.strategy).name, layers.session.get(STRATEGY, "")
-        if other and other != name:
-            raise InputError(f"-s is {name}, but --set is {other}.", "Leave one of them out.")
+        name, assigned = find_strategy(options.strategy).name, layers.session.get(STRATEGY, "")
+        if assigned and assigned != name:
+            raise InputError(f"-s is {name}, but --set is {assigned}.", "Leave one of them out.")
         layers = layers.with_session(STRATEGY, name)
     return ActiveSettings(layers, profile)

@@ -8,7 +8,7 @@ from dataclasses import asdict
 
 from core.analysis.fidelity.decay import DecayRound
 from core.analysis.fidelity.evaluate import fidelity_of
-from core.analysis.summary_check.preview_summaries import check_of, summary_links_of, summary_parts
+from core.analysis.summary_check.preview_summaries import linked_summary, summary_findings, summary_parts
 from core.cli.arguments import (
     CommandParser,
     CommonOptions,
@@ -45,13 +45,13 @@ from core.cli.output.json_values import (
 )
 from core.cli.output.save import check_output_path, save_output
 from core.cli.output.summary_check import check_json, check_notes, links_json
-from core.common.atomic_file import checked_name
+from core.common.atomic_file import output_file_name
 from core.common.errors import CompactionFailed, InputError
 from core.common.json_value import Json
 from core.export.export import find_exporter
 from core.presentation.opened_file import warning_texts
 from core.preview.options import Preview
-from core.preview.preview import with_put_back
+from core.preview.preview import with_restored
 from core.reports.report_input import export_input
 from core.tokens.counter import counter_for
 from core.transcript.compaction import NoOpCode, TierOutcome
@@ -65,7 +65,7 @@ def run(arguments: Sequence[str]) -> int:
     parsed = _parser().parse_args(arguments)
     options = common_options(parsed)
     _check(parsed, options)
-    calls = not (parsed.to and find_exporter(parsed.to).asks_no_model)
+    calls = not (parsed.to and find_exporter(parsed.to).needs_no_model)
     opened = open_conversation(options)
     print_warnings(opened)
     note_unread_settings(opened)
@@ -86,10 +86,10 @@ def run(arguments: Sequence[str]) -> int:
 
 def _save(opened: OpenedConversation, preview: Preview, parsed: argparse.Namespace) -> tuple[str, ...]:
     """Check the summary, write the result, print the findings; returns the exporter's warnings."""
-    findings = check_of(preview, opened.stages)
+    findings = summary_findings(preview, opened.stages)
     saved = save_output(
         opened,
-        export_input(preview, result=True, why=opened.format_reason),
+        export_input(preview, result=True, format_reason=opened.format_reason),
         parsed.out,
         parsed.to,
         append_boundary=parsed.append_boundary,
@@ -120,7 +120,7 @@ def _parser() -> CommandParser:
 
 def _add_output(parser: CommandParser) -> None:
     parser.add_argument(
-        "-o", "--out", type=checked_name, metavar="OUT", help="write the result; - is standard output"
+        "-o", "--out", type=output_file_name, metavar="OUT", help="write the result; - is standard output"
     )
     parser.add_argument(
         "--to", default="", metavar="FORMAT", help="its format; that of the source by default"
@@ -145,7 +145,7 @@ def _check(parsed: argparse.Namespace, options: CommonOptions) -> None:
     if parsed.out == "-" and options.json:
         raise InputError("-o - and --json both write to standard output.", "Name a file with -o.")
     if not parsed.out:
-        written = (
+        output_options = (
             ("--to", parsed.to),
             ("--append-boundary", parsed.append_boundary),
             ("--provenance", parsed.provenance),
@@ -153,7 +153,9 @@ def _check(parsed: argparse.Namespace, options: CommonOptions) -> None:
             ("--no-redact", parsed.redact is False),
             ("--force", parsed.force),
         )
-        refuse_options(written, "needs a place to write to", "Add -o FILE, or -o - for standard output.")
+        refuse_options(
+            output_options, "needs a place to write to", "Add -o FILE, or -o - for standard output."
+        )
 
 
 def _restored_messages(opened: OpenedConversation, parsed: argparse.Namespace) -> frozenset[int]:
@@ -176,8 +178,8 @@ def _with_restored(opened: OpenedConversation, preview: Preview, indices: frozen
     if not indices:
         return preview
     model = preview.window.model
-    counter = opened.stages.once("counter", model, lambda: counter_for(model))
-    return with_put_back(preview, indices, preview.sizing.counter(counter))
+    counter = opened.stages.get_or_compute("counter", model, lambda: counter_for(model))
+    return with_restored(preview, indices, preview.sizing.counter(counter))
 
 
 def _print_no_op(options: CommonOptions, preview: Preview) -> None:
@@ -198,11 +200,11 @@ def compact_json(
         **_request_json(preview),
         **_outcome_json(preview),
         "summary": _summary(opened, preview),
-        "summary_check": check_json(check_of(preview, opened.stages)),
+        "summary_check": check_json(summary_findings(preview, opened.stages)),
         **_run_details_json(preview),
         "lint": {
-            one.provider: {"before": findings_json(one.before), "after": findings_json(one.after)}
-            for one in preview.lint
+            lint.provider: {"before": findings_json(lint.before), "after": findings_json(lint.after)}
+            for lint in preview.lint
         },
         "fidelity": fidelity_json(fidelity_of(preview, opened.stages)),
         "decay": decay_json(rounds),
@@ -221,7 +223,7 @@ def _request_json(preview: Preview) -> dict[str, Json]:
         "limit": {"tokens": preview.window.limit, "source": preview.window.source},
         "trigger": preview.trigger_tokens,
         "target": preview.compaction.target,
-        "method": {"mark": preview.method.mark, "label": preview.method.label},
+        "method": {"mark": preview.count_method.mark, "label": preview.count_method.label},
         "settings": settings_json(preview.values),
     }
 
@@ -268,7 +270,7 @@ def _summary(opened: OpenedConversation, preview: Preview) -> Json:
         "profile": summary.profile,
         "model": summary.model,
         "tokens": tokens,
-        "links": links_json(summary_links_of(preview, parts[0].place, opened.stages)) if parts else None,
+        "links": links_json(linked_summary(preview, parts[0].place, opened.stages)) if parts else None,
     }
 
 

@@ -10,26 +10,31 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from core.analysis.compare.compare import check_strategy_name, compare_strategies, ranked_rows, row_names
-from core.analysis.compare.fact_differences import a_against_b
-from core.analysis.compare.flat_rows import line_of
+from core.analysis.compare.fact_differences import pairwise_losses
+from core.analysis.compare.flat_rows import flat_row
 from core.analysis.compare.model import CompareRow, PairwiseLosses, RecordedComparison
-from core.analysis.compare.preset_check import against_file, against_recorded
+from core.analysis.compare.preset_check import compare_presets_with_file, compare_presets_with_recorded
 from core.analysis.compare.recorded_row import file_row
 from core.analysis.compare.row_computation import (
     RECORDED,
     CompareContext,
     baseline_preview,
-    facts_in,
     offline_values,
+    scope_facts,
 )
-from core.analysis.cost.summary_price import price_as, priced_row
+from core.analysis.cost.summary_price import priced_row, pricing_model
 from core.cli.arguments import CommonOptions, add_price_as, common_options, refuse_options, transcript_parser
 from core.cli.opened_conversation import OpenedConversation
-from core.cli.opened_transcript import note_none_ask, note_unread_settings, open_conversation, print_warnings
+from core.cli.opened_transcript import (
+    note_no_model_call,
+    note_unread_settings,
+    open_conversation,
+    print_warnings,
+)
 from core.cli.output import compare_text, json_output
 from core.cli.output.compare_csv import write_csv
 from core.cli.output.compare_json import file_values
-from core.cli.output.confirm import price_for, writers_of
+from core.cli.output.confirm import price_for, summary_writers
 from core.cli.output.console import ConsoleProgress, print_detail, print_lines
 from core.cli.output.notes import CompareOutput
 from core.common.errors import InputError
@@ -56,7 +61,7 @@ def run(arguments: Sequence[str]) -> int:
         refuse_options((against,), "is not part of the CSV output", "Leave --csv out, or use --json.")
     for name in parsed.names:
         check_strategy_name(name)
-    price_as(options.price_as, "")
+    pricing_model(options.price_as, "")
     if options.file != "-" and os.path.isdir(options.file):  # os.path never fails, unlike Path
         from core.cli.compare_folder import run_folder
 
@@ -67,15 +72,15 @@ def run(arguments: Sequence[str]) -> int:
     if options.json:
         json_output.write_json("compare", file_values(output))
     elif parsed.csv:
-        mark, name = output.source.method.mark, output.opened.conversation.document.name
-        write_csv([line_of(name, row, mark) for row in output.rows])
+        mark, name = output.source.count_method.mark, output.opened.conversation.document.name
+        write_csv([flat_row(name, row, mark) for row in output.rows])
     else:
         print_lines(compare_text.file_report(output))
     return 0
 
 
 def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
-    parser = transcript_parser("compare", ABOUT, many=True, folder=True)
+    parser = transcript_parser("compare", ABOUT, many_strategies=True, folder=True)
     add_price_as(parser)
     parser.add_argument("--csv", action="store_true", help="print CSV, a line per file and name")
     parser.add_argument(
@@ -106,9 +111,11 @@ def _compare(options: CommonOptions, parsed: argparse.Namespace) -> CompareOutpu
     for name in parsed.against or ():  # before anything is computed or paid
         if agent_file is None or not name.startswith(RECORDED):
             _check_row(name, names)
-    strategies = [find_strategy(one) for one in names if not one.startswith(RECORDED)]
+    strategies = [
+        find_strategy(strategy_name) for strategy_name in names if not strategy_name.startswith(RECORDED)
+    ]
     note_unread_settings(opened, strategies)
-    note_none_ask(opened, strategies)
+    note_no_model_call(opened, strategies)
     progress = ConsoleProgress(options)
     try:
         return _compared(opened, names, agent_file, parsed.against, progress)
@@ -126,12 +133,12 @@ def _compared(
     options, conversation = opened.options, opened.conversation
     preview_options = PreviewOptions(options.scope, options.model, opened.summary, progress=progress)
     priced_context = CompareContext(conversation, opened.values, preview_options, opened.stages)
-    ask_for, writer = writers_of(opened, preview_options, partial(_costs, priced_context, names))
+    ask_for, writer = summary_writers(opened, preview_options, partial(_costs, priced_context, names))
     values = opened.values if ask_for else offline_values(opened.values)
     context = CompareContext(conversation, values, preview_options, opened.stages, ask_for)
     rows: list[CompareRow] = []
     for row in compare_strategies(
-        conversation, names, values, preview_options, opened.stages, ask_for, context.read
+        conversation, names, values, preview_options, opened.stages, ask_for, context.parsed
     ):
         rows.append(row)
         print_detail(options, f"{row.name}: {row.seconds:.2f} s")
@@ -140,7 +147,7 @@ def _compared(
     price = price_for(opened, ask_for, source.window.model)
     sorted_rows = ranked_rows([priced_row(row, price) for row in rows], source.history.scope)
     agent_comparisons = _against_agent(
-        replace(context, ask_for=None, values=offline_values(values)), names, agent_file
+        replace(context, options_for=None, values=offline_values(values)), names, agent_file
     )
     against = _pair(sorted_rows, pair, context) if pair else None
     return CompareOutput(
@@ -153,9 +160,15 @@ def _against_agent(
 ) -> tuple[RecordedComparison, ...]:
     """Compare the presets of this agent with its recorded compactions that are in the table."""
     recorded_rows = {name for name in names if name.startswith(RECORDED)}
-    comparisons = [one for one in against_recorded(context) if f"{RECORDED} {one.number}" in recorded_rows]
+    comparisons = [
+        comparison
+        for comparison in compare_presets_with_recorded(context)
+        if f"{RECORDED} {comparison.number}" in recorded_rows
+    ]
     return (
-        (*comparisons, *against_file(context, agent_file)) if agent_file is not None else tuple(comparisons)
+        (*comparisons, *compare_presets_with_file(context, agent_file))
+        if agent_file is not None
+        else tuple(comparisons)
     )
 
 
@@ -164,7 +177,7 @@ def _pair(rows: Sequence[CompareRow], pair: Sequence[str], context: CompareConte
     for name in pair:
         _check_row(name, rows_by_name)
     a, b = (rows_by_name[name] for name in pair)
-    return a_against_b(a, b, facts_in(context.conversation, a.scope, context.stages))
+    return pairwise_losses(a, b, scope_facts(context.conversation, a.scope, context.stages))
 
 
 def _check_row(name: str, rows: Collection[str]) -> None:

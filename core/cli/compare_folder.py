@@ -10,8 +10,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from core.analysis.compare.dask_cluster import address_of, run_on_cluster
-from core.analysis.compare.folder_job import FileComparisonJob, compare_file, job_outcome, jobs_of, price_file
+from core.analysis.compare.dask_cluster import run_on_cluster, scheduler_address
+from core.analysis.compare.folder_job import (
+    FileComparisonJob,
+    compare_file,
+    folder_jobs,
+    job_outcome,
+    price_file,
+)
 from core.analysis.compare.folder_progress import FolderProgressFile
 from core.analysis.compare.row_computation import offline_values
 from core.cli.arguments import CommonOptions, refuse_options
@@ -27,13 +33,13 @@ from core.cli.output.notes import FolderCompareOutput
 from core.common import number_format
 from core.common.errors import InputError
 from core.common.process_pool import ProcessPool, process_count
-from core.formats.registry import format_named
+from core.formats.registry import format_by_name
 from core.llm.credentials import find_key
 
 _CORES = re.compile(r"cores(?::([1-9]\d{0,3}))?")
 _DASK = "dask:"
-_GO_ON = "are done and kept: the same command continues from there."
-_UNREAD = 20
+_CONTINUE_HINT = "are done and kept: the same command continues from there."
+_MAX_NOTES = 20
 """Files without a transcript that are named; others are counted."""
 
 
@@ -50,12 +56,12 @@ def run_folder(options: CommonOptions, parsed: argparse.Namespace) -> int:
         raise InputError(f"{options.file} holds no files.", "Name a folder that holds transcripts.")
     output = replace(_run(folder, jobs, engine, options, fresh=parsed.fresh), problems=problems)
     _print_notes(output)
-    if all(one.problem for one in output.files):
+    if all(file.problem for file in output.files):
         raise InputError(f"{options.file} holds no transcript.", "Name a folder that holds some.")
     if options.json:
         json_output.write_json("compare", folder_values(output))
     elif parsed.csv:
-        write_csv(line for one in output.files for line in one.lines)
+        write_csv(line for file in output.files for line in file.rows)
     else:
         print_lines(folder_report(output.files))
     return 0
@@ -65,7 +71,7 @@ def _engine(wanted_engine: str) -> str:
     """Return where the files are compared, by default on all cores; InputError if unknown."""
     engine = wanted_engine or f"cores:{process_count()}"
     if engine.startswith(_DASK):
-        address_of(engine)
+        scheduler_address(engine)
     else:
         _size(engine)
     return engine
@@ -82,7 +88,7 @@ def _check(options: CommonOptions, parsed: argparse.Namespace) -> None:
     )
     refuse_options(single_file_options, f"is for one file, and {options.file} is a folder", "Name a file.")
     if options.format:
-        format_named(options.format)
+        format_by_name(options.format)
 
 
 def _jobs(
@@ -99,10 +105,10 @@ def _jobs(
     template = FileComparisonJob(
         "", "", unique_names, values, options.scope, options.model, options.format, profile, options.price_as
     )
-    return jobs_of(folder, template)
+    return folder_jobs(folder, template)
 
 
-def _pay(
+def _confirm_cost(
     jobs: Sequence[FileComparisonJob], engine: str, options: CommonOptions, progress: ConsoleProgress
 ) -> None:
     """Print the price of all calls of these jobs, and ask where they are paid."""
@@ -130,29 +136,29 @@ def _run(
     """Compare the remaining files, saving each result at once."""
     progress_file, profile = FolderProgressFile(folder, jobs[0]), jobs[0].profile
     if fresh:
-        progress_file.start_anew()
-    done = progress_file.done(jobs)
+        progress_file.clear()
+    done = progress_file.finished_results(jobs)
     resumed = len(done)
-    left = [place for place in range(len(jobs)) if place not in done]
+    remaining = [job_index for job_index in range(len(jobs)) if job_index not in done]
     progress = ConsoleProgress(options)
-    if left and not profile.is_offline:
-        _pay([jobs[place] for place in left], engine, options, progress)
+    if remaining and not profile.is_offline:
+        _confirm_cost([jobs[job_index] for job_index in remaining], engine, options, progress)
     _show(progress, len(done), len(jobs))
     try:
-        with closing(_results(engine, [jobs[place] for place in left])) as results:
+        with closing(_results(engine, [jobs[job_index] for job_index in remaining])) as results:
             for number, result in results:
-                place = left[number]
-                done[place], is_final = job_outcome(jobs[place], result)
+                job_index = remaining[number]
+                done[job_index], is_final = job_outcome(jobs[job_index], result)
                 if is_final:
-                    progress_file.add(jobs[place], done[place])
+                    progress_file.add(jobs[job_index], done[job_index])
                 _show(progress, len(done), len(jobs))
     except KeyboardInterrupt:
         progress.done()
-        print_error(f"{len(done)} of {number_format.plural(len(jobs), 'file')} {_GO_ON}")
+        print_error(f"{len(done)} of {number_format.plural(len(jobs), 'file')} {_CONTINUE_HINT}")
         raise
     finally:
         progress.done()
-    files = tuple(done[place] for place in range(len(jobs)))
+    files = tuple(done[job_index] for job_index in range(len(jobs)))
     return FolderCompareOutput(options, engine, profile.name, files, resumed)
 
 
@@ -179,14 +185,19 @@ def _print_notes(output: FolderCompareOutput) -> None:
     """Print known results and files that are no transcripts, on standard error."""
     options = output.options
     if output.resumed:
-        what = f"{output.resumed} of {number_format.plural(len(output.files), 'file')}"
-        print_note(options, f"{what} were done before; --fresh compares them again.")
-    unread = [one for one in output.files if one.problem]
-    for one in unread[:_UNREAD]:
-        print_note(options, one.told)
-    if len(unread) > _UNREAD:
-        print_note(options, f"{len(unread) - _UNREAD:,} more files were not compared; --json lists all.")
-    several = [one.name for one in output.files if int(one.about.get("conversations", 1)) > 1]
-    if several:
-        first = f"{several[0]}{f' and {len(several) - 1:,} more' if len(several) > 1 else ''}"
-        print_note(options, f"Of files that hold several conversations the first was compared: {first}.")
+        count_text = f"{output.resumed} of {number_format.plural(len(output.files), 'file')}"
+        print_note(options, f"{count_text} were done before; --fresh compares them again.")
+    failed_files = [file for file in output.files if file.problem]
+    for file in failed_files[:_MAX_NOTES]:
+        print_note(options, file.problem_text)
+    if len(failed_files) > _MAX_NOTES:
+        print_note(
+            options, f"{len(failed_files) - _MAX_NOTES:,} more files were not compared; --json lists all."
+        )
+    multi_conversation_files = [
+        file.name for file in output.files if int(file.file_info.get("conversations", 1)) > 1
+    ]
+    if multi_conversation_files:
+        first, *others = multi_conversation_files
+        names = f"{first} and {len(others):,} more" if others else first
+        print_note(options, f"Of files that hold several conversations the first was compared: {names}.")

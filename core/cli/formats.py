@@ -26,7 +26,7 @@ def run(arguments: Sequence[str]) -> int:
         head = ("format", "also", "read", "write", "what it is")
         text: list[str] = []
         for group in ExportGroup:
-            rows = [_row(one) for one in format_rows() if one["group"] == group.value]
+            rows = [_row(format_row) for format_row in format_rows() if format_row["group"] == group.value]
             text += titled_section(group.value, aligned_table(rows, head=head))
         print_lines(text[1:])
     return 0
@@ -58,11 +58,11 @@ def format_rows() -> list[dict[str, Json]]:
 
 
 def _row(value: dict[str, Json]) -> tuple[str, ...]:
-    unseen = " No real file seen yet." if value["real_file_seen"] is False else ""
+    unseen_note = " No real file seen yet." if value["real_file_seen"] is False else ""
     return (
         value["name"],
         ", ".join(value["short_names"]),
         "yes" if value["read"] else "no",
         "yes" if value["write"] else "no",
-        f"{value['about']}{unseen}",
+        f"{value['about']}{unseen_note}",
     )

@@ -25,7 +25,7 @@ from core.presentation.opened_file import note_texts, warning_texts
 from core.preview.options import Preview
 from core.tokens.recorded_compactions import MeasuredCompaction, context_growth
 from core.transcript.model import Conversation, RecordedCompaction
-from core.transcript.scopes import only_part, scopes
+from core.transcript.scopes import incomplete_reason, scopes
 from core.transcript.tool_pairs import Pairs
 
 ABOUT = "Format, messages, tokens by kind, pairs, recorded compactions, split and lint of a transcript."
@@ -68,7 +68,7 @@ def inspect_json(
             "by_speaker": statistics.tokens_by_speaker,
             "by_block": statistics.tokens_by_block,
             "system": preview.system_tokens,
-            "method": {"mark": preview.method.mark, "label": preview.method.label},
+            "method": {"mark": preview.count_method.mark, "label": preview.count_method.label},
         },
         "tool_calls": statistics.calls,
         "tool_responses": statistics.responses,
@@ -118,9 +118,9 @@ def _source(opened: OpenedConversation, preview: Preview) -> dict[str, Json]:
         "detected": opened.format_reason,
         "conversations": conversation.siblings,
         "conversation": conversation.number,
-        "conversation_list": [asdict(one) for one in conversation.listed],
+        "conversation_list": [asdict(listed) for listed in conversation.listed],
         "branch": conversation.branch,
-        "branches": [asdict(one) for one in conversation.branches],
+        "branches": [asdict(listed) for listed in conversation.branches],
         "scope": preview.history.scope,
         "scopes": list(scopes(conversation)),
     }
@@ -138,7 +138,7 @@ def _unpaired(pairs: Pairs) -> dict[str, Json]:
 
 def _scope_warnings(preview: Preview) -> tuple[str, ...]:
     """Return what is missing of the scope, as warnings."""
-    part = only_part(preview.conversation, preview.history.scope)
+    part = incomplete_reason(preview.conversation, preview.history.scope)
     return (part,) if part else ()
 
 
@@ -146,25 +146,25 @@ def _recorded(conversation: Conversation, measured: Sequence[MeasuredCompaction]
     return [_compaction(*pair) for pair in zip(conversation.recorded, measured, strict=True)]
 
 
-def _compaction(one: RecordedCompaction, own: MeasuredCompaction) -> dict[str, Json]:
-    growth = context_growth(one, own)
+def _compaction(recorded: RecordedCompaction, measured: MeasuredCompaction) -> dict[str, Json]:
+    growth = context_growth(recorded, measured)
     return {
-        "number": own.number,
-        "kind": one.kind,
-        "position": one.position,
-        "trigger": one.trigger or None,
-        "tokens_before": one.tokens_before,
-        "tokens_after": one.tokens_after,
-        "counted_before": own.tokens_before,
-        "counted_after": own.tokens_after,
-        "messages_before": own.messages_before,
-        "messages_after": own.messages_after,
+        "number": measured.number,
+        "kind": recorded.kind,
+        "position": recorded.position,
+        "trigger": recorded.trigger or None,
+        "tokens_before": recorded.tokens_before,
+        "tokens_after": recorded.tokens_after,
+        "counted_before": measured.tokens_before,
+        "counted_after": measured.tokens_after,
+        "messages_before": measured.messages_before,
+        "messages_after": measured.messages_after,
         "growth": growth,
         "net_negative": None if growth is None else growth >= 0,
-        "file_reads": own.reads,
-        "file_reads_again": own.again,
-        "reread_tax": own.tax,
-        "kept": list(one.kept),
-        "cleared": list(one.cleared),
-        "line": one.source.line if one.source else None,
+        "file_reads": measured.reads,
+        "file_reads_again": measured.repeated_reads,
+        "reread_tax": measured.reread_share,
+        "kept": list(recorded.kept),
+        "cleared": list(recorded.cleared),
+        "line": recorded.source.line if recorded.source else None,
     }

@@ -43,7 +43,7 @@ def run(arguments: Sequence[str]) -> int:
     else:
         print_warnings(opened)
         print_lines(_report(opened.conversation.document.name, len(messages), all_findings, provider))
-    return 1 if any(one.severity == "error" for one in all_findings) else 0
+    return 1 if any(finding.severity == "error" for finding in all_findings) else 0
 
 
 def lint_json(
@@ -57,7 +57,11 @@ def lint_json(
 def _report(name: str, count: int, findings: Sequence[LintFinding], provider: str) -> list[str]:
     head = f"{name} · {number_format.plural(count, 'message')} · {lint_verdict(findings, provider)}"
     rows = [
-        (one.severity, number_format.message(one.index) if one.index >= 0 else "", f"{one.text} [{one.rule}]")
-        for one in findings
+        (
+            finding.severity,
+            number_format.message_number(finding.index) if finding.index >= 0 else "",
+            f"{finding.text} [{finding.rule}]",
+        )
+        for finding in findings
     ]
     return [head, *aligned_table(rows, (1,))]

@@ -99,8 +99,8 @@ def _run(argv: list[str]) -> int:
         return 0
     if name == "shot":
         raise FoldlineError("foldline shot needs the window.", "Start it as: foldline shot FILE -o PNG.")
-    place = "..mcp.command" if name == "mcp" else f".{name}"
-    run: Callable[[Sequence[str]], int] = import_module(place, __package__).run
+    module_name = "..mcp.command" if name == "mcp" else f".{name}"
+    run: Callable[[Sequence[str]], int] = import_module(module_name, __package__).run
     try:
         return run(argv[1:])
     except SystemExit:  # argparse, after it printed a help text
@@ -131,8 +131,8 @@ def _discard_output() -> None:
 
 
 def _unexpected(error: BaseException, argv: list[str]) -> int:
-    from core.cli.arguments import DEBUG
+    from core.cli.arguments import DEBUG_VARIABLE
     from core.common.crash_report import report_failure
 
     doing = f"foldline {argv[0]}" if argv else "foldline"
-    return report_failure(error, doing, prints="--verbose" in argv or DEBUG in os.environ)
+    return report_failure(error, doing, print_report="--verbose" in argv or DEBUG_VARIABLE in os.environ)

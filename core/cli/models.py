@@ -11,8 +11,8 @@ from core.cli.output.console import print_lines
 from core.cli.output.table import aligned_table
 from core.common.errors import InputError
 from core.common.json_value import Json
-from core.common.number_format import count, short
-from core.llm.catalog import find_model, known_models, rates_of
+from core.common.number_format import abbreviated, count
+from core.llm.catalog import find_model, known_models, token_rates
 from core.llm.model_table import (
     ModelTableFile,
     reset_table,
@@ -26,15 +26,15 @@ from core.presentation.price_choices import price_per_million
 
 ABOUT = "The table of models that limits and prices come from; update takes a newer one from a file."
 ACTIONS = ("list", "update", "reset")
-_HEAD = ("model", "limit", "input", "output", "cache read", "written", "for 1 h", "requests")
+_COLUMNS = ("model", "limit", "input", "output", "cache read", "written", "for 1 h", "requests")
 
 
 def run(arguments: Sequence[str]) -> int:
     parsed = _parser().parse_args(arguments)
     options = common_options(parsed)
     if bool(parsed.file) != (parsed.action == "update"):
-        what = "needs a FILE" if parsed.action == "update" else "takes no FILE"
-        raise InputError(f"foldline models {parsed.action} {what}.", "See foldline models --help.")
+        usage_problem = "needs a FILE" if parsed.action == "update" else "takes no FILE"
+        raise InputError(f"foldline models {parsed.action} {usage_problem}.", "See foldline models --help.")
     if parsed.action == "update":
         _update(options, Path(parsed.file))
     elif parsed.action == "reset":
@@ -86,16 +86,16 @@ def _list(options: CommonOptions) -> None:
         return
     print_lines([_table_sentence(file), ""])
     rows = [row for name in known_models() for row in _rows(name)]
-    print_lines([*aligned_table(rows, range(1, len(_HEAD) - 1), head=_HEAD, indent=""), ""])
+    print_lines([*aligned_table(rows, range(1, len(_COLUMNS) - 1), head=_COLUMNS, indent=""), ""])
     print_lines(["US dollars for a million tokens. All of a request has the prices of its size."])
 
 
 def _table_sentence(file: ModelTableFile | None) -> str:
     if file is None:
         return "There is no table of models, so no limit and no price is known."
-    origin = "given with foldline models update" if file.given else "shipped with Foldline"
+    origin = "given with foldline models update" if file.is_user_table else "shipped with Foldline"
     size = f"{count(len(table_rows()))} models, {file.size / 1_000_000:.1f} MB"
-    return f"{file.path}, {origin}, of {file.written:%Y-%m-%d}: {size}."
+    return f"{file.path}, {origin}, of {file.modified:%Y-%m-%d}: {size}."
 
 
 def _table_values(file: ModelTableFile | None) -> Json:
@@ -103,8 +103,8 @@ def _table_values(file: ModelTableFile | None) -> Json:
         return None
     return {
         "path": str(file.path),
-        "given": file.given,
-        "written": file.written.isoformat(timespec="seconds"),
+        "given": file.is_user_table,
+        "written": file.modified.isoformat(timespec="seconds"),
         "bytes": file.size,
         "models": len(table_rows()),
     }
@@ -112,20 +112,29 @@ def _table_values(file: ModelTableFile | None) -> Json:
 
 def _prices(name: str) -> list[tuple[int, TokenRates]]:
     """Return the prices of a model by the size above which they hold."""
-    rates = rates_of(name)
+    rates = token_rates(name)
     return [(0, rates), *rates.tiers] if rates is not None else []
 
 
 def _rows(name: str) -> list[tuple[str, ...]]:
     info = find_model(name)
-    limit = short(info.max_input_tokens if info is not None else None)
+    limit = abbreviated(info.max_input_tokens if info is not None else None)
     return [
         (
             *(("", "") if above else (name, limit)),
-            *(price_per_million(one) for one in (at.input, at.output, at.read, at.write, at.write_hour)),
+            *(
+                price_per_million(rate)
+                for rate in (
+                    tier_rates.input,
+                    tier_rates.output,
+                    tier_rates.read,
+                    tier_rates.write,
+                    tier_rates.write_hour,
+                )
+            ),
             f"above {above:,} tokens" if above else "",
         )
-        for above, at in _prices(name)
+        for above, tier_rates in _prices(name)
     ]
 
 
@@ -134,12 +143,12 @@ def _values(name: str) -> Json:
     prices: list[Json] = [
         {
             "above": above,
-            "input": at.input,
-            "output": at.output,
-            "cache_read": at.read,
-            "cache_write": at.write,
-            "cache_write_hour": at.write_hour,
+            "input": tier_rates.input,
+            "output": tier_rates.output,
+            "cache_read": tier_rates.read,
+            "cache_write": tier_rates.write,
+            "cache_write_hour": tier_rates.write_hour,
         }
-        for above, at in _prices(name)
+        for above, tier_rates in _prices(name)
     ]
     return {"name": name, "limit": info.max_input_tokens if info is not None else None, "prices": prices}

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from core.analysis.sweep.axes import keys_of
+from core.analysis.sweep.axes import variable_keys
 from core.cli.arguments import CommonOptions, message_indices, unused_options
 from core.cli.chosen_settings import ActiveSettings, active_settings
 from core.cli.opened_conversation import OpenedConversation
@@ -17,21 +17,21 @@ from core.common import number_format
 from core.common.errors import InputError, did_you_mean
 from core.configuration.layers import parse_assignment
 from core.configuration.profile_store import ProfileStore
-from core.formats.registry import load_explained
+from core.formats.registry import load_with_reason
 from core.llm.catalog import find_model, model_names
 from core.presentation.opened_file import note_texts, warning_texts
 from core.presentation.ruler.ruler_lines import saved_text
 from core.preview.options import Preview, PreviewOptions
 from core.preview.preview import compute_preview
 from core.settings.keys import PROFILE, STRATEGY
-from core.strategies.base import Strategy, asks_model
+from core.strategies.base import Strategy, calls_model
 from core.strategies.model_choice import choose_summary_model as choose_model
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.transcript.compaction import HybridStats
 from core.transcript.pins import MessagePin, PinKind
 from core.transcript.scopes import history_of_scope
 
-_WARNINGS = 10
+_MAX_WARNINGS = 10
 """Warnings of a reader that are printed; others are counted."""
 
 
@@ -44,7 +44,7 @@ def open_conversation(options: CommonOptions, chosen: ActiveSettings | None = No
     progress = ConsoleProgress(options)
     started = time.monotonic()
     try:
-        conversation, reader, why = load_explained(
+        conversation, reader, why = load_with_reason(
             options.file,
             format=options.format,
             conversation=options.conversation,
@@ -77,12 +77,13 @@ def print_warnings(opened: OpenedConversation) -> None:
     """Print the reader's warnings and repairs, and an unknown model, on standard error."""
     note_unknown_model(opened.options)
     texts = [*warning_texts(opened.conversation), *note_texts(opened.conversation.report.repaired)]
-    for text in texts[:_WARNINGS]:
+    for text in texts[:_MAX_WARNINGS]:
         print_note(opened.options, f"{opened.conversation.document.name}: {text}")
-    if len(texts) > _WARNINGS:
-        rest = number_format.plural(len(texts) - _WARNINGS, "more warning")
+    if len(texts) > _MAX_WARNINGS:
+        more_text = number_format.plural(len(texts) - _MAX_WARNINGS, "more warning")
         print_note(
-            opened.options, f"{opened.conversation.document.name}: {rest}; foldline inspect --json lists all."
+            opened.options,
+            f"{opened.conversation.document.name}: {more_text}; foldline inspect --json lists all.",
         )
 
 
@@ -95,15 +96,15 @@ def note_unused_options(options: CommonOptions, names: Iterable[str], why: str) 
 def note_unread_settings(opened: OpenedConversation, strategies: Sequence[Strategy] = ()) -> None:
     """Print which settings of ``--set`` only strategies read that do not run."""
     run = strategies or (find_strategy(opened.values.text(STRATEGY)),)
-    others = _keys(STRATEGIES) - _keys(run)
+    unread_keys = _keys(STRATEGIES) - _keys(run)
     why = f"{run[0].name} does not read it" if len(run) == 1 else "no strategy here reads it"
     for key in dict.fromkeys(parse_assignment(text)[0] for text in opened.options.settings):
-        if key in others:
+        if key in unread_keys:
             print_note(opened.options, f"--set {key} has no effect: {why}.")
 
 
 def _keys(strategies: Iterable[Strategy]) -> set[str]:
-    return {key for one in strategies for key in keys_of(one)}
+    return {key for strategy in strategies for key in variable_keys(strategy)}
 
 
 def note_unused_summary(opened: OpenedConversation, preview: Preview) -> None:
@@ -114,9 +115,9 @@ def note_unused_summary(opened: OpenedConversation, preview: Preview) -> None:
         note_unused_options(opened.options, ("--summary-file", "--focus"), why)
 
 
-def note_none_ask(opened: OpenedConversation, strategies: Iterable[Strategy]) -> None:
+def note_no_model_call(opened: OpenedConversation, strategies: Iterable[Strategy]) -> None:
     """Print the same for several strategies, before they run."""
-    if not any(asks_model(one, opened.values) for one in strategies):
+    if not any(calls_model(strategy, opened.values) for strategy in strategies):
         why = "no strategy here asks for a summary."
         note_unused_options(opened.options, ("--summary-file", "--price-as"), why)
 
@@ -130,7 +131,7 @@ def make_preview(
     started = time.monotonic()
     preview_options = _preview_options(opened, progress, draft=draft)
     is_called = not preview_options.writer.is_offline and preview_options.summary is None and not draft
-    preview_options = replace(preview_options, writes=calls or not is_called, to=to)
+    preview_options = replace(preview_options, writes_summary=calls or not is_called, target_format=to)
     try:
         if is_called and calls:
             from core.cli.output.model_call import call_preview  # late: only needed with a model
@@ -157,7 +158,7 @@ def _preview_options(opened: OpenedConversation, progress: ConsoleProgress, *, d
         draft=draft,
         progress=progress,
         writer=chosen.profile,
-        format_reason=chosen.why,
+        model_reason=chosen.reason,
         focus=options.focus,
         pins=_pins(opened),
     )
@@ -169,12 +170,14 @@ def _pins(opened: OpenedConversation) -> dict[int, MessagePin]:
     if not options.pins and not options.drop_pins:
         return {}
     count = len(history_of_scope(opened.conversation, options.scope).messages)
-    kept = message_indices(options.pins, count, "--pin")
-    dropped = message_indices(options.drop_pins, count, "--drop-pin")
-    if both := sorted(kept & dropped):
-        text = f"Message {both[0] + 1} is in --pin and in --drop-pin."
+    kept_indices = message_indices(options.pins, count, "--pin")
+    dropped_indices = message_indices(options.drop_pins, count, "--drop-pin")
+    if conflicting := sorted(kept_indices & dropped_indices):
+        text = f"Message {conflicting[0] + 1} is in --pin and in --drop-pin."
         raise InputError(text, "Remove it from one of them.")
-    return dict.fromkeys(kept, MessagePin(PinKind.KEEP)) | dict.fromkeys(dropped, MessagePin(PinKind.DROP))
+    return dict.fromkeys(kept_indices, MessagePin(PinKind.KEEP)) | dict.fromkeys(
+        dropped_indices, MessagePin(PinKind.DROP)
+    )
 
 
 def _summary_text(options: CommonOptions) -> str | None:
@@ -198,8 +201,8 @@ def _summary_text(options: CommonOptions) -> str | None:
 
 def _print_details(opened: OpenedConversation, preview: Preview, seconds: float) -> None:
     options = opened.options
-    size = preview.used
-    mark = preview.method.mark
+    size = preview.request_tokens
+    mark = preview.count_method.mark
     if preview.trigger_tokens is None or not preview.window.limit:
         print_detail(options, f"trigger: {number_format.UNKNOWN}, limit {preview.window.source}")
     else:
@@ -211,7 +214,7 @@ def _print_details(opened: OpenedConversation, preview: Preview, seconds: float)
             f"{number_format.count(preview.trigger_tokens)}, "
             f"{reached} at {number_format.tokens(mark, size)}; a run by hand does not wait for it",
         )
-    if asks_model(preview.strategy, preview.values):
+    if calls_model(preview.strategy, preview.values):
         print_detail(options, f"summary: by the profile {preview.writer.name}")
     print_detail(
         options,
@@ -229,5 +232,9 @@ def _print_message_counts(options: CommonOptions, stats: HybridStats) -> None:
     summarised = (
         f"{stats.user_messages_compressed:,} human and {stats.assistant_messages_compressed:,} ai messages"
     )
-    left = f"{stats.display_data_deleted:,} display-only dropped, {stats.messages_protected:,} protected"
-    print_detail(options, f"compressed: {stats.tool_results_compressed:,} tool results, {summarised}; {left}")
+    other_counts = (
+        f"{stats.display_data_deleted:,} display-only dropped, {stats.messages_protected:,} protected"
+    )
+    print_detail(
+        options, f"compressed: {stats.tool_results_compressed:,} tool results, {summarised}; {other_counts}"
+    )

@@ -12,8 +12,14 @@ from core.analysis.cost.run_cost import RunCostEstimate, run_cost, run_requests
 from core.analysis.fidelity.evaluate import source_facts
 from core.analysis.probes.cost import probe_costs
 from core.analysis.probes.model import ProbeAnswer
-from core.analysis.probes.questions import MANY
-from core.analysis.probes.runner import ProbePlan, ProbeRound, expected_answers, plan_of, probe_answers
+from core.analysis.probes.questions import DEFAULT_QUESTIONS
+from core.analysis.probes.runner import (
+    ProbePlan,
+    ProbeRound,
+    expected_answer_count,
+    plan_round,
+    probe_answers,
+)
 from core.app.model_run import configured_retries
 from core.cli.arguments import (
     CommandParser,
@@ -49,8 +55,8 @@ from core.settings.profile import Profile
 from core.tokens.counter import counter_for
 
 ABOUT = "Ask a model what it still knows after a compaction: questions whose answers the source has."
-_INSTEAD = "see the questions with --dry-run"
-_MOST = 200
+_DRY_RUN_HINT = "see the questions with --dry-run"
+_MAX_QUESTIONS = 200
 """Most questions of either kind."""
 
 
@@ -68,7 +74,7 @@ def run(arguments: Sequence[str]) -> int:
     preview = make_preview(opened, calls=False)
     note_unused_summary(opened, preview)
     output = _planned(opened, preview, plan_options, judge)
-    if not expected_answers(output.plan):
+    if not expected_answer_count(output.plan):
         print_error("Nothing was compacted that could be asked for.")
     elif not parsed.dry_run:
         output = _ask_questions(output, plan_options)
@@ -87,9 +93,9 @@ def _parser() -> CommandParser:
     parser.add_argument(
         "--questions",
         type=whole_number,
-        default=MANY,
+        default=DEFAULT_QUESTIONS,
         metavar="N",
-        help=f"questions from templates; {MANY} by default",
+        help=f"questions from templates; {DEFAULT_QUESTIONS} by default",
     )
     parser.add_argument(
         "--free",
@@ -111,9 +117,11 @@ def _parser() -> CommandParser:
 
 
 def _plan_options(parsed: argparse.Namespace) -> ProbePlan:
-    for name, count, least in (("--questions", parsed.questions, 1), ("--free", parsed.free, 0)):
-        if not least <= count <= _MOST:
-            raise InputError(f"{name} {count} is out of range.", f"Use a number from {least} to {_MOST}.")
+    for name, count, minimum in (("--questions", parsed.questions, 1), ("--free", parsed.free, 0)):
+        if not minimum <= count <= _MAX_QUESTIONS:
+            raise InputError(
+                f"{name} {count} is out of range.", f"Use a number from {minimum} to {_MAX_QUESTIONS}."
+            )
     if not parsed.free:
         refuse_options(
             (("--judge", parsed.judge),), "only grades questions of --free", "Add --free N, or leave it out."
@@ -122,7 +130,7 @@ def _plan_options(parsed: argparse.Namespace) -> ProbePlan:
 
 
 def _check(answerer: Profile, judge: Profile, plan_options: ProbePlan) -> None:
-    for profile, is_needed in ((answerer, True), (judge, plan_options.free > 0)):
+    for profile, is_needed in ((answerer, True), (judge, plan_options.free_count > 0)):
         if is_needed and profile.is_offline:
             raise InputError(
                 f"The {profile.name} profile answers no questions.",
@@ -138,7 +146,7 @@ def _planned(
         facts = source_facts(preview, opened.stages, progress)
     finally:
         progress.done()
-    plan = plan_of(preview, facts, plan_options, opened.profile, judge)
+    plan = plan_round(preview, facts, plan_options, opened.profile, judge)
     return ProbeOutput(opened, preview, plan, opened.profile, judge, _price(preview, plan, opened, judge)[0])
 
 
@@ -149,7 +157,7 @@ def _price(
     if opened.profile.is_offline:
         return (
             (
-                f"{number_format.plural(expected_answers(plan), 'question')}; "
+                f"{number_format.plural(expected_answer_count(plan), 'question')}; "
                 f"{opened.profile.name} answers none of them"
             ),
             False,
@@ -178,21 +186,23 @@ def _ask_questions(output: ProbeOutput, plan_options: ProbePlan) -> ProbeOutput:
     opened, answerer, judge = output.opened, output.answerer, output.judge
     _, paid = _price(output.preview, output.plan, opened, judge)
     payer = next(filter(is_paid, (answerer, judge, output.preview.writer)), answerer)
-    confirm_price(opened.options, payer, output.price, paid, _INSTEAD)
-    keys = {one.name: find_key(one) for one in (answerer, judge)} if plan_options.free else {}
+    confirm_price(opened.options, payer, output.price, paid, _DRY_RUN_HINT)
+    keys = (
+        {profile.name: find_key(profile) for profile in (answerer, judge)} if plan_options.free_count else {}
+    )
     keys |= {answerer.name: find_key(answerer)}
     if output.preview.unwritten:
-        agreed = replace(opened, options=replace(opened.options, yes=True))
-        output = _planned(opened, make_preview(agreed), plan_options, judge)
+        confirmed = replace(opened, options=replace(opened.options, yes=True))
+        output = _planned(opened, make_preview(confirmed), plan_options, judge)
     cancelled = CancelOnInterrupt()
     make_client = partial(
         LLMClient,
         retries=configured_retries(output.preview),
-        watch=partial(report_event, opened.options),
+        observer=partial(report_event, opened.options),
         cancelled=cancelled,
     )
     with cancelled:
-        callers = [make_client(one, keys.get(one.name, "")) for one in (answerer, judge)]
+        callers = [make_client(profile, keys.get(profile.name, "")) for profile in (answerer, judge)]
         return replace(output, answers=_answers(output.plan, callers, opened.options))
 
 
@@ -200,14 +210,14 @@ def _answers(
     plan: ProbeRound, callers: Sequence[LLMClient], options: CommonOptions
 ) -> tuple[ProbeAnswer, ...]:
     """Return the answers; CompactionFailed where there is none at all."""
-    progress, answers, count = ConsoleProgress(options), list[ProbeAnswer](), expected_answers(plan)
+    progress, answers, count = ConsoleProgress(options), list[ProbeAnswer](), expected_answer_count(plan)
     try:
         for answer in probe_answers(plan, *callers):
             answers.append(answer)
             progress(len(answers) / count, f"{len(answers):,} of {number_format.plural(count, 'question')}")
     finally:
         progress.done()
-    if answers and all(one.score is None for one in answers):
+    if answers and all(probe_answer.score is None for probe_answer in answers):
         text = f"No question was answered: {answers[0].failure}."
         raise CompactionFailed(text, "Check the profile with a test call in the window's profiles dialog.")
     return tuple(answers)

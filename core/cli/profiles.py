@@ -45,9 +45,9 @@ def _readable(options: CommonOptions, store: ProfileStore) -> list[Profile]:
 
 
 def _key_places(profile: Profile) -> str:
-    places = [f"${profile.key_env}{'' if _is_set(profile) else ' (not set)'}"] if profile.key_env else []
-    places += [f"keyring {profile.key_ring}"] if profile.key_ring else []
-    return ", ".join(places) or "none needed"
+    key_sources = [f"${profile.key_env}{'' if _is_set(profile) else ' (not set)'}"] if profile.key_env else []
+    key_sources += [f"keyring {profile.key_ring}"] if profile.key_ring else []
+    return ", ".join(key_sources) or "none needed"
 
 
 def _is_set(profile: Profile) -> bool:

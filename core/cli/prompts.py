@@ -88,11 +88,11 @@ def _provider_and_model(options: CommonOptions, parsed: argparse.Namespace) -> t
 
 def _known(name: str) -> str:
     """Return the name of a prompt without its ending; InputError for an unknown one."""
-    plain = name.removesuffix(".md")
-    if plain not in prompt_names():
-        what = f"There is no prompt {name!r}." if name else "Which prompt?"
-        raise InputError(what, f"Known prompts: {', '.join(prompt_names())}.")
-    return plain
+    prompt_name = name.removesuffix(".md")
+    if prompt_name not in prompt_names():
+        message = f"There is no prompt {name!r}." if name else "Which prompt?"
+        raise InputError(message, f"Known prompts: {', '.join(prompt_names())}.")
+    return prompt_name
 
 
 def _path(options: CommonOptions, folder: Path) -> None:
@@ -106,16 +106,17 @@ def _install(options: CommonOptions, folder: Path) -> None:
     report = install_prompts(folder)
     if options.json:
         json_output.write_json(
-            "prompts-install", {"folder": str(folder), "prompts": [_outcome_json(one) for one in report]}
+            "prompts-install",
+            {"folder": str(folder), "prompts": [_outcome_json(outcome) for outcome in report]},
         )
         return
-    print_lines(aligned_table([(one.outcome.value, str(one.path)) for one in report], indent=""))
-    if any(one.outcome.value == "kept" for one in report):
+    print_lines(aligned_table([(outcome.outcome.value, str(outcome.path)) for outcome in report], indent=""))
+    if any(outcome.outcome.value == "kept" for outcome in report):
         print_note(options, "Kept files were edited; Foldline does not write over them.")
 
 
-def _outcome_json(one: InstalledPrompt) -> dict[str, Json]:
-    return {"name": one.name, "path": str(one.path), "outcome": one.outcome.value}
+def _outcome_json(installed: InstalledPrompt) -> dict[str, Json]:
+    return {"name": installed.name, "path": str(installed.path), "outcome": installed.outcome.value}
 
 
 def _show(options: CommonOptions, folder: Path, name: str, viewer: tuple[str, str]) -> None:

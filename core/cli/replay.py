@@ -7,15 +7,20 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 from core.analysis.compare.row_computation import BASELINE, offline_values
-from core.analysis.cost.summary_price import price_as, priced_track
+from core.analysis.cost.summary_price import priced_track, pricing_model
 from core.analysis.replay.model import ReplayCompaction, ReplayTrack
-from core.analysis.replay.replay import ground_of, head_of, replay_tracks, with_baseline
-from core.analysis.replay.run import ReplayContext, limit_of, needs_limit
+from core.analysis.replay.replay import replay_context, replay_tracks, result_without_tracks, with_baseline
+from core.analysis.replay.run import ReplayContext, needs_limit, window_limit
 from core.cli.arguments import add_price_as, common_options, transcript_parser
 from core.cli.opened_conversation import OpenedConversation
-from core.cli.opened_transcript import note_none_ask, note_unread_settings, open_conversation, print_warnings
+from core.cli.opened_transcript import (
+    note_no_model_call,
+    note_unread_settings,
+    open_conversation,
+    print_warnings,
+)
 from core.cli.output import json_output
-from core.cli.output.confirm import price_for, writers_of
+from core.cli.output.confirm import price_for, summary_writers
 from core.cli.output.console import ConsoleProgress, print_detail, print_lines
 from core.cli.output.json_values import head_json
 from core.cli.output.notes import ReplayOutput
@@ -37,17 +42,17 @@ ABOUT = "Play a session again, turn by turn, as each strategy would have had it.
 
 def run(arguments: Sequence[str]) -> int:
     """Return 0, also where a track failed."""
-    parser = transcript_parser("replay", ABOUT, many=True)
+    parser = transcript_parser("replay", ABOUT, many_strategies=True)
     add_price_as(parser)
     parsed = parser.parse_args(arguments)
     names = with_baseline(parsed.names or COMPRESSION_STRATEGIES)
     options = common_options(parsed)
-    price_as(options.price_as, "")
+    pricing_model(options.price_as, "")
     opened = open_conversation(options)
     print_warnings(opened)
     strategies = [find_strategy(name) for name in names]
     note_unread_settings(opened, strategies)
-    note_none_ask(opened, strategies)
+    note_no_model_call(opened, strategies)
     output = _replayed(opened, names)
     if opened.options.json:
         json_output.write_json("replay", replay_json(output))
@@ -61,7 +66,7 @@ def _replayed(opened: OpenedConversation, names: Sequence[str]) -> ReplayOutput:
     progress = ConsoleProgress(options)
     preview_options = PreviewOptions(options.scope, options.model, opened.summary, progress=progress)
     try:
-        context = ground_of(conversation, opened.values, preview_options, stages)
+        context = replay_context(conversation, opened.values, preview_options, stages)
         _check_limit(context, names, opened.values)
 
         def costs_of(profile: Profile) -> Iterable[tuple[RunCostEstimate, bool]]:
@@ -71,7 +76,7 @@ def _replayed(opened: OpenedConversation, names: Sequence[str]) -> ReplayOutput:
 
             return replay_costs(conversation, names, opened.values, profile, preview_options, stages)
 
-        ask_for, writer = writers_of(opened, preview_options, costs_of, rough=True)
+        ask_for, writer = summary_writers(opened, preview_options, costs_of, rough=True)
         values = opened.values if ask_for else offline_values(opened.values)
         tracks: list[ReplayTrack] = []
         for track in replay_tracks(conversation, names, values, preview_options, stages, ask_for):
@@ -79,15 +84,22 @@ def _replayed(opened: OpenedConversation, names: Sequence[str]) -> ReplayOutput:
             print_detail(options, f"{track.name}: {len(track.compactions):,} compactions")
     finally:
         progress.done()
-    head, price = head_of(context, preview_options.scope), price_for(opened, ask_for, context.window.model)
-    played = replace(head, tracks=tuple(priced_track(track, price) for track in tracks))
-    return ReplayOutput(opened, context, played, writer, price)
+    base_result, price = (
+        result_without_tracks(context, preview_options.scope),
+        price_for(opened, ask_for, context.window.model),
+    )
+    result = replace(base_result, tracks=tuple(priced_track(track, price) for track in tracks))
+    return ReplayOutput(opened, context, result, writer, price)
 
 
 def _check_limit(context: ReplayContext, names: Sequence[str], settings: Values) -> None:
     """Refuse a replay in which no strategy could ever run."""
     active = [name for name in names if name != BASELINE]
-    if limit_of(context, settings) is None and active and all(needs_limit(find_strategy(n)) for n in active):
+    if (
+        window_limit(context, settings) is None
+        and active
+        and all(needs_limit(find_strategy(n)) for n in active)
+    ):
         raise InputError(
             f"When {', '.join(active)} would act is not known, for the window is {context.window.source}.",
             f"Set it with --set {LIMIT}=N or --model.",
@@ -127,9 +139,9 @@ def _track(track: ReplayTrack) -> dict[str, Json]:
         "calls": track.calls,
         "sent": track.sent,
         "rewritten": track.rewritten,
-        "over": track.over,
+        "over": track.over_limit_count,
         "cost": track.cost,
-        "refused": track.refused,
+        "refused": track.no_op_count,
         "note": track.note or None,
         "error": track.error or None,
         "sizes": list(track.sizes),

@@ -18,12 +18,12 @@ from core.common.file_names import shown_path
 from core.common.json_value import Json
 from core.common.timestamps import file_time
 from core.formats.discovery.find_sessions import SessionFile, find_sessions
-from core.formats.discovery.first_prompts import SessionHeader, read_head
-from core.formats.discovery.session_sizes import SessionSizes, known_sizes, measure_session
+from core.formats.discovery.first_prompts import SessionHeader, read_session_header
+from core.formats.discovery.session_sizes import SessionSizes, cached_sizes, measure_session
 from core.presentation.sessions.session_rows import day_text
 
 ABOUT = "The sessions that agents left on this machine, newest first. Nothing else is opened."
-_NEWEST = 20
+_DEFAULT_COUNT = 20
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -34,20 +34,25 @@ def run(arguments: Sequence[str]) -> int:
     for folder in parsed.folder:
         if not os.path.isdir(folder):
             raise InputError(f"{folder} is no folder.", "Name a folder that holds transcripts.")
-    search = find_sessions(extra=[Path(folder) for folder in parsed.folder])
+    search = find_sessions(extra_folders=[Path(folder) for folder in parsed.folder])
     for problem in search.problems:
         print_note(options, f"warning: {problem}")
     chosen = _chosen(search.sessions, parsed.agent)
-    shown = chosen[: parsed.newest] if parsed.newest else chosen
+    shown_sessions = chosen[: parsed.newest] if parsed.newest else chosen
     progress = ConsoleProgress(options)
     try:
-        rows = [(one, read_head(one), _sizes(one, progress, not parsed.no_counts)) for one in shown]
+        rows = [
+            (session, read_session_header(session), _sizes(session, progress, not parsed.no_counts))
+            for session in shown_sessions
+        ]
     finally:
         progress.done()
     if options.json:
         folders = [str(folder) for folder in search.folders]
-        every = (_values(*row) for row in rows)
-        json_output.write_json("sessions", {"folders": folders, "found": len(chosen), "sessions": every})
+        session_values = (_values(*row) for row in rows)
+        json_output.write_json(
+            "sessions", {"folders": folders, "found": len(chosen), "sessions": session_values}
+        )
         return 0
     print_lines(_text(rows, len(chosen), len(search.folders)))
     return 0
@@ -60,9 +65,9 @@ def _parser() -> CommandParser:
     parser.add_argument(
         "--newest",
         type=whole_number,
-        default=_NEWEST,
+        default=_DEFAULT_COUNT,
         metavar="N",
-        help=f"how many (default {_NEWEST}; 0: all)",
+        help=f"how many (default {_DEFAULT_COUNT}; 0: all)",
     )
     parser.add_argument("--agent", default="", metavar="NAME", help="only those of this agent")
     parser.add_argument("--no-counts", action="store_true", help="read only the beginning of each file")
@@ -72,16 +77,18 @@ def _parser() -> CommandParser:
 def _chosen(sessions: Sequence[SessionFile], agent: str) -> Sequence[SessionFile]:
     if not agent:
         return sessions
-    named = [(one, one.agent or read_head(one).agent) for one in sessions]
-    agents = sorted({name for _, name in named if name})
+    sessions_with_agent = [
+        (session, session.agent or read_session_header(session).agent) for session in sessions
+    ]
+    agents = sorted({name for _, name in sessions_with_agent if name})
     if not any(name.lower() == agent.lower() for name in agents):
-        known = f"Agents with sessions here: {', '.join(agents)}." if agents else "No sessions were found."
-        raise InputError(f'There is no session of "{agent}".', known)
-    return [one for one, name in named if name.lower() == agent.lower()]
+        hint = f"Agents with sessions here: {', '.join(agents)}." if agents else "No sessions were found."
+        raise InputError(f'There is no session of "{agent}".', hint)
+    return [session for session, name in sessions_with_agent if name.lower() == agent.lower()]
 
 
 def _sizes(session: SessionFile, progress: ConsoleProgress, counts: bool) -> SessionSizes | None:
-    return measure_session(session, progress) if counts else known_sizes(session)
+    return measure_session(session, progress) if counts else cached_sizes(session)
 
 
 def _text(
@@ -98,9 +105,11 @@ def _text(
     head = ("changed", "agent", "project", "size", "messages", "tokens", "recorded", "[ctx]", "first prompt")
     now, home = datetime.now(), Path.home()
     yield from aligned_table([_row(*row, now) for row in rows], (3, 4, 5, 6, 7), head=head, indent="")
-    rest = f", the newest {len(rows):,} shown (--newest 0: all)" if len(rows) < total else ""
+    shown_text = f", the newest {len(rows):,} shown (--newest 0: all)" if len(rows) < total else ""
     yield ""
-    yield f"{number_format.plural(total, 'session')} in {number_format.plural(folders, 'folder')}{rest}."
+    yield (
+        f"{number_format.plural(total, 'session')} in {number_format.plural(folders, 'folder')}{shown_text}."
+    )
     yield f"The newest: {shown_path(rows[0][0].path, home)}"
 
 
@@ -110,7 +119,7 @@ def _row(
     prompt = head.problem or f"{'(sub-agent) ' if head.is_sub_agent else ''}{head.prompt}"
     fraction = sizes.fraction if sizes else None
     return (
-        day_text(file_time(session.changed), now),
+        day_text(file_time(session.modified_at), now),
         session.agent or head.agent,
         excerpts.ellipsize(head.project, 24),
         number_format.size(session.size),
@@ -127,7 +136,7 @@ def _values(session: SessionFile, head: SessionHeader, sizes: SessionSizes | Non
         "path": str(session.path),
         "agent": session.agent or head.agent or None,
         "format": head.format or None,
-        "changed": file_time(session.changed, UTC).isoformat(),
+        "changed": file_time(session.modified_at, UTC).isoformat(),
         "bytes": session.size,
         "project": head.project or None,
         "first_prompt": head.prompt or None,

@@ -65,7 +65,7 @@ def _setting(chosen: ActiveSettings, setting: Setting) -> dict[str, Json]:
         "value": effective.value,
         "layer": effective.layer.value,
         "profile": effective.profile or None,
-        "layers": {layer.value: value for layer, value in chosen.layers.at(setting)},
+        "layers": {layer.value: value for layer, value in chosen.layers.layer_values(setting)},
         "default": setting.default,
         "optional": setting.optional,
         "kind": setting.kind.value,

@@ -15,8 +15,8 @@ from core.strategies.base import EmulatedProgram, Strategy, Trigger
 from core.strategies.registry import STRATEGIES
 
 ABOUT = "The strategies and the presets, one line each."
-_HEAD = ("strategy", "trigger", "model call", "what it does")
-_PRESETS = ("preset", "emulates", "as of", "source")
+_STRATEGY_COLUMNS = ("strategy", "trigger", "model call", "what it does")
+_PRESET_COLUMNS = ("preset", "emulates", "as of", "source")
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -24,11 +24,13 @@ def run(arguments: Sequence[str]) -> int:
     add_json(parser)
     options = common_options(parser.parse_args(arguments))
     if options.json:
-        json_output.write_json("strategies", {"strategies": [_values(one) for one in STRATEGIES]})
+        json_output.write_json("strategies", {"strategies": [_values(strategy) for strategy in STRATEGIES]})
         return 0
-    print_lines(aligned_table([_row(one) for one in STRATEGIES], head=_HEAD, indent=""))
-    sources = [_source(one.name, one.emulates) for one in STRATEGIES if one.emulates is not None]
-    print_lines(["", *aligned_table(sources, head=_PRESETS, indent="")])
+    print_lines(aligned_table([_row(strategy) for strategy in STRATEGIES], head=_STRATEGY_COLUMNS, indent=""))
+    sources = [
+        _source(strategy.name, strategy.emulates) for strategy in STRATEGIES if strategy.emulates is not None
+    ]
+    print_lines(["", *aligned_table(sources, head=_PRESET_COLUMNS, indent="")])
     return 0
 
 
@@ -37,13 +39,13 @@ def _row(strategy: Strategy) -> tuple[str, ...]:
     return strategy.name, trigger_words(strategy.trigger), call, strategy.about
 
 
-def _source(name: str, one: EmulatedProgram) -> tuple[str, ...]:
-    return name, one.program, one.as_of, source_words(one)
+def _source(name: str, emulated: EmulatedProgram) -> tuple[str, ...]:
+    return name, emulated.program, emulated.as_of, source_words(emulated)
 
 
-def source_words(one: EmulatedProgram) -> str:
+def source_words(emulated: EmulatedProgram) -> str:
     """Return where a preset's numbers come from, and whether that is reverse engineered."""
-    return f"{one.source} Reverse engineered." if one.reverse_engineered else one.source
+    return f"{emulated.source} Reverse engineered." if emulated.reverse_engineered else emulated.source
 
 
 def _values(strategy: Strategy) -> dict[str, Json]:
@@ -65,7 +67,7 @@ def _trigger(trigger: Trigger) -> dict[str, Json]:
         "mode": trigger.mode.value,
         "threshold": trigger.threshold,
         "check": trigger.check.value,
-        "own": trigger.own,
+        "own": trigger.is_fixed,
         "margin": trigger.margin,
         "tokens": trigger.tokens,
         "messages": trigger.messages,

@@ -7,16 +7,21 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from core.analysis.compare.row_computation import offline_values
-from core.analysis.cost.summary_price import price_as, priced_point
-from core.analysis.sweep.axes import axes_of
+from core.analysis.cost.summary_price import priced_point, pricing_model
+from core.analysis.sweep.axes import parse_axes
 from core.analysis.sweep.model import SettingAxis, SweepPoint
 from core.analysis.sweep.sweep import sweep_points, sweep_result
 from core.cli.arguments import CommandParser, CommonOptions, add_price_as, common_options, transcript_parser
 from core.cli.chosen_settings import active_settings
 from core.cli.opened_conversation import OpenedConversation
-from core.cli.opened_transcript import note_none_ask, note_unread_settings, open_conversation, print_warnings
+from core.cli.opened_transcript import (
+    note_no_model_call,
+    note_unread_settings,
+    open_conversation,
+    print_warnings,
+)
 from core.cli.output import json_output
-from core.cli.output.confirm import price_for, writers_of
+from core.cli.output.confirm import price_for, summary_writers
 from core.cli.output.console import ConsoleProgress, print_lines
 from core.cli.output.json_values import head_json
 from core.cli.output.notes import SweepOutput
@@ -41,15 +46,15 @@ def run(arguments: Sequence[str]) -> int:
     """Return 0, also where a point failed; 2 where every point failed."""
     parsed = _parser().parse_args(arguments)
     options = common_options(parsed)
-    price_as(options.price_as, "")
+    pricing_model(options.price_as, "")
     chosen = active_settings(options)
     strategy = find_strategy(chosen.layers.resolve().text(STRATEGY))
-    axes = axes_of(parsed.vary, strategy)  # before a large file is read
+    axes = parse_axes(parsed.vary, strategy)  # before a large file is read
     _check_set(options, axes)
     opened = open_conversation(options, chosen)
     print_warnings(opened)
     note_unread_settings(opened, [strategy])
-    note_none_ask(opened, [strategy])
+    note_no_model_call(opened, [strategy])
     output = _swept(opened, axes)
     failed = [point.error for point in output.sweep.points if point.error]
     if len(failed) == len(output.sweep.points):
@@ -95,7 +100,7 @@ def _swept(opened: OpenedConversation, axes: Sequence[SettingAxis]) -> SweepOutp
         return sweep_costs(conversation, name, opened.values, axes, profile, preview_options, stages)
 
     try:
-        ask_for, writer = writers_of(opened, preview_options, costs_of)
+        ask_for, writer = summary_writers(opened, preview_options, costs_of)
         values = opened.values if ask_for else offline_values(opened.values)
         points = list(sweep_points(conversation, name, values, axes, preview_options, stages, ask_for))
         result = sweep_result(conversation, name, values, axes, points, preview_options, stages)
@@ -125,14 +130,14 @@ def sweep_json(output: SweepOutput) -> dict[str, Json]:
 
 
 def _point(axes: Sequence[SettingAxis], point: SweepPoint) -> dict[str, Json]:
-    has = not point.error
+    has_result = not point.error
     fates = point.fates or {}
     return {
-        "at": {axis.key: value for axis, value in zip(axes, point.at, strict=True)},
-        "tokens": point.tokens if has else None,
-        "messages": point.messages if has else None,
+        "at": {axis.key: value for axis, value in zip(axes, point.axis_values, strict=True)},
+        "tokens": point.tokens if has_result else None,
+        "messages": point.messages if has_result else None,
         "fidelity": point.fidelity,
-        "fates": {kind.value: fates.get(kind, 0) for kind in FateKind} if has else None,
+        "fates": {kind.value: fates.get(kind, 0) for kind in FateKind} if has_result else None,
         "calls": point.calls,
         "cost": point.cost,
         "no_op": point.no_op or None,

@@ -17,7 +17,7 @@ GENERAL = "for every command"
 class UsageExample(NamedTuple):
     """A command line without the program's name, and what it does."""
 
-    words: str
+    arguments: str
     about: str
 
 
@@ -138,10 +138,10 @@ class CommandParser(argparse.ArgumentParser):
 
     def synopsis(self) -> str:
         """Return the command with its required arguments."""
-        named = [one for one in self._actions if one.option_strings and one.required]
-        plain = [one for one in self._actions if not one.option_strings]
-        words = [f"{one.option_strings[0]} {one.metavar}" for one in named]
-        return " ".join([self.prog, *words, *(_place(one) for one in plain), "[options]"])
+        required_options = [action for action in self._actions if action.option_strings and action.required]
+        positionals = [action for action in self._actions if not action.option_strings]
+        words = [f"{action.option_strings[0]} {action.metavar}" for action in required_options]
+        return " ".join([self.prog, *words, *(_place(action) for action in positionals), "[options]"])
 
 
 class _HelpFormatter(argparse.HelpFormatter):
@@ -156,5 +156,7 @@ def _place(action: argparse.Action) -> str:
 
 def _examples(command: str) -> str:
     """Return each example with its description below it, for 80 columns."""
-    lines = [f"  foldline {one.words}\n      {one.about}" for one in EXAMPLES.get(command, ())]
+    lines = [
+        f"  foldline {example.arguments}\n      {example.about}" for example in EXAMPLES.get(command, ())
+    ]
     return "\n".join(["examples:", *lines]) if lines else ""

@@ -35,7 +35,7 @@ _SIGNATURE_BYTES = 4
 """First bytes that identify a file type."""
 
 
-def checked_name(text: str) -> str:
+def output_file_name(text: str) -> str:
     """Return the name of the file to write to as the user gave it. Raises InputError if it names no file."""
     if not text.strip():
         raise InputError("The name of the file to write is empty.", "Name a file to write to.")
@@ -67,7 +67,7 @@ def write_atomic(
         raise _input_error(error, path) from error
 
 
-def write_alike(path: Path, data: bytes, kind: str, source: Path | None = None) -> None:
+def write_same_type(path: Path, data: bytes, kind: str, source: Path | None = None) -> None:
     """Write as ``write_atomic`` does; replace an existing file only if it is empty or of the same type.
 
     For exports whose file dialog lists files of every type; ``kind`` is such as "PNG".
@@ -86,7 +86,7 @@ def _starts_with(path: Path, start: bytes) -> bool:
         return False
 
 
-def make_folder_of(path: Path) -> None:
+def create_parent_folder(path: Path) -> None:
     """Create the parent folder of a file. Raises InputError on failure."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -9,8 +9,8 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Return "Did you mean X? " with the known name closest to ``name``, or "" if none is close."""
     import difflib  # late: it would delay the window's first paint
 
-    near = difflib.get_close_matches(name, list(known), n=1)
-    return f"Did you mean {near[0]}? " if near else ""
+    matches = difflib.get_close_matches(name, list(known), n=1)
+    return f"Did you mean {matches[0]}? " if matches else ""
 
 
 class FoldlineError(Exception):
@@ -70,4 +70,8 @@ class Cancelled(Exception):
 
 
 def _without_unprintable(text: str) -> str:
-    return text if text.isprintable() else "".join(one if one.isprintable() else " " for one in text)
+    return (
+        text
+        if text.isprintable()
+        else "".join(character if character.isprintable() else " " for character in text)
+    )

@@ -12,16 +12,16 @@ from core.common.json_value import MISSING, Json
 WIDTH = 200
 """Most characters of a row's text."""
 
-_SCANNED = 1_000
+_MAX_SCANNED = 1_000
 _UNPRINTABLE = re.compile(
     r"[\x00-\x1f\x7f-\x9f\xad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff\s]+"
 )
-_PATCHED = re.compile(r"^\*\*\* (?:Update|Add|Delete) File: (.+)$", re.MULTILINE)
-_WRAPPED = re.compile(
+_PATCH_FILE_LINE = re.compile(r"^\*\*\* (?:Update|Add|Delete) File: (.+)$", re.MULTILINE)
+_SHELL_HEADER = re.compile(
     r"(?:(?:Chunk ID|Wall time|Original token count|Total output lines)\b.*\n|((?:Exit code|Process)\b.*)\n)+"
     r"Output:(?:\n|$)"
 )
-_LINED = re.compile(r"^\s*\d+→")
+_LINE_NUMBER = re.compile(r"^\s*\d+→")
 _CAPTION_GLYPH = re.compile(r"[\u2600-\u27bf\U0001f300-\U0001faff]\ufe0f? +(?=\[)")
 
 _COMMANDS = ("command", "cmd", "script", "code")
@@ -49,8 +49,8 @@ def ellipsize(text: str, width: int = WIDTH) -> str:
     return text if len(text) <= width else text[: width - 1].rstrip() + "…"
 
 
-def flat_beginning(text: str, width: int = WIDTH) -> str:
-    return one_line_text(text.lstrip() if text[:_SCANNED].isspace() else text, width)
+def one_line_start(text: str, width: int = WIDTH) -> str:
+    return one_line_text(text.lstrip() if text[:_MAX_SCANNED].isspace() else text, width)
 
 
 def without_caption_glyph(text: str) -> str:
@@ -64,16 +64,16 @@ def first_line(text: str, width: int = WIDTH) -> str:
 
     Skips line numbers of read tools, the header lines of shell tools and labels such as "OBSERVATION:".
     """
-    head = text[:_SCANNED].lstrip() or text.lstrip()[:_SCANNED]
-    wrapped = _WRAPPED.match(head)
-    if wrapped:
-        head = head[wrapped.end() :].lstrip() or wrapped[1] or "empty result"
-    line, _, rest = head.partition("\n")
+    start = text[:_MAX_SCANNED].lstrip() or text.lstrip()[:_MAX_SCANNED]
+    shell_header = _SHELL_HEADER.match(start)
+    if shell_header:
+        start = start[shell_header.end() :].lstrip() or shell_header[1] or "empty result"
+    line, _, rest = start.partition("\n")
     if line.isupper() and line.rstrip().endswith(":") and (rest := rest.lstrip()):
         line = rest.partition("\n")[0]
-    numbered = _LINED.match(line)
-    if numbered and len(line) > numbered.end():
-        line = line[numbered.end() :]
+    line_number = _LINE_NUMBER.match(line)
+    if line_number and len(line) > line_number.end():
+        line = line[line_number.end() :]
     return one_line_text(line, width)
 
 
@@ -88,7 +88,7 @@ def as_json(value: Json, width: int = 0) -> str:
     return one_line_text(text, width) if width else text
 
 
-def result_text(result: Json) -> str:
+def result_excerpt(result: Json) -> str:
     """Return the text of a tool result: the text itself, that of its blocks or its main field, else JSON."""
     if isinstance(result, str):
         return result
@@ -97,7 +97,7 @@ def result_text(result: Json) -> str:
             if isinstance(result.get(key), str) and result[key].strip():
                 return str(result[key])
             if key == "content" and isinstance(result.get(key), list):
-                return result_text(result[key])
+                return result_excerpt(result[key])
     if isinstance(result, list):
         parts = [part for part in map(_block_text, result) if part]
         if parts:
@@ -129,7 +129,7 @@ def main_argument(arguments: Json, cwd: str = "") -> str:
     return (
         pattern
         or path
-        or _patched(arguments, cwd)
+        or _patch_paths(arguments, cwd)
         or _first(arguments, _WORDS)
         or _first_text_or_count(arguments)
     )
@@ -141,9 +141,9 @@ def _first(arguments: Mapping[str, Json], keys: Sequence[str]) -> str:
         if not value:
             continue
         if isinstance(value, str) and value.strip():
-            return flat_beginning(value)
+            return one_line_start(value)
         if isinstance(value, list) and all(isinstance(part, str) for part in value):
-            return flat_beginning(" ".join(value))
+            return one_line_start(" ".join(value))
     return ""
 
 
@@ -163,11 +163,11 @@ def short_path(path: str, cwd: str) -> str:
 
 def _lines(arguments: Mapping[str, Json]) -> str:
     """Return the line range of a read as ":80-140", from offset and count or from start and end."""
-    view, limit = arguments.get("view_range"), arguments.get("limit")
+    view_range, limit = arguments.get("view_range"), arguments.get("limit")
     start = arguments.get("start_line", arguments.get("offset"))
     end = arguments.get("end_line")
-    if isinstance(view, list) and len(view) == 2:
-        start, end = view
+    if isinstance(view_range, list) and len(view_range) == 2:
+        start, end = view_range
     elif isinstance(start, int) and isinstance(limit, int) and end is None:
         end = start + limit - 1
     if not isinstance(start, int) or start < 0:
@@ -175,16 +175,16 @@ def _lines(arguments: Mapping[str, Json]) -> str:
     return f":{start}-{end}" if isinstance(end, int) and end >= start else f":{start}"
 
 
-def _patched(arguments: Mapping[str, Json], cwd: str) -> str:
+def _patch_paths(arguments: Mapping[str, Json], cwd: str) -> str:
     patch = next((arguments[key] for key in _PATCHES if isinstance(arguments.get(key), str)), "")
-    paths = [short_path(path.strip(), cwd) for path in _PATCHED.findall(patch[:20_000])]
-    return one_line_text(", ".join(paths)) or flat_beginning(patch)
+    paths = [short_path(path.strip(), cwd) for path in _PATCH_FILE_LINE.findall(patch[:20_000])]
+    return one_line_text(", ".join(paths)) or one_line_start(patch)
 
 
 def _first_text_or_count(arguments: Mapping[str, Json]) -> str:
     for value in arguments.values():
         if isinstance(value, str) and value.strip():
-            return flat_beginning(value)
+            return one_line_start(value)
     for key, value in arguments.items():
         if isinstance(value, list) and value:
             return number_format.plural(

@@ -35,6 +35,6 @@ def file_checksum(path: str, on_read: Callable[[int], None] = lambda read: None)
 def ends_digest(file: BinaryIO, size: int) -> bytes:
     """Return a digest of the first bytes of a file and of the last ones before ``size``."""
     file.seek(0)
-    head = file.read(min(_END_BYTES, size))
+    first_bytes = file.read(min(_END_BYTES, size))
     file.seek(max(0, size - _END_BYTES))
-    return hashlib.blake2b(head + file.read(min(_END_BYTES, size)), digest_size=16).digest()
+    return hashlib.blake2b(first_bytes + file.read(min(_END_BYTES, size)), digest_size=16).digest()

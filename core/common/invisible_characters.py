@@ -28,7 +28,7 @@ _NAMES: Mapping[int, str] = {
     0x2069: "pop directional isolate",
     0xFEFF: "byte order mark",
 }
-UNSEEN = re.compile(
+INVISIBLE = re.compile(
     r"\r\n|[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f"
     r"\u2028-\u202e\u2060-\u206f\u3164\ufdd0-\ufdef\ufeff\uffa0\ufff0-\uffff\ud800-\udfff"
     r"\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
@@ -40,7 +40,7 @@ UNSEEN = re.compile(
 
 def visible_text(text: str) -> str:
     """Return the text with marks: "a\\u202eb" as "a⟨U+202E⟩b", an escape as "␛"."""
-    return UNSEEN.sub(_mark, text)
+    return INVISIBLE.sub(_mark, text)
 
 
 def _mark(match: re.Match[str]) -> str:

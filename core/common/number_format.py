@@ -18,12 +18,12 @@ def tokens(mark: str, number: int | None) -> str:
     return UNKNOWN if number is None else f"{mark}{count(number)}"
 
 
-def least(text: str, missing: int) -> str:
+def at_least(text: str, missing: int) -> str:
     """Return the text of a sum, with a plus if some of its parts are unknown: =222+."""
     return f"{text}+" if missing else text
 
 
-def short(number: int | None) -> str:
+def abbreviated(number: int | None) -> str:
     """Return a number in short form: 950, 6.3k, 148k, 1.2M."""
     if number is None:
         return UNKNOWN
@@ -59,7 +59,7 @@ def setting_percent(fraction: float) -> str:
     return half_up(value, int(is_set or 0 < value < 0.5)).removesuffix(".0") + " %"
 
 
-def message(index: int) -> str:
+def message_number(index: int) -> str:
     """Return the displayed name of a message, counted from 1: #84."""
     return f"#{index + 1}"
 
@@ -68,12 +68,12 @@ def span(start: int, end: int) -> str:
     """Return the range from start to before end: #83–#412, one: #83, none: –."""
     if end <= start:
         return UNKNOWN
-    return message(start) if end - start == 1 else f"{message(start)}–{message(end - 1)}"
+    return message_number(start) if end - start == 1 else f"{message_number(start)}–{message_number(end - 1)}"
 
 
-def plural(number: int, one: str, many: str = "") -> str:
+def plural(number: int, singular: str, plural_form: str = "") -> str:
     """Return a number with its noun: 1 message, 2 messages."""
-    noun = one if number == 1 else many or one + "s"
+    noun = singular if number == 1 else plural_form or singular + "s"
     return f"{count(number)} {noun}"
 
 

@@ -27,9 +27,9 @@ def ignore_interrupts() -> None:
 
 @dataclass(frozen=True, slots=True)
 class JobFailure:
-    """A job that failed: it raised or its process ended; ``why`` is one sentence."""
+    """A job that failed: it raised or its process ended; ``reason`` is one sentence."""
 
-    why: str
+    reason: str
 
 
 def process_count() -> int:
@@ -38,7 +38,7 @@ def process_count() -> int:
     return len(allowed(0)) if allowed is not None else os.cpu_count() or 1
 
 
-def run_member(connection: Connection, work: Callable[[_Job], _T]) -> None:
+def run_worker(connection: Connection, work: Callable[[_Job], _T]) -> None:
     """Run jobs from the connection until it closes; the entry point of a worker process."""
     ignore_interrupts()
     while True:
@@ -68,34 +68,37 @@ class ProcessPool:
 
         All processes end when the iterator is closed or an error, such as Ctrl C, leaves it.
         """
-        with closing(self.watched(jobs, None)) as results:
-            for numbered in results:
-                if numbered is not None:
-                    yield numbered
+        with closing(self.run_polling(jobs, None)) as results:
+            for indexed_result in results:
+                if indexed_result is not None:
+                    yield indexed_result
 
-    def watched(
-        self, jobs: Sequence[_Job], patience: float | None
+    def run_polling(
+        self, jobs: Sequence[_Job], poll_seconds: float | None
     ) -> Generator[tuple[int, Any] | None, None, None]:
-        """Yield as ``run`` does, and None after every ``patience`` seconds without a result."""
+        """Yield as ``run`` does, and None after every ``poll_seconds`` seconds without a result."""
         from multiprocessing.connection import wait  # late: the window's first paint does not need it
 
         queue = list(enumerate(jobs))[::-1]
-        busy: dict[Connection, int] = {}
+        running_jobs: dict[Connection, int] = {}
         try:
-            while queue or busy:
-                while queue and len(busy) < self._size:
+            while queue or running_jobs:
+                while queue and len(running_jobs) < self._size:
                     worker = (
-                        next((one for one in self._workers if one not in busy), None) or self._start_worker()
+                        next(
+                            (candidate for candidate in self._workers if candidate not in running_jobs), None
+                        )
+                        or self._start_worker()
                     )
-                    place, job = queue.pop()
-                    busy[worker] = place
+                    index, job = queue.pop()
+                    running_jobs[worker] = index
                     with suppress(OSError):  # a worker that has just died is noticed below
                         worker.send(job)
-                ready: list[Any] = wait(list(busy), patience)
+                ready: list[Any] = wait(list(running_jobs), poll_seconds)
                 if not ready:
                     yield None
                 for connection in ready:
-                    yield busy.pop(connection), self._result(connection)
+                    yield running_jobs.pop(connection), self._result(connection)
         finally:
             self._end_workers()
 
@@ -103,14 +106,14 @@ class ProcessPool:
         import multiprocessing
 
         context = multiprocessing.get_context("spawn")
-        ours, theirs = context.Pipe(duplex=True)
+        parent_end, child_end = context.Pipe(duplex=True)
         process = context.Process(
-            target=run_member, args=(theirs, self._work), name="foldline worker", daemon=True
+            target=run_worker, args=(child_end, self._work), name="foldline worker", daemon=True
         )
         process.start()
-        theirs.close()
-        self._workers[ours] = process
-        return ours
+        child_end.close()
+        self._workers[parent_end] = process
+        return parent_end
 
     def _result(self, connection: Connection) -> Any:
         try:
@@ -120,8 +123,8 @@ class ProcessPool:
             process.join(_CLOSE_SECONDS)
             code = process.exitcode or 0
             connection.close()
-            how = f"signal {-code}" if code < 0 else f"exit code {code}"
-            return JobFailure(f"Its process ended unexpectedly ({how}).")
+            exit_status = f"signal {-code}" if code < 0 else f"exit code {code}"
+            return JobFailure(f"Its process ended unexpectedly ({exit_status}).")
 
     def _end_workers(self) -> None:
         for connection, process in self._workers.items():

@@ -21,13 +21,13 @@ KeyPath: TypeAlias = tuple[str, ...]
 TomlEdits: TypeAlias = Mapping[KeyPath, Json]
 """New values by key; None removes a key."""
 
-LONGEST = 1_000_000
+MAX_BYTES = 1_000_000
 """Most bytes of a file."""
-DEEPEST = 100
+MAX_DEPTH = 100
 """Most levels of nested tables and lists: few enough for recursion."""
 _MAX_PARSED = 1_000_000
 """Most characters parsed to find line numbers; a long statement is parsed anew with each of its lines."""
-_MAY_END = re.compile("[\\]}]|'''|\"\"\"")
+_STATEMENT_END = re.compile("[\\]}]|'''|\"\"\"")
 _LOCK_WAIT = 10.0
 """Seconds to wait for the lock of another program."""
 
@@ -70,13 +70,13 @@ def read(path: Path) -> TomlDocument:
         if path.exists() and not path.is_file():  # reading a pipe would block
             raise InputError(f"{path} cannot be read: it is not a file.", "Remove it.")
         with path.open("rb") as file:
-            data = file.read(LONGEST + 1)
+            data = file.read(MAX_BYTES + 1)
     except FileNotFoundError:
         return TomlDocument()
     except OSError as error:
         raise InputError(f"{path} cannot be read: {_cause(error)}.", "Check the path.") from None
-    if len(data) > LONGEST:
-        raise InputError(f"{path} is longer than {LONGEST:,} bytes.", "Shorten it or delete it.")
+    if len(data) > MAX_BYTES:
+        raise InputError(f"{path} is longer than {MAX_BYTES:,} bytes.", "Shorten it or delete it.")
     return parse_toml(path, data)
 
 
@@ -98,37 +98,37 @@ def parse_toml(path: Path, data: bytes) -> TomlDocument:
 
 def _is_deep(value: Json) -> bool:
     level = [value]
-    for _ in range(DEEPEST):
+    for _ in range(MAX_DEPTH):
         level = [
             inner
-            for one in level
-            if isinstance(one, dict | list)
-            for inner in (one.values() if isinstance(one, dict) else one)
+            for value_at_level in level
+            if isinstance(value_at_level, dict | list)
+            for inner in (value_at_level.values() if isinstance(value_at_level, dict) else value_at_level)
         ]
     return bool(level)
 
 
 def update_file(
-    path: Path, edit: Callable[[TomlDocument], TomlEdits], *, put_broken_aside: bool = False
+    path: Path, edit: Callable[[TomlDocument], TomlEdits], *, replace_broken: bool = False
 ) -> tuple[TomlDocument, Path | None]:
     """Read, edit and write a file under a lock.
 
     ``edit`` receives the document and returns the keys to change; unknown keys and comments stay. A file
-    that is not TOML raises InvalidTomlError or, with ``put_broken_aside``, is copied and replaced. Returns
+    that is not TOML raises InvalidTomlError or, with ``replace_broken``, is copied and replaced. Returns
     the written document and the path of that copy. Raises InputError.
     """
     with file_lock(path):
-        aside = None
+        broken_copy = None
         try:
             current = read(path)
         except InvalidTomlError:
-            if not put_broken_aside:
+            if not replace_broken:
                 raise
-            aside, current = _copy_aside(path), TomlDocument()
-        written = with_edits(path, current, edit(current))
-        if written.text != current.text or aside is not None:
-            write_atomic(path, _encoded(path, written.text), overwrite=True)
-        return written, aside
+            broken_copy, current = _copy_broken_file(path), TomlDocument()
+        edited = with_edits(path, current, edit(current))
+        if edited.text != current.text or broken_copy is not None:
+            write_atomic(path, _encoded(path, edited.text), overwrite=True)
+        return edited, broken_copy
 
 
 def with_edits(path: Path, document: TomlDocument, edits: TomlEdits) -> TomlDocument:
@@ -140,16 +140,16 @@ def with_edits(path: Path, document: TomlDocument, edits: TomlEdits) -> TomlDocu
     try:
         tree = tomlkit.parse(document.text)
         for key, value in edits.items():
-            _put(expected, key, value, dict)
-            _put(tree, key, value, tomlkit.table)
+            _set_value(expected, key, value, dict)
+            _set_value(tree, key, value, tomlkit.table)
         text = tomlkit.dumps(tree)
         table = tomllib.loads(text)
     except (TOMLKitError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise not_editable_error(path) from error
-    written = TomlDocument(text, table)
-    if dict(written.leaves()) != dict(_leaves(expected, ())):  # tables without a value may come and go
+    edited = TomlDocument(text, table)
+    if dict(edited.leaves()) != dict(_leaves(expected, ())):  # tables without a value may come and go
         raise not_editable_error(path)
-    return written
+    return edited
 
 
 def can_edit(document: TomlDocument, edits: TomlEdits) -> bool:
@@ -185,7 +185,7 @@ def file_lock(path: Path) -> Iterator[None]:
         lock.release()
 
 
-def _put(table: Json, path: KeyPath, value: Json, new_table: Callable[[], Json]) -> None:
+def _set_value(table: Json, path: KeyPath, value: Json, new_table: Callable[[], Json]) -> None:
     """Set or remove a key of nested tables; raises TypeError if a parent is a plain value."""
     *parents, last = path
     for part in parents:
@@ -202,15 +202,15 @@ def _put(table: Json, path: KeyPath, value: Json, new_table: Callable[[], Json])
         del table[last]
 
 
-def _copy_aside(path: Path) -> Path:
+def _copy_broken_file(path: Path) -> Path:
     """Copy a broken file to a free name: settings.broken.toml, settings.broken-2.toml."""
     data = path.read_bytes()
     for number in range(1, 1000):
         suffix = "" if number == 1 else f"-{number}"
-        aside = path.with_name(f"{path.stem}.broken{suffix}{path.suffix}")
-        if not aside.exists():
-            write_atomic(aside, data, overwrite=False)
-            return aside
+        copy_path = path.with_name(f"{path.stem}.broken{suffix}{path.suffix}")
+        if not copy_path.exists():
+            write_atomic(copy_path, data, overwrite=False)
+            return copy_path
     raise InputError(f"{path} is broken and has been set aside too often.", "Delete the older copies.")
 
 
@@ -269,7 +269,7 @@ def _statements(text: str) -> Iterator[tuple[int, str, Mapping[str, Json]]]:
     for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), 1):
         start = start if statement else number
         statement += f"{line}\n"
-        if number > start and not _MAY_END.search(line):
+        if number > start and not _STATEMENT_END.search(line):
             continue
         parsed += len(statement)
         if parsed > _MAX_PARSED:

@@ -70,7 +70,7 @@ class SettingLayers:
     def resolve(self) -> Values:
         return Values({setting.key: self.effective(setting) for setting in SETTINGS})
 
-    def at(self, setting: Setting) -> tuple[tuple[SettingLayer, SettingValue | None], ...]:
+    def layer_values(self, setting: Setting) -> tuple[tuple[SettingLayer, SettingValue | None], ...]:
         """Return the value of a setting in each layer, highest first; None if it has none there."""
         return (
             (SettingLayer.SESSION, self.session.get(setting.key, self.profile.get(setting.key))),
@@ -80,7 +80,7 @@ class SettingLayers:
 
     def effective(self, setting: Setting) -> EffectiveValue:
         """Return the effective value, its layer, and the profile if one set it."""
-        for layer, value in self.at(setting):
+        for layer, value in self.layer_values(setting):
             if value is not None:
                 of_profile = layer is SettingLayer.SESSION and setting.key not in self.session
                 return EffectiveValue(value, layer, self.profile_name if of_profile else "")

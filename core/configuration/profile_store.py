@@ -17,7 +17,7 @@ from core.common.toml_file import KeyPath, TomlDocument, TomlEdits
 from core.configuration.declarations import SETTINGS
 from core.configuration.layers import checked_value, find_setting
 from core.configuration.profile_validation import check_fields, check_name, name_fault
-from core.configuration.store import declared_settings, edits_of
+from core.configuration.store import declared_settings, setting_edits
 from core.settings.profile import BUILT_IN, OFFLINE, Profile
 from core.settings.schema import SettingValue
 
@@ -118,10 +118,10 @@ def _profile(name: str, path: Path, document: TomlDocument) -> Profile:
     table = document.table
     fields = {key: table[key] for key in _FIELDS if key in table}
     for key, value in fields.items():
-        wanted = type(getattr(_DEFAULTS, key))
-        if type(value) is not wanted and not (wanted is float and type(value) is int):
-            where = f"{path}, line {document.line((key,))}"
-            raise InputError(f"{where}: {key} cannot be {value!r}.", _expected(wanted))
+        expected_type = type(getattr(_DEFAULTS, key))
+        if type(value) is not expected_type and not (expected_type is float and type(value) is int):
+            location = f"{path}, line {document.line((key,))}"
+            raise InputError(f"{location}: {key} cannot be {value!r}.", _expected(expected_type))
     for key in ("provider", "model"):
         if key not in fields:
             raise InputError(f"{path} has no {key}.", f'Add a line {key} = "…".')
@@ -140,8 +140,8 @@ def _profile(name: str, path: Path, document: TomlDocument) -> Profile:
     return profile
 
 
-def _expected(wanted: type) -> str:
-    expected = {str: "a text", bool: "true or false"}.get(wanted, "a number of seconds")
+def _expected(expected_type: type) -> str:
+    expected = {str: "a text", bool: "true or false"}.get(expected_type, "a number of seconds")
     return f"Must be {expected}."
 
 
@@ -165,4 +165,4 @@ def _edits(document: TomlDocument, profile: Profile) -> Iterator[tuple[KeyPath, 
             yield (_PARAMETERS, key), profile.parameters.get(key)
     settings = _persisted(profile.settings)
     changes = {setting: settings.get(setting.key) for setting in SETTINGS}
-    yield from edits_of(document, changes, (_SETTINGS,)).items()
+    yield from setting_edits(document, changes, (_SETTINGS,)).items()

@@ -45,45 +45,49 @@ def check_name(name: str) -> None:
         raise InputError(f"{name!r} cannot be the name of a profile.", fault)
 
 
-def check_fields(profile: Profile, where: str, table: Mapping[str, Json] | None = None) -> None:
-    """Raise InputError, beginning with ``where``, for an invalid field or one with a key.
+def check_fields(profile: Profile, location: str, table: Mapping[str, Json] | None = None) -> None:
+    """Raise InputError, beginning with ``location``, for an invalid field or one with a key.
 
     ``table`` is the whole file, so that a key in an unknown field is found as well.
     """
-    _refuse_keys(profile, where, table or {})
+    _refuse_keys(profile, location, table or {})
     for field in _TEXTS:
         value = getattr(profile, field)
         if not value.isprintable() or (field in ("provider", "model") and not value.strip()):
-            raise InputError(f"{where}: {field} cannot be {value!r}.", "Must be a text on one line.")
+            raise InputError(f"{location}: {field} cannot be {value!r}.", "Must be a text on one line.")
     if profile.base_url and not _is_address(profile.base_url):
         raise InputError(
-            f"{where}: base_url cannot be {profile.base_url!r}.", "Must begin with http:// or https://."
+            f"{location}: base_url cannot be {profile.base_url!r}.", "Must begin with http:// or https://."
         )
     if profile.key_env and not _VARIABLE.fullmatch(profile.key_env):
-        raise InputError(f"{where}: key_env must be the name of an environment variable.", _NO_KEYS)
+        raise InputError(f"{location}: key_env must be the name of an environment variable.", _NO_KEYS)
     for field, seconds in (("timeout", profile.timeout), ("total_timeout", profile.total_timeout)):
         if not (math.isfinite(seconds) and 0 < seconds <= _MAX_TIMEOUT):
-            raise InputError(f"{where}: {field} cannot be {seconds!r}.", "Must be 1 to 86,400 seconds.")
-    _check_parameters(profile.parameters, where)
+            raise InputError(f"{location}: {field} cannot be {seconds!r}.", "Must be 1 to 86,400 seconds.")
+    _check_parameters(profile.parameters, location)
 
 
-def _check_parameters(parameters: Mapping[str, Json], where: str) -> None:
+def _check_parameters(parameters: Mapping[str, Json], location: str) -> None:
     for name, value in _plain_values(parameters, ""):
-        endless = isinstance(value, float) and not math.isfinite(value)
-        if endless or not isinstance(value, str | int | float):
-            raise InputError(f"{where}: the parameter {name} cannot be {value!r}.", "Leave it out.")
+        is_infinite = isinstance(value, float) and not math.isfinite(value)
+        if is_infinite or not isinstance(value, str | int | float):
+            raise InputError(f"{location}: the parameter {name} cannot be {value!r}.", "Leave it out.")
 
 
-def _refuse_keys(profile: Profile, where: str, table: Mapping[str, Json]) -> None:
+def _refuse_keys(profile: Profile, location: str, table: Mapping[str, Json]) -> None:
     for name, pattern in (("key_env", _PASTED), ("key_ring", _HEXADECIMAL)):
         if pattern.fullmatch(getattr(profile, name)):
-            raise InputError(f"{where}: {name} holds what looks like a key, not the name of one.", _NO_KEYS)
+            raise InputError(
+                f"{location}: {name} holds what looks like a key, not the name of one.", _NO_KEYS
+            )
     fields = {name: getattr(profile, name) for name in _TEXTS}
     query = parse_qsl(profile.base_url.partition("?")[2])
     nested = {"parameters": profile.parameters, "settings": profile.settings, "base_url": dict(query)}
     for name, value in (*_plain_values({**table, **fields}, ""), *_plain_values(nested, "")):
         if isinstance(value, str) and value and (_is_key_name(name) or _is_secret(value)):
-            raise InputError(f"{where}: {name} holds what looks like a key; a profile never does.", _NO_KEYS)
+            raise InputError(
+                f"{location}: {name} holds what looks like a key; a profile never does.", _NO_KEYS
+            )
 
 
 def _plain_values(value: Json, name: str) -> Iterator[tuple[str, Json]]:

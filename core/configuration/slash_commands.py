@@ -57,14 +57,14 @@ SlashCommand: TypeAlias = SlashSet | SlashUnset | SlashProfile | SlashCompact
 class Completion:
     """A replacement for the characters [start, end) of the text, with a description.
 
-    ``goes_on``: more has to follow, after a space.
+    ``needs_more``: more has to follow, after a space.
     """
 
     text: str
     start: int
     end: int
-    about: str = ""
-    goes_on: bool = False
+    description: str = ""
+    needs_more: bool = False
 
 
 _Offer: TypeAlias = tuple[str, str, bool]
@@ -92,8 +92,8 @@ def parse_command(text: str) -> SlashCommand:
         return _parse_profile(rest)
     if name == COMPACT:
         return SlashCompact(rest)
-    shown = name or text.strip()
-    raise InputError(f"There is no command {shown!r}.", _suggestion(shown, tuple(_ABOUT), "Commands"))
+    command = name or text.strip()
+    raise InputError(f"There is no command {command!r}.", _suggestion(command, tuple(_ABOUT), "Commands"))
 
 
 def complete_command(text: str, cursor: int, profiles: Sequence[str] = ()) -> tuple[Completion, ...]:
@@ -103,14 +103,17 @@ def complete_command(text: str, cursor: int, profiles: Sequence[str] = ()) -> tu
     """
     cursor = max(0, min(cursor, len(text)))
     words = text[:cursor].split()
-    at_gap = cursor == 0 or text[cursor - 1].isspace()
-    before = words if at_gap else words[:-1]
-    typed = "" if at_gap else words[-1]
+    is_new_word = cursor == 0 or text[cursor - 1].isspace()
+    before = words if is_new_word else words[:-1]
+    typed = "" if is_new_word else words[-1]
     end = cursor + len(re.match(r"\S*", text[cursor:])[0])  # type: ignore[index]  # matches always
     folded = typed.casefold()
     matching = [offer for offer in _offers(before, profiles) if folded in offer[0].casefold()]
     matching.sort(key=lambda offer: not offer[0].casefold().startswith(folded))
-    return tuple(Completion(offer, cursor - len(typed), end, about, more) for offer, about, more in matching)
+    return tuple(
+        Completion(offer, cursor - len(typed), end, description, needs_more)
+        for offer, description, needs_more in matching
+    )
 
 
 def _split(text: str) -> tuple[str, str]:

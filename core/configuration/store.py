@@ -24,7 +24,7 @@ SettingEdits: TypeAlias = Mapping[str, SettingValue | None]
 
 StoreSignature: TypeAlias = tuple[int, int, int]
 
-_NEAR = 0.85
+_MIN_SIMILARITY = 0.85
 """Least similarity of an unknown key to a known one to count as a typing error."""
 
 
@@ -58,24 +58,24 @@ class SavedSettings:
         Returns the new content; if a broken file was set aside, that is the first problem. Raises InputError
         for an unknown key, an invalid value, or a file that cannot be written.
         """
-        new = {find_setting(key): value for key, value in changes.items()}
-        new = {
+        checked_changes = {find_setting(key): value for key, value in changes.items()}
+        checked_changes = {
             setting: None if value is None else checked_value(setting, value)
-            for setting, value in new.items()
+            for setting, value in checked_changes.items()
         }
 
         def edit(current: TomlDocument) -> TomlEdits:
-            edits = edits_of(current, new)
-            if any(value is not None and current.is_table(where) for where, value in edits.items()):
+            edits = setting_edits(current, checked_changes)
+            if any(value is not None and current.is_table(key_path) for key_path, value in edits.items()):
                 raise toml_file.not_editable_error(self.path)
             return edits
 
-        document, aside = toml_file.update_file(self.path, edit, put_broken_aside=True)
+        document, broken_copy = toml_file.update_file(self.path, edit, replace_broken=True)
         loaded = declared_settings(self.path, document)
-        if aside is None:
+        if broken_copy is None:
             return loaded
         return LoadedSettings(
-            loaded.values, (f"{self.path} was broken and was moved to {aside}.", *loaded.problems)
+            loaded.values, (f"{self.path} was broken and was moved to {broken_copy}.", *loaded.problems)
         )
 
     def signature(self) -> StoreSignature | None:
@@ -87,44 +87,45 @@ class SavedSettings:
         return status.st_mtime_ns, status.st_size, status.st_ino
 
 
-def declared_settings(path: Path, document: TomlDocument, under: KeyPath = ()) -> LoadedSettings:
-    """Return the declared settings in a document, or in its table ``under``."""
+def declared_settings(path: Path, document: TomlDocument, table_path: KeyPath = ()) -> LoadedSettings:
+    """Return the declared settings in a document, or in its table ``table_path``."""
     values: dict[str, SettingValue] = {}
     problems: list[str] = []
-    taken: dict[str, int] = {}
+    lines_by_key: dict[str, int] = {}
     lines = document.lines()
-    for name, where, value in sorted(_named_leaves(document, under), key=_by_alias):
-        line = lines.get(where, 1)
-        at = f"{path}, line {line}"
+    for name, key_path, value in sorted(_named_leaves(document, table_path), key=_is_alias):
+        line = lines.get(key_path, 1)
+        location = f"{path}, line {line}"
         try:
             setting = find_setting(name)
         except InputError:
-            near = difflib.get_close_matches(name, _names(), n=1, cutoff=_NEAR)
-            if near:
-                problems.append(f"{at}: There is no setting {name!r}. Did you mean {near[0]}?")
+            matches = difflib.get_close_matches(name, _names(), n=1, cutoff=_MIN_SIMILARITY)
+            if matches:
+                problems.append(f"{location}: There is no setting {name!r}. Did you mean {matches[0]}?")
             continue
-        if setting.key in taken:
+        if setting.key in lines_by_key:
             problems.append(
-                f"{at}: {setting.key} is ignored because line {taken[setting.key]} sets it already."
+                f"{location}: {setting.key} is ignored because line {lines_by_key[setting.key]} "
+                f"sets it already."
             )
             continue
-        taken[setting.key] = line
+        lines_by_key[setting.key] = line
         try:
             values[setting.key] = checked_value(setting, value)
         except InputError as error:
-            problems.append(f"{at}: {error}")
+            problems.append(f"{location}: {error}")
     return LoadedSettings(values, tuple(problems))
 
 
-def _named_leaves(document: TomlDocument, under: KeyPath) -> Iterator[tuple[str, KeyPath, Json]]:
+def _named_leaves(document: TomlDocument, table_path: KeyPath) -> Iterator[tuple[str, KeyPath, Json]]:
     """Yield name, path and value of every leaf; ``a.b`` may be a nested table, a dotted or a quoted key."""
-    depth = len(under)
-    for where, value in document.leaves():
-        if where[:depth] == under:
-            yield ".".join(where[depth:]), where, value
+    depth = len(table_path)
+    for key_path, value in document.leaves():
+        if key_path[:depth] == table_path:
+            yield ".".join(key_path[depth:]), key_path, value
 
 
-def _by_alias(leaf: tuple[str, KeyPath, Json]) -> bool:
+def _is_alias(leaf: tuple[str, KeyPath, Json]) -> bool:
     """Sort full keys before aliases; otherwise the order of the file stays."""
     return all(leaf[0] != setting.key for setting in SETTINGS)
 
@@ -133,26 +134,26 @@ def _names() -> list[str]:
     return [name for setting in SETTINGS for name in (setting.key, *setting.aliases)]
 
 
-def edits_of(
-    document: TomlDocument, new: Mapping[Setting, SettingValue | None], under: KeyPath = ()
+def setting_edits(
+    document: TomlDocument, new: Mapping[Setting, SettingValue | None], table_path: KeyPath = ()
 ) -> dict[KeyPath, Json]:
-    """Return the edits that give settings these values, in the document or in its table ``under``.
+    """Return the edits that give settings these values, in the document or in its table ``table_path``.
 
     A value is changed in place, else added to nested tables, or under a quoted key if those are impossible.
     """
-    nested = dict(_edits(document, new, under, quoted=False))
-    return nested if can_edit(document, nested) else dict(_edits(document, new, under, quoted=True))
+    nested = dict(_edits(document, new, table_path, quoted=False))
+    return nested if can_edit(document, nested) else dict(_edits(document, new, table_path, quoted=True))
 
 
 def _edits(
-    document: TomlDocument, new: Mapping[Setting, SettingValue | None], under: KeyPath, *, quoted: bool
+    document: TomlDocument, new: Mapping[Setting, SettingValue | None], table_path: KeyPath, *, quoted: bool
 ) -> Iterator[tuple[KeyPath, Json]]:
-    leaves = sorted(_named_leaves(document, under), key=_by_alias)
+    leaves = sorted(_named_leaves(document, table_path), key=_is_alias)
     for setting, value in new.items():
         names = (setting.key, *setting.aliases)
-        places = [where for name, where, _ in leaves if name in names]
-        for extra in places if value is None else places[1:]:
-            yield extra, None
+        key_paths = [key_path for name, key_path, _ in leaves if name in names]
+        for duplicate in key_paths if value is None else key_paths[1:]:
+            yield duplicate, None
         if value is not None:
-            free = (setting.key,) if quoted else setting.key.split(".")
-            yield (places[0] if places else (*under, *free)), value
+            key_parts = (setting.key,) if quoted else setting.key.split(".")
+            yield (key_paths[0] if key_paths else (*table_path, *key_parts)), value

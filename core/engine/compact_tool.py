@@ -17,7 +17,7 @@ from core.transcript.compaction import Compaction, NoOpCode
 NAME = "compact"
 FOCUS = "focus"
 
-LEAST = 10_000
+MIN_TOKENS = 10_000
 """Tokens of conversation below which nothing is compacted, so that a model does not call it all the time."""
 
 UNDER_TARGET = "No compaction needed"
@@ -57,10 +57,11 @@ def run_compact_tool(session: AgentSession, arguments: Mapping[str, Json] | str 
     except ValueError as problem:
         return f"Nothing was compacted: {problem}."
     store = session.store
-    before, history = store.total, store.total - store.base
-    if history < LEAST:
+    before, history_tokens = store.total, store.total - store.base
+    if history_tokens < MIN_TOKENS:
         return (
-            f"Nothing was compacted: the conversation has {history:,} tokens, and below {LEAST:,} it is not "
+            f"Nothing was compacted: the conversation has {history_tokens:,} tokens, and below "
+            f"{MIN_TOKENS:,} it is not "
             "worth it. Go on."
         )
     try:
@@ -104,15 +105,15 @@ def result_text(run: Compaction, before: int, after: int) -> str:
         return f"Nothing was compacted: {run.no_op.reason}"
     if run.summary is not None:
         return run.summary.text
-    return "\n".join((compacted_text(before, after, _progress_text(run)), *run.warnings))
+    return "\n".join((size_change_text(before, after, _progress_text(run)), *run.warnings))
 
 
-def compacted_text(before: int, after: int, how: str) -> str:
+def size_change_text(before: int, after: int, detail: str) -> str:
     """The answer without a summary: "Compacted: 150k → 105k tokens (tier 2)"."""
-    return f"Compacted: {size_change(before, after)} tokens ({how})"
+    return f"Compacted: {size_change(before, after)} tokens ({detail})"
 
 
 def _progress_text(run: Compaction) -> str:
     """Return the last tier that changed something, or the strategy's name if it has no tiers."""
-    tier = max((one.number for one in run.tiers if one.messages), default=0)
+    tier = max((outcome.number for outcome in run.tiers if outcome.messages), default=0)
     return f"tier {tier}" if tier else run.metadata.strategy_used

@@ -12,7 +12,7 @@ from core.settings.schema import Mode
 from core.settings.values import EffectiveValue, SettingLayer, Values
 from core.strategies.base import CheckPoint, Strategy
 from core.strategies.presets.waiting_triggers import waiting_warnings
-from core.strategies.trigger import is_reached, room_of
+from core.strategies.trigger import is_trigger_reached, usable_window
 from core.transcript.model import Message, Thinking
 
 OVERFLOW = "CONTEXT_OVERFLOW"
@@ -24,8 +24,8 @@ _REFERENCE_THRESHOLDS = {"cs": 0.8, "hd": 0.8, "todo": 0.5}
 _LATER_THRESHOLD = 0.85
 _OUTPUT_BUDGET = 65_536
 _MARGIN = 1000
-_SMALL_WINDOW = 20  # the margin is at most this part of the window
-_MOST_OUTPUT = 2  # the default budget is at most this part of the window
+_MARGIN_DIVISOR = 20  # the margin is at most this part of the window
+_OUTPUT_DIVISOR = 2  # the default budget is at most this part of the window
 
 
 def with_reference_threshold(values: Values, variant: str) -> Values:
@@ -35,12 +35,12 @@ def with_reference_threshold(values: Values, variant: str) -> Values:
     return replace(values, by_key={**values.by_key, THRESHOLD: default})
 
 
-def is_of_the_reference(strategy: Strategy) -> bool:
+def is_reference_strategy(strategy: Strategy) -> bool:
     """Return whether the reference's loop, which has one check and one rule for all, runs the strategy."""
-    return strategy.trigger.check is CheckPoint.BEFORE_SEND and not strategy.trigger.own
+    return strategy.trigger.check is CheckPoint.BEFORE_SEND and not strategy.trigger.is_fixed
 
 
-def reference_reaches(values: Values, variant: str, tokens: int, limit: int | None) -> bool:
+def is_reference_threshold_reached(values: Values, variant: str, tokens: int, limit: int | None) -> bool:
     """Return whether the one threshold of the reference's loop is reached."""
     return limit is not None and tokens >= with_reference_threshold(values, variant).number(THRESHOLD) * limit
 
@@ -51,16 +51,16 @@ def is_due(
     """Return whether the size of the history, or a pause between its messages, triggers the strategy."""
     if strategy.trigger.idle_minutes:
         return not waiting_warnings(strategy.trigger, messages)
-    return is_reached(strategy, values, tokens, len(messages), limit)
+    return is_trigger_reached(strategy, values, tokens, len(messages), limit)
 
 
 def is_above_warning(strategy: Strategy | None, values: Values, tokens: int, limit: int) -> bool:
     """Return whether the warning threshold is reached: a share of the trigger's room (section 3.2)."""
-    size = limit if strategy is None else room_of(strategy.trigger, values, limit)
+    size = limit if strategy is None else usable_window(strategy.trigger, values, limit)
     return tokens >= values.number(WARNING) * size
 
 
-def is_too_early(values: Values, used: int, limit: int | None) -> bool:
+def is_below_optimize_threshold(values: Values, used: int, limit: int | None) -> bool:
     return limit is not None and used < values.number(OPTIMIZE_THRESHOLD) * limit
 
 
@@ -69,13 +69,13 @@ def unsent_thinking(
 ) -> int:
     if reasoning is ResentThinking.SENT:
         return 0
-    thoughts = [
+    thinking_only = [
         replace(message, blocks=tuple(b for b in message.blocks if isinstance(b, Thinking)))
         for message in messages
     ]
-    thinking = [message for message in thoughts if message.blocks]
-    sent_again = 1 if reasoning is ResentThinking.LAST_ONLY else 0
-    return sum(map(count, thinking[: len(thinking) - sent_again]))
+    thinking = [message for message in thinking_only if message.blocks]
+    resent_count = 1 if reasoning is ResentThinking.LAST_ONLY else 0
+    return sum(map(count, thinking[: len(thinking) - resent_count]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,10 +106,12 @@ def emergency_budget(limit: int, budget: int | None, mode: Mode) -> EmergencyBud
     The reference always keeps 1,000 tokens aside and takes 65,536 for an unset budget, so that no
     window up to 66,536 ever has room (llxprt.md section 11.1).
     """
-    wanted = budget if budget is not None and budget > 0 else None
+    configured = budget if budget is not None and budget > 0 else None
     if mode is Mode.REFERENCE:
-        return EmergencyBudget(limit, max(0, limit - _MARGIN), _OUTPUT_BUDGET if wanted is None else wanted)
-    usable = limit - min(_MARGIN, limit // _SMALL_WINDOW)
+        return EmergencyBudget(
+            limit, max(0, limit - _MARGIN), _OUTPUT_BUDGET if configured is None else configured
+        )
+    usable = limit - min(_MARGIN, limit // _MARGIN_DIVISOR)
     return EmergencyBudget(
-        limit, usable, min(_OUTPUT_BUDGET, limit // _MOST_OUTPUT) if wanted is None else wanted
+        limit, usable, min(_OUTPUT_BUDGET, limit // _OUTPUT_DIVISOR) if configured is None else configured
     )

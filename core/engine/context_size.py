@@ -8,7 +8,7 @@ from core.engine.setup import ResentThinking, SessionEnvironment
 from core.settings.schema import Mode
 
 
-class ContextGauge:
+class ContextSize:
     """Counts the tokens of a store's next request, without pending message and answer."""
 
     def __init__(self, store: HistoryStore) -> None:
@@ -17,8 +17,8 @@ class ContextGauge:
 
     def report(self, prompt_tokens: int | None) -> None:
         """Record the provider's count of the last request; None or below 1: not reported."""
-        known = prompt_tokens or 0
-        self._reported = (known, self._store.total) if known > 0 else None
+        reported = prompt_tokens or 0
+        self._reported = (reported, self._store.total) if reported > 0 else None
 
     def used(self, environment: SessionEnvironment) -> int:
         """Return the last reported count if there is one. In safe mode it moves with what was added and

@@ -14,7 +14,7 @@ from core.transcript.model import Message
 class AddOutcome(StrEnum):
     """How a store took a message."""
 
-    IN = "in"
+    ADDED = "in"
     QUEUED = "queued"  # reference mode, while a compression runs
     REFUSED = "refused"  # reference mode: a speaker that it does not know
 
@@ -24,7 +24,7 @@ class MessageAdded:
     """``add`` was called, whatever the store did with the message."""
 
     message: Message
-    arrival: AddOutcome
+    outcome: AddOutcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ class CompactionStatus:
 
     before: int
     after: int
-    trigger: CompressionCause
+    cause: CompressionCause
 
 
 EngineEvent: TypeAlias = (

@@ -74,9 +74,9 @@ class HistoryStore:
     def curated(self) -> tuple[Message, ...]:
         """The messages for providers and strategies: without empty ai messages."""
         with self._lock:
-            return tuple(self.kept_messages())
+            return tuple(self.curated_view())
 
-    def kept_messages(self) -> Sequence[Message]:
+    def curated_view(self) -> Sequence[Message]:
         """Return the curated messages without a copy, for callers that do not keep them."""
         with self._lock:
             if self._curated is None or self._curated[0] is not self.mode:
@@ -107,7 +107,7 @@ class HistoryStore:
     def compressing(self) -> bool:
         return self._compressing
 
-    def since(self, place: int) -> list[Message]:
+    def messages_from(self, place: int) -> list[Message]:
         with self._lock:
             return self._messages[place:]
 
@@ -120,7 +120,7 @@ class HistoryStore:
         self._watchers.append(callback)
 
     @contextmanager
-    def hold(self) -> Iterator[None]:
+    def locked(self) -> Iterator[None]:
         """Keep other threads from changing the store meanwhile (REQ-HD-002.10); for short work."""
         with self._lock:
             yield
@@ -131,7 +131,7 @@ class HistoryStore:
         """Add a message; if the counter raises, it is not added."""
         with self._lock:
             outcome = self._add_outcome(message)
-            if outcome is AddOutcome.IN:
+            if outcome is AddOutcome.ADDED:
                 self._append((message,))
             elif outcome is AddOutcome.QUEUED:
                 self._queue.append(message)
@@ -184,19 +184,19 @@ class HistoryStore:
         """
         with self._lock:
             self._compressing = False
-            queue, self._queue = self._queue, []
+            queued_messages, self._queue = self._queue, []
             added_tokens = 0
-            for message in queue:
+            for message in queued_messages:
                 if message is None:
                     self._set_messages((), 0)
                 elif message.speaker in _REFERENCE_SPEAKERS:
                     self._messages.append(message)
                     added_tokens += self._count(message)
-            if queue:
+            if queued_messages:
                 self._set_messages(tuple(self._messages), self._tokens + added_tokens)
                 self._notify(HistoryReplaced(len(self._messages)))
 
-    def rebuild(self, before: Sequence[Message], after: Sequence[Message]) -> bool:
+    def replace_oldest(self, before: Sequence[Message], after: Sequence[Message]) -> bool:
         """Replace ``before``, the oldest messages, by ``after``; later messages stay.
 
         Atomic for other threads. Returns False and changes nothing if the store no longer begins with
@@ -236,10 +236,10 @@ class HistoryStore:
 
     def _add_outcome(self, message: Message) -> AddOutcome:
         if self.mode is Mode.SAFE:
-            return AddOutcome.IN
+            return AddOutcome.ADDED
         if self._compressing:
             return AddOutcome.QUEUED
-        return AddOutcome.IN if message.speaker in _REFERENCE_SPEAKERS else AddOutcome.REFUSED
+        return AddOutcome.ADDED if message.speaker in _REFERENCE_SPEAKERS else AddOutcome.REFUSED
 
     def _append(self, messages: Sequence[Message]) -> None:
         tokens = self.estimate(messages)

@@ -12,8 +12,8 @@ from core.engine.events import (
     EventListener,
 )
 from core.engine.history_store import HistoryStore, apply_edits
-from core.engine.passes import REPLACED_MEANWHILE
-from core.engine.strategy_run import first_waiting
+from core.engine.passes import HISTORY_REPLACED_REASON
+from core.engine.strategy_run import waiting_turn_start
 from core.settings.schema import Mode
 from core.strategies.curated_history import is_empty
 from core.strategies.incremental import CompressorFactory, HistoryEdits
@@ -32,25 +32,25 @@ class IncrementalRunResult:
 class IncrementalRunner:
     """Runs one strategy over one store, in safe mode."""
 
-    def __init__(self, store: HistoryStore, follow: CompressorFactory) -> None:
-        self._store, self._factory = store, follow
-        self._begin()
+    def __init__(self, store: HistoryStore, factory: CompressorFactory) -> None:
+        self._store, self._factory = store, factory
+        self._restart()
 
     def run(
-        self, name: str, cause: CompressionCause, limit: int | None, listen: EventListener
+        self, name: str, cause: CompressionCause, limit: int | None, listener: EventListener
     ) -> IncrementalRunResult | None:
         """Compress incrementally; None, with nothing done, if the strategy itself must run."""
         decision, before = self._decide(limit), self._store.total
         if decision is None:
             return None
-        listen(CompressionStarted(name, cause))
+        listener(CompressionStarted(name, cause))
         no_op = self._apply(decision) if isinstance(decision, HistoryEdits) else decision
-        listen(CompressionEnded(name, no_op=no_op))
+        listener(CompressionEnded(name, no_op=no_op))
         if no_op is None:
-            listen(CompactionStatus(before, self._store.total, cause))
+            listener(CompactionStatus(before, self._store.total, cause))
         return IncrementalRunResult(no_op)
 
-    def _begin(self) -> None:
+    def _restart(self) -> None:
         self._compressor = self._factory(lambda message: self._store.estimate((message,)))
         self._seen: list[Message] = []
         self._replacements = self._store.replacements
@@ -59,24 +59,24 @@ class IncrementalRunner:
     def _decide(self, limit: int | None) -> HistoryEdits | NoOp | None:
         """Return the edits for the store as it is, a no-op, or None if the strategy itself must run."""
         if self._replacements != self._store.replacements:
-            self._begin()
-        for message in self._store.since(len(self._seen)):
+            self._restart()
+        for message in self._store.messages_from(len(self._seen)):
             if is_empty(message, Mode.SAFE):
                 self._has_empty = True  # an applied run removes it, too
             else:
                 self._compressor.add(len(self._seen), message)
             self._seen.append(message)
-        if first_waiting(self._seen) < len(self._seen):
+        if waiting_turn_start(self._seen) < len(self._seen):
             return None
         decision = self._compressor.edits(self._store.total, limit)
         if decision is None:
-            self._begin()
+            self._restart()
         return None if isinstance(decision, HistoryEdits) and self._has_empty else decision
 
     def _apply(self, edits: HistoryEdits) -> NoOp | None:
         before = {place: self._seen[place] for place in edits.messages}
         if not self._store.edit(before, edits.messages):
-            return NoOp(NoOpCode.HISTORY_CHANGED, REPLACED_MEANWHILE)
+            return NoOp(NoOpCode.HISTORY_CHANGED, HISTORY_REPLACED_REASON)
         self._replacements += 1  # a replacement by another thread is noticed by the next look
         apply_edits(self._seen, edits.messages)
         self._compressor.apply(edits)

@@ -16,11 +16,11 @@ class LastRun:
     values: Values
     no_op: NoOp | None
 
-    def settles(self, additions: int, values: Values) -> bool:
+    def is_unchanged_since(self, additions: int, values: Values) -> bool:
         """Return whether nothing was added or set since, whatever the run did (fix EN-03)."""
         return (self.additions, self.values) == (additions, values)
 
     @property
-    def found_nothing(self) -> bool:
+    def is_final_no_op(self) -> bool:
         """True for a no-op, except one that only the cache forbade: an emergency may still run it."""
         return self.no_op is not None and self.no_op.code is not NoOpCode.CACHE_DEARER

@@ -32,8 +32,10 @@ def short_tokens(tokens: int) -> str:
     """950, 6.3k, 147k, 1.2M; rounded down, as the seed writes 105,900 as 105k."""
     for unit, name in ((1_000_000, "M"), (1_000, "k")):
         if tokens >= unit:
-            whole, tenth = divmod(tokens * 10 // unit, 10)
-            return f"{whole}.{tenth}{name}" if tenth and whole < 10 else f"{whole:,}{name}"
+            integer_part, tenth = divmod(tokens * 10 // unit, 10)
+            return (
+                f"{integer_part}.{tenth}{name}" if tenth and integer_part < 10 else f"{integer_part:,}{name}"
+            )
     return str(tokens)
 
 

@@ -17,7 +17,7 @@ class ObservedSummariser:
     """Emits one SummaryRequested and one ProviderUsage for each summary."""
 
     inner: Summariser
-    listen: EventListener
+    listener: EventListener
 
     @property
     def profile(self) -> str:
@@ -28,9 +28,9 @@ class ObservedSummariser:
         return self.inner.model
 
     def summarise(self, request: SummaryRequest) -> SummaryResponse:
-        self.listen(SummaryRequested(self.profile, self.model))
+        self.listener(SummaryRequested(self.profile, self.model))
         answer = self.inner.summarise(request)
-        self.listen(ProviderUsage(self.profile, self.model, answer.input_tokens, answer.output_tokens))
+        self.listener(ProviderUsage(self.profile, self.model, answer.input_tokens, answer.output_tokens))
         return answer
 
 
@@ -39,7 +39,7 @@ class ObservedToolModel:
     """Emits one SummaryRequested and one ProviderUsage for each turn of a model with tools."""
 
     inner: ToolModel
-    listen: EventListener
+    listener: EventListener
 
     @property
     def profile(self) -> str:
@@ -50,10 +50,10 @@ class ObservedToolModel:
         return self.inner.model
 
     def converse(self, system: str, messages: Sequence[Message], tools: Sequence[Json]) -> ToolTurn:
-        self.listen(SummaryRequested(self.profile, self.model))
+        self.listener(SummaryRequested(self.profile, self.model))
         reply = self.inner.converse(system, messages, tools)
-        self.listen(ProviderUsage(self.profile, self.model, reply.input_tokens, reply.output_tokens))
+        self.listener(ProviderUsage(self.profile, self.model, reply.input_tokens, reply.output_tokens))
         return reply
 
-    def note(self, step: AgentStep) -> None:
-        self.inner.note(step)
+    def report_step(self, step: AgentStep) -> None:
+        self.inner.report_step(step)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from core.engine.context_limits import is_of_the_reference, with_reference_threshold
+from core.engine.context_limits import is_reference_strategy, with_reference_threshold
 from core.engine.events import (
     CompactionStatus,
     CompressionCause,
@@ -20,7 +20,7 @@ from core.engine.observed_models import ObservedSummariser, ObservedToolModel
 from core.engine.setup import SessionEnvironment
 from core.engine.strategy_run import (
     StrategyInput,
-    in_raw_terms,
+    map_to_raw_history,
     refused_compaction,
     separates_pair,
     strategy_input,
@@ -39,7 +39,7 @@ CompressMaker = Callable[[Strategy], Callable[[StrategyContext], Compaction]]
 _WITHOUT_TODOS = ("cs", "hd")
 """Variants of the reference that never fill in the todos (llxprt.md section 14)."""
 
-REPLACED_MEANWHILE = "While it ran, the history was cleared or replaced."
+HISTORY_REPLACED_REASON = "While it ran, the history was cleared or replaced."
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,21 +55,22 @@ class PassContext:
     strategy: Strategy | None = None
 
 
-def run_density(context: PassContext, optimize: Optimize, done: Callable[[], None]) -> None:
+def run_density(context: PassContext, optimize: Optimize, on_applied: Callable[[], None]) -> None:
     """Optimise and apply while other threads wait (REQ-HD-002.4, .5, .9, .10).
 
-    ``optimize`` is the strategy's step. ``done`` is called when the result is applied, not after an error.
+    ``optimize`` is the strategy's step. ``on_applied`` is called when the result is applied, not after an
+    error.
     """
     strategy = context.strategy
     assert strategy is not None
     context.listener(DensityStarted(strategy.name))
-    with context.store.hold():
+    with context.store.locked():
         before = context.store.total
         config = density_config(context.values, context.environment.root, context.mode)
         result = optimize(context.store.raw, config)
         if not result.is_empty:
             context.store.apply_density(result)
-        done()
+        on_applied()
     if not result.is_empty:
         context.listener(DensityApplied(before, context.store.total, result.counters))
 
@@ -91,7 +92,7 @@ def run_compression(
     context.store.start_compression()
     try:
         context.listener(CompressionStarted(name, cause))
-        run = _run(context, strategy(), compress, cause, focus)
+        run = _run_strategy(context, strategy(), compress, cause, focus)
     finally:
         context.store.end_compression()
         context.listener(CompressionEnded(name, run is None, None if run is None else run.no_op))
@@ -100,35 +101,35 @@ def run_compression(
     return run
 
 
-def _run(
+def _run_strategy(
     context: PassContext, strategy: Strategy, compress: CompressMaker, cause: CompressionCause, focus: str
 ) -> Compaction:
-    part = strategy_input(context.store.raw, context.mode, strategy.mode(context.mode))
+    part = strategy_input(context.store.raw, context.mode, strategy.effective_mode(context.mode))
     todos, warnings = _todos(context, strategy, part)
     strategy_context = _strategy_context(context, strategy, part, todos, focus)
     run = compress(strategy)(replace(strategy_context, by_trigger=cause is CompressionCause.THRESHOLD))
     run = replace(run, warnings=(*warnings, *run.warnings))
-    raw_run = in_raw_terms(part, run, context.mode, strategy.reference)
+    raw_run = map_to_raw_history(part, run, context.mode, strategy.reference)
     if context.mode is Mode.SAFE:
-        return raw_run if raw_run.no_op is not None else _apply(context.store, part, run, raw_run)
+        return raw_run if raw_run.no_op is not None else _apply_run(context.store, part, run, raw_run)
     context.store.clear()
     for message in raw_run.messages:
         context.store.add(message)
     return raw_run
 
 
-def _apply(store: HistoryStore, part: StrategyInput, run: Compaction, raw_run: Compaction) -> Compaction:
+def _apply_run(store: HistoryStore, part: StrategyInput, run: Compaction, raw_run: Compaction) -> Compaction:
     """Replace the history in one step, unless that saves nothing or loses an answer (REQ-CS-006.2)."""
     before, after = store.estimate(part.raw), store.estimate(raw_run.messages)
     if after >= before:
         reason = f"The result is not smaller: {before:,} tokens became {after:,}."
         return refused_compaction(part, run, NoOpCode.NOT_SMALLER, reason)
-    with store.hold():
+    with store.locked():
         if separates_pair(part.raw, raw_run.messages, store.raw[len(part.raw) :]):
             reason = "While it ran, an answer to a call in the compressed part was added."
             return refused_compaction(part, run, NoOpCode.HISTORY_CHANGED, reason)
-        if not store.rebuild(part.raw, raw_run.messages):
-            return refused_compaction(part, run, NoOpCode.HISTORY_CHANGED, REPLACED_MEANWHILE)
+        if not store.replace_oldest(part.raw, raw_run.messages):
+            return refused_compaction(part, run, NoOpCode.HISTORY_CHANGED, HISTORY_REPLACED_REASON)
     return raw_run
 
 
@@ -148,7 +149,7 @@ def _strategy_context(
     context: PassContext, strategy: Strategy, part: StrategyInput, todos: str, focus: str
 ) -> StrategyContext:
     environment, values = context.environment, context.values
-    if context.mode is Mode.REFERENCE and is_of_the_reference(strategy):
+    if context.mode is Mode.REFERENCE and is_reference_strategy(strategy):
         values = with_reference_threshold(values, environment.variant)
 
     def summariser(profile: str | None) -> Summariser:

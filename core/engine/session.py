@@ -8,12 +8,12 @@ from core.common.errors import UnknownStrategyError
 from core.engine.context_limits import (
     emergency_budget,
     is_above_warning,
+    is_below_optimize_threshold,
     is_due,
-    is_of_the_reference,
-    is_too_early,
-    reference_reaches,
+    is_reference_strategy,
+    is_reference_threshold_reached,
 )
-from core.engine.context_size import ContextGauge
+from core.engine.context_size import ContextSize
 from core.engine.events import (
     CompressionCause,
     ContextWarning,
@@ -44,10 +44,10 @@ class AgentSession:
     REQ-HD-013). ``values`` may be replaced at any time and apply from the next pass on.
 
     >>> from core.transcript.model import Message, Speaker, Text
-    >>> from core.engine.setup import surroundings_for
+    >>> from core.engine.setup import environment_for
     >>> from core.configuration.layers import SettingLayers
     >>> settings = SettingLayers().with_session("context-limit", 1000).resolve()
-    >>> session = AgentSession(settings, surroundings_for("gpt-4o"), print)
+    >>> session = AgentSession(settings, environment_for("gpt-4o"), print)
     >>> session.add(Message(Speaker.HUMAN, (Text("Which port does the server use?"),)))
     >>> session.before_send()  # compresses where needed
     >>> messages = session.messages  # what goes to the model
@@ -56,17 +56,17 @@ class AgentSession:
     """
 
     def __init__(
-        self, values: Values, around: SessionEnvironment, listen: EventListener = no_listener
+        self, values: Values, environment: SessionEnvironment, listener: EventListener = no_listener
     ) -> None:
-        """``listen`` receives every event, in the thread that runs the pass."""
-        self.around = around
+        """``listener`` receives every event, in the thread that runs the pass."""
+        self.environment = environment
         self.dirty = True  # something was added since the density step last ran
-        self.store = HistoryStore(around.count, Mode(values.text(MODE)), around.base)
+        self.store = HistoryStore(environment.count, Mode(values.text(MODE)), environment.base)
         self._values = values
-        self._listen = listen
-        self._additions_count = True  # an addition makes dirty
-        self._gauge = ContextGauge(self.store)
-        self._last: LastRun | None = None
+        self._listener = listener
+        self._additions_make_dirty = True  # an addition makes dirty
+        self._context_size = ContextSize(self.store)
+        self._last_run: LastRun | None = None
         self._warned = False
         self._caches = StrategyCaches(self.store)
         self._pass_lock = RLock()
@@ -97,13 +97,13 @@ class AgentSession:
         The last reported count if there is one, moved with what changed since; in safe mode a
         compression discards it (fix EN-02).
         """
-        return self._gauge.used(self.around)
+        return self._context_size.used(self.environment)
 
     @property
     def limit(self) -> int | None:
         """Tokens of the window: the setting, else that of the environment."""
         value = self._values.get(LIMIT)
-        return self.around.limit if value is None else int(value)
+        return self.environment.limit if value is None else int(value)
 
     def add(self, message: Message) -> None:
         """Add to the history, from any thread, also while a pass runs."""
@@ -111,7 +111,7 @@ class AgentSession:
 
     def report(self, prompt_tokens: int | None) -> None:
         """Record the provider's count of the last request; call it before adding the reply."""
-        self._gauge.report(prompt_tokens)
+        self._context_size.report(prompt_tokens)
 
     def before_send(self, pending: int = 0) -> Compaction | None:
         """Call before each request; ``pending``: tokens that will be sent and are not yet added.
@@ -132,13 +132,17 @@ class AgentSession:
     def check(self, point: CheckPoint, pending: int = 0) -> Compaction | None:
         """Run the check of a point; strategies that act at another point ignore it."""
         with self._pass_lock:
-            return self._compress(CompressionCause.THRESHOLD) if self._comes_due(point, pending) else None
+            return (
+                self._compress(CompressionCause.THRESHOLD)
+                if self._prepare_and_check_due(point, pending)
+                else None
+            )
 
-    def advance(self, point: CheckPoint, pending: int = 0) -> IncrementalRunResult | None:
+    def check_incrementally(self, point: CheckPoint, pending: int = 0) -> IncrementalRunResult | None:
         """As ``check``, but without the fates of messages, so that a turn of a strategy that can run
         incrementally costs only what is new."""
         with self._pass_lock:
-            if not self._comes_due(point, pending):
+            if not self._prepare_and_check_due(point, pending):
                 return None
             additions = self.store.additions
             incremental = self._run_incrementally(CompressionCause.THRESHOLD)
@@ -165,47 +169,51 @@ class AgentSession:
             if self.limit is None:
                 return None
             pending, window = max(0, pending), emergency_budget(self.limit, output_budget, self.mode)
-            if window.fits(self._needed, pending):
+            if window.fits(self._needed_tokens, pending):
                 return None
             if self.mode is Mode.SAFE and window.budget >= window.usable:
-                raise window.overflow(self._needed, pending)  # no compression could help
+                raise window.overflow(self._needed_tokens, pending)  # no compression could help
             self._optimise()
-            if window.fits(self._needed, pending):
+            if window.fits(self._needed_tokens, pending):
                 return None
-            settled = self._last is not None and self._last.found_nothing and self._is_settled()
-            run = None if settled else self._compress(CompressionCause.EMERGENCY)
-            if window.fits(self._needed, pending):
+            would_repeat_no_op = (
+                self._last_run is not None
+                and self._last_run.is_final_no_op
+                and self._is_unchanged_since_last_run()
+            )
+            run = None if would_repeat_no_op else self._compress(CompressionCause.EMERGENCY)
+            if window.fits(self._needed_tokens, pending):
                 return run
-            raise window.overflow(self._needed, pending)
+            raise window.overflow(self._needed_tokens, pending)
 
     @property
-    def _needed(self) -> int:
-        return self._gauge.needed(self.around)
+    def _needed_tokens(self) -> int:
+        return self._context_size.needed(self.environment)
 
-    def _comes_due(self, point: CheckPoint, pending: int) -> bool:
+    def _prepare_and_check_due(self, point: CheckPoint, pending: int) -> bool:
         """Run the density step and the warning; return whether compression is due."""
         strategy = self._self_triggering_strategy()
         if strategy is not None and strategy.trigger.check is not point:
             return False
         pending = max(0, pending)
-        if not is_too_early(self._values, self.used + pending, self.limit):
+        if not is_below_optimize_threshold(self._values, self.used + pending, self.limit):
             self._optimise()
         self._warn(strategy, pending)
         return self._is_due(strategy, pending)
 
     def _run_incrementally(self, cause: CompressionCause) -> IncrementalRunResult | None:
         """Run the strategy incrementally; None if the strategy itself must run."""
-        runner = self._caches.following(self._strategy()) if self.mode is Mode.SAFE else None
+        runner = self._caches.incremental_runner(self._strategy()) if self.mode is Mode.SAFE else None
         if runner is None:
             return None
-        return runner.run(self._values.text(STRATEGY), cause, self.limit, self._listen)
+        return runner.run(self._values.text(STRATEGY), cause, self.limit, self._listener)
 
     def _mark_dirty(self, change: StoreChange) -> None:
-        if isinstance(change, MessageAdded) and self._additions_count:
+        if isinstance(change, MessageAdded) and self._additions_make_dirty:
             self.dirty = True
 
     def _strategy(self) -> Strategy:
-        return self.around.find(self._values.text(STRATEGY))
+        return self.environment.strategy_lookup(self._values.text(STRATEGY))
 
     def _optimise(self, *, always: bool = False) -> None:
         """Run the density step if something was added since it last ran (REQ-HD-002.2, .3, .7)."""
@@ -226,7 +234,7 @@ class AgentSession:
 
     def _pass_context(self, strategy: Strategy | None = None) -> PassContext:
         return PassContext(
-            self.store, self._values, self.around, self._listen, self.mode, self.limit, strategy
+            self.store, self._values, self.environment, self._listener, self.mode, self.limit, strategy
         )
 
     def _self_triggering_strategy(self) -> Strategy | None:
@@ -241,44 +249,44 @@ class AgentSession:
             strategy = self._strategy()
         except UnknownStrategyError:
             return None
-        return None if is_of_the_reference(strategy) else strategy
+        return None if is_reference_strategy(strategy) else strategy
 
     def _warn(self, strategy: Strategy | None, pending: int) -> None:
         limit, tokens = self.limit, self.used + pending
         if limit is None:
             return
-        above = is_above_warning(strategy, self._values, tokens, limit)
-        if above and not self._warned:
-            self._listen(ContextWarning(tokens, limit))
-        self._warned = above
+        is_above = is_above_warning(strategy, self._values, tokens, limit)
+        if is_above and not self._warned:
+            self._listener(ContextWarning(tokens, limit))
+        self._warned = is_above
 
     def _is_due(self, strategy: Strategy | None, pending: int) -> bool:
-        if not self._values.flag(AUTO) or self._is_settled():
+        if not self._values.flag(AUTO) or self._is_unchanged_since_last_run():
             return False
         tokens, limit = self.used + pending, self.limit
         if strategy is None:
-            return reference_reaches(self._values, self.around.variant, tokens, limit)
+            return is_reference_threshold_reached(self._values, self.environment.variant, tokens, limit)
         needs_messages = strategy.trigger.messages or strategy.trigger.idle_minutes
         return is_due(
-            strategy, self._values, tokens, self.store.kept_messages() if needs_messages else (), limit
+            strategy, self._values, tokens, self.store.curated_view() if needs_messages else (), limit
         )
 
-    def _is_settled(self) -> bool:
-        last = self._last if self.mode is Mode.SAFE else None
-        return last is not None and last.settles(self.store.additions, self._values)
+    def _is_unchanged_since_last_run(self) -> bool:
+        last = self._last_run if self.mode is Mode.SAFE else None
+        return last is not None and last.is_unchanged_since(self.store.additions, self._values)
 
     def _compress(self, cause: CompressionCause, focus: str = "") -> Compaction:
         is_safe, additions = self.mode is Mode.SAFE, self.store.additions
-        self._additions_count = is_safe  # the reference overlooks additions while it compresses
+        self._additions_make_dirty = is_safe  # the reference overlooks additions while it compresses
         try:
             run = run_compression(self._pass_context(), self._strategy, self._caches.compress, cause, focus)
         finally:
-            self._additions_count = True
+            self._additions_make_dirty = True
         self._record_run(run.no_op, additions)
         return run
 
     def _record_run(self, no_op: NoOp | None, additions: int) -> None:
         """Record the last run, which began after ``additions``, for later checks."""
         if self.mode is Mode.SAFE and no_op is None:
-            self._gauge.report(None)
-        self._last = LastRun(additions, self._values, no_op)
+            self._context_size.report(None)
+        self._last_run = LastRun(additions, self._values, no_op)

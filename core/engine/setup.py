@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from core.llm.catalog import cache_rates, find_model
-from core.llm.prompt_cache import ASSUMED, CacheRates
+from core.llm.prompt_cache import ASSUMED_RATES, CacheRates
 from core.llm.protocol import ToolModel
 from core.settings.prompts import built_in
 from core.strategies.base import Strategy
 from core.strategies.registry import find_strategy
-from core.summarize.summarizer_choice import SummariserFactory, offline_or
+from core.summarize.summarizer_choice import SummariserFactory, summariser_factory
 from core.tokens.counter import counter_for
 from core.transcript.model import Message, SystemPart
 from core.transcript.pins import MessagePin
@@ -58,20 +58,20 @@ class SessionEnvironment:
     todos: Callable[[Sequence[Message]], str] = active_todos
     transcript: str = ""
     reasoning: ResentThinking = ResentThinking.SENT
-    find: Callable[[str], Strategy] = find_strategy
+    strategy_lookup: Callable[[str], Strategy] = find_strategy
     variant: str = "hd"
     agent: Callable[[str | None], ToolModel] | None = None
     pins: Callable[[Sequence[Message]], Mapping[int, MessagePin]] = no_pins
-    cache: CacheRates = ASSUMED
+    cache: CacheRates = ASSUMED_RATES
 
 
-def surroundings_for(model: str, system: SystemPart | None = None) -> SessionEnvironment:
+def environment_for(model: str, system: SystemPart | None = None) -> SessionEnvironment:
     """Return counter and limit of a model, the offline summariser and the current folder."""
     counter = counter_for(model)
     info = find_model(model) if model else None
     return SessionEnvironment(
         counter.message,
-        offline_or(None, counter.text),
+        summariser_factory(None, counter.text),
         None if info is None else info.max_input_tokens,
         counter.system(system) if system is not None else 0,
         os.getcwd(),

@@ -28,15 +28,15 @@ class StrategyCaches:
         return self._optimize[1]
 
     def compress(self, strategy: Strategy) -> Callable[[StrategyContext], Compaction]:
-        if strategy.remembering is None:
+        if strategy.make_cached_compress is None:
             return strategy.compress
         if self._compress is None or self._compress[0] is not strategy:
-            self._compress = strategy, strategy.remembering()
+            self._compress = strategy, strategy.make_cached_compress()
         return self._compress[1]
 
-    def following(self, strategy: Strategy) -> IncrementalRunner | None:
-        if strategy.follow is None:
+    def incremental_runner(self, strategy: Strategy) -> IncrementalRunner | None:
+        if strategy.incremental is None:
             return None
-        if self._runner is None or self._runner[0] is not strategy.follow:
-            self._runner = strategy.follow, IncrementalRunner(self._store, strategy.follow)
+        if self._runner is None or self._runner[0] is not strategy.incremental:
+            self._runner = strategy.incremental, IncrementalRunner(self._store, strategy.incremental)
         return self._runner[1]

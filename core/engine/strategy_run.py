@@ -14,7 +14,7 @@ from core.transcript.compaction import Compaction, CompactionMetadata, FateKind,
 from core.transcript.model import Message, Speaker, ToolCall, ToolResponse, tool_calls
 from core.transcript.tool_pairs import find_pairs
 
-WAITING = "waiting for an answer"
+WAITING_RULE = "waiting for an answer"
 """Rule of messages that stay because a call among them has no answer yet."""
 
 
@@ -24,21 +24,21 @@ class StrategyInput:
 
     raw: tuple[Message, ...]
     inputs: tuple[int, ...]
-    first_waiting: int
+    waiting_turn_start: int
 
     @property
     def history(self) -> tuple[Message, ...]:
         return tuple(self.raw[index] for index in self.inputs)
 
 
-def strategy_input(raw: tuple[Message, ...], mode: Mode, own: Mode) -> StrategyInput:
-    """Return the history curated for the strategy's mode ``own``; if the engine's ``mode`` is safe, without
-    a last turn whose calls wait for answers."""
-    held = first_waiting(raw) if mode is Mode.SAFE else len(raw)
-    return StrategyInput(raw, curated_indices(raw[:held], own), held)
+def strategy_input(raw: tuple[Message, ...], mode: Mode, strategy_mode: Mode) -> StrategyInput:
+    """Return the history curated for the strategy's mode ``strategy_mode``; if the engine's ``mode`` is
+    safe, without a last turn whose calls wait for answers."""
+    end = waiting_turn_start(raw) if mode is Mode.SAFE else len(raw)
+    return StrategyInput(raw, curated_indices(raw[:end], strategy_mode), end)
 
 
-def first_waiting(raw: Sequence[Message]) -> int:
+def waiting_turn_start(raw: Sequence[Message]) -> int:
     """Return where the last turn with calls begins if some have no answer yet, else the end.
 
     Their answers will be added after it, so a strategy must not remove the calls (fix EN-08).
@@ -52,57 +52,58 @@ def first_waiting(raw: Sequence[Message]) -> int:
     if _is_answered(raw[start:]):
         return len(raw)
     pairs = find_pairs(raw)
-    held = min((index for index, _ in pairs.unanswered if index >= start), default=len(raw))
-    while not pairs.valid[held]:
-        held -= 1
-    return held
+    boundary = min((index for index, _ in pairs.unanswered if index >= start), default=len(raw))
+    while not pairs.valid[boundary]:
+        boundary -= 1
+    return boundary
 
 
 def _is_answered(messages: Sequence[Message]) -> bool:
     """Return whether every call of the newest messages surely has its answer among them, which saves a search
     of the whole history. False for an id that occurs twice."""
     seen: set[str] = set()
-    waiting: set[str] = set()
+    unanswered: set[str] = set()
     for message in messages:
         for block in message.blocks:
             if isinstance(block, ToolCall):
                 if block.id in seen:
                     return False
                 seen.add(block.id)
-                waiting.add(block.id)
+                unanswered.add(block.id)
             elif isinstance(block, ToolResponse):
-                waiting.discard(block.call_id)
-    return not waiting
+                unanswered.discard(block.call_id)
+    return not unanswered
 
 
-def in_raw_terms(part: StrategyInput, run: Compaction, mode: Mode, reference: str) -> Compaction:
+def map_to_raw_history(part: StrategyInput, run: Compaction, mode: Mode, reference: str) -> Compaction:
     """Return the run expressed over the whole history; ``reference`` is that of the strategy."""
     if run.no_op is not None and mode is Mode.SAFE:
         return unchanged_compaction(StageResults(part.raw, None, part.inputs), run)
-    stages = StageResults(part.raw[: part.first_waiting], None, part.inputs, reference)
-    composed = replace(compose_compaction(stages, replace(run, no_op=None)), no_op=run.no_op)
-    held_count = len(part.raw) - part.first_waiting
-    if not held_count:
-        return composed
+    stages = StageResults(part.raw[: part.waiting_turn_start], None, part.inputs, reference)
+    compaction = replace(compose_compaction(stages, replace(run, no_op=None)), no_op=run.no_op)
+    waiting_count = len(part.raw) - part.waiting_turn_start
+    if not waiting_count:
+        return compaction
     kept_fate = single_fate(
-        FateKind.KEPT, WAITING, "A call of this turn has no answer yet; the turn stays.", fix="EN-08"
+        FateKind.KEPT, WAITING_RULE, "A call of this turn has no answer yet; the turn stays.", fix="EN-08"
     )
     return replace(
-        composed,
-        messages=composed.messages + part.raw[part.first_waiting :],
-        origins=composed.origins + tuple((index,) for index in range(part.first_waiting, len(part.raw))),
-        fates=composed.fates + (kept_fate,) * held_count,
-        metadata=_with_held(composed.metadata, held_count),
+        compaction,
+        messages=compaction.messages + part.raw[part.waiting_turn_start :],
+        origins=compaction.origins
+        + tuple((index,) for index in range(part.waiting_turn_start, len(part.raw))),
+        fates=compaction.fates + (kept_fate,) * waiting_count,
+        metadata=_with_waiting_count(compaction.metadata, waiting_count),
     )
 
 
-def _with_held(metadata: CompactionMetadata, more: int) -> CompactionMetadata:
+def _with_waiting_count(metadata: CompactionMetadata, waiting_count: int) -> CompactionMetadata:
     bottom = metadata.bottom_preserved
     return replace(
         metadata,
-        original_message_count=metadata.original_message_count + more,
-        compressed_message_count=metadata.compressed_message_count + more,
-        bottom_preserved=None if bottom is None else bottom + more,
+        original_message_count=metadata.original_message_count + waiting_count,
+        compressed_message_count=metadata.compressed_message_count + waiting_count,
+        bottom_preserved=None if bottom is None else bottom + waiting_count,
     )
 
 
@@ -110,11 +111,11 @@ def refused_compaction(part: StrategyInput, run: Compaction, code: NoOpCode, rea
     return unchanged_compaction(StageResults(part.raw, None, part.inputs), run, code, reason)
 
 
-def separates_pair(before: Sequence[Message], after: Sequence[Message], late: Sequence[Message]) -> bool:
+def separates_pair(before: Sequence[Message], after: Sequence[Message], added: Sequence[Message]) -> bool:
     """Return whether compressing ``before`` would separate a late message from its call or answer."""
-    if not late:
+    if not added:
         return False
-    return bool(_unpaired((*after, *late)) - _unpaired((*before, *late)))
+    return bool(_unpaired((*after, *added)) - _unpaired((*before, *added)))
 
 
 def _unpaired(messages: Sequence[Message]) -> Counter[str]:

@@ -13,15 +13,15 @@ from core.common.atomic_file import write_atomic
 from core.common.errors import InputError
 from core.common.garbage_collection import paused_collection
 from core.export.export import ExportedFile
-from core.formats.common.media import restored, shorten
+from core.formats.common.media import restore_texts, shorten_texts
 from core.formats.common.open_document import open_binary
 from core.formats.registry import load_conversation
-from core.formats.writing.format_capabilities import HOLDS
-from core.formats.writing.round_trip import as_read, first_difference, to_write
+from core.formats.writing.format_capabilities import CAPABILITIES
+from core.formats.writing.round_trip import expected_side, first_difference, read_side
 from core.transcript.model import Conversation, Message, Progress, no_progress
 from core.transcript.scopes import ALL, CURRENT, history_of_scope
 
-_BY_LINE = (
+_LINE_FORMATS = (
     "claude_code",
     "anthropic_messages",
     "openai_chat",
@@ -32,7 +32,7 @@ _BY_LINE = (
     "llxprt",
 )
 """Formats whose files may hold one record per line and whose readers do not parse long texts."""
-SAVE_ANYWAY = "Choose another format, or add --force to save it as it is."
+SAVE_ANYWAY_HINT = "Choose another format, or add --force to save it as it is."
 
 
 Compare: TypeAlias = Callable[[Sequence[Message], Sequence[Message]], str]
@@ -43,7 +43,7 @@ class RoundTripError(InputError):
     """The written file, opened again, differs from the export."""
 
 
-def place_export(
+def write_export(
     exported: ExportedFile,
     path: Path,
     *,
@@ -58,9 +58,9 @@ def place_export(
     write_atomic(path, exported.data, overwrite=overwrite, source=source, check=check)
 
 
-def check_spooled(exported: ExportedFile, progress: Progress = no_progress) -> None:
+def check_unsaved(exported: ExportedFile, progress: Progress = no_progress) -> None:
     """Run the same check on an export that is not written to a file. Raises RoundTripError."""
-    if exported.exporter.name not in HOLDS:
+    if exported.exporter.name not in CAPABILITIES:
         return
     handle, name = tempfile.mkstemp(prefix="foldline-")
     try:
@@ -75,63 +75,69 @@ def check_written(
     exported: ExportedFile, written: Path, *, name: str, progress: Progress = no_progress
 ) -> None:
     """Open the written file and compare it message by message. Raises RoundTripError if it differs."""
-    if exported.exporter.name not in HOLDS or not exported.source.messages:
+    if exported.exporter.name not in CAPABILITIES or not exported.source.messages:
         return
     try:
         with paused_collection():  # the collector would walk the whole source again and again
-            why = _difference(exported, written, progress)
+            difference = _difference(exported, written, progress)
     except InputError as error:
-        why = error.message.replace(written.name, name).rstrip(".")
-    if why:
-        what = f"{name} was not saved: opened again it would differ from what was to be written"
-        raise RoundTripError(f"{what}. The first difference: {why}.", SAVE_ANYWAY)
+        difference = error.message.replace(written.name, name).rstrip(".")
+    if difference:
+        failure = f"{name} was not saved: opened again it would differ from what was to be written"
+        raise RoundTripError(f"{failure}. The first difference: {difference}.", SAVE_ANYWAY_HINT)
 
 
 def _difference(exported: ExportedFile, written: Path, progress: Progress) -> str:
-    found = _reopened(exported, written, progress)
+    reopened = _reopen(exported, written, progress)
     progress(0.0, "Comparing")
-    with open_binary(found.document) as stream:
-        read = partial(as_read, whole=partial(restored, stream=stream))
+    with open_binary(reopened.document) as stream:
+        restored_messages = partial(read_side, full_message=partial(restore_texts, stream=stream))
         compare = partial(
             first_difference,
-            holds=HOLDS[exported.exporter.name],
+            capabilities=CAPABILITIES[exported.exporter.name],
             redacted=exported.redacted,
             progress=progress,
         )
         if exported.appended:
             return _appended_difference(
-                exported, found, lambda ours, theirs: compare(as_read(ours), read(theirs))
+                exported, reopened, lambda ours, theirs: compare(read_side(ours), restored_messages(theirs))
             )
-        expected = to_write(exported.source, exported.exporter.name)
-        difference = compare(expected, read(found.messages))
-        if difference and found.recorded and exported.source.history.scope != ALL:
+        expected = expected_side(exported.source, exported.exporter.name)
+        difference = compare(expected, restored_messages(reopened.messages))
+        if difference and reopened.recorded and exported.source.history.scope != ALL:
             # the summary of an earlier compaction was written as its own record
-            return compare(expected, read(history_of_scope(found, CURRENT).messages)) and difference
+            return (
+                compare(expected, restored_messages(history_of_scope(reopened, CURRENT).messages))
+                and difference
+            )
         return difference
 
 
-def _reopened(exported: ExportedFile, written: Path, progress: Progress) -> Conversation:
+def _reopen(exported: ExportedFile, written: Path, progress: Progress) -> Conversation:
     """Return the conversation that was written; in a file with several, by its number in the source. Its long
     texts are left in the file if its format writes one record per line."""
     original = exported.source.conversation
-    open_again = partial(load_conversation, written, progress=progress)
-    if exported.exporter.name in _BY_LINE:
-        open_again = partial(open_again, shorten=shorten)
-    if exported.source.comes_from(exported.exporter.name) and (original.number, original.branch) != (1, 1):
+    reopen = partial(load_conversation, written, progress=progress)
+    if exported.exporter.name in _LINE_FORMATS:
+        reopen = partial(reopen, shorten=shorten_texts)
+    if exported.source.is_from_format(exported.exporter.name) and (original.number, original.branch) != (
+        1,
+        1,
+    ):
         try:
-            return open_again(conversation=original.number, branch=original.branch)
+            return reopen(conversation=original.number, branch=original.branch)
         except InputError:
             pass  # the conversation was written alone
-    return open_again()
+    return reopen()
 
 
-def _appended_difference(exported: ExportedFile, found: Conversation, compare: Compare) -> str:
+def _appended_difference(exported: ExportedFile, reopened: Conversation, compare: Compare) -> str:
     """Return what differs where a compaction was appended to an unchanged source."""
     original = exported.source.conversation
-    if difference := compare(original.messages, found.messages[: len(original.messages)]):
+    if difference := compare(original.messages, reopened.messages[: len(original.messages)]):
         return difference
     compaction = exported.source.compaction
     added = compaction is not None and compaction.no_op is None
-    if len(found.recorded) - len(original.recorded) != added:
+    if len(reopened.recorded) - len(original.recorded) != added:
         return "the compaction is not recorded in the file"
     return ""

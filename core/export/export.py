@@ -8,15 +8,15 @@ from functools import partial
 
 from core.common.errors import InputError
 from core.export.registry import EXPORTERS, find_exporter
-from core.formats.common.media import untrimmed
+from core.formats.common.media import restore_images
 from core.formats.writing.base import Exporter, ExporterOutput, ExportInput, ExportOptions
-from core.formats.writing.format_capabilities import HOLDS, SystemPlacement, has_words_behind
-from core.formats.writing.named_secrets import find_known, known_in
-from core.formats.writing.recorded_compaction import run_of
-from core.formats.writing.redacted_output import count_written, redact_written
-from core.formats.writing.secret_list import SecretLocation, secret_locations_in, secrets_in_words
-from core.formats.writing.text_documents import as_texts
-from core.reports.request_settings import not_carried
+from core.formats.writing.format_capabilities import CAPABILITIES, SystemPlacement, has_text_after_call
+from core.formats.writing.named_secrets import find_with_named_secrets, named_secrets_in
+from core.formats.writing.recorded_compaction import applied_compaction
+from core.formats.writing.redacted_output import count_output_secrets, redact_output
+from core.formats.writing.secret_list import SecretLocation, secret_locations_in, secrets_summary
+from core.formats.writing.text_documents import documents_as_texts
+from core.reports.request_settings import lost_settings_warning
 from core.transcript.model import Conversation, Message, Speaker
 from core.transcript.provenance import with_provenance
 from core.transcript.scopes import ALL
@@ -47,8 +47,8 @@ class ExportedFile:
 
 
 def export_history(
-    given: ExportInput,
-    to: str,
+    export_input: ExportInput,
+    format_name: str,
     *,
     append_boundary: bool = False,
     provenance: bool = False,
@@ -57,72 +57,83 @@ def export_history(
     """Write a history or its compaction in a format (a name or short name of EXPORTERS). ``redact`` None
     means the default of the format. Raises InputError for an unknown format, a source that changed since it
     was read, a boundary in a format without one, and a report that has no data."""
-    exporter = find_exporter(to)
+    exporter = find_exporter(format_name)
     check_options(exporter, append_boundary=append_boundary, provenance=provenance)
     if provenance:
-        given = _with_provenance(given)
-    redacted = exporter.redacts if redact is None else redact
-    source, documents, relabelled = given, 0, 0
+        export_input = _with_provenance(export_input)
+    redacted = exporter.redacts_by_default if redact is None else redact
+    source, document_count, relabelled_count = export_input, 0, 0
     if not exporter.is_report:  # reports show no images and name documents as the source does
-        with_images = given.each(partial(untrimmed, document=given.conversation.document))
-        source, documents = as_texts(with_images, exporter.name)
-        source, relabelled = _system_as_user(source, exporter)
-    written = exporter.write(source, ExportOptions(append_boundary, redacted))
-    data, secrets = _redacted_data(written, given.conversation, redacted)
-    warnings = [*written.warnings, *_about_documents(documents)]
-    if moved := _count_moved_words(source, exporter):
-        warnings.append(
-            f"Written differently for {exporter.label}: words behind a call before it ({moved:,})."
+        with_images = export_input.map_messages(
+            partial(restore_images, document=export_input.conversation.document)
         )
-    if relabelled:
+        source, document_count = documents_as_texts(with_images, exporter.name)
+        source, relabelled_count = _system_as_user(source, exporter)
+    output = exporter.write(source, ExportOptions(append_boundary, redacted))
+    data, secrets = _redacted_data(output, export_input.conversation, redacted)
+    warnings = [*output.warnings, *_document_warnings(document_count)]
+    if moved_count := _count_moved_words(source, exporter):
         warnings.append(
-            f"Written differently for {exporter.label}: system message in front as user ({relabelled:,})."
+            f"Written differently for {exporter.label}: words behind a call before it ({moved_count:,})."
+        )
+    if relabelled_count:
+        warnings.append(
+            f"Written differently for {exporter.label}: system message in front as user "
+            f"({relabelled_count:,})."
         )
     if not exporter.is_report:
-        warnings += _about_transcript(given, exporter.name, append_boundary=append_boundary)
-    places = secret_locations_in(_numbered(given)) if secrets else ()
-    warnings += _about_secrets(secrets, places, redacted)
-    return ExportedFile(data, tuple(warnings), secrets, exporter, source, redacted, append_boundary, places)
+        warnings += _transcript_warnings(export_input, exporter.name, append_boundary=append_boundary)
+    locations = secret_locations_in(_numbered_messages(export_input)) if secrets else ()
+    warnings += _secret_warnings(secrets, locations, redacted)
+    return ExportedFile(
+        data, tuple(warnings), secrets, exporter, source, redacted, append_boundary, locations
+    )
 
 
-def _system_as_user(given: ExportInput, exporter: Exporter) -> tuple[ExportInput, int]:
+def _system_as_user(export_input: ExportInput, exporter: Exporter) -> tuple[ExportInput, int]:
     """Return the input with leading system messages as messages of the user, and their count, for formats
     that would read them as the system prompt."""
-    messages, run = given.messages, given.compaction
-    count = next((at for at, one in enumerate(messages) if one.speaker is not Speaker.SYSTEM), len(messages))
-    holds = HOLDS.get(exporter.name)
-    if not count or holds is None or holds.system is not SystemPlacement.BEHIND:
-        return given, 0
-    relabelled = (*(replace(one, speaker=Speaker.HUMAN) for one in messages[:count]), *messages[count:])
-    if run is not None:
-        return replace(given, compaction=replace(run, messages=relabelled)), count
-    return replace(given, history=replace(given.history, messages=relabelled)), count
+    messages, compaction = export_input.messages, export_input.compaction
+    count = next(
+        (index for index, message in enumerate(messages) if message.speaker is not Speaker.SYSTEM),
+        len(messages),
+    )
+    holds = CAPABILITIES.get(exporter.name)
+    if not count or holds is None or holds.system is not SystemPlacement.AFTER_START:
+        return export_input, 0
+    relabelled = (
+        *(replace(message, speaker=Speaker.HUMAN) for message in messages[:count]),
+        *messages[count:],
+    )
+    if compaction is not None:
+        return replace(export_input, compaction=replace(compaction, messages=relabelled)), count
+    return replace(export_input, history=replace(export_input.history, messages=relabelled)), count
 
 
-def _count_moved_words(given: ExportInput, exporter: Exporter) -> int:
+def _count_moved_words(export_input: ExportInput, exporter: Exporter) -> int:
     """Count the messages with words behind a call, if the format has no place for words there."""
-    holds = HOLDS.get(exporter.name)
-    if holds is None or not holds.calls_beside or given.comes_from(exporter.name):
+    holds = CAPABILITIES.get(exporter.name)
+    if holds is None or not holds.calls_after_text or export_input.is_from_format(exporter.name):
         return 0
-    return sum(map(has_words_behind, given.messages))
+    return sum(map(has_text_after_call, export_input.messages))
 
 
-def _numbered(given: ExportInput) -> Iterator[tuple[int, Message]]:
+def _numbered_messages(export_input: ExportInput) -> Iterator[tuple[int, Message]]:
     """Yield the messages of an export with their numbers in the source; 0 for an inserted one."""
-    if given.compaction is None:
-        yield from enumerate(given.messages, 1)
+    if export_input.compaction is None:
+        yield from enumerate(export_input.messages, 1)
         return
-    for origins, message in zip(given.compaction.origins, given.messages, strict=True):
+    for origins, message in zip(export_input.compaction.origins, export_input.messages, strict=True):
         yield (origins[0] + 1 if origins else 0), message
 
 
-def _redacted_data(written: ExporterOutput, conversation: Conversation, redacted: bool) -> tuple[bytes, int]:
-    if written.secrets is not None:
-        return written.data, written.secrets
+def _redacted_data(output: ExporterOutput, conversation: Conversation, redacted: bool) -> tuple[bytes, int]:
+    if output.secrets is not None:
+        return output.data, output.secrets
     if not redacted:
-        return written.data, count_written(written)
-    known = known_in(conversation.messages)
-    return redact_written(written, partial(find_known, known=known))
+        return output.data, count_output_secrets(output)
+    known_secrets = named_secrets_in(conversation.messages)
+    return redact_output(output, partial(find_with_named_secrets, known_secrets=known_secrets))
 
 
 def check_options(exporter: Exporter, *, append_boundary: bool, provenance: bool) -> None:
@@ -133,14 +144,22 @@ def check_options(exporter: Exporter, *, append_boundary: bool, provenance: bool
             f"Export as {_boundary_formats()}, or without --append-boundary.",
         )
     if provenance and not exporter.has_provenance:
-        able = ", ".join(one.name for one in EXPORTERS if one.has_provenance)
-        raise InputError(f"{exporter.label} has no place for provenance.", f"Formats that have: {able}.")
+        supporting_formats = ", ".join(
+            supporting_exporter.name
+            for supporting_exporter in EXPORTERS
+            if supporting_exporter.has_provenance
+        )
+        raise InputError(
+            f"{exporter.label} has no place for provenance.", f"Formats that have: {supporting_formats}."
+        )
 
 
-def _with_provenance(given: ExportInput) -> ExportInput:
-    if given.compaction is None:
+def _with_provenance(export_input: ExportInput) -> ExportInput:
+    if export_input.compaction is None:
         raise InputError("A source has no provenance.", "Export a compaction of it.")
-    return replace(given, compaction=with_provenance(given.compaction, given.history.messages))
+    return replace(
+        export_input, compaction=with_provenance(export_input.compaction, export_input.history.messages)
+    )
 
 
 def _boundary_formats() -> str:
@@ -148,24 +167,31 @@ def _boundary_formats() -> str:
     return f"{', '.join(names[:-1])} or {names[-1]}"
 
 
-def _about_documents(count: int) -> tuple[str, ...]:
+def _document_warnings(count: int) -> tuple[str, ...]:
     return (f"Documents of plain text became texts of their messages ({count:,}).",) if count else ()
 
 
-def _about_transcript(given: ExportInput, to: str, *, append_boundary: bool) -> Iterator[str]:
-    if not given.comes_from(to):
-        yield from not_carried(given.conversation)
-    if append_boundary and run_of(given) and given.conversation.recorded and given.history.scope == ALL:
+def _transcript_warnings(
+    export_input: ExportInput, format_name: str, *, append_boundary: bool
+) -> Iterator[str]:
+    if not export_input.is_from_format(format_name):
+        yield from lost_settings_warning(export_input.conversation)
+    if (
+        append_boundary
+        and applied_compaction(export_input)
+        and export_input.conversation.recorded
+        and export_input.history.scope == ALL
+    ):
         yield _WHOLE_SESSION
-    if not given.messages:
+    if not export_input.messages:
         yield _NO_MESSAGE
 
 
-def _about_secrets(count: int, places: Sequence[SecretLocation], redacted: bool) -> tuple[str, ...]:
+def _secret_warnings(count: int, locations: Sequence[SecretLocation], redacted: bool) -> tuple[str, ...]:
     if not count:
         return ()
-    where = f": {secrets_in_words(places)}" if places else ""
-    what = f"{count:,} secret{'s' if count > 1 else ''}"
+    location_text = f": {secrets_summary(locations)}" if locations else ""
+    count_text = f"{count:,} secret{'s' if count > 1 else ''}"
     if redacted:
-        return (f"{what} written over{where}.",)
-    return (f"The export holds {what}; redaction is off{where}.",)
+        return (f"{count_text} written over{location_text}.",)
+    return (f"The export holds {count_text}; redaction is off{location_text}.",)

@@ -55,5 +55,8 @@ def find_exporter(name: str) -> Exporter:
         if name == exporter.name or name in exporter.short_names:
             return exporter
     names = [exporter.name for exporter in EXPORTERS]
-    hint = did_you_mean(name, [*names, *(short for one in EXPORTERS for short in one.short_names)])
+    hint = did_you_mean(
+        name,
+        [*names, *(short_name for known_exporter in EXPORTERS for short_name in known_exporter.short_names)],
+    )
     raise InputError(f"Nothing can be exported as {name!r}.", f"{hint}Known: {', '.join(names)}.")

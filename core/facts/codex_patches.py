@@ -21,8 +21,8 @@ def patched_files(text: str) -> tuple[tuple[str, FileOperation], ...]:
     if _BEGIN not in text:
         return ()
     return tuple(
-        (line[len(head) :].strip(), act)
+        (line[len(prefix) :].strip(), operation)
         for line in text.splitlines()
-        for head, act in _HEADS.items()
-        if line.startswith(head)
+        for prefix, operation in _HEADS.items()
+        if line.startswith(prefix)
     )

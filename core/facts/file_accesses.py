@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from core.common.json_value import Json
 from core.facts.codex_patches import patched_files
-from core.facts.shell_file_accesses import ENDLESS, ShellFileUse, changes_folder, shell_file_uses
+from core.facts.shell_file_accesses import END_OF_FILE, ShellFileUse, changes_folder, shell_file_uses
 from core.transcript.model import ToolCall
 from core.transcript.tool_kinds import (
     COMMAND_KEYS,
@@ -37,7 +37,7 @@ class FileAccess:
     """
 
     path: str
-    act: FileOperation
+    operation: FileOperation
     lines: tuple[int, int] | None = None
     replaced: str = ""
 
@@ -80,31 +80,35 @@ def key_argument(arguments: Json) -> str | None:
     return None
 
 
-def file_accesses(call: ToolCall, root: str, *, moved: bool = False) -> tuple[FileAccess, ...]:
+def file_accesses(call: ToolCall, root: str, *, shell_moved: bool = False) -> tuple[FileAccess, ...]:
     """Return the files that a call accesses; none for unknown tools and malformed arguments (REQ-HD-013.5).
 
-    ``moved``: the agent's shell may have left the workspace, so that relative paths are unknown.
+    ``shell_moved``: the agent's shell may have left the workspace, so that relative paths are unknown.
     """
     if call.name in PATCH_TOOLS:
-        return _patched(call.arguments, root)
+        return _patch_accesses(call.arguments, root)
     if call.name in SHELL_TOOLS or call.name in FRESH_SHELL_TOOLS:
-        return tuple(_shell_accesses(call, root, moved and call.name in SHELL_TOOLS))
-    kind = TOOL_KINDS.get(call.name)
-    if kind is None or not isinstance(call.arguments, dict):
+        return tuple(_shell_accesses(call, root, shell_moved and call.name in SHELL_TOOLS))
+    syntax = TOOL_KINDS.get(call.name)
+    if syntax is None or not isinstance(call.arguments, dict):
         return ()
-    act = kind.act if kind.commands is None else kind.commands.get(str(call.arguments.get("command")))
-    if act is None:
+    operation = (
+        syntax.operation
+        if syntax.commands is None
+        else syntax.commands.get(str(call.arguments.get("command")))
+    )
+    if operation is None:
         return ()
-    replaced = _first(call.arguments, kind.replaced) if act is FileOperation.EDIT else ""
+    replaced = _first(call.arguments, syntax.replaced) if operation is FileOperation.EDIT else ""
     text = replaced if isinstance(replaced, str) else ""
     return tuple(
-        FileAccess(resolve_path(path, root), act, lines, text)
-        for path, lines in _named_files(kind, call.arguments)
-        if path.startswith("/") or not (moved and kind.in_shell)
+        FileAccess(resolve_path(path, root), operation, lines, text)
+        for path, lines in _named_files(syntax, call.arguments)
+        if path.startswith("/") or not (shell_moved and syntax.in_shell)
     )
 
 
-def moves_shell(call: ToolCall) -> bool:
+def may_change_shell_folder(call: ToolCall) -> bool:
     """Return True if a call may change the working folder of the agent's shell."""
     if call.name not in SHELL_TOOLS or not isinstance(call.arguments, dict):
         return False
@@ -112,55 +116,55 @@ def moves_shell(call: ToolCall) -> bool:
 
 
 def _named_files(
-    kind: FileToolSyntax, arguments: Mapping[str, Json]
+    syntax: FileToolSyntax, arguments: Mapping[str, Json]
 ) -> Iterator[tuple[str, tuple[int, int] | None]]:
-    path = path_argument(arguments, kind.paths)
+    path = path_argument(arguments, syntax.paths)
     if path is not None:
-        yield path, _lines(kind, arguments)
+        yield path, _lines(syntax, arguments)
         return
-    value = _first(arguments, kind.many)
+    value = _first(arguments, syntax.path_lists)
     if isinstance(value, str):
         for part in _TAGGED.findall(value):
             yield from ((found[1], None) for found in [_TAG.search(part)] if found and found[1])
         return
     if isinstance(value, dict):
         value = value.get("file")
-    for one in value if isinstance(value, list) else [value]:
-        inner = one if isinstance(one, dict) else {"path": one}
-        path = path_argument(inner, ("path", "filePath"))
+    for entry in value if isinstance(value, list) else [value]:
+        file_entry = entry if isinstance(entry, dict) else {"path": entry}
+        path = path_argument(file_entry, ("path", "filePath"))
         if path is not None:
-            yield path, _lines(kind, inner)
+            yield path, _lines(syntax, file_entry)
 
 
 def _first(arguments: Mapping[str, Json], names: Sequence[str]) -> Json:
     return next((arguments[name] for name in names if arguments.get(name) is not None), None)
 
 
-def _lines(kind: FileToolSyntax, arguments: Mapping[str, Json]) -> tuple[int, int] | None:
-    first, last = _first(arguments, kind.first), _first(arguments, kind.last)
-    if kind.lines and isinstance(arguments.get(kind.lines), list) and len(arguments[kind.lines]) == 2:
-        first, last = arguments[kind.lines]
+def _lines(syntax: FileToolSyntax, arguments: Mapping[str, Json]) -> tuple[int, int] | None:
+    first, last = _first(arguments, syntax.first), _first(arguments, syntax.last)
+    if syntax.lines and isinstance(arguments.get(syntax.lines), list) and len(arguments[syntax.lines]) == 2:
+        first, last = arguments[syntax.lines]
     if isinstance(first, int) or isinstance(last, int):
         low = first if isinstance(first, int) else 1
-        return low, last if isinstance(last, int) and last >= low else ENDLESS
-    offset, limit = arguments.get(kind.offset), arguments.get(kind.limit)
+        return low, last if isinstance(last, int) and last >= low else END_OF_FILE
+    offset, limit = arguments.get(syntax.offset), arguments.get(syntax.limit)
     if isinstance(offset, int) or isinstance(limit, int):
         # Some agents count the offset from 0, some from 1: both are covered.
         low = max(offset, 1) if isinstance(offset, int) else 1
-        more = 1 if isinstance(offset, int) and offset > 0 else 0
-        return low, low + limit - 1 + more if isinstance(limit, int) else ENDLESS
+        extra_line = 1 if isinstance(offset, int) and offset > 0 else 0
+        return low, low + limit - 1 + extra_line if isinstance(limit, int) else END_OF_FILE
     return None
 
 
-def _shell_accesses(call: ToolCall, root: str, moved: bool) -> Iterator[FileAccess]:
+def _shell_accesses(call: ToolCall, root: str, shell_moved: bool) -> Iterator[FileAccess]:
     arguments = call.arguments if isinstance(call.arguments, dict) else {}
     folder = path_argument(arguments, FOLDER_KEYS)
-    known = not moved or (folder is not None and folder.startswith("/"))
+    is_folder_known = not shell_moved or (folder is not None and folder.startswith("/"))
     base = resolve_path(folder, root) if folder else root
     commands = [shell_file_uses(command) for command in _commands(arguments)]
     for use in commands[0] if len(commands) == 1 else _combined_uses(commands):
-        if known or use.path.startswith("/"):
-            yield FileAccess(resolve_path(use.path, base), use.act, use.lines)
+        if is_folder_known or use.path.startswith("/"):
+            yield FileAccess(resolve_path(use.path, base), use.operation, use.lines)
 
 
 def _combined_uses(commands: Sequence[Sequence[ShellFileUse]]) -> list[ShellFileUse]:
@@ -168,25 +172,27 @@ def _combined_uses(commands: Sequence[Sequence[ShellFileUse]]) -> list[ShellFile
 
     It is unknown whether each command succeeded, so none counts as a write of the whole file.
     """
-    uses = [use for one in commands for use in one]
-    if all(commands) and all(use.act is FileOperation.READ for use in uses):
+    uses = [use for command_uses in commands for use in command_uses]
+    if all(commands) and all(use.operation is FileOperation.READ for use in uses):
         return uses
-    return [replace(use, act=FileOperation.EDIT) for use in uses if use.act is not FileOperation.READ]
+    return [
+        replace(use, operation=FileOperation.EDIT) for use in uses if use.operation is not FileOperation.READ
+    ]
 
 
 def _commands(arguments: Mapping[str, Json]) -> list[str | list[str]]:
     """Return the commands of a call: a text, a list of words, or several texts."""
-    several = arguments.get(_COMMANDS)
-    if isinstance(several, list):
-        return [command for command in several if isinstance(command, str)]
+    command_list = arguments.get(_COMMANDS)
+    if isinstance(command_list, list):
+        return [command for command in command_list if isinstance(command, str)]
     value = _first(arguments, COMMAND_KEYS)
     if isinstance(value, list) and all(isinstance(word, str) for word in value):
         return [value]
     return [value] if isinstance(value, str) else []
 
 
-def _patched(arguments: Json, root: str) -> tuple[FileAccess, ...]:
+def _patch_accesses(arguments: Json, root: str) -> tuple[FileAccess, ...]:
     """Return the files of a patch, which may be the argument itself or inside it."""
     texts = arguments.values() if isinstance(arguments, dict) else (arguments,)
-    found = next((files for text in texts if isinstance(text, str) and (files := patched_files(text))), ())
-    return tuple(FileAccess(resolve_path(path, root), act) for path, act in found)
+    patched = next((files for text in texts if isinstance(text, str) and (files := patched_files(text))), ())
+    return tuple(FileAccess(resolve_path(path, root), operation) for path, operation in patched)

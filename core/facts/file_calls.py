@@ -49,14 +49,14 @@ _PATCH_VERBS = {"Add": FileVerb.WRITTEN, "Update": FileVerb.EDITED, "Delete": Fi
 
 
 @lru_cache(maxsize=1024)
-def plain_name(name: str) -> str:
+def normalised_tool_name(name: str) -> str:
     """Return a tool's name without server prefix, separators and capitals."""
     return re.sub(r"[^a-z0-9]", "", name.rsplit("__", 1)[-1].lower())
 
 
 def shell_command(call: ToolCall) -> str:
     """Return the command line of a shell call; "" for other tools and for patches sent through the shell."""
-    if plain_name(call.name) not in _SHELL or _patch_text(call):
+    if normalised_tool_name(call.name) not in _SHELL or _patch_text(call):
         return ""
     arguments = call.arguments
     if isinstance(arguments, str):
@@ -72,9 +72,9 @@ def shell_command(call: ToolCall) -> str:
     return ""
 
 
-def operation_of(tool: str) -> FileVerb | None:
+def tool_verb(tool: str) -> FileVerb | None:
     """Return the operation of a tool on the file it is given, by its name alone; None for others."""
-    return _KINDS.get(plain_name(tool))
+    return _KINDS.get(normalised_tool_name(tool))
 
 
 def file_operations(call: ToolCall) -> Iterator[tuple[FileVerb, str]]:
@@ -95,13 +95,13 @@ def file_operations(call: ToolCall) -> Iterator[tuple[FileVerb, str]]:
     path = next((arguments[key] for key in _PATH_KEYS if isinstance(arguments.get(key), str)), "")
     if path:
         yield verb, path
-    many = arguments.get("paths")
-    if isinstance(many, list):
-        yield from ((verb, item) for item in many if isinstance(item, str) and "*" not in item)
+    paths = arguments.get("paths")
+    if isinstance(paths, list):
+        yield from ((verb, item) for item in paths if isinstance(item, str) and "*" not in item)
 
 
 def _verb(call: ToolCall, arguments: Mapping[str, Json]) -> FileVerb | None:
-    name = plain_name(call.name)
+    name = normalised_tool_name(call.name)
     if "editor" in name or "editbasedtool" in name or name == "strreplacebasededittool":
         return _EDITOR_COMMANDS.get(str(arguments.get("command", "")))
     return _KINDS.get(name)

@@ -17,19 +17,19 @@ class FileOperationLog:
         self._operations: dict[str, list[tuple[FileVerb, int]]] = {}
 
     def add(self, path: str, verb: FileVerb, index: int) -> None:
-        plain = posixpath.normpath(path.replace("\\", "/")) if path else ""
-        if plain and plain != ".":
-            self._operations.setdefault(plain, []).append((verb, index))
+        normal_path = posixpath.normpath(path.replace("\\", "/")) if path else ""
+        if normal_path and normal_path != ".":
+            self._operations.setdefault(normal_path, []).append((verb, index))
 
     def facts(self) -> Iterator[Fact]:
         """Yield one fact per file; a relative path counts for the one absolute path that ends with it."""
-        ends: defaultdict[str, list[str]] = defaultdict(list)
+        paths_by_name: defaultdict[str, list[str]] = defaultdict(list)
         for path in self._operations:
             if path.startswith("/"):
-                ends[posixpath.basename(path)].append(path)
+                paths_by_name[posixpath.basename(path)].append(path)
         operations_by_file: defaultdict[str, list[tuple[FileVerb, int]]] = defaultdict(list)
         for path, operations in self._operations.items():
-            operations_by_file[_absolute(path, ends)] += operations
+            operations_by_file[_absolute(path, paths_by_name)] += operations
         for path, operations in operations_by_file.items():
             yield _fact(path, sorted(operations, key=lambda operation: operation[1]))
 
@@ -55,10 +55,14 @@ def file_category(counts: Counter[str]) -> FactCategory:
     return FactCategory.FILE_READ if set(+counts) == {FileVerb.READ.value} else FactCategory.FILE_MODIFIED
 
 
-def _absolute(path: str, ends: defaultdict[str, list[str]]) -> str:
+def _absolute(path: str, paths_by_name: defaultdict[str, list[str]]) -> str:
     if path.startswith("/"):
         return path
-    matches = [full for full in ends.get(posixpath.basename(path), ()) if full.endswith(f"/{path}")]
+    matches = [
+        absolute_path
+        for absolute_path in paths_by_name.get(posixpath.basename(path), ())
+        if absolute_path.endswith(f"/{path}")
+    ]
     return matches[0] if len(matches) == 1 else path
 
 

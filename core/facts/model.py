@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-EARLIER = -1
+EARLIER_SUMMARY = -1
 """Message index of a fact from an earlier summary, before all messages."""
 
 
@@ -72,7 +72,7 @@ class Facts:
 
     all: tuple[Fact, ...] = ()
 
-    def of(self, category: FactCategory) -> tuple[Fact, ...]:
+    def of_category(self, category: FactCategory) -> tuple[Fact, ...]:
         return tuple(fact for fact in self.all if fact.category is category)
 
 

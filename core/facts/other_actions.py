@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from core.facts.file_calls import operation_of, plain_name
+from core.facts.file_calls import normalised_tool_name, tool_verb
 from core.facts.model import Fact, FactCategory, FactState
 from core.facts.sentences import shorten
 from core.transcript.model import ToolCall
@@ -25,9 +25,9 @@ _READ_ONLY = frozenset(_READ_ONLY_NAMES.split())
 _QUERY_NAME = re.compile(
     r"(?:.*__)?(?:get|search|find|list|check|fetch|read|query|lookup|calculate|validate)(?![a-z])"
 )
-_WORDS_PER_CALL = 3
-_WORD = 40  # characters of one argument
-_SHOWN = 8  # newest calls of one tool whose arguments are listed
+_ARGUMENTS_PER_CALL = 3
+_MAX_ARGUMENT_LENGTH = 40  # characters of one argument
+_MAX_LISTED_CALLS = 8  # newest calls of one tool whose arguments are listed
 
 
 @dataclass(slots=True)
@@ -35,11 +35,11 @@ class _ToolCalls:
     first: int
     last: int
     state: FactState
-    done: Counter[FactState] = field(default_factory=Counter)
-    words: dict[str, None] = field(default_factory=dict)
+    state_counts: Counter[FactState] = field(default_factory=Counter)
+    argument_texts: dict[str, None] = field(default_factory=dict)
 
 
-def only_asks(tool: str) -> bool:
+def is_query_tool(tool: str) -> bool:
     """Return True for a tool that changes nothing, according to its name."""
     return _QUERY_NAME.match(tool) is not None
 
@@ -50,28 +50,28 @@ class CallLog:
 
     def add(self, call: ToolCall, index: int, state: FactState) -> None:
         """Record a call that was answered in message ``index``, OK or FAILED."""
-        if not call.name or plain_name(call.name) in _READ_ONLY or operation_of(call.name):
+        if not call.name or normalised_tool_name(call.name) in _READ_ONLY or tool_verb(call.name):
             return
         calls = self._calls.setdefault(call.name, _ToolCalls(index, index, state))
         calls.last, calls.state = index, state
-        calls.done[state] += 1
+        calls.state_counts[state] += 1
         words = _argument_text(call)
         if words:
-            calls.words.pop(words, None)
-            calls.words[words] = None
+            calls.argument_texts.pop(words, None)
+            calls.argument_texts[words] = None
 
     def facts(self) -> Iterator[Fact]:
         """Yield one fact per tool: ``count`` successful calls, ``detail`` the arguments of the newest."""
         for name, calls in self._calls.items():
-            detail = "; ".join([*calls.words][-_SHOWN:])
-            failed = calls.done[FactState.FAILED]
+            detail = "; ".join([*calls.argument_texts][-_MAX_LISTED_CALLS:])
+            failed = calls.state_counts[FactState.FAILED]
             yield Fact(
                 FactCategory.CALL,
                 name,
                 str(failed or ""),
                 calls.first,
                 calls.last,
-                calls.done[FactState.OK],
+                calls.state_counts[FactState.OK],
                 calls.state,
                 detail,
             )
@@ -82,10 +82,12 @@ def _argument_text(call: ToolCall) -> str:
     arguments = call.arguments
     if not isinstance(arguments, Mapping):
         return ""
-    plain = [
+    argument_texts = [
         " ".join(str(value).split()).replace(";", ",")
         for value in arguments.values()
         if isinstance(value, str | int | float) and not isinstance(value, bool)
     ]
-    short = [value for value in plain if 0 < len(value) <= _WORD]
-    return ", ".join(short[:_WORDS_PER_CALL]) or shorten(next(iter(plain), "")[: 4 * _WORD], _WORD)
+    short_texts = [value for value in argument_texts if 0 < len(value) <= _MAX_ARGUMENT_LENGTH]
+    return ", ".join(short_texts[:_ARGUMENTS_PER_CALL]) or shorten(
+        next(iter(argument_texts), "")[: 4 * _MAX_ARGUMENT_LENGTH], _MAX_ARGUMENT_LENGTH
+    )

@@ -112,28 +112,28 @@ def identifiers(text: str) -> Iterator[str]:
             yield name
 
 
-def leading_sentences(text: str, limit: int, *, titles: bool = False, most: int = 0) -> str:
+def leading_sentences(text: str, limit: int, *, titles: bool = False, max_sentences: int = 0) -> str:
     """Return the first meaningful sentences of a text, at most ``limit`` characters, on one line.
 
     Announcements ("Now let me look …") are replaced by what follows them, if anything does. With ``titles``
-    every sentence counts, as in a user's text. ``most``: number of sentences; 0 for any.
+    every sentence counts, as in a user's text. ``max_sentences``: number of sentences; 0 for any.
     """
     chosen: list[str] = []
-    spare = ""
-    room = limit
+    fallback = ""
+    remaining = limit
     for sentence in sentences(text):
         words = sentence if titles else sentence.replace("**", "")
         if not titles and (_STARTS_WORK.match(words) or len(words) < 12 or _opens_a_list(words)):
-            spare = spare or words
+            fallback = fallback or words
             continue
-        if chosen and (len(words) > room or (most and len(chosen) >= most)):
+        if chosen and (len(words) > remaining or (max_sentences and len(chosen) >= max_sentences)):
             break
         chosen.append(words)
-        room -= len(words) + 1
+        remaining -= len(words) + 1
     while len(chosen) > 1 and chosen[-1].endswith(":"):
         chosen.pop()
-    ended = [words if words[-1] in ".!?:;,…" else f"{words};" for words in chosen[:-1]]
-    return shorten(" ".join((*ended, *chosen[-1:])) or spare, limit)
+    closed = [words if words[-1] in ".!?:;,…" else f"{words};" for words in chosen[:-1]]
+    return shorten(" ".join((*closed, *chosen[-1:])) or fallback, limit)
 
 
 def is_announcement(sentence: str) -> bool:

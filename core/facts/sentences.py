@@ -43,10 +43,10 @@ def clean_text(text: str) -> str:
     text = _INTERRUPTED.sub("", without_tags(text, _OPENING))
     if "\x1b" in text or "m" in text:
         text = _ANSI.sub("", text)
-    return _BLOB.sub(_hidden, text).strip()
+    return _BLOB.sub(_data_placeholder, text).strip()
 
 
-def _hidden(match: re.Match[str]) -> str:
+def _data_placeholder(match: re.Match[str]) -> str:
     """Replace encoded data by a placeholder; a long URL stays."""
     before = match.string[max(0, match.start() - _ADDRESS) : match.start()].split()
     is_address = len(match[0]) < _LONGEST_ADDRESS and bool(before) and "://" in before[-1]
@@ -89,7 +89,7 @@ def is_summary(message: Message) -> bool:
     return start.startswith(DIGEST_TITLE) or any(sign in start for sign in _SNAPSHOT_SIGNS)
 
 
-def said_text(message: Message) -> str:
+def authored_text(message: Message) -> str:
     """Return what the user (or the model) wrote in a message; "" for text that a harness wrote.
 
     Tool results that an agent sends as user text do not count. A slash command counts with its name and

@@ -37,8 +37,9 @@ class ShellCommand:
     """A parsed shell command.
 
     ``name`` is the command on one line; ``parts`` are its working commands, without read-only ones;
-    ``written`` and ``read`` are paths as written in the command; ``quiet``: it has only read-only commands,
-    so that its output says nothing of success; ``piped``: the exit code is that of the last program.
+    ``written`` and ``read`` are paths as written in the command; ``is_read_only``: it has only read-only
+    commands, so that its output says nothing of success; ``piped``: the exit code is that of the last
+    program.
     """
 
     name: str
@@ -46,7 +47,7 @@ class ShellCommand:
     written: tuple[str, ...] = ()
     read: tuple[str, ...] = ()
     deleted: tuple[str, ...] = ()
-    quiet: bool = False
+    is_read_only: bool = False
     piped: bool = False
 
 
@@ -66,12 +67,12 @@ def _parsed(command: str) -> ShellCommand:
     text = _NOISE.sub("", _without_heredocs(text))
     segments = [_ENVIRONMENT.sub("", segment.strip()) for segment in _segments(text)]
     segments = [segment for segment in segments if segment and not segment.startswith("#")]
-    working = [segment for segment in segments if _works(segment)]
-    written, read, deleted = _touched(segments)
-    shown = working or [segment for segment in segments if not segment.startswith("cd ")] or segments
+    working = [segment for segment in segments if _is_working(segment)]
+    written, read, deleted = _touched_files(segments)
+    named_segments = working or [segment for segment in segments if not segment.startswith("cd ")] or segments
     parts = tuple(dict.fromkeys(_one_line(_REDIRECT.sub("", segment)) for segment in working))
     return ShellCommand(
-        _one_line(" && ".join(shown)),
+        _one_line(" && ".join(named_segments)),
         parts,
         tuple(written),
         tuple(read),
@@ -88,41 +89,41 @@ def _one_line(text: str) -> str:
 
 def _without_heredocs(text: str) -> str:
     lines: list[str] = []
-    until = ""
+    end_mark = ""
     for line in text.splitlines():
-        if until:
-            until = "" if line.strip() == until else until
+        if end_mark:
+            end_mark = "" if line.strip() == end_mark else end_mark
             continue
         lines.append(line)
         match = _HEREDOC.search(line)
-        until = match[2] if match else ""
+        end_mark = match[2] if match else ""
     return "\n".join(lines)
 
 
 def _segments(text: str) -> Iterator[str]:
     """Yield the commands, split at operators outside quotes; of a pipe only the first."""
-    hidden: list[str] = []
+    quoted: list[str] = []
 
     def hide(match: re.Match[str]) -> str:
-        hidden.append(match[0])
-        return f"\x00{len(hidden) - 1}\x00"
+        quoted.append(match[0])
+        return f"\x00{len(quoted) - 1}\x00"
 
-    bare = _QUOTED.sub(hide, text)
+    unquoted = _QUOTED.sub(hide, text)
     position, piped = 0, False
-    for match in _SPLIT.finditer(bare):
+    for match in _SPLIT.finditer(unquoted):
         if not piped:
-            yield _shown(bare[position : match.start()], hidden)
+            yield _with_quotes(unquoted[position : match.start()], quoted)
         piped = match[0].startswith("|") and match[0] != "||"
         position = match.end()
     if not piped:
-        yield _shown(bare[position:], hidden)
+        yield _with_quotes(unquoted[position:], quoted)
 
 
-def _shown(text: str, hidden: list[str]) -> str:
-    return re.sub("\x00(\\d+)\x00", lambda match: hidden[int(match[1])], text)
+def _with_quotes(text: str, quoted: list[str]) -> str:
+    return re.sub("\x00(\\d+)\x00", lambda match: quoted[int(match[1])], text)
 
 
-def _works(segment: str) -> bool:
+def _is_working(segment: str) -> bool:
     words = segment.split()
     program = words[0].rsplit("/", 1)[-1]
     if "git" in words[:2]:
@@ -135,7 +136,7 @@ def _works(segment: str) -> bool:
     return program not in _READ_ONLY and "=" not in words[0] and program[:1].isalnum()
 
 
-def _touched(segments: list[str]) -> tuple[list[str], list[str], list[str]]:
+def _touched_files(segments: list[str]) -> tuple[list[str], list[str], list[str]]:
     written: list[str] = []
     read: list[str] = []
     deleted: list[str] = []

@@ -16,17 +16,17 @@ from core.facts.codex_patches import patched_files
 from core.facts.shell_parser import ShellPipeline, SimpleCommand, UnclearCommandError, parse_shell
 from core.transcript.tool_kinds import FileOperation
 
-ENDLESS = 1 << 60
+END_OF_FILE = 1 << 60
 _MAX_CACHED = 2000
 """Most characters of a cached command; longer ones contain texts."""
 _SHELLS = frozenset({"bash", "sh", "zsh", "dash"})
 _SCRIPT = re.compile(r"-[a-z]*c")
-_OWN_WORDS = """
+_KEYWORD_LIST = """
 . ! [[ alias bg builtin case command coproc declare do done elif else esac eval exec exit export fg fi for
 function if in popd pushd return select shift source then time trap unset until wait while
 """
-_WORDS_OF_THE_SHELL = frozenset(_OWN_WORDS.split())
-_MOVES = re.compile(r"(?:^|[\s;&|({])(?:cd|pushd|popd)(?=$|[\s;&|)}])")
+_SHELL_KEYWORDS = frozenset(_KEYWORD_LIST.split())
+_FOLDER_CHANGE = re.compile(r"(?:^|[\s;&|({])(?:cd|pushd|popd)(?=$|[\s;&|)}])")
 _RANGE = re.compile(r"(\d+)(?:,(\d+|\$))?p")
 _COUNT = re.compile(r"-n?(\d+)|--lines=(\d+)")
 _FROM = re.compile(r"\+(\d+)")
@@ -40,7 +40,7 @@ class ShellFileUse:
     """
 
     path: str
-    act: FileOperation
+    operation: FileOperation
     lines: tuple[int, int] | None = None
 
 
@@ -64,7 +64,7 @@ def _uncached(command: str | Sequence[str]) -> tuple[ShellFileUse, ...]:
 
 
 def changes_folder(command: str) -> bool:
-    return bool(_MOVES.search(command))
+    return bool(_FOLDER_CHANGE.search(command))
 
 
 def _pipelines(command: str | Sequence[str]) -> tuple[ShellPipeline, ...]:
@@ -74,14 +74,14 @@ def _pipelines(command: str | Sequence[str]) -> tuple[ShellPipeline, ...]:
     else:
         pipelines = (ShellPipeline([SimpleCommand(list(command))]),) if command else ()
     if len(pipelines) == 1 and len(pipelines[0].programs) == 1:
-        words, only = pipelines[0].programs[0].words, pipelines[0].programs[0]
-        named = bool(words) and words[0].rsplit("/", 1)[-1] in _SHELLS
+        words, program = pipelines[0].programs[0].words, pipelines[0].programs[0]
+        is_shell = bool(words) and words[0].rsplit("/", 1)[-1] in _SHELLS
         if (
-            named
+            is_shell
             and len(words) == 3
             and _SCRIPT.fullmatch(words[1])
-            and not only.into
-            and only.document is None
+            and not program.redirections
+            and program.document is None
         ):
             return parse_shell(words[2])
     return pipelines
@@ -91,33 +91,35 @@ def _uses(lines: Sequence[ShellPipeline]) -> tuple[ShellFileUse, ...]:
     reads: list[ShellFileUse] = []
     changes: list[ShellFileUse] = []
     strict = bool(lines) and _stops_at_errors(lines[0])
-    folder, known = "", True
-    for place, line in enumerate(lines):
+    folder, is_known = "", True
+    for index, line in enumerate(lines):
         words = line.programs[0].words
-        if words and words[0] in _WORDS_OF_THE_SHELL:
+        if words and words[0] in _SHELL_KEYWORDS:
             raise UnclearCommandError
         if words[:1] == ["cd"]:
-            folder = _moved(folder, line, strict=strict)
+            folder = _folder_after(folder, line, strict=strict)
             continue
         uses = _pipeline_uses(line)
         if uses is None:
-            known = False
+            is_known = False
             uses = [
                 ShellFileUse(path, FileOperation.EDIT)
-                for one in line.programs
-                for _, path in one.into
+                for program in line.programs
+                for _, path in program.redirections
                 if _is_file(path)
             ]
-        certain = strict or all(later.joint in ("&&", "") or later is lines[-1] for later in lines[place:])
+        is_certain = strict or all(
+            later.operator in ("&&", "") or later is lines[-1] for later in lines[index:]
+        )
         for use in uses:
-            placed = replace(use, path=_join(folder, use.path))
-            if use.act is FileOperation.READ:
-                reads.append(placed)
+            resolved = replace(use, path=_join(folder, use.path))
+            if use.operation is FileOperation.READ:
+                reads.append(resolved)
             else:
-                changes.append(placed if certain else replace(placed, act=FileOperation.EDIT))
+                changes.append(resolved if is_certain else replace(resolved, operation=FileOperation.EDIT))
     if changes:
         return tuple(changes)
-    return tuple(reads) if known else ()
+    return tuple(reads) if is_known else ()
 
 
 def _stops_at_errors(line: ShellPipeline) -> bool:
@@ -130,10 +132,10 @@ def _stops_at_errors(line: ShellPipeline) -> bool:
     )
 
 
-def _moved(folder: str, line: ShellPipeline, *, strict: bool) -> str:
+def _folder_after(folder: str, line: ShellPipeline, *, strict: bool) -> str:
     """Return the folder after ``cd``; raise UnclearCommandError if its failure would not stop the command."""
     words = line.programs[0].words
-    certain = len(line.programs) == 1 and (line.joint in ("&&", "") or strict)
+    certain = len(line.programs) == 1 and (line.operator in ("&&", "") or strict)
     if len(words) != 2 or words[1].startswith("-") or not certain:
         raise UnclearCommandError
     return _join(folder, words[1])
@@ -148,14 +150,14 @@ def _is_file(path: str) -> bool:
 
 
 def _pipeline_uses(line: ShellPipeline) -> list[ShellFileUse] | None:
-    if len(line.programs) > 2 or any(not one.words for one in line.programs[1:]):
+    if len(line.programs) > 2 or any(not program.words for program in line.programs[1:]):
         return None
     first = line.programs[0]
     if len(line.programs) == 2:
         return _piped(first, line.programs[1])
-    if first.words[:1] == ["tee"] and all(path == "/dev/null" for _, path in first.into):
+    if first.words[:1] == ["tee"] and all(path == "/dev/null" for _, path in first.redirections):
         return _fed_tee(first)
-    if first.into:
+    if first.redirections:
         return _redirected(first)
     if first.words[:1] == ["apply_patch"]:
         return _patch(first)
@@ -165,24 +167,34 @@ def _pipeline_uses(line: ShellPipeline) -> list[ShellFileUse] | None:
 
 def _piped(first: SimpleCommand, second: SimpleCommand) -> list[ShellFileUse] | None:
     """Return the file whose lines the second program shows, or the files that ``tee`` writes."""
-    if first.into or second.into or second.document is not None:
+    if first.redirections or second.redirections or second.document is not None:
         return None
     if second.words[0] == "tee":
         return _tee(second) if _is_literal(first) else None
-    whole = _cat(first) if first.words[:1] == ["cat"] else _nl(first) if first.words[:1] == ["nl"] else None
-    if whole is None or len(whole) != 1 or second.words[0] not in ("head", "tail", "sed"):
+    whole_file_reads = (
+        _cat(first) if first.words[:1] == ["cat"] else _nl(first) if first.words[:1] == ["nl"] else None
+    )
+    if (
+        whole_file_reads is None
+        or len(whole_file_reads) != 1
+        or second.words[0] not in ("head", "tail", "sed")
+    ):
         return None
-    shown = _PROGRAMS[second.words[0]](SimpleCommand([*second.words, whole[0].path]))
-    return shown if shown is not None and len(shown) == 1 and shown[0].act is FileOperation.READ else None
+    line_reads = _PROGRAMS[second.words[0]](SimpleCommand([*second.words, whole_file_reads[0].path]))
+    return (
+        line_reads
+        if line_reads is not None and len(line_reads) == 1 and line_reads[0].operation is FileOperation.READ
+        else None
+    )
 
 
 def _redirected(program: SimpleCommand) -> list[ShellFileUse] | None:
     """Return the file to which a redirection writes: a whole write with ``>``, an edit with ``>>``."""
-    operator, path = program.into[0]
-    if len(program.into) != 1 or not _is_file(path):
+    operator, path = program.redirections[0]
+    if len(program.redirections) != 1 or not _is_file(path):
         return None
-    whole = operator == ">" and _is_literal(program)
-    return [ShellFileUse(path, FileOperation.WRITE if whole else FileOperation.EDIT)]
+    is_whole_write = operator == ">" and _is_literal(program)
+    return [ShellFileUse(path, FileOperation.WRITE if is_whole_write else FileOperation.EDIT)]
 
 
 def _is_literal(program: SimpleCommand) -> bool:
@@ -195,15 +207,15 @@ def _is_literal(program: SimpleCommand) -> bool:
 
 def _patch(program: SimpleCommand) -> list[ShellFileUse] | None:
     text = program.document if program.document is not None else "\n".join(program.words[1:2])
-    return [ShellFileUse(path, act) for path, act in patched_files(text)] or None
+    return [ShellFileUse(path, operation) for path, operation in patched_files(text)] or None
 
 
 def _files(
-    words: Sequence[str], act: FileOperation, lines: tuple[int, int] | None = None
+    words: Sequence[str], operation: FileOperation, lines: tuple[int, int] | None = None
 ) -> list[ShellFileUse] | None:
     if not words or not all(map(_is_file, words)):
         return None
-    return [ShellFileUse(word, act, lines) for word in words]
+    return [ShellFileUse(word, operation, lines) for word in words]
 
 
 def _cat(program: SimpleCommand) -> list[ShellFileUse] | None:
@@ -230,7 +242,7 @@ def _tail(program: SimpleCommand) -> list[ShellFileUse] | None:
     words = program.words[1:]
     begins = _FROM.fullmatch(words[1]) if words[:1] == ["-n"] and len(words) > 1 else None
     if begins:
-        return _files(words[2:], FileOperation.READ, (max(1, int(begins[1])), ENDLESS))
+        return _files(words[2:], FileOperation.READ, (max(1, int(begins[1])), END_OF_FILE))
     count, words = _counted(words)
     return None if count is None else _files(words, FileOperation.READ)
 
@@ -254,7 +266,7 @@ def _sed(program: SimpleCommand) -> list[ShellFileUse] | None:
     if len(words) < 3 or words[0] != "-n":
         return None
     found = [_RANGE.fullmatch(part.strip()) for part in words[1].split(";")]
-    ranges = [(int(m[1]), ENDLESS if m[2] == "$" else int(m[2] or m[1])) for m in found if m]
+    ranges = [(int(m[1]), END_OF_FILE if m[2] == "$" else int(m[2] or m[1])) for m in found if m]
     if len(ranges) != len(found):
         return None
     span = (min(low for low, _ in ranges), max(max(pair) for pair in ranges))
@@ -263,8 +275,8 @@ def _sed(program: SimpleCommand) -> list[ShellFileUse] | None:
 
 def _edited(words: Sequence[str]) -> list[ShellFileUse] | None:
     """Return the files of an edit in place: the words that are neither options nor the script."""
-    plain = [word for word in words if word and not word.startswith("-")]
-    return _files(plain[1:], FileOperation.EDIT)
+    arguments = [word for word in words if word and not word.startswith("-")]
+    return _files(arguments[1:], FileOperation.EDIT)
 
 
 def _perl(program: SimpleCommand) -> list[ShellFileUse] | None:

@@ -29,8 +29,8 @@ _TOKEN = re.compile(
 )
 _PIECE = re.compile(r"""'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)|([^'"\\]+)""", re.DOTALL)
 _ESCAPED = re.compile(r'\\([\\"$`\n])')
-_LIVE = re.compile(r"[$`\\]")
-_LONGEST = 200_000  # characters; longer commands are not parsed
+_EXPANSION = re.compile(r"[$`\\]")
+_MAX_LENGTH = 200_000  # characters; longer commands are not parsed
 
 
 class UnclearCommandError(Exception):
@@ -40,7 +40,7 @@ class UnclearCommandError(Exception):
 @dataclass(slots=True)
 class SimpleCommand:
     words: list[str] = field(default_factory=list)
-    into: list[tuple[str, str]] = field(default_factory=list)  # ">" or ">>", and the file
+    redirections: list[tuple[str, str]] = field(default_factory=list)  # ">" or ">>", and the file
     document: str | None = None
 
 
@@ -49,12 +49,12 @@ class ShellPipeline:
     """Programs joined by pipes, and the operator after them: "&&", ";", a line end, or "" at the end."""
 
     programs: list[SimpleCommand]
-    joint: str = ""
+    operator: str = ""
 
 
 def parse_shell(command: str) -> tuple[ShellPipeline, ...]:
     """Parse a command into its pipelines. Raises UnclearCommandError."""
-    if len(command) > _LONGEST:
+    if len(command) > _MAX_LENGTH:
         raise UnclearCommandError
     pipelines: list[ShellPipeline] = []
     line = ShellPipeline([SimpleCommand()])
@@ -63,11 +63,11 @@ def parse_shell(command: str) -> tuple[ShellPipeline, ...]:
         if kind == "joint" and text == "|":
             line.programs.append(SimpleCommand())
         elif kind == "joint":
-            line.joint = text
+            line.operator = text
             _add_pipeline(line, pipelines)
             line = ShellPipeline([SimpleCommand()])
         elif kind in (">", ">>"):
-            program.into.append((kind, text))
+            program.redirections.append((kind, text))
         elif kind == "document":
             if program.document is not None:
                 raise UnclearCommandError
@@ -80,12 +80,15 @@ def parse_shell(command: str) -> tuple[ShellPipeline, ...]:
 
 def _add_pipeline(line: ShellPipeline, pipelines: list[ShellPipeline]) -> None:
     """Add a pipeline unless its line is empty; raise if an operand of an operator is missing."""
-    empty = [not (one.words or one.into or one.document is not None) for one in line.programs]
+    empty = [
+        not (program.words or program.redirections or program.document is not None)
+        for program in line.programs
+    ]
     if not any(empty):
         pipelines.append(line)
         return
-    hanging = bool(pipelines) and pipelines[-1].joint == "&&" and not line.joint
-    if len(empty) > 1 or line.joint not in ("\n", "") or hanging:
+    lacks_operand = bool(pipelines) and pipelines[-1].operator == "&&" and not line.operator
+    if len(empty) > 1 or line.operator not in ("\n", "") or lacks_operand:
         raise UnclearCommandError
 
 
@@ -95,68 +98,71 @@ def _tokens(command: str) -> Iterator[tuple[str, str]]:
     The text of a here-document begins after the line of its operator.
     """
     line: list[tuple[str, str]] = []
-    waiting: list[tuple[int, str, str]] = []
-    at = 0
-    before = "\n"
-    while at < len(command):
-        match = _TOKEN.match(command, at)
-        if match is None or (match.lastgroup == "comment" and before not in " \t\n;"):
+    pending_documents: list[tuple[int, str, str]] = []
+    position = 0
+    previous_character = "\n"
+    while position < len(command):
+        match = _TOKEN.match(command, position)
+        if match is None or (match.lastgroup == "comment" and previous_character not in " \t\n;"):
             raise UnclearCommandError
-        at, kind, text = match.end(), match.lastgroup, match[0]
-        before = text[-1]
+        position, kind, text = match.end(), match.lastgroup, match[0]
+        previous_character = text[-1]
         if kind == "word":
             line.append(("word", unquote(text)))
         elif kind in ("into", "here"):
-            target, at = _target(command, at)
+            target, position = _target(command, position)
             if kind == "here":
-                waiting.append((len(line), text, target))
+                pending_documents.append((len(line), text, target))
             line.append((text, unquote(target)))
         elif kind == "joint":
             if text == "\n":
-                at = _insert_documents(command, at, line, waiting)
-                waiting = []
+                position = _insert_documents(command, position, line, pending_documents)
+                pending_documents = []
             line.append(("joint", text))
             if text == "\n":
                 yield from line
                 line = []
-    if waiting:
+    if pending_documents:
         raise UnclearCommandError
     yield from line
 
 
-def _target(command: str, at: int) -> tuple[str, int]:
+def _target(command: str, position: int) -> tuple[str, int]:
     """Return the raw word after an operator, and where it ends."""
-    while command[at : at + 1] in (" ", "\t") and command[at : at + 1]:
-        at += 1
-    match = _TOKEN.match(command, at)
+    while command[position : position + 1] in (" ", "\t") and command[position : position + 1]:
+        position += 1
+    match = _TOKEN.match(command, position)
     if match is None or match.lastgroup != "word":
         raise UnclearCommandError
     return match[0], match.end()
 
 
 def _insert_documents(
-    command: str, at: int, line: list[tuple[str, str]], waiting: Sequence[tuple[int, str, str]]
+    command: str,
+    position: int,
+    line: list[tuple[str, str]],
+    pending_documents: Sequence[tuple[int, str, str]],
 ) -> int:
-    """Insert the here-documents that begin at ``at`` into ``line``; return the end of the last."""
-    for place, operator, mark in waiting:
-        end = unquote(mark)
+    """Insert the here-documents that begin at ``position`` into ``line``; return the end of the last."""
+    for place, operator, delimiter in pending_documents:
+        end_line = unquote(delimiter)
         body: list[str] = []
         while True:
-            if at >= len(command):
+            if position >= len(command):
                 raise UnclearCommandError
-            stop = command.find("\n", at)
-            stop = len(command) if stop < 0 else stop
-            text = command[at:stop]
+            line_end = command.find("\n", position)
+            line_end = len(command) if line_end < 0 else line_end
+            text = command[position:line_end]
             text = text.lstrip("\t") if operator == "<<-" else text
-            at = min(stop + 1, len(command))
-            if text == end:
+            position = min(line_end + 1, len(command))
+            if text == end_line:
                 break
             body.append(text)
-        whole = "\n".join(body)
-        if mark == end and _LIVE.search(whole):
+        document = "\n".join(body)
+        if delimiter == end_line and _EXPANSION.search(document):
             raise UnclearCommandError
-        line[place] = ("document", whole)
-    return at
+        line[place] = ("document", document)
+    return position
 
 
 def unquote(text: str) -> str:
@@ -165,7 +171,7 @@ def unquote(text: str) -> str:
 
 
 def _piece(match: re.Match[str]) -> str:
-    single, double, escaped, plain = match.groups()
-    if double is not None:
-        return _ESCAPED.sub(lambda found: "" if found[1] == "\n" else found[1], double)
-    return next(part for part in (single, escaped, plain) if part is not None)
+    single_quoted, double_quoted, escaped, plain = match.groups()
+    if double_quoted is not None:
+        return _ESCAPED.sub(lambda found: "" if found[1] == "\n" else found[1], double_quoted)
+    return next(part for part in (single_quoted, escaped, plain) if part is not None)

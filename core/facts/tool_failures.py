@@ -18,14 +18,16 @@ _FAILURE_LINE = re.compile(
     r".*: (?:command not found|No such file or directory|Permission denied|Connection refused)$)",
     re.MULTILINE,
 )
-_BLUNT = re.compile(
+_ERROR_START = re.compile(
     r"^(?:error\b|fatal|panic|-* ?FAIL|\(fail\)|E  |npm ERR|[×✗✖])|"
     r"\w+(?:Error|Exception)\b|error TS\d|^TS\d{4}\b|error\[",
     re.IGNORECASE,
 )
-_PLACED = re.compile(r"^[\w./@+-]+\.\w+:\d+(?::\d+)?:? \S")
-_LONE = re.compile(r"^(?:FAIL(?:ED)?|Found \d+ errors?\W?.*|make: \*\*\*.*|Failures:|.*\b\d+ failures?)$")
-_TELLING = re.compile(
+_FILE_POSITION = re.compile(r"^[\w./@+-]+\.\w+:\d+(?::\d+)?:? \S")
+_SUMMARY_LINE = re.compile(
+    r"^(?:FAIL(?:ED)?|Found \d+ errors?\W?.*|make: \*\*\*.*|Failures:|.*\b\d+ failures?)$"
+)
+_ERROR_WORD = re.compile(
     r"error|exception|fail|fatal|panic|not found|cannot|can't|denied|unable|unexpected|undefined|invalid|"
     r"missing|does not|no such|would have",
     re.IGNORECASE,
@@ -39,7 +41,7 @@ _EMPTY_LINE = re.compile(
     re.IGNORECASE,
 )
 _WRAPPED = re.compile(r"</?(?:tool_use_error|error|stderr|output)>")
-_UNDONE = re.compile(
+_NO_CHANGE = re.compile(
     r"\s*(?:<tool_use_error>|error\b[^\n]{0,20}:|no replacement was performed|"
     r"failed to (?:edit|write|apply|replace)|(?:file|path) (?:not found|does not exist)|"
     r"(?:old_string|old_str|string to replace)\b.{0,80}\bnot found|could not find\b|no changes were made)",
@@ -54,27 +56,27 @@ _STEERING = re.compile(r"(?:any )?more questions|ready to|shall (?:we|i) continu
 _USER_SAID = re.compile(r"the user said:\s*\n?(.+)", re.DOTALL)
 
 
-def shell_failed(text: str, command: ShellCommand, marked: bool) -> bool:
+def shell_failed(text: str, command: ShellCommand, marks_errors: bool) -> bool:
     """Return True if the output of a shell command indicates failure though its response is no error.
 
-    ``marked``: the format marks failed calls, so that output counts only if a pipe hid the exit code.
+    ``marks_errors``: the format marks failed calls, so that output counts only if a pipe hid the exit code.
     """
     exit_code = _EXIT.search(text[:300]) or _EXIT.search(text[-200:])
     if exit_code:
-        return exit_code[1] != "0" and not command.quiet
-    if marked and not command.piped:
+        return exit_code[1] != "0" and not command.is_read_only
+    if marks_errors and not command.piped:
         return False
-    return not command.quiet and bool(_FAILURE_LINE.search(_ends(text)))
+    return not command.is_read_only and bool(_FAILURE_LINE.search(_head_and_tail(text)))
 
 
-def is_worded(text: str) -> bool:
+def has_message(text: str) -> bool:
     """Return True if a failure has more text than its exit code."""
     return any(not _EMPTY_LINE.match(line.strip()) for line in text[:_HEAD].splitlines() if line.strip())
 
 
-def is_undone(text: str) -> bool:
+def reports_no_change(text: str) -> bool:
     """Return True if a tool that changes files reports that it did not."""
-    return _UNDONE.match(text[:400]) is not None
+    return _NO_CHANGE.match(text[:400]) is not None
 
 
 def is_declined(text: str) -> bool:
@@ -82,33 +84,42 @@ def is_declined(text: str) -> bool:
     return bool(_DECLINED.search(text[:400]))
 
 
-def user_said(text: str) -> str:
+def decline_comment(text: str) -> str:
     """Return what the user wrote when declining a call, or ""."""
     match = _USER_SAID.search(text)
     words = match[1].strip() if match else ""
     return "" if words.startswith("The user wants to clarify") else clean_text(words)
 
 
-def message_of(text: str) -> str:
+def error_message(text: str) -> str:
     """Return the one or two most informative lines of an error, at most 200 characters."""
-    lines = [" ".join(line.split()) for line in _WRAPPED.sub("", _ends(clean_text(_ends(text)))).splitlines()]
-    useful = [line for line in lines if line and not _EMPTY_LINE.match(line)]
-    telling = [line for line in useful if _TELLING.search(line) and not _WARNING.search(line)]
-    placed = [line for line in useful if _PLACED.match(line) and not _WARNING.search(line)]
-    blunt = [line for line in useful if line in placed or (line in telling and _BLUNT.search(line))]
-    blunt.sort(key=_is_lone)
-    tested = [line.removeprefix("E ") for line in useful if line.startswith("E ")]
-    best = tested or blunt or telling or useful
+    lines = [
+        " ".join(line.split())
+        for line in _WRAPPED.sub("", _head_and_tail(clean_text(_head_and_tail(text)))).splitlines()
+    ]
+    informative = [line for line in lines if line and not _EMPTY_LINE.match(line)]
+    error_lines = [line for line in informative if _ERROR_WORD.search(line) and not _WARNING.search(line)]
+    position_lines = [
+        line for line in informative if _FILE_POSITION.match(line) and not _WARNING.search(line)
+    ]
+    clear_errors = [
+        line
+        for line in informative
+        if line in position_lines or (line in error_lines and _ERROR_START.search(line))
+    ]
+    clear_errors.sort(key=_is_summary_line)
+    pytest_lines = [line.removeprefix("E ") for line in informative if line.startswith("E ")]
+    best = pytest_lines or clear_errors or error_lines or informative
     chosen = best[-1:] if "Traceback (most" in text else best[:2]
     words = " · ".join(dict.fromkeys(chosen)) or next((line for line in lines if line), "no message")
     return shorten(words, 200)
 
 
-def _is_lone(line: str) -> bool:
-    return _LONE.match(line) is not None
+def _is_summary_line(line: str) -> bool:
+    return _SUMMARY_LINE.match(line) is not None
 
 
-def _ends(text: str) -> str:
+def _head_and_tail(text: str) -> str:
     return text if len(text) <= _HEAD + _TAIL else f"{text[:_HEAD]}\n{text[-_TAIL:]}"
 
 

@@ -96,30 +96,30 @@ _EMPTY = frozenset(_EMPTY_WORDS.split())
 
 def rule_candidates(text: str, index: int) -> Iterator[Fact]:
     """Yield constraints and revocations in the user's sentences, verbatim."""
-    pasted = len(text) > _LONG_TEXT
-    listed = frozenset(_listed(text))
+    is_pasted = len(text) > _LONG_TEXT
+    list_items = frozenset(_listed_rules(text))
     for sentence in sentences(text, headings=False):
         if len(sentence) >= _MAX_LENGTH:
             continue
-        plain = sentence.translate(_APOSTROPHE)
-        if _LIFTS.search(plain) or _PERMITS.search(plain):
-            yield Fact(FactCategory.REVOCATION, _key(plain), sentence, index, index)
+        normalised = sentence.translate(_APOSTROPHE)
+        if _LIFTS.search(normalised) or _PERMITS.search(normalised):
+            yield Fact(FactCategory.REVOCATION, _key(normalised), sentence, index, index)
             continue
-        state = _strength(plain) or (FactState.WEAK if sentence in listed else FactState.NONE)
-        if state and not (pasted and state is FactState.WEAK):
-            yield rule_fact(sentence, index, FactState.LONG if pasted else state)
+        state = _strength(normalised) or (FactState.WEAK if sentence in list_items else FactState.NONE)
+        if state and not (is_pasted and state is FactState.WEAK):
+            yield rule_fact(sentence, index, FactState.LONG if is_pasted else state)
 
 
-def _listed(text: str) -> Iterator[str]:
+def _listed_rules(text: str) -> Iterator[str]:
     """Yield the items of lists with a heading for rules."""
     under_heading = False
     for line in text.splitlines():
-        plain = line.strip()
-        item = _ITEM.match(plain)
+        stripped = line.strip()
+        item = _ITEM.match(stripped)
         if under_heading and item:
             yield from sentences(item[1])
-        elif plain:
-            under_heading = bool(_RULES_HEAD.match(plain))
+        elif stripped:
+            under_heading = bool(_RULES_HEAD.match(stripped))
 
 
 def rule_fact(sentence: str, index: int, state: FactState) -> Fact:
@@ -134,7 +134,7 @@ def rule_strength(sentence: str) -> FactState:
     return _strength(sentence.translate(_APOSTROPHE))
 
 
-def settle_rules(facts: Iterable[Fact]) -> tuple[Fact, ...]:
+def final_rules(facts: Iterable[Fact]) -> tuple[Fact, ...]:
     """Return the newest constraint of each key, and the revoked ones with the state REVOKED.
 
     A permission that clearly lifts no constraint becomes a constraint itself if it concerns the same thing,
@@ -152,7 +152,7 @@ def settle_rules(facts: Iterable[Fact]) -> tuple[Fact, ...]:
                 by_word.setdefault(word, set()).add(fact.key)
             continue
         related = {key for word in _words(fact.text) for key in by_word.get(word, ()) if key in valid}
-        lifted = sorted(key for key in related if _lifts(fact, valid[key]))
+        lifted = sorted(key for key in related if _revokes(fact, valid[key]))
         revoked += [replace(valid.pop(key), state=FactState.REVOKED, last=fact.last) for key in lifted]
         if related and not lifted:
             valid[fact.key] = replace(fact, category=FactCategory.CONSTRAINT, state=FactState.WEAK)
@@ -190,12 +190,12 @@ def _key(plain: str) -> str:
     return " ".join(dict.fromkeys(found)) or plain.lower()
 
 
-def _lifts(revocation: Fact, constraint: Fact) -> bool:
+def _revokes(revocation: Fact, constraint: Fact) -> bool:
     """Return True if a revocation lifts a constraint; in doubt False, since a lost rule does more harm."""
-    lifted, stated = _words(revocation.text), _words(constraint.text)
-    shared = len(lifted & stated)
-    if not shared:
+    revoked_words, rule_words = _words(revocation.text), _words(constraint.text)
+    shared_count = len(revoked_words & rule_words)
+    if not shared_count:
         return False
     if _LIFTS.search(revocation.text):
-        return shared == len(lifted) or shared / len(stated) >= 0.6
-    return bool(_NEGATIVE.search(constraint.text)) and shared / len(stated) > 0.5
+        return shared_count == len(revoked_words) or shared_count / len(rule_words) >= 0.6
+    return bool(_NEGATIVE.search(constraint.text)) and shared_count / len(rule_words) > 0.5

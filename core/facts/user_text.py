@@ -46,23 +46,23 @@ def without_files(text: str) -> str:
     return "\n".join(_outside_headers(text.splitlines())) if "---" in text else text
 
 
-def own_words(text: str) -> str:
+def authored_prose(text: str) -> str:
     """Return the text without attachments, quoted lines, code and logs."""
-    return "\n".join(_own_lines(without_files(text).splitlines())).strip()
+    return "\n".join(_authored_lines(without_files(text).splitlines())).strip()
 
 
 def _outside_headers(lines: list[str]) -> Iterator[str]:
     """Yield lines that are not between a ``--- path ---`` line and its end line or the end of the text."""
-    inside = False
+    is_inside = False
     for line in lines:
-        plain = line.strip()
-        if plain.startswith(_RULE) and plain.endswith(_RULE):
-            title = plain.strip("-").strip().lower()
+        stripped = line.strip()
+        if stripped.startswith(_RULE) and stripped.endswith(_RULE):
+            title = stripped.strip("-").strip().lower()
             if title.startswith(_ENDS):
-                inside = False
+                is_inside = False
                 continue
-            inside = inside or _names_a_file(title)
-        if not inside:
+            is_inside = is_inside or _names_a_file(title)
+        if not is_inside:
             yield line
 
 
@@ -70,16 +70,16 @@ def _names_a_file(title: str) -> bool:
     return title.startswith(_REFERENCED) or (" " not in title and ("." in title or "/" in title))
 
 
-def _own_lines(lines: list[str]) -> Iterator[str]:
+def _authored_lines(lines: list[str]) -> Iterator[str]:
     is_fenced = False
     for line in lines:
-        plain = line.strip()
-        if plain.startswith(_FENCE):
-            is_fenced ^= plain.count(plain[:3]) % 2 == 1
+        stripped = line.strip()
+        if stripped.startswith(_FENCE):
+            is_fenced ^= stripped.count(stripped[:3]) % 2 == 1
             continue
-        if is_fenced or plain.startswith(">") or _MENTION_ONLY.match(plain):
+        if is_fenced or stripped.startswith(">") or _MENTION_ONLY.match(stripped):
             continue
-        if not _is_pasted(plain):
+        if not _is_pasted(stripped):
             yield line
 
 

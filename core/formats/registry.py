@@ -19,7 +19,7 @@ from core.formats.cline_session.reader import CLINE_SESSION
 from core.formats.cline_ui.reader import CLINE_UI
 from core.formats.codex.reader import CODEX_ROLLOUT
 from core.formats.common.document import DocumentContainer, OpenedDocument, Shorten, open_transcript
-from core.formats.common.first_rows import show_first
+from core.formats.common.first_rows import show_first_messages
 from core.formats.common.format import (
     Format,
     MessageObserver,
@@ -30,9 +30,9 @@ from core.formats.common.format import (
 )
 from core.formats.common.import_notes import plain_line
 from core.formats.common.open_document import document_lines
-from core.formats.common.stray_records import records_of
-from core.formats.common.understanding import is_mostly_lost
-from core.formats.common.unsupported_formats import UnreadableKindError, kind_of
+from core.formats.common.stray_records import record_kind
+from core.formats.common.understanding import is_mostly_unreadable
+from core.formats.common.unsupported_formats import UnreadableKindError, unsupported_kind
 from core.formats.common.zip_transcripts import read_zip
 from core.formats.copilot_cli.reader import COPILOT_CLI
 from core.formats.gemini.reader import GEMINI
@@ -81,10 +81,10 @@ FORMATS: tuple[Format, ...] = (
 )
 """Every readable format; of equal scores the first wins."""
 
-BY_HAND = "chosen by hand"
+FORCED_REASON = "chosen by hand"
 """The reason of a format that the user forced."""
 
-_ENOUGH, _CERTAIN = 0.3, 1.0
+_MIN_SCORE, _CERTAIN_SCORE = 0.3, 1.0
 _STREAMING = (CLAUDE_CODE.name, CODEX_ROLLOUT.name, COPILOT_CLI.name)
 """Readers that stream their messages themselves."""
 
@@ -93,7 +93,7 @@ _SIDE_CHAIN = re.compile(rb'"isSidechain"\s*:\s*true')
 """Marks a sub-agent's line in a Claude Code session."""
 
 
-def format_named(name: str) -> Format:
+def format_by_name(name: str) -> Format:
     """Return the format of that name. Raises InputError that lists the names."""
     for format_ in FORMATS:
         if format_.name == name:
@@ -108,32 +108,35 @@ def detect_format(opened: OpenedDocument) -> tuple[Format, str]:
     return _candidates(opened)[0]
 
 
-def _formats_in_turn(opened: OpenedDocument) -> Iterator[tuple[Format, str]]:
+def _formats_by_score(opened: OpenedDocument) -> Iterator[tuple[Format, str]]:
     """Yield the best format, then the others, which are only scored when needed."""
     yield detect_format(opened)
     yield from _candidates(opened, inf)[1:]
 
 
-def _candidates(opened: OpenedDocument, certain: float = _CERTAIN) -> list[tuple[Format, str]]:
-    """Return the formats that fit, best first, with reasons; a score of ``certain`` ends the search. Raises
-    InputError if none fits or the records are of an unsupported kind."""
-    if kind := kind_of(opened.objects):
+def _candidates(opened: OpenedDocument, certain_score: float = _CERTAIN_SCORE) -> list[tuple[Format, str]]:
+    """Return the formats that fit, best first, with reasons; a score of ``certain_score`` ends the
+    search. Raises InputError if none fits or the records are of an unsupported kind."""
+    if kind := unsupported_kind(opened.objects):
         raise UnreadableKindError(opened.document.name, kind)
-    scored: list[tuple[float, Format, str]] = []
+    scored_formats: list[tuple[float, Format, str]] = []
     for format_ in FORMATS:
-        score, why = format_.score(opened)
-        if score >= _ENOUGH:
-            scored.append((score, format_, plain_line(why)))  # the reason may quote the file
-        if score >= certain:
+        score, reason = format_.score(opened)
+        if score >= _MIN_SCORE:
+            scored_formats.append((score, format_, plain_line(reason)))  # the reason may quote the file
+        if score >= certain_score:
             break
-    if scored:
-        return [(format_, why) for _, format_, why in sorted(scored, key=_score_of, reverse=True)]
-    if kind := kind_of(opened.objects, most=False):
+    if scored_formats:
+        return [
+            (format_, reason)
+            for _, format_, reason in sorted(scored_formats, key=_candidate_score, reverse=True)
+        ]
+    if kind := unsupported_kind(opened.objects, is_majority_needed=False):
         raise UnreadableKindError(opened.document.name, kind)
-    known = "" if opened.container is DocumentContainer.OBJECT else records_of(opened.objects)
+    kind_name = "" if opened.container is DocumentContainer.OBJECT else record_kind(opened.objects)
     problem = (
-        f"holds records of {known}, but no conversation"
-        if known
+        f"holds records of {kind_name}, but no conversation"
+        if kind_name
         else "is JSON, but not a transcript of a known format"
     )
     names = ", ".join(format_.name for format_ in FORMATS)
@@ -143,7 +146,7 @@ def _candidates(opened: OpenedDocument, certain: float = _CERTAIN) -> list[tuple
     )
 
 
-def _score_of(candidate: tuple[float, Format, str]) -> float:
+def _candidate_score(candidate: tuple[float, Format, str]) -> float:
     return candidate[0]
 
 
@@ -155,7 +158,7 @@ def load_conversation(
     branch: int = 1,
     progress: Progress = no_progress,
     stop: StopCheck | None = None,
-    seen: MessageObserver = ignore_messages,
+    on_messages: MessageObserver = ignore_messages,
     shorten: Shorten | None = None,
 ) -> Conversation:
     """Read one conversation (numbered from 1) of a transcript; "-" is standard input.
@@ -164,19 +167,19 @@ def load_conversation(
     removes long texts from every line before it is parsed (core.formats.common.document). Raises InputError
     for anything that cannot be read.
     """
-    return load_explained(
+    return load_with_reason(
         path,
         format=format,
         conversation=conversation,
         branch=branch,
         progress=progress,
         stop=stop,
-        seen=seen,
+        on_messages=on_messages,
         shorten=shorten,
     )[0]
 
 
-def load_explained(
+def load_with_reason(
     path: Path | str,
     *,
     format: str = "",
@@ -184,16 +187,18 @@ def load_explained(
     branch: int = 1,
     progress: Progress = no_progress,
     stop: StopCheck | None = None,
-    seen: MessageObserver = ignore_messages,
+    on_messages: MessageObserver = ignore_messages,
     shorten: Shorten | None = None,
 ) -> tuple[Conversation, Format, str]:
     """Do as ``load_conversation``, and return the format and why it was chosen."""
-    request = ReadRequest(conversation, branch, progress, stop or never_stop, seen)
-    choose = partial(_choose_format, format)
+    request = ReadRequest(conversation, branch, progress, stop or never_stop, on_messages)
+    choose_format = partial(_choose_format, format)
     with paused_collection():
         opened = replace(open_transcript(path), shorten=shorten)
         if opened.container is DocumentContainer.ARCHIVE and not _reads_zips(opened, format):
-            loaded = read_zip(opened, request, choose, partial(read_opened, format=format), is_single)
+            loaded = read_zip(
+                opened, request, choose_format, partial(read_opened, format=format), has_single_conversation
+            )
         else:
             loaded = read_opened(opened, request, format=format)
     _check_branch(loaded[0], branch)
@@ -206,11 +211,11 @@ def read_opened(
     """Read an open document with the forced format, else with the first fitting one that understands most of
     it. Returns the format and why it was chosen, too. Raises InputError if no format works."""
     if format:
-        return _read(*_choose_format(format, opened), opened, request)
+        return _read_with_format(*_choose_format(format, opened), opened, request)
     attempts: list[tuple[Conversation, Format, str]] = []
-    for reader, why in _formats_in_turn(opened):
+    for reader, reason in _formats_by_score(opened):
         try:
-            attempt = _read(reader, why, opened, request)
+            attempt = _read_with_format(reader, reason, opened, request)
         except InputError:
             if not attempts:
                 raise
@@ -220,23 +225,23 @@ def read_opened(
         attempts.append(attempt)
     if request.stop() or _is_empty(attempts[0][0]):
         return attempts[0]
-    raise _not_understood(opened, attempts[0][0], attempts[0][1])
+    raise _not_understood_error(opened, attempts[0][0], attempts[0][1])
 
 
-def _read(
-    reader: Format, why: str, opened: OpenedDocument, request: ReadRequest
+def _read_with_format(
+    reader: Format, reason: str, opened: OpenedDocument, request: ReadRequest
 ) -> tuple[Conversation, Format, str]:
     opened = replace(opened, format=reader.name)
     if reader.name not in _STREAMING:
-        show_first(reader, opened, request)
-    return reader.read(opened, request), reader, why
+        show_first_messages(reader, opened, request)
+    return reader.read(opened, request), reader, reason
 
 
 def _is_understood(conversation: Conversation) -> bool:
     """Return whether there is something to show and most of it was understood."""
     if not conversation.messages:
         return _is_empty(conversation) and bool(conversation.system.texts or conversation.recorded)
-    return not is_mostly_lost(conversation)
+    return not is_mostly_unreadable(conversation)
 
 
 def _is_empty(conversation: Conversation) -> bool:
@@ -245,14 +250,16 @@ def _is_empty(conversation: Conversation) -> bool:
     return not conversation.messages and len(report.warnings) <= dict(report.skipped).get("not JSON", 0)
 
 
-def _not_understood(opened: OpenedDocument, conversation: Conversation, reader: Format) -> InputError:
+def _not_understood_error(opened: OpenedDocument, conversation: Conversation, reader: Format) -> InputError:
     name = opened.document.name
-    if kind := kind_of(opened.objects, most=False):
+    if kind := unsupported_kind(opened.objects, is_majority_needed=False):
         return UnreadableKindError(name, kind)
-    most = any(message.speaker is not Speaker.UNKNOWN and message.blocks for message in conversation.messages)
-    how = "most of it was not understood" if most else "nothing in it was understood"
+    has_understood_messages = any(
+        message.speaker is not Speaker.UNKNOWN and message.blocks for message in conversation.messages
+    )
+    problem = "most of it was not understood" if has_understood_messages else "nothing in it was understood"
     return InputError(
-        f"{name} looks like {reader.label}, but {how}.",
+        f"{name} looks like {reader.label}, but {problem}.",
         f"Choose another file; --format {reader.name} shows what was read.",
     )
 
@@ -266,20 +273,20 @@ def _check_branch(conversation: Conversation, branch: int) -> None:
 def _choose_format(format: str, opened: OpenedDocument) -> tuple[Format, str]:
     if not format:
         return detect_format(opened)
-    forced = format_named(format)
-    if forced.score(opened)[0] >= _ENOUGH:
-        return forced, BY_HAND
-    return replace(forced, read=partial(_read_with_warning, forced)), BY_HAND
+    forced = format_by_name(format)
+    if forced.score(opened)[0] >= _MIN_SCORE:
+        return forced, FORCED_REASON
+    return replace(forced, read=partial(_read_with_warning, forced)), FORCED_REASON
 
 
 def _read_with_warning(forced: Format, opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read with a forced reader a file that looks different; warn, or refuse if nothing is read."""
     conversation = forced.read(opened, request)
-    name, likely = opened.document.name, _likely_format(opened)
+    name, likely_format = opened.document.name, _likely_format(opened)
     if not any(type(block) is not Opaque for message in conversation.messages for block in message.blocks):
-        way_out = f"By content it is {likely}." if likely else "Choose another format."
-        raise InputError(f"Nothing in {name} can be read as {forced.label}.", way_out)
-    by_content = f"by content it is {likely}" if likely else "no known format fits it"
+        hint = f"By content it is {likely_format}." if likely_format else "Choose another format."
+        raise InputError(f"Nothing in {name} can be read as {forced.label}.", hint)
+    by_content = f"by content it is {likely_format}" if likely_format else "no known format fits it"
     note = ImportNote(0, f"it does not look like {forced.label}, which was chosen by hand; {by_content}")
     report = replace(conversation.report, warnings=(note, *conversation.report.warnings))
     return replace(conversation, report=report)
@@ -294,7 +301,7 @@ def _likely_format(opened: OpenedDocument) -> str:
     return f"{reader.label} ({reader.name})"
 
 
-def is_single(reader: Format, opened: OpenedDocument) -> bool:
+def has_single_conversation(reader: Format, opened: OpenedDocument) -> bool:
     """Return whether a file surely holds one conversation, by its format or for lack of side chains."""
     if reader.name == CLAUDE_CODE.name:
         return not any(_SIDE_CHAIN.search(line.data) for line in document_lines(opened.document))
@@ -303,5 +310,5 @@ def is_single(reader: Format, opened: OpenedDocument) -> bool:
 
 def _reads_zips(opened: OpenedDocument, format: str) -> bool:
     """Return whether a reader accepts this zip itself."""
-    readers = (format_named(format),) if format else FORMATS
-    return any(reader.score(opened)[0] >= _ENOUGH for reader in readers)
+    readers = (format_by_name(format),) if format else FORMATS
+    return any(reader.score(opened)[0] >= _MIN_SCORE for reader in readers)

@@ -31,12 +31,12 @@ def check(messages: Sequence[Message], source: Sequence[Message]) -> Iterator[Li
     yield from _first_role(turns)
     yield from check_pairs(messages, turns, "anthropic")
     yield from _result_order(messages, turns)
-    yield from _duplicates(messages)
+    yield from _repeated_calls(messages)
     yield from system_roles(messages, "anthropic")
     yield from unknown_roles(messages, "anthropic", "role that Anthropic")
-    yield from _blanks(messages)
-    yield from _unsigned(messages)
-    yield from _altered(messages, source)
+    yield from _blank_blocks(messages)
+    yield from _unsigned_thinking(messages)
+    yield from _changed_thinking(messages, source)
     yield from _cache_marks(messages)
     yield from missing_ids(messages, "anthropic")
     yield from base64_leftovers(messages, "anthropic")
@@ -76,7 +76,7 @@ def _result_order(messages: Sequence[Message], turns: Sequence[ProviderTurn]) ->
                     break
 
 
-def _duplicates(messages: Sequence[Message]) -> Iterator[LintFinding]:
+def _repeated_calls(messages: Sequence[Message]) -> Iterator[LintFinding]:
     seen: dict[str, int] = {}
     for index, message in enumerate(messages):
         for call in tool_calls(message):
@@ -89,7 +89,7 @@ def _duplicates(messages: Sequence[Message]) -> Iterator[LintFinding]:
             seen.setdefault(call.id, index)
 
 
-def _blanks(messages: Sequence[Message]) -> Iterator[LintFinding]:
+def _blank_blocks(messages: Sequence[Message]) -> Iterator[LintFinding]:
     last = len(messages) - 1
     for index, message in enumerate(messages):
         if not any(map(_is_written, message.blocks)):
@@ -104,7 +104,7 @@ def _blanks(messages: Sequence[Message]) -> Iterator[LintFinding]:
             yield LintFinding(WARNING, "anthropic.empty-text", text, index)
 
 
-def _unsigned(messages: Sequence[Message]) -> Iterator[LintFinding]:
+def _unsigned_thinking(messages: Sequence[Message]) -> Iterator[LintFinding]:
     for index, message in enumerate(messages):
         for block in message.blocks:
             if isinstance(block, Thinking) and not block.extra.get("signature"):
@@ -116,7 +116,7 @@ def _unsigned(messages: Sequence[Message]) -> Iterator[LintFinding]:
                 break
 
 
-def _altered(messages: Sequence[Message], source: Sequence[Message]) -> Iterator[LintFinding]:
+def _changed_thinking(messages: Sequence[Message], source: Sequence[Message]) -> Iterator[LintFinding]:
     """Check that signed thinking has the text of the source."""
     unchanged = {id(message) for message in source}
     changed = [(i, m) for i, m in enumerate(messages) if id(m) not in unchanged] if source else []

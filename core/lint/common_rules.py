@@ -62,12 +62,12 @@ def holds_base64(text: str) -> bool:
     for start in range(0, len(text) - _BLOCK + 1, _BLOCK):
         if " " in text[start : start + 32]:
             continue
-        if _BASE64.fullmatch(text, start, start + _BLOCK) and _varied(text[start : start + _BLOCK]):
+        if _BASE64.fullmatch(text, start, start + _BLOCK) and _is_varied(text[start : start + _BLOCK]):
             return True
     return False
 
 
-def _varied(block: str) -> bool:
+def _is_varied(block: str) -> bool:
     """Return False for a line of equal characters or a number, which is not base64."""
     return len(set(block)) > 24
 
@@ -77,7 +77,7 @@ def missing_ids(messages: Sequence[Message], provider: str) -> Iterator[LintFind
         if any(not call.id or "$made_id" in call.extra for call in tool_calls(message)):
             text = f"{message_name(index)} has a tool call without an id; it was paired by its place."
             yield LintFinding(WARNING, f"{provider}.missing-id", text, index)
-        if any(not reply.call_id or "$made_id" in reply.extra for reply in tool_responses(message)):
+        if any(not response.call_id or "$made_id" in response.extra for response in tool_responses(message)):
             text = f"{message_name(index)} has a tool result without an id; it was paired by its place."
             yield LintFinding(WARNING, f"{provider}.missing-id", text, index)
 
@@ -121,7 +121,7 @@ def orphan_finding(provider: str, index: int, id_: str, calls: Mapping[str, int]
     return LintFinding(ERROR, f"{provider}.orphan-result", text, index)
 
 
-def second_result(provider: str, index: int, id_: str) -> LintFinding:
+def duplicate_result_finding(provider: str, index: int, id_: str) -> LintFinding:
     text = f"{message_name(index)} answers the call {shown_id(id_)} a second time."
     return LintFinding(ERROR, f"{provider}.second-result", text, index)
 
@@ -148,9 +148,9 @@ def system_roles(messages: Sequence[Message], provider: str) -> Iterator[LintFin
             yield LintFinding(INFO, f"{provider}.system-role", text, index)
 
 
-def unknown_roles(messages: Sequence[Message], provider: str, what: str) -> Iterator[LintFinding]:
-    """Find messages of an unknown speaker; ``what`` is "role that OpenAI"."""
+def unknown_roles(messages: Sequence[Message], provider: str, role_description: str) -> Iterator[LintFinding]:
+    """Find messages of an unknown speaker; ``role_description`` is "role that OpenAI"."""
     for index, message in enumerate(messages):
         if message.speaker is Speaker.UNKNOWN:
-            text = f"{message_name(index)} has a {what} does not know; it is written as user."
+            text = f"{message_name(index)} has a {role_description} does not know; it is written as user."
             yield LintFinding(WARNING, f"{provider}.unknown-role", text, index)

@@ -31,7 +31,7 @@ def check(messages: Sequence[Message], source: Sequence[Message]) -> Iterator[Li
     yield from repeated_ids(messages, "gemini")
     yield from system_roles(messages, "gemini")
     yield from unknown_roles(messages, "gemini", "role that Gemini")
-    yield from _blanks(messages)
+    yield from _blank_blocks(messages)
     yield from _signatures(messages, source)
     yield from base64_leftovers(messages, "gemini")
 
@@ -62,16 +62,16 @@ def _function_names(messages: Sequence[Message]) -> Iterator[LintFinding]:
     for index, message in enumerate(messages):
         names |= {call.id: call.name for call in tool_calls(message)}
         for response in tool_responses(message):
-            called = names.get(response.call_id)
-            if called is not None and response.name != called:
+            call_name = names.get(response.call_id)
+            if call_name is not None and response.name != call_name:
                 text = (
                     f"{message_name(index)} answers {shown_id(response.call_id)} as {response.name!r},"
-                    f" which was called as {called!r}."
+                    f" which was called as {call_name!r}."
                 )
                 yield LintFinding(ERROR, "gemini.function-name", text, index)
 
 
-def _blanks(messages: Sequence[Message]) -> Iterator[LintFinding]:
+def _blank_blocks(messages: Sequence[Message]) -> Iterator[LintFinding]:
     for index, message in enumerate(messages):
         if not any(map(_is_written, message.blocks)):
             text = (
@@ -88,7 +88,7 @@ def _signatures(messages: Sequence[Message], source: Sequence[Message]) -> Itera
     changed = [(i, m) for i, m in enumerate(messages) if id(m) not in unchanged] if source else []
     if not changed:
         return
-    calls, thoughts = _signed(source)
+    calls, thoughts = _signatures_by_content(source)
     for index, message in changed:
         for block in message.blocks:
             if isinstance(block, ToolCall) and calls.get(block.id, block.extra.get(_SIGNATURE)) != (
@@ -101,7 +101,7 @@ def _signatures(messages: Sequence[Message], source: Sequence[Message]) -> Itera
                 yield LintFinding(ERROR, "gemini.altered-thinking", text, index)
 
 
-def _signed(messages: Sequence[Message]) -> tuple[Mapping[str, str], Mapping[str, str]]:
+def _signatures_by_content(messages: Sequence[Message]) -> tuple[Mapping[str, str], Mapping[str, str]]:
     calls: dict[str, str] = {}
     thoughts: dict[str, str] = {}
     for message in messages:

@@ -58,18 +58,18 @@ def lint_messages(
         text = f"There is no message; {target.label} needs at least one."
         return (LintFinding(ERROR, f"{provider}.no-messages", text, -1),)
     findings = target.check(messages, source)
-    return tuple(sorted(findings, key=_position))
+    return tuple(sorted(findings, key=_sort_key))
 
 
-def _position(finding: LintFinding) -> tuple[int, int]:
+def _sort_key(finding: LintFinding) -> tuple[int, int]:
     return finding.index, _SEVERITIES.index(finding.severity)
 
 
 def find_provider(provider: str) -> LintProvider:
-    for known in PROVIDERS:
-        if known.name == provider:
-            return known
-    names = [known.name for known in PROVIDERS]
+    for entry in PROVIDERS:
+        if entry.name == provider:
+            return entry
+    names = [entry.name for entry in PROVIDERS]
     hint = did_you_mean(provider, names)
     raise InputError(f"There is no linter for {provider!r}.", f"{hint}Known: {', '.join(names)}.")
 
@@ -80,7 +80,9 @@ def default_provider(format_name: str, model: str = "") -> str:
         if format_name in provider.formats:
             return provider.name
     model_name = model.lower()
-    matching = (one.name for one in PROVIDERS if any(word in model_name for word in one.models))
+    matching = (
+        candidate.name for candidate in PROVIDERS if any(word in model_name for word in candidate.models)
+    )
     return next(matching, "openai")
 
 

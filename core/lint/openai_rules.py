@@ -8,12 +8,12 @@ from core.lint.common_rules import (
     INFO,
     WARNING,
     base64_leftovers,
+    duplicate_result_finding,
     first_calls,
     message_name,
     missing_ids,
     orphan_finding,
     repeated_ids,
-    second_result,
     shown_id,
     unanswered_findings,
     unknown_roles,
@@ -27,7 +27,7 @@ def check(messages: Sequence[Message], source: Sequence[Message]) -> Iterator[Li
     yield from _pairs(messages)
     yield from repeated_ids(messages, "openai")
     yield from unknown_roles(messages, "openai", "role that OpenAI")
-    yield from _empty(messages)
+    yield from _empty_messages(messages)
     yield from missing_ids(messages, "openai")
     yield from base64_leftovers(messages, "openai")
 
@@ -37,38 +37,38 @@ def _pairs(messages: Sequence[Message]) -> Iterator[LintFinding]:
     calls = first_calls(messages)
     pending: dict[str, int] = {}
     answered: dict[str, int] = {}
-    between = -1
+    other_message = -1
     for index, message in enumerate(messages):
         if message.speaker is Speaker.AI:
             yield from unanswered_findings("openai", pending, last=False)
             pending = {call.id: index for call in tool_calls(message) if call.id}
-            answered, between = {}, -1
+            answered, other_message = {}, -1
             continue
         responses = [response.call_id for response in tool_responses(message)]
         for id_ in responses:
             if id_ in pending:
                 answered[id_] = index
                 del pending[id_]
-                if between >= 0:
-                    yield _displaced(index, id_, between)
+                if other_message >= 0:
+                    yield _late_result_finding(index, id_, other_message)
             elif id_ in answered:
-                yield second_result("openai", index, id_)
+                yield duplicate_result_finding("openai", index, id_)
             elif id_:
                 yield orphan_finding("openai", index, id_, calls)
-        if not responses and between < 0:
-            between = index
-    yield from unanswered_findings("openai", pending, last=between < 0)
+        if not responses and other_message < 0:
+            other_message = index
+    yield from unanswered_findings("openai", pending, last=other_message < 0)
 
 
-def _displaced(index: int, id_: str, between: int) -> LintFinding:
+def _late_result_finding(index: int, id_: str, other_message: int) -> LintFinding:
     text = (
         f"{message_name(index)} answers {shown_id(id_)} only after "
-        f"{message_name(between)}; results are written first."
+        f"{message_name(other_message)}; results are written first."
     )
     return LintFinding(INFO, "openai.result-order", text, index)
 
 
-def _empty(messages: Sequence[Message]) -> Iterator[LintFinding]:
+def _empty_messages(messages: Sequence[Message]) -> Iterator[LintFinding]:
     """Check that an assistant message has text or a call; an empty user message is only reported."""
     for index, message in enumerate(messages):
         if any(not _is_without_content(block) for block in message.blocks):

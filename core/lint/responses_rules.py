@@ -13,12 +13,12 @@ from core.lint.common_rules import (
     INFO,
     WARNING,
     base64_leftovers,
+    duplicate_result_finding,
     first_calls,
     is_blank,
     message_name,
     missing_ids,
     repeated_ids,
-    second_result,
     shown_id,
     unanswered_findings,
     unknown_roles,
@@ -48,7 +48,7 @@ def check(messages: Sequence[Message], source: Sequence[Message]) -> Iterator[Li
     yield from _arguments(messages)
     yield from _compactions(messages)
     yield from unknown_roles(messages, "responses", "role or type that the API")
-    yield from _empty(messages)
+    yield from _empty_messages(messages)
     yield from missing_ids(messages, "responses")
     yield from base64_leftovers(messages, "responses")
 
@@ -65,9 +65,9 @@ def _pairs(messages: Sequence[Message]) -> Iterator[LintFinding]:
                 del pending[id_]
                 answered.add(id_)
             elif id_ in answered:
-                yield second_result("responses", index, id_)
+                yield duplicate_result_finding("responses", index, id_)
             elif id_:
-                yield _orphan(index, id_, calls.get(id_))
+                yield _orphan_finding(index, id_, calls.get(id_))
     last = _last_turn(messages)
     yield from unanswered_findings(
         "responses", {id_: at for id_, at in pending.items() if at < last}, last=False
@@ -87,7 +87,7 @@ def _last_turn(messages: Sequence[Message]) -> int:
     return len(messages)
 
 
-def _orphan(index: int, id_: str, call: int | None) -> LintFinding:
+def _orphan_finding(index: int, id_: str, call: int | None) -> LintFinding:
     why = "which no message makes" if call is None else f"which comes only later, in {message_name(call)}"
     text = f"{message_name(index)} answers the call {shown_id(id_)}, {why}."
     return LintFinding(ERROR, "responses.orphan-result", text, index)
@@ -96,11 +96,11 @@ def _orphan(index: int, id_: str, call: int | None) -> LintFinding:
 def _item_ids(messages: Sequence[Message]) -> Iterator[LintFinding]:
     seen: dict[str, int] = {}
     for index, message in enumerate(messages):
-        again = [id_ for id_ in dict.fromkeys(_item_ids_of(message)) if id_ in seen]
-        if again:
+        repeated = [id_ for id_ in dict.fromkeys(_item_ids_of(message)) if id_ in seen]
+        if repeated:
             text = (
-                f"{message_name(index)} has the item id {shown_id(again[0])} "
-                f"of {message_name(seen[again[0]])} again."
+                f"{message_name(index)} has the item id {shown_id(repeated[0])} "
+                f"of {message_name(seen[repeated[0]])} again."
             )
             yield LintFinding(ERROR, "responses.duplicate-item", text, index)
         for id_ in _item_ids_of(message):
@@ -158,8 +158,8 @@ def _is_not_json(call: ToolCall) -> bool:
 
 def _compactions(messages: Sequence[Message]) -> Iterator[LintFinding]:
     """Check that compaction items have content and that no answer precedes them."""
-    others = [index for index, m in enumerate(messages) if m.speaker in (Speaker.AI, Speaker.TOOL)]
-    first = others[0] if others else len(messages)
+    answers = [index for index, m in enumerate(messages) if m.speaker in (Speaker.AI, Speaker.TOOL)]
+    first = answers[0] if answers else len(messages)
     for index, message in enumerate(messages):
         for block in message.blocks:
             if not isinstance(block, Opaque) or block.kind not in _COMPACTIONS:
@@ -174,11 +174,11 @@ def _compactions(messages: Sequence[Message]) -> Iterator[LintFinding]:
                 yield LintFinding(WARNING, "responses.late-compaction", text, index)
 
 
-def _empty(messages: Sequence[Message]) -> Iterator[LintFinding]:
+def _empty_messages(messages: Sequence[Message]) -> Iterator[LintFinding]:
     for index, message in enumerate(messages):
         if all(isinstance(block, Text) and is_blank(block.text) for block in message.blocks):
-            who = " of the assistant" if message.speaker is Speaker.AI else ""
-            severity = WARNING if who else INFO
+            speaker_text = " of the assistant" if message.speaker is Speaker.AI else ""
+            severity = WARNING if speaker_text else INFO
             yield LintFinding(
-                severity, "responses.empty-message", f"{message_name(index)}{who} is empty.", index
+                severity, "responses.empty-message", f"{message_name(index)}{speaker_text} is empty.", index
             )

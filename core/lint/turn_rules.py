@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from core.lint.common_rules import first_calls, orphan_finding, second_result, unanswered_findings
+from core.lint.common_rules import duplicate_result_finding, first_calls, orphan_finding, unanswered_findings
 from core.lint.findings import LintFinding
 from core.transcript.model import Block, Message, Speaker, tool_calls, tool_responses
 
@@ -46,7 +46,7 @@ def check_pairs(
             for response in tool_responses(messages[index]):
                 id_ = response.call_id
                 if id_ in answered:
-                    yield second_result(provider, index, id_)
+                    yield duplicate_result_finding(provider, index, id_)
                 elif id_ not in pending and id_:
                     yield orphan_finding(provider, index, id_, calls)
                 answered.add(id_)

@@ -32,22 +32,22 @@ class FailureCause(StrEnum):
     DNS = "the host {where} cannot be found"
     ADDRESS = "the base URL cannot be used"
     TLS = "the secure connection to {where} failed"
-    CUT = "the answer broke off before its end"
-    TOTAL = "the call took longer than {total:g} s in all"
-    GARBAGE = "the answer cannot be read"
+    INCOMPLETE = "the answer broke off before its end"
+    TOTAL_TIMEOUT = "the call took longer than {total:g} s in all"
+    UNREADABLE = "the answer cannot be read"
     NO_CHOICE = "the answer holds no text: its list of choices is empty"
     ERROR = "the server answered with an error"
-    PASSING = "the server answered with a temporary error"
+    TEMPORARY = "the server answered with a temporary error"
     REDIRECT = "{where} sends the request on to {other}, and no redirect is followed"
     TRANSPORT = "litellm calls {provider} through aiohttp, which Foldline does not allow"
-    PACKING = "the answer has an encoding that was not requested"
+    ENCODING = "the answer has an encoding that was not requested"
     TOO_LARGE = "the answer is larger than 64 MB, so it was not read"
     PROVIDER = "litellm knows no provider {provider!r}"
     OVERFLOW = "the request does not fit the model's window"
     OTHER = "the call failed ({error})"
 
 
-_ERRORS = frozenset({FailureCause.ERROR, FailureCause.PASSING})
+_ERRORS = frozenset({FailureCause.ERROR, FailureCause.TEMPORARY})
 _RETRY = frozenset(
     {
         FailureCause.RATE,
@@ -55,8 +55,8 @@ _RETRY = frozenset(
         FailureCause.TIMEOUT,
         FailureCause.REFUSED,
         FailureCause.DNS,
-        FailureCause.CUT,
-        FailureCause.PASSING,
+        FailureCause.INCOMPLETE,
+        FailureCause.TEMPORARY,
     }
 )
 _WITH_DETAIL = frozenset(
@@ -68,7 +68,7 @@ _WITH_DETAIL = frozenset(
         FailureCause.REJECTED,
         FailureCause.RATE,
         FailureCause.SERVER,
-        FailureCause.CUT,
+        FailureCause.INCOMPLETE,
         *_ERRORS,
         FailureCause.OTHER,
     }
@@ -82,14 +82,14 @@ _HINTS = {
     FailureCause.DNS: "Check the base URL of the profile and the network.",
     FailureCause.ADDRESS: "It must begin with http:// or https://.",
     FailureCause.TIMEOUT: "Try again, or raise the timeout of the profile.",
-    FailureCause.TOTAL: "Try again, or raise total_timeout of the profile.",
+    FailureCause.TOTAL_TIMEOUT: "Try again, or raise total_timeout of the profile.",
     FailureCause.REDIRECT: "If you trust that host, make it the base URL of the profile.",
     FailureCause.TRANSPORT: "Choose another provider in the profile, such as openai.",
-    FailureCause.PACKING: "Check that the base URL of the profile leads to a model server.",
+    FailureCause.ENCODING: "Check that the base URL of the profile leads to a model server.",
     FailureCause.TOO_LARGE: "Check that the base URL of the profile leads to a model server.",
     FailureCause.PROVIDER: "Check the provider of the profile.",
     FailureCause.OVERFLOW: "Choose a model with a larger window.",
-    FailureCause.GARBAGE: "Check that the base URL of the profile leads to a model server.",
+    FailureCause.UNREADABLE: "Check that the base URL of the profile leads to a model server.",
     FailureCause.NO_CHOICE: "Check that the base URL of the profile leads to a model server.",
 }
 
@@ -106,7 +106,7 @@ _TAIL_BYTES = 4096
 _ERROR = re.compile(rb'(?<!\\)"error"\s*:\s*[{"]')
 _REFUSAL = re.compile(rb'(?<!\\)"refusal"\s*:\s*"[^"]')
 """Fields of a raw reply; the same words inside a text have backslashes before their quotes."""
-_MAY_PASS = re.compile(
+_TEMPORARY_ERROR = re.compile(
     rb"overload|rate.?limit|unavailable|timeout|timed out|try again|server.error", re.IGNORECASE
 )
 
@@ -117,21 +117,23 @@ _BY_TYPE: tuple[tuple[FailureCause, frozenset[str]], ...] = (
     (FailureCause.ADDRESS, frozenset({"UnsupportedProtocol", "InvalidURL", "LocalProtocolError"})),
     (FailureCause.TLS, frozenset({"SSLError", "SSLCertVerificationError"})),
     (FailureCause.TIMEOUT, frozenset({"Timeout", "APITimeoutError", "TimeoutError", "ConnectTimeout"})),
-    (FailureCause.CUT, frozenset({"RemoteProtocolError", "ReadError", "ConnectionResetError"})),
+    (FailureCause.INCOMPLETE, frozenset({"RemoteProtocolError", "ReadError", "ConnectionResetError"})),
     (FailureCause.REFUSED, frozenset({"ConnectError"})),
-    (FailureCause.GARBAGE, frozenset({"JSONDecodeError", "UnicodeDecodeError"})),
+    (FailureCause.UNREADABLE, frozenset({"JSONDecodeError", "UnicodeDecodeError"})),
 )
 """Exception names in the chain; names, so that neither litellm nor httpx is imported here."""
-_BROKEN_OFF = frozenset({"InvalidAnswerError", "RemoteProtocolError", "ReadError", "ConnectionResetError"})
+_DISCONNECTIONS = frozenset(
+    {"InvalidAnswerError", "RemoteProtocolError", "ReadError", "ConnectionResetError"}
+)
 """With one of these in the chain, the text is not from the server."""
 _HTTP_OK = 200
 _RAISED_BY_US = frozenset(
     {
         FailureCause.TIMEOUT,
-        FailureCause.TOTAL,
+        FailureCause.TOTAL_TIMEOUT,
         FailureCause.REDIRECT,
         FailureCause.TOO_LARGE,
-        FailureCause.PACKING,
+        FailureCause.ENCODING,
         FailureCause.OVERFLOW,
     }
 )
@@ -148,31 +150,31 @@ _BY_STATUS = {
 
 
 class InvalidAnswerError(Exception):
-    """An incomplete, forbidden or missing answer; ``where`` and ``other`` are hosts of a redirect."""
+    """An incomplete, forbidden or missing answer; ``from_host`` and ``to_host`` are hosts of a redirect."""
 
-    def __init__(self, cause: FailureCause, where: str = "", other: str = "") -> None:
+    def __init__(self, cause: FailureCause, from_host: str = "", to_host: str = "") -> None:
         super().__init__(cause.name)
-        self.cause, self.where, self.other = cause, where, other
+        self.cause, self.from_host, self.to_host = cause, from_host, to_host
 
 
 @dataclass(slots=True)
 class NetworkActivity:
-    """The network traffic of a call, filled on the loop's thread. ``last_sign_at`` is the monotonic time of
-    the last activity, None before the request is sent; ``tail`` the end of the last reply, unpacked;
-    ``fault`` why we ended the connection."""
+    """The network traffic of a call, filled on the loop's thread. ``last_activity_at`` is the monotonic
+    time of the last activity, None before the request is sent; ``tail`` the end of the last reply,
+    unpacked; ``fault`` why we ended the connection."""
 
-    last_sign_at: float | None = None
+    last_activity_at: float | None = None
     status: int = 0
     tail: bytes = b""
     refused: bool = False
     fault: InvalidAnswerError | None = None
 
-    def received(self, piece: bytes) -> None:
+    def add_piece(self, piece: bytes) -> None:
         """Note a piece of the reply."""
         self.refused = self.refused or bool(_REFUSAL.search(self.tail[-32:] + piece))
         self.tail = (self.tail + piece)[-_TAIL_BYTES:]
 
-    def stopped(self, fault: InvalidAnswerError) -> InvalidAnswerError:
+    def record_fault(self, fault: InvalidAnswerError) -> InvalidAnswerError:
         """Keep the fault, so that libraries cannot replace it, and return it."""
         self.fault = fault
         return fault
@@ -180,51 +182,54 @@ class NetworkActivity:
 
 @dataclass(frozen=True, slots=True)
 class CallFailure:
-    """Why a call failed. ``text`` is part of a sentence; ``wait`` the server's retry delay in seconds."""
+    """Why a call failed. ``text`` is part of a sentence; ``retry_after`` the server's retry delay in
+    seconds."""
 
     cause: FailureCause
     text: str
-    wait: float | None = None
+    retry_after: float | None = None
 
     @property
-    def may_pass(self) -> bool:
+    def is_temporary(self) -> bool:
         """Return whether the same request may succeed later."""
         return self.cause in _RETRY
 
 
 def call_failure(
-    error: BaseException, profile: Profile, key: str, heard: NetworkActivity | None = None
+    error: BaseException, profile: Profile, key: str, recorded_activity: NetworkActivity | None = None
 ) -> CallFailure:
     """Return the failure that an exception means; its text never holds the key."""
-    activity = heard or NetworkActivity()
+    activity = recorded_activity or NetworkActivity()
     error = activity.fault or error
-    errors = list(_chain(error))
-    text = "\n".join(str(one) for one in errors)
+    errors = list(_error_chain(error))
+    text = "\n".join(str(chained) for chained in errors)
     status = activity.status or next(filter(None, map(_status, reversed(errors))), 0)
-    names = {name for one in errors for name in _names(one)}
+    names = {name for chained in errors for name in _type_names(chained)}
     cause = _cause(error, names, text, status)
     if status == _HTTP_OK:
         cause = _cause_after_http_ok(cause, names, activity.tail)
     sentence = cause.value.format(
         provider=profile.provider,
         status=status,
-        where=getattr(error, "where", "") or _host_or_provider(profile),
-        other=getattr(error, "other", ""),
+        where=getattr(error, "from_host", "") or _host_or_provider(profile),
+        other=getattr(error, "to_host", ""),
         timeout=profile.timeout,
         total=profile.total_timeout,
         error=type(error).__name__,
     )
     server_text = activity.tail.decode("utf-8", "replace") if cause in _ERRORS else str(error)
-    if cause in _WITH_DETAIL and not names & _BROKEN_OFF and (detail := _detail(server_text)):
+    if cause in _WITH_DETAIL and not names & _DISCONNECTIONS and (detail := _detail(server_text)):
         sentence += f": “{detail}”"
     return CallFailure(cause, without_key(sentence, key), _retry_after(error))
 
 
-def compaction_failure(found: CallFailure, profile: Profile, tries: int, secs: float) -> CompactionFailed:
+def compaction_failure(
+    failure: CallFailure, profile: Profile, attempts: int, seconds: float
+) -> CompactionFailed:
     """Return the error with profile, model, cause, tries and seconds (REQ-CS-006A.2)."""
-    count = "1 try" if tries == 1 else f"{tries} tries"
-    sentence = f"{profile.name} ({profile.model}): {found.text} ({count}, {secs:.1f} s)."
-    hint = f"The history is as it was. {_HINTS.get(found.cause, '')}"
+    count = "1 try" if attempts == 1 else f"{attempts} tries"
+    sentence = f"{profile.name} ({profile.model}): {failure.text} ({count}, {seconds:.1f} s)."
+    hint = f"The history is as it was. {_HINTS.get(failure.cause, '')}"
     return CompactionFailed(sentence, hint.strip())
 
 
@@ -238,7 +243,7 @@ def _cause(error: BaseException, names: set[str], text: str, status: int) -> Fai
     if status == 400 and _TOO_LONG.search(text):
         return FailureCause.OVERFLOW
     if _UNREADABLE.search(text):
-        return FailureCause.GARBAGE
+        return FailureCause.UNREADABLE
     if "insufficient_quota" in text:
         return FailureCause.CREDIT
     known = next((cause for cause, types in _BY_TYPE if types & names), None)
@@ -250,23 +255,23 @@ def _cause_after_http_ok(cause: FailureCause, names: set[str], tail: bytes) -> F
     if cause in _RAISED_BY_US:
         return cause
     if _ERROR.search(tail):
-        return FailureCause.PASSING if _MAY_PASS.search(tail) else FailureCause.ERROR
-    if cause is FailureCause.NO_CHOICE or (cause is FailureCause.CUT and names & _BROKEN_OFF):
+        return FailureCause.TEMPORARY if _TEMPORARY_ERROR.search(tail) else FailureCause.ERROR
+    if cause is FailureCause.NO_CHOICE or (cause is FailureCause.INCOMPLETE and names & _DISCONNECTIONS):
         return cause
-    return FailureCause.GARBAGE
+    return FailureCause.UNREADABLE
 
 
 def _by_status(status: int, names: set[str]) -> FailureCause:
     if status in _BY_STATUS:
         return _BY_STATUS[status]
     if "MidStreamFallbackError" in names:  # an error event amid a stream has no status of its own
-        return FailureCause.CUT
+        return FailureCause.INCOMPLETE
     if status >= 500:
         return FailureCause.SERVER
     return FailureCause.REJECTED if status >= 400 else FailureCause.OTHER
 
 
-def _chain(error: BaseException) -> Iterator[BaseException]:
+def _error_chain(error: BaseException) -> Iterator[BaseException]:
     """Yield an exception and its causes; litellm wraps three or four times."""
     seen: set[int] = set()
     current: BaseException | None = error
@@ -276,8 +281,8 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
         current = current.__cause__ or current.__context__
 
 
-def _names(error: BaseException) -> Iterator[str]:
-    return (one.__name__ for one in type(error).__mro__[:3])
+def _type_names(error: BaseException) -> Iterator[str]:
+    return (error_type.__name__ for error_type in type(error).__mro__[:3])
 
 
 def _status(error: BaseException) -> int:
@@ -310,12 +315,12 @@ def _detail(text: str) -> str:
 def _host_or_provider(profile: Profile) -> str:
     """Return host and port of the base URL without credentials; else the provider."""
     try:
-        return host_of(profile.base_url) or profile.provider
+        return url_host(profile.base_url) or profile.provider
     except ValueError:
         return profile.provider
 
 
-def host_of(url: str) -> str:
+def url_host(url: str) -> str:
     """Return host and port of an address, "" without them. Raises ValueError."""
     parts = urlsplit(url)
     port = "" if parts.port in (None, _PORTS.get(parts.scheme)) else f":{parts.port}"

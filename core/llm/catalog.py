@@ -10,7 +10,7 @@ from functools import cache
 from core.common.json_value import Json
 from core.llm.model_table import table_rows
 from core.llm.prices import TokenRates
-from core.llm.prompt_cache import ASSUMED, CacheRates
+from core.llm.prompt_cache import ASSUMED_RATES, CacheRates
 from core.settings.keys import AS_REPORTED, HOUR
 from core.transcript.model import Conversation
 
@@ -61,28 +61,30 @@ def find_model(name: str) -> ModelInfo | None:
     base_name = _LONG_SUFFIX.sub("", name.strip())
     parts = base_name.split("/")
     candidates = ["/".join(parts[start:]) for start in range(len(parts))]
-    match = next((one for one in candidates if one in table), None) or _at_other_host(base_name)
+    match = next((candidate for candidate in candidates if candidate in table), None) or _at_other_host(
+        base_name
+    )
     if match is None:
         return None
     info = _info(match, table[match])
     return info if base_name == name.strip() else replace(info, max_input_tokens=_LONG_WINDOW)
 
 
-def rates_of(name: str, hour: bool = False) -> TokenRates | None:
-    """Return a model's prices, None where the table has none; ``hour``: for a cache of one hour."""
+def token_rates(name: str, hour_cache: bool = False) -> TokenRates | None:
+    """Return a model's prices, None where the table has none; ``hour_cache``: for a cache of one hour."""
     info = find_model(name) if name else None
     if info is None or info.rates is None:
         return None
-    named = replace(info.rates, model=name)
-    return named.for_an_hour() if hour else named
+    named_rates = replace(info.rates, model=name)
+    return named_rates.for_an_hour() if hour_cache else named_rates
 
 
-def cache_rates(name: str, hour: bool = False) -> CacheRates:
+def cache_rates(name: str, hour_cache: bool = False) -> CacheRates:
     """Return a model's prices as multiples of its fresh input, assumed ones where the table has none."""
-    rates = rates_of(name, hour)
+    rates = token_rates(name, hour_cache)
     if rates is None or not rates.input:
-        return ASSUMED
-    tiers = tuple((above, _multiples(one, rates.input)) for above, one in rates.tiers)
+        return ASSUMED_RATES
+    tiers = tuple((threshold, _multiples(tier_rates, rates.input)) for threshold, tier_rates in rates.tiers)
     return replace(_multiples(rates, rates.input), model=name, tiers=tiers)
 
 
@@ -97,14 +99,14 @@ def caches_for_an_hour(conversation: Conversation, lifetime: str) -> bool:
 
 def choose_model(conversation: Conversation, override: str = "", profile_model: str = "") -> str:
     """Return the override, the file's last model, the profile's, or "": for limit, tokenizer, prices."""
-    named = "" if conversation.model == _NO_MODEL else conversation.model
-    return override.strip() or named or profile_model
+    file_model = "" if conversation.model == _NO_MODEL else conversation.model
+    return override.strip() or file_model or profile_model
 
 
 def suggested_models(conversation: Conversation) -> tuple[str, ...]:
     """Return the models for a picker: the file's first, then well-known ones."""
-    named, known = choose_model(conversation), known_models()
-    return tuple(dict.fromkeys((named, *known) if named else known))
+    file_model, known = choose_model(conversation), known_models()
+    return tuple(dict.fromkeys((file_model, *known) if file_model else known))
 
 
 def model_names() -> tuple[str, ...]:
@@ -177,7 +179,7 @@ def context_window(conversation: Conversation, model: str, setting_limit: int | 
 def _smallest_automatic(conversation: Conversation) -> int | None:
     if conversation.format != "claude_code":
         return None
-    sizes = (one.tokens_before for one in conversation.recorded if one.trigger == "auto")
+    sizes = (recorded.tokens_before for recorded in conversation.recorded if recorded.trigger == "auto")
     return min((tokens for tokens in sizes if tokens is not None), default=None)
 
 

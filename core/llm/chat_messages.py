@@ -88,11 +88,11 @@ def block_text(block: Block, mark: str) -> str:
             return _enclosed("tool_call", mark, block.name, "", _json(block.arguments))
         case ToolResponse():
             state = ' status="failed"' if is_failed_result(block) else ""
-            return _enclosed("tool_result", mark, block.name, state, answer_text(block))
+            return _enclosed("tool_result", mark, block.name, state, rendered_response(block))
         case Media():
             return f"[{block.caption or 'attachment'}: {block.mime or 'media'}, not shown]"
         case ServerTool():
-            return "\n".join(block_text(one, mark) for one in block.description)
+            return "\n".join(block_text(inner_block, mark) for inner_block in block.description)
         case Opaque():
             return f"[{block.kind}: cannot be shown]"
         case _:
@@ -104,7 +104,7 @@ def _enclosed(tag: str, mark: str, name: str, state: str, text: str) -> str:
     return f'<{tag}_{mark} name="{quoted}"{state}>\n{text}\n</{tag}_{mark}>'
 
 
-def answer_text(response: ToolResponse) -> str:
+def rendered_response(response: ToolResponse) -> str:
     """Return error and result, since one without the other misleads."""
     result = "\n".join(_result_lines(response.result))
     if response.error in (MISSING, None, "", False):

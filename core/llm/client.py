@@ -61,10 +61,10 @@ class _Call:
     options: RequestOptions
     reductions_left: Iterator[tuple[ChatMessages, str]]
     started: float = field(default_factory=time.monotonic)
-    tries: int = 0
+    attempts: int = 0
     retries: int = 0
     steps: list[str] = field(default_factory=list)
-    ladder: list[str] = field(default_factory=list)
+    reductions: list[str] = field(default_factory=list)
 
     @property
     def seconds(self) -> float:
@@ -72,9 +72,9 @@ class _Call:
 
 
 class LLMClient:
-    """Calls the model of a profile (product.md section 3.3). ``watch`` receives every event, ``cancelled`` is
-    called every 20 ms, both on the caller's thread. ``first_wait`` is the pause in seconds before the first
-    retry; each further pause doubles."""
+    """Calls the model of a profile (product.md section 3.3). ``observer`` receives every event,
+    ``cancelled`` is called every 20 ms, both on the caller's thread. ``first_wait`` is the pause in
+    seconds before the first retry; each further pause doubles."""
 
     def __init__(
         self,
@@ -82,42 +82,45 @@ class LLMClient:
         key: str,
         *,
         retries: int,
-        watch: CallObserver,
+        observer: CallObserver,
         cancelled: IsCancelled,
         first_wait: float = FIRST_WAIT,
     ) -> None:
         self.profile = profile
         self.counter: TokenCounter = counter_for(profile.model)
         self.retries = retries
-        self.watch = watch
+        self.observer = observer
         self._key = key
         self._cancelled = cancelled
         self._first_wait = first_wait
 
     def call(
-        self, messages: ChatMessages, options: RequestOptions, lighter: Iterator[tuple[ChatMessages, str]]
+        self,
+        messages: ChatMessages,
+        options: RequestOptions,
+        lighter_messages: Iterator[tuple[ChatMessages, str]],
     ) -> LLMCallResult:
         """Call the model; retry temporary failures, and send lighter messages where they do not fit. With 0
         retries only one request is sent (product.md section 6). Raises CompactionFailed with profile, model,
         cause, tries and seconds, and Cancelled."""
-        call = _Call(messages, options, lighter if self.retries else iter(()))
+        call = _Call(messages, options, lighter_messages if self.retries else iter(()))
         while True:
-            seen = PartialResponse()
+            partial = PartialResponse()
             try:
-                return self._finish(call, self._send(call, seen))
+                return self._finish(call, self._send(call, partial))
             except Cancelled:
                 raise
             except Exception as error:
-                self._prepare_retry(call, call_failure(error, self.profile, self._key, seen.activity))
+                self._prepare_retry(call, call_failure(error, self.profile, self._key, partial.activity))
 
-    def _send(self, call: _Call, seen: PartialResponse) -> LLMResponse:
+    def _send(self, call: _Call, partial: PartialResponse) -> LLMResponse:
         from core.llm.event_loop import model_loop  # late: the thread starts with the first call
 
-        call.tries += 1
-        self.watch(CallStarted(call.tries, self._tokens(call.messages)))
-        poll = _CallPoll(seen, self.profile, self.watch, self._cancelled, self.counter, call.started)
+        call.attempts += 1
+        self.observer(CallStarted(call.attempts, self._tokens(call.messages)))
+        poll = _CallPoll(partial, self.profile, self.observer, self._cancelled, self.counter, call.started)
         return model_loop().run(
-            complete_request(self.profile, self._key, call.messages, call.options, seen), poll
+            complete_request(self.profile, self._key, call.messages, call.options, partial), poll
         )
 
     def _tokens(self, messages: ChatMessages) -> int:
@@ -138,19 +141,19 @@ class LLMClient:
         ):
             call.messages, text = lighter
             call.steps.append(text)
-            call.ladder.append(text)
-            self.watch(RequestLightened(text))
+            call.reductions.append(text)
+            self.observer(RequestLightened(text))
             return
-        if not failure.may_pass or call.retries >= self.retries:
+        if not failure.is_temporary or call.retries >= self.retries:
             # from None: the text of the cause may hold the key
-            raise compaction_failure(failure, self.profile, call.tries, call.seconds) from None
-        wait = failure.wait if failure.wait is not None else self._first_wait * 2**call.retries
+            raise compaction_failure(failure, self.profile, call.attempts, call.seconds) from None
+        wait = failure.retry_after if failure.retry_after is not None else self._first_wait * 2**call.retries
         wait = min(wait, _MAX_WAIT)
         if call.seconds + wait >= self.profile.total_timeout:
-            raise compaction_failure(failure, self.profile, call.tries, call.seconds) from None
+            raise compaction_failure(failure, self.profile, call.attempts, call.seconds) from None
         call.retries += 1
-        call.steps.append(f"try {call.tries} failed: {failure.text}; waited {wait:.1f} s")
-        self.watch(CallRetrying(call.tries + 1, failure.text, wait))
+        call.steps.append(f"try {call.attempts} failed: {failure.text}; waited {wait:.1f} s")
+        self.observer(CallRetrying(call.attempts + 1, failure.text, wait))
         self._pause(wait)
 
     def _pause(self, seconds: float) -> None:
@@ -162,8 +165,10 @@ class LLMClient:
 
     def _finish(self, call: _Call, answer: LLMResponse) -> LLMCallResult:
         cost = call_cost(self.profile, answer.usage)
-        self.watch(CallFinished(answer.usage, cost, call.seconds))
-        return LLMCallResult(answer, call.retries, tuple(call.steps), tuple(call.ladder), cost, call.seconds)
+        self.observer(CallFinished(answer.usage, cost, call.seconds))
+        return LLMCallResult(
+            answer, call.retries, tuple(call.steps), tuple(call.reductions), cost, call.seconds
+        )
 
 
 class _CallPoll:
@@ -171,17 +176,17 @@ class _CallPoll:
 
     def __init__(
         self,
-        seen: PartialResponse,
+        partial: PartialResponse,
         profile: Profile,
-        watch: CallObserver,
+        observer: CallObserver,
         cancelled: IsCancelled,
         counter: TokenCounter,
         started: float,
     ) -> None:
-        self._seen = seen
+        self._partial = partial
         self._max_silence = profile.timeout + _GRACE_SECONDS
         self._end = started + profile.total_timeout
-        self._watch = watch
+        self._observer = observer
         self._cancelled = cancelled
         self._counter = counter
         self._reported_chunks = 0
@@ -192,13 +197,13 @@ class _CallPoll:
         if self._cancelled():
             raise Cancelled
         now = time.monotonic()
-        heard = self._seen.activity.last_sign_at
-        if heard is not None and now > self._end:
-            raise InvalidAnswerError(FailureCause.TOTAL)
-        if heard is not None and now - heard > self._max_silence:
+        last_activity = self._partial.activity.last_activity_at
+        if last_activity is not None and now > self._end:
+            raise InvalidAnswerError(FailureCause.TOTAL_TIMEOUT)
+        if last_activity is not None and now - last_activity > self._max_silence:
             raise InvalidAnswerError(FailureCause.TIMEOUT)
-        count = len(self._seen.chunks)
+        count = len(self._partial.chunks)
         if count > self._reported_chunks and now - self._last_report >= _REPORT_SECONDS:
             self._reported_chunks, self._last_report = count, now
-            text = self._seen.text
-            self._watch(TextReceived(text, self._counter.text(text)))
+            text = self._partial.text
+            self._observer(TextReceived(text, self._counter.text(text)))

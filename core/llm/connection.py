@@ -14,10 +14,10 @@ from urllib.parse import urljoin
 import aiohttp
 import httpx
 
-from core.llm.call_errors import FailureCause, InvalidAnswerError, NetworkActivity, host_of
+from core.llm.call_errors import FailureCause, InvalidAnswerError, NetworkActivity, url_host
 
-MOST_BYTES = 64 << 20  # largest unpacked reply
-_STEP = 1 << 20  # bytes unpacked at once
+MAX_REPLY_BYTES = 64 << 20  # largest unpacked reply
+_CHUNK_BYTES = 1 << 20  # bytes unpacked at once
 _GZIP = zlib.MAX_WBITS | 16
 _ENCODINGS = {"": False, "identity": False, "gzip": True, "x-gzip": True}
 """Accepted content encodings, and whether they are compressed."""
@@ -29,7 +29,7 @@ _call: ContextVar[tuple[NetworkActivity, str] | None] = ContextVar("call of a mo
 @contextmanager
 def watched_connection(activity: NetworkActivity, base_url: str) -> Iterator[None]:
     """Apply the rules to requests made inside; those of other code in this process are unaffected."""
-    token = _call.set((activity, host_of(base_url)))
+    token = _call.set((activity, url_host(base_url)))
     try:
         yield
     finally:
@@ -39,134 +39,138 @@ def watched_connection(activity: NetworkActivity, base_url: str) -> Iterator[Non
 def install_client_rules() -> None:
     """Apply the rules to every client made by litellm or a provider's library; called once."""
     for kind, name, rule in (
-        (httpx.AsyncHTTPTransport, "handle_async_request", _async_rule),
-        (httpx.HTTPTransport, "handle_request", _rule),
+        (httpx.AsyncHTTPTransport, "handle_async_request", _with_async_rules),
+        (httpx.HTTPTransport, "handle_request", _with_rules),
         (aiohttp.ClientSession, "_request", _no_aiohttp),
     ):
         setattr(kind, name, rule(getattr(kind, name)))
 
 
-def _async_rule(own: Callable[..., Awaitable[httpx.Response]]) -> Callable[..., Awaitable[httpx.Response]]:
-    @wraps(own)
+def _with_async_rules(
+    original: Callable[..., Awaitable[httpx.Response]],
+) -> Callable[..., Awaitable[httpx.Response]]:
+    @wraps(original)
     async def handle(transport: httpx.AsyncHTTPTransport, request: httpx.Request) -> httpx.Response:
         if (call := _call.get()) is None:
-            return await own(transport, request)
+            return await original(transport, request)
         activity, host = call
         _check_request(request, activity, host)
-        response = await own(transport, request)
+        response = await original(transport, request)
         try:
-            reading = _unpacker(request, response, activity)
+            unpacker = _unpacker(request, response, activity)
         except InvalidAnswerError:
             await response.aclose()
             raise
-        response.stream = _AsyncReply(response.stream, reading)
+        response.stream = _AsyncReply(response.stream, unpacker)
         return response
 
     return handle
 
 
-def _rule(own: Callable[..., httpx.Response]) -> Callable[..., httpx.Response]:
-    @wraps(own)
+def _with_rules(original: Callable[..., httpx.Response]) -> Callable[..., httpx.Response]:
+    @wraps(original)
     def handle(transport: httpx.HTTPTransport, request: httpx.Request) -> httpx.Response:
         if (call := _call.get()) is None:
-            return own(transport, request)
+            return original(transport, request)
         activity, host = call
         _check_request(request, activity, host)
-        response = own(transport, request)
+        response = original(transport, request)
         try:
-            reading = _unpacker(request, response, activity)
+            unpacker = _unpacker(request, response, activity)
         except InvalidAnswerError:
             response.close()
             raise
-        response.stream = _Reply(response.stream, reading)
+        response.stream = _Reply(response.stream, unpacker)
         return response
 
     return handle
 
 
-def _no_aiohttp(own: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+def _no_aiohttp(original: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
     """Forbid model calls through aiohttp, which unpacks and follows redirects out of our control."""
 
-    @wraps(own)
+    @wraps(original)
     async def request(*args: Any, **kwargs: Any) -> Any:
         if (call := _call.get()) is not None:
-            raise call[0].stopped(InvalidAnswerError(FailureCause.TRANSPORT))
-        return await own(*args, **kwargs)
+            raise call[0].record_fault(InvalidAnswerError(FailureCause.TRANSPORT))
+        return await original(*args, **kwargs)
 
     return request
 
 
-def _check_request(request: httpx.Request, activity: NetworkActivity, only: str) -> None:
+def _check_request(request: httpx.Request, activity: NetworkActivity, allowed_host: str) -> None:
     """Raise InvalidAnswerError, before anything is sent, for a host that is not the profile's."""
-    host = host_of(str(request.url))
-    if only and host != only:
-        fault = InvalidAnswerError(FailureCause.REDIRECT, where=only, other=host)
+    host = url_host(str(request.url))
+    if allowed_host and host != allowed_host:
+        fault = InvalidAnswerError(FailureCause.REDIRECT, from_host=allowed_host, to_host=host)
         is_side_call = activity.status >= 300  # litellm's own request after a failed call
-        raise fault if is_side_call else activity.stopped(fault)
+        raise fault if is_side_call else activity.record_fault(fault)
     request.headers["accept-encoding"] = "gzip"
 
 
 def _unpacker(request: httpx.Request, response: httpx.Response, activity: NetworkActivity) -> _ReplyUnpacker:
     """Return the reader of a reply; raises InvalidAnswerError for a redirect or an unrequested encoding."""
-    activity.last_sign_at, activity.status, activity.tail = time.monotonic(), response.status_code, b""
+    activity.last_activity_at, activity.status, activity.tail = time.monotonic(), response.status_code, b""
     activity.fault = None
     if 300 <= response.status_code < 400:
         url = str(request.url)
-        other = _redirect_host(url, response.headers.get("location", ""))
-        raise activity.stopped(InvalidAnswerError(FailureCause.REDIRECT, where=host_of(url), other=other))
+        target_host = _redirect_host(url, response.headers.get("location", ""))
+        raise activity.record_fault(
+            InvalidAnswerError(FailureCause.REDIRECT, from_host=url_host(url), to_host=target_host)
+        )
     encoding = response.headers.pop("content-encoding", "").strip().lower()
     if encoding not in _ENCODINGS:
-        raise activity.stopped(InvalidAnswerError(FailureCause.PACKING))
+        raise activity.record_fault(InvalidAnswerError(FailureCause.ENCODING))
     return _ReplyUnpacker(activity, _ENCODINGS[encoding])
 
 
 def _redirect_host(url: str, location: str) -> str:
     try:
-        host = host_of(urljoin(url, location)) if location else ""
+        host = url_host(urljoin(url, location)) if location else ""
     except ValueError:
         host = ""
     return host if host.isprintable() and 0 < len(host) < 260 else "an address that it does not name"
 
 
 class _ReplyUnpacker:
-    """Unpacks a reply in pieces of at most ``_STEP`` bytes, ``MOST_BYTES`` in all."""
+    """Unpacks a reply in pieces of at most ``_STEP`` bytes, ``MAX_REPLY_BYTES`` in all."""
 
     def __init__(self, activity: NetworkActivity, packed: bool) -> None:
         self._activity = activity
         self._packed = packed
         self._gzip = zlib.decompressobj(_GZIP)
-        self._bytes_left = MOST_BYTES
+        self._bytes_left = MAX_REPLY_BYTES
 
     def pieces(self, data: bytes) -> Iterator[bytes]:
         """Yield the unpacked pieces; raises InvalidAnswerError where the reply is too large or damaged."""
-        self._activity.last_sign_at = time.monotonic()
+        self._activity.last_activity_at = time.monotonic()
         for piece in self._unpacked(data) if self._packed else (data,):
             self._bytes_left -= len(piece)
             if self._bytes_left < 0:
-                raise self._activity.stopped(InvalidAnswerError(FailureCause.TOO_LARGE))
-            self._activity.received(piece)
+                raise self._activity.record_fault(InvalidAnswerError(FailureCause.TOO_LARGE))
+            self._activity.add_piece(piece)
             yield piece
 
     def _unpacked(self, data: bytes) -> Iterator[bytes]:
         piece = b""
-        while data or len(piece) == _STEP:  # a full step may have left some behind
+        while data or len(piece) == _CHUNK_BYTES:  # a full step may have left some behind
             if self._gzip.eof:
                 self._gzip = zlib.decompressobj(_GZIP)
             try:
-                piece = self._gzip.decompress(data, _STEP)
+                piece = self._gzip.decompress(data, _CHUNK_BYTES)
             except zlib.error:
-                raise self._activity.stopped(InvalidAnswerError(FailureCause.GARBAGE)) from None
+                raise self._activity.record_fault(InvalidAnswerError(FailureCause.UNREADABLE)) from None
             yield piece
             data = self._gzip.unused_data if self._gzip.eof else self._gzip.unconsumed_tail
 
 
 class _AsyncReply(httpx.AsyncByteStream):
-    def __init__(self, stream: Any, reading: _ReplyUnpacker) -> None:
-        self._stream, self._reading = stream, reading
+    def __init__(self, stream: Any, unpacker: _ReplyUnpacker) -> None:
+        self._stream, self._unpacker = stream, unpacker
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         async for data in self._stream:
-            for piece in self._reading.pieces(data):
+            for piece in self._unpacker.pieces(data):
                 yield piece
 
     async def aclose(self) -> None:
@@ -174,12 +178,12 @@ class _AsyncReply(httpx.AsyncByteStream):
 
 
 class _Reply(httpx.SyncByteStream):
-    def __init__(self, stream: Any, reading: _ReplyUnpacker) -> None:
-        self._stream, self._reading = stream, reading
+    def __init__(self, stream: Any, unpacker: _ReplyUnpacker) -> None:
+        self._stream, self._unpacker = stream, unpacker
 
     def __iter__(self) -> Iterator[bytes]:
         for data in self._stream:
-            yield from self._reading.pieces(data)
+            yield from self._unpacker.pieces(data)
 
     def close(self) -> None:
         self._stream.close()

@@ -49,18 +49,18 @@ def _from_keyring(profile: Profile) -> str:
 
 def _ask_keyring(entry: str, failure: str) -> str | None:
     """Return the keyring's entry; errors become one sentence that begins with ``failure``."""
-    way_out = "Name an environment variable in the profile instead."
+    hint = "Name an environment variable in the profile instead."
     try:
         import keyring
         from keyring.errors import KeyringLocked, NoKeyringError
     except ImportError:
-        raise InputError(f"{failure}: the keyring library is not installed.", way_out) from None
+        raise InputError(f"{failure}: the keyring library is not installed.", hint) from None
     try:
         return keyring.get_password(SERVICE, entry)
     except NoKeyringError:
-        raise InputError(f"{failure}: this system offers no keyring.", way_out) from None
+        raise InputError(f"{failure}: this system offers no keyring.", hint) from None
     except KeyringLocked:
         raise InputError(f"{failure}: the keyring is locked.", "Unlock it and try again.") from None
     except Exception as error:  # backends raise errors of their own, such as those of the system bus
         cause = " ".join(str(error).split()).rstrip(".") or type(error).__name__
-        raise InputError(f"{failure}: the keyring does not answer ({cause[:200]}).", way_out) from None
+        raise InputError(f"{failure}: the keyring does not answer ({cause[:200]}).", hint) from None

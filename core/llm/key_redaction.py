@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterator, Sequence
 from urllib.parse import unquote
 
-COVERED = "[key]"
-LEAST = 6  # shortest part of a key, in characters, that is hidden
+REPLACEMENT = "[key]"
+MIN_PART_LENGTH = 6  # shortest part of a key, in characters, that is hidden
 _SECRET = re.compile(
     r"\b(?:sk|pk|key|gsk|xai)-[\w*.-]{6,}|\bAIza[\w-]{10,}|\bBearer\s+[^\s\"'”]+", re.IGNORECASE
 )
@@ -25,34 +25,34 @@ _Letters = Sequence[tuple[str, int, int]]
 
 def without_key(text: str, key: str) -> str:
     """Remove parts of the key of six characters or more, and everything that looks like a key."""
-    hidden = {position for match in _SECRET.finditer(text) for position in range(*match.span())}
-    for letters in (_plain(text), _unescaped_letters(text), _unescaped_letters(text, gaps=True)):
+    hidden_positions = {position for match in _SECRET.finditer(text) for position in range(*match.span())}
+    for letters in (_plain_letters(text), _unescaped_letters(text), _unescaped_letters(text, gaps=True)):
         for size, parts in _key_parts(key):
-            hidden.update(_places(letters, parts, size))
-    return _with_covered(text, hidden)
+            hidden_positions.update(_matching_positions(letters, parts, size))
+    return _with_replacements(text, hidden_positions)
 
 
 def _key_parts(key: str) -> Iterator[tuple[int, frozenset[str]]]:
     """Yield the length and the parts of the key in each of its forms."""
     raw = key.encode()
     for form, size in (
-        (key, min(LEAST, max(4, len(key)))),
-        (raw.hex(), 2 * LEAST),
+        (key, min(MIN_PART_LENGTH, max(4, len(key)))),
+        (raw.hex(), 2 * MIN_PART_LENGTH),
         *((form, 8) for shift in range(3) for form in _base64(raw, shift)),
     ):
         folded = form.lower()
-        yield size, frozenset(folded[at : at + size] for at in range(len(folded) - size + 1))
+        yield size, frozenset(folded[index : index + size] for index in range(len(folded) - size + 1))
 
 
 def _base64(raw: bytes, shift: int) -> tuple[str, str]:
     """Return the key as encoded inside a longer text, ``shift`` bytes after a full group."""
-    whole = b"\0" * shift + raw
-    inner = slice(4 if shift else 0, len(whole) // 3 * 4)
-    return base64.b64encode(whole).decode()[inner], base64.urlsafe_b64encode(whole).decode()[inner]
+    padded = b"\0" * shift + raw
+    key_range = slice(4 if shift else 0, len(padded) // 3 * 4)
+    return base64.b64encode(padded).decode()[key_range], base64.urlsafe_b64encode(padded).decode()[key_range]
 
 
-def _plain(text: str) -> _Letters:
-    return [(letter, at, at + 1) for at, letter in enumerate(text)]
+def _plain_letters(text: str) -> _Letters:
+    return [(letter, index, index + 1) for index, letter in enumerate(text)]
 
 
 def _unescaped_letters(text: str, *, gaps: bool = False) -> _Letters:
@@ -62,10 +62,10 @@ def _unescaped_letters(text: str, *, gaps: bool = False) -> _Letters:
     for match in _ESCAPE.finditer(text):
         if match["gap"] and not gaps:
             continue
-        letters += [(text[at], at, at + 1) for at in range(end, match.start())]
+        letters += [(text[index], index, index + 1) for index in range(end, match.start())]
         letters += [(letter, *match.span()) for letter in _unescaped(match)]
         end = match.end()
-    return letters + [(text[at], at, at + 1) for at in range(end, len(text))]
+    return letters + [(text[index], index, index + 1) for index in range(end, len(text))]
 
 
 def _unescaped(match: re.Match[str]) -> str:
@@ -76,19 +76,19 @@ def _unescaped(match: re.Match[str]) -> str:
     return match["plain"] or html.unescape(match["html"] or "")
 
 
-def _places(letters: _Letters, parts: frozenset[str], size: int) -> Iterator[int]:
+def _matching_positions(letters: _Letters, parts: frozenset[str], size: int) -> Iterator[int]:
     """Yield every position of the text that belongs to one of the parts."""
     folded = [letter.lower() for letter, _, _ in letters]
-    for at in range(len(folded) - size + 1):
-        if "".join(folded[at : at + size]) in parts:
-            yield from range(letters[at][1], letters[at + size - 1][2])
+    for index in range(len(folded) - size + 1):
+        if "".join(folded[index : index + size]) in parts:
+            yield from range(letters[index][1], letters[index + size - 1][2])
 
 
-def _with_covered(text: str, hidden: set[int]) -> str:
+def _with_replacements(text: str, hidden_positions: set[int]) -> str:
     pieces: list[str] = []
     for position, letter in enumerate(text):
-        if position not in hidden:
+        if position not in hidden_positions:
             pieces.append(letter)
-        elif position - 1 not in hidden:
-            pieces.append(COVERED)
+        elif position - 1 not in hidden_positions:
+            pieces.append(REPLACEMENT)
     return "".join(pieces)

@@ -28,8 +28,13 @@ _ENVIRONMENT = {
     "LITELLM_MODE": "PRODUCTION",  # else it reads a .env file of the working folder
     "HF_HUB_OFFLINE": "1",
 }
-_FINISH = {"length": "length", "max_tokens": "length", "content_filter": "refusal", "refusal": "refusal"}
-_NOISE = (
+_FINISH_REASONS = {
+    "length": "length",
+    "max_tokens": "length",
+    "content_filter": "refusal",
+    "refusal": "refusal",
+}
+_IGNORED_WARNINGS = (
     (r"Items? '.*' on TypedDict class", r"pydantic\."),
     (r"Accessing the 'model_(computed_)?fields' attribute", r"litellm\."),
     ("Pydantic serializer warnings", r"pydantic\."),
@@ -60,11 +65,11 @@ class PartialResponse:
 
 @dataclass(frozen=True, slots=True)
 class LLMResponse:
-    """A whole answer; ``finish`` is "stop", "length" or "refusal". ``tool_calls`` are the tool calls that it
-    requests, ``thinking`` the signed blocks to send back with their results."""
+    """A whole answer; ``finish_reason`` is "stop", "length" or "refusal". ``tool_calls`` are the tool
+    calls that it requests, ``thinking`` the signed blocks to send back with their results."""
 
     text: str
-    finish: str
+    finish_reason: str
     usage: TokenUsage
     tool_calls: tuple[ToolCallRequest, ...] = ()
     thinking: tuple[Json, ...] = ()
@@ -72,15 +77,16 @@ class LLMResponse:
 
 @dataclass(frozen=True, slots=True)
 class RequestOptions:
-    """Options of a request beside its messages; None: as in the profile. ``most_output`` is an upper bound in
-    addition to the profile's, in tokens. ``tools`` are definitions {name, description, parameters}."""
+    """Options of a request beside its messages; None: as in the profile. ``max_output_tokens`` is an
+    upper bound in addition to the profile's, in tokens. ``tools`` are definitions {name, description,
+    parameters}."""
 
     temperature: float | None = None
-    most_output: int | None = None
+    max_output_tokens: int | None = None
     tools: tuple[Json, ...] = ()
 
 
-AS_THE_PROFILE = RequestOptions()
+PROFILE_OPTIONS = RequestOptions()
 
 
 class _LoopTurn:
@@ -120,7 +126,7 @@ def call_arguments(
     profile: Profile,
     key: str,
     messages: Sequence[Mapping[str, Json]],
-    options: RequestOptions = AS_THE_PROFILE,
+    options: RequestOptions = PROFILE_OPTIONS,
 ) -> dict[str, Json]:
     """Return the arguments for litellm. The profile's parameters cannot override those that we rely on; they
     override a request's temperature."""
@@ -135,7 +141,7 @@ def call_arguments(
         "stream": profile.stream,
     }
     limit = "max_completion_tokens" if "max_completion_tokens" in arguments else "max_tokens"
-    arguments[limit] = max_output(profile, options.most_output)
+    arguments[limit] = max_output(profile, options.max_output_tokens)
     if profile.stream:
         arguments["stream_options"] = {"include_usage": True}
     if profile.base_url:
@@ -165,53 +171,57 @@ async def complete_request(
     key: str,
     messages: Sequence[Mapping[str, Json]],
     options: RequestOptions,
-    seen: PartialResponse,
+    partial: PartialResponse,
 ) -> LLMResponse:
     """Return the model's answer; raises litellm's errors, and InvalidAnswerError for invalid answers."""
     litellm = load_litellm()
     await _LoopTurn()  # a cancellation during loading takes effect here, before anything is sent
-    for message, module in _NOISE:
+    for message, module in _IGNORED_WARNINGS:
         warnings.filterwarnings("ignore", message, module=module)
     from core.llm.connection import watched_connection  # late: it imports slow libraries
 
-    seen.activity.last_sign_at = time.monotonic()
-    with watched_connection(seen.activity, profile.base_url):
+    partial.activity.last_activity_at = time.monotonic()
+    with watched_connection(partial.activity, profile.base_url):
         answer = await litellm.acompletion(**call_arguments(profile, key, messages, options))
         if profile.stream:
-            return await _streamed(answer, seen)
+            return await _streamed(answer, partial)
     if not answer.choices:
         raise InvalidAnswerError(FailureCause.NO_CHOICE)
     choice = answer.choices[0]
-    seen.add(tuple(_blocks(choice.message)))
-    seen.tool_calls.add(choice.message)
-    finish = "refusal" if _refusal(choice.message) else _finish(choice.finish_reason)
-    return _whole(seen, finish, _usage(answer))
+    partial.add(tuple(_blocks(choice.message)))
+    partial.tool_calls.add(choice.message)
+    finish = "refusal" if _refusal(choice.message) else _finish_reason(choice.finish_reason)
+    return _llm_response(partial, finish, _usage(answer))
 
 
-async def _streamed(answer: Json, seen: PartialResponse) -> LLMResponse:
+async def _streamed(answer: Json, partial: PartialResponse) -> LLMResponse:
     """Read a stream to its end; litellm reports "stop" even where the stream just ended."""
     finish, usage, refused, chunks = "", TokenUsage(), False, 0
     async for chunk in answer:
         chunks += 1
         usage = _usage(chunk) if getattr(chunk, "usage", None) else usage
         for choice in chunk.choices[:1]:
-            seen.add(tuple(_blocks(choice.delta)))
-            seen.tool_calls.add(choice.delta)
+            partial.add(tuple(_blocks(choice.delta)))
+            partial.tool_calls.add(choice.delta)
             refused = refused or _refusal(choice.delta)
             finish = choice.finish_reason or finish
     reasons = ("received_finish_reason", "intermittent_finish_reason")
     if not any(getattr(answer, name, None) for name in reasons):
-        raise InvalidAnswerError(FailureCause.CUT if seen.chunks else FailureCause.GARBAGE)
-    refused = refused or (seen.activity.refused and not seen.text)  # litellm drops refusals without text
-    return _whole(seen, "refusal" if refused else _finish(finish), usage)
+        raise InvalidAnswerError(FailureCause.INCOMPLETE if partial.chunks else FailureCause.UNREADABLE)
+    refused = refused or (
+        partial.activity.refused and not partial.text
+    )  # litellm drops refusals without text
+    return _llm_response(partial, "refusal" if refused else _finish_reason(finish), usage)
 
 
-def _whole(seen: PartialResponse, finish: str, usage: TokenUsage) -> LLMResponse:
-    return LLMResponse(seen.text, finish, usage, seen.tool_calls.calls, tuple(seen.tool_calls.thinking))
+def _llm_response(partial: PartialResponse, finish: str, usage: TokenUsage) -> LLMResponse:
+    return LLMResponse(
+        partial.text, finish, usage, partial.tool_calls.calls, tuple(partial.tool_calls.thinking)
+    )
 
 
-def _finish(reason: str | None) -> str:
-    return _FINISH.get(reason or "", "stop")
+def _finish_reason(reason: str | None) -> str:
+    return _FINISH_REASONS.get(reason or "", "stop")
 
 
 def _refusal(message: Json) -> bool:
@@ -235,13 +245,13 @@ def _usage(answer: Json) -> TokenUsage:
     if usage is None:
         return TokenUsage()
     details = getattr(usage, "prompt_tokens_details", None)
-    written = getattr(details, "cache_creation_token_details", None)
+    cache_writes = getattr(details, "cache_creation_token_details", None)
     return TokenUsage(
         usage.prompt_tokens,
         usage.completion_tokens,
         getattr(details, "cached_tokens", None) or 0,
         getattr(usage, "cache_creation_input_tokens", None) or 0,
-        getattr(written, "ephemeral_1h_input_tokens", None) or 0,
+        getattr(cache_writes, "ephemeral_1h_input_tokens", None) or 0,
     )
 
 

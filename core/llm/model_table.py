@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 
-from core.common.atomic_file import make_folder_of, write_atomic
+from core.common.atomic_file import create_parent_folder, write_atomic
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.common.paths import data_dir
@@ -18,8 +18,8 @@ from core.tokens.encodings import litellm_folder
 
 ModelRows = Mapping[str, Mapping[str, Json]]
 
-SAMPLE = "sample_spec"  # the row of the table that documents the others
-SHIPPED = "model_prices_and_context_window_backup.json"  # file name of the table in litellm's folder
+SAMPLE_ROW = "sample_spec"  # the row of the table that documents the others
+SHIPPED_FILE = "model_prices_and_context_window_backup.json"  # file name of the table in litellm's folder
 _MODES = frozenset({"chat", "completion", "responses", None})
 _TOO_LARGE = 64_000_000  # bytes; the table of 2026 has 3 MB
 _PRICES = (
@@ -36,11 +36,11 @@ _TIER = "k_tokens"
 
 @dataclass(frozen=True, slots=True)
 class ModelTableFile:
-    """A table on disk; ``given``: by the user."""
+    """A table on disk; ``is_user_table``: by the user."""
 
     path: Path
-    given: bool
-    written: datetime
+    is_user_table: bool
+    modified: datetime
     size: int
 
 
@@ -51,17 +51,17 @@ def user_table_path() -> Path:
 def table_file() -> ModelTableFile | None:
     """Return the newer of the two tables; None where there is none."""
     folder = litellm_folder()
-    places = ((user_table_path(), True), *(((folder / SHIPPED, False),) if folder else ()))
-    files = [one for path, given in places if (one := _file(path, given)) is not None]
-    return max(files, key=lambda one: one.written, default=None)
+    candidates = ((user_table_path(), True), *(((folder / SHIPPED_FILE, False),) if folder else ()))
+    files = [table for path, is_user_table in candidates if (table := _file(path, is_user_table)) is not None]
+    return max(files, key=lambda table: table.modified, default=None)
 
 
-def _file(path: Path, given: bool) -> ModelTableFile | None:
+def _file(path: Path, is_user_table: bool) -> ModelTableFile | None:
     try:
         stat = path.stat()
     except OSError:
         return None
-    return ModelTableFile(path, given, datetime.fromtimestamp(stat.st_mtime, UTC), stat.st_size)
+    return ModelTableFile(path, is_user_table, datetime.fromtimestamp(stat.st_mtime, UTC), stat.st_size)
 
 
 @cache
@@ -82,7 +82,7 @@ def update_table(source: Path) -> int:
     rows = _chat_rows(_checked(data, source))
     if not any("input_cost_per_token" in row for row in rows.values()):
         raise InputError(f"{source} has no model with a price for its tokens.", _SHAPE)
-    make_folder_of(user_table_path())
+    create_parent_folder(user_table_path())
     write_atomic(user_table_path(), data, overwrite=True, source=source)
     return len(rows)
 
@@ -124,8 +124,8 @@ def _checked(data: bytes, source: Path) -> Mapping[str, Json]:
     if not isinstance(raw, dict) or not raw:
         raise InputError(f"{source} is not a table of models.", _SHAPE)
     for name, row in raw.items():
-        if name != SAMPLE and (wrong := _row_fault(row)):
-            raise InputError(f"{source}: the row of {name!r} {wrong}.", _SHAPE)
+        if name != SAMPLE_ROW and (fault := _row_fault(row)):
+            raise InputError(f"{source}: the row of {name!r} {fault}.", _SHAPE)
     return raw
 
 
@@ -148,7 +148,7 @@ def _chat_rows(raw: Mapping[str, Json]) -> ModelRows:
     return {
         name: _used_fields(row)
         for name, row in raw.items()
-        if name != SAMPLE and isinstance(row, dict) and row.get("mode") in _MODES
+        if name != SAMPLE_ROW and isinstance(row, dict) and row.get("mode") in _MODES
     }
 
 

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-LEAST = 1024  # smallest cached prefix in tokens
+MIN_CACHED_PREFIX = 1024  # smallest cached prefix in tokens
 _T = TypeVar("_T")
 
 
-def at_size(tokens: float, base: _T, tiers: Sequence[tuple[int, _T]]) -> _T:
+def prices_at_size(tokens: float, base: _T, tiers: Sequence[tuple[int, _T]]) -> _T:
     """Return the prices of a request with that many input tokens, cached ones included. ``tiers`` are
     (threshold in tokens, prices) in rising order; the whole request, its answer included, has the prices of
     the highest tier whose threshold it exceeds."""
-    return next((prices for above, prices in reversed(tiers) if tokens > above), base)
+    return next((prices for threshold, prices in reversed(tiers) if tokens > threshold), base)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,20 +28,20 @@ class TokenRates:
     output: float
     read: float
     write: float
-    least: int = LEAST
+    least: int = MIN_CACHED_PREFIX
     write_hour: float = 0.0
     tiers: tuple[tuple[int, TokenRates], ...] = ()
 
     def at(self, tokens: float) -> TokenRates:
         """Return the prices of a request with that many input tokens."""
-        return at_size(tokens, self, self.tiers)
+        return prices_at_size(tokens, self, self.tiers)
 
-    def uncached(self, sent: int, received: int) -> tuple[float, float]:
+    def uncached_prices(self, sent: int, received: int) -> tuple[float, float]:
         """Return US dollars for input and output of one uncached request."""
-        at = self.at(sent)
-        return sent * at.input, received * at.output
+        rates = self.at(sent)
+        return sent * rates.input, received * rates.output
 
     def for_an_hour(self) -> TokenRates:
         """Return the prices with every cache write at the rate of one hour."""
-        tiers = tuple((above, rates.for_an_hour()) for above, rates in self.tiers)
+        tiers = tuple((threshold, rates.for_an_hour()) for threshold, rates in self.tiers)
         return replace(self, write=self.write_hour or self.write, tiers=tiers)

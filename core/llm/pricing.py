@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from core.llm.call_events import TokenUsage
-from core.llm.catalog import find_model, rates_of
+from core.llm.catalog import find_model, token_rates
 from core.llm.chat_messages import flatten_request
 from core.llm.protocol import SummaryRequest
 from core.tokens.counter import counter_for
@@ -16,7 +16,7 @@ from core.tokens.counter import counter_for
 if TYPE_CHECKING:
     from core.settings.profile import Profile
 
-MOST_OUTPUT_TOKENS = 8000  # output limit where the profile sets none (product.md, compression.summary-tokens)
+MAX_OUTPUT_TOKENS = 8000  # output limit where the profile sets none (product.md, compression.summary-tokens)
 MESSAGE_TOKENS = 4  # tokens added per message by the provider
 _FREE = frozenset(
     {
@@ -60,10 +60,10 @@ def model_name(profile: Profile) -> str:
     return f"{profile.provider}/{profile.model}" if profile.provider else profile.model
 
 
-def max_output(profile: Profile, wanted: int | None = None) -> int:
-    """Return the most output tokens, by profile or model, no more than ``wanted``."""
-    most = _profile_max_output(profile)
-    return most if wanted is None else min(most, wanted)
+def max_output(profile: Profile, requested: int | None = None) -> int:
+    """Return the most output tokens, by profile or model, no more than ``requested``."""
+    limit = _profile_max_output(profile)
+    return limit if requested is None else min(limit, requested)
 
 
 def _profile_max_output(profile: Profile) -> int:
@@ -71,8 +71,8 @@ def _profile_max_output(profile: Profile) -> int:
         if isinstance(profile.parameters.get(name), int):
             return int(profile.parameters[name])
     info = find_model(model_name(profile))
-    most = info.max_output_tokens if info is not None else None
-    return min(MOST_OUTPUT_TOKENS, most or MOST_OUTPUT_TOKENS)
+    limit = info.max_output_tokens if info is not None else None
+    return min(MAX_OUTPUT_TOKENS, limit or MAX_OUTPUT_TOKENS)
 
 
 def request_tokens(request: SummaryRequest, model: str) -> int:
@@ -83,11 +83,11 @@ def request_tokens(request: SummaryRequest, model: str) -> int:
 
 def maximum_price(input_tokens: int, max_output_tokens: int, model: str) -> CallPrice:
     """Return the highest price of a call, with nothing read from the prompt cache."""
-    rates = rates_of(model)
+    rates = token_rates(model)
     if rates is None:
         return UNKNOWN_PRICE
-    sent, written = rates.uncached(input_tokens, max_output_tokens)
-    return CallPrice(sent, written, sent + written, True)
+    input_price, output_price = rates.uncached_prices(input_tokens, max_output_tokens)
+    return CallPrice(input_price, output_price, input_price + output_price, True)
 
 
 def is_paid(profile: Profile) -> bool:
@@ -125,11 +125,13 @@ def call_cost(profile: Profile, usage: TokenUsage) -> float | None:
     """Return US dollars of a finished call; None where price or usage is unknown."""
     if not is_paid(profile):
         return 0.0
-    rates = rates_of(model_name(profile))
+    rates = token_rates(model_name(profile))
     if rates is None or usage.input_tokens is None or usage.output_tokens is None:
         return None
-    at = rates.at(usage.input_tokens)
-    fresh = max(0, usage.input_tokens - usage.cache_read - usage.cache_write)
-    brief = max(0, usage.cache_write - usage.cache_write_hour)
-    sent = fresh * at.input + usage.cache_read * at.read + brief * at.write
-    return sent + usage.cache_write_hour * at.write_hour + usage.output_tokens * at.output
+    prices = rates.at(usage.input_tokens)
+    uncached_tokens = max(0, usage.input_tokens - usage.cache_read - usage.cache_write)
+    short_cache_writes = max(0, usage.cache_write - usage.cache_write_hour)
+    input_cost = (
+        uncached_tokens * prices.input + usage.cache_read * prices.read + short_cache_writes * prices.write
+    )
+    return input_cost + usage.cache_write_hour * prices.write_hour + usage.output_tokens * prices.output

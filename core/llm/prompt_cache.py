@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Protocol
 
-from core.llm.prices import at_size
+from core.llm.prices import prices_at_size
 from core.transcript.model import Message, Speaker
 
-READ, WRITE = 0.1, 1.25
+READ_PRICE, WRITE_PRICE = 0.1, 1.25
 """Price of reading and writing a cached token at providers that charge extra for writing."""
 
-OUTPUT = 5.0  # assumed price of an output token
+OUTPUT_PRICE = 5.0  # assumed price of an output token
 _APPENDED = 500  # tokens added per call, assumed for short histories
 
 
@@ -23,24 +23,26 @@ class CacheRates:
     ``model`` is "" where the prices are assumed. ``tiers`` are the prices of larger requests in the same
     unit."""
 
-    read: float = READ
-    write: float = WRITE
-    output: float = OUTPUT
+    read: float = READ_PRICE
+    write: float = WRITE_PRICE
+    output: float = OUTPUT_PRICE
     model: str = ""
     tiers: tuple[tuple[int, CacheRates], ...] = ()
 
     def at(self, tokens: float) -> CacheRates:
         """Return the prices of a request with that many input tokens."""
-        return at_size(tokens, self, self.tiers)
+        return prices_at_size(tokens, self, self.tiers)
 
     @property
-    def words(self) -> str:
+    def description(self) -> str:
         """The source and the prices, for a sentence."""
-        whose = f"the prices of {self.model}" if self.model else "assumed prices, for the model has none"
-        return f"{whose}: reading the cache costs {self.read:.4g}, writing it {self.write:.4g} of fresh input"
+        source = f"the prices of {self.model}" if self.model else "assumed prices, for the model has none"
+        return (
+            f"{source}: reading the cache costs {self.read:.4g}, writing it {self.write:.4g} of fresh input"
+        )
 
 
-ASSUMED = CacheRates()  # for models without a price in the table
+ASSUMED_RATES = CacheRates()  # for models without a price in the table
 
 
 class RatesBySize(Protocol):
@@ -55,10 +57,10 @@ class RatesBySize(Protocol):
     def at(self, tokens: float) -> RatesBySize: ...
 
 
-def later_call(tokens: float, rates: RatesBySize, added: float) -> float:
+def later_call_price(tokens: float, rates: RatesBySize, added: float) -> float:
     """Price a request with a warm cache, ``added`` tokens of it new, in the unit of ``rates``."""
-    at = rates.at(tokens)
-    return at.read * tokens + at.write * added
+    prices = rates.at(tokens)
+    return prices.read * tokens + prices.write * added
 
 
 def break_even(
@@ -72,17 +74,19 @@ def break_even(
     """Return the calls until a compaction has paid back with a warm cache; None where it never does.
     ``before`` and ``after`` are the tokens of the whole request, ``prefix`` those that stay cached, ``added``
     those that each call adds; ``summary`` is the price of writing the summary in the unit of ``rates``."""
-    large, small = rates.at(before), rates.at(after)
-    cheaper = (large.read - small.read) * after + (large.write - small.write) * added
-    saved = large.read * (before - after) + cheaper
-    extra = summary + rewrite_cost(after, prefix, rates)
-    return max(0.0, extra / saved) if saved > 0 else None
+    rates_before, rates_after = rates.at(before), rates.at(after)
+    saved_by_tier = (rates_before.read - rates_after.read) * after + (
+        rates_before.write - rates_after.write
+    ) * added
+    saved_per_call = rates_before.read * (before - after) + saved_by_tier
+    extra_cost = summary + rewrite_cost(after, prefix, rates)
+    return max(0.0, extra_cost / saved_per_call) if saved_per_call > 0 else None
 
 
 def rewrite_cost(after: float, prefix: float, rates: RatesBySize) -> float:
     """Return the extra price of the first request after a compaction."""
-    at = rates.at(after)
-    return (at.write - at.read) * (after - prefix)
+    prices = rates.at(after)
+    return (prices.write - prices.read) * (after - prefix)
 
 
 def expected_calls(trigger: float, after: float, per_call: float) -> float:

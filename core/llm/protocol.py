@@ -95,7 +95,7 @@ class ToolModel(Protocol):
     def converse(self, system: str, messages: Sequence[Message], tools: Sequence[Json]) -> ToolTurn:
         """Return the next turn; ``tools`` are definitions {name, description, parameters (JSON schema)}."""
 
-    def note(self, step: AgentStep) -> None:
+    def report_step(self, step: AgentStep) -> None:
         """Report to observers that a call of the last turn was executed or refused."""
 
 

@@ -42,11 +42,15 @@ _REGRET = re.compile(
 
 def is_refusal(text: str) -> bool:
     """Return whether an answer begins by declining the task and contains no summary."""
-    sentences = [one for one in (_normalised(part) for part in _ENDS.split(_MARKUP.sub(" ", text))) if one]
-    opening = next((at for at, one in enumerate(sentences[:3]) if _declines(one)), None)
-    if opening is None or not all(_REGRET.search(one) for one in sentences[:opening]):
+    sentences = [
+        sentence
+        for sentence in (_normalised(part) for part in _ENDS.split(_MARKUP.sub(" ", text)))
+        if sentence
+    ]
+    opening = next((index for index, sentence in enumerate(sentences[:3]) if _declines(sentence)), None)
+    if opening is None or not all(_REGRET.search(sentence) for sentence in sentences[:opening]):
         return False
-    return sum(len(one.split()) for one in sentences[opening + 1 :]) <= _MAX_OTHER_WORDS
+    return sum(len(sentence.split()) for sentence in sentences[opening + 1 :]) <= _MAX_OTHER_WORDS
 
 
 def _normalised(text: str) -> str:

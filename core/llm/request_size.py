@@ -10,7 +10,7 @@ from core.llm.catalog import choose_model
 from core.tokens.calibrated_counter import CalibratedTokenCounter, message_size
 from core.tokens.calibration import Calibration, CalibrationFit, ReportedRequest, calibrate
 from core.tokens.counter import CountMethod, TokenCounter
-from core.tokens.family_factors import family_factor, family_of
+from core.tokens.family_factors import family_factor, model_family
 from core.tokens.recorded_compactions import RecordedContext
 from core.transcript.model import Conversation, Message, MessageFlag, RecordedCompaction
 from core.transcript.scopes import ALL, BEFORE, CURRENT, history_of_scope
@@ -22,13 +22,13 @@ _NO_CALIBRATION = Calibration(CalibrationFit(1.0))
 class RequestSizing:
     """Converts counts of one view into request sizes. ``hidden`` are tokens of the next request that neither
     messages nor the shown system prompt account for; below 0 where the agent dropped more than it hides, 0 if
-    unknown. ``kept_from`` is the reporting model, where sizes are for another."""
+    unknown. ``reporting_model`` is the reporting model, where sizes are for another."""
 
     factor: float = 1.0
     hidden: int = 0
     calibration: Calibration = _NO_CALIBRATION
     method: CountMethod | None = None
-    kept_from: str = ""
+    reporting_model: str = ""
 
     @property
     def is_reported(self) -> bool:
@@ -47,34 +47,34 @@ class RequestSizing:
         return raw if self.method is None else CalibratedTokenCounter(raw, self.factor, self.method)
 
 
-PLAIN = RequestSizing()  # uncalibrated counts
+UNCALIBRATED = RequestSizing()  # uncalibrated counts
 
 
-def sizing_of(conversation: Conversation, raw: TokenCounter, scope: str, model: str) -> RequestSizing:
+def request_sizing(conversation: Conversation, raw: TokenCounter, scope: str, model: str) -> RequestSizing:
     """Return the sizing of a view of a conversation, from the requests up to the view's end. ``raw`` counts
     for ``model``; if that is not the conversation's, its family's factor applies, and the hidden tokens are
     kept."""
     conversation_model = choose_model(conversation)
     end, _ = _scope_end(conversation, scope)
-    requests = [one for one in requests_of(conversation, raw) if one.number < end]
+    requests = [request for request in reported_requests(conversation, raw) if request.number < end]
     calibration = calibrate(requests, family_factor(conversation_model))
     factor = calibration.fit.factor
     hidden = _hidden_tokens(conversation, raw, scope, calibration, requests)
     if model != conversation_model:
         return _for_other_model(raw, model, conversation_model, hidden, calibration)
     if not requests and factor == 1.0:
-        return PLAIN
+        return UNCALIBRATED
     return RequestSizing(factor, hidden or 0, calibration, _method(raw.method, model, calibration, hidden))
 
 
-def next_size(conversation: Conversation, raw: TokenCounter, sizing: RequestSizing) -> int:
+def next_request_tokens(conversation: Conversation, raw: TokenCounter, sizing: RequestSizing) -> int:
     """Return the tokens of the next request: current messages, system prompt, tools, hidden tokens."""
     counter = sizing.counter(raw)
-    shown = counter.messages(history_of_scope(conversation, CURRENT).messages)
-    return shown + counter.system(conversation.system) + sizing.hidden
+    message_tokens = counter.messages(history_of_scope(conversation, CURRENT).messages)
+    return message_tokens + counter.system(conversation.system) + sizing.hidden
 
 
-def requests_of(conversation: Conversation, raw: TokenCounter) -> Iterator[ReportedRequest]:
+def reported_requests(conversation: Conversation, raw: TokenCounter) -> Iterator[ReportedRequest]:
     """Yield the reported requests in order, each with our count of its part of the file."""
     if not conversation.usage:
         return
@@ -84,10 +84,10 @@ def requests_of(conversation: Conversation, raw: TokenCounter) -> Iterator[Repor
         compacted = False
         while compactions and compactions[0].position <= usage.message_index:
             compaction = compactions.pop(0)
-            context.go_to(compaction.position)
+            context.advance_to(compaction.position)
             context.compact(compaction)
             compacted = True
-        context.go_to(usage.message_index)
+        context.advance_to(usage.message_index)
         yield ReportedRequest(
             context.tokens + system, usage.context, usage.model, compacted, usage.message_index
         )
@@ -122,17 +122,17 @@ def _hidden_tokens(
     """Return the next request without its shown part; None where neither a fit nor a report exists."""
     history = history_of_scope(conversation, CURRENT if scope == ALL else scope)
     counter = CalibratedTokenCounter(raw, calibration.fit.factor, raw.method)
-    shown = counter.messages(history.messages) + counter.system(conversation.system)
+    shown_tokens = counter.messages(history.messages) + counter.system(conversation.system)
     last, (_, recorded) = requests[-1] if requests else None, _scope_end(conversation, scope)
-    if last is not None and not any(one.position > last.number for one in recorded):
-        new = (
+    if last is not None and not any(entry.position > last.number for entry in recorded):
+        unsent_messages = (
             message
-            for place, message in zip(history.positions, history.messages, strict=True)
-            if place >= last.number and not message.flags & MessageFlag.API_ERROR
+            for index, message in zip(history.positions, history.messages, strict=True)
+            if index >= last.number and not message.flags & MessageFlag.API_ERROR
         )
-        hidden = last.reported + counter.messages(new) - shown
+        hidden = last.reported + counter.messages(unsent_messages) - shown_tokens
         return hidden if hidden >= 0 or calibration.source == "reports" else None
-    unsent = counter.messages(one for one in history.messages if one.flags & MessageFlag.API_ERROR)
+    unsent = counter.messages(entry for entry in history.messages if entry.flags & MessageFlag.API_ERROR)
     return None if calibration.fit.hidden is None else calibration.fit.hidden - unsent
 
 
@@ -142,7 +142,7 @@ def _for_other_model(
     factor = family_factor(model)
     kept_calibration = Calibration(CalibrationFit(factor, hidden), calibration.segments)
     if factor == 1.0 and not hidden:
-        return PLAIN
+        return UNCALIBRATED
     label = f"{raw.method.label} × {factor:.2f} for {model}"
     with_hidden = (
         f"{label} + {hidden:,} hidden, as {conversation_model or 'its model'} had them" if hidden else label
@@ -165,7 +165,7 @@ def _method(raw: CountMethod, model: str, calibration: Calibration, hidden: int 
             f"typical error {fit.error * 100:.1f} %"
         )
         return CountMethod("≈", label, raw.encoding)
-    family = family_of(model)
+    family = model_family(model)
     if family is None:
         return CountMethod(raw.mark if hidden is None else "≈", raw.label, raw.encoding)
     return CountMethod(

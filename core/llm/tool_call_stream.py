@@ -58,6 +58,6 @@ class ToolCallCollector:
     def calls(self) -> tuple[ToolCallRequest, ...]:
         """All calls in order; one without an id gets its number."""
         return tuple(
-            ToolCallRequest(one.id or f"call_{number}", one.name, one.arguments)
-            for number, one in enumerate(self._calls, 1)
+            ToolCallRequest(call.id or f"call_{number}", call.name, call.arguments)
+            for number, call in enumerate(self._calls, 1)
         )

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from core.settings.profile import Profile
 
 TEMPERATURE = 0.3
-MOST_OUTPUT = 4000  # most tokens of one turn, with all its calls and their summaries
+MAX_TURN_OUTPUT = 4000  # most tokens of one turn, with all its calls and their summaries
 _HISTORY_UNCHANGED = "The history is as it was."
 
 
@@ -36,12 +36,12 @@ class LLMToolModel:
         key: str,
         *,
         retries: int,
-        watch: CallObserver,
+        observer: CallObserver,
         cancelled: IsCancelled,
         first_wait: float = FIRST_WAIT,
     ) -> None:
         self._client = LLMClient(
-            profile, key, retries=retries, watch=watch, cancelled=cancelled, first_wait=first_wait
+            profile, key, retries=retries, observer=observer, cancelled=cancelled, first_wait=first_wait
         )
         self._thoughts: list[tuple[Json, ...]] = []  # signed by the provider, for each answer so far
 
@@ -55,7 +55,7 @@ class LLMToolModel:
 
     def converse(self, system: str, messages: Sequence[Message], tools: Sequence[Json]) -> ToolTurn:
         """Return the next turn; raises Cancelled, and CompactionFailed also after an unusable answer."""
-        options = RequestOptions(TEMPERATURE, MOST_OUTPUT, tuple(tools))
+        options = RequestOptions(TEMPERATURE, MAX_TURN_OUTPUT, tuple(tools))
         result = self._client.call(chat_messages(system, messages, self._thoughts), options, iter(()))
         self._check(result)
         self._thoughts.append(result.response.thinking)
@@ -71,18 +71,18 @@ class LLMToolModel:
             result.seconds,
         )
 
-    def note(self, step: AgentStep) -> None:
+    def report_step(self, step: AgentStep) -> None:
         """Report the outcome of a call to observers."""
-        self._client.watch(ToolUsed(step))
+        self._client.observer(ToolUsed(step))
 
     def _check(self, result: LLMCallResult) -> None:
-        who = f"{self.profile} ({self.model})"
-        if result.response.finish == "refusal" or (
+        model_label = f"{self.profile} ({self.model})"
+        if result.response.finish_reason == "refusal" or (
             not result.response.tool_calls and is_refusal(result.response.text)
         ):
-            raise CompactionFailed(f"{who} refused to go on.", _HISTORY_UNCHANGED)
-        if result.response.finish == "length" and not result.response.tool_calls:
-            raise CompactionFailed(f"{who} was cut off (finish reason: length).", _HISTORY_UNCHANGED)
+            raise CompactionFailed(f"{model_label} refused to go on.", _HISTORY_UNCHANGED)
+        if result.response.finish_reason == "length" and not result.response.tool_calls:
+            raise CompactionFailed(f"{model_label} was cut off (finish reason: length).", _HISTORY_UNCHANGED)
 
 
 def chat_messages(
@@ -90,7 +90,10 @@ def chat_messages(
 ) -> tuple[dict[str, Json], ...]:
     """Return the chat with an agent as chat messages; blocks other than calls and results become text.
     ``thoughts`` are the signed blocks of its answers, one by one, which some providers want back."""
-    chat = [{"role": "system", "content": system}, *(one for message in messages for one in _turns(message))]
+    chat = [
+        {"role": "system", "content": system},
+        *(chat_message for message in messages for chat_message in _turns(message)),
+    ]
     answers = (turn for turn in chat if turn["role"] == "assistant")
     for turn, blocks in zip(answers, thoughts, strict=False):
         if blocks:
@@ -106,7 +109,7 @@ def _turns(message: Message) -> Sequence[dict[str, Json]]:
         "role": "assistant" if message.speaker is Speaker.AI else "user",
         "content": text,
     }
-    if calls := [_call(one) for one in tool_calls(message)]:
+    if calls := [_call(call) for call in tool_calls(message)]:
         turn |= {"tool_calls": calls, "content": text or None}  # litellm fills an empty text with words
     return [turn]
 

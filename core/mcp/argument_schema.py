@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 from core.common.errors import InputError
 from core.common.json_value import Json
 
-_KINDS: Mapping[str, type] = {
+_PYTHON_TYPES: Mapping[str, type] = {
     "string": str,
     "integer": int,
     "boolean": bool,
     "array": list,
     "object": dict,
 }
-_WORDS: Mapping[str, str] = {
+_TYPE_WORDS: Mapping[str, str] = {
     "string": "a text",
     "integer": "a whole number",
     "boolean": "true or false",
@@ -45,13 +45,13 @@ def check_arguments(tool: str, schema: Mapping[str, Json], arguments: Mapping[st
                 f"{tool} needs the argument {name}.", str(properties[name].get("description", ""))
             )
     for name, value in values.items():
-        _check(tool, name, value, properties[name]["type"])
+        _check_type(tool, name, value, properties[name]["type"])
     return values
 
 
-def _check(tool: str, name: str, value: Json, kind: str | Sequence[str]) -> None:
-    kinds = (kind,) if isinstance(kind, str) else tuple(kind)
-    is_allowed = any(isinstance(value, _KINDS[one]) for one in kinds)
-    if not is_allowed or (isinstance(value, bool) and "boolean" not in kinds):
-        words = " or ".join(_WORDS[one] for one in kinds)
+def _check_type(tool: str, name: str, value: Json, types: str | Sequence[str]) -> None:
+    type_names = (types,) if isinstance(types, str) else tuple(types)
+    is_allowed = any(isinstance(value, _PYTHON_TYPES[type_name]) for type_name in type_names)
+    if not is_allowed or (isinstance(value, bool) and "boolean" not in type_names):
+        words = " or ".join(_TYPE_WORDS[type_name] for type_name in type_names)
         raise InputError(f"{tool}: {name} must be {words}.", f"Correct {name}.")

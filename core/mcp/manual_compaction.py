@@ -12,7 +12,13 @@ from core.cli.output import json_output
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.mcp.argument_schema import object_schema
-from core.mcp.message_source import CHOICES, OUT, SOURCE, open_source, taken_result
+from core.mcp.message_source import (
+    OUTPUT_ARGUMENTS,
+    RUN_ARGUMENTS,
+    SOURCE_ARGUMENTS,
+    deliver_result,
+    open_source,
+)
 from core.preview.options import Preview
 from core.preview.pipeline import StageResults, compose_compaction
 from core.reports.report_input import export_input
@@ -21,23 +27,25 @@ from core.strategies.base import StrategyContext
 from core.strategies.draft import finish_compaction
 from core.strategies.helpers import single_fate
 from core.strategies.hybrid import strategy as hybrid
-from core.strategies.hybrid.agent_mode import state_of
+from core.strategies.hybrid.agent_mode import initial_agent_state
 from core.strategies.hybrid.agent_state import HybridAgentState
 from core.strategies.hybrid.agent_tools import call_agent_tool
 from core.strategies.tracker_extraction import track_history
-from core.summarize.summarizer_choice import offline_or
+from core.summarize.summarizer_choice import summariser_factory
 from core.tokens.counter import counter_for
 from core.transcript.compaction import Compaction, FateKind
 
-HANDLE: Mapping[str, Json] = {"handle": {"type": "string", "description": "As open_compression returned it."}}
-OPEN = object_schema({**SOURCE, "settings": CHOICES["settings"]})
-CLOSE = object_schema({**HANDLE, **OUT}, "handle")
+HANDLE_ARGUMENT: Mapping[str, Json] = {
+    "handle": {"type": "string", "description": "As open_compression returned it."}
+}
+OPEN_SCHEMA = object_schema({**SOURCE_ARGUMENTS, "settings": RUN_ARGUMENTS["settings"]})
+CLOSE_SCHEMA = object_schema({**HANDLE_ARGUMENT, **OUTPUT_ARGUMENTS}, "handle")
 
 
 def with_handle(definition: Json) -> dict[str, Json]:
     """Return the schema of one of hybrid's tools, with a handle of the messages."""
     parameters = definition["parameters"]
-    return object_schema({**HANDLE, **parameters["properties"]}, "handle", *parameters["required"])
+    return object_schema({**HANDLE_ARGUMENT, **parameters["properties"]}, "handle", *parameters["required"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,15 +64,15 @@ class ManualCompactions:
     """The compactions that a server's clients have opened and not yet closed."""
 
     _compactions: dict[str, _ManualCompaction] = field(default_factory=dict)
-    _opened: int = 0
+    _opened_count: int = 0
 
     def open(self, arguments: Mapping[str, Json]) -> str:
         """Open messages for compression; returns handle, sizes and target as JSON. Raises InputError."""
-        session = _begin(arguments)
-        self._opened += 1
-        handle = f"c{self._opened}"
+        session = _open_session(arguments)
+        self._opened_count += 1
+        handle = f"c{self._opened_count}"
         self._compactions[handle] = session
-        return json_output.json_output_text("open_compression", {"handle": handle, **_figures(session)})
+        return json_output.json_output_text("open_compression", {"handle": handle, **_size_values(session)})
 
     def call(self, name: str, arguments: Mapping[str, Json]) -> str:
         """Run one of hybrid's tools; returns its answer, InputError where it refuses."""
@@ -86,26 +94,26 @@ class ManualCompactions:
             compaction=_compaction(session),
             after_tokens=session.state.tokens,
             draft=False,
-            written=(),
+            written_messages=(),
         )
         result_arguments = {**arguments, **({"messages": True} if "messages" in session.arguments else {})}
-        result_values = taken_result(
+        result_values = deliver_result(
             session.opened,
-            export_input(preview, result=True, why=session.opened.format_reason),
+            export_input(preview, result=True, format_reason=session.opened.format_reason),
             result_arguments,
         )
         del self._compactions[handle]
-        return json_output.json_output_text("close_compression", {**_figures(session), **result_values})
+        return json_output.json_output_text("close_compression", {**_size_values(session), **result_values})
 
     def _session(self, handle: str) -> _ManualCompaction:
-        found = self._compactions.get(handle)
-        if found is None:
-            known = ", ".join(self._compactions) or "none"
-            raise InputError(f"There is no open compression {handle!r}.", f"Open are: {known}.")
-        return found
+        session = self._compactions.get(handle)
+        if session is None:
+            open_handles = ", ".join(self._compactions) or "none"
+            raise InputError(f"There is no open compression {handle!r}.", f"Open are: {open_handles}.")
+        return session
 
 
-def _begin(arguments: Mapping[str, Json]) -> _ManualCompaction:
+def _open_session(arguments: Mapping[str, Json]) -> _ManualCompaction:
     opened = open_source(arguments, strategy=hybrid.NAME)
     preview = make_preview(opened, draft=True)
     target = preview.compaction.target
@@ -120,24 +128,30 @@ def _begin(arguments: Mapping[str, Json]) -> _ManualCompaction:
         counter.messages,
         counter.messages(messages) + preview.system_tokens + preview.sizing.hidden,
         preview.window.limit,
-        offline_or(None, counter.text),
+        summariser_factory(None, counter.text),
         "",
         preview.mode,
         sources=preview.inputs,
         hidden=max(0, preview.sizing.hidden),
     )
-    protected = hybrid.protected_messages(messages, preview.values.whole(HYBRID_PROTECTED))
-    state = state_of(context, track_history(messages), target - context.hidden, protected, hybrid.STRATEGY)
+    protected = hybrid.protected_messages(messages, preview.values.integer(HYBRID_PROTECTED))
+    state = initial_agent_state(
+        context, track_history(messages), target - context.hidden, protected, hybrid.STRATEGY
+    )
     return _ManualCompaction(opened, arguments, preview, context, state)
 
 
 def _compaction(session: _ManualCompaction) -> Compaction:
-    left = single_fate(FateKind.KEPT, "agent", "The agent left it as it was.")
-    run = finish_compaction(session.context, session.state.draft, hybrid.NAME, {}, left, llm_call_made=False)
-    return compose_compaction(StageResults(session.preview.messages, None, session.preview.inputs), run)
+    kept_fate = single_fate(FateKind.KEPT, "agent", "The agent left it as it was.")
+    agent_compaction = finish_compaction(
+        session.context, session.state.draft, hybrid.NAME, {}, kept_fate, llm_call_made=False
+    )
+    return compose_compaction(
+        StageResults(session.preview.messages, None, session.preview.inputs), agent_compaction
+    )
 
 
-def _figures(session: _ManualCompaction) -> dict[str, Json]:
+def _size_values(session: _ManualCompaction) -> dict[str, Json]:
     state = session.state
     return {
         "before": {"messages": len(session.preview.messages), "tokens": session.preview.before_tokens},

@@ -44,17 +44,17 @@ def make_server() -> Server:
         context: ServerRequestContext, params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
         tools = [
-            types.Tool(name=one.name, description=one.description, input_schema=dict(one.schema))
-            for one in TOOLS
+            types.Tool(name=tool.name, description=tool.description, input_schema=dict(tool.schema))
+            for tool in TOOLS
         ]
         return types.ListToolsResult(tools=tools)
 
     async def call_tool(
         context: ServerRequestContext, params: types.CallToolRequestParams
     ) -> types.CallToolResult:
-        answer = run_tool(sessions, params.name, params.arguments or {})
-        content = types.TextContent(type="text", text=answer.text)
-        return types.CallToolResult(content=[content], is_error=answer.is_error)
+        result = run_tool(sessions, params.name, params.arguments or {})
+        content = types.TextContent(type="text", text=result.text)
+        return types.CallToolResult(content=[content], is_error=result.is_error)
 
     return Server(
         NAME,

@@ -14,7 +14,7 @@ from core.mcp.argument_schema import check_arguments
 from core.mcp.manual_compaction import ManualCompactions
 from core.strategies.hybrid.agent_tools import DEFINITIONS
 
-_MOST = 2000  # characters of an error
+_MAX_ERROR = 2000  # characters of an error
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ def _lint(sessions: ManualCompactions, arguments: Mapping[str, Json]) -> str:
     return transcript_tools.lint_transcript(arguments)
 
 
-def _hybrid(name: str, sessions: ManualCompactions, arguments: Mapping[str, Json]) -> str:
+def _call_hybrid_tool(name: str, sessions: ManualCompactions, arguments: Mapping[str, Json]) -> str:
     return sessions.call(name, arguments)
 
 
@@ -58,7 +58,7 @@ TOOLS: tuple[McpTool, ...] = (
             "summary, what became of each message and, for messages that you pass, the shorter ones in the "
             "same shape. The source is never changed."
         ),
-        transcript_tools.COMPACT,
+        transcript_tools.COMPACT_SCHEMA,
         _compact,
     ),
     McpTool(
@@ -67,13 +67,13 @@ TOOLS: tuple[McpTool, ...] = (
             "Says what a conversation is: format, messages, tokens by speaker and kind, calls without an "
             "answer, recorded compactions, context limit and how much of it is used."
         ),
-        transcript_tools.INSPECT,
+        transcript_tools.INSPECT_SCHEMA,
         _inspect,
     ),
     McpTool(
         "lint",
         "Checks whether an API would take the messages as they are, and names what it would refuse.",
-        transcript_tools.LINT,
+        transcript_tools.LINT_SCHEMA,
         _lint,
     ),
     McpTool(
@@ -82,19 +82,22 @@ TOOLS: tuple[McpTool, ...] = (
             "Opens a conversation for compression by hand. Returns a handle for the four tools that follow, "
             "the size and the target in tokens. close_compression gives the result."
         ),
-        manual_compaction.OPEN,
+        manual_compaction.OPEN_SCHEMA,
         ManualCompactions.open,
     ),
     *(
         McpTool(
-            one["name"], one["description"], manual_compaction.with_handle(one), partial(_hybrid, one["name"])
+            one["name"],
+            one["description"],
+            manual_compaction.with_handle(one),
+            partial(_call_hybrid_tool, one["name"]),
         )
         for one in DEFINITIONS
     ),
     McpTool(
         "close_compression",
         "Ends a compression by hand and returns what became of the messages, or writes it to a new file.",
-        manual_compaction.CLOSE,
+        manual_compaction.CLOSE_SCHEMA,
         ManualCompactions.close,
     ),
 )
@@ -103,19 +106,20 @@ TOOLS: tuple[McpTool, ...] = (
 
 def run_tool(sessions: ManualCompactions, name: str, arguments: Mapping[str, Json]) -> McpResult:
     """Carry out a call; every error becomes a sentence."""
-    tool = next((one for one in TOOLS if one.name == name), None)
+    tool = next((candidate for candidate in TOOLS if candidate.name == name), None)
     if tool is None:
-        known = ", ".join(one.name for one in TOOLS)
-        return McpResult(f"There is no tool {name!r}. Known: {known}.", True)
+        known_names = ", ".join(candidate.name for candidate in TOOLS)
+        return McpResult(f"There is no tool {name!r}. Known: {known_names}.", True)
     try:
         return McpResult(tool.run(sessions, check_arguments(name, tool.schema, arguments)))
     except FoldlineError as error:
-        return McpResult(one_line_text(str(error), _MOST), True)
+        return McpResult(one_line_text(str(error), _MAX_ERROR), True)
     except Exception as error:
         # The server continues; the client's model reads the error, the user finds the report.
-        from core.common.crash_report import crash_report, keep_report, without_secrets
+        from core.common.crash_report import crash_report, save_report, without_secrets
 
-        keep_report(crash_report(error, f"foldline mcp, {name}"))
+        save_report(crash_report(error, f"foldline mcp, {name}"))
         return McpResult(
-            one_line_text(without_secrets(f"Foldline failed: {type(error).__name__}: {error}."), _MOST), True
+            one_line_text(without_secrets(f"Foldline failed: {type(error).__name__}: {error}."), _MAX_ERROR),
+            True,
         )

@@ -15,15 +15,22 @@ from core.common.json_value import Json
 from core.lint.lint import PROVIDERS, default_provider, find_provider
 from core.lint.lint import lint_messages as find_faults
 from core.mcp.argument_schema import object_schema
-from core.mcp.message_source import CHOICES, OUT, SOURCE, check_out, open_source, taken_result
+from core.mcp.message_source import (
+    OUTPUT_ARGUMENTS,
+    RUN_ARGUMENTS,
+    SOURCE_ARGUMENTS,
+    check_output_target,
+    deliver_result,
+    open_source,
+)
 from core.reports.report_input import export_input
 from core.transcript.compaction import NoOpCode
 from core.transcript.scopes import history_of_scope
 
-INSPECT = object_schema({**SOURCE, **CHOICES})
-LINT = object_schema(
+INSPECT_SCHEMA = object_schema({**SOURCE_ARGUMENTS, **RUN_ARGUMENTS})
+LINT_SCHEMA = object_schema(
     {
-        **SOURCE,
+        **SOURCE_ARGUMENTS,
         "provider": {
             "type": "string",
             "enum": [provider.name for provider in PROVIDERS],
@@ -31,20 +38,20 @@ LINT = object_schema(
         },
     }
 )
-COMPACT = object_schema(
+COMPACT_SCHEMA = object_schema(
     {
-        **SOURCE,
-        **CHOICES,
+        **SOURCE_ARGUMENTS,
+        **RUN_ARGUMENTS,
         "focus": {"type": "string", "description": "What the summary should keep above all."},
         "details": {
             "type": "boolean",
             "description": "false leaves out what became of each message (fates, result). True by default.",
         },
-        **OUT,
+        **OUTPUT_ARGUMENTS,
     }
 )
 
-_DETAILS = ("fates", "result")
+_DETAIL_KEYS = ("fates", "result")
 
 
 def inspect_messages(arguments: Mapping[str, Json]) -> str:
@@ -76,15 +83,15 @@ def compact_messages(arguments: Mapping[str, Json]) -> str:
     Raises CompactionFailed where the summary failed and nothing was compacted.
     """
     opened = open_source(arguments)
-    check_out(opened, arguments)
+    check_output_target(opened, arguments)
     preview = make_preview(opened)
     no_op = preview.compaction.no_op
     if no_op is not None and no_op.code is NoOpCode.SUMMARY_FAILED:
         raise CompactionFailed(no_op.reason)
-    result_values = taken_result(
-        opened, export_input(preview, result=True, why=opened.format_reason), arguments
+    result_values = deliver_result(
+        opened, export_input(preview, result=True, format_reason=opened.format_reason), arguments
     )
     values = compact_command.compact_json(opened, preview, tuple(result_values.pop("notes", ())))
     if not arguments.get("details", True):
-        values |= dict.fromkeys(_DETAILS)
+        values |= dict.fromkeys(_DETAIL_KEYS)
     return json_output.json_output_text("compact", values | result_values)

@@ -17,6 +17,6 @@ class ScreenChecks:
     status: tuple[StatusPart, ...]
     notices: tuple[Notice, ...]
 
-    def upon(self, screen: Screen) -> Screen:
+    def applied_to(self, screen: Screen) -> Screen:
         """Return the screen with these parts."""
         return replace(screen, groups=self.groups, lint=self.lint, status=self.status, notices=self.notices)

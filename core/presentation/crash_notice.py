@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.common.crash_report import TOPIC, crash_report, keep_report, kept_at, without_secrets
+from core.common.crash_report import NOTICE_TOPIC, crash_report, report_location, save_report, without_secrets
 from core.common.excerpts import one_line_text
 from core.presentation.model import Notice
 
@@ -12,11 +12,11 @@ def crash_notice(error: BaseException, doing: str = "") -> Notice:
     text = crash_report(error, doing)
     message = one_line_text(without_secrets(str(error).split("\n", 1)[0]))
     message = message if not message or message.endswith((".", "…")) else f"{message}."
-    where = kept_at(keep_report(text))
+    location = report_location(save_report(text))
     return Notice(
         "error",
         f"Something went wrong: {type(error).__name__}.",
-        " ".join(part for part in (message, where) if part),
+        " ".join(part for part in (message, location) if part),
         details=text,
-        topic=TOPIC,
+        topic=NOTICE_TOPIC,
     )

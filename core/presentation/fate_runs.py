@@ -13,27 +13,29 @@ def fate_runs(columns: PreviewColumns) -> tuple[FateRun, ...]:
     start, result_end = 0, 0
     while start < columns.length:
         end = _run_end(columns, start)
-        places = [place for place in columns.result_index[start:end] if place >= 0]
-        if places:
-            first, last = min(places), max(places) + 1
-            while last < len(columns.origin) and columns.origin[last] < 0:
-                last += 1
+        result_indices = [
+            result_index for result_index in columns.result_index[start:end] if result_index >= 0
+        ]
+        if result_indices:
+            result_start, after_end = min(result_indices), max(result_indices) + 1
+            while after_end < len(columns.origin) and columns.origin[after_end] < 0:
+                after_end += 1
         else:
-            first = last = result_end
-        runs.append(FateRun(columns.fates[start], (start, end), (first, last)))
-        result_end = last
+            result_start = after_end = result_end
+        runs.append(FateRun(columns.fates[start], (start, end), (result_start, after_end)))
+        result_end = after_end
         start = end
     return tuple(runs)
 
 
 def _run_end(columns: PreviewColumns, start: int) -> int:
     end = start + 1
-    while end < columns.length and columns.fates[end] == columns.fates[start] and _joined(columns, end):
+    while end < columns.length and columns.fates[end] == columns.fates[start] and _is_same_run(columns, end):
         end += 1
     return end
 
 
-def _joined(columns: PreviewColumns, index: int) -> bool:
+def _is_same_run(columns: PreviewColumns, index: int) -> bool:
     """Return whether a message went to the place of its predecessor, or right after it."""
     previous, current = columns.result_index[index - 1], columns.result_index[index]
     if previous < 0 or current < 0:

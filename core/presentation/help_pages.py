@@ -11,10 +11,10 @@ from pathlib import Path
 from core.common.excerpts import one_line_text
 from core.common.paths import RESOURCES
 
-FOLDER = RESOURCES / "help"
-FIRST = "getting-started.md"
-_BEGIN = ("getting-started.md", "samples.md", "reading-the-window.md", "which-strategy.md")
-_LOOK_UP = ("command-line.md", "json.md", "engine.md", "mcp.md", "installing.md", "performance.md")
+HELP_FOLDER = RESOURCES / "help"
+FIRST_PAGE = "getting-started.md"
+_BEGIN_PAGES = ("getting-started.md", "samples.md", "reading-the-window.md", "which-strategy.md")
+_LOOK_UP_PAGES = ("command-line.md", "json.md", "engine.md", "mcp.md", "installing.md", "performance.md")
 GROUPS = ("Begin", "In depth", "Look up", "Strategies")
 _COMMENT = re.compile(r"<!--.*?-->\n?", re.DOTALL)
 _TITLE = re.compile(r"^# +(.+)$", re.MULTILINE)
@@ -41,15 +41,15 @@ class HelpSearchResult:
     excerpt: str
 
 
-def help_pages(folder: Path = FOLDER) -> tuple[HelpPage, ...]:
+def help_pages(folder: Path = HELP_FOLDER) -> tuple[HelpPage, ...]:
     """Return every page by group; the Begin group in its own order, others by title."""
     pages = [_page(path, folder) for path in folder.rglob("*.md")]
     return tuple(sorted(pages, key=_sort_key))
 
 
 def _sort_key(page: HelpPage) -> tuple[int, int, str]:
-    first = _BEGIN.index(page.name) if page.name in _BEGIN else 0
-    return GROUPS.index(page.group), first, page.title.lower()
+    page_order = _BEGIN_PAGES.index(page.name) if page.name in _BEGIN_PAGES else 0
+    return GROUPS.index(page.group), page_order, page.title.lower()
 
 
 def _page(path: Path, folder: Path) -> HelpPage:
@@ -62,26 +62,28 @@ def _page(path: Path, folder: Path) -> HelpPage:
 def _group(name: str) -> str:
     if "/" in name:
         return GROUPS[3]
-    return GROUPS[0] if name in _BEGIN else GROUPS[2] if name in _LOOK_UP else GROUPS[1]
+    return GROUPS[0] if name in _BEGIN_PAGES else GROUPS[2] if name in _LOOK_UP_PAGES else GROUPS[1]
 
 
 def find_in_help(pages: Sequence[HelpPage], query: str) -> tuple[HelpSearchResult, ...]:
     """Return the pages with every word of the query, title matches first; ignores case."""
     words = query.lower().split()
-    hits = []
+    results = []
     for page in pages:
-        plain = _MARKUP.sub("", page.text)
-        lower = plain.lower()
+        plain_text = _MARKUP.sub("", page.text)
+        lower = plain_text.lower()
         if words and all(word in lower for word in words):
             in_title = any(word in page.title.lower() for word in words)
             count = sum(lower.count(word) for word in words)
-            hits.append((not in_title, -count, HelpSearchResult(page, _excerpt(plain, lower.find(words[0])))))
-    return tuple(one for *_, one in sorted(hits, key=lambda entry: entry[:2]))
+            results.append(
+                (not in_title, -count, HelpSearchResult(page, _excerpt(plain_text, lower.find(words[0]))))
+            )
+    return tuple(result for *_, result in sorted(results, key=lambda entry: entry[:2]))
 
 
-def _excerpt(text: str, place: int) -> str:
+def _excerpt(text: str, position: int) -> str:
     """Return the text around a position in one line."""
-    start = max(0, place - _WIDTH // 3)
+    start = max(0, position - _WIDTH // 3)
     start = text.rfind(" ", 0, start) + 1 if start else 0
     return one_line_text(" ".join(text[start : start + 2 * _WIDTH].split()), _WIDTH)
 

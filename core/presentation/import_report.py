@@ -8,7 +8,7 @@ from core.common import number_format
 from core.common.file_names import shown_name
 from core.common.redaction.redact import redact
 from core.formats.common.format import Format
-from core.presentation.source_model import NOTHING, ImportPage, ImportSection
+from core.presentation.source_model import NOTHING_REPORTED, ImportPage, ImportSection
 from core.transcript.model import Conversation, ImportNote
 
 
@@ -58,15 +58,15 @@ def _location(name: str, line: int) -> str:
     return f"{name}:{line}" if line else ""
 
 
-def _first_at(kind: str, where: str) -> str:
+def _first_at(kind: str, location: str) -> str:
     """Return a kind of skipped records and the place of the first, if known."""
-    return f"{kind}, first in {where}" if where else kind
+    return f"{kind}, first in {location}" if location else kind
 
 
 def _text(title: str, facts: Iterable[tuple[str, str]], sections: tuple[ImportSection, ...]) -> str:
     lines = [title, *(f"{label}: {value}" for label, value in facts)]
     for section in sections:
-        lines += ["", section.title, *(f"{where} {text}" for where, text in section.rows)]
+        lines += ["", section.title, *(f"{location} {text}" for location, text in section.rows)]
     if not sections:
-        lines += ["", NOTHING]
+        lines += ["", NOTHING_REPORTED]
     return "\n".join(lines) + "\n"

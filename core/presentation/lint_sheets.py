@@ -15,37 +15,39 @@ _ORDER = ("error", "warning", "info")
 
 def lint_reports(preview: Preview) -> tuple[LintReport, ...]:
     """Return a report per API; its tone is that of the result."""
-    return tuple(_sheet(lint) for lint in preview.lint)
+    return tuple(_report(lint) for lint in preview.lint)
 
 
-def _sheet(lint: LintResult) -> LintReport:
+def _report(lint: LintResult) -> LintReport:
     rows = (*_rows(lint.after, "after"), *_rows(lint.before, "before"))
     rows = tuple(sorted(rows, key=lambda row: _ORDER.index(row.severity)))
     label = find_provider(lint.provider).label
-    verdict = f"Result: {_words(lint.after)} · source: {_words(lint.before)}"
+    verdict = f"Result: {_findings_text(lint.after)} · source: {_findings_text(lint.before)}"
     return LintReport(lint.provider, label, rows, verdict, verdict_tone(lint.after))
 
 
-def _words(findings: Sequence[LintFinding]) -> str:
+def _findings_text(findings: Sequence[LintFinding]) -> str:
     """Return "valid", "2 warnings", or only the errors: they decide."""
     for severity in _ORDER[:2]:
-        if many := sum(found.severity == severity for found in findings):
-            return number_format.plural(many, severity)
+        if count := sum(finding.severity == severity for finding in findings):
+            return number_format.plural(count, severity)
     return "valid"
 
 
 def _rows(findings: Sequence[LintFinding], side: str) -> list[LintRow]:
-    return [LintRow(found.severity, found.rule, found.text, side, found.index) for found in findings]
+    return [
+        LintRow(finding.severity, finding.rule, finding.text, side, finding.index) for finding in findings
+    ]
 
 
 def verdict_tone(findings: Sequence[LintFinding]) -> str:
     """Return "error", "warn" or "ok"."""
-    severities = {found.severity for found in findings}
+    severities = {finding.severity for finding in findings}
     return "error" if "error" in severities else "warn" if "warning" in severities else "ok"
 
 
 def count_findings(lint: LintResult, severity: str) -> int:
-    return sum(found.severity == severity for found in lint.after)
+    return sum(finding.severity == severity for finding in lint.after)
 
 
 def validity_status(preview: Preview) -> StatusPart:
@@ -61,7 +63,7 @@ def validity_status(preview: Preview) -> StatusPart:
     for lint in invalid:
         labels_by_count.setdefault(count_findings(lint, "error"), []).append(_label(lint))
     counted = labels_by_count.items()
-    parts = [f"{number_format.plural(many, 'error')} for {', '.join(names)}" for many, names in counted]
+    parts = [f"{number_format.plural(count, 'error')} for {', '.join(names)}" for count, names in counted]
     return StatusPart(" · ".join(filter(None, parts)), "error", tip)
 
 

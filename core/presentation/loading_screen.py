@@ -23,11 +23,11 @@ def rows_so_far(rows: MessageRows) -> str:
 
 def expected_tokens(rows: MessageRows, tokens: int) -> int:
     """Extrapolate the total from the counted rows, which have ``tokens``."""
-    counted = len(rows) - rows.tokens.count(-1)
-    return tokens * len(rows) // counted if counted else 0
+    counted_rows = len(rows) - rows.tokens.count(-1)
+    return tokens * len(rows) // counted_rows if counted_rows else 0
 
 
-def filling_screen(rows: MessageRows) -> Screen:
+def partial_screen(rows: MessageRows) -> Screen:
     """Return a screen of rows only, without cuts and result."""
     count = len(rows)
     marks = RulerMarks(None, None, None, (), (), "", COUNTING, COUNTING, "", "", "")

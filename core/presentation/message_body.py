@@ -32,9 +32,9 @@ from core.transcript.model import (
 )
 from core.transcript.tool_outcomes import is_failed_result
 
-SHOWN = 64_000
+MAX_BLOCK_LENGTH = 64_000
 """Characters of a block, or of the raw JSON, shown by default."""
-LINE = 4_000
+MAX_LINE_LENGTH = 4_000
 """Characters shown per line."""
 
 _FLAGS = {
@@ -46,41 +46,41 @@ _FLAGS = {
 }
 
 
-def message_body(preview: Preview, side: str, index: int, *, whole: bool = False) -> MessageBody:
-    """Return message ``index`` of the source ("before") or the result ("after"). Blocks are cut at ``SHOWN``
-    characters unless ``whole``. Raises InputError for an unknown index."""
+def message_body(preview: Preview, side: str, index: int, *, is_complete: bool = False) -> MessageBody:
+    """Return message ``index`` of the source ("before") or the result ("after"). Blocks are cut at
+    ``MAX_BLOCK_LENGTH`` characters unless ``is_complete``. Raises InputError for an unknown index."""
     messages = preview.messages if side == "before" else preview.compaction.messages
     if not 0 <= index < len(messages):
         raise InputError(f"There is no message #{index + 1} on this side.", f"It holds {len(messages):,}.")
     message = messages[index]
     counts = preview.counts if side == "before" else preview.after_counts
-    limit = None if whole else SHOWN
+    limit = None if is_complete else MAX_BLOCK_LENGTH
     title, raw = _raw(preview, message, side, index)
-    shown = raw if limit is None else raw[:limit]
+    shown_text = raw if limit is None else raw[:limit]
     return MessageBody(
         side,
         index,
-        f"{number_format.message(index)} {message.speaker.value}",
+        f"{number_format.message_number(index)} {message.speaker.value}",
         _facts(preview, message, counts[index]),
-        laid_out(message, limit),
+        body_blocks(message, limit),
         title,
-        capped_lines(shown) if limit is not None else shown,
+        capped_lines(shown_text) if limit is not None else shown_text,
         len(raw),
         why_message(preview, side, index),
     )
 
 
 def _facts(preview: Preview, message: Message, tokens: int) -> tuple[LabelledFigure, ...]:
-    found = [LabelledFigure("tokens", number_format.tokens(preview.method.mark, tokens))]
+    facts = [LabelledFigure("tokens", number_format.tokens(preview.count_method.mark, tokens))]
     if message.timestamp:
-        found.append(LabelledFigure("time", excerpts.one_line_text(message.timestamp, 40)))
+        facts.append(LabelledFigure("time", excerpts.one_line_text(message.timestamp, 40)))
     if message.id:
-        found.append(LabelledFigure("id", excerpts.one_line_text(message.id, 80)))
-    found += [LabelledFigure("kind", text) for flag, text in _FLAGS.items() if message.flags & flag]
-    return tuple(found)
+        facts.append(LabelledFigure("id", excerpts.one_line_text(message.id, 80)))
+    facts += [LabelledFigure("kind", text) for flag, text in _FLAGS.items() if message.flags & flag]
+    return tuple(facts)
 
 
-def laid_out(message: Message, limit: int | None) -> tuple[BodyBlock, ...]:
+def body_blocks(message: Message, limit: int | None) -> tuple[BodyBlock, ...]:
     """Return a message's blocks as text, each cut at ``limit`` characters."""
     return tuple(_block(block, limit) for block in message.blocks)
 
@@ -103,7 +103,7 @@ def _block(block: Block, limit: int | None) -> BodyBlock:
             size = number_format.size(text_length(block.data) * 3 // 4)
             return _text_block("media", f"{media_wording.media_text(block)} · {size}", block.caption, limit)
         case ServerTool():
-            words = "\n\n".join(_block(one, None).text for one in block.description)
+            words = "\n\n".join(_block(inner_block, None).text for inner_block in block.description)
             return _text_block("call", _titled(_server_name(block), block.kind), words, limit, mono=True)
         case Opaque():
             return _text_block(
@@ -112,7 +112,7 @@ def _block(block: Block, limit: int | None) -> BodyBlock:
 
 
 def _server_name(block: ServerTool) -> str:
-    return next((one.name for one in block.description if one.name), "")
+    return next((block_part.name for block_part in block.description if block_part.name), "")
 
 
 def _response(block: ToolResponse, limit: int | None) -> BodyBlock:
@@ -120,7 +120,7 @@ def _response(block: ToolResponse, limit: int | None) -> BodyBlock:
     if not isinstance(block.result, str | list) and block.result is not None:
         text = pretty_json(block.result) or text
     if block.error is not MISSING and block.error and block.error != block.result:
-        error = excerpts.result_text(block.error)
+        error = excerpts.result_excerpt(block.error)
         text = text if error in text else f"{error}\n\n{text}".strip()
     return _text_block(
         "response", _titled(block.name, block.call_id), text, limit, mono=True, error=is_failed_result(block)
@@ -136,16 +136,18 @@ def _titled(name: str, id_: str) -> str:
 def _text_block(
     kind: str, title: str, text: str, limit: int | None, *, mono: bool = False, error: bool = False
 ) -> BodyBlock:
-    shown = text if limit is None else text[:limit]
-    length = len(shown)
-    return BodyBlock(kind, title, displayable_text(capped_lines(shown)), length, len(text), mono, error)
+    shown_text = text if limit is None else text[:limit]
+    length = len(shown_text)
+    return BodyBlock(kind, title, displayable_text(capped_lines(shown_text)), length, len(text), mono, error)
 
 
 def capped_lines(text: str) -> str:
     """Cut lines of more than ``LINE`` characters, so that layout stays fast."""
-    if len(text) <= LINE:
+    if len(text) <= MAX_LINE_LENGTH:
         return text
-    return "\n".join(line if len(line) <= LINE else f"{line[:LINE]}…" for line in text.split("\n"))
+    return "\n".join(
+        line if len(line) <= MAX_LINE_LENGTH else f"{line[:MAX_LINE_LENGTH]}…" for line in text.split("\n")
+    )
 
 
 def displayable_text(text: str) -> str:
@@ -172,14 +174,14 @@ def _raw(preview: Preview, message: Message, side: str, index: int) -> tuple[str
     if side == "after" and (index in preview.compaction.inserted or not preview.compaction.origins[index]):
         return "written by this compaction", ""
     document = preview.conversation.document
-    places = _records(message.sources)
-    if not places:
+    records = _records(message.sources)
+    if not records:
         return shown_name(document.name), ""
-    title = f"{shown_name(document.name)}:{places[0].line}"
-    if len(places) > 1:
-        title += f" and {number_format.plural(len(places) - 1, 'more line')}"
+    title = f"{shown_name(document.name)}:{records[0].line}"
+    if len(records) > 1:
+        title += f" and {number_format.plural(len(records) - 1, 'more line')}"
     try:
-        return title, "\n\n".join(_record(document, place) for place in places)
+        return title, "\n\n".join(_record(document, record) for record in records)
     except InputError as error:
         return title, f"{error.message} {error.hint}"
 

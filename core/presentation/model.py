@@ -137,7 +137,7 @@ class ControlGroup:
     controls: tuple[SettingControl, ...]
     note: str = ""
     collapsed: bool = False
-    foot: str = ""
+    footnote: str = ""
     action: tuple[str, str, str] | None = None
     facts: tuple[LabelledFigure, ...] = ()
     short_note: str = ""
@@ -197,10 +197,10 @@ class NoticeAction:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """A message for the message bar: ``what`` happened (bold), details, and actions."""
+    """A message for the message bar: ``title`` happened (bold), details, and actions."""
 
     severity: str  # "info", "warning", "error"
-    what: str
+    title: str
     text: str
     actions: tuple[NoticeAction, ...] = ()
     details: str = ""
@@ -214,7 +214,7 @@ class CutRow:
     position: int
     text: str  # "cut 2 · before #329"
     name: str
-    wide: bool = False  # "— context compacted (…) —" rather than a cut line
+    is_compaction: bool = False  # "— context compacted (…) —" rather than a cut line
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,8 +241,8 @@ class Screen:
     handles: tuple[CutHandle, ...]
     valid: bytes  # one per boundary 0..n: 1 valid
     marks: RulerMarks
-    before_head: str  # "412 messages"
-    after_head: str  # "169 messages · preview, offline"
+    before_heading: str  # "412 messages"
+    after_heading: str  # "169 messages · preview, offline"
     before_chips: tuple[tuple[int, int], ...]  # (fate code, count)
     after_chips: tuple[tuple[int, int], ...]
     before_cuts: tuple[CutRow, ...]
@@ -262,12 +262,12 @@ class Screen:
     profile: str = "offline"
     price: str = ""  # of a paid compaction, as on its button: "≈ $0.11"
     stale: bool = False  # a model's summary was written for other settings
-    runs_made: tuple[PickerChoice, ...] = ()
+    run_choices: tuple[PickerChoice, ...] = ()
     run: str = ""  # value of the shown run's choice; "" for a preview
     can_undo: bool = False
     settings: Mapping[str, str] = field(default_factory=dict)
     scopes: tuple[PickerChoice, ...] = ()  # with sizes, once all is counted
-    asked: ScreenKey | None = None  # the request that it answers, None if it differs
+    request_key: ScreenKey | None = None  # the request that it answers, None if it differs
     before_is_known: bool = False  # ``before`` is left out in transfer, see core.presentation.screen_transfer
 
 
@@ -312,12 +312,12 @@ class WhyPage:
 
 @dataclass(frozen=True, slots=True)
 class BodyBlock:
-    """A block of a message as text; ``text`` holds ``shown`` of ``total`` characters."""
+    """A block of a message as text; ``text`` holds ``shown_length`` of ``total`` characters."""
 
     kind: str  # "text", "call", "response", "thinking", "media", "code", "opaque"
     title: str
     text: str
-    shown: int
+    shown_length: int
     total: int
     mono: bool = False
     error: bool = False

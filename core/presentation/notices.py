@@ -11,26 +11,26 @@ from core.configuration.layers import find_setting, parse_value
 from core.lint.lint import find_provider
 from core.presentation.lint_sheets import count_findings
 from core.presentation.model import Notice, NoticeAction
-from core.presentation.pin_wording import obeying_strategy
+from core.presentation.pin_wording import pin_strategy
 from core.preview.options import Preview
 from core.settings.keys import LIMIT
 from core.settings.schema import setting_text
 from core.strategies.registry import find_strategy
 from core.transcript.compaction import NoOp, NoOpCode
-from core.transcript.pins import without_effect
-from core.transcript.scopes import only_part
+from core.transcript.pins import ignored_pins_note
+from core.transcript.scopes import incomplete_reason
 
-SET = "set"
+SET_ACTION = "set"
 """Action: set the session value "KEY=VALUE"; for "KEY=" the bar shows a field."""
-STRATEGY_PICKER = "strategy"
+STRATEGY_ACTION = "strategy"
 """Action: choose the strategy of that name; open the picker without one."""
-LINT = "lint"
+LINT_ACTION = "lint"
 """Action: show the inspector's lint tab."""
 
 LIMIT_TOPIC = "limit"
 """Topic: the context limit is missing; the bar shows a field for it."""
 
-_STAYS = "The history is as it was."
+_UNCHANGED = "The history is as it was."
 
 
 def preview_notices(preview: Preview, provider: str) -> tuple[Notice, ...]:
@@ -39,15 +39,15 @@ def preview_notices(preview: Preview, provider: str) -> tuple[Notice, ...]:
     no_op = preview.compaction.no_op
     if no_op is not None:
         notices.append(_over_limit(preview, no_op_notice(no_op)))
-    part = only_part(preview.conversation, preview.history.scope)
+    part = incomplete_reason(preview.conversation, preview.history.scope)
     if part:
-        what, _, why = part.partition(": ")
-        notices.append(Notice("warning", f"{what}:", why, topic="scope"))
-    pinned = "" if preview.strategy.obeys_pins else without_effect(preview.pins, preview.strategy.name)
+        title, _, why = part.partition(": ")
+        notices.append(Notice("warning", f"{title}:", why, topic="scope"))
+    pinned = "" if preview.strategy.obeys_pins else ignored_pins_note(preview.pins, preview.strategy.name)
     texts = dict.fromkeys((*preview.compaction.warnings, *preview.warnings))
-    warnings = sorted((one for one in texts if one != part), key=lambda one: one != pinned)
+    warnings = sorted((text for text in texts if text != part), key=lambda text: text != pinned)
     if warnings:
-        notices.append(_warning(warnings, obeying_strategy() if warnings[0] == pinned else ""))
+        notices.append(_warning(warnings, pin_strategy() if warnings[0] == pinned else ""))
     errors = _new_errors(preview, provider)
     if errors:
         notices.append(errors)
@@ -57,42 +57,42 @@ def preview_notices(preview: Preview, provider: str) -> tuple[Notice, ...]:
 def no_op_notice(no_op: NoOp) -> Notice:
     """Return why nothing was done, with a change that helps."""
     if no_op.code is NoOpCode.NOT_SMALLER:
-        what = "Not applied: the result is not smaller."
+        title = "Not applied: the result is not smaller."
         text = no_op.reason.removeprefix("The result is not smaller: ")
     else:
-        what, text = "Nothing to compact.", no_op.reason
-    others = NoticeAction("Other strategies", STRATEGY_PICKER)
-    actions = (*_way_out(no_op.way_out), others)
+        title, text = "Nothing to compact.", no_op.reason
+    other_strategies = NoticeAction("Other strategies", STRATEGY_ACTION)
+    actions = (*_way_out(no_op.suggestion), other_strategies)
     if no_op.code is not NoOpCode.EMPTY_HISTORY:
-        text = f"{text} {_STAYS}"
-    return Notice("info", what, text, actions, topic="result")
+        text = f"{text} {_UNCHANGED}"
+    return Notice("info", title, text, actions, topic="result")
 
 
 def _over_limit(preview: Preview, notice: Notice) -> Notice:
     """Turn the notice of a no-op into a warning if the history exceeds the limit."""
     limit = preview.window.limit
-    over = preview.before_tokens + preview.system_tokens - limit if limit is not None else 0
-    if over <= 0:
+    excess_tokens = preview.before_tokens + preview.system_tokens - limit if limit is not None else 0
+    if excess_tokens <= 0:
         return notice
-    what = (
-        f"The history is {number_format.count(over)} tokens over the "
+    title = (
+        f"The history is {number_format.count(excess_tokens)} tokens over the "
         f"limit, and this strategy changes nothing."
     )
-    return replace(notice, severity="warning", what=what)
+    return replace(notice, severity="warning", title=title)
 
 
 def run_notice(number: int, preview: Preview) -> Notice:
     """Report a finished compaction."""
-    mark = preview.method.mark
+    mark = preview.count_method.mark
     tokens = (
         f"{number_format.tokens(mark, preview.before_tokens)} → "
         f"{number_format.tokens(mark, preview.after_tokens)} tokens"
     )
     before, after = number_format.count(len(preview.counts)), number_format.count(len(preview.after_counts))
-    what = f"Compacted: run {number} with {preview.strategy.name}."
+    title = f"Compacted: run {number} with {preview.strategy.name}."
     return Notice(
         "info",
-        what,
+        title,
         f"{before} → {after} messages, {tokens}. The file is as it was.",
         topic="result",
     )
@@ -105,15 +105,17 @@ def _way_out(way_out: str) -> tuple[NoticeAction, ...]:
         return ()
     setting = find_setting(key)
     value_text = setting_text(setting.kind, parse_value(setting, value))
-    return (NoticeAction(f"{setting.label} {value_text}", SET, way_out),)
+    return (NoticeAction(f"{setting.label} {value_text}", SET_ACTION, way_out),)
 
 
-def _warning(warnings: Sequence[str], other: str) -> Notice:
-    """Return the first warning with the others as details; ``other``: a strategy without it."""
-    more = f" {len(warnings) - 1} more in the details." if len(warnings) > 1 else ""
+def _warning(warnings: Sequence[str], strategy: str) -> Notice:
+    """Return the first warning with the others as details; ``strategy``: a strategy without it."""
+    more_text = f" {len(warnings) - 1} more in the details." if len(warnings) > 1 else ""
     details = "\n".join(warnings) if len(warnings) > 1 else ""
-    way = (NoticeAction(f"Use {other}", STRATEGY_PICKER, other),) if other else ()
-    return Notice("warning", warnings[0], more.strip() or _kept_text(), way, details, topic="warning")
+    actions = (NoticeAction(f"Use {strategy}", STRATEGY_ACTION, strategy),) if strategy else ()
+    return Notice(
+        "warning", warnings[0], more_text.strip() or _kept_text(), actions, details, topic="warning"
+    )
 
 
 def _kept_text() -> str:
@@ -123,28 +125,28 @@ def _kept_text() -> str:
 def _new_errors(preview: Preview, provider: str) -> Notice | None:
     """Return errors of the result that its source does not have."""
     for lint in preview.lint:
-        before = sum(found.severity == "error" for found in lint.before)
+        before = sum(finding.severity == "error" for finding in lint.before)
         after = count_findings(lint, "error")
         if lint.provider == provider and after > before:
-            what = (
+            title = (
                 f"The result has {number_format.plural(after, 'error')} for {find_provider(provider).label}"
             )
             text = f"that the API would refuse; the source has {number_format.count(before)}."
-            return Notice("error", what, text, (NoticeAction("Show them", LINT),), topic="lint")
+            return Notice("error", title, text, (NoticeAction("Show them", LINT_ACTION),), topic="lint")
     return None
 
 
 def limit_notice(strategy: str, model: str) -> Notice:
     """Ask for a context limit where none is known."""
-    known = f"and none is known for “{model}”." if model else "and the file names no model."
+    reason = f"and none is known for “{model}”." if model else "and the file names no model."
     actions = (
-        NoticeAction("Set for this session", SET, f"{LIMIT}="),
-        NoticeAction("Other strategies", STRATEGY_PICKER),
+        NoticeAction("Set for this session", SET_ACTION, f"{LIMIT}="),
+        NoticeAction("Other strategies", STRATEGY_ACTION),
     )
     return Notice(
         "warning",
         f"{strategy} needs a context limit",
-        known,
+        reason,
         actions,
         topic=LIMIT_TOPIC,
     )

@@ -9,7 +9,7 @@ from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.file_names import shown_name
 from core.formats.common.format import Format
-from core.formats.registry import BY_HAND, FORMATS
+from core.formats.registry import FORCED_REASON, FORMATS
 from core.formats.writing.base import Exporter
 from core.llm.catalog import choose_model, context_window, find_model, suggested_models
 from core.presentation.import_report import import_page
@@ -25,15 +25,15 @@ from core.transcript.model import Conversation, ConversationBranch, ImportNote, 
 PRESETS = "presets"
 """Group of strategies that emulate an agent."""
 
-_UNREAD = "not JSON"
-_LINES = 8
+_UNREADABLE_KIND = "not JSON"
+_MAX_LINES = 8
 _OFFLINE_HINT = "Writes summaries on this machine, without a model."
 _BY_CONTENT = "The format that fits best, whatever the file is called."
-_TO_REPORT = (NoticeAction("Import report", REPORT),)
+_REPORT_ACTIONS = (NoticeAction("Import report", REPORT),)
 _DATE = re.compile(r"[-@]20\d\d-?\d\d-?\d\d$")
 
 
-def file_opened(
+def file_opened_event(
     conversation: Conversation,
     reader: Format,
     why: str,
@@ -60,9 +60,12 @@ def file_opened(
         conversation.branch,
         (
             PickerChoice("", "By content", _BY_CONTENT),
-            *(PickerChoice(one.name, one.label, one.about) for one in FORMATS),
+            *(
+                PickerChoice(file_format.name, file_format.label, file_format.about)
+                for file_format in FORMATS
+            ),
         ),
-        reader.name if why == BY_HAND else "",
+        reader.name if why == FORCED_REASON else "",
         _title_parts(conversation, reader, why),
         import_page(conversation, reader, why),
     )
@@ -70,26 +73,26 @@ def file_opened(
 
 def _strategy(strategy: Strategy) -> PickerChoice:
     """Return a strategy, with the agent and date that a preset emulates."""
-    like = strategy.emulates
-    if like is None:
+    emulated = strategy.emulates
+    if emulated is None:
         return PickerChoice(strategy.name, strategy.name, strategy.about)
-    known = "by reverse engineering" if like.reverse_engineered else "by its own sources"
+    source_text = "by reverse engineering" if emulated.reverse_engineered else "by its own sources"
     return PickerChoice(
         strategy.name,
         strategy.name,
-        f"{strategy.about} {like.program}, as of {like.as_of}, {known}.",
+        f"{strategy.about} {emulated.program}, as of {emulated.as_of}, {source_text}.",
         PRESETS,
     )
 
 
 def _models(conversation: Conversation) -> tuple[PickerChoice, ...]:
     """Return the models to choose; the first entry says if the file names none."""
-    named = tuple(model_choice(conversation, name) for name in suggested_models(conversation))
+    choices = tuple(model_choice(conversation, name) for name in suggested_models(conversation))
     if choose_model(conversation):
-        return named
+        return choices
     return (
         PickerChoice("", "no model named", "The file names none: choose one, or set a context limit."),
-        *named,
+        *choices,
     )
 
 
@@ -103,11 +106,11 @@ def _title_parts(conversation: Conversation, reader: Format, why: str) -> tuple[
     recorded = len(conversation.recorded)
     parts = [PickerChoice("", shown_name(conversation.document.name))]
     if conversation.siblings > 1:
-        place = f"conversation {conversation.number} of {number_format.count(conversation.siblings)}"
-        parts.append(PickerChoice(CONVERSATIONS, place, "Open another conversation of this file."))
+        position_text = f"conversation {conversation.number} of {number_format.count(conversation.siblings)}"
+        parts.append(PickerChoice(CONVERSATIONS, position_text, "Open another conversation of this file."))
     if conversation.branches:
-        place = f"branch {conversation.branch} of {len(conversation.branches)}"
-        parts.append(PickerChoice(BRANCHES, place, "Read the session along another branch."))
+        position_text = f"branch {conversation.branch} of {len(conversation.branches)}"
+        parts.append(PickerChoice(BRANCHES, position_text, "Read the session along another branch."))
     parts += [
         PickerChoice(
             FORMAT,
@@ -120,8 +123,10 @@ def _title_parts(conversation: Conversation, reader: Format, why: str) -> tuple[
             number_format.plural(recorded, "recorded compaction") if recorded else "no recorded compaction",
         ),
     ]
-    if said := _report_label(conversation):
-        parts.append(PickerChoice(REPORT, said, "What was skipped, repaired or warned of while reading."))
+    if report_label := _report_label(conversation):
+        parts.append(
+            PickerChoice(REPORT, report_label, "What was skipped, repaired or warned of while reading.")
+        )
     return tuple(parts)
 
 
@@ -135,10 +140,12 @@ def _report_label(conversation: Conversation) -> str:
 def model_choice(conversation: Conversation, name: str) -> PickerChoice:
     """Return a model with its limit: "claude-sonnet-4-5 · 200k"."""
     window = context_window(conversation, name, None)
-    short = short_model(name)
+    short_name = short_model(name)
     model = find_model(name)
     hint = f"{window.source}{f' · {model.provider}' if model and model.provider else ''}"
-    return PickerChoice(name, f"{short} · {number_format.short(window.limit)}", one_line_text(hint))
+    return PickerChoice(
+        name, f"{short_name} · {number_format.abbreviated(window.limit)}", one_line_text(hint)
+    )
 
 
 def short_model(name: str) -> str:
@@ -153,16 +160,16 @@ def export_choices(format_name: str, exporters: Sequence[Exporter]) -> tuple[Exp
     return tuple(_export(exporter, exporter.name == format_name) for exporter in ordered)
 
 
-def _export(exporter: Exporter, own: bool) -> ExportChoice:
+def _export(exporter: Exporter, is_source_format: bool) -> ExportChoice:
     return ExportChoice(
         exporter.name,
-        f"{exporter.label}, as the source" if own else exporter.label,
+        f"{exporter.label}, as the source" if is_source_format else exporter.label,
         exporter.suffix,
         exporter.group.value,
         exporter.about,
-        exporter.word,
-        exporter.redacts,
-        own and exporter.has_boundary,
+        exporter.file_label,
+        exporter.redacts_by_default,
+        is_source_format and exporter.has_boundary,
         exporter.has_provenance,
     )
 
@@ -171,29 +178,43 @@ def _conversations(conversation: Conversation) -> tuple[PickerChoice, ...]:
     """Return the conversations of the file; the hint is kind and message count."""
     if conversation.siblings < 2:
         return ()
-    by_number = {one.number: one for one in conversation.listed}
-    listed = (
+    by_number = {
+        listed_conversation.number: listed_conversation for listed_conversation in conversation.listed
+    }
+    conversations = (
         by_number.get(number, ListedConversation(number, ""))
         for number in range(1, conversation.siblings + 1)
     )
-    return tuple(PickerChoice(str(one.number), one.title, listed_hint(one)) for one in listed)
+    return tuple(
+        PickerChoice(
+            str(listed_conversation.number), listed_conversation.title, conversation_hint(listed_conversation)
+        )
+        for listed_conversation in conversations
+    )
 
 
-def listed_hint(one: ListedConversation) -> str:
+def conversation_hint(listed: ListedConversation) -> str:
     """Return "sub-agent · 12 messages", without unknown parts or a kind that the title names."""
-    count = "" if one.messages is None else number_format.plural(one.messages, "message")
-    kind = "" if one.kind and one.title.startswith(f"{one.kind} ") else one.kind
+    count = "" if listed.messages is None else number_format.plural(listed.messages, "message")
+    kind = "" if listed.kind and listed.title.startswith(f"{listed.kind} ") else listed.kind
     return " · ".join(part for part in (kind, count) if part)
 
 
 def _branches(conversation: Conversation) -> tuple[PickerChoice, ...]:
-    return tuple(PickerChoice(str(one.number), one.title, branch_hint(one)) for one in conversation.branches)
+    return tuple(
+        PickerChoice(str(branch.number), branch.title, branch_hint(branch))
+        for branch in conversation.branches
+    )
 
 
-def branch_hint(one: ConversationBranch) -> str:
+def branch_hint(branch: ConversationBranch) -> str:
     """ "12 messages · leaves at line 214"."""
-    leaves = f"leaves at line {number_format.count(one.line)}" if one.number > 1 else ""
-    parts = ("default" if one.number == 1 else "", number_format.plural(one.messages, "message"), leaves)
+    leaves = f"leaves at line {number_format.count(branch.line)}" if branch.number > 1 else ""
+    parts = (
+        "default" if branch.number == 1 else "",
+        number_format.plural(branch.messages, "message"),
+        leaves,
+    )
     return " · ".join(part for part in parts if part)
 
 
@@ -211,20 +232,20 @@ def import_notice(conversation: Conversation) -> Notice | None:
     report = conversation.report
     if not report.warnings:
         return None
-    skipped = [f"{count:,} × {kind}{report.first_of(kind, ', ')}" for kind, count in report.skipped]
+    skipped = [f"{count:,} × {kind}{report.first_line_note(kind, ', ')}" for kind, count in report.skipped]
     details = "\n".join(
         [*warning_texts(conversation), *(["", "Skipped records:", *skipped] if skipped else [])]
     )
-    unread = dict(report.skipped).get(_UNREAD, 0)
-    if not unread:
-        return Notice("warning", *_warning_summary(conversation), _TO_REPORT, details, "import")
-    of_all = number_format.count(report.records + unread)
-    what = f"{number_format.plural(unread, 'line')} of {of_all} could not be read"
-    places = ", ".join(f"{note.line:,}" for note in report.warnings[:_LINES] if note.line)
-    more = ", …" if len(report.warnings) > _LINES else ""
-    left = "was left out" if unread == 1 else "were left out"
-    text = f"and {left} (line{'s' if unread > 1 else ''} {places}{more})."
-    return Notice("warning", what, text, _TO_REPORT, details, "import")
+    unread_lines = dict(report.skipped).get(_UNREADABLE_KIND, 0)
+    if not unread_lines:
+        return Notice("warning", *_warning_summary(conversation), _REPORT_ACTIONS, details, "import")
+    record_count = number_format.count(report.records + unread_lines)
+    title = f"{number_format.plural(unread_lines, 'line')} of {record_count} could not be read"
+    line_numbers = ", ".join(f"{note.line:,}" for note in report.warnings[:_MAX_LINES] if note.line)
+    more = ", …" if len(report.warnings) > _MAX_LINES else ""
+    omission = "was left out" if unread_lines == 1 else "were left out"
+    text = f"and {omission} (line{'s' if unread_lines > 1 else ''} {line_numbers}{more})."
+    return Notice("warning", title, text, _REPORT_ACTIONS, details, "import")
 
 
 def _warning_summary(conversation: Conversation) -> tuple[str, str]:

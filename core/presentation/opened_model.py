@@ -47,7 +47,7 @@ class FileOpenedEvent:
     branches: tuple[PickerChoice, ...] = ()  # if the session forks
     branch: int = 1
     formats: tuple[PickerChoice, ...] = ()  # choices; "" is by content
-    forced: str = ""  # the format chosen by the user
-    corner: tuple[PickerChoice, ...] = ()  # parts of the title; the value is the link's action
+    forced_format: str = ""  # the format chosen by the user
+    title_parts: tuple[PickerChoice, ...] = ()  # parts of the title; the value is the link's action
     report: ImportPage = NO_REPORT
     has_grown: bool = False  # the open file was read again

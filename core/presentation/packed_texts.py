@@ -16,23 +16,23 @@ _Piece: TypeAlias = tuple[bytes, "array[int]", int, int]
 class PackedTexts(Sequence[str]):
     """An immutable sequence of texts; slices and sums share their bytes."""
 
-    __slots__ = ("_firsts", "_pieces")
+    __slots__ = ("_pieces", "_starts")
 
     def __init__(self, texts: Iterable[str] = ()) -> None:
-        written = [text.encode("utf-8", "surrogatepass") for text in texts]
-        offsets = array("I", accumulate(map(len, written), initial=0))
-        self._set([(b"".join(written), offsets, 0, len(written))] if written else [])
+        encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
+        offsets = array("I", accumulate(map(len, encoded), initial=0))
+        self._set([(b"".join(encoded), offsets, 0, len(encoded))] if encoded else [])
 
     def _set(self, pieces: Iterable[_Piece]) -> None:
         self._pieces = tuple(pieces)
-        self._firsts = list(accumulate((end - start for _, _, start, end in self._pieces), initial=0))
+        self._starts = list(accumulate((end - start for _, _, start, end in self._pieces), initial=0))
 
     @staticmethod
     def joined(parts: Iterable[PackedTexts]) -> PackedTexts:
         return _from_pieces([piece for part in parts for piece in part._pieces])
 
     def __len__(self) -> int:
-        return self._firsts[-1]
+        return self._starts[-1]
 
     @overload
     def __getitem__(self, index: int) -> str: ...
@@ -45,16 +45,16 @@ class PackedTexts(Sequence[str]):
             index += len(self)
         if not 0 <= index < len(self):
             raise IndexError("no text of that number")
-        place = bisect_right(self._firsts, index) - 1
-        data, offsets, start, _ = self._pieces[place]
-        at = start + index - self._firsts[place]
-        return data[offsets[at] : offsets[at + 1]].decode("utf-8", "surrogatepass")
+        piece_index = bisect_right(self._starts, index) - 1
+        data, offsets, start, _ = self._pieces[piece_index]
+        text_index = start + index - self._starts[piece_index]
+        return data[offsets[text_index] : offsets[text_index + 1]].decode("utf-8", "surrogatepass")
 
     def _part(self, start: int, stop: int, step: int) -> PackedTexts:
         if step != 1:
-            return PackedTexts(self[at] for at in range(start, stop, step))
+            return PackedTexts(self[index] for index in range(start, stop, step))
         pieces: list[_Piece] = []
-        for (data, offsets, low, high), first in zip(self._pieces, self._firsts, strict=False):
+        for (data, offsets, low, high), first in zip(self._pieces, self._starts, strict=False):
             begin, end = max(low, low + start - first), min(high, low + stop - first)
             if begin < end:
                 pieces.append((data, offsets, begin, end))
@@ -62,8 +62,8 @@ class PackedTexts(Sequence[str]):
 
     def __iter__(self) -> Iterator[str]:
         for data, offsets, start, end in self._pieces:
-            for at in range(start, end):
-                yield data[offsets[at] : offsets[at + 1]].decode("utf-8", "surrogatepass")
+            for index in range(start, end):
+                yield data[offsets[index] : offsets[index + 1]].decode("utf-8", "surrogatepass")
 
     def __add__(self, other: PackedTexts) -> PackedTexts:
         return PackedTexts.joined((self, other))
@@ -97,5 +97,5 @@ def _is_whole(piece: _Piece) -> bool:
 
 def _cut(data: bytes, offsets: array[int], start: int, end: int) -> _Piece:
     first = offsets[start]
-    shifted = array("I", [one - first for one in offsets[start : end + 1]])
+    shifted = array("I", [offset - first for offset in offsets[start : end + 1]])
     return data[first : offsets[end]], shifted, 0, end - start

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-SINGLE: Mapping[str, tuple[str, str, str]] = {
+COLOURS: Mapping[str, tuple[str, str, str]] = {
     # token: light, dark, high-contrast
     "window": ("E9ECF1", "12151A", "FFFFFF"),
     "surface": ("FFFFFF", "1A1E25", "FFFFFF"),

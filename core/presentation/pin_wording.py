@@ -6,11 +6,11 @@ from core.presentation.model import TextSpan
 from core.strategies.registry import STRATEGIES
 
 
-def obeying_strategy() -> str:
+def pin_strategy() -> str:
     return next(strategy.name for strategy in STRATEGIES if strategy.obeys_pins)
 
 
-def use_obeying() -> TextSpan:
+def pin_strategy_link() -> TextSpan:
     """Return a link that chooses a strategy that obeys pins."""
-    name = obeying_strategy()
+    name = pin_strategy()
     return TextSpan(f"use {name}", f"strategy:{name}")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 _STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
 _UNITS = ((1_000_000, "M"), (1_000, "k"))
-_MOST_PLACES = 9
+_MAX_DECIMALS = 9
 
 Labels = Callable[[Sequence[float]], Sequence[str]]
 """Formats all tick values of a scale at once, for a uniform precision."""
@@ -29,31 +29,43 @@ class PlotAxis:
     ticks: tuple[AxisTick, ...] = ()
     title: str = ""
 
-    def share(self, value: float) -> float:
+    def fraction(self, value: float) -> float:
         """Return the position of a value: 0 at ``low``, 1 at ``high``."""
         return (value - self.low) / (self.high - self.low)
 
 
 def plot_axis(
-    low: float, high: float, labels: Labels, most: int = 8, *, title: str = "", whole: bool = False
+    low: float,
+    high: float,
+    labels: Labels,
+    max_steps: int = 8,
+    *,
+    title: str = "",
+    integers_only: bool = False,
 ) -> PlotAxis:
-    """Return a scale with round ends around ``low`` and ``high`` and about ``most`` steps. ``whole``: no step
-    below 1."""
+    """Return a scale with round ends around ``low`` and ``high`` and about ``max_steps`` steps.
+    ``integers_only``: no step below 1."""
     if high <= low:
         high = low + (abs(low) or 1.0)
-    size = round_step((high - low) / max(1, most), whole=whole)
+    size = round_step((high - low) / max(1, max_steps), integers_only=integers_only)
     first, last = math.floor(low / size + 1e-9), math.ceil(high / size - 1e-9)
     last = max(last, first + 1)
     return PlotAxis(first * size, last * size, _ticks(first, last, size, labels), title)
 
 
 def exact_axis(
-    low: float, high: float, labels: Labels, most: int = 8, *, title: str = "", whole: bool = False
+    low: float,
+    high: float,
+    labels: Labels,
+    max_steps: int = 8,
+    *,
+    title: str = "",
+    integers_only: bool = False,
 ) -> PlotAxis:
     """Return a scale from exactly ``low`` to ``high`` with round ticks between."""
     if high <= low:
         high = low + 1.0
-    size = round_step((high - low) / max(1, most), whole=whole)
+    size = round_step((high - low) / max(1, max_steps), integers_only=integers_only)
     first, last = math.ceil(low / size - 1e-9), math.floor(high / size + 1e-9)
     return PlotAxis(low, high, _ticks(first, last, size, labels), title)
 
@@ -67,8 +79,8 @@ def short_labels(values: Sequence[float]) -> tuple[str, ...]:
     """Format in the unit of the largest, without rounding: 0, 500, 1,000 as 0, 0.5k, 1.0k."""
     top = max(map(abs, values), default=0.0)
     size, unit = next(((size, unit) for size, unit in _UNITS if top >= size), (1, ""))
-    places = _places([value / size for value in values])
-    return tuple(f"{value / size:.{places}f}{unit}" if value else "0" for value in values)
+    decimals = _decimals([value / size for value in values])
+    return tuple(f"{value / size:.{decimals}f}{unit}" if value else "0" for value in values)
 
 
 def whole_labels(values: Sequence[float]) -> tuple[str, ...]:
@@ -80,52 +92,54 @@ def percent_labels(values: Sequence[float]) -> tuple[str, ...]:
     return tuple(f"{value:.0f} %" for value in values)
 
 
-def _places(values: Sequence[float]) -> int:
+def _decimals(values: Sequence[float]) -> int:
     """Return the fewest decimal places that represent all values."""
     fitting = (
-        places
-        for places in range(_MOST_PLACES)
-        if all(math.isclose(value, round(value, places), abs_tol=1e-9) for value in values)
+        decimals
+        for decimals in range(_MAX_DECIMALS)
+        if all(math.isclose(value, round(value, decimals), abs_tol=1e-9) for value in values)
     )
-    return next(fitting, _MOST_PLACES)
+    return next(fitting, _MAX_DECIMALS)
 
 
-def round_step(least: float, *, whole: bool = False) -> float:
-    """Return the smallest round step (1, 2, 2.5 or 5 times a power of ten) of at least ``least``."""
-    least = max(least, 1.0) if whole else least
-    if least <= 0:
+def round_step(min_step: float, *, integers_only: bool = False) -> float:
+    """Return the smallest round step (1, 2, 2.5 or 5 times a power of ten) of at least ``min_step``."""
+    min_step = max(min_step, 1.0) if integers_only else min_step
+    if min_step <= 0:
         return 1.0
-    power = 10.0 ** math.floor(math.log10(least))
+    power = 10.0 ** math.floor(math.log10(min_step))
     sizes = (power * size for size in _STEPS)
-    return next(size for size in sizes if size >= least * (1 - 1e-9) and (not whole or size == int(size)))
+    return next(
+        size for size in sizes if size >= min_step * (1 - 1e-9) and (not integers_only or size == int(size))
+    )
 
 
-def spread_apart(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
+def spread_apart(wanted_positions: Sequence[float], gap: float, low: float, high: float) -> list[float]:
     """Return positions close to the wanted ones, ``gap`` apart, in order, within low and high. If space is
     short, they are evenly spaced."""
-    order = sorted(range(len(wanted)), key=lambda index: wanted[index])
+    order = sorted(range(len(wanted_positions)), key=lambda index: wanted_positions[index])
     if len(order) > 1:
         gap = min(gap, max(0.0, high - low) / (len(order) - 1))
     blocks: list[tuple[float, int]] = []  # sums and sizes of groups of close positions, less their gaps
     for number, index in enumerate(order):
-        blocks.append((wanted[index] - number * gap, 1))
+        blocks.append((wanted_positions[index] - number * gap, 1))
         while len(blocks) > 1 and blocks[-2][0] / blocks[-2][1] > blocks[-1][0] / blocks[-1][1]:
             total, size = blocks.pop()
             blocks[-1] = blocks[-1][0] + total, blocks[-1][1] + size
     bases = [total / size for total, size in blocks for _ in range(size)]
     highest = high - gap * (len(order) - 1)
-    positions = [0.0] * len(wanted)
+    positions = [0.0] * len(wanted_positions)
     for number, (index, base) in enumerate(zip(order, bases, strict=True)):
         positions[index] = max(low, min(base, highest)) + number * gap
     return positions
 
 
-def fidelity_axis(least: float, most: int, *, title: str = "") -> PlotAxis:
-    """Return a scale of fidelity up to 1 that includes ``least``."""
-    low = min(0.9, max(0.0, least - 0.02))
-    return plot_axis(low, 1.0, _score_labels, most, title=title)
+def fidelity_axis(min_fidelity: float, max_steps: int, *, title: str = "") -> PlotAxis:
+    """Return a scale of fidelity up to 1 that includes ``min_fidelity``."""
+    low = min(0.9, max(0.0, min_fidelity - 0.02))
+    return plot_axis(low, 1.0, _score_labels, max_steps, title=title)
 
 
 def _score_labels(values: Sequence[float]) -> tuple[str, ...]:
-    places = max(1, _places(values))
-    return tuple(f"{value:.{places}f}" for value in values)
+    decimals = max(1, _decimals(values))
+    return tuple(f"{value:.{decimals}f}" for value in values)

@@ -26,10 +26,11 @@ _CODES = {kind: FATES.index(kind.value) for kind in FateKind}
 class PreviewColumns:
     """A preview in columns.
 
-    ``fates`` per source message, ``after_fates`` and ``origin`` per result message; ``result_index[i]`` is
-    the result index of source message i, -1 for none; ``sums[i]`` the tokens of the first i source messages;
-    ``cuts`` are source positions, ascending; ``visible`` are the strategy's input messages after density and
-    curation, ascending; ``missing`` counts source and result messages of unknown size.
+    ``fates`` per source message, ``after_fates`` and ``origin`` per result message; ``result_index[i]``
+    is the result index of source message i, -1 for none; ``sums[i]`` the tokens of the first i source
+    messages; ``cuts`` are source positions, ascending; ``input_indices`` are the strategy's input
+    messages after density and curation, ascending; ``unknown_counts`` counts source and result messages
+    of unknown size.
     """
 
     preview: Preview
@@ -39,8 +40,8 @@ class PreviewColumns:
     result_index: array[int]
     sums: array[int]
     cuts: tuple[Cut, ...]
-    visible: Sequence[int]
-    missing: tuple[int, int]
+    input_indices: Sequence[int]
+    unknown_counts: tuple[int, int]
 
     @property
     def compaction(self) -> Compaction:
@@ -54,24 +55,24 @@ class PreviewColumns:
         """Return the tokens of source messages [start, end)."""
         return self.sums[end] - self.sums[start]
 
-    def marked(self, number: int | None) -> str:
+    def marked_tokens(self, number: int | None) -> str:
         """Return tokens with the mark of the counting method."""
-        return number_format.tokens(self.preview.method.mark, number)
+        return number_format.tokens(self.preview.count_method.mark, number)
 
 
 def preview_columns(preview: Preview) -> PreviewColumns:
     compaction = preview.compaction
     fates = fate_codes(compaction)
-    went = array("q", [-1]) * len(fates)
-    for place, sources in enumerate(compaction.origins):
+    result_index = array("q", [-1]) * len(fates)
+    for index, sources in enumerate(compaction.origins):
         for source in sources:
-            went[source] = place
+            result_index[source] = index
     return PreviewColumns(
         preview,
         fates,
         _after_fates(compaction, fates),
         array("q", [sources[0] if sources else -1 for sources in compaction.origins]),
-        went,
+        result_index,
         array("q", accumulate(preview.counts, initial=0)),
         compaction.split.cuts if compaction.split else (),
         preview.inputs,
@@ -83,26 +84,28 @@ def preview_columns(preview: Preview) -> PreviewColumns:
 
 
 def fate_codes(compaction: Compaction) -> bytes:
-    known: dict[int, int] = {}  # thousands of messages may share a fate
+    codes_by_id: dict[int, int] = {}  # thousands of messages may share a fate
     codes = bytearray()
     for fate in compaction.fates:
-        code = known.get(id(fate))
+        code = codes_by_id.get(id(fate))
         if code is None:
-            code = known[id(fate)] = _CODES[fate.kind]
+            code = codes_by_id[id(fate)] = _CODES[fate.kind]
         codes.append(code)
     return bytes(codes)
 
 
 def _after_fates(compaction: Compaction, fates: bytes) -> bytes:
     return bytes(
-        INSERTED_CODE if place in compaction.inserted or not sources else fates[sources[0]]
-        for place, sources in enumerate(compaction.origins)
+        INSERTED_CODE if index in compaction.inserted or not sources else fates[sources[0]]
+        for index, sources in enumerate(compaction.origins)
     )
 
 
-def result_place(compaction: Compaction, index: int) -> int:
+def result_index_of(compaction: Compaction, index: int) -> int:
     """Return the result index of a source message, -1 for none; linear, for single queries."""
-    return next((place for place, found in enumerate(compaction.origins) if index in found), -1)
+    return next(
+        (result_index for result_index, sources in enumerate(compaction.origins) if index in sources), -1
+    )
 
 
 def fate_counts(codes: Iterable[int]) -> tuple[tuple[int, int], ...]:
@@ -112,9 +115,9 @@ def fate_counts(codes: Iterable[int]) -> tuple[tuple[int, int], ...]:
 
 def main_fate(columns: PreviewColumns, start: int, end: int) -> int:
     """Return the most frequent fate in a range; kept only if others are below a quarter."""
-    counted = Counter(columns.fates[start:end])
-    kept = counted.pop(KEPT, 0)
-    if not counted:
+    counts = Counter(columns.fates[start:end])
+    kept = counts.pop(KEPT, 0)
+    if not counts:
         return KEPT
-    code, times = counted.most_common(1)[0]
+    code, times = counts.most_common(1)[0]
     return code if times * 3 >= kept else KEPT

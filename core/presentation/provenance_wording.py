@@ -15,10 +15,10 @@ from core.transcript.compaction import FateKind
 from core.transcript.provenance import message_provenance
 
 TITLE = "Before it was compacted"
-_SHOWN = 8  # ranges listed; the rest is counted
+_MAX_RANGES = 8  # ranges listed; the rest is counted
 
 
-def before_it_was_compacted(preview: Preview, index: int) -> WhySection | None:
+def provenance_section(preview: Preview, index: int) -> WhySection | None:
     """Return the former messages that a message replaces, and how to restore one. None for an original
     message without removed neighbours. Numbers are those of the former session, hence no links."""
     provenance = message_provenance(preview.messages[index])
@@ -28,30 +28,32 @@ def before_it_was_compacted(preview: Preview, index: int) -> WhySection | None:
     if provenance.fates:
         word = "Stands for" if len(provenance.fates) > 1 else "Was"
         sentences.append(
-            f"{word} {_named(provenance.fates)} of the session before it, {_fates(provenance.fates)}."
+            f"{word} {_ranges_text(provenance.fates)} of the session before it, {_fates(provenance.fates)}."
         )
     if provenance.removed:
-        sentences.append(f"Beside it stood {_named(provenance.removed)}, {_fates(provenance.removed)}.")
+        sentences.append(f"Beside it stood {_ranges_text(provenance.removed)}, {_fates(provenance.removed)}.")
     sentences.append("The file holds them as they were; one comes back with:")
-    first = min((*provenance.fates, *provenance.removed)) + 1
+    first_number = min((*provenance.fates, *provenance.removed)) + 1
     name = shlex.quote(preview.conversation.document.name)
     return WhySection(
         TITLE,
         message_links.sentence_spans(" ".join(sentences)),
-        mono=f"foldline convert {name} --put-back {first} --to {preview.conversation.format} -o NEW",
+        mono=f"foldline convert {name} --put-back {first_number} --to {preview.conversation.format} -o NEW",
     )
 
 
-def _named(indices: Iterable[int]) -> str:
+def _ranges_text(indices: Iterable[int]) -> str:
     """Return messages as ranges: "#3–#9, #12"."""
     ranges = [
         [index for _, index in group]
         for _, group in groupby(enumerate(sorted(indices)), lambda pair: pair[1] - pair[0])
     ]
-    words = [number_format.span(run[0], run[-1] + 1) for run in ranges[:_SHOWN]]
-    rest: Sequence[list[int]] = ranges[_SHOWN:]
-    more = f" and {number_format.plural(sum(map(len, rest)), 'other')}" if rest else ""
-    return f"{', '.join(words)}{more}"
+    words = [number_format.span(run[0], run[-1] + 1) for run in ranges[:_MAX_RANGES]]
+    unlisted_ranges: Sequence[list[int]] = ranges[_MAX_RANGES:]
+    more_text = (
+        f" and {number_format.plural(sum(map(len, unlisted_ranges)), 'other')}" if unlisted_ranges else ""
+    )
+    return f"{', '.join(words)}{more_text}"
 
 
 def _fates(fates: Mapping[int, FateKind]) -> str:
@@ -59,5 +61,5 @@ def _fates(fates: Mapping[int, FateKind]) -> str:
     if len(fates) == 1:
         return next(iter(fates.values())).value
     return ", ".join(
-        f"{number_format.count(many)} {kind.value}" for kind, many in Counter(fates.values()).items()
+        f"{number_format.count(count)} {kind.value}" for kind, count in Counter(fates.values()).items()
     )

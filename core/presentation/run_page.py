@@ -9,18 +9,18 @@ from core.analysis.summary_check.check import SummaryFinding
 from core.common import number_format
 from core.presentation import message_links
 from core.presentation.model import LabelledFigure, TextSpan, WhyPage, WhySection, WhyStep
-from core.presentation.preview_columns import result_place
+from core.presentation.preview_columns import result_index_of
 from core.presentation.summary_check.page import check_section
 from core.preview.options import Preview
 from core.transcript.compaction import AgentStep, FateKind, HybridStats, ModelCall, TierOutcome
 
-LINK = "run:"
+RUN_LINK = "run:"
 """Prefix of links to this page."""
 
-_RUN = -1
-_SHOWN = 60  # messages or ranges per section; the rest is counted
-_CALLS = 40
-_ARGUMENTS = 300  # characters of a tool call's arguments
+_RUN_FATE = -1
+_MAX_RANGES = 60  # messages or ranges per section; the rest is counted
+_MAX_CALLS = 40
+_MAX_ARGUMENTS = 300  # characters of a tool call's arguments
 
 
 def run_page(
@@ -43,7 +43,7 @@ def run_page(
     return WhyPage(
         "How it went",
         preview.strategy.name,
-        _RUN,
+        _RUN_FATE,
         message_links.sentence_spans(_sentence(preview)),
         _steps(preview),
         tuple(sections),
@@ -62,9 +62,12 @@ def _sentence(preview: Preview) -> str:
     text = f"{text}, {sizes}"
     if run.target is None:
         return f"{text}."
-    over = preview.after_tokens + max(0, preview.sizing.hidden) - run.target
+    excess_tokens = preview.after_tokens + max(0, preview.sizing.hidden) - run.target
     target = f"the target of {number_format.count(run.target)} tokens"
-    return f"{text}; {target} is {f'missed by {number_format.count(over)}' if over > 0 else 'met'}."
+    return (
+        f"{text}; {target} is "
+        f"{f'missed by {number_format.count(excess_tokens)}' if excess_tokens > 0 else 'met'}."
+    )
 
 
 def _steps(preview: Preview) -> tuple[WhyStep, ...]:
@@ -72,21 +75,21 @@ def _steps(preview: Preview) -> tuple[WhyStep, ...]:
     run = preview.compaction
     if run.tiers:
         steps = [_tier_step(preview, tier) for tier in run.tiers]
-        last = steps[-1]
-        return (*steps[:-1], WhyStep(last.title, last.detail, last.tone or "end"))
-    found = []
+        last_step = steps[-1]
+        return (*steps[:-1], WhyStep(last_step.title, last_step.detail, last_step.tone or "end"))
+    steps_by_fate = []
     for kind in FateKind:
-        counted = [index for index, fate in enumerate(run.fates) if fate.kind is kind]
-        if counted and run.no_op is None:
-            tokens = _tokens(preview, sum(preview.counts[index] for index in counted))
-            title = f"{number_format.plural(len(counted), 'message')} {kind.value}"
-            found.append(
+        indices = [index for index, fate in enumerate(run.fates) if fate.kind is kind]
+        if indices and run.no_op is None:
+            tokens = _tokens(preview, sum(preview.counts[index] for index in indices))
+            title = f"{number_format.plural(len(indices), 'message')} {kind.value}"
+            steps_by_fate.append(
                 WhyStep(
                     message_links.sentence_spans(title),
                     message_links.sentence_spans(f"{tokens} tokens in the source"),
                 )
             )
-    return tuple(found)
+    return tuple(steps_by_fate)
 
 
 def _tier_step(preview: Preview, tier: TierOutcome) -> WhyStep:
@@ -103,11 +106,18 @@ def _tier_step(preview: Preview, tier: TierOutcome) -> WhyStep:
 
 def _tier(preview: Preview, tier: TierOutcome) -> WhySection:
     facts = (LabelledFigure("tokens after it", _tokens(preview, tier.tokens)),)
-    later = {index for one in preview.compaction.tiers if one.number > tier.number for index in one.messages}
-    return WhySection(f"Tier {tier.number}: {tier.name}", _named(preview, tier.messages, later), facts)
+    later = {
+        index
+        for other_tier in preview.compaction.tiers
+        if other_tier.number > tier.number
+        for index in other_tier.messages
+    }
+    return WhySection(
+        f"Tier {tier.number}: {tier.name}", _linked_ranges(preview, tier.messages, later), facts
+    )
 
 
-def _named(preview: Preview, indices: Sequence[int], later: Set[int]) -> tuple[TextSpan, ...]:
+def _linked_ranges(preview: Preview, indices: Sequence[int], later: Set[int]) -> tuple[TextSpan, ...]:
     """Link messages with their sizes, or ranges where sizes are unknown or belong to a later tier."""
     if not indices:
         return message_links.sentence_spans("It changed no message.")
@@ -120,24 +130,27 @@ def _named(preview: Preview, indices: Sequence[int], later: Set[int]) -> tuple[T
         else:
             ranges.append((index, index, size))
     parts: list[str | TextSpan] = []
-    for number, (first, last, size) in enumerate(ranges[:_SHOWN]):
-        until = (
+    for number, (first, last, size) in enumerate(ranges[:_MAX_RANGES]):
+        range_end = (
             ("–" if last > first + 1 else ", ", message_links.message_link("before", last))
             if last > first
             else ()
         )
-        parts += [", " if number else "", message_links.message_link("before", first), *until, size]
-    rest = sum(last - first + 1 for first, last, _ in ranges[_SHOWN:])
-    return message_links.sentence_spans(*parts, f" and {number_format.count(rest)} more." if rest else ".")
+        parts += [", " if number else "", message_links.message_link("before", first), *range_end, size]
+    unlisted_count = sum(last - first + 1 for first, last, _ in ranges[_MAX_RANGES:])
+    return message_links.sentence_spans(
+        *parts, f" and {number_format.count(unlisted_count)} more." if unlisted_count else "."
+    )
 
 
 def _size(preview: Preview, index: int) -> str:
     """Return " 4,100 → 510", or "" if the message shares its place in the result."""
-    place = result_place(preview.compaction, index)
-    if place < 0 or len(preview.compaction.origins[place]) > 1:
+    result_index = result_index_of(preview.compaction, index)
+    if result_index < 0 or len(preview.compaction.origins[result_index]) > 1:
         return ""
     return (
-        f" {number_format.count(preview.counts[index])} → {number_format.count(preview.after_counts[place])}"
+        f" {number_format.count(preview.counts[index])} → "
+        f"{number_format.count(preview.after_counts[result_index])}"
     )
 
 
@@ -161,15 +174,18 @@ def _agent(preview: Preview, calls: Sequence[ModelCall]) -> tuple[WhySection, ..
     """Return a section per round of tool calls."""
     steps = [step for call in calls for step in call.agent_steps]
     rounds = number_format.plural(steps[-1].round, "round")
-    head = f"{number_format.plural(len(steps), 'call')} in {rounds} by {calls[0].model}."
-    first = WhySection("What the agent did", message_links.sentence_spans(head))
-    of_round = groupby(steps, lambda step: step.round)
-    return (first, *(_round(preview, number, [*found]) for number, found in of_round))
+    summary = f"{number_format.plural(len(steps), 'call')} in {rounds} by {calls[0].model}."
+    summary_section = WhySection("What the agent did", message_links.sentence_spans(summary))
+    steps_by_round = groupby(steps, lambda step: step.round)
+    return (
+        summary_section,
+        *(_round(preview, number, [*round_steps]) for number, round_steps in steps_by_round),
+    )
 
 
 def _round(preview: Preview, number: int, steps: Sequence[AgentStep]) -> WhySection:
     """Return the calls of one answer with arguments and outcome."""
-    lines = [f"{step.tool} {_cut(step.arguments)}\n→ {_outcome(step)}" for step in steps]
+    lines = [f"{step.tool} {_shortened(step.arguments)}\n→ {_outcome(step)}" for step in steps]
     facts = (LabelledFigure("tokens after it", _tokens(preview, steps[-1].tokens)),)
     return WhySection(
         f"Round {number}", message_links.linked_spans("\n".join(lines), len(preview.messages)), facts
@@ -183,15 +199,15 @@ def _outcome(step: AgentStep) -> str:
     return step.effect
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= _ARGUMENTS else f"{text[:_ARGUMENTS]}…"
+def _shortened(text: str) -> str:
+    return text if len(text) <= _MAX_ARGUMENTS else f"{text[:_MAX_ARGUMENTS]}…"
 
 
 def _calls(calls: Sequence[ModelCall]) -> WhySection:
-    facts = [LabelledFigure(call.purpose or call.profile, _call(call)) for call in calls[:_CALLS]]
-    rest = len(calls) - _CALLS
-    if rest > 0:
-        facts.append(LabelledFigure("further calls", number_format.count(rest)))
+    facts = [LabelledFigure(call.purpose or call.profile, _call(call)) for call in calls[:_MAX_CALLS]]
+    unlisted_count = len(calls) - _MAX_CALLS
+    if unlisted_count > 0:
+        facts.append(LabelledFigure("further calls", number_format.count(unlisted_count)))
     title = number_format.plural(len(calls), "call of a summariser", "calls of a summariser")
     return WhySection(title, facts=tuple(facts))
 
@@ -201,9 +217,9 @@ def _call(call: ModelCall) -> str:
         number_format.UNKNOWN if tokens is None else number_format.count(tokens)
         for tokens in (call.input_tokens, call.output_tokens)
     )
-    again = f" · {number_format.plural(call.retries, 'retry', 'retries')}" if call.retries else ""
-    return f"{call.model} · {sizes}{again}"
+    retries_text = f" · {number_format.plural(call.retries, 'retry', 'retries')}" if call.retries else ""
+    return f"{call.model} · {sizes}{retries_text}"
 
 
 def _tokens(preview: Preview, count: int) -> str:
-    return number_format.tokens(preview.method.mark, count)
+    return number_format.tokens(preview.count_method.mark, count)

@@ -9,7 +9,7 @@ from core.presentation.model import ControlGroup, LabelledFigure
 from core.presentation.preview_columns import KEPT, PreviewColumns
 
 
-def by_rule(columns: PreviewColumns) -> tuple[tuple[str, int, int], ...]:
+def savings_by_rule(columns: PreviewColumns) -> tuple[tuple[str, int, int], ...]:
     """Return (rule, fate code, tokens saved) of each message's deciding step, most first. A result message
     counts once, with its first source. The fate is the one that saves most."""
     preview = columns.preview
@@ -17,29 +17,33 @@ def by_rule(columns: PreviewColumns) -> tuple[tuple[str, int, int], ...]:
     for index, fate in enumerate(columns.fates):
         if fate == KEPT:
             continue
-        place = columns.result_index[index]
-        left = preview.after_counts[place] if place >= 0 and columns.origin[place] == index else 0
-        saved[preview.compaction.fates[index].last.rule, fate] += preview.counts[index] - left
+        result_index = columns.result_index[index]
+        tokens_left = (
+            preview.after_counts[result_index]
+            if result_index >= 0 and columns.origin[result_index] == index
+            else 0
+        )
+        saved[preview.compaction.fates[index].last.rule, fate] += preview.counts[index] - tokens_left
     rules: dict[str, tuple[int, int]] = {}
     for (rule, fate), tokens in saved.most_common():
-        main, total = rules.get(rule, (fate, 0))
-        rules[rule] = (main, total + tokens)
+        main_fate, total = rules.get(rule, (fate, 0))
+        rules[rule] = (main_fate, total + tokens)
     ordered = sorted(rules.items(), key=lambda item: -item[1][1])
     return tuple((rule, fate, tokens) for rule, (fate, tokens) in ordered if tokens)
 
 
-def origin_group(columns: PreviewColumns) -> ControlGroup:
+def savings_group(columns: PreviewColumns) -> ControlGroup:
     """Return the parts with bars, and the total as in ruler and lists."""
     preview = columns.preview
     total = preview.before_tokens - preview.after_tokens
-    parts = by_rule(columns)
-    most = max((tokens for _, _, tokens in parts), default=1)
+    parts = savings_by_rule(columns)
+    max_tokens = max((tokens for _, _, tokens in parts), default=1)
     facts = [
-        LabelledFigure(rule, number_format.signed(-tokens), "", max(0.0, tokens / max(most, 1)), fate)
+        LabelledFigure(rule, number_format.signed(-tokens), "", max(0.0, tokens / max(max_tokens, 1)), fate)
         for rule, fate, tokens in parts
     ]
-    rest = total - sum(tokens for _, _, tokens in parts)
-    if rest:
-        facts.append(LabelledFigure("inserted", number_format.signed(-rest)))
+    inserted_tokens = total - sum(tokens for _, _, tokens in parts)
+    if inserted_tokens:
+        facts.append(LabelledFigure("inserted", number_format.signed(-inserted_tokens)))
     facts.append(LabelledFigure("together", number_format.signed(-total)))
     return ControlGroup(f"Where the {number_format.count(total)} come from", (), facts=tuple(facts))

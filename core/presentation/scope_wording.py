@@ -8,7 +8,7 @@ from core.common import number_format
 from core.presentation.model import PickerChoice
 from core.tokens.recorded_compactions import MeasuredCompaction
 from core.transcript.model import Conversation
-from core.transcript.scopes import ALL, BEFORE, CURRENT, only_part, scopes
+from core.transcript.scopes import ALL, BEFORE, CURRENT, incomplete_reason, scopes
 
 
 def scope_label(scope: str) -> str:
@@ -23,9 +23,14 @@ def scope_choices(
     conversation: Conversation, measured: Sequence[MeasuredCompaction] = ()
 ) -> tuple[PickerChoice, ...]:
     """Return the picker's scopes, with sizes once counted: "before compaction 1 · 148k"."""
-    sizes = {f"{BEFORE}{one.number}": f" · {number_format.short(one.tokens_before)}" for one in measured}
+    sizes = {
+        f"{BEFORE}{compaction.number}": f" · {number_format.abbreviated(compaction.tokens_before)}"
+        for compaction in measured
+    }
     return tuple(
-        PickerChoice(scope, f"{scope_label(scope)}{sizes.get(scope, '')}", only_part(conversation, scope))
+        PickerChoice(
+            scope, f"{scope_label(scope)}{sizes.get(scope, '')}", incomplete_reason(conversation, scope)
+        )
         for scope in scopes(conversation)
     )
 

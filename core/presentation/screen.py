@@ -33,10 +33,10 @@ from core.tokens.recorded_compactions import MeasuredCompaction
 class ScreenState:
     """The screen's data beside the preview.
 
-    ``before`` are the rows of the history, ``context_tokens`` the size of the next request (current scope and
-    system part). ``change`` is the last change of settings, ``last_full_preview`` the last complete preview,
-    for what a draft does not compute; ``known`` are columns of earlier screens; ``asked`` is the request that
-    it answers.
+    ``before`` are the rows of the history, ``context_tokens`` the size of the next request (current scope
+    and system part). ``change`` is the last change of settings, ``last_full_preview`` the last complete
+    preview, for what a draft does not compute; ``cached_columns`` are columns of earlier screens;
+    ``request_key`` is the request that it answers.
     """
 
     generation: int
@@ -47,15 +47,15 @@ class ScreenState:
     provider: str
     change: SettingsChange | None = None
     last_full_preview: Preview | None = None
-    runs_made: tuple[PickerChoice, ...] = ()
+    run_choices: tuple[PickerChoice, ...] = ()
     can_undo: bool = False
     profile: str = OFFLINE
     stale: bool = False
     price: str = ""
     run: str = ""
     recorded: tuple[MeasuredCompaction, ...] = ()
-    known: Sequence[ResultColumns] = ()
-    asked: ScreenKey | None = None
+    cached_columns: Sequence[ResultColumns] = ()
+    request_key: ScreenKey | None = None
 
 
 _UNWRITTEN = "The summary is written when the handle is let go; until then its budget counts."
@@ -68,7 +68,7 @@ def preview_screen(preview: Preview, state: ScreenState) -> Screen:
         preview = replace(
             preview, marginals=state.last_full_preview.marginals, lint=state.last_full_preview.lint
         )
-    result = columns_of(preview, state)
+    result = screen_columns(preview, state)
     checks = screen_checks(preview, state, result)
     columns = result.columns
     no_op = preview.compaction.no_op
@@ -87,8 +87,8 @@ def preview_screen(preview: Preview, state: ScreenState) -> Screen:
         handles=result.handles,
         valid=preview.pairs.valid,
         marks=ruler_marks(columns),
-        before_head=number_format.plural(columns.length, "message"),
-        after_head=_after_head(columns, state.run),
+        before_heading=number_format.plural(columns.length, "message"),
+        after_heading=_after_heading(columns, state.run),
         before_chips=fate_counts(columns.fates),
         after_chips=fate_counts(columns.after_fates),
         before_cuts=_before_cuts(columns),
@@ -101,7 +101,7 @@ def preview_screen(preview: Preview, state: ScreenState) -> Screen:
         status=checks.status,
         notices=checks.notices,
         no_op=no_op.reason if no_op else "",
-        is_beside=bool(preview.beside),
+        is_beside=bool(preview.result_source),
         title=state.title,
         scope=preview.history.scope,
         model=preview.window.model,
@@ -109,17 +109,17 @@ def preview_screen(preview: Preview, state: ScreenState) -> Screen:
         stale=state.stale,
         price=state.price,
         run=state.run,
-        runs_made=state.runs_made,
+        run_choices=state.run_choices,
         can_undo=state.can_undo,
         settings=_settings(preview),
         scopes=scope_choices(preview.conversation, state.recorded),
-        asked=state.asked,
+        request_key=state.request_key,
     )
 
 
 def screen_checks(preview: Preview, state: ScreenState, result: ResultColumns | None = None) -> ScreenChecks:
     """Return the parts of a screen that depend on checks."""
-    columns = (result or columns_of(preview, state)).columns
+    columns = (result or screen_columns(preview, state)).columns
     return ScreenChecks(
         state.generation,
         control_groups(columns, state.layers),
@@ -129,11 +129,13 @@ def screen_checks(preview: Preview, state: ScreenState, result: ResultColumns | 
     )
 
 
-def columns_of(preview: Preview, state: ScreenState) -> ResultColumns:
+def screen_columns(preview: Preview, state: ScreenState) -> ResultColumns:
     """Return a preview's columns, from ``state.known`` if they fit."""
     unwritten = _unwritten(preview)
-    known = next((one for one in state.known if one.fits(preview, state.before, unwritten)), None)
-    return known.of(preview) if known is not None else result_columns(preview, state.before, unwritten)
+    cached = next(
+        (columns for columns in state.cached_columns if columns.fits(preview, state.before, unwritten)), None
+    )
+    return cached.of(preview) if cached is not None else result_columns(preview, state.before, unwritten)
 
 
 def _settings(preview: Preview) -> dict[str, str]:
@@ -141,7 +143,7 @@ def _settings(preview: Preview) -> dict[str, str]:
     return {setting.key: setting_text(setting.kind, preview.values.get(setting.key)) for setting in SETTINGS}
 
 
-def _after_head(columns: PreviewColumns, run: str) -> str:
+def _after_heading(columns: PreviewColumns, run: str) -> str:
     preview = columns.preview
     count = number_format.plural(len(preview.compaction.messages), "message")
     if preview.compaction.no_op is not None:
@@ -153,16 +155,16 @@ def _after_head(columns: PreviewColumns, run: str) -> str:
             f"{'summary' if summaries == 1 else number_format.plural(summaries, 'summary', 'summaries')} "
             "not yet written"
         )
-    if preview.beside:
-        return " · ".join(filter(None, (count, preview.beside)))
+    if preview.result_source:
+        return " · ".join(filter(None, (count, preview.result_source)))
     calls = preview.compaction.calls
-    by = f"written by {calls[0].profile}" if calls else "no model needed"
+    writer_text = f"written by {calls[0].profile}" if calls else "no model needed"
     if run:
-        return f"{count} · run {run}, {by}"
+        return f"{count} · run {run}, {writer_text}"
     return (
         f"{count} · preview, {OFFLINE}"
         if preview.writer.is_offline and calls
-        else " · ".join(filter(None, (count, by)))
+        else " · ".join(filter(None, (count, writer_text)))
     )
 
 
@@ -190,7 +192,7 @@ def _before_cuts(columns: PreviewColumns) -> tuple[CutRow, ...]:
     rows: list[CutRow] = []
     for number, cut in enumerate(columns.cuts, 1):
         if cut.name == "tail":
-            text = f"{names[-1]} · from {number_format.message(cut.index)}"
+            text = f"{names[-1]} · from {number_format.message_number(cut.index)}"
         else:
             label = f"cut {number}" if len(columns.cuts) > 1 else "cut"
             after = cut.name == "top" and cut.index
@@ -205,17 +207,20 @@ def _after_cuts(columns: PreviewColumns) -> tuple[CutRow, ...]:
     if preview.compaction.no_op is not None:
         return ()
     rows: list[CutRow] = []
-    place = columns.after_fates.find(INSERTED_CODE)
-    if place < 0:
-        place = _index_after_truncation(columns)
-    if place >= 0:
-        before = number_format.least(short_tokens(preview.before_tokens), columns.missing[0])
-        sizes = f"{before} → {number_format.least(short_tokens(preview.after_tokens), columns.missing[1])}"
-        rows.append(CutRow(place, context_compacted(sizes), "", wide=True))
+    position = columns.after_fates.find(INSERTED_CODE)
+    if position < 0:
+        position = _index_after_truncation(columns)
+    if position >= 0:
+        before = number_format.at_least(short_tokens(preview.before_tokens), columns.unknown_counts[0])
+        sizes = (
+            f"{before} → "
+            f"{number_format.at_least(short_tokens(preview.after_tokens), columns.unknown_counts[1])}"
+        )
+        rows.append(CutRow(position, context_compacted(sizes), "", is_compaction=True))
     for cut in columns.cuts:
         if cut.name == "tail" and cut.index < columns.length:
             start = columns.result_index[cut.index]
-            text = f"{band_names(columns)[-1]} · from {number_format.message(start)}"
+            text = f"{band_names(columns)[-1]} · from {number_format.message_number(start)}"
             rows.append(CutRow(start, text, cut.name))
     return tuple(rows)
 
@@ -224,4 +229,4 @@ def _index_after_truncation(columns: PreviewColumns) -> int:
     """Return the result index after the last message dropped to reach the target, -1 for none."""
     fates = columns.preview.compaction.fates
     dropped = [index for index, fate in enumerate(fates) if fate.last.rule == OLDEST_FIRST]
-    return sum(went >= 0 for went in columns.result_index[: dropped[-1]]) if dropped else -1
+    return sum(result_index >= 0 for result_index in columns.result_index[: dropped[-1]]) if dropped else -1

@@ -11,13 +11,13 @@ from core.settings.schema import SettingValue
 @dataclass(frozen=True, slots=True)
 class ScreenKey:
     """The effective ``values`` of all settings, and a digest of everything else that a screen depends on.
-    ``other`` covers transcript, scope, model, profile, pins, restored messages, runs and written summaries.
-    Screens with the same key differ only in ``effect``, ``can_undo`` and setting layers."""
+    ``other_digest`` covers transcript, scope, model, profile, pins, restored messages, runs and written
+    summaries. Screens with the same key differ only in ``effect``, ``can_undo`` and setting layers."""
 
     values: Mapping[str, SettingValue | None] = field(default_factory=dict)
-    other: str = ""
+    other_digest: str = ""
 
-    def changed(self, changes: Iterable[tuple[str, SettingValue | None]]) -> ScreenKey | None:
+    def with_values(self, changes: Iterable[tuple[str, SettingValue | None]]) -> ScreenKey | None:
         """Return the key with other values; None if one is unset, since lower layers are unknown here."""
         new_values = dict(changes)
         if any(value is None for value in new_values.values()):

@@ -17,26 +17,26 @@ NO_ROWS = MessageRows(b"", b"", b"", b"", array("q"), PackedTexts(), PackedTexts
 
 def joined_rows(parts: Sequence[MessageRows]) -> MessageRows:
     tokens = array("q")
-    for one in parts:
-        tokens.extend(one.tokens)
+    for part in parts:
+        tokens.extend(part.tokens)
     return MessageRows(
-        b"".join(one.speakers for one in parts),
-        b"".join(one.kinds for one in parts),
-        b"".join(one.errors for one in parts),
-        b"".join(one.mono for one in parts),
+        b"".join(part.speakers for part in parts),
+        b"".join(part.kinds for part in parts),
+        b"".join(part.errors for part in parts),
+        b"".join(part.mono for part in parts),
         tokens,
-        PackedTexts.joined(one.lead for one in parts),
-        PackedTexts.joined(one.text for one in parts),
+        PackedTexts.joined(part.lead for part in parts),
+        PackedTexts.joined(part.text for part in parts),
     )
 
 
 _PARTS = ("after", "fates", "after_fates", "origin", "partners", "runs", "handles", "valid")
 """Per-message fields of a screen."""
-_MOST, _ROOM = 4 * len(_PARTS), 48_000_000
+_MAX_PARTS, _MAX_BYTES = 4 * len(_PARTS), 48_000_000
 """Cached parts and their bytes: enough for four results of 100,000 messages."""
-_BYTES = {"after": 100, "partners": 200, "runs": 250}
+_ITEM_BYTES = {"after": 100, "partners": 200, "runs": 250}
 """Approximate bytes per entry; other parts are columns of numbers."""
-_NUMBER = 8
+_NUMBER_BYTES = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +46,14 @@ class _SentPart:
     number: int
     name: str
     value: Any
-    weight: int
+    byte_size: int
 
 
 def _weight(name: str, part: Any) -> int:
     """Estimate the bytes of a part, equally at both ends."""
     if name == "handles":
-        return sum(3 * _NUMBER * len(handle.stops) for handle in part)
-    return len(part) * _BYTES.get(name, _NUMBER)
+        return sum(3 * _NUMBER_BYTES * len(handle.stops) for handle in part)
+    return len(part) * _ITEM_BYTES.get(name, _NUMBER_BYTES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,22 +69,24 @@ class SentParts:
 
     def __init__(self) -> None:
         self._parts: list[MessageRows] = []
-        self._cache = RecentCache(_MOST, _ROOM, attrgetter("weight"))
+        self._cache = RecentCache(_MAX_PARTS, _MAX_BYTES, attrgetter("byte_size"))
         self._count = 0
 
-    def packed(self, event: Any) -> Any:
+    def pack(self, event: Any) -> Any:
         """Return the event with known parts replaced by references."""
         if isinstance(event, RowsReadEvent):
             self._add_rows(event)
         elif isinstance(event, Screen):
-            sent = replace(event, **{name: self._pack_part(name, getattr(event, name)) for name in _PARTS})
+            packed_event = replace(
+                event, **{name: self._pack_part(name, getattr(event, name)) for name in _PARTS}
+            )
             if self._rows() == event.before and len(event.before):  # fast: same pieces of text
-                return replace(sent, before=NO_ROWS, before_is_known=True)
+                return replace(packed_event, before=NO_ROWS, before_is_known=True)
             self._parts = [event.before]
-            return sent
+            return packed_event
         return event
 
-    def unpacked(self, event: Any) -> Any:
+    def unpack(self, event: Any) -> Any:
         """Return the event with references resolved."""
         if isinstance(event, RowsReadEvent):
             self._add_rows(event)
@@ -96,9 +98,9 @@ class SentParts:
         return event
 
     def _pack_part(self, name: str, part: Any) -> Any:
-        known = self._cache.find(lambda one: one.value is part and one.name == name)
-        if known is not None:
-            return _RepeatedPart(known.number)
+        sent_part = self._cache.find(lambda candidate: candidate.value is part and candidate.name == name)
+        if sent_part is not None:
+            return _RepeatedPart(sent_part.number)
         self._remember(name, part)
         return part
 
@@ -106,9 +108,9 @@ class SentParts:
         if not isinstance(part, _RepeatedPart):
             self._remember(name, part)
             return part
-        known = self._cache.find(lambda one: one.number == part.number)
-        assert known is not None  # both caches are equal
-        return known.value
+        sent_part = self._cache.find(lambda candidate: candidate.number == part.number)
+        assert sent_part is not None  # both caches are equal
+        return sent_part.value
 
     def _remember(self, name: str, part: Any) -> None:
         self._count += 1

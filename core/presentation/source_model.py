@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 CONVERSATIONS, BRANCHES, FORMAT, REPORT = "conversations", "branches", "format", "import-report"
 """Actions of the title's links."""
-NOTHING = "Nothing was skipped, repaired or warned of."
+NOTHING_REPORTED = "Nothing was skipped, repaired or warned of."
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,13 +19,13 @@ class ImportSection:
 
 @dataclass(frozen=True, slots=True)
 class ImportPage:
-    """The import report; ``copy`` is its redacted text, ``copied`` the message after copying."""
+    """The import report; ``copy_text`` is its redacted text, ``copied_message`` the message after copying."""
 
     title: str
     facts: tuple[tuple[str, str], ...] = ()
     sections: tuple[ImportSection, ...] = ()
-    copy: str = ""
-    copied: str = ""
+    copy_text: str = ""
+    copied_message: str = ""
 
 
 NO_REPORT = ImportPage("")

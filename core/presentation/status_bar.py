@@ -12,7 +12,7 @@ from core.presentation.ruler.ruler_lines import limit_text
 from core.preview.options import Preview
 from core.settings.keys import WARNING
 from core.settings.schema import Mode
-from core.strategies.trigger import room_of
+from core.strategies.trigger import usable_window
 
 
 def status_parts(preview: Preview, context_tokens: int, provider: str) -> tuple[StatusPart, ...]:
@@ -31,11 +31,11 @@ def context_part(preview: Preview, context_tokens: int) -> StatusPart:
     limit, trigger = preview.window.limit, preview.trigger_tokens
     if limit is None:
         return StatusPart(UNKNOWN_SHARE, "", f"Limit {limit_text(preview.window)}.")
-    warning = preview.values.number(WARNING) * room_of(preview.strategy.trigger, preview.values, limit)
+    warning = preview.values.number(WARNING) * usable_window(preview.strategy.trigger, preview.values, limit)
     tone = "warn" if context_tokens >= warning else ""
     if trigger is not None and context_tokens >= trigger:
         tone = "error"
-    mark = preview.method.mark
+    mark = preview.count_method.mark
     tip = f"{number_format.tokens(mark, context_tokens)} of {limit_text(preview.window)}"
     if preview.system_tokens:
         system = number_format.count(preview.system_tokens)
@@ -45,15 +45,19 @@ def context_part(preview: Preview, context_tokens: int) -> StatusPart:
 
 def _tokens(preview: Preview, context_tokens: int) -> StatusPart:
     """Return the tokens of ``[ctx]``, and of the history if they differ."""
-    mark, limit = preview.method.mark, preview.window.limit
+    mark, limit = preview.count_method.mark, preview.window.limit
     of_limit = (
         f" of {number_format.count(limit)}" if limit is not None else f", limit {number_format.UNKNOWN}"
     )
-    whole = preview.used
-    session = (
-        "" if whole == context_tokens else f" · history {number_format.tokens(mark, preview.before_tokens)}"
+    used_tokens = preview.request_tokens
+    history_text = (
+        ""
+        if used_tokens == context_tokens
+        else f" · history {number_format.tokens(mark, preview.before_tokens)}"
     )
-    text = f"{number_format.tokens(mark, context_tokens)}{of_limit}{session} · {preview.method.label}"
+    text = (
+        f"{number_format.tokens(mark, context_tokens)}{of_limit}{history_text} · {preview.count_method.label}"
+    )
     tip = f"Limit {limit_text(preview.window)}."
     return StatusPart(text, "", tip, sizes=size_page(preview.sizing, context_tokens, mark))
 
@@ -70,12 +74,12 @@ def _warnings(preview: Preview, provider: str) -> StatusPart | None:
     texts = list(preview.warnings) + list(preview.compaction.warnings)
     for lint in preview.lint:
         if lint.provider == provider and count_findings(lint, "warning"):
-            texts += [found.text for found in lint.after if found.severity == "warning"]
+            texts += [finding.text for finding in lint.after if finding.severity == "warning"]
     texts = list(dict.fromkeys(texts))
     if not texts:
         return None
-    shown = "\n".join(texts[:10]) + ("\n…" if len(texts) > 10 else "")
-    return StatusPart(number_format.plural(len(texts), "warning"), "warn", shown)
+    tip = "\n".join(texts[:10]) + ("\n…" if len(texts) > 10 else "")
+    return StatusPart(number_format.plural(len(texts), "warning"), "warn", tip)
 
 
 def _mode(preview: Preview) -> StatusPart | None:

@@ -6,9 +6,9 @@ from core.common import number_format
 from core.presentation import message_links
 from core.presentation.lists.row_texts import row_text
 from core.presentation.model import FATES, INSERTED, LabelledFigure, TextSpan, WhyPage, WhySection, WhyStep
-from core.presentation.pin_wording import use_obeying
-from core.presentation.preview_columns import INSERTED_CODE, result_place
-from core.presentation.provenance_wording import before_it_was_compacted
+from core.presentation.pin_wording import pin_strategy_link
+from core.presentation.preview_columns import INSERTED_CODE, result_index_of
+from core.presentation.provenance_wording import provenance_section
 from core.presentation.reference_fix_wording import fix_text
 from core.preview.options import Preview
 from core.transcript.compaction import Fate, FateKind, FateStep
@@ -16,7 +16,7 @@ from core.transcript.model import tool_calls
 from core.transcript.pins import PinKind
 from core.transcript.restore import RULE
 
-PUT_BACK, LET_GO = "put-back", "let-go"
+RESTORE_LINK, UNDO_RESTORE_LINK = "put-back", "let-go"
 """Prefixes of links that restore a source message in the result, and that undo it."""
 
 _TONES = {FateKind.DROPPED: "warn", FateKind.PRUNED: "warn"}
@@ -29,15 +29,15 @@ def why_message(preview: Preview, side: str, index: int) -> WhyPage:
     origins = preview.compaction.origins[index]
     if index in preview.compaction.inserted or not origins:
         return _why_inserted(preview, index)
-    return _why_survivor(preview, index, origins)
+    return _why_result(preview, index, origins)
 
 
 def _why_source(preview: Preview, index: int) -> WhyPage:
     fate = preview.compaction.fates[index]
-    title = f"{number_format.message(index)} {fate.kind.value}"
+    title = f"{number_format.message_number(index)} {fate.kind.value}"
     return WhyPage(
         title,
-        number_format.tokens(preview.method.mark, preview.counts[index]) + " tokens",
+        number_format.tokens(preview.count_method.mark, preview.counts[index]) + " tokens",
         FATES.index(fate.kind.value),
         _linked(preview, fate.last.reason),
         _steps(preview, index, fate),
@@ -45,17 +45,17 @@ def _why_source(preview: Preview, index: int) -> WhyPage:
     )
 
 
-def _why_survivor(preview: Preview, index: int, origins: tuple[int, ...]) -> WhyPage:
+def _why_result(preview: Preview, index: int, origins: tuple[int, ...]) -> WhyPage:
     page = _why_source(preview, origins[0])
     fate = preview.compaction.fates[origins[0]]
-    was = message_links.sentence_spans(
+    origin_spans = message_links.sentence_spans(
         "In the source it is ", message_links.message_link("before", origins[0]), ". "
     )
     return WhyPage(
-        f"{number_format.message(index)} {fate.kind.value}",
-        number_format.tokens(preview.method.mark, preview.after_counts[index]) + " tokens",
+        f"{number_format.message_number(index)} {fate.kind.value}",
+        number_format.tokens(preview.count_method.mark, preview.after_counts[index]) + " tokens",
         page.fate,
-        (*was, *page.sentence),
+        (*origin_spans, *page.sentence),
         page.steps,
         page.sections,
     )
@@ -64,8 +64,8 @@ def _why_survivor(preview: Preview, index: int, origins: tuple[int, ...]) -> Why
 def _why_inserted(preview: Preview, index: int) -> WhyPage:
     origins = preview.compaction.origins[index]
     return WhyPage(
-        f"{number_format.message(index)} {INSERTED}",
-        number_format.tokens(preview.method.mark, preview.after_counts[index]) + " tokens",
+        f"{number_format.message_number(index)} {INSERTED}",
+        number_format.tokens(preview.count_method.mark, preview.after_counts[index]) + " tokens",
         INSERTED_CODE,
         _stands_for(preview, origins) if origins else _follows_summary(preview, index),
         _inserted_steps(preview, origins),
@@ -74,13 +74,17 @@ def _why_inserted(preview: Preview, index: int) -> WhyPage:
 
 
 def _stands_for(preview: Preview, origins: tuple[int, ...]) -> tuple[TextSpan, ...]:
-    tokens = number_format.tokens(preview.method.mark, sum(preview.counts[origin] for origin in origins))
-    first, last = origins[0], origins[-1]
-    until = ("–", message_links.message_link("before", last)) if last != first else ()
+    tokens = number_format.tokens(
+        preview.count_method.mark, sum(preview.counts[origin] for origin in origins)
+    )
+    first_origin, last_origin = origins[0], origins[-1]
+    range_end = (
+        ("–", message_links.message_link("before", last_origin)) if last_origin != first_origin else ()
+    )
     return message_links.sentence_spans(
         "Stands for ",
-        message_links.message_link("before", first),
-        *until,
+        message_links.message_link("before", first_origin),
+        *range_end,
         f": {number_format.plural(len(origins), 'message')}, {tokens} tokens.",
     )
 
@@ -114,7 +118,11 @@ def _author(preview: Preview) -> tuple[WhySection, ...]:
 
 def _steps(preview: Preview, index: int, fate: Fate) -> tuple[WhyStep, ...]:
     """Return a step per stage, then one for the pair; the last is marked "end"."""
-    steps = [one for step in fate.steps for one in _step(preview, index, step, alone=len(fate.steps) == 1)]
+    steps = [
+        why_step
+        for step in fate.steps
+        for why_step in _step(preview, index, step, alone=len(fate.steps) == 1)
+    ]
     partners = preview.pairs.partners.get(index, ())
     if fate.kind is FateKind.PRUNED and partners:
         pair = message_links.sentence_spans(
@@ -128,8 +136,8 @@ def _steps(preview: Preview, index: int, fate: Fate) -> tuple[WhyStep, ...]:
                 (*pair, TextSpan(" form one pair")),
             )
         )
-    last = steps[-1]
-    steps[-1] = WhyStep(last.title, last.detail, "end")
+    last_step = steps[-1]
+    steps[-1] = WhyStep(last_step.title, last_step.detail, "end")
     return tuple(steps)
 
 
@@ -161,7 +169,7 @@ def _linked(preview: Preview, reason: str) -> tuple[TextSpan, ...]:
 
 
 def _sections(preview: Preview, index: int, fate: Fate) -> tuple[WhySection, ...]:
-    sections = [before_it_was_compacted(preview, index), _sub_agents(preview, index)]
+    sections = [provenance_section(preview, index), _sub_agents(preview, index)]
     sections += [_pinned(preview, index), _in_result(preview, index, fate), _pair(preview, index)]
     sections.append(_links(preview, fate))
     sections += [_reference(preview, step) for step in fate.steps if step.fix and preview.strategy.reference]
@@ -171,7 +179,9 @@ def _sections(preview: Preview, index: int, fate: Fate) -> tuple[WhySection, ...
 def _sub_agents(preview: Preview, index: int) -> WhySection | None:
     """Link the sub-agents that the message's calls started, if they are in the file."""
     calls = {call.id for call in tool_calls(preview.messages[index])}
-    conversations = [one for one in preview.conversation.listed if one.call_id and one.call_id in calls]
+    conversations = [
+        listed for listed in preview.conversation.listed if listed.call_id and listed.call_id in calls
+    ]
     parts: list[str | TextSpan] = []
     for number, conversation in enumerate(conversations):
         name = f" {conversation.number}" if len(conversations) > 1 else ""
@@ -187,20 +197,20 @@ def _pinned(preview: Preview, index: int) -> WhySection | None:
         return None
     title = "Pinned to keep" if pin.kind is PinKind.KEEP else "Pinned to drop"
     text = f"{preview.strategy.name} does not obey pins: "
-    return WhySection(title, message_links.sentence_spans(text, use_obeying(), "."))
+    return WhySection(title, message_links.sentence_spans(text, pin_strategy_link(), "."))
 
 
 def _in_result(preview: Preview, index: int, fate: Fate) -> WhySection | None:
-    place = result_place(preview.compaction, index)
-    if place < 0:
+    result_index = result_index_of(preview.compaction, index)
+    if result_index < 0:
         return WhySection(
             "In the result",
             message_links.sentence_spans("It is not in the result. ", *_restore_link(preview, index)),
         )
-    parts: list[str | TextSpan] = ["It is ", message_links.message_link("after", place)]
+    parts: list[str | TextSpan] = ["It is ", message_links.message_link("after", result_index)]
     if fate.kind is FateKind.SUMMARISED:
-        parts = ["The summary in ", message_links.message_link("after", place), " stands for it"]
-    before, after = preview.counts[index], preview.after_counts[place]
+        parts = ["The summary in ", message_links.message_link("after", result_index), " stands for it"]
+    before, after = preview.counts[index], preview.after_counts[result_index]
     if fate.kind is FateKind.EDITED:
         parts.append(f", {number_format.count(before)} tokens became {number_format.count(after)}")
     return WhySection(
@@ -211,31 +221,35 @@ def _in_result(preview: Preview, index: int, fate: Fate) -> WhySection | None:
 def _restore_link(preview: Preview, index: int) -> tuple[TextSpan, ...]:
     """Return the link that restores a message, or that undoes it."""
     fate = preview.compaction.fates[index]
-    if preview.beside or preview.compaction.no_op is not None:
+    if preview.result_source or preview.compaction.no_op is not None:
         return ()
     if fate.last.rule == RULE:
-        return (TextSpan("Let it go again", f"{LET_GO}:{index}"),)
+        return (TextSpan("Let it go again", f"{UNDO_RESTORE_LINK}:{index}"),)
     if fate.kind is FateKind.KEPT:
         return ()
-    return (TextSpan("Put it back", f"{PUT_BACK}:{index}"),)
+    return (TextSpan("Put it back", f"{RESTORE_LINK}:{index}"),)
 
 
 def _pair(preview: Preview, index: int) -> WhySection | None:
     partners = preview.pairs.partners.get(index, ())
     if not partners:
         return None
-    named: list[str | TextSpan] = []
+    partner_spans: list[str | TextSpan] = []
     for number, partner in enumerate(partners[:8]):
-        named += [", " if number else "", message_links.message_link("before", partner)]
-    more = f" and {len(partners) - 8} more" if len(partners) > 8 else ""
-    text = message_links.sentence_spans("Call and response stay on one side: with ", *named, more, ".")
+        partner_spans += [", " if number else "", message_links.message_link("before", partner)]
+    more_text = f" and {len(partners) - 8} more" if len(partners) > 8 else ""
+    text = message_links.sentence_spans(
+        "Call and response stay on one side: with ", *partner_spans, more_text, "."
+    )
     return WhySection("Pair", text)
 
 
 def _links(preview: Preview, fate: Fate) -> WhySection | None:
-    named = {index for step in fate.steps for index in step.links if 0 <= index < len(preview.messages)}
-    written = "".join(span.link for step in fate.steps for span in _linked(preview, step.reason))
-    missing = [index for index in sorted(named) if f"before:{index}" not in written]
+    linked_indices = {
+        index for step in fate.steps for index in step.links if 0 <= index < len(preview.messages)
+    }
+    reason_links = "".join(span.link for step in fate.steps for span in _linked(preview, step.reason))
+    missing = [index for index in sorted(linked_indices) if f"before:{index}" not in reason_links]
     if not missing:
         return None
     parts: list[str | TextSpan] = []

@@ -14,7 +14,7 @@ from core.presentation.preview_columns import PreviewColumns, preview_columns
 from core.presentation.reference_fix_wording import fix_text
 from core.presentation.ruler.handles import cut_handles
 from core.presentation.ruler.model import CutHandle
-from core.presentation.ruler.ruler_lines import kept_together
+from core.presentation.ruler.ruler_lines import kept_pair_text
 from core.preview.options import Preview
 from core.settings.schema import Mode
 from core.strategies import middle_out, one_shot
@@ -22,8 +22,8 @@ from core.strategies.helpers import MIN_MESSAGES
 from core.strategies.reference_fixes import CUT_FIXES
 from core.transcript.compaction import Cut, TraceStep
 
-_NEAR = 2
-_NAMED, _ID = 3, 40  # orphaned calls listed, and characters of an id
+_NEIGHBOURS = 2
+_MAX_CALLS, _MAX_ID = 3, 40  # orphaned calls listed, and characters of an id
 
 
 def why_cut(preview: Preview, name: str) -> WhyPage:
@@ -37,20 +37,26 @@ def why_cut(preview: Preview, name: str) -> WhyPage:
 
 def _page(columns: PreviewColumns, number: int, cut: Cut) -> WhyPage:
     title = f"Cut {number + 1}" if len(columns.cuts) > 1 else "The cut" if cut.name != "tail" else "The tail"
-    where = f"{title} lies before {number_format.message(cut.index)}"
+    location = f"{title} lies before {number_format.message_number(cut.index)}"
     if cut.index >= columns.length:
-        where = f"{title} lies behind the last message"
+        location = f"{title} lies behind the last message"
     sentence = message_links.linked_spans(_sentence(columns, cut), columns.length)
-    return WhyPage(where, "", -1, sentence, _steps(columns, cut), _sections(columns, number, cut))
+    return WhyPage(location, "", -1, sentence, _steps(columns, cut), _sections(columns, number, cut))
 
 
 def _sentence(columns: PreviewColumns, cut: Cut) -> str:
-    kept = cut.index if cut.name == "top" else columns.length - cut.index
-    stay = f"{number_format.plural(kept, 'message')} {'stays' if kept == 1 else 'stay'} word for word"
-    more = cut.index - cut.requested if cut.name == "top" else cut.requested - cut.index
-    if not more:
-        return f"{stay}, as asked."
-    return f"{stay}; {number_format.count(abs(more))} {'more' if more > 0 else 'fewer'} than asked for."
+    kept_count = cut.index if cut.name == "top" else columns.length - cut.index
+    kept_text = (
+        f"{number_format.plural(kept_count, 'message')} "
+        f"{'stays' if kept_count == 1 else 'stay'} word for word"
+    )
+    difference = cut.index - cut.requested if cut.name == "top" else cut.requested - cut.index
+    if not difference:
+        return f"{kept_text}, as asked."
+    return (
+        f"{kept_text}; {number_format.count(abs(difference))} "
+        f"{'more' if difference > 0 else 'fewer'} than asked for."
+    )
 
 
 def _steps(columns: PreviewColumns, cut: Cut) -> tuple[WhyStep, ...]:
@@ -59,9 +65,9 @@ def _steps(columns: PreviewColumns, cut: Cut) -> tuple[WhyStep, ...]:
     if minimum is not None:
         steps.insert(max(0, len(steps) - 1), minimum)
     if not steps:
-        return (WhyStep((TextSpan(f"Cut before {number_format.message(cut.index)}"),), (), "end"),)
-    last = steps[-1]
-    steps[-1] = WhyStep(last.title, last.detail or _outcome(columns, cut), "end")
+        return (WhyStep((TextSpan(f"Cut before {number_format.message_number(cut.index)}"),), (), "end"),)
+    last_step = steps[-1]
+    steps[-1] = WhyStep(last_step.title, last_step.detail or _outcome(columns, cut), "end")
     return tuple(steps)
 
 
@@ -80,8 +86,8 @@ def _minimum(columns: PreviewColumns) -> WhyStep | None:
     counts = columns.preview.strategy.name in (middle_out.NAME, one_shot.NAME)
     if split is None or columns.compaction.summary is None or not counts:
         return None
-    middle, least = number_format.count(split.middle), MIN_MESSAGES
-    detail = f"{'middle' if len(columns.cuts) > 1 else 'before the cut'} {middle} ≥ {least} messages"
+    middle, min_messages = number_format.count(split.middle), MIN_MESSAGES
+    detail = f"{'middle' if len(columns.cuts) > 1 else 'before the cut'} {middle} ≥ {min_messages} messages"
     return WhyStep((TextSpan("Minimums hold"),), (TextSpan(detail),), "ok")
 
 
@@ -112,16 +118,16 @@ def _reference(columns: PreviewColumns, cut: Cut) -> str:
     """Say where the reference and safe mode cut, and what the reference separates."""
     if columns.preview.mode is Mode.REFERENCE:
         return _in_reference(columns.preview.strategy.reference, cut)
-    name, place = columns.preview.strategy.reference, f"before #{cut.reference + 1}"
+    name, location = columns.preview.strategy.reference, f"before #{cut.reference + 1}"
     orphans = _results(cut.reference_orphans)
     if cut.index == cut.reference:
-        return f"{name} cuts {place}, too. No fix of the table applies."
+        return f"{name} cuts {location}, too. No fix of the table applies."
     if not orphans:
-        return f"{name} would have cut {place}."
-    kept, fix = kept_together(columns, cut), fix_text(CUT_FIXES[name])
-    if not kept:
-        return " ".join((f"{name} would have cut {place} and orphaned {orphans}.", fix))
-    return " ".join((f"{name} would have cut {place} and orphaned {orphans}; here {kept}.", fix))
+        return f"{name} would have cut {location}."
+    kept_pair, fix = kept_pair_text(columns, cut), fix_text(CUT_FIXES[name])
+    if not kept_pair:
+        return " ".join((f"{name} would have cut {location} and orphaned {orphans}.", fix))
+    return " ".join((f"{name} would have cut {location} and orphaned {orphans}; here {kept_pair}.", fix))
 
 
 def _in_reference(name: str, cut: Cut) -> str:
@@ -137,20 +143,20 @@ def _results(ids: Sequence[str]) -> str:
     """Return "the result of toolu_01", "the results of a, b, c and 2 more" or nothing."""
     if not ids:
         return ""
-    named = [one_line_text(one, _ID) or "a call without id" for one in ids[:_NAMED]]
-    named += [f"{len(ids) - _NAMED} more"] if len(ids) > _NAMED else []
-    listed = " and ".join(filter(None, (", ".join(named[:-1]), named[-1])))
-    return f"the result{'s' if len(ids) > 1 else ''} of {listed}"
+    names = [one_line_text(call_id, _MAX_ID) or "a call without id" for call_id in ids[:_MAX_CALLS]]
+    names += [f"{len(ids) - _MAX_CALLS} more"] if len(ids) > _MAX_CALLS else []
+    names_text = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+    return f"the result{'s' if len(ids) > 1 else ''} of {names_text}"
 
 
 def _nearby(columns: PreviewColumns, cut: Cut, handle: CutHandle) -> tuple[LabelledFigure, ...]:
-    at = bisect_left(handle.stops, cut.index)
-    stops = handle.stops[max(0, at - _NEAR) : at + _NEAR + 1]
+    stop_index = bisect_left(handle.stops, cut.index)
+    stops = handle.stops[max(0, stop_index - _NEIGHBOURS) : stop_index + _NEIGHBOURS + 1]
     return tuple(_neighbour(columns, cut, stop) for stop in stops)
 
 
 def _neighbour(columns: PreviewColumns, cut: Cut, stop: int) -> LabelledFigure:
-    label = f"before {number_format.message(stop)}" if stop < columns.length else "behind the last"
+    label = f"before {number_format.message_number(stop)}" if stop < columns.length else "behind the last"
     if stop == cut.index:
         return LabelledFigure(label, "this one", "strong")
     messages, tokens = stop - cut.index, columns.sums[stop] - columns.sums[cut.index]

@@ -6,7 +6,7 @@ from array import array
 from dataclasses import dataclass
 
 from core.llm.catalog import ContextWindow, choose_model, context_window
-from core.llm.request_size import PLAIN, RequestSizing, next_size, sizing_of
+from core.llm.request_size import UNCALIBRATED, RequestSizing, next_request_tokens, request_sizing
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.settings.keys import LIMIT, MODE, STRATEGY
 from core.settings.schema import Mode
@@ -35,7 +35,7 @@ class PreviewContext:
     model: str
     window: ContextWindow
     strategy: Strategy
-    sizing: RequestSizing = PLAIN
+    sizing: RequestSizing = UNCALIBRATED
 
     @property
     def mode(self) -> Mode:
@@ -47,57 +47,68 @@ class PreviewContext:
 
 
 def preview_context(
-    conversation: Conversation, values: Values, options: PreviewOptions, stages: StageCache
+    conversation: Conversation, values: Values, options: PreviewOptions, cache: StageCache
 ) -> PreviewContext:
     """Return the context of a preview, with cached stages reused; InputError for unknown names."""
     model = choose_model(conversation, options.model)
-    text_counter = stages.once("counter", model, lambda: counter_for(model))
-    history = stages.once("history", options.scope, lambda: history_of_scope(conversation, options.scope))
-    counts = stages.once(
+    text_counter = cache.get_or_compute("counter", model, lambda: counter_for(model))
+    history = cache.get_or_compute(
+        "history", options.scope, lambda: history_of_scope(conversation, options.scope)
+    )
+    counts = cache.get_or_compute(
         "counts", (options.scope, model), lambda: _counts(conversation, history, text_counter, options)
     )
-    sizing, counter = PLAIN, text_counter
+    sizing, counter = UNCALIBRATED, text_counter
     if Mode(values.text(MODE)) is Mode.SAFE:
-        sizing = sizing_in(conversation, text_counter, options.scope, model, stages)
+        sizing = cached_request_sizing(conversation, text_counter, options.scope, model, cache)
         counter = sizing.counter(text_counter)
-        counts = stages.once("sizes", (options.scope, model), lambda: sizing.sizes(history.messages, counts))
+        counts = cache.get_or_compute(
+            "sizes", (options.scope, model), lambda: sizing.sizes(history.messages, counts)
+        )
     limit = values.get(LIMIT)
     window = context_window(conversation, model, None if limit is None else int(limit))
     strategy = find_strategy(values.text(STRATEGY))
     return PreviewContext(
-        conversation, values, options, stages, counter, history, counts, model, window, strategy, sizing
+        conversation, values, options, cache, counter, history, counts, model, window, strategy, sizing
     )
 
 
-def sizing_in(
-    conversation: Conversation, counter: TokenCounter, scope: str, model: str, stages: StageCache
+def cached_request_sizing(
+    conversation: Conversation, counter: TokenCounter, scope: str, model: str, cache: StageCache
 ) -> RequestSizing:
-    return stages.once("sizing", (scope, model), lambda: sizing_of(conversation, counter, scope, model))
+    return cache.get_or_compute(
+        "sizing", (scope, model), lambda: request_sizing(conversation, counter, scope, model)
+    )
 
 
-def next_request(preview: Preview, counter: TokenCounter, stages: StageCache) -> int:
+def preview_request_tokens(preview: Preview, counter: TokenCounter, cache: StageCache) -> int:
     """Return the tokens of the next request: current messages, system prompt, tools, hidden tokens."""
 
     def measure() -> int:
         conversation, model = preview.conversation, preview.window.model
         sizing = (
-            PLAIN
+            UNCALIBRATED
             if preview.mode is Mode.REFERENCE
-            else sizing_in(conversation, counter, CURRENT, model, stages)
+            else cached_request_sizing(conversation, counter, CURRENT, model, cache)
         )
-        return next_size(conversation, counter, sizing)
+        return next_request_tokens(conversation, counter, sizing)
 
-    return stages.once("next request", (preview.window.model, preview.mode), measure)
+    return cache.get_or_compute("next request", (preview.window.model, preview.mode), measure)
 
 
 def _counts(
     conversation: Conversation, history: History, counter: TokenCounter, options: PreviewOptions
 ) -> array[int]:
-    known, own = count_messages(conversation, counter, options.progress), conversation.messages
+    message_counts, own_messages = (
+        count_messages(conversation, counter, options.progress),
+        conversation.messages,
+    )
     return array(
         "q",
         (
-            known[position] if position >= 0 and own[position] is message else counter.message(message)
+            message_counts[position]
+            if position >= 0 and own_messages[position] is message
+            else counter.message(message)
             for position, message in zip(history.positions, history.messages, strict=True)
         ),
     )
@@ -108,18 +119,18 @@ def _default_optimizer() -> Strategy:
     return next(strategy for strategy in STRATEGIES if strategy.optimize is not None)
 
 
-def density_of(context: PreviewContext, config: DensityConfig) -> DensityResult:
-    step = context.strategy.optimize or _default_optimizer().optimize
-    assert step is not None
-    optimize = step
+def density_result(context: PreviewContext, config: DensityConfig) -> DensityResult:
+    strategy_step = context.strategy.optimize or _default_optimizer().optimize
+    assert strategy_step is not None
+    optimize = strategy_step
     # Switches share the cache of the step; for longer histories that takes too much memory.
     if len(context.history.messages) <= _CACHED_MESSAGES:
-        optimize = context.cache.once(
-            "passes", (context.history.scope, step), lambda: incremental_optimize(step)
+        optimize = context.cache.get_or_compute(
+            "passes", (context.history.scope, strategy_step), lambda: incremental_optimize(strategy_step)
         )
     if not _is_cached(context, config):
         return optimize(context.history.messages, config)
-    return context.cache.once(
+    return context.cache.get_or_compute(
         "density", (context.history.scope, config), lambda: optimize(context.history.messages, config)
     )
 
@@ -132,9 +143,9 @@ def _is_cached(context: PreviewContext, config: DensityConfig) -> bool:
 
 def saved_tokens(context: PreviewContext, config: DensityConfig) -> int:
     def measure() -> int:
-        result = density_of(context, config)
-        gone = sum(context.counts[index] for index in (*result.removals, *result.replacements))
+        result = density_result(context, config)
+        removed_tokens = sum(context.counts[index] for index in (*result.removals, *result.replacements))
         keeps = _is_cached(context, config)
-        return gone - sum(context.counter.each(result.replacements.values(), keeps=keeps))
+        return removed_tokens - sum(context.counter.count_each(result.replacements.values(), use_cache=keeps))
 
-    return context.cache.once("saved", (context.history.scope, config, context.model), measure)
+    return context.cache.get_or_compute("saved", (context.history.scope, config, context.model), measure)

@@ -10,7 +10,7 @@ from typing import TypeVar
 from core.lint.findings import LintFinding
 from core.llm.catalog import ContextWindow
 from core.llm.protocol import ToolModel
-from core.llm.request_size import PLAIN, RequestSizing
+from core.llm.request_size import UNCALIBRATED, RequestSizing
 from core.settings.profile import BUILT_IN, Profile
 from core.settings.schema import Mode
 from core.settings.values import Values
@@ -64,7 +64,7 @@ class Preview:
     values: Values
     mode: Mode
     strategy: Strategy
-    method: CountMethod
+    count_method: CountMethod
     window: ContextWindow
     counts: array[int]
     inputs: tuple[int, ...]
@@ -84,20 +84,20 @@ class Preview:
     writer: Profile = BUILT_IN
     unwritten: bool = False
     prompt_level: str = ""
-    why_model: str = ""  # how the writer's model was chosen, if the strategy chooses one
-    beside: str = ""  # the source of another result: "recorded 1", a file's name; "" for a strategy's
+    model_reason: str = ""  # how the writer's model was chosen, if the strategy chooses one
+    result_source: str = ""  # the source of another result: "recorded 1", a file's name; "" for a strategy's
     focus: str = ""  # what the summary should keep above all (/compact, --focus)
     pins: Mapping[int, MessagePin] = field(default_factory=dict)  # by place in the history
-    to: str = ""  # the format that the result is judged in; "" the conversation's own
-    written: tuple[Message, ...] = ()  # the messages of the result as that format holds them
-    sizing: RequestSizing = PLAIN  # how sizes follow from counts; its hidden tokens are in no count
+    target_format: str = ""  # the format that the result is judged in; "" the conversation's own
+    written_messages: tuple[Message, ...] = ()  # the messages of the result as that format holds them
+    sizing: RequestSizing = UNCALIBRATED  # how sizes follow from counts; its hidden tokens are in no count
 
     @property
-    def judged(self) -> Compaction:
-        return replace(self.compaction, messages=self.written or self.compaction.messages)
+    def written_compaction(self) -> Compaction:
+        return replace(self.compaction, messages=self.written_messages or self.compaction.messages)
 
     @property
-    def used(self) -> int:
+    def request_tokens(self) -> int:
         """Tokens of a request with this history, hidden ones included."""
         return self.before_tokens + self.system_tokens + self.sizing.hidden
 
@@ -111,13 +111,13 @@ class PreviewOptions:
     """Options of a preview beside conversation and settings.
 
     ``model`` overrides tokenizer, limit and prices; ``summary`` is a text to use as the summary.
-    ``draft``: while a handle moves, only cuts, fates and sums are computed. ``writer`` is the profile that
-    would write the summary and ``format_reason`` says how its model was chosen; ``writes`` False leaves it
-    unwritten. ``choose`` gives the summariser of a real call, whose result is never cached, and
-    ``agent`` its model with tools. ``focus`` goes into the summary request.
-    Without ``checks`` there are no lint findings and no marginal effects.
-    ``pins`` are the user's, by place in the history of the scope. ``prompts`` replaces prompt texts on
-    disk, by name. ``to`` is the format that the result is to be written in.
+    ``draft``: while a handle moves, only cuts, fates and sums are computed. ``writer`` is the profile
+    that would write the summary and ``model_reason`` says how its model was chosen; ``writes_summary``
+    False leaves it unwritten. ``summariser_factory`` gives the summariser of a real call, whose result is
+    never cached, and ``agent`` its model with tools. ``focus`` goes into the summary request. Without
+    ``checks`` there are no lint findings and no marginal effects. ``pins`` are the user's, by place in
+    the history of the scope. ``prompts`` replaces prompt texts on disk, by name. ``target_format`` is the
+    format that the result is to be written in.
     """
 
     scope: str = "all"
@@ -127,18 +127,18 @@ class PreviewOptions:
     draft: bool = False
     progress: Progress = no_progress
     writer: Profile = BUILT_IN
-    writes: bool = True
-    choose: SummariserFactory | None = None
+    writes_summary: bool = True
+    summariser_factory: SummariserFactory | None = None
     agent: Callable[[str | None], ToolModel] | None = None
-    format_reason: str = ""
+    model_reason: str = ""
     checks: bool = True
     pins: Mapping[int, MessagePin] = field(default_factory=dict)
-    to: str = ""
+    target_format: str = ""
     prompts: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def unwritten(self) -> bool:
-        return self.draft or not self.writes
+        return self.draft or not self.writes_summary
 
 
 @dataclass
@@ -148,11 +148,11 @@ class StageCache:
     counter: TokenCounter | None = None
     results: dict[tuple[str, Hashable], object] = field(default_factory=dict)
 
-    def once(self, name: str, key: Hashable, make: Callable[[], _T]) -> _T:
+    def get_or_compute(self, name: str, key: Hashable, compute: Callable[[], _T]) -> _T:
         """Return the result of a stage, computed if it is not cached; the least recently used is dropped."""
         result = self.results.pop((name, key), None)
         if result is None:
-            result = make()
+            result = compute()
         self.results[(name, key)] = result
         if len(self.results) > _MAX_RESULTS:
             del self.results[next(iter(self.results))]

@@ -33,9 +33,9 @@ def density_input(raw: Sequence[Message], result: DensityResult | None) -> tuple
     """Return the messages that a density result leaves, each with its raw index."""
     if result is None or result.is_empty:
         return tuple(enumerate(raw))
-    gone = frozenset(result.removals)
+    removed = frozenset(result.removals)
     new = result.replacements
-    return tuple((i, new.get(i, message)) for i, message in enumerate(raw) if i not in gone)
+    return tuple((i, new.get(i, message)) for i, message in enumerate(raw) if i not in removed)
 
 
 def compose_compaction(stages: StageResults, run: Compaction) -> Compaction:
@@ -65,11 +65,11 @@ def compose_compaction(stages: StageResults, run: Compaction) -> Compaction:
         no_op=None,
         warnings=warnings,
         fixes=_fixes(stages, run, fates),
-        **_in_raw_terms(stages, run),
+        **_raw_index_fields(stages, run),
     )
 
 
-def _in_raw_terms(stages: StageResults, run: Compaction) -> dict[str, Any]:
+def _raw_index_fields(stages: StageResults, run: Compaction) -> dict[str, Any]:
     def raw(indices: Sequence[int]) -> tuple[int, ...]:
         return tuple(stages.inputs[index] for index in indices)
 
@@ -82,14 +82,14 @@ def _fixes(stages: StageResults, run: Compaction, fates: Sequence[Fate]) -> tupl
     if not stages.reference:
         return ()
     split = run.split
-    seen = set(run.fixes) | {
-        step.fix for one in {id(one): one for one in fates}.values() for step in one.steps
+    fix_ids = set(run.fixes) | {
+        step.fix for fate in {id(fate): fate for fate in fates}.values() for step in fate.steps
     }
     if split is not None and any(cut.index != cut.reference for cut in split.cuts):
-        seen.add(CUT_FIXES[stages.reference])
+        fix_ids.add(CUT_FIXES[stages.reference])
     if _has_empty_message(stages):
-        seen.add("CU-01")
-    return tuple(fix.id for fix in FIXES if fix.id in seen)
+        fix_ids.add("CU-01")
+    return tuple(fix.id for fix in FIXES if fix.id in fix_ids)
 
 
 def _has_empty_message(stages: StageResults) -> bool:
@@ -167,5 +167,5 @@ def unchanged_compaction(
         no_op=no_op,
         fixes=("NO-01",) if no_op is not None and no_op.code is NoOpCode.NOT_SMALLER else (),
         budgets={},
-        **_in_raw_terms(stages, run),
+        **_raw_index_fields(stages, run),
     )

@@ -10,10 +10,10 @@ from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from core.formats.writing.written_compaction import as_written
+from core.formats.writing.written_compaction import messages_as_exported
 from core.lint.lint import lint_messages
 from core.llm.catalog import cache_rates, caches_for_an_hour
-from core.preview.context import PreviewContext, density_of, preview_context, saved_tokens
+from core.preview.context import PreviewContext, density_result, preview_context, saved_tokens
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.pipeline import StageResults, compose_compaction, density_input, unchanged_compaction
 from core.preview.result_checks import lint_results, marginal_effects
@@ -23,17 +23,17 @@ from core.settings.prompts import PromptText, prompts_folder, resolve_prompt
 from core.settings.prompts.review import unfilled_placeholders
 from core.settings.schema import Mode
 from core.settings.values import Values
-from core.strategies.base import DensityConfig, DensityResult, Strategy, StrategyContext, asks_model
+from core.strategies.base import DensityConfig, DensityResult, Strategy, StrategyContext, calls_model
 from core.strategies.cancellation import StrategyProgress
 from core.strategies.curated_history import curated_indices
 from core.strategies.trigger import trigger_tokens
-from core.summarize.summarizer_choice import PlaceholderSummariser, offline_or
+from core.summarize.summarizer_choice import PlaceholderSummariser, summariser_factory
 from core.tokens.counter import TokenCounter
 from core.transcript.compaction import Compaction, NoOpCode
 from core.transcript.model import Conversation, Message
-from core.transcript.pins import given_to, without_effect
-from core.transcript.restore import put_back
-from core.transcript.scopes import only_part
+from core.transcript.pins import ignored_pins_note, pins_for_input
+from core.transcript.restore import restore_messages
+from core.transcript.scopes import incomplete_reason
 from core.transcript.todos import active_todos
 from core.transcript.tool_pairs import Pairs, find_pairs
 
@@ -41,26 +41,28 @@ from core.transcript.tool_pairs import Pairs, find_pairs
 def compute_preview(
     conversation: Conversation,
     values: Values,
-    ask: PreviewOptions | None = None,
-    stages: StageCache | None = None,
+    options: PreviewOptions | None = None,
+    cache: StageCache | None = None,
 ) -> Preview:
     """Return what the strategy of the settings would do to a conversation, as a manual run.
 
     The trigger is ignored; a strategy with ``optimize`` runs it first, then ``compress`` (product.md
     section 3.1). Raises InputError for unknown names and missing limits, StrategyError if the summary fails.
     """
-    ask = ask or PreviewOptions()
-    stages = stages if stages is not None else StageCache()
-    context = preview_context(conversation, values, ask, stages)
-    return _preview(context, stages.once("pairs", ask.scope, lambda: find_pairs(context.history.messages)))
+    options = options or PreviewOptions()
+    cache = cache if cache is not None else StageCache()
+    context = preview_context(conversation, values, options, cache)
+    return _preview(
+        context, cache.get_or_compute("pairs", options.scope, lambda: find_pairs(context.history.messages))
+    )
 
 
-def with_put_back(preview: Preview, indices: frozenset[int], counter: TokenCounter) -> Preview:
+def with_restored(preview: Preview, indices: frozenset[int], counter: TokenCounter) -> Preview:
     """Return the preview with these source messages put back, counted and linted again."""
-    compaction = put_back(preview.compaction, preview.messages, preview.pairs, indices)
+    compaction = restore_messages(preview.compaction, preview.messages, preview.pairs, indices)
     if compaction is preview.compaction:
         return preview
-    written = as_written(preview.conversation, preview.history, compaction, preview.to)
+    written = messages_as_exported(preview.conversation, preview.history, compaction, preview.target_format)
     counts = array("q", map(counter.message, written))
     if preview.unwritten or preview.draft:
         for place, budget in compaction.budgets.items():
@@ -75,20 +77,20 @@ def with_put_back(preview: Preview, indices: frozenset[int], counter: TokenCount
         after_counts=counts,
         after_tokens=sum(counts),
         lint=checked,
-        written=written,
+        written_messages=written,
     )
 
 
 def _preview(context: PreviewContext, pairs: Pairs) -> Preview:
     config, is_checked = context.density_config, context.options.checks and not context.options.draft
-    density = density_of(context, config) if context.strategy.optimize is not None else None
+    density = density_result(context, config) if context.strategy.optimize is not None else None
     compaction, inputs = _cached_compaction(context, config, density)
     written = _written(context, compaction)
     after_counts = _after_counts(context, compaction, written)
     before, after = sum(context.counts), sum(after_counts)
     may_refuse = context.mode is Mode.SAFE and compaction.no_op is None and not context.options.unwritten
     if may_refuse and after >= before:
-        compaction = _refused(context, compaction, _stage_results(context, density, inputs), after)
+        compaction = _cached_refusal(context, compaction, _stage_results(context, density, inputs), after)
         after_counts, after, written = context.counts, before, compaction.messages
     return Preview(
         context.conversation,
@@ -114,25 +116,31 @@ def _preview(context: PreviewContext, pairs: Pairs) -> Preview:
         _warnings(context, compaction),
         context.options.draft,
         context.options.writer,
-        context.options.unwritten and asks_model(context.strategy, context.values),
+        context.options.unwritten and calls_model(context.strategy, context.values),
         _prompt_level(context),
-        context.options.format_reason,
+        context.options.model_reason,
         focus=context.options.focus,
         pins=context.options.pins,
-        to=context.options.to,
-        written=written,
+        target_format=context.options.target_format,
+        written_messages=written,
         sizing=context.sizing,
     )
 
 
 def _written(context: PreviewContext, compaction: Compaction) -> tuple[Message, ...]:
     def write() -> tuple[Compaction, tuple[Message, ...]]:
-        return compaction, as_written(context.conversation, context.history, compaction, context.options.to)
+        return compaction, messages_as_exported(
+            context.conversation, context.history, compaction, context.options.target_format
+        )
 
-    return context.cache.once("compaction", ("written", id(compaction), context.options.to), write)[1]
+    return context.cache.get_or_compute(
+        "compaction", ("written", id(compaction), context.options.target_format), write
+    )[1]
 
 
-def _refused(context: PreviewContext, compaction: Compaction, stages: StageResults, after: int) -> Compaction:
+def _cached_refusal(
+    context: PreviewContext, compaction: Compaction, stages: StageResults, after: int
+) -> Compaction:
     """Replace a result that is not smaller by the unchanged history.
 
     Returns the same object each time, because its checks and fidelity are cached by identity.
@@ -142,13 +150,15 @@ def _refused(context: PreviewContext, compaction: Compaction, stages: StageResul
         reason = f"The result is not smaller: {sum(context.counts):,} tokens became {after:,}."
         return compaction, unchanged_compaction(stages, compaction, NoOpCode.NOT_SMALLER, reason)
 
-    return context.cache.once("compaction", ("not smaller", id(compaction)), refuse)[1]
+    return context.cache.get_or_compute("compaction", ("not smaller", id(compaction)), refuse)[1]
 
 
 def _warnings(context: PreviewContext, compaction: Compaction) -> tuple[str, ...]:
-    part = only_part(context.conversation, context.history.scope)
-    pins = "" if context.strategy.obeys_pins else without_effect(context.options.pins, context.strategy.name)
-    return (*filter(None, (part, pins)), *_unfilled_warnings(context), *compaction.warnings)
+    part_warning = incomplete_reason(context.conversation, context.history.scope)
+    pin_warning = (
+        "" if context.strategy.obeys_pins else ignored_pins_note(context.options.pins, context.strategy.name)
+    )
+    return (*filter(None, (part_warning, pin_warning)), *_unfilled_warnings(context), *compaction.warnings)
 
 
 def _unfilled_warnings(context: PreviewContext) -> Iterator[str]:
@@ -172,11 +182,11 @@ def _cached_compaction(
 ) -> tuple[Compaction, tuple[int, ...]]:
     options, strategy = context.options, context.strategy
     settings = tuple((key, context.values.get(key)) for key in strategy.options)
-    prompts = tuple(prompts_of(strategy, options.writer, context.mode, options.prompts).items())
-    writing = (options.summary, options.focus, options.unwritten, options.writer.name, prompts)
+    prompts = tuple(strategy_prompts(strategy, options.writer, context.mode, options.prompts).items())
+    summary_key = (options.summary, options.focus, options.unwritten, options.writer.name, prompts)
     pins = tuple(sorted(options.pins.items(), key=lambda pinned: pinned[0])) if strategy.obeys_pins else ()
     limit = context.window.limit
-    key = (strategy.name, options.scope, options.model, writing, config, settings, limit, pins)
+    key = (strategy.name, options.scope, options.model, summary_key, config, settings, limit, pins)
 
     def run() -> tuple[Compaction, tuple[int, ...]]:
         inputs, messages = _strategy_messages(context, density)
@@ -185,41 +195,48 @@ def _cached_compaction(
         stages = _stage_results(context, density, inputs)
         return compose_compaction(stages, _compressor(context)(strategy_context)), inputs
 
-    return run() if options.choose is not None else context.cache.once("compaction", key, run)
+    return (
+        run()
+        if options.summariser_factory is not None
+        else context.cache.get_or_compute("compaction", key, run)
+    )
 
 
 def _compressor(context: PreviewContext) -> Callable[[StrategyContext], Compaction]:
     """Return the strategy's ``compress``; one with a cache is created once."""
-    strategy, create = context.strategy, context.strategy.remembering
+    strategy, create = context.strategy, context.strategy.make_cached_compress
     if create is None:
         return strategy.compress
     key = strategy.name, context.history.scope, context.model, context.mode
-    return context.cache.once("compress", key, create)
+    return context.cache.get_or_compute("compress", key, create)
 
 
 def _strategy_messages(
     context: PreviewContext, density: DensityResult | None
 ) -> tuple[tuple[int, ...], tuple[Message, ...]]:
-    remaining, mode = density_input(context.history.messages, density), context.strategy.mode(context.mode)
+    remaining, mode = (
+        density_input(context.history.messages, density),
+        context.strategy.effective_mode(context.mode),
+    )
     curated = [remaining[place] for place in curated_indices([message for _, message in remaining], mode)]
     return tuple([index for index, _ in curated]), tuple([message for _, message in curated])
 
 
-def prompts_of(
-    strategy: Strategy, writer: Profile, mode: Mode, tried: Mapping[str, str] | None = None
+def strategy_prompts(
+    strategy: Strategy, writer: Profile, mode: Mode, overrides: Mapping[str, str] | None = None
 ) -> dict[str, str]:
     """Return the prompt texts for the called model by name, the one for the summary first.
 
-    Overrides on disk are read each time (REQ-CS-005); ``tried`` texts replace them.
+    Overrides on disk are read each time (REQ-CS-005); ``overrides`` texts replace them.
     """
-    known = tried or {}
+    overriding = overrides or {}
     return {
-        name: known[name] if name in known else _prompt_text(name, writer, mode).text
+        name: overriding[name] if name in overriding else _prompt_text(name, writer, mode).text
         for name in strategy.prompts
     }
 
 
-def prompt_of(strategy: Strategy, writer: Profile, mode: Mode) -> str:
+def strategy_prompt(strategy: Strategy, writer: Profile, mode: Mode) -> str:
     """Return the first prompt, empty if the strategy calls no model."""
     return _prompt_text(strategy.prompts[0], writer, mode).text if strategy.prompts else ""
 
@@ -239,11 +256,13 @@ def _strategy_context(
     inputs: tuple[int, ...],
     progress: StrategyProgress,
 ) -> StrategyContext:
-    choose = context.options.choose or offline_or(
+    make_summariser = context.options.summariser_factory or summariser_factory(
         context.options.summary, context.counter.text, progress.report
     )
-    prompts = prompts_of(context.strategy, context.options.writer, context.mode, context.options.prompts)
-    keeps_an_hour = caches_for_an_hour(context.conversation, context.values.text(CACHE_LIFETIME))
+    prompts = strategy_prompts(
+        context.strategy, context.options.writer, context.mode, context.options.prompts
+    )
+    is_hour_cache = caches_for_an_hour(context.conversation, context.values.text(CACHE_LIFETIME))
     return StrategyContext(
         messages,
         context.values,
@@ -254,23 +273,23 @@ def _strategy_context(
         context.window.limit,
         (lambda profile: PlaceholderSummariser(context.options.writer.name))
         if context.options.unwritten
-        else choose,
+        else make_summariser,
         next(iter(prompts.values()), ""),
         context.mode,
         todos=active_todos(messages) if context.strategy.requires_llm else "",
-        transcript=context.conversation.document.place,
+        transcript=context.conversation.document.absolute_path,
         focus=context.options.focus,
         sources=inputs,
         prompts=prompts,
         agent=None if context.options.unwritten else context.options.agent,
-        pins=given_to(context.options.pins, inputs),
-        cache=cache_rates(context.model, keeps_an_hour),
+        pins=pins_for_input(context.options.pins, inputs),
+        cache=cache_rates(context.model, is_hour_cache),
         hidden=max(0, context.sizing.hidden),
     )
 
 
 def _after_counts(context: PreviewContext, compaction: Compaction, written: Sequence[Message]) -> array[int]:
-    counts = array("q", context.counter.each(written))
+    counts = array("q", context.counter.count_each(written))
     if context.options.unwritten:
         for place, budget in compaction.budgets.items():
             counts[place] = budget

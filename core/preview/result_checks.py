@@ -19,13 +19,13 @@ from core.transcript.compaction import Compaction
 from core.transcript.model import Message, Progress
 
 
-def with_checks(preview: Preview, counter: TokenCounter, stages: StageCache, progress: Progress) -> Preview:
-    """Return the preview with its checks; ``stages`` and ``counter`` are those of the preview."""
+def with_checks(preview: Preview, counter: TokenCounter, cache: StageCache, progress: Progress) -> Preview:
+    """Return the preview with its checks; ``cache`` and ``counter`` are those of the preview."""
     context = PreviewContext(
         preview.conversation,
         preview.values,
-        PreviewOptions(preview.history.scope, progress=progress, to=preview.to),
-        stages,
+        PreviewOptions(preview.history.scope, progress=progress, target_format=preview.target_format),
+        cache,
         preview.sizing.counter(counter),
         preview.history,
         preview.counts,
@@ -37,12 +37,12 @@ def with_checks(preview: Preview, counter: TokenCounter, stages: StageCache, pro
     return replace(
         preview,
         marginals=marginal_effects(context),
-        lint=lint_results(context, preview.compaction, preview.judged.messages),
+        lint=lint_results(context, preview.compaction, preview.written_compaction.messages),
     )
 
 
-def are_known(preview: Preview, stages: StageCache) -> bool:
-    return _cache_key(preview.compaction, preview.to) in stages.results
+def are_checks_cached(preview: Preview, cache: StageCache) -> bool:
+    return _cache_key(preview.compaction, preview.target_format) in cache.results
 
 
 def marginal_effects(context: PreviewContext) -> tuple[MarginalEffect, ...]:
@@ -52,13 +52,13 @@ def marginal_effects(context: PreviewContext) -> tuple[MarginalEffect, ...]:
     effects = []
     for key in DENSITY_SWITCHES:
         is_on = context.values.flag(key)
-        other = saved_tokens(context, _flipped(config, key))
+        flipped = saved_tokens(context, _with_flipped_switch(config, key))
         active = is_on and context.strategy.optimize is not None
-        effects.append(MarginalEffect(key, max(0, saved - other if is_on else other - saved), active))
+        effects.append(MarginalEffect(key, max(0, saved - flipped if is_on else flipped - saved), active))
     return tuple(effects)
 
 
-def _flipped(config: DensityConfig, key: str) -> DensityConfig:
+def _with_flipped_switch(config: DensityConfig, key: str) -> DensityConfig:
     return replace(
         config,
         read_write_pruning=config.read_write_pruning ^ (key == READ_WRITE),
@@ -77,17 +77,19 @@ def lint_results(
         for provider in PROVIDERS:
             context.options.progress(0.0, "Checking")
             name = provider.name
-            before = context.cache.once("lint", (context.history.scope, name), _lint_source(source, name))
+            before = context.cache.get_or_compute(
+                "lint", (context.history.scope, name), _lint_source(source, name)
+            )
             after = before if compaction.no_op is not None else lint_messages(written, name, source=source)
             results.append(LintResult(name, before, after))
         return compaction, tuple(results)
 
-    return context.cache.once(*_cache_key(compaction, context.options.to), check)[1]
+    return context.cache.get_or_compute(*_cache_key(compaction, context.options.target_format), check)[1]
 
 
-def _cache_key(compaction: Compaction, to: str) -> tuple[str, tuple[str, int, str]]:
+def _cache_key(compaction: Compaction, target_format: str) -> tuple[str, tuple[str, int, str]]:
     """Return the cache key: the identity of the result, which is unique while the cache holds it."""
-    return "compaction", ("lint", id(compaction), to)
+    return "compaction", ("lint", id(compaction), target_format)
 
 
 def _lint_source(messages: tuple[Message, ...], provider: str) -> Callable[[], tuple[LintFinding, ...]]:

@@ -14,7 +14,7 @@ from core.strategies.hybrid.agent_tools import METADATA
 from core.tokens.counter import TokenCounter
 from core.transcript.compaction import AgentStep
 from core.transcript.model import Message
-from core.transcript.pins import given_to
+from core.transcript.pins import pins_for_input
 from core.transcript.todos import active_todos
 
 
@@ -41,10 +41,10 @@ class RunRequests:
 class _RequestRecorder:
     profile: str = ""
     model: str = ""
-    requests_seen: list[SummaryRequest] = field(default_factory=list)
+    requests: list[SummaryRequest] = field(default_factory=list)
 
     def summarise(self, request: SummaryRequest) -> SummaryResponse:
-        self.requests_seen.append(request)
+        self.requests.append(request)
         return SummaryResponse("…", unwritten=True)
 
 
@@ -58,20 +58,20 @@ class _ToolRequestRecorder:
 
     def converse(self, system: str, messages: Sequence[Message], tools: Sequence[Json]) -> ToolTurn:
         self.rounds.append(AgentRoundRequest(system, tuple(messages), tuple(tools)))
-        look = ToolCallRequest("look", METADATA, '{"include_details": true}')
-        return ToolTurn("", (look,) if len(self.rounds) == 1 else ())
+        first_call = ToolCallRequest("look", METADATA, '{"include_details": true}')
+        return ToolTurn("", (first_call,) if len(self.rounds) == 1 else ())
 
-    def note(self, step: AgentStep) -> None:
+    def report_step(self, step: AgentStep) -> None:
         """Ignore the step."""
 
 
-def request_of(
+def first_summary_request(
     preview: Preview, prompt: str, counter: TokenCounter, focus: str = ""
 ) -> SummaryRequest | None:
-    return next(iter(requests_of(preview, prompt, counter, focus)), None)
+    return next(iter(summary_requests(preview, prompt, counter, focus)), None)
 
 
-def requests_of(
+def summary_requests(
     preview: Preview, prompt: str, counter: TokenCounter, focus: str = ""
 ) -> tuple[SummaryRequest, ...]:
     """Return the requests of the preview's strategy with this prompt, as far as they can be foreseen.
@@ -80,10 +80,10 @@ def requests_of(
     """
     recorder = _RequestRecorder()
     preview.strategy.compress(replace(_strategy_context(preview, counter, focus, recorder), prompt=prompt))
-    return tuple(recorder.requests_seen)
+    return tuple(recorder.requests)
 
 
-def requests_of_run(
+def model_requests(
     preview: Preview, prompts: Mapping[str, str], counter: TokenCounter, focus: str = ""
 ) -> RunRequests:
     """Return the requests of a real run of the preview's strategy, as far as they can be foreseen.
@@ -97,7 +97,7 @@ def requests_of_run(
         replace(context, prompt=first_prompt, prompts=prompts, agent=lambda name: tool_recorder)
     )
     rounds = tool_recorder.rounds
-    return RunRequests(tuple(recorder.requests_seen), rounds[-1] if rounds else None)
+    return RunRequests(tuple(recorder.requests), rounds[-1] if rounds else None)
 
 
 def _strategy_context(
@@ -115,9 +115,9 @@ def _strategy_context(
         "",
         preview.mode,
         todos=active_todos(messages) if preview.strategy.requires_llm else "",
-        transcript=preview.conversation.document.place,
+        transcript=preview.conversation.document.absolute_path,
         focus=focus,
         sources=preview.inputs,
-        pins=given_to(preview.pins, preview.inputs),
+        pins=pins_for_input(preview.pins, preview.inputs),
         hidden=max(0, preview.sizing.hidden),
     )

@@ -19,22 +19,22 @@ from core.formats.writing.base import (
 )
 from core.llm.catalog import choose_model
 from core.preview.options import Preview
-from core.reports.report_input import preview_of
+from core.reports.report_input import preview_of_report
 from core.settings.keys import PROFILE, STRATEGY
 from core.settings.values import SettingLayer
 from core.summarize.summarizer_choice import FixedSummariser
-from core.transcript.pins import PinKind, of_kind
+from core.transcript.pins import PinKind, pinned_indices
 from core.transcript.restore import RULE as PUT_BACK
 from core.transcript.scopes import ALL
 
-_BY_MODEL = "# {name} ({model}) writes the summary; another run may be worded differently.\n"
-_GIVEN = "# The summary was given; add --summary-file FILE with its text.\n"
+_MODEL_SUMMARY = "# {name} ({model}) writes the summary; another run may be worded differently.\n"
+_GIVEN_SUMMARY = "# The summary was given; add --summary-file FILE with its text.\n"
 
 
 def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
     """Return one line of shell, with a comment above it if the line alone does not repeat the run. Names each
     setting that is not the default or was set in the session."""
-    preview = preview_of(export_input)
+    preview = preview_of_report(export_input)
     line = shlex.join(("foldline", "compact", *_arguments(preview)))
     return ExporterOutput(f"{_remark(preview)}{line}\n".encode("utf-8", "surrogateescape"), OutputShape.TEXT)
 
@@ -48,7 +48,7 @@ def _arguments(preview: Preview) -> Iterator[str]:
         effective = values.by_key[setting.key]
         is_needed = effective.value != setting.default or effective.layer is SettingLayer.SESSION
         if setting.key != STRATEGY and is_needed and effective.value is not None:
-            yield from ("--set", f"{setting.key}={_value(effective.value)}")
+            yield from ("--set", f"{setting.key}={_value_text(effective.value)}")
     if not preview.writer.is_offline and values.get(PROFILE) != preview.writer.name:
         yield from ("--profile", preview.writer.name)
     if preview.window.model != choose_model(conversation):
@@ -64,14 +64,14 @@ def _arguments(preview: Preview) -> Iterator[str]:
     if preview.focus:
         yield from ("--focus", preview.focus)
     for option, kind in (("--pin", PinKind.KEEP), ("--drop-pin", PinKind.DROP)):
-        yield from _numbered(option, sorted(of_kind(preview.pins, kind)))
+        yield from _number_option(option, sorted(pinned_indices(preview.pins, kind)))
     fates = enumerate(preview.compaction.fates)
-    yield from _numbered("--put-back", [place for place, fate in fates if fate.last.rule == PUT_BACK])
+    yield from _number_option("--put-back", [index for index, fate in fates if fate.last.rule == PUT_BACK])
 
 
-def _numbered(option: str, places: Sequence[int]) -> tuple[str, ...]:
+def _number_option(option: str, indices: Sequence[int]) -> tuple[str, ...]:
     """Return an option with 1-based message numbers, or nothing without messages."""
-    return (option, ",".join(f"{place + 1}" for place in places)) if places else ()
+    return (option, ",".join(f"{index + 1}" for index in indices)) if indices else ()
 
 
 def _path_argument(path: str) -> str:
@@ -79,7 +79,7 @@ def _path_argument(path: str) -> str:
     return f"./{path}" if path.startswith("-") else path
 
 
-def _value(value: bool | int | float | str) -> str:
+def _value_text(value: bool | int | float | str) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
@@ -97,8 +97,8 @@ def _is_detected(preview: Preview) -> bool:
 def _remark(preview: Preview) -> str:
     summary = preview.compaction.summary
     if not preview.writer.is_offline:
-        return _BY_MODEL.format(name=preview.writer.name, model=preview.writer.model)
-    return _GIVEN if summary is not None and summary.profile == FixedSummariser("").profile else ""
+        return _MODEL_SUMMARY.format(name=preview.writer.name, model=preview.writer.model)
+    return _GIVEN_SUMMARY if summary is not None and summary.profile == FixedSummariser("").profile else ""
 
 
 EXPORTER = Exporter(
@@ -109,6 +109,6 @@ EXPORTER = Exporter(
     "The settings as the command that repeats the compaction.",
     write,
     group=ExportGroup.REPORT,
-    word="command",
-    asks_no_model=True,
+    file_label="command",
+    needs_no_model=True,
 )

@@ -17,12 +17,12 @@ from core.formats.writing.base import (
     ExportOptions,
     OutputShape,
 )
-from core.presentation.lists.row_texts import kind_of
-from core.presentation.message_body import laid_out
+from core.presentation.lists.row_texts import message_kind
+from core.presentation.message_body import body_blocks
 from core.presentation.model import KINDS
 from core.presentation.preview_columns import PreviewColumns, preview_columns
 from core.reports.redacted import ReportRedactor, redactor_for
-from core.reports.report_input import preview_of
+from core.reports.report_input import preview_of_report
 from core.transcript.compaction import FateStep
 
 NAME = "csv"
@@ -39,16 +39,16 @@ COLUMNS = (
     "went_to",
     "text",
 )
-TEXT = 200
+TEXT_LENGTH = 200
 """Characters written per message."""
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
-_MOST_READ = 5_000  # characters of a message
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+_MAX_READ = 5_000  # characters of a message
 
 
 def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
     """Return the table; ``tokens_after`` and ``went_to`` are empty for messages not in the result."""
-    preview = preview_of(export_input)
+    preview = preview_of_report(export_input)
     columns, redactor = preview_columns(preview), redactor_for(preview.messages, redact=options.redact)
     text = io.StringIO(newline="")
     table = csv.writer(text, lineterminator="\r\n")
@@ -66,32 +66,34 @@ def _rows(columns: PreviewColumns, redactor: ReportRedactor) -> Iterator[tuple[s
             index,
             index + 1,
             message.speaker.value,
-            KINDS[kind_of(message)],
+            KINDS[message_kind(message)],
             step.kind.value,
-            _safe(step.rule),
-            _safe(redactor.text(step.reason)),
+            _escape_formula(step.rule),
+            _escape_formula(redactor.text(step.reason)),
             preview.counts[index],
-            *_after(columns, index),
-            _safe(_text(columns, index, redactor)),
+            *_result_cells(columns, index),
+            _escape_formula(_message_excerpt(columns, index, redactor)),
         )
 
 
-def _after(columns: PreviewColumns, index: int) -> tuple[str | int, str | int]:
+def _result_cells(columns: PreviewColumns, index: int) -> tuple[str | int, str | int]:
     """Return tokens and number of the result message; its tokens count once, with its first source."""
-    place = columns.result_index[index]
-    if place < 0:
+    result_index = columns.result_index[index]
+    if result_index < 0:
         return "", ""
-    return (columns.preview.after_counts[place] if columns.origin[place] == index else 0), place + 1
+    return (
+        columns.preview.after_counts[result_index] if columns.origin[result_index] == index else 0
+    ), result_index + 1
 
 
-def _text(columns: PreviewColumns, index: int, redactor: ReportRedactor) -> str:
-    blocks = laid_out(columns.preview.messages[index], _MOST_READ)
+def _message_excerpt(columns: PreviewColumns, index: int, redactor: ReportRedactor) -> str:
+    blocks = body_blocks(columns.preview.messages[index], _MAX_READ)
     words = " ".join(" ".join(f"{block.title} {block.text}".split()) for block in blocks)
-    return one_line_text(redactor.text(words, TEXT), TEXT)
+    return one_line_text(redactor.text(words, TEXT_LENGTH), TEXT_LENGTH)
 
 
-def _safe(text: str) -> str:
-    return f"'{text}" if text.startswith(_FORMULA) else text
+def _escape_formula(text: str) -> str:
+    return f"'{text}" if text.startswith(_FORMULA_STARTS) else text
 
 
 EXPORTER = Exporter(
@@ -102,6 +104,6 @@ EXPORTER = Exporter(
     "A table with a row per source message: fate, rule, reason, tokens and its first words.",
     write,
     group=ExportGroup.REPORT,
-    word="messages",
-    redacts=True,
+    file_label="messages",
+    redacts_by_default=True,
 )

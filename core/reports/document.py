@@ -30,33 +30,47 @@ class ReportDocument:
     redactor: ReportRedactor
     stages: StageCache = field(default_factory=StageCache)
 
-    def escape(self, value: str, most: int | None = None) -> str:
+    def redacted_html(self, value: str, max_length: int | None = None) -> str:
         """Redact a text that may come from the transcript and return it as HTML."""
-        return html_text.escaped_text(self.redactor.text(value, most))
+        return html_text.escaped_text(self.redactor.text(value, max_length))
 
-    def foreign(self, value: str) -> str:
+    def transcript_html(self, value: str) -> str:
         """The same inside one of our sentences; the text may be a cut excerpt."""
         return html_text.isolated_text(self.redactor.excerpt(value))
 
-    def linked(self, spans: tuple[TextSpan, ...]) -> str:
+    def linked_html(self, spans: tuple[TextSpan, ...]) -> str:
         """Return a sentence as HTML with links to messages of the page."""
-        covered = (span if span.link else TextSpan(self.redactor.text(span.text)) for span in spans)
-        return html_text.linked_sentence(covered, self.listed_indices)
+        redacted_spans = (span if span.link else TextSpan(self.redactor.text(span.text)) for span in spans)
+        return html_text.linked_sentence(redacted_spans, self.listed_indices)
 
 
-def screen_of(preview: Preview) -> Screen:
+def report_screen(preview: Preview) -> Screen:
     """Return the window's screen of a preview, for its wording and columns."""
-    before = message_rows(preview.messages, preview.counts, preview.conversation.cwd)
+    source_rows = message_rows(preview.messages, preview.counts, preview.conversation.cwd)
     provider = default_provider(preview.conversation.format, preview.conversation.model)
     counter = preview.sizing.counter(counter_for(preview.window.model))
-    recorded, tokens = measure_compactions(preview.conversation, counter), preview.used
+    recorded_compactions, used_tokens = (
+        measure_compactions(preview.conversation, counter),
+        preview.request_tokens,
+    )
     return preview_screen(
-        preview, ScreenState(0, SettingLayers(), before, tokens, "", provider, recorded=recorded)
+        preview,
+        ScreenState(
+            0, SettingLayers(), source_rows, used_tokens, "", provider, recorded=recorded_compactions
+        ),
     )
 
 
-def report_document(preview: Preview, why: str, listed: tuple[int, ...], *, redact: bool) -> ReportDocument:
-    cover = redactor_for(preview.messages, redact=redact)
+def report_document(
+    preview: Preview, format_reason: str, listed: tuple[int, ...], *, redact: bool
+) -> ReportDocument:
+    redactor = redactor_for(preview.messages, redact=redact)
     return ReportDocument(
-        preview, preview_columns(preview), screen_of(preview), why, listed, frozenset(listed), cover
+        preview,
+        preview_columns(preview),
+        report_screen(preview),
+        format_reason,
+        listed,
+        frozenset(listed),
+        redactor,
     )

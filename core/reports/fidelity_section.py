@@ -10,8 +10,8 @@ from core.reports.document import ReportDocument
 from core.reports.html_text import escaped_text, html_table, labelled_values
 
 NOTE = "What a later turn may need, and how much of it the result still holds."
-_ROWS = 200
-_LISTED = {"needed": "used later", "flipped": "turned round", "lost": "lost", "invented": "invented"}
+_MAX_ROWS = 200
+_LISTED_STATUSES = {"needed": "used later", "flipped": "turned round", "lost": "lost", "invented": "invented"}
 
 
 def fidelity_section(document: ReportDocument) -> str:
@@ -19,44 +19,58 @@ def fidelity_section(document: ReportDocument) -> str:
     page = fidelity_page(document.preview, fidelity_of(document.preview, document.stages))
     if not page.bars:
         return ""
-    rows = [row for row in page.rows if row.status in _LISTED]
-    return f"{_head(page)}{_bars(page)}{_lost(document, rows)}"
+    rows = [row for row in page.rows if row.status in _LISTED_STATUSES]
+    return f"{_figures(page)}{_category_table(page)}{_lost_facts(document, rows)}"
 
 
-def _head(page: FidelityPage) -> str:
+def _figures(page: FidelityPage) -> str:
     pairs = [
         ("Weighted fidelity", f"<b>{page.figure}</b>"),
         ("Still there", escaped_text(page.facts)),
         ("By place, first to last", " ".join(map(number_format.score, page.curve))),
     ]
-    used = "".join(span.text for span in page.needed if not span.link.startswith("scope"))
-    return f"{labelled_values(pairs)}<p>{escaped_text(page.note)} {escaped_text(used.removesuffix(' .'))}</p>"
+    later_use_text = "".join(span.text for span in page.needed if not span.link.startswith("scope"))
+    return (
+        f"{labelled_values(pairs)}<p>{escaped_text(page.note)} "
+        f"{escaped_text(later_use_text.removesuffix(' .'))}</p>"
+    )
 
 
-def _bars(page: FidelityPage) -> str:
-    head = ("", *(status.value for status in STATUSES), "still there")
-    return html_table(head, map(_bar, page.bars), figures=frozenset(range(1, len(head))))
+def _category_table(page: FidelityPage) -> str:
+    titles = ("", *(status.value for status in STATUSES), "still there")
+    return html_table(
+        titles, map(_category_cells, page.bars), numeric_columns=frozenset(range(1, len(titles)))
+    )
 
 
-def _bar(bar: FidelityBar) -> tuple[str, ...]:
+def _category_cells(bar: FidelityBar) -> tuple[str, ...]:
     return (escaped_text(bar.label), *map(number_format.count, bar.counts), escaped_text(bar.not_lost))
 
 
-def _lost(document: ReportDocument, rows: list[FidelityFactRow]) -> str:
+def _lost_facts(document: ReportDocument, rows: list[FidelityFactRow]) -> str:
     if not rows:
         return ""
     cells = [
-        (_LISTED[row.status], escaped_text(row.label), _where(document, row), document.foreign(row.text))
-        for row in rows[:_ROWS]
+        (
+            _LISTED_STATUSES[row.status],
+            escaped_text(row.label),
+            _location(document, row),
+            document.transcript_html(row.text),
+        )
+        for row in rows[:_MAX_ROWS]
     ]
-    listed = html_table(("", "category", "where", "fact"), cells)
-    rest = len(rows) - _ROWS
-    more = f'<p class="more">{number_format.count(rest)} more are not listed.</p>' if rest > 0 else ""
+    table = html_table(("", "category", "where", "fact"), cells)
+    unlisted_count = len(rows) - _MAX_ROWS
+    unlisted_note = (
+        f'<p class="more">{number_format.count(unlisted_count)} more are not listed.</p>'
+        if unlisted_count > 0
+        else ""
+    )
     title = f"{number_format.plural(len(rows), 'fact')} lost or changed"
-    return f"<details open><summary>{title}</summary>{listed}{more}</details>"
+    return f"<details open><summary>{title}</summary>{table}{unlisted_note}</details>"
 
 
-def _where(document: ReportDocument, row: FidelityFactRow) -> str:
-    if row.source in document.listed_indices:
-        return f'<a href="#m{row.source + 1}">#{row.source + 1}</a>'
-    return f"#{row.source + 1}" if row.source >= 0 else f"result #{row.place + 1}"
+def _location(document: ReportDocument, row: FidelityFactRow) -> str:
+    if row.source_index in document.listed_indices:
+        return f'<a href="#m{row.source_index + 1}">#{row.source_index + 1}</a>'
+    return f"#{row.source_index + 1}" if row.source_index >= 0 else f"result #{row.result_index + 1}"

@@ -19,7 +19,7 @@ from core.settings.values import Values
 from core.strategies.base import DensityConfig, DensityResult, Strategy, StrategyContext
 from core.strategies.curated_history import curated_indices
 from core.transcript.compaction import Compaction
-from core.transcript.llxprt_content import entry_from, entry_of, message_from
+from core.transcript.llxprt_content import block_entry, message_entry, message_from_entry
 from core.transcript.model import Message
 from core.transcript.todos import active_todos
 
@@ -30,7 +30,7 @@ LIMIT = 128_000
 """Tokens; the reference's default limit."""
 
 _COUNTS = ("original_message_count", "compressed_message_count", "strategy_used", "llm_call_made")
-_PARTS = ("top_preserved", "bottom_preserved", "middle_compressed")
+_PART_COUNTS = ("top_preserved", "bottom_preserved", "middle_compressed")
 _SETTINGS = {
     "compressionThreshold": THRESHOLD,
     "preserveThreshold": PRESERVE,
@@ -72,34 +72,36 @@ class _ScriptedSummariser:
         return SummaryResponse(self.answer)
 
 
-def tokens_of(messages: Sequence[Message]) -> int:
+def reference_tokens(messages: Sequence[Message]) -> int:
     """Count tokens as golden cases do."""
     total = 0
     for message in messages:
-        text = json.dumps([entry_of(b) for b in message.blocks], ensure_ascii=False, separators=(",", ":"))
+        text = json.dumps([block_entry(b) for b in message.blocks], ensure_ascii=False, separators=(",", ":"))
         total += -(-(len(text.encode("utf-16-le", "surrogatepass")) // 2) // 4)
     return total
 
 
-def golden_file(source: GoldenCaseInput) -> Case:
+def golden_file(case_input: GoldenCaseInput) -> Case:
     """Return the file: the history, a case for the density passes if any, and the strategy's case."""
-    history = tuple(map(message_from, source.history))
+    history = tuple(map(message_from_entry, case_input.history))
     cases: list[Case] = []
     density = None
-    if source.strategy.optimize is not None:
-        density = source.strategy.optimize(history, source.config)
-        cases.append(_density_case(source, density))
-    remaining = density_input(history, density)
-    curated = curated_indices([message for _, message in remaining], source.strategy.mode(source.mode))
-    messages = tuple(remaining[index][1] for index in curated)
-    cases.append(_compress_case(source, history, messages))
+    if case_input.strategy.optimize is not None:
+        density = case_input.strategy.optimize(history, case_input.config)
+        cases.append(_density_case(case_input, density))
+    remaining_messages = density_input(history, density)
+    curated = curated_indices(
+        [message for _, message in remaining_messages], case_input.strategy.effective_mode(case_input.mode)
+    )
+    messages = tuple(remaining_messages[index][1] for index in curated)
+    cases.append(_compress_case(case_input, history, messages))
     for number, case in enumerate(cases):
-        case["name"] = f"{source.id}#{number}"
-    return {"id": source.id, "category": "foldline", "history": source.history, "cases": cases}
+        case["name"] = f"{case_input.id}#{number}"
+    return {"id": case_input.id, "category": "foldline", "history": case_input.history, "cases": cases}
 
 
-def _density_case(source: GoldenCaseInput, result: DensityResult) -> Case:
-    config = source.config
+def _density_case(case_input: GoldenCaseInput, result: DensityResult) -> Case:
+    config = case_input.config
     settings = {
         "readWritePruning": config.read_write_pruning,
         "fileDedupe": config.file_dedupe,
@@ -107,53 +109,56 @@ def _density_case(source: GoldenCaseInput, result: DensityResult) -> Case:
         "recencyRetention": config.recency_retention,
         "workspaceRoot": config.workspace_root,
     }
-    request = {"variant": VARIANT, "mode": source.mode.value, "strategy": "optimize"}
+    request = {"variant": VARIANT, "mode": case_input.mode.value, "strategy": "optimize"}
     return {"name": "", "input": request, "output": {"config": settings, **density_output(result)}}
 
 
 def _compress_case(
-    source: GoldenCaseInput, history: Sequence[Message], messages: tuple[Message, ...]
+    case_input: GoldenCaseInput, history: Sequence[Message], messages: tuple[Message, ...]
 ) -> Case:
-    settings = {name: source.values.get(key) for name, key in _SETTINGS.items()}
+    settings = {name: case_input.values.get(key) for name, key in _SETTINGS.items()}
     settings = {name: value for name, value in settings.items() if value is not None}
-    todos = active_todos(messages) if source.strategy.requires_llm else ""
+    todos = active_todos(messages) if case_input.strategy.requires_llm else ""
     sent_settings = {**settings, "activeTodos": todos}
-    if profile := source.values.get(PROFILE):
+    if profile := case_input.values.get(PROFILE):
         sent_settings["compressionProfile"] = profile
     request: Case = {
         "variant": VARIANT,
-        "mode": source.mode.value,
-        "strategy": source.strategy.name,
+        "mode": case_input.mode.value,
+        "strategy": case_input.strategy.name,
         "settings": sent_settings,
-        "contextLimit": source.limit or LIMIT,
-        "llmResponse": source.summary,
+        "contextLimit": case_input.limit or LIMIT,
+        "llmResponse": case_input.summary,
     }
     if messages != tuple(history):
-        request["history"] = [entry_from(message) for message in messages]
-    limits = {"currentTokenCount": tokens_of(messages), "contextLimit": request["contextLimit"]}
+        request["history"] = [message_entry(message) for message in messages]
+    limits = {"currentTokenCount": reference_tokens(messages), "contextLimit": request["contextLimit"]}
     return {
         "name": "",
         "input": request,
-        "output": {"effectiveSettings": {**settings, **limits}, **_compressed(source, messages, todos)},
+        "output": {
+            "effectiveSettings": {**settings, **limits},
+            **_compress_outcome(case_input, messages, todos),
+        },
     }
 
 
-def _compressed(source: GoldenCaseInput, messages: tuple[Message, ...], todos: str) -> Case:
-    summariser = _ScriptedSummariser(source.summary)
+def _compress_outcome(case_input: GoldenCaseInput, messages: tuple[Message, ...], todos: str) -> Case:
+    summariser = _ScriptedSummariser(case_input.summary)
     context = StrategyContext(
         messages,
-        source.values,
-        tokens_of,
-        tokens_of(messages),
-        source.limit or LIMIT,
+        case_input.values,
+        reference_tokens,
+        reference_tokens(messages),
+        case_input.limit or LIMIT,
         summariser.resolve,
         "prompt",
-        source.mode,
+        case_input.mode,
         VARIANT,
         todos,
     )
     try:
-        output = compress_output(messages, source.strategy.compress(context))
+        output = compress_output(messages, case_input.strategy.compress(context))
     except StrategyError as error:
         output = {"error": {"name": "CompressionExecutionError", "code": error.code}}
     if summariser.requests:
@@ -164,14 +169,14 @@ def _compressed(source: GoldenCaseInput, messages: tuple[Message, ...], todos: s
 
 def compress_output(history: Sequence[Message], result: Compaction) -> Case:
     """Return a strategy's result; unchanged messages are named by their index."""
-    metadata = {_camel(name): getattr(result.metadata, name) for name in _COUNTS}
-    counted = {_camel(name): getattr(result.metadata, name) for name in _PARTS}
+    metadata = {_camel_case(name): getattr(result.metadata, name) for name in _COUNTS}
+    counted = {_camel_case(name): getattr(result.metadata, name) for name in _PART_COUNTS}
     identity = {id(message): index for index, message in reversed(list(enumerate(history)))}
     return {
-        "newHistory": [entry_from(message) for message in result.messages],
+        "newHistory": [message_entry(message) for message in result.messages],
         "metadata": metadata | {name: count for name, count in counted.items() if count is not None},
         "sameObjects": [identity.get(id(message), -1) for message in result.messages],
-        "tokensAfter": tokens_of(result.messages),
+        "tokensAfter": reference_tokens(result.messages),
     }
 
 
@@ -179,7 +184,7 @@ def density_output(result: DensityResult) -> Case:
     counters = result.counters
     return {
         "removals": list(result.removals),
-        "replacements": [[index, entry_from(new)] for index, new in result.replacements.items()],
+        "replacements": [[index, message_entry(message)] for index, message in result.replacements.items()],
         "metadata": {
             "readWritePairsPruned": counters.read_write_pairs_pruned,
             "fileDeduplicationsPruned": counters.file_deduplications_pruned,
@@ -198,6 +203,6 @@ def request_contents(request: SummaryRequest) -> list[Mapping[str, Json]]:
     ]
 
 
-def _camel(name: str) -> str:
-    first, *rest = name.split("_")
-    return first + "".join(part.title() for part in rest)
+def _camel_case(name: str) -> str:
+    first, *other_words = name.split("_")
+    return first + "".join(part.title() for part in other_words)

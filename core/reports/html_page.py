@@ -11,7 +11,7 @@ from core.reports.document import ReportDocument, report_document
 from core.reports.fidelity_section import NOTE as FIDELITY_NOTE
 from core.reports.fidelity_section import fidelity_section
 from core.reports.html_text import attribute_text, escaped_text, report_section
-from core.reports.message_section import choose_messages, cut_note, messages_section
+from core.reports.message_section import choose_messages, list_note, messages_section
 from core.reports.ruler_svg import ruler_figure
 from core.reports.style import report_style
 from core.reports.svg_glyphs import glyph_symbols
@@ -25,15 +25,20 @@ _ARROW = (
 )
 
 
-def html_report(preview: Preview, why: str, *, redact: bool) -> tuple[str, int]:
+def html_report(preview: Preview, format_reason: str, *, redact: bool) -> tuple[str, int]:
     """Return the page and the number of secrets in it; ``redact`` replaces them."""
     listed = choose_messages(preview_columns(preview).fates)
-    page = report_document(preview, why, listed, redact=redact)
-    body = "".join((_head(page), _banner(page), _ruler_section(page), _sections(page), _foot(page)))
-    return f"{_opening(page)}<body>{glyph_symbols()}<main>{body}</main></body></html>\n", page.redactor.count
+    page = report_document(preview, format_reason, listed, redact=redact)
+    body = "".join(
+        (_page_header(page), _banner(page), _ruler_section(page), _sections(page), _page_footer(page))
+    )
+    return (
+        f"{_document_start(page)}<body>{glyph_symbols()}<main>{body}</main></body></html>\n",
+        page.redactor.count,
+    )
 
 
-def _opening(page: ReportDocument) -> str:
+def _document_start(page: ReportDocument) -> str:
     name = attribute_text(page.redactor.text(page.preview.conversation.document.name or "Conversation"))
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
@@ -46,23 +51,24 @@ def _opening(page: ReportDocument) -> str:
     )
 
 
-def _head(page: ReportDocument) -> str:
+def _page_header(page: ReportDocument) -> str:
     preview, marks = page.preview, page.screen.marks
     label = sections.format_label(preview.conversation.format)
     count = number_format.plural(len(preview.messages), "message")
     facts = " · ".join(map(escaped_text, (label, count, preview.strategy.name, f"{preview.mode.value} mode")))
     tone = "error" if preview.after_tokens > preview.before_tokens else "ok"
-    saved = marks.after_saved or "unchanged"
-    model = f" · {page.foreign(preview.window.model)}" if preview.window.model else ""
+    saved_text = marks.after_saved or "unchanged"
+    model = f" · {page.transcript_html(preview.window.model)}" if preview.window.model else ""
     return (
-        f'<header class="top"><div><p class="brand">Foldline report</p><h1>{page.foreign(_name(page))}</h1>'
+        f'<header class="top"><div><p class="brand">Foldline '
+        f"report</p><h1>{page.transcript_html(_page_title(page))}</h1>"
         f'<p class="quiet">{facts}{model}</p></div><p class="big"><span>{marks.before_total}</span>'
         f"{_ARROW}<span>{marks.after_total}</span>"
-        f'<b class="{tone}">{escaped_text(saved)}</b></p></header>'
+        f'<b class="{tone}">{escaped_text(saved_text)}</b></p></header>'
     )
 
 
-def _name(page: ReportDocument) -> str:
+def _page_title(page: ReportDocument) -> str:
     return page.preview.conversation.title or page.preview.conversation.document.name or "Conversation"
 
 
@@ -70,7 +76,7 @@ def _banner(page: ReportDocument) -> str:
     no_op = page.preview.compaction.no_op
     if no_op is None:
         return ""
-    return f'<p class="banner"><b>Nothing was compacted.</b> {page.foreign(no_op.reason)}</p>'
+    return f'<p class="banner"><b>Nothing was compacted.</b> {page.transcript_html(no_op.reason)}</p>'
 
 
 def _ruler_section(page: ReportDocument) -> str:
@@ -93,7 +99,7 @@ def _sections(page: ReportDocument) -> str:
         report_section("summary", "Summary", sections.summary_section(page)),
         report_section("recorded", "Recorded compactions", sections.recorded_section(page)),
         report_section("fidelity", "Fidelity", fidelity_section(page), FIDELITY_NOTE),
-        report_section("messages", "Messages", messages_section(page), cut_note(page)),
+        report_section("messages", "Messages", messages_section(page), list_note(page)),
         report_section(
             "lint",
             "Lint",
@@ -106,7 +112,7 @@ def _sections(page: ReportDocument) -> str:
     return "".join(parts)
 
 
-def _foot(page: ReportDocument) -> str:
+def _page_footer(page: ReportDocument) -> str:
     count = page.redactor.count
     secrets = number_format.plural(count, "secret")
     if not count:

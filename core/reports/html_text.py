@@ -6,25 +6,25 @@ import re
 from collections.abc import Iterable
 from html import escape
 
-from core.common.invisible_characters import UNSEEN, character_label, character_title
+from core.common.invisible_characters import INVISIBLE, character_label, character_title
 from core.presentation.model import TextSpan
 
 
 def escaped_text(value: str) -> str:
     """Escape for content and attributes; invisible characters become readable marks."""
-    return UNSEEN.sub(_mark, escape(value))
+    return INVISIBLE.sub(_character_mark, escape(value))
 
 
 def attribute_text(value: str) -> str:
     """The same for title and attributes, which hold no elements."""
-    return UNSEEN.sub(lambda found: character_label(found.group()), escape(value))
+    return INVISIBLE.sub(lambda match: character_label(match.group()), escape(value))
 
 
-def _mark(found: re.Match[str]) -> str:
-    mark = character_label(found.group())
+def _character_mark(match: re.Match[str]) -> str:
+    mark = character_label(match.group())
     if not mark.strip():
         return mark
-    code = ord(found.group())
+    code = ord(match.group())
     return f'<span class="c" title="{character_title(code)}">{mark}</span>'
 
 
@@ -35,10 +35,10 @@ def isolated_text(value: str) -> str:
 
 def linked_sentence(spans: Iterable[TextSpan], listed: frozenset[int]) -> str:
     """Return a sentence with links to the listed messages."""
-    return "".join(_span(span, listed) for span in spans)
+    return "".join(_span_html(span, listed) for span in spans)
 
 
-def _span(span: TextSpan, listed: frozenset[int]) -> str:
+def _span_html(span: TextSpan, listed: frozenset[int]) -> str:
     side, _, index = span.link.partition(":")
     if side == "before" and int(index) in listed:
         return f'<a href="#m{int(index) + 1}">{escaped_text(span.text)}</a>'
@@ -46,17 +46,17 @@ def _span(span: TextSpan, listed: frozenset[int]) -> str:
 
 
 def html_table(
-    head: Iterable[str], rows: Iterable[Iterable[str]], *, figures: frozenset[int] = frozenset()
+    titles_row: Iterable[str], rows: Iterable[Iterable[str]], *, numeric_columns: frozenset[int] = frozenset()
 ) -> str:
-    """Return a table of HTML cells; columns in ``figures`` are right-aligned."""
+    """Return a table of HTML cells; columns in ``numeric_columns`` are right-aligned."""
 
-    def cell(tag: str, place: int, value: str) -> str:
-        css = ' class="n"' if place in figures else ""
+    def cell(tag: str, column: int, value: str) -> str:
+        css = ' class="n"' if column in numeric_columns else ""
         return f"<{tag}{css}>{value}</{tag}>"
 
-    titles = "".join(cell("th", place, value) for place, value in enumerate(head))
+    titles = "".join(cell("th", column, value) for column, value in enumerate(titles_row))
     lines = "".join(
-        f"<tr>{''.join(cell('td', place, value) for place, value in enumerate(row))}</tr>" for row in rows
+        f"<tr>{''.join(cell('td', column, value) for column, value in enumerate(row))}</tr>" for row in rows
     )
     return f'<div class="wide"><table><thead><tr>{titles}</tr></thead><tbody>{lines}</tbody></table></div>'
 

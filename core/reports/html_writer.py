@@ -11,12 +11,14 @@ from core.formats.writing.base import (
     OutputShape,
 )
 from core.reports.html_page import html_report
-from core.reports.report_input import preview_of
+from core.reports.report_input import preview_of_report
 
 
 def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
     """Return the page. Long conversations are listed in part, with a note."""
-    page, secrets = html_report(preview_of(export_input), export_input.format_reason, redact=options.redact)
+    page, secrets = html_report(
+        preview_of_report(export_input), export_input.format_reason, redact=options.redact
+    )
     return ExporterOutput(page.encode("utf-8", "replace"), OutputShape.TEXT, secrets=secrets)
 
 
@@ -28,6 +30,6 @@ EXPORTER = Exporter(
     "A page for the browser: ruler, fates with reasons, settings, lint and every message.",
     write,
     group=ExportGroup.REPORT,
-    word="report",
-    redacts=True,
+    file_label="report",
+    redacts_by_default=True,
 )

@@ -15,39 +15,39 @@ from core.formats.writing.base import (
     ExportOptions,
     OutputShape,
 )
-from core.formats.writing.plain_text import code_fence, code_text, plain_result
+from core.formats.writing.plain_text import code_fence, code_text, result_as_text
 from core.transcript.model import Block, Code, Media, Message, Opaque, Text, Thinking, ToolCall, ToolResponse
 
 NAME = "markdown"
-_WORDS = {"human": "Human", "ai": "AI", "tool": "Tool", "system": "System", "unknown": "Unknown"}
+_SPEAKER_WORDS = {"human": "Human", "ai": "AI", "tool": "Tool", "system": "System", "unknown": "Unknown"}
 
 
 def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
     """Return a heading and the blocks of each message, numbered from 1 as in the window."""
     losses = ExportLosses("Markdown")
-    parts = [f"# {export_input.conversation.document.name or 'Conversation'}", _facts(export_input)]
+    parts = [f"# {export_input.conversation.document.name or 'Conversation'}", _fact_line(export_input)]
     for number, text in enumerate(export_input.conversation.system.texts, 1):
         title = "System prompt" if number == 1 else f"System prompt, part {number}"
         parts += [f"## {title}", text.strip()]
-    marks = _marks(export_input)
+    marks = _compaction_marks(export_input)
     for index, message in enumerate(export_input.messages):
         if index in marks:
             parts.append(marks[index])
         parts.append(_heading(export_input, index, message))
-        parts += (text for block in message.blocks if (text := _block(block, losses)))
+        parts += (text for block in message.blocks if (text := _block_markdown(block, losses)))
     data = "\n\n".join(part for part in parts if part) + "\n"
-    return ExporterOutput(data.encode("utf-8", "replace"), OutputShape.TEXT, losses.sentences())
+    return ExporterOutput(data.encode("utf-8", "replace"), OutputShape.TEXT, losses.warnings())
 
 
-def _facts(export_input: ExportInput) -> str:
+def _fact_line(export_input: ExportInput) -> str:
     facts = [export_input.conversation.model, f"{len(export_input.messages):,} messages"]
     if export_input.compaction is not None:
-        used = export_input.compaction.metadata.strategy_used
-        facts.append(f"of {len(export_input.history.messages):,}, {used}")
+        strategy_name = export_input.compaction.metadata.strategy_used
+        facts.append(f"of {len(export_input.history.messages):,}, {strategy_name}")
     return " · ".join(fact for fact in facts if fact)
 
 
-def _marks(export_input: ExportInput) -> dict[int, str]:
+def _compaction_marks(export_input: ExportInput) -> dict[int, str]:
     """Mark the compaction before the first inserted message, else after the first gap."""
     compaction = export_input.compaction
     if compaction is None or compaction.no_op is not None:
@@ -65,7 +65,7 @@ def _marks(export_input: ExportInput) -> dict[int, str]:
 
 
 def _heading(export_input: ExportInput, index: int, message: Message) -> str:
-    word = _WORDS[message.speaker.value]
+    word = _SPEAKER_WORDS[message.speaker.value]
     heading = f"## #{index + 1} {word}"
     if export_input.compaction is None:
         return heading
@@ -75,55 +75,57 @@ def _heading(export_input: ExportInput, index: int, message: Message) -> str:
     return f"{heading} (was #{origins[0] + 1})" if origins and origins[0] != index else heading
 
 
-def _block(block: Block, losses: ExportLosses) -> str:
+def _block_markdown(block: Block, losses: ExportLosses) -> str:
     match block:
         case Text():
             return block.text.strip()
         case ToolCall():
-            return f"**Call** `{block.name}` `{block.id}`\n\n{code_fence(_pretty(block.arguments), 'json')}"
+            return (
+                f"**Call** `{block.name}` `{block.id}`\n\n{code_fence(_json_text(block.arguments), 'json')}"
+            )
         case ToolResponse():
             word = "Result" if block.error is MISSING else "Failed result"
-            of = f" of `{block.name}`" if block.name else ""
-            return f"**{word}**{of} `{block.call_id}`\n\n{code_fence(plain_result(block))}"
+            name_note = f" of `{block.name}`" if block.name else ""
+            return f"**{word}**{name_note} `{block.call_id}`\n\n{code_fence(result_as_text(block))}"
         case Thinking():
-            return _quoted(block.text)
+            return _quoted_thought(block.text)
         case Code():
             return code_text(block)
         case Media():
-            return _media(block, losses)
+            return _media_markdown(block, losses)
         case Opaque():
-            losses.leave_out(block.kind or "unknown block")
+            losses.count_left_out(block.kind or "unknown block")
             return f"*[{block.kind or 'unreadable'}]*"
 
 
 def message_text(message: Message) -> str:
     """Return a message's blocks as Markdown; blocks without text are named."""
-    texts = (_block(block, ExportLosses("Markdown")) for block in message.blocks)
+    texts = (_block_markdown(block, ExportLosses("Markdown")) for block in message.blocks)
     return "\n\n".join(text for text in texts if text) + "\n"
 
 
-def _quoted(thought: str) -> str:
+def _quoted_thought(thought: str) -> str:
     lines = thought.strip().splitlines()
     return "\n".join(["> *Thinking*", ">", *(f"> {line}".rstrip() for line in lines)]) if lines else ""
 
 
-def _media(block: Media, losses: ExportLosses) -> str:
+def _media_markdown(block: Media, losses: ExportLosses) -> str:
     label = block.caption or block.mime or "media"
     if block.data.startswith(("http://", "https://")):
         return f"![{label}]({block.data})"
-    losses.leave_out(f"data of {block.mime or 'media'}")
+    losses.count_left_out(f"data of {block.mime or 'media'}")
     return f"*[{label}, {len(block.data) * 3 // 4:,} bytes]*"
 
 
-def _pretty(value: Json) -> str:
+def _json_text(value: Json) -> str:
     if isinstance(value, str):
         return value
     if value is MISSING:
         return ""
-    return "".join(_encoded(value))
+    return "".join(_json_chunks(value))
 
 
-def _encoded(value: Json) -> Iterator[str]:
+def _json_chunks(value: Json) -> Iterator[str]:
     return json.JSONEncoder(indent=2, ensure_ascii=False).iterencode(value)
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.formats.writing.named_secrets import find_known, known_in
+from core.formats.writing.named_secrets import find_with_named_secrets, named_secrets_in
 from core.transcript.model import Message
 
-_REACH = 4_096  # characters read after a cut, so that a secret on the cut is found whole
-_WORD = 120  # most characters of a word cut by an ellipsis
+_LOOKAHEAD = 4_096  # characters read after a cut, so that a secret on the cut is found whole
+_MAX_CUT_WORD = 120  # most characters of a word cut by an ellipsis
 
 
 @dataclass(slots=True)
@@ -21,10 +21,13 @@ class ReportRedactor:
     known: tuple[str, ...] = ()
     count: int = 0
 
-    def text(self, text: str, most: int | None = None) -> str:
-        """Return a text or its first ``most`` characters; a secret on the cut is replaced as a whole."""
-        end = len(text) if most is None else min(most, len(text))
-        secrets = [hit for hit in find_known(text[: end + _REACH], self.known) if hit.start < end]
+    def text(self, text: str, max_length: int | None = None) -> str:
+        """Return a text or its first ``max_length`` characters; a secret on the cut is replaced as a
+        whole."""
+        end = len(text) if max_length is None else min(max_length, len(text))
+        secrets = [
+            hit for hit in find_with_named_secrets(text[: end + _LOOKAHEAD], self.known) if hit.start < end
+        ]
         self.count += len(secrets)
         if not secrets or not self.redact:
             return text[:end]
@@ -38,9 +41,9 @@ class ReportRedactor:
     def excerpt(self, text: str) -> str:
         """Redact a text that may end in an ellipsis; its cut last word may be half a key and is dropped."""
         if self.redact and text.endswith("…"):
-            text = text[: max(text.rfind(" ") + 1, len(text) - _WORD)].rstrip() + " …"
+            text = text[: max(text.rfind(" ") + 1, len(text) - _MAX_CUT_WORD)].rstrip() + " …"
         return self.text(text)
 
 
 def redactor_for(messages: Sequence[Message], *, redact: bool) -> ReportRedactor:
-    return ReportRedactor(redact, known_in(messages) if redact else ())
+    return ReportRedactor(redact, named_secrets_in(messages) if redact else ())

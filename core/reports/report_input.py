@@ -14,7 +14,7 @@ class ReportInput(ExportInput):
     preview: Preview
 
 
-def export_input(preview: Preview, *, result: bool, why: str = "") -> ReportInput:
+def export_input(preview: Preview, *, result: bool, format_reason: str = "") -> ReportInput:
     """Return a preview's result, else its source, for export."""
     return ReportInput(
         preview.conversation,
@@ -22,12 +22,12 @@ def export_input(preview: Preview, *, result: bool, why: str = "") -> ReportInpu
         preview.compaction if result else None,
         preview.before_tokens,
         preview.after_tokens if result else preview.before_tokens,
-        why,
+        format_reason,
         preview=preview,
     )
 
 
-def preview_of(export_data: ExportInput) -> Preview:
+def preview_of_report(export_data: ExportInput) -> Preview:
     """Return the preview of a report; raise InputError without one."""
     if not isinstance(export_data, ReportInput):
         raise InputError("A report needs a preview.", "Pass one, or export a transcript.")

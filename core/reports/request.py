@@ -9,11 +9,11 @@ from core.common.json_value import Json
 from core.llm.chat_messages import flatten_request
 from core.llm.litellm_adapter import RequestOptions, call_arguments
 from core.llm.protocol import SummaryRequest
-from core.llm.tool_client import MOST_OUTPUT, TEMPERATURE, chat_messages
+from core.llm.tool_client import MAX_TURN_OUTPUT, TEMPERATURE, chat_messages
 from core.preview.options import Preview
-from core.preview.preview import prompt_of, prompts_of
-from core.preview.run_requests import AgentRoundRequest, request_of, requests_of_run
-from core.strategies.base import asks_model
+from core.preview.preview import strategy_prompt, strategy_prompts
+from core.preview.run_requests import AgentRoundRequest, first_summary_request, model_requests
+from core.strategies.base import calls_model
 from core.strategies.hybrid.agent_mode import is_agent
 from core.tokens.counter import counter_for
 
@@ -23,10 +23,10 @@ _TRANSPORT = ("api_key", "base_url", "timeout", "max_retries", "num_retries", "d
 
 def report_request(preview: Preview) -> SummaryRequest:
     """Return the request; raise InputError with the reason if the strategy calls no model."""
-    if asks_model(preview.strategy, preview.values):
+    if calls_model(preview.strategy, preview.values):
         counter = counter_for(preview.window.model)
-        prompt = prompt_of(preview.strategy, preview.writer, preview.mode)
-        request = request_of(preview, prompt, counter, preview.focus)
+        prompt = strategy_prompt(preview.strategy, preview.writer, preview.mode)
+        request = first_summary_request(preview, prompt, counter, preview.focus)
         if request is not None:
             return request
     no_op = preview.compaction.no_op
@@ -41,7 +41,7 @@ def request_body(preview: Preview) -> Mapping[str, Json]:
     agent_round = _agent_round(preview) if is_agent_run else None
     if agent_round is not None:
         opening = chat_messages(agent_round.system, agent_round.messages[:1])
-        return _call_body(preview, opening, RequestOptions(TEMPERATURE, MOST_OUTPUT, agent_round.tools))
+        return _call_body(preview, opening, RequestOptions(TEMPERATURE, MAX_TURN_OUTPUT, agent_round.tools))
     request = report_request(preview)
     messages = flatten_request(request)
     if preview.writer.is_offline:
@@ -51,8 +51,8 @@ def request_body(preview: Preview) -> Mapping[str, Json]:
 
 def _agent_round(preview: Preview) -> AgentRoundRequest | None:
     """Return an agent's first round; None if it has nothing to do."""
-    prompts = prompts_of(preview.strategy, preview.writer, preview.mode)
-    return requests_of_run(preview, prompts, counter_for(preview.window.model), preview.focus).agent
+    prompts = strategy_prompts(preview.strategy, preview.writer, preview.mode)
+    return model_requests(preview, prompts, counter_for(preview.window.model), preview.focus).agent
 
 
 def _call_body(

@@ -10,13 +10,13 @@ from core.formats.writing.base import (
     ExportOptions,
     OutputShape,
 )
-from core.reports.report_input import preview_of
+from core.reports.report_input import preview_of_report
 from core.reports.request import request_body
 
 
 def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
     """Return role and content of each message. Raises InputError if the strategy calls no model."""
-    messages = request_body(preview_of(export_input))["messages"]
+    messages = request_body(preview_of_report(export_input))["messages"]
     count = len(messages)
     parts = [
         f"[{number} of {count}] {message['role']}\n\n{message['content']}"
@@ -34,6 +34,6 @@ EXPORTER = Exporter(
     "The exact request for the summary, for people to read.",
     write,
     group=ExportGroup.REPORT,
-    word="request",
-    asks_no_model=True,
+    file_label="request",
+    needs_no_model=True,
 )

@@ -11,13 +11,13 @@ from core.formats.writing.base import (
     OutputShape,
 )
 from core.formats.writing.raw_json import dump_json
-from core.reports.report_input import preview_of
+from core.reports.report_input import preview_of_report
 from core.reports.request import request_body
 
 
 def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
     """Return the request body. Raises InputError if the strategy calls no model."""
-    body = request_body(preview_of(export_input))
+    body = request_body(preview_of_report(export_input))
     return ExporterOutput(dump_json(body, pretty=True) + b"\n", OutputShape.JSON)
 
 
@@ -29,6 +29,6 @@ EXPORTER = Exporter(
     "The exact request for the summary, in the form of the chat API.",
     write,
     group=ExportGroup.REPORT,
-    word="request",
-    asks_no_model=True,
+    file_label="request",
+    needs_no_model=True,
 )

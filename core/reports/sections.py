@@ -10,7 +10,7 @@ from core.configuration.declarations import SETTINGS
 from core.formats.registry import FORMATS
 from core.presentation.model import LabelledFigure, LintRow, WhyPage, WhySection
 from core.presentation.ruler.ruler_lines import limit_text
-from core.presentation.savings import origin_group
+from core.presentation.savings import savings_group
 from core.presentation.scope_wording import scope_label
 from core.presentation.why_cut import why_cut
 from core.reports.document import ReportDocument
@@ -22,34 +22,37 @@ from core.settings.schema import Mode, setting_text
 from core.settings.values import SettingLayer
 from core.transcript.model import Speaker
 
-_ROWS = 200
+_MAX_ROWS = 200
 """Most findings and warnings listed; the rest is counted."""
-_SUMMARY = 200_000
-_RECORDED = 4_000
+_MAX_SUMMARY = 200_000
+_MAX_RECORDED_SUMMARY = 4_000
 
-_MARKS = {"≈": "an estimate", "=": "counted with the model's own tokenizer"}
+_METHOD_WORDS = {"≈": "an estimate", "=": "counted with the model's own tokenizer"}
 
 
 def file_facts(document: ReportDocument) -> str:
     preview, conversation = document.preview, document.preview.conversation
-    why = f": {document.foreign(document.format_reason)}" if document.format_reason else ""
+    reason_text = f": {document.transcript_html(document.format_reason)}" if document.format_reason else ""
     pairs = [
-        ("File", document.foreign(conversation.document.name)),
-        ("Format", f"{escaped_text(format_label(conversation.format))}{why}"),
-        ("Messages", _speakers(document)),
+        ("File", document.transcript_html(conversation.document.name)),
+        ("Format", f"{escaped_text(format_label(conversation.format))}{reason_text}"),
+        ("Messages", _messages_by_speaker(document)),
         ("Scope", escaped_text(scope_label(preview.history.scope))),
-        ("Model", document.foreign(preview.window.model) if preview.window.model else number_format.UNKNOWN),
-        ("Limit", document.escape(limit_text(preview.window))),
+        (
+            "Model",
+            document.transcript_html(preview.window.model) if preview.window.model else number_format.UNKNOWN,
+        ),
+        ("Limit", document.redacted_html(limit_text(preview.window))),
     ]
     if conversation.siblings > 1:
         pairs.insert(2, ("Conversation", f"{conversation.number} of {conversation.siblings}"))
     if conversation.branch > 1:
         pairs.insert(2, ("Branch", f"{conversation.branch} of {len(conversation.branches)}"))
     if preview.system_tokens:
-        tokens = number_format.tokens(preview.method.mark, preview.system_tokens)
+        tokens = number_format.tokens(preview.count_method.mark, preview.system_tokens)
         pairs.append(("System prompt and tools", f"{tokens} tokens, beside the history"))
     if preview.sizing.hidden > 0:
-        tokens = number_format.tokens(preview.method.mark, preview.sizing.hidden)
+        tokens = number_format.tokens(preview.count_method.mark, preview.sizing.hidden)
         pairs.append(("Hidden", f"{tokens} tokens of every request, in no message"))
     if conversation.reported_context is not None:
         reported = number_format.tokens("=", conversation.reported_context)
@@ -59,16 +62,18 @@ def file_facts(document: ReportDocument) -> str:
 
 def format_label(name: str) -> str:
     """Return the label of a format."""
-    return next((one.label for one in FORMATS if one.name == name), name)
+    return next(
+        (transcript_format.label for transcript_format in FORMATS if transcript_format.name == name), name
+    )
 
 
-def _speakers(document: ReportDocument) -> str:
+def _messages_by_speaker(document: ReportDocument) -> str:
     messages = document.preview.messages
-    counts = {speaker: sum(one.speaker is speaker for one in messages) for speaker in Speaker}
-    by = ", ".join(
+    counts = {speaker: sum(message.speaker is speaker for message in messages) for speaker in Speaker}
+    speaker_counts = ", ".join(
         f"{number_format.count(count)} {speaker.value}" for speaker, count in counts.items() if count
     )
-    return f"{number_format.count(len(messages))}{f': {by}' if by else ''}"
+    return f"{number_format.count(len(messages))}{f': {speaker_counts}' if speaker_counts else ''}"
 
 
 def run_facts(document: ReportDocument) -> str:
@@ -82,25 +87,31 @@ def run_facts(document: ReportDocument) -> str:
         pairs.append(("Target", f"{number_format.count(preview.compaction.target)} tokens"))
     pairs.append(("Result", f"{number_format.plural(len(preview.compaction.messages), 'message')}"))
     if summary is not None:
-        by = "not written yet, at its budget" if preview.unwritten else f"by {isolated_text(summary.profile)}"
-        pairs.append(("Summary", by))
+        author = (
+            "not written yet, at its budget" if preview.unwritten else f"by {isolated_text(summary.profile)}"
+        )
+        pairs.append(("Summary", author))
     for call in (one for one in preview.compaction.calls if one.profile != OFFLINE):
         read, wrote = (number_format.tokens("", one) for one in (call.input_tokens, call.output_tokens))
         cost = "" if call.cost is None else f", ${call.cost:.4f}"
-        pairs.append(("Call", f"{document.foreign(call.model)}: {read} tokens in, {wrote} out{cost}"))
+        pairs.append(("Call", f"{document.transcript_html(call.model)}: {read} tokens in, {wrote} out{cost}"))
     if preview.compaction.fixes:
         pairs.append(("Fixes", escaped_text(", ".join(preview.compaction.fixes))))
-    mark = preview.method.mark
-    pairs.append(("Counted", f"{mark} {_MARKS.get(mark, '')}: {escaped_text(preview.method.label)}"))
+    mark = preview.count_method.mark
+    pairs.append(
+        ("Counted", f"{mark} {_METHOD_WORDS.get(mark, '')}: {escaped_text(preview.count_method.label)}")
+    )
     return labelled_values(pairs)
 
 
 def savings_section(document: ReportDocument) -> str:
-    group = origin_group(document.columns)
-    return "" if not group.facts[:-1] else f'<div class="savings">{"".join(map(_saving, group.facts))}</div>'
+    group = savings_group(document.columns)
+    return (
+        "" if not group.facts[:-1] else f'<div class="savings">{"".join(map(_saving_bar, group.facts))}</div>'
+    )
 
 
-def _saving(fact: LabelledFigure) -> str:
+def _saving_bar(fact: LabelledFigure) -> str:
     share = f"{100 * fact.fraction:.1f}%" if fact.fraction is not None else "0"
     css = f"f{fact.fate}" if fact.fate >= 0 else "sum"
     bar = f'<i class="{css}" style="width:{share}"></i>'
@@ -110,30 +121,31 @@ def _saving(fact: LabelledFigure) -> str:
 
 
 def cuts_section(document: ReportDocument) -> str:
-    found = "".join(
+    articles = "".join(
         _cut_article(document, why_cut(document.preview, cut.name)) for cut in document.columns.cuts
     )
-    return f'<div class="pair">{found}</div>' if found else ""
+    return f'<div class="pair">{articles}</div>' if articles else ""
 
 
 def _cut_article(document: ReportDocument, page: WhyPage) -> str:
     steps = "".join(
-        f'<li class="{step.tone}"><b>{document.linked(step.title)}</b> {document.linked(step.detail)}</li>'
+        f'<li class="{step.tone}"><b>{document.linked_html(step.title)}</b> '
+        f"{document.linked_html(step.detail)}</li>"
         for step in page.steps
     )
-    parts = "".join(_why_details(document, one) for one in page.sections)
+    parts = "".join(_why_details(document, section) for section in page.sections)
     return (
-        f"<article><h3>{escaped_text(page.title)}</h3><p>{document.linked(page.sentence)}</p>"
+        f"<article><h3>{escaped_text(page.title)}</h3><p>{document.linked_html(page.sentence)}</p>"
         f'<ol class="steps">{steps}</ol>{parts}</article>'
     )
 
 
 def _why_details(document: ReportDocument, part: WhySection) -> str:
-    listed = (
+    facts_list = (
         labelled_values((fact.label, escaped_text(fact.value)) for fact in part.facts) if part.facts else ""
     )
-    text = f"<p>{document.linked(part.text)}</p>" if part.text else ""
-    return f"<details><summary>{escaped_text(part.title)}</summary>{text}{listed}</details>"
+    text = f"<p>{document.linked_html(part.text)}</p>" if part.text else ""
+    return f"<details><summary>{escaped_text(part.title)}</summary>{text}{facts_list}</details>"
 
 
 def summary_section(document: ReportDocument) -> str:
@@ -143,26 +155,26 @@ def summary_section(document: ReportDocument) -> str:
         return ""
     places = inserted_messages(document)
     tokens = sum(preview.after_counts[place] for place in places)
-    size = f"{number_format.tokens(preview.method.mark, tokens)} tokens"
-    line = next((cut.text for cut in document.screen.after_cuts if cut.wide), "")
-    body = f'<pre class="prose" dir="auto">{linked_text(document, summary.text, _SUMMARY)}</pre>'
-    head = f'<p class="folded now"><b>{line}</b></p>' if line else ""
-    by = (
+    size = f"{number_format.tokens(preview.count_method.mark, tokens)} tokens"
+    line = next((cut.text for cut in document.screen.after_cuts if cut.is_compaction), "")
+    body = f'<pre class="prose" dir="auto">{linked_text(document, summary.text, _MAX_SUMMARY)}</pre>'
+    cut_line = f'<p class="folded now"><b>{line}</b></p>' if line else ""
+    author_line = (
         f"<p>Written by {isolated_text(summary.profile)} ({isolated_text(summary.model)}), "
         f"{size} with its answer.</p>"
     )
     return (
-        f"{head}{by}{findings_section(document)}<details open><summary>Text "
+        f"{cut_line}{author_line}{findings_section(document)}<details open><summary>Text "
         f"of the summary</summary>{body}</details>"
     )
 
 
 def recorded_section(document: ReportDocument) -> str:
     return "".join(
-        f'<article><p class="folded {row.tone}"><b>{row.text}</b> {document.foreign(row.detail)}</p>'
+        f'<article><p class="folded {row.tone}"><b>{row.text}</b> {document.transcript_html(row.detail)}</p>'
         + (
             f'<details><summary>Its summary</summary><pre class="prose" dir="auto">'
-            f"{document.escape(row.summary, _RECORDED)}</pre></details>"
+            f"{document.redacted_html(row.summary, _MAX_RECORDED_SUMMARY)}</pre></details>"
             if row.summary
             else ""
         )
@@ -178,20 +190,20 @@ def lint_section(document: ReportDocument) -> str:
         rows = [
             (
                 f'<span class="{row.severity}">{row.severity}</span>',
-                _place(document, row),
+                _finding_location(document, row),
                 isolated_text(row.rule),
-                document.foreign(row.text),
+                document.transcript_html(row.text),
             )
-            for row in sheet.rows[:_ROWS]
+            for row in sheet.rows[:_MAX_ROWS]
         ]
-        more = _rest(len(sheet.rows))
-        found = html_table(("", "where", "rule", "finding"), rows) if rows else ""
+        unlisted_note = _unlisted_note(len(sheet.rows))
+        table = html_table(("", "where", "rule", "finding"), rows) if rows else ""
         tone = f'<span class="{sheet.tone}">{escaped_text(sheet.verdict)}</span>'
-        parts.append(f"<article><h3>{escaped_text(sheet.label)} {tone}</h3>{found}{more}</article>")
+        parts.append(f"<article><h3>{escaped_text(sheet.label)} {tone}</h3>{table}{unlisted_note}</article>")
     return "".join(parts)
 
 
-def _place(document: ReportDocument, row: LintRow) -> str:
+def _finding_location(document: ReportDocument, row: LintRow) -> str:
     side = "source" if row.side == "before" else "result"
     if row.index < 0:
         return side
@@ -212,31 +224,34 @@ def settings_section(document: ReportDocument) -> str:
         is_default = effective.layer is SettingLayer.DEFAULT
         strong = value if is_default else f"<b>{value}</b>"
         rows.append((escaped_text(setting.label), f"<code>{setting.key}</code>", strong, layer))
-    return html_table(("setting", "key", "value", "from"), rows, figures=frozenset({2}))
+    return html_table(("setting", "key", "value", "from"), rows, numeric_columns=frozenset({2}))
 
 
 def warnings_section(document: ReportDocument) -> str:
     """Return the warnings of reader and strategy."""
-    warnings = list(chain(_of_reader(document), dict.fromkeys(_of_run(document))))
-    items = "".join(f"<li>{document.foreign(one)}</li>" for one in warnings[:_ROWS])
-    return f'<ul class="warnings">{items}</ul>{_rest(len(warnings))}' if warnings else ""
+    warnings = list(chain(_reader_warnings(document), dict.fromkeys(_run_warnings(document))))
+    items = "".join(f"<li>{document.transcript_html(warning)}</li>" for warning in warnings[:_MAX_ROWS])
+    return f'<ul class="warnings">{items}</ul>{_unlisted_note(len(warnings))}' if warnings else ""
 
 
-def _of_reader(document: ReportDocument) -> Iterator[str]:
+def _reader_warnings(document: ReportDocument) -> Iterator[str]:
     report = document.preview.conversation.report
     for note in (*report.warnings, *report.repaired):
         yield f"Line {note.line:,}: {note.text}." if note.line else f"{note.text[:1].upper()}{note.text[1:]}."
     for kind, count in report.skipped:
-        yield f"Skipped: {number_format.plural(count, 'record')} of kind {kind}{report.first_of(kind, ', ')}."
+        yield (
+            f"Skipped: {number_format.plural(count, 'record')} of kind "
+            f"{kind}{report.first_line_note(kind, ', ')}."
+        )
 
 
-def _of_run(document: ReportDocument) -> Sequence[str]:
+def _run_warnings(document: ReportDocument) -> Sequence[str]:
     return (*document.preview.warnings, *document.preview.compaction.warnings)
 
 
-def _rest(count: int) -> str:
+def _unlisted_note(count: int) -> str:
     return (
-        f'<p class="more">{number_format.count(count - _ROWS)} more are not listed.</p>'
-        if count > _ROWS
+        f'<p class="more">{number_format.count(count - _MAX_ROWS)} more are not listed.</p>'
+        if count > _MAX_ROWS
         else ""
     )

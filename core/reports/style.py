@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.common.paths import RESOURCES
 from core.presentation.model import FATES, KINDS
-from core.presentation.palette import GROUPS, SINGLE
+from core.presentation.palette import COLOURS, GROUPS
 
 _LIGHT, _DARK, _CONTRAST = 0, 1, 2
 _SHEET = RESOURCES / "report.css"
@@ -12,14 +12,14 @@ _SHEET = RESOURCES / "report.css"
 
 def report_style() -> str:
     """Return the style sheet: light, dark or high contrast by the reader's choice, light in print."""
-    dark = f"@media screen and (prefers-color-scheme:dark){{:root{{{_tokens(_DARK)}}}}}"
-    contrast = f"@media (prefers-contrast:more){{:root{{{_tokens(_CONTRAST)};color-scheme:light}}}}"
+    dark = f"@media screen and (prefers-color-scheme:dark){{:root{{{_colour_variables(_DARK)}}}}}"
+    contrast = f"@media (prefers-contrast:more){{:root{{{_colour_variables(_CONTRAST)};color-scheme:light}}}}"
     sheet = _SHEET.read_text(encoding="utf-8")
-    return f":root{{{_tokens(_LIGHT)}}}\n{dark}\n{contrast}\n{_classes()}\n{sheet}"
+    return f":root{{{_colour_variables(_LIGHT)}}}\n{dark}\n{contrast}\n{_code_classes()}\n{sheet}"
 
 
-def _tokens(column: int) -> str:
-    single = [f"--{name.replace('_', '-')}:#{row[column]}" for name, row in SINGLE.items()]
+def _colour_variables(column: int) -> str:
+    single = [f"--{name.replace('_', '-')}:#{row[column]}" for name, row in COLOURS.items()]
     groups = [
         f"--{name.replace('_', '-')}-{code}:#{colour}"
         for name, row in GROUPS.items()
@@ -28,7 +28,7 @@ def _tokens(column: int) -> str:
     return ";".join([*single, *groups])
 
 
-def _classes() -> str:
+def _code_classes() -> str:
     """Return a class per kind (k0, …) and per fate (f0, …, the last is inserted)."""
     kinds = [f".k{code}{{--fill:var(--kind-{code})}}" for code in range(len(KINDS))]
     fates = [

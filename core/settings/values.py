@@ -55,5 +55,5 @@ class Values:
     def number(self, key: str) -> float:
         return float(self._required(key))
 
-    def whole(self, key: str) -> int:
+    def integer(self, key: str) -> int:
         return int(self._required(key))

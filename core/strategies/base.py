@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from core.llm.prompt_cache import ASSUMED, CacheRates
+from core.llm.prompt_cache import ASSUMED_RATES, CacheRates
 from core.llm.protocol import Summariser, ToolModel
 from core.settings.keys import FILE_DEDUPE, PROFILE, READ_WRITE, RECENCY, RETENTION
 from core.settings.schema import Mode
@@ -39,7 +39,7 @@ class CheckPoint(StrEnum):
 class Trigger:
     """A strategy's declared trigger; ``threshold`` is a fraction of the limit (REQ-HD-001.1).
 
-    ``reserve`` is the key of the setting whose tokens are subtracted from the limit first. With ``own``
+    ``reserve`` is the key of the setting whose tokens are subtracted from the limit first. With ``is_fixed``
     (presets) no setting replaces the trigger: ``margin`` tokens below the limit, ``tokens`` whatever the
     limit, more than ``messages`` messages, or a pause of ``idle_minutes``.
     """
@@ -48,7 +48,7 @@ class Trigger:
     threshold: float
     check: CheckPoint = CheckPoint.BEFORE_SEND
     reserve: str = ""
-    own: bool = False
+    is_fixed: bool = False
     margin: int = 0
     tokens: int = 0
     messages: int = 0
@@ -128,16 +128,16 @@ class StrategyContext:
     agent: Callable[[str | None], ToolModel] | None = None
     pins: Mapping[int, MessagePin] = field(default_factory=dict)
     by_trigger: bool = False
-    cache: CacheRates = ASSUMED
+    cache: CacheRates = ASSUMED_RATES
     hidden: int = 0
 
     @property
     def profile(self) -> str | None:
         """The profile set for summaries; None: the active one."""
-        named = self.values.get(PROFILE)
-        return None if named is None else str(named)
+        name = self.values.get(PROFILE)
+        return None if name is None else str(name)
 
-    def source_of(self, index: int) -> int:
+    def source_index(self, index: int) -> int:
         """Return the source index of a message, or of the end for a position after the last."""
         if not self.sources:
             return index
@@ -145,7 +145,7 @@ class StrategyContext:
 
     def span(self, start: int, end: int) -> str:
         """Return messages [start, end) as numbered in the source: "#84–#328"."""
-        first, last = self.source_of(start) + 1, self.source_of(end - 1) + 1
+        first, last = self.source_index(start) + 1, self.source_index(end - 1) + 1
         return f"#{first}" if end - start <= 1 else f"#{first}–#{last}"
 
 
@@ -164,14 +164,14 @@ class EmulatedProgram:
 class Strategy:
     """A registered strategy (REQ-CS-001.1, REQ-HD-001.1, .2).
 
-    ``options`` are the keys of the settings it reads; ``needs_limit``: it cannot run without a context limit.
-    ``optimize`` is None where there is no density step. ``prompts`` are the names of its prompts, the summary
-    prompt first; ``emulates`` is set for presets. ``obeys_pins``: it reads the pins of the context.
-    ``llm_switch`` is the key of the setting that lets a strategy without ``requires_llm`` call a model;
-    ``reference`` names the program that reference mode repeats, "" where both modes are alike. ``follow``
-    makes an incremental compressor for a growing history, for strategies that edit single messages on nearly
-    every turn. ``remembering`` makes a ``compress`` with the same results for one conversation and one
-    estimate, which caches its analysis of messages from run to run.
+    ``options`` are the keys of the settings it reads; ``needs_limit``: it cannot run without a context
+    limit. ``optimize`` is None where there is no density step. ``prompts`` are the names of its prompts,
+    the summary prompt first; ``emulates`` is set for presets. ``obeys_pins``: it reads the pins of the
+    context. ``llm_switch`` is the key of the setting that lets a strategy without ``requires_llm`` call a
+    model; ``reference`` names the program that reference mode repeats, "" where both modes are alike.
+    ``incremental`` makes an incremental compressor for a growing history, for strategies that edit single
+    messages on nearly every turn. ``make_cached_compress`` makes a ``compress`` with the same results for
+    one conversation and one estimate, which caches its analysis of messages from run to run.
     """
 
     name: str
@@ -187,14 +187,14 @@ class Strategy:
     obeys_pins: bool = False
     llm_switch: str = ""
     reference: str = ""
-    follow: CompressorFactory | None = None
-    remembering: Callable[[], Callable[[StrategyContext], Compaction]] | None = None
+    incremental: CompressorFactory | None = None
+    make_cached_compress: Callable[[], Callable[[StrategyContext], Compaction]] | None = None
 
-    def mode(self, wanted: Mode) -> Mode:
+    def effective_mode(self, requested: Mode) -> Mode:
         """Return the mode in which it runs: safe unless it has a reference (product.md section 3.1)."""
-        return wanted if self.reference else Mode.SAFE
+        return requested if self.reference else Mode.SAFE
 
 
-def asks_model(strategy: Strategy, values: Values) -> bool:
+def calls_model(strategy: Strategy, values: Values) -> bool:
     """Return whether a run under these settings calls a model, if the profile has one."""
     return strategy.requires_llm or (bool(strategy.llm_switch) and values.flag(strategy.llm_switch))

@@ -47,14 +47,14 @@ def with_edited(draft: HistoryDraft, changes: Mapping[int, tuple[Message, FateSt
     for position, (message, step) in changes.items():
         inserted = entries[position].inserted or step.kind is FateKind.SUMMARISED
         entries[position] = DraftEntry(message, entries[position].origins, inserted)
-    touched = {position: step for position, (_, step) in changes.items()}
-    return HistoryDraft(tuple(entries), draft.count, _with_steps(draft, touched))
+    new_steps = {position: step for position, (_, step) in changes.items()}
+    return HistoryDraft(tuple(entries), draft.count, _with_steps(draft, new_steps))
 
 
 def with_removed(draft: HistoryDraft, steps: Mapping[int, FateStep]) -> HistoryDraft:
     """Remove the entries at these positions: kind PRUNED or DROPPED, as their steps say."""
-    stay = tuple(entry for position, entry in enumerate(draft.entries) if position not in steps)
-    return HistoryDraft(stay, draft.count, _with_steps(draft, steps))
+    remaining = tuple(entry for position, entry in enumerate(draft.entries) if position not in steps)
+    return HistoryDraft(remaining, draft.count, _with_steps(draft, steps))
 
 
 def with_replaced(
@@ -80,28 +80,28 @@ def finish_compaction(
     context: StrategyContext,
     draft: HistoryDraft,
     strategy: str,
-    kept: Mapping[int, Fate],
-    otherwise: Fate,
+    kept_fates: Mapping[int, Fate],
+    default_fate: Fate,
     *,
     llm_call_made: bool,
 ) -> Compaction:
-    """Return the draft as a compaction; ``kept``, else ``otherwise``, is the fate of untouched messages.
-    Callers add split, summary, calls and the rest with ``dataclasses.replace``."""
+    """Return the draft as a compaction; ``kept_fates``, else ``default_fate``, is the fate of untouched
+    messages. Callers add split, summary, calls and the rest with ``dataclasses.replace``."""
     fates = {index: Fate(steps) for index, steps in draft.steps.items()}
     count = len(context.history)
     return Compaction(
         draft.messages,
         tuple(entry.origins for entry in draft.entries),
-        tuple(fates.get(index) or kept.get(index, otherwise) for index in range(count)),
+        tuple(fates.get(index) or kept_fates.get(index, default_fate) for index in range(count)),
         CompactionMetadata(count, len(draft.entries), strategy, llm_call_made),
         inserted=frozenset(place for place, entry in enumerate(draft.entries) if entry.inserted),
     )
 
 
-def _with_steps(draft: HistoryDraft, touched: Mapping[int, FateStep]) -> dict[int, tuple[FateStep, ...]]:
+def _with_steps(draft: HistoryDraft, new_steps: Mapping[int, FateStep]) -> dict[int, tuple[FateStep, ...]]:
     """Return the steps, with one more for each source message behind the touched entries."""
     steps = dict(draft.steps)
-    for position, step in touched.items():
+    for position, step in new_steps.items():
         for index in draft.entries[position].origins:
             steps[index] = (*steps.get(index, ()), step)
     return steps

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 
 from core.strategies.tracker import FileSection
 
-MOST_SUMMARY = 200  # characters of the summary line of a file
-_FEW_LINES = 8  # shorter texts have no summary line
-_NAMES = 12  # names in a summary line
+MAX_SUMMARY = 200  # characters of the summary line of a file
+_MIN_LINES = 8  # shorter texts have no summary line
+_MAX_NAMES = 12  # names in a summary line
 _PROSE = (".md", ".mdx", ".markdown", ".rst", ".adoc", ".txt")
 _TABLES = (".toml", ".ini", ".cfg", ".conf")
 _HEADING = re.compile(r"^#{1,3}[ \t]+(?P<name>\S[^\n]{0,78})", re.MULTILINE)
@@ -44,7 +44,7 @@ _NO_NAMES = frozenset(
 def file_sections(path: str, text: str, first: int = 1) -> tuple[FileSection, ...]:
     """Return the definitions or headings of a text with their lines, ``first`` being its first line number.
     Only unindented ones count; a section ends where the next one begins."""
-    found = list(_starts(path, text, first))
+    found = list(_section_starts(path, text, first))
     last = first + text.count("\n") - text.endswith("\n")
     ends = [*(start - 1 for _, start in found[1:]), last][: len(found)]
     return tuple(
@@ -55,29 +55,29 @@ def file_sections(path: str, text: str, first: int = 1) -> tuple[FileSection, ..
 def file_outline(path: str, text: str, parts: Sequence[FileSection]) -> str:
     """Return one line of at most 200 characters about what a file defines or covers; "" without names."""
     names = sorted(dict.fromkeys(part.title for part in parts), key=lambda name: name.startswith("_"))
-    if not names or text.count("\n") < _FEW_LINES:
+    if not names or text.count("\n") < _MIN_LINES:
         return ""
     verb = "covers" if path.lower().endswith((*_PROSE, *_TABLES)) else "defines"
-    listed = names[:_NAMES]
-    while len(listed) > 1 and len(_listed(verb, listed, len(names))) > MOST_SUMMARY:
+    listed = names[:_MAX_NAMES]
+    while len(listed) > 1 and len(_name_list(verb, listed, len(names))) > MAX_SUMMARY:
         listed.pop()
-    return _listed(verb, listed, len(names))[:MOST_SUMMARY]
+    return _name_list(verb, listed, len(names))[:MAX_SUMMARY]
 
 
-def key_sections(parts: Sequence[FileSection], most: int) -> tuple[FileSection, ...]:
-    """Return the ``most`` longest sections of more than one line, in the order of the file."""
+def key_sections(parts: Sequence[FileSection], max_count: int) -> tuple[FileSection, ...]:
+    """Return the ``max_count`` longest sections of more than one line, in the order of the file."""
     longest = sorted(
         (part for part in parts if part.end > part.start), key=lambda part: part.start - part.end
     )
-    return tuple(sorted(longest[:most], key=lambda part: part.start))
+    return tuple(sorted(longest[:max_count], key=lambda part: part.start))
 
 
-def _listed(verb: str, names: Sequence[str], all_names: int) -> str:
+def _name_list(verb: str, names: Sequence[str], all_names: int) -> str:
     more = f" and {all_names - len(names)} more" if all_names > len(names) else ""
     return f"{verb} {', '.join(names)}{more}"
 
 
-def _starts(path: str, text: str, first: int) -> Iterator[tuple[str, int]]:
+def _section_starts(path: str, text: str, first: int) -> Iterator[tuple[str, int]]:
     """Yield names with their line numbers."""
     lower = path.lower()
     pattern = next((pattern for ends, pattern in _PATTERNS if lower.endswith(ends)), _CODE)

@@ -48,7 +48,7 @@ def trigger_threshold(context: StrategyContext, declared: float) -> float:
     return declared if value is None else float(value)
 
 
-def known_limit(context: StrategyContext, strategy: str) -> int:
+def require_limit(context: StrategyContext, strategy: str) -> int:
     """Return the model's window in tokens; raises InputError where none is known."""
     if context.limit is None:
         raise InputError(
@@ -58,7 +58,7 @@ def known_limit(context: StrategyContext, strategy: str) -> int:
     return context.limit
 
 
-def hidden_above(context: StrategyContext, strategy: str, target: float) -> Compaction | None:
+def hidden_tokens_no_op(context: StrategyContext, strategy: str, target: float) -> Compaction | None:
     """Return a no-op where hidden tokens alone reach the target, else None."""
     if not context.hidden or context.hidden < target:
         return None
@@ -66,16 +66,16 @@ def hidden_above(context: StrategyContext, strategy: str, target: float) -> Comp
         f"Every request holds {context.hidden:,} hidden tokens, and the target is {int(target):,}:"
         " no message that goes can meet it."
     )
-    result = no_op(context, strategy, NoOpCode.NOTHING_TO_PRUNE, reason, parts=None)
+    result = no_op_compaction(context, strategy, NoOpCode.NOTHING_TO_PRUNE, reason, parts=None)
     return replace(result, target=int(target))
 
 
-def no_op(
+def no_op_compaction(
     context: StrategyContext,
     strategy: str,
     code: NoOpCode,
     reason: str,
-    way_out: str = "",
+    hint: str = "",
     *,
     parts: tuple[int, int, int] | None = (0, 0, 0),
     split: Split | None = None,
@@ -84,18 +84,18 @@ def no_op(
     middle and bottom counts of the metadata, None for strategies without such parts."""
     count = len(context.history)
     metadata = CompactionMetadata(count, count, strategy, False, *(parts or (None, None, None)))
-    kept = single_fate(FateKind.KEPT, "nothing to compact", reason)
+    kept_fate = single_fate(FateKind.KEPT, "nothing to compact", reason)
     return Compaction(
         context.history,
         tuple((index,) for index in range(count)),
-        (kept,) * count,
+        (kept_fate,) * count,
         metadata,
         split=split,
-        no_op=NoOp(code, reason, way_out),
+        no_op=NoOp(code, reason, hint),
     )
 
 
-def refuse_larger(context: StrategyContext, compaction: Compaction) -> Compaction:
+def no_op_if_larger(context: StrategyContext, compaction: Compaction) -> Compaction:
     """In safe mode, turn a result that is not smaller than its source into a no-op (REQ-CS-006.2)."""
     if context.mode is Mode.REFERENCE or compaction.no_op is not None:
         return compaction
@@ -106,7 +106,9 @@ def refuse_larger(context: StrategyContext, compaction: Compaction) -> Compactio
     name = compaction.metadata.strategy_used
     parts = None if compaction.metadata.top_preserved is None else (0, 0, 0)
     reason = f"The result is not smaller: {before:,} tokens became {after:,}."
-    refused = no_op(context, name, NoOpCode.NOT_SMALLER, reason, parts=parts, split=compaction.split)
+    refused = no_op_compaction(
+        context, name, NoOpCode.NOT_SMALLER, reason, parts=parts, split=compaction.split
+    )
     return replace(refused, calls=compaction.calls, summary=compaction.summary, target=compaction.target)
 
 
@@ -133,12 +135,12 @@ def summarise_range(
         warnings=response.warnings,
         budgets={start: request.max_tokens},
     )
-    return refuse_larger(context, compaction)
+    return no_op_if_larger(context, compaction)
 
 
 def _summary_request(context: StrategyContext, start: int, end: int) -> SummaryRequest:
     messages = context.history[start:end]
-    max_tokens = summary_budget(context.values.whole(SUMMARY_TOKENS), context.estimate_tokens(messages))
+    max_tokens = summary_budget(context.values.integer(SUMMARY_TOKENS), context.estimate_tokens(messages))
     prompt = context.prompt
     if context.mode is Mode.SAFE:
         prompt = fill_placeholders(prompt, {"max_tokens": str(max_tokens), "focus": context.focus})
@@ -206,13 +208,13 @@ def ask_summariser(
     truncated and refused responses are errors that name profile, model and cause; the history stays as it was
     (REQ-CS-006A.2, product.md section 3.1)."""
     summariser = context.summariser(context.profile)
-    who = f"{summariser.profile} ({summariser.model})"
+    model_label = f"{summariser.profile} ({summariser.model})"
     response = summariser.summarise(request)
     if response.finish_reason == "refusal":
-        raise CompactionFailed(f"{strategy}: {who} refused to write the summary.", _HISTORY_UNCHANGED)
+        raise CompactionFailed(f"{strategy}: {model_label} refused to write the summary.", _HISTORY_UNCHANGED)
     if response.finish_reason == "length":
-        text = f"{strategy}: the summary of {who} ended too early (finish reason: length)."
+        text = f"{strategy}: the summary of {model_label} ended too early (finish reason: length)."
         raise CompactionFailed(text, _HISTORY_UNCHANGED)
     if not trim(response.text):
-        raise CompactionFailed(f"{strategy}: {who} wrote an empty summary.", _HISTORY_UNCHANGED)
+        raise CompactionFailed(f"{strategy}: {model_label} wrote an empty summary.", _HISTORY_UNCHANGED)
     return summariser, response

@@ -25,11 +25,11 @@ from core.strategies.base import Strategy, StrategyContext, Trigger, TriggerMode
 from core.strategies.density.optimize import optimize_history
 from core.strategies.helpers import (
     OLDEST_FIRST,
-    hidden_above,
-    known_limit,
-    no_op,
+    hidden_tokens_no_op,
+    no_op_compaction,
+    no_op_if_larger,
     percent_text,
-    refuse_larger,
+    require_limit,
     single_fate,
     trigger_threshold,
 )
@@ -56,7 +56,7 @@ def compress(context: StrategyContext) -> Compaction:
     return _compress(context, OneLineShortener())
 
 
-def incremental_high_density() -> Callable[[StrategyContext], Compaction]:
+def make_cached_high_density() -> Callable[[StrategyContext], Compaction]:
     """Return a ``compress`` that caches its lines for one conversation whose settings change."""
     lines = OneLineShortener()
     return lambda context: _compress(context, lines)
@@ -66,40 +66,44 @@ def _compress(context: StrategyContext, shortener: OneLineShortener) -> Compacti
     history = context.history
     count = len(history)
     if not count:
-        return no_op(context, NAME, NoOpCode.EMPTY_HISTORY, "The history is empty.", parts=None)
-    limit = known_limit(context, NAME)
+        return no_op_compaction(context, NAME, NoOpCode.EMPTY_HISTORY, "The history is empty.", parts=None)
+    limit = require_limit(context, NAME)
     keep = context.values.number(PRESERVE)
     target = math.floor(
         trigger_threshold(context, TRIGGER.threshold) * limit * context.values.number(HEADROOM)
     )
-    if refused := hidden_above(context, NAME, target):
+    if refused := hidden_tokens_no_op(context, NAME, target):
         return refused
-    paired = shortener.joined(history)
-    cut = _tail(context, keep, paired)
+    paired_history = shortener.pair_history(history)
+    cut = _tail(context, keep, paired_history)
     if cut is None or cut.index <= 0:
         reason = f"The protected tail, the newest {percent_text(keep)}, reaches back to the first message."
-        refused = no_op(context, NAME, NoOpCode.TAIL_COVERS_ALL, reason, f"{PRESERVE}=0.1", parts=None)
+        refused = no_op_compaction(
+            context, NAME, NoOpCode.TAIL_COVERS_ALL, reason, f"{PRESERVE}=0.1", parts=None
+        )
         return replace(refused, target=target)
     head = (
         _reference_head(context, cut.index)
         if context.mode is Mode.REFERENCE
-        else _safe_head(context, cut, paired, shortener)
+        else _safe_head(context, cut, paired_history, shortener)
     )
-    dropped = _messages_to_drop(context, head, cut.index, target - context.hidden, paired.pairs)
-    return refuse_larger(context, _assemble(context, head, cut, dropped, target, keep))
+    dropped = _messages_to_drop(context, head, cut.index, target - context.hidden, paired_history.pairs)
+    return no_op_if_larger(context, _assemble(context, head, cut, dropped, target, keep))
 
 
-def _tail(context: StrategyContext, keep: float, paired: PairedHistory) -> Cut | None:
+def _tail(context: StrategyContext, keep: float, paired_history: PairedHistory) -> Cut | None:
     """Return the cut before the protected tail, which holds at least the newest message."""
     history = context.history
     count = len(history)
     size = max(1, math.floor(count * keep))
     start = count - size
-    reference = adjust_tail(history, start, paired.last)
+    reference = adjust_tail(history, start, paired_history.last_response_by_id)
     request = CutRequest(
         "tail", max(start, 0), f"keep tail {percent_text(keep)} of {count}", reference, True, (0, count - 1)
     )
-    return snap_cut(request, paired.pairs, safe=context.mode is Mode.SAFE, place=context.source_of)
+    return snap_cut(
+        request, paired_history.pairs, safe=context.mode is Mode.SAFE, display_index=context.source_index
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,14 +112,14 @@ class _ShortenedHead:
 
     messages: Mapping[int, Message]  # only the changed ones
     fates: Mapping[int, Fate]
-    lost: frozenset[int]  # messages of unknown speakers, which the reference drops
+    dropped: frozenset[int]  # messages of unknown speakers, which the reference drops
 
 
 def _reference_head(context: StrategyContext, end: int) -> _ShortenedHead:
     paths = _paths_by_id(context.history)
     changed: dict[int, Message] = {}
     fates: dict[int, Fate] = {}
-    lost: set[int] = set()
+    dropped: set[int] = set()
     for index in range(end):
         message = context.history[index]
         if message.speaker is Speaker.TOOL:
@@ -128,11 +132,11 @@ def _reference_head(context: StrategyContext, end: int) -> _ShortenedHead:
             changed[index] = replace(message, blocks=blocks)
             fates[index] = single_fate(FateKind.EDITED, "one-line results", "Tool result to one line.")
         elif message.speaker not in (Speaker.HUMAN, Speaker.AI):
-            lost.add(index)
+            dropped.add(index)
             fates[index] = single_fate(
                 FateKind.DROPPED, "unknown speaker", "The reference forgets other speakers."
             )
-    return _ShortenedHead(changed, fates, frozenset(lost))
+    return _ShortenedHead(changed, fates, frozenset(dropped))
 
 
 def _paths_by_id(history: Sequence[Message]) -> Mapping[str, str]:
@@ -172,14 +176,14 @@ def _reference_text(result: Json) -> str:
 
 
 def _safe_head(
-    context: StrategyContext, cut: Cut, paired: PairedHistory, shortener: OneLineShortener
+    context: StrategyContext, cut: Cut, paired_history: PairedHistory, shortener: OneLineShortener
 ) -> _ShortenedHead:
     why = f"outside the protected tail ({context.span(cut.index, len(context.history))})"
     changed: dict[int, Message] = {}
     fates: dict[int, Fate] = {}
     fate_by_lines: dict[int, Fate] = {}  # by number of lines, shared between messages
     for index in range(cut.index):
-        shortened = shortener.shortened(paired, index, context.estimate_tokens)
+        shortened = shortener.shorten(paired_history, index, context.estimate_tokens)
         if shortened is None:
             continue
         if shortened.message is None:
@@ -187,9 +191,9 @@ def _safe_head(
             continue
         changed[index] = shortened.message
         if shortened.lines not in fate_by_lines:
-            what = "Tool result" if shortened.lines == 1 else f"{shortened.lines} tool results"
+            subject = "Tool result" if shortened.lines == 1 else f"{shortened.lines} tool results"
             fate_by_lines[shortened.lines] = single_fate(
-                FateKind.EDITED, "one-line results", f"{what} to one line: {why}."
+                FateKind.EDITED, "one-line results", f"{subject} to one line: {why}."
             )
         fates[index] = fate_by_lines[shortened.lines]
     return _ShortenedHead(changed, fates, frozenset())
@@ -201,37 +205,42 @@ def _messages_to_drop(
     """Return the number of oldest messages to drop to meet the target, and the fix if it is more than in the
     reference. At most the head goes. The reference counts after removing unknown speakers; safe drops only up
     to a valid boundary, and nothing where the lines alone meet the target (REQ-HD-008.4, .6)."""
-    remaining = [index for index in range(len(context.history)) if index not in head.lost]
+    remaining = [index for index in range(len(context.history)) if index not in head.dropped]
     messages = [head.messages.get(index, context.history[index]) for index in remaining]
     if context.mode is Mode.REFERENCE:
-        return _first_within(messages, target, end - len(head.lost), context.estimate_tokens), ""
-    first = _first_within(messages, target, end, context.estimate_tokens)
+        return _count_to_drop(messages, target, end - len(head.dropped), context.estimate_tokens), ""
+    first = _count_to_drop(messages, target, end, context.estimate_tokens)
     at_boundary = next((count for count in range(first, end + 1) if pairs.valid[count]), end)
     return at_boundary, "HD-03" if at_boundary != first else ""
 
 
-def _first_within(messages: Sequence[Message], target: int, most: int, estimate: TokenCount) -> int:
-    """Return how many of the oldest, at most ``most``, must go so that the rest is within the target. A
+def _count_to_drop(messages: Sequence[Message], target: int, max_count: int, estimate: TokenCount) -> int:
+    """Return how many of the oldest, at most ``max_count``, must go so that the rest is within the target. A
     binary search that estimates each message at most twice, and many at a time."""
-    low, high, left = 0, most, estimate(messages)
+    low, high, remaining_tokens = 0, max_count, estimate(messages)
     while low < high:
         middle = (low + high) // 2
-        rest = left - estimate(messages[low:middle])
-        if rest <= target:
+        tokens_after_cut = remaining_tokens - estimate(messages[low:middle])
+        if tokens_after_cut <= target:
             high = middle
         else:
-            left = rest - estimate(messages[middle : middle + 1])
+            remaining_tokens = tokens_after_cut - estimate(messages[middle : middle + 1])
             low = middle + 1
     return low
 
 
 def _assemble(
-    context: StrategyContext, head: _ShortenedHead, cut: Cut, drop: tuple[int, str], target: int, keep: float
+    context: StrategyContext,
+    head: _ShortenedHead,
+    cut: Cut,
+    drop_count_and_fix: tuple[int, str],
+    target: int,
+    keep: float,
 ) -> Compaction:
-    dropped, fix = drop
+    dropped, fix = drop_count_and_fix
     history = context.history
     count = len(history)
-    remaining = [index for index in range(count) if index not in head.lost][dropped:]
+    remaining = [index for index in range(count) if index not in head.dropped][dropped:]
     messages = tuple(head.messages.get(index, history[index]) for index in remaining)
     why = f"In the protected tail: newest {percent_text(keep)} = {context.span(cut.index, count)}."
     kept_tail = single_fate(FateKind.KEPT, "tail", why)
@@ -242,7 +251,7 @@ def _assemble(
     reason = f"All results are lines and the target of {target:,} tokens is still missed: oldest first."
     dropped_fate = single_fate(FateKind.DROPPED, OLDEST_FIRST, reason, fix=fix)
     for index in range(first):
-        if index not in head.lost:
+        if index not in head.dropped:
             fates[index] = dropped_fate
     metadata = CompactionMetadata(count, len(messages), NAME, False)
     split = Split(0, cut.index, count - cut.index, (cut,))
@@ -252,17 +261,20 @@ def _assemble(
     if context.mode is Mode.SAFE and not head.messages and not first:
         reason = "No tool result before the protected tail can get shorter."
         return replace(
-            no_op(context, NAME, NoOpCode.NOTHING_TO_PRUNE, reason, parts=None, split=split), target=target
+            no_op_compaction(context, NAME, NoOpCode.NOTHING_TO_PRUNE, reason, parts=None, split=split),
+            target=target,
         )
     return replace(
         compaction, warnings=_shortfall_warning(context.estimate_tokens(messages) + context.hidden, target)
     )
 
 
-def _shortfall_warning(left: int, target: int) -> tuple[str, ...]:
-    if left <= target:
+def _shortfall_warning(tokens: int, target: int) -> tuple[str, ...]:
+    if tokens <= target:
         return ()
-    return (f"The target of {target:,} tokens is missed by {left - target:,}: the tail alone is that large.",)
+    return (
+        f"The target of {target:,} tokens is missed by {tokens - target:,}: the tail alone is that large.",
+    )
 
 
 STRATEGY = Strategy(
@@ -275,5 +287,5 @@ STRATEGY = Strategy(
     optimize_history,
     needs_limit=True,
     reference="llxprt",
-    remembering=incremental_high_density,
+    make_cached_compress=make_cached_high_density,
 )

@@ -7,14 +7,16 @@ import math
 from core.settings.keys import PRESERVE, PROFILE, SUMMARY_TOKENS, THRESHOLD, TOP_PRESERVE
 from core.settings.schema import Mode
 from core.strategies.base import Strategy, StrategyContext, Trigger, TriggerMode
-from core.strategies.helpers import MIN_MESSAGES, PROMPT, no_op, percent_text, summarise_range
+from core.strategies.helpers import MIN_MESSAGES, PROMPT, no_op_compaction, percent_text, summarise_range
 from core.transcript.boundaries import CutRequest, adjust_for_tool_call_boundary, last_responses, snap_cut
 from core.transcript.compaction import Compaction, Cut, NoOpCode, Split
 from core.transcript.tool_pairs import find_pairs
 
 NAME = PROMPT
 _SMALLER_BOTTOM = 0.1
-_WAY_OUT = f"{PRESERVE}={_SMALLER_BOTTOM}"  # a smaller bottom, which leaves more messages in the middle
+_SMALLER_BOTTOM_HINT = (
+    f"{PRESERVE}={_SMALLER_BOTTOM}"  # a smaller bottom, which leaves more messages in the middle
+)
 
 
 def compress(context: StrategyContext) -> Compaction:
@@ -22,41 +24,55 @@ def compress(context: StrategyContext) -> Compaction:
     history = context.history
     count = len(history)
     if not count:
-        return no_op(context, NAME, NoOpCode.EMPTY_HISTORY, "The history is empty.")
+        return no_op_compaction(context, NAME, NoOpCode.EMPTY_HISTORY, "The history is empty.")
     keep_top, keep_bottom = context.values.number(TOP_PRESERVE), context.values.number(PRESERVE)
     # The order of these operations on floats is part of the reference's behaviour.
     top, bottom = math.ceil(count * keep_top), math.floor(count * (1 - keep_bottom))
-    last = last_responses(history)
+    last_response_by_id = last_responses(history)
     pairs = find_pairs(history)
     safe = context.mode is Mode.SAFE
     top_text = f"keep top {percent_text(keep_top)} of {count}"
     bottom_text = f"keep bottom {percent_text(keep_bottom)} of {count}"
-    at_top = adjust_for_tool_call_boundary(history, top, last)
-    at_bottom = adjust_for_tool_call_boundary(history, bottom, last)
+    top_reference = adjust_for_tool_call_boundary(history, top, last_response_by_id)
+    bottom_reference = adjust_for_tool_call_boundary(history, bottom, last_response_by_id)
     whole_history = (0, count)
     requests = (
-        CutRequest("top", top, top_text, at_top, False, whole_history),
-        CutRequest("bottom", bottom, bottom_text, at_bottom, True, whole_history),
+        CutRequest("top", top, top_text, top_reference, False, whole_history),
+        CutRequest("bottom", bottom, bottom_text, bottom_reference, True, whole_history),
     )
-    cuts = [snap_cut(request, pairs, safe=safe, place=context.source_of) for request in requests]
+    cuts = [snap_cut(request, pairs, safe=safe, display_index=context.source_index) for request in requests]
     if cuts[0] is None or cuts[1] is None:  # pragma: no cover - 0 and n are always valid
         raise AssertionError("no valid boundary")
     start, end = cuts[0].index, cuts[1].index
     split = Split(start, max(0, end - start), count - end, (cuts[0], cuts[1]))
-    between = min(bottom - top, end - start)  # the reference counts before it moves the cuts, too
-    if between < MIN_MESSAGES:
-        helps = math.floor(count * (1 - _SMALLER_BOTTOM)) - top >= MIN_MESSAGES
-        return _too_few(context, max(0, between), split if start <= end else None, helps=helps)
+    middle_count = min(bottom - top, end - start)  # the reference counts before it moves the cuts, too
+    if middle_count < MIN_MESSAGES:
+        smaller_bottom_helps = math.floor(count * (1 - _SMALLER_BOTTOM)) - top >= MIN_MESSAGES
+        return _too_few_no_op(
+            context,
+            max(0, middle_count),
+            split if start <= end else None,
+            smaller_bottom_helps=smaller_bottom_helps,
+        )
     return summarise_range(
         context, NAME, start, end, split, _reasons(context, cuts[0], cuts[1], keep_top, keep_bottom)
     )
 
 
-def _too_few(context: StrategyContext, between: int, split: Split | None, *, helps: bool) -> Compaction:
-    """``helps``: a smaller bottom would leave enough messages in the middle."""
-    count_text = "lies 1 message" if between == 1 else f"lie {between} messages"
+def _too_few_no_op(
+    context: StrategyContext, middle_count: int, split: Split | None, *, smaller_bottom_helps: bool
+) -> Compaction:
+    """``smaller_bottom_helps``: a smaller bottom would leave enough messages in the middle."""
+    count_text = "lies 1 message" if middle_count == 1 else f"lie {middle_count} messages"
     reason = f"Between top and bottom {count_text}; {NAME} needs {MIN_MESSAGES}."
-    return no_op(context, NAME, NoOpCode.TOO_FEW, reason, _WAY_OUT if helps else "", split=split)
+    return no_op_compaction(
+        context,
+        NAME,
+        NoOpCode.TOO_FEW,
+        reason,
+        _SMALLER_BOTTOM_HINT if smaller_bottom_helps else "",
+        split=split,
+    )
 
 
 def _reasons(

@@ -50,7 +50,7 @@ class SummaryModelChoice:
     """The profile with the summary model, and the reason for that model; "" where nothing was chosen."""
 
     profile: Profile
-    why: str = ""
+    reason: str = ""
 
 
 def choose_summary_model(profile: Profile, values: Values, strategy: Strategy) -> SummaryModelChoice:
@@ -76,9 +76,9 @@ def _provider_default(profile: Profile, values: Values) -> tuple[str, str] | Non
         return None
     if provider == OPENROUTER:
         return profile.model.partition(":")[0] + CHEAPEST_ROUTE, "the cheapest route of OpenRouter"
-    if names := DEFAULTS.get(provider):
-        known = next((name for name in names if find_model(f"{provider}/{name}") is not None), names[-1])
-        return known, f"the cheap model that {provider} is known for"
+    if models := DEFAULTS.get(provider):
+        model = next((name for name in models if find_model(f"{provider}/{name}") is not None), models[-1])
+        return model, f"the cheap model that {provider} is known for"
     cheapest = cheapest_chat(provider, _needed_window(profile, values))
     return (
         None if cheapest is None else (cheapest, f"the cheapest chat model of {provider} whose window fits")

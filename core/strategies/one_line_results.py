@@ -24,7 +24,7 @@ class PairedHistory:
     history: tuple[Message, ...]
     pairs: Pairs
     calls: Mapping[tuple[int, int], tuple[int, int]]
-    last: Mapping[str, int]
+    last_response_by_id: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,24 +46,26 @@ class OneLineShortener:
         self._histories: list[PairedHistory] = []
         self._shortened: dict[int, ShortenedMessage] = {}
 
-    def joined(self, history: tuple[Message, ...]) -> PairedHistory:
+    def pair_history(self, history: tuple[Message, ...]) -> PairedHistory:
         cached = next((paired for paired in self._histories if paired.history == history), None)
         if cached is not None:
             return cached
         pairs = find_pairs(history)
-        calls = {(one.response, one.response_block): (one.call, one.call_block) for one in pairs.pairs}
+        calls = {(pair.response, pair.response_block): (pair.call, pair.call_block) for pair in pairs.pairs}
         paired = PairedHistory(history, pairs, calls, last_responses(history))
         self._histories = [paired, *self._histories][:_CACHED_HISTORIES]
         return paired
 
-    def shortened(self, joined: PairedHistory, index: int, estimate: TokenCount) -> ShortenedMessage | None:
+    def shorten(
+        self, paired_history: PairedHistory, index: int, estimate: TokenCount
+    ) -> ShortenedMessage | None:
         """Return the message at an index with one-line results; None where it has no result."""
-        message = joined.history[index]
-        calls = _answered_calls(joined, index)
+        message = paired_history.history[index]
+        calls = _answered_calls(paired_history, index)
         if not calls:
             return None
         cached = self._shortened.get(id(message))
-        if cached is not None and len(cached.calls) == len(calls) and all(map(_is, cached.calls, calls)):
+        if cached is not None and len(cached.calls) == len(calls) and all(map(_is_same, cached.calls, calls)):
             return cached
         if len(self._shortened) >= _MAX_CACHED:  # most entries belong to histories no longer in use
             self._shortened.clear()
@@ -71,16 +73,16 @@ class OneLineShortener:
         return shortened
 
 
-def _is(one: object, other: object) -> bool:
-    return one is other
+def _is_same(first: object, second: object) -> bool:
+    return first is second
 
 
-def _answered_calls(joined: PairedHistory, index: int) -> tuple[Block | None, ...]:
+def _answered_calls(paired_history: PairedHistory, index: int) -> tuple[Block | None, ...]:
     """Return the calls that the results of a message answer, in order; None for a result without one."""
-    history, calls = joined.history, []
+    history, calls = paired_history.history, []
     for place, block in enumerate(history[index].blocks):
         if isinstance(block, ToolResponse):
-            call = joined.calls.get((index, place))
+            call = paired_history.calls.get((index, place))
             calls.append(None if call is None else history[call[0]].blocks[call[1]])
     return tuple(calls)
 
@@ -96,18 +98,20 @@ def _shortened(message: Message, calls: Sequence[Block | None], estimate: TokenC
         if _is_line(block.result):
             continue
         line = with_result(block, _safe_line(block, call))
-        alone = with_blocks(message, (line,))
-        if estimate((alone,)) < _tokens(message, block, estimate):
-            lines[place], new = line, alone
+        single_block_message = with_blocks(message, (line,))
+        if estimate((single_block_message,)) < _tokens(message, block, estimate):
+            lines[place], new = line, single_block_message
     if lines and len(message.blocks) > 1:
-        new = with_blocks(message, tuple(lines.get(place, one) for place, one in enumerate(message.blocks)))
+        new = with_blocks(
+            message, tuple(lines.get(place, original) for place, original in enumerate(message.blocks))
+        )
     return ShortenedMessage(message, tuple(calls), new if lines else None, len(lines))
 
 
 def _tokens(message: Message, block: Block, estimate: TokenCount) -> int:
     """Return the tokens of one block; a message that is this block alone was already counted."""
-    alone = len(message.blocks) == 1 and message.blocks[0] is block
-    return estimate((message if alone else with_blocks(message, (block,)),))
+    is_only_block = len(message.blocks) == 1 and message.blocks[0] is block
+    return estimate((message if is_only_block else with_blocks(message, (block,)),))
 
 
 def _safe_line(block: ToolResponse, call: Block | None) -> str:

@@ -7,7 +7,7 @@ from core.strategies import high_density, middle_out, one_shot, top_down
 from core.strategies.base import Strategy
 from core.strategies.hybrid import strategy as hybrid
 from core.strategies.pinned import strategy as pinned
-from core.strategies.presets.engine import strategy_of
+from core.strategies.presets.engine import preset_strategy
 from core.strategies.presets.preset_files import load_all
 from core.strategies.tiered import strategy as tiered
 
@@ -19,7 +19,7 @@ STRATEGIES: tuple[Strategy, ...] = (
     tiered.STRATEGY,
     hybrid.STRATEGY,
     pinned.STRATEGY,
-    *(strategy_of(preset) for preset in load_all()),
+    *(preset_strategy(preset) for preset in load_all()),
 )
 """Foldline's own strategies, then the presets in the order given by their files."""
 

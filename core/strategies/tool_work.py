@@ -11,24 +11,24 @@ from typing import TypeAlias
 import orjson
 
 from core.common.json_value import Json
-from core.facts.file_accesses import file_accesses, moves_shell, resolve_path
+from core.facts.file_accesses import file_accesses, may_change_shell_folder, resolve_path
 from core.facts.file_calls import FileVerb, file_operations, shell_command
 from core.facts.shell_actions import parse_command_line
-from core.facts.shell_file_accesses import ENDLESS
+from core.facts.shell_file_accesses import END_OF_FILE
 from core.transcript.model import Block, Message, Speaker, ToolCall, ToolResponse, tool_calls
-from core.transcript.tool_kinds import MANY, FileOperation
-from core.transcript.tool_outcomes import answer_of, is_failed_result, result_text
+from core.transcript.tool_kinds import READ_MANY_FILES, FileOperation
+from core.transcript.tool_outcomes import is_failed_result, response_content, result_text
 from core.transcript.tool_pairs import ToolPairJoiner
 
 ROOT = ""  # paths stay as the calls spell them, only normalised: a conversation may come from any machine
 BlockPlace = tuple[int, int]  # message and block index
 _CREATES = re.compile(r"\b(?:created|new file|wrote new)\b", re.IGNORECASE)
 _REPORT_LENGTH = 400  # leading characters of a result in which a tool reports what it did
-_LONGEST_JSON = 2_000_000
+_MAX_JSON_CHARACTERS = 2_000_000
 _TEXT_KEYS = ("content", "data", "output", "text", "stdout", "result")
 _PATH_KEYS = ("file_path", "path", "filePath")
 _NUMBERED = re.compile(r"^[ \t]*(\d+)(?:\t|→| ?\| ?|: ?)", re.MULTILINE)
-_MOST_LEAD_LINES = 3  # lines that a tool may put before the text
+_MAX_LEAD_LINES = 3  # lines that a tool may put before the text
 _TAGGED = re.compile(r"\s*<returncode>-?\d+</returncode>\s*<output>\n?(.*?)\n?</output>\s*\Z", re.DOTALL)
 _REMINDER = re.compile(r"\s*<system-reminder>.*?</system-reminder>", re.DOTALL)
 _SNIPPET_LINE = re.compile(r"^[ \t]*(\d+)(?:\t|→)", re.MULTILINE)
@@ -62,11 +62,11 @@ class ToolWork:
 
     @property
     def is_read(self) -> bool:
-        return bool(self.files) and all(one.change is None for one in self.files)
+        return bool(self.files) and all(file.change is None for file in self.files)
 
     @property
     def is_change(self) -> bool:
-        return any(one.change is not None for one in self.files)
+        return any(file.change is not None for file in self.files)
 
 
 _Key: TypeAlias = tuple[int, int, bool]
@@ -87,66 +87,70 @@ class _ToolReport:
 
 class ToolWorkIndex:
     """Reads the tool results of one changing history, each only once. Results of the last two calls of
-    ``read`` are cached, since a run may analyse its own result."""
+    ``find_work`` are cached, since a run may analyse its own result."""
 
     def __init__(self) -> None:
         self._reports: dict[_Key, _ToolReport] = {}
         self._previous: dict[_Key, _ToolReport] = {}
 
-    def read(self, history: Sequence[Message]) -> Mapping[BlockPlace, ToolWork]:
-        """Return the same as ``work_of``."""
+    def find_work(self, history: Sequence[Message]) -> Mapping[BlockPlace, ToolWork]:
+        """Return the same as ``find_tool_work``."""
         self._previous, self._reports = self._reports, {}
         joiner = ToolPairJoiner()
         joiner.add(enumerate(history))
-        calls = {(one.response, one.response_block): (one.call, one.call_block) for one in joiner.pairs}
-        moved = _first_move(history)
-        seen: set[str] = set()
+        calls = {(item.response, item.response_block): (item.call, item.call_block) for item in joiner.pairs}
+        shell_moved_at = _first_shell_move(history)
+        touched_paths: set[str] = set()
         works: dict[BlockPlace, ToolWork] = {}
         for index, message in enumerate(history):
             for position, block in enumerate(message.blocks):
                 if isinstance(block, ToolResponse):
                     call_place = calls.get((index, position))
                     call = history[call_place[0]].blocks[call_place[1]] if call_place is not None else None
-                    report = self._read(block, call, call_place is not None and call_place[0] > moved)
-                    work = works[index, position] = _work(report, (index, position), call_place, seen)
-                    seen.update(one.path for one in work.files if not work.failed)
+                    report = self._read(
+                        block, call, call_place is not None and call_place[0] > shell_moved_at
+                    )
+                    work = works[index, position] = _work(
+                        report, (index, position), call_place, touched_paths
+                    )
+                    touched_paths.update(item.path for item in work.files if not work.failed)
         return works
 
-    def _read(self, response: ToolResponse, call: Block | None, moved: bool) -> _ToolReport:
-        key = id(response), id(call), moved
+    def _read(self, response: ToolResponse, call: Block | None, shell_moved: bool) -> _ToolReport:
+        key = id(response), id(call), shell_moved
         report = self._reports.get(key) or self._previous.get(key)
         if report is None:  # the report keeps both objects alive, so that their ids stay valid
-            report = _report(response, call if isinstance(call, ToolCall) else None, moved)
+            report = _report(response, call if isinstance(call, ToolCall) else None, shell_moved)
         self._reports[key] = report
         return report
 
 
-def work_of(history: Sequence[Message]) -> Mapping[BlockPlace, ToolWork]:
+def find_tool_work(history: Sequence[Message]) -> Mapping[BlockPlace, ToolWork]:
     """Return the work behind each tool result by its place, in the order of the history. The call names the
     tool; a result without a call is read by its own fields (LH, section 2.9)."""
-    return ToolWorkIndex().read(history)
+    return ToolWorkIndex().find_work(history)
 
 
 def read_text(response: ToolResponse) -> tuple[str, int]:
     """Return the text of a file from a tool result, and the number of its first line (1 if unknown). Line
     numbers, reminders of a harness and envelopes of tools are removed."""
-    text = output_of(_REMINDER.sub("", _unwrapped(answer_of(response)))).replace("\r\n", "\n")
+    text = strip_output_frame(_REMINDER.sub("", _unwrapped(response_content(response)))).replace("\r\n", "\n")
     numbers = [(match.start(), match[1]) for match in _NUMBERED.finditer(text)]
     if not numbers or len(numbers) * 2 < text.count("\n", numbers[0][0]):
         return text, 1
     start, first = numbers[0]
-    if text.count("\n", 0, start) > _MOST_LEAD_LINES:
+    if text.count("\n", 0, start) > _MAX_LEAD_LINES:
         return text, 1
     return _NUMBERED.sub("", text[start:]), int(first)
 
 
-def output_of(text: str) -> str:
+def strip_output_frame(text: str) -> str:
     """Return the output without the exit code, time and size that some tools put around it."""
-    tagged = _TAGGED.match(text)
-    if tagged:
-        return tagged[1]
-    lead, mark, rest = text.partition("\nOutput:\n")
-    return rest if mark and len(lead) < _REPORT_LENGTH else text
+    match = _TAGGED.match(text)
+    if match:
+        return match[1]
+    header, separator, output = text.partition("\nOutput:\n")
+    return output if separator and len(header) < _REPORT_LENGTH else text
 
 
 def response_at(history: Sequence[Message], place: BlockPlace) -> ToolResponse:
@@ -155,54 +159,64 @@ def response_at(history: Sequence[Message], place: BlockPlace) -> ToolResponse:
     return block
 
 
-def _first_move(history: Sequence[Message]) -> int:
+def _first_shell_move(history: Sequence[Message]) -> int:
     """Return the index of the first message after which the agent's shell may be in another folder."""
     for index, message in enumerate(history):
-        if message.speaker is Speaker.AI and any(map(moves_shell, tool_calls(message))):
+        if message.speaker is Speaker.AI and any(map(may_change_shell_folder, tool_calls(message))):
             return index
     return len(history)
 
 
-def _work(report: _ToolReport, place: BlockPlace, call_at: BlockPlace | None, seen: Set[str]) -> ToolWork:
-    """Return the work at a place, after the paths in ``seen`` were touched."""
+def _work(
+    report: _ToolReport, place: BlockPlace, call_place: BlockPlace | None, touched_paths: Set[str]
+) -> ToolWork:
+    """Return the work at a place, after the paths in ``touched_paths`` were touched."""
     files = tuple(
         [
-            replace(one, change=FileChangeKind.CREATED) if is_first and one.path not in seen else one
-            for one, is_first in report.files
+            replace(file, change=FileChangeKind.CREATED)
+            if is_first and file.path not in touched_paths
+            else file
+            for file, is_first in report.files
         ]
     )
-    return ToolWork(place, call_at if report.call is not None else None, report.name, files, report.failed)
+    return ToolWork(place, call_place if report.call is not None else None, report.name, files, report.failed)
 
 
-def _report(response: ToolResponse, call: ToolCall | None, moved: bool) -> _ToolReport:
-    failed = is_failed_result(response) or result_object(answer_of(response)).get("success") is False
+def _report(response: ToolResponse, call: ToolCall | None, shell_moved: bool) -> _ToolReport:
+    failed = is_failed_result(response) or result_object(response_content(response)).get("success") is False
     if call is None:
         return _ToolReport(
-            response, None, response.name, tuple((one, False) for one in _file_named_in(response)), failed
+            response, None, response.name, tuple((file, False) for file in _file_of_result(response)), failed
         )
-    files = tuple(_touched(call, response, moved))
+    files = tuple(_touched_files(call, response, shell_moved))
     return _ToolReport(response, call, call.name or response.name, files, failed)
 
 
-def _touched(call: ToolCall, response: ToolResponse, moved: bool) -> Iterator[tuple[ToolFileTouch, bool]]:
+def _touched_files(
+    call: ToolCall, response: ToolResponse, shell_moved: bool
+) -> Iterator[tuple[ToolFileTouch, bool]]:
     """Yield the files of a call; True marks files written whole, which are new unless touched before."""
     deleted = set(_deleted_paths(call))
-    if call.name == MANY and isinstance(call.arguments, dict):
+    if call.name == READ_MANY_FILES and isinstance(call.arguments, dict):
         paths = call.arguments.get("paths")
         yield from (
-            (ToolFileTouch(resolve_path(one, ROOT)), False) for one in paths or () if isinstance(one, str)
+            (ToolFileTouch(resolve_path(file_path, ROOT)), False)
+            for file_path in paths or ()
+            if isinstance(file_path, str)
         )
         return
-    for access in file_accesses(call, ROOT, moved=moved):
-        if access.act is FileOperation.READ:
-            lines = access.lines if access.lines and access.lines[1] < ENDLESS else None
+    for access in file_accesses(call, ROOT, shell_moved=shell_moved):
+        if access.operation is FileOperation.READ:
+            lines = access.lines if access.lines and access.lines[1] < END_OF_FILE else None
             yield ToolFileTouch(access.path, None, lines), False
         elif access.path not in deleted:
-            is_write = access.act is FileOperation.WRITE
-            created = is_write and bool(_CREATES.search(_unwrapped(answer_of(response))[:_REPORT_LENGTH]))
+            is_write = access.operation is FileOperation.WRITE
+            created = is_write and bool(
+                _CREATES.search(_unwrapped(response_content(response))[:_REPORT_LENGTH])
+            )
             change = FileChangeKind.CREATED if created else FileChangeKind.MODIFIED
             yield (
-                ToolFileTouch(access.path, change, _lines(call, access.lines, response)),
+                ToolFileTouch(access.path, change, _changed_lines(call, access.lines, response)),
                 is_write and not created,
             )
     yield from ((ToolFileTouch(path, FileChangeKind.DELETED), False) for path in sorted(deleted))
@@ -217,10 +231,12 @@ def _deleted_paths(call: ToolCall) -> Iterator[str]:
         yield from (resolve_path(path, ROOT) for path in parse_command_line(command).deleted)
 
 
-def _lines(call: ToolCall, named: tuple[int, int] | None, response: ToolResponse) -> tuple[int, int] | None:
+def _changed_lines(
+    call: ToolCall, call_lines: tuple[int, int] | None, response: ToolResponse
+) -> tuple[int, int] | None:
     """Return the lines that a change touched, from the call, else from the result."""
-    if named is not None:
-        return named if named[1] < ENDLESS else None
+    if call_lines is not None:
+        return call_lines if call_lines[1] < END_OF_FILE else None
     arguments = call.arguments if isinstance(call.arguments, dict) else {}
     start = next((value for key in _LINE_KEYS if isinstance(value := arguments.get(key), int)), None)
     if start is not None:
@@ -233,20 +249,20 @@ def _lines(call: ToolCall, named: tuple[int, int] | None, response: ToolResponse
     return (numbers[0], numbers[-1]) if numbers and numbers[0] <= numbers[-1] else None
 
 
-def _file_named_in(response: ToolResponse) -> Iterator[ToolFileTouch]:
+def _file_of_result(response: ToolResponse) -> Iterator[ToolFileTouch]:
     """Yield the file named by a result without a call: a read if the result holds content too."""
-    fields = _payload_fields(answer_of(response))
+    fields = _payload_fields(response_content(response))
     path = next((value for key in _PATH_KEYS if isinstance(value := fields.get(key), str) and value), None)
     if path is not None:
-        read = any(isinstance(fields.get(key), str) for key in _TEXT_KEYS)
-        yield ToolFileTouch(resolve_path(path, ROOT), None if read else FileChangeKind.MODIFIED)
+        is_read = any(isinstance(fields.get(key), str) for key in _TEXT_KEYS)
+        yield ToolFileTouch(resolve_path(path, ROOT), None if is_read else FileChangeKind.MODIFIED)
 
 
 def result_object(value: Json) -> Mapping[str, Json]:
     """Return the fields of a result that is a JSON object or its text; empty for any other."""
     if isinstance(value, list):
         value = result_text(value)
-    if isinstance(value, str) and value.lstrip()[:1] == "{" and len(value) <= _LONGEST_JSON:
+    if isinstance(value, str) and value.lstrip()[:1] == "{" and len(value) <= _MAX_JSON_CHARACTERS:
         try:
             value = orjson.loads(value)
         except orjson.JSONDecodeError:
@@ -269,7 +285,7 @@ def _unwrapped(value: Json) -> str:
     text = next((found for key in _TEXT_KEYS if isinstance(found := fields.get(key), str)), None)
     if text is None:
         text = result_text(value)
-    if text[:1] == text[-1:] == '"' and len(text) <= _LONGEST_JSON:
+    if text[:1] == text[-1:] == '"' and len(text) <= _MAX_JSON_CHARACTERS:
         try:
             inner = orjson.loads(text)
         except orjson.JSONDecodeError:

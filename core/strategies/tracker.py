@@ -53,11 +53,11 @@ class FileModification:
 
 @dataclass(frozen=True, slots=True)
 class FileTracker:
-    """Files read by path, modifications oldest first, the active task and the files touched for it. ``now``
-    is the newest timestamp of the conversation in ms, the base of ages; None: unknown."""
+    """Files read by path, modifications oldest first, the active task and the files touched for it.
+    ``newest_time`` is the newest timestamp of the conversation in ms, the base of ages; None: unknown."""
 
     read_files: Mapping[str, ReadFile]
     modifications: tuple[FileModification, ...] = ()
     active_todo: str = ""
     files_touched: tuple[str, ...] = ()
-    now: int | None = None
+    newest_time: int | None = None

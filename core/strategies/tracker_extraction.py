@@ -9,41 +9,54 @@ from hashlib import blake2b
 
 from core.common.timestamps import to_milliseconds
 from core.strategies.file_outline import file_outline, file_sections
-from core.strategies.tool_work import BlockPlace, ToolFileTouch, ToolWork, read_text, response_at, work_of
+from core.strategies.tool_work import (
+    BlockPlace,
+    ToolFileTouch,
+    ToolWork,
+    find_tool_work,
+    read_text,
+    response_at,
+)
 from core.strategies.tracker import FileModification, FileTracker, ReadFile
 from core.transcript.model import Message
 from core.transcript.todos import IN_PROGRESS, Todo, todo_states
 
-MOST_MODIFICATIONS = 20  # number of newest changes in the tracker (seed 004)
+MAX_MODIFICATIONS = 20  # number of newest changes in the tracker (seed 004)
 
 
 def track_history(history: Sequence[Message]) -> FileTracker:
     """Return the tracker: successful calls only, the newest read of each file and the newest changes."""
-    return tracker_of(history, work_of(history))
+    return build_tracker(history, find_tool_work(history))
 
 
-def tracker_of(history: Sequence[Message], work: Mapping[BlockPlace, ToolWork]) -> FileTracker:
+def build_tracker(history: Sequence[Message], work: Mapping[BlockPlace, ToolWork]) -> FileTracker:
     """Return the tracker from the work of each tool result."""
     tasks = _ActiveTasks(history)
     times = [to_milliseconds(message.timestamp) if message.timestamp else None for message in history]
     newest: dict[str, tuple[ToolWork, ToolFileTouch]] = {}
-    changes: deque[FileModification] = deque(maxlen=MOST_MODIFICATIONS)
+    changes: deque[FileModification] = deque(maxlen=MAX_MODIFICATIONS)
     touched: dict[str, str] = {}
-    for one in work.values():
-        if one.failed:
+    for tool_work in work.values():
+        if tool_work.failed:
             continue
-        task = tasks.at(one.place[0])
-        for file in one.files:
+        task = tasks.task_at(tool_work.place[0])
+        for file in tool_work.files:
             touched[file.path] = task
             if file.change is None:
-                newest[file.path] = one, file
+                newest[file.path] = tool_work, file
             else:
                 changes.append(
                     FileModification(
-                        file.path, file.change, _time(times, one), file.lines, task, "", one.place[0]
+                        file.path,
+                        file.change,
+                        _time(times, tool_work),
+                        file.lines,
+                        task,
+                        "",
+                        tool_work.place[0],
                     )
                 )
-    active = tasks.at(len(history))
+    active = tasks.task_at(len(history))
     return FileTracker(
         _NewestReads(history, newest, times),
         tuple(changes),
@@ -86,15 +99,15 @@ def read_file(
     if file.lines is not None and first == 1:
         first = file.lines[0]
     lines = text.count("\n") + (not text.endswith("\n")) if text else 0
-    alone = len(work.files) == 1
-    parts = file_sections(file.path, text, first) if alone else ()
+    is_only_file = len(work.files) == 1
+    parts = file_sections(file.path, text, first) if is_only_file else ()
     requested = file.lines[1] - file.lines[0] + 1 if file.lines else 0
     partial = first > 1 or 0 < requested <= lines
     return ReadFile(
         file.path,
         text_digest(text),
         lines,
-        ((first, first + max(0, lines - 1)),) if partial and alone else (),
+        ((first, first + max(0, lines - 1)),) if partial and is_only_file else (),
         file_outline(file.path, text, parts),
         parts,
         work.place[0],
@@ -109,8 +122,8 @@ def text_digest(text: str) -> int:
 
 def last_change(tracker: FileTracker, path: str, message: int = -1) -> FileModification | None:
     """Return the change of a file made in ``message``, else the newest known one."""
-    changes = [one for one in tracker.modifications if one.path == path]
-    return next((one for one in changes if one.message == message), changes[-1] if changes else None)
+    changes = [change for change in tracker.modifications if change.path == path]
+    return next((change for change in changes if change.message == message), changes[-1] if changes else None)
 
 
 def _time(times: Sequence[int | None], work: ToolWork) -> int | None:
@@ -127,7 +140,7 @@ class _ActiveTasks:
         self._places = [place for place, _ in states]
         self._active = [_active(todos) for _, todos in states]
 
-    def at(self, message: int) -> str:
+    def task_at(self, message: int) -> str:
         """Return the task in progress when a message came; "" for none."""
         place = bisect_right(self._places, message)
         return self._active[place - 1] if place else ""

@@ -11,13 +11,13 @@ from core.strategies.helpers import percent_text
 
 def trigger_fraction(strategy: Strategy, values: Values) -> float:
     """Return the fraction of the usable window; settings never replace a preset's (REQ-HD-001.10)."""
-    value = None if strategy.trigger.own else values.get(THRESHOLD)
+    value = None if strategy.trigger.is_fixed else values.get(THRESHOLD)
     return strategy.trigger.threshold if value is None else float(value)
 
 
-def room_of(trigger: Trigger, values: Values, limit: int) -> int:
+def usable_window(trigger: Trigger, values: Values, limit: int) -> int:
     """Return the tokens of which fractions are taken: the limit without the declared reserve."""
-    return max(0, limit - (values.whole(trigger.reserve) if trigger.reserve else 0))
+    return max(0, limit - (values.integer(trigger.reserve) if trigger.reserve else 0))
 
 
 def trigger_tokens(strategy: Strategy, values: Values, limit: int | None) -> int | None:
@@ -29,11 +29,13 @@ def trigger_tokens(strategy: Strategy, values: Values, limit: int | None) -> int
         return trigger.tokens
     if limit is None:
         return None
-    share = share_of(room_of(trigger, values, limit), trigger_fraction(strategy, values))
+    share = share_of(usable_window(trigger, values, limit), trigger_fraction(strategy, values))
     return max(0, share - trigger.margin)
 
 
-def is_reached(strategy: Strategy, values: Values, tokens: int, messages: int, limit: int | None) -> bool:
+def is_trigger_reached(
+    strategy: Strategy, values: Values, tokens: int, messages: int, limit: int | None
+) -> bool:
     """Return whether a history of that size triggers the strategy; callers check idle pauses themselves."""
     trigger = strategy.trigger
     if trigger.mode is TriggerMode.ALWAYS:
@@ -44,16 +46,18 @@ def is_reached(strategy: Strategy, values: Values, tokens: int, messages: int, l
     return size is not None and tokens >= size
 
 
-def target_fraction(strategy: Strategy, values: Values, wanted: float, declared: float) -> tuple[float, str]:
+def target_fraction(
+    strategy: Strategy, values: Values, configured: float, declared: float
+) -> tuple[float, str]:
     """Return the target as a fraction, and a sentence where it was lowered (product.md section 3.2).
-    ``wanted`` is the setting, ``declared`` the target that belongs to the declared trigger. A target that is
-    not below the trigger is lowered in the declared proportion."""
+    ``configured`` is the setting, ``declared`` the target that belongs to the declared trigger. A target
+    that is not below the trigger is lowered in the declared proportion."""
     fraction = trigger_fraction(strategy, values)
-    if wanted < fraction:
-        return wanted, ""
+    if configured < fraction:
+        return configured, ""
     lowered = round(fraction * declared / strategy.trigger.threshold, 12)
     return (
         lowered,
-        f"The target of {percent_text(wanted)} is not below the trigger of {percent_text(fraction)};"
+        f"The target of {percent_text(configured)} is not below the trigger of {percent_text(fraction)};"
         f" {percent_text(lowered)} is used.",
     )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
-from core.llm.chat_messages import answer_text, block_text
+from core.llm.chat_messages import block_text, rendered_response
 from core.llm.protocol import SummaryRequest
 from core.summarize.offline_summarizer import OfflineSummariser
 from core.transcript.model import Message, Speaker, Text, ToolResponse
@@ -57,7 +57,7 @@ def _size(message: Message) -> int:
 def _without_results(request: SummaryRequest, share: float) -> tuple[SummaryRequest, int]:
     """Return the request without its largest tool results, and their number."""
     sizes = {
-        (index, number): len(answer_text(block))
+        (index, number): len(rendered_response(block))
         for index, message in enumerate(request.messages)
         for number, block in enumerate(message.blocks)
         if isinstance(block, ToolResponse)
@@ -70,7 +70,9 @@ def _without_results(request: SummaryRequest, share: float) -> tuple[SummaryRequ
     removed = {index for index, before in zip(large_results, sums, strict=False) if before < goal}
     messages = list(request.messages)
     for index in {index for index, _ in removed}:
-        messages[index] = _placeholders(messages[index], {number for at, number in removed if at == index})
+        messages[index] = _placeholders(
+            messages[index], {number for message_index, number in removed if message_index == index}
+        )
     return replace(request, messages=tuple(messages)), len(removed)
 
 
@@ -79,7 +81,7 @@ def _placeholders(message: Message, numbers: set[int]) -> Message:
     for number in numbers:
         block = blocks[number]
         assert isinstance(block, ToolResponse)
-        size = len(answer_text(block))
+        size = len(rendered_response(block))
         blocks[number] = replace(block, result=f"[{size:,} characters left out: too long for this request]")
     return replace(message, blocks=tuple(blocks))
 

@@ -8,23 +8,23 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.facts import Fact, FactCategory, Facts, FactState
-from core.facts.other_actions import only_asks
+from core.facts.other_actions import is_query_tool
 from core.facts.prose_facts import identifiers, last_question, leading_sentences
 from core.facts.sentences import shorten
 from core.summarize.summary_sections import SnapshotSlot
 from core.transcript.todos import COMPLETED, IN_PROGRESS
 
-LAST_REQUEST = "Last request: "
-STOOD = "Where it stood: "
-ASKED = "Asked: "
-NAMES = "Names in use: "
-PLAN = "Work plan: "
-WORK = "No new request in this part. "
-EMPTY = "None noted: "  # precedes the names of empty sections
-FOLDER = "Folder of the paths: "
-TRANSCRIPT = "Full transcript before this summary: "
-ANSWER = "(user)"
-FOCUS = "Focus asked for: "
+LAST_REQUEST_PREFIX = "Last request: "
+STATE_PREFIX = "Where it stood: "
+REQUEST_PREFIX = "Asked: "
+NAMES_PREFIX = "Names in use: "
+PLAN_PREFIX = "Work plan: "
+NO_REQUEST_PREFIX = "No new request in this part. "
+EMPTY_SECTIONS_PREFIX = "None noted: "  # precedes the names of empty sections
+FOLDER_PREFIX = "Folder of the paths: "
+TRANSCRIPT_PREFIX = "Full transcript before this summary: "
+ANSWER_MARK = "(user)"
+FOCUS_PREFIX = "Focus asked for: "
 
 _MAX_LINES = 300  # candidates per slot; no budget fits more
 _TOOL_USE_ERRORS = (
@@ -60,8 +60,8 @@ def slot_lines(
     lines_by_slot: Mapping[SnapshotSlot, Iterable[CandidateLine]] = {
         SnapshotSlot.GOAL: _goal(facts, max_chars, folder),
         SnapshotSlot.CONSTRAINTS: _constraints(facts),
-        SnapshotSlot.FILES: _files(facts.of(FactCategory.FILE_MODIFIED), folder),
-        SnapshotSlot.READS: _files(facts.of(FactCategory.FILE_READ), folder),
+        SnapshotSlot.FILES: _files(facts.of_category(FactCategory.FILE_MODIFIED), folder),
+        SnapshotSlot.READS: _files(facts.of_category(FactCategory.FILE_READ), folder),
         SnapshotSlot.COMMANDS: (*_commands(facts), *_calls(facts)),
         SnapshotSlot.ERRORS: _errors(facts, folder),
         SnapshotSlot.DECISIONS: _decisions(facts),
@@ -78,13 +78,15 @@ def slot_lines(
     ranked = {slot: _ranked((*notes[slot], *lines), focus_words) for slot, lines in lines_by_slot.items()}
     return {
         **ranked,
-        SnapshotSlot.FINDINGS: _unsaid(
+        SnapshotSlot.FINDINGS: _without_repeated(
             ranked[SnapshotSlot.FINDINGS], (*ranked[SnapshotSlot.CURRENT], *ranked[SnapshotSlot.REQUESTS])
         ),
     }
 
 
-def _unsaid(lines: Sequence[CandidateLine], others: Iterable[CandidateLine]) -> Sequence[CandidateLine]:
+def _without_repeated(
+    lines: Sequence[CandidateLine], others: Iterable[CandidateLine]
+) -> Sequence[CandidateLine]:
     """Return the lines whose text occurs in no other line."""
     other_text = "\n".join(line.text for line in others)
     return [line for line in lines if line.text.removeprefix("- ") not in other_text]
@@ -92,7 +94,7 @@ def _unsaid(lines: Sequence[CandidateLine], others: Iterable[CandidateLine]) -> 
 
 def common_folder(facts: Facts) -> str:
     """Return the deepest folder of at least 80 % of the absolute paths; "" for few paths."""
-    paths = [fact.key for kind in _FILE_KINDS for fact in facts.of(kind) if fact.key.startswith("/")]
+    paths = [fact.key for kind in _FILE_KINDS for fact in facts.of_category(kind) if fact.key.startswith("/")]
     counts: Counter[str] = Counter()
     for path in paths:
         parent = posixpath.dirname(path)
@@ -119,7 +121,7 @@ def _matches(text: str, words: frozenset[str]) -> bool:
 
 def _goal(facts: Facts, max_chars: int, folder: str) -> Iterator[CandidateLine]:
     """Yield the goal: from an earlier summary, the user's request, or the work done."""
-    earlier_goals = facts.of(FactCategory.GOAL)
+    earlier_goals = facts.of_category(FactCategory.GOAL)
     for place, fact in enumerate(earlier_goals):
         yield CandidateLine(fact.text, (0,), place)
     if earlier_goals:
@@ -128,37 +130,37 @@ def _goal(facts: Facts, max_chars: int, folder: str) -> Iterator[CandidateLine]:
     is_clear = len(request) >= _MIN_GOAL_LENGTH or request.startswith("/")
     if request:
         yield CandidateLine(_quoted_goal(request, max_chars), (0,), 0 if is_clear else 1)
-    todos = [fact.text for fact in facts.of(FactCategory.TODO)]
+    todos = [fact.text for fact in facts.of_category(FactCategory.TODO)]
     if todos and not is_clear:
-        yield CandidateLine(f"{PLAN}{shorten('; '.join(todos), max_chars)}", (1,), 0)
+        yield CandidateLine(f"{PLAN_PREFIX}{shorten('; '.join(todos), max_chars)}", (1,), 0)
     if not request and not todos and (work_done := _work_sentence(facts, folder)):
-        yield CandidateLine(f"{WORK}{shorten(work_done, max_chars)}", (2,), 2)
+        yield CandidateLine(f"{NO_REQUEST_PREFIX}{shorten(work_done, max_chars)}", (2,), 2)
 
 
 def _first_request(facts: Facts) -> str:
     """Return the first message that states a request; "" where the user only said yes or nothing."""
-    requests = [fact.text for fact in facts.of(FactCategory.USER_MESSAGE) if _substantial(fact.text)]
+    requests = [fact.text for fact in facts.of_category(FactCategory.USER_MESSAGE) if _substantial(fact.text)]
     longer = [text for text in requests if len(text) >= _MIN_GOAL_LENGTH]
     return requests[0] if requests and requests[0].startswith("/") else next(iter(longer or requests), "")
 
 
 def _quoted_goal(request: str, max_chars: int) -> str:
-    return leading_sentences(request, max_chars, titles=True, most=_GOAL_SENTENCES)
+    return leading_sentences(request, max_chars, titles=True, max_sentences=_GOAL_SENTENCES)
 
 
 def _work_sentence(facts: Facts, folder: str) -> str:
     """Return what was done in one sentence, where no request is known."""
     parts = []
     for verb, category in (("Changed", FactCategory.FILE_MODIFIED), ("Read", FactCategory.FILE_READ)):
-        files = sorted(facts.of(category), key=lambda fact: (-fact.count, fact.first))
+        files = sorted(facts.of_category(category), key=lambda fact: (-fact.count, fact.first))
         if files:
-            named = ", ".join(f"`{_relative(fact.key, folder)}`" for fact in files[:_MAX_NAMED])
-            more = f" and {len(files) - _MAX_NAMED} more" if len(files) > _MAX_NAMED else ""
-            parts.append(f"{verb} {named}{more}.")
-    tools = [f"`{fact.key}`{_repeat_mark(_calls_of(fact))}" for fact in facts.of(FactCategory.CALL)]
+            file_names = ", ".join(f"`{_relative(fact.key, folder)}`" for fact in files[:_MAX_NAMED])
+            others = f" and {len(files) - _MAX_NAMED} more" if len(files) > _MAX_NAMED else ""
+            parts.append(f"{verb} {file_names}{others}.")
+    tools = [f"`{fact.key}`{_repeat_mark(_calls_of(fact))}" for fact in facts.of_category(FactCategory.CALL)]
     if tools:
         parts.append(f"Called {', '.join(tools[:_MAX_NAMED])}.")
-    executed = (fact for fact in facts.of(FactCategory.COMMAND) if fact.state is not FactState.NONE)
+    executed = (fact for fact in facts.of_category(FactCategory.COMMAND) if fact.state is not FactState.NONE)
     commands = [f"`{fact.text}`" for fact in executed]
     if commands:
         parts.append(f"Ran {', '.join(commands[-_MAX_NAMED:])}.")
@@ -167,7 +169,7 @@ def _work_sentence(facts: Facts, folder: str) -> str:
 
 def _constraints(facts: Facts) -> Iterator[CandidateLine]:
     weight = {FactState.STRONG: 0, FactState.WEAK: 1, FactState.LONG: 2}
-    for place, fact in enumerate(_by_first(facts.of(FactCategory.CONSTRAINT))):
+    for place, fact in enumerate(_by_first(facts.of_category(FactCategory.CONSTRAINT))):
         if fact.state is not FactState.REVOKED:
             yield CandidateLine(f"- {fact.text}", (weight.get(fact.state, 1), -fact.last), place)
 
@@ -180,7 +182,7 @@ def _files(files: Sequence[Fact], folder: str) -> Iterator[CandidateLine]:
 
 
 def _commands(facts: Facts) -> Iterator[CandidateLine]:
-    for place, fact in enumerate(_by_first(facts.of(FactCategory.COMMAND))):
+    for place, fact in enumerate(_by_first(facts.of_category(FactCategory.COMMAND))):
         if fact.state is FactState.NONE:
             continue  # already part of an error line
         failed = int(fact.detail or 0)
@@ -195,11 +197,11 @@ def _commands(facts: Facts) -> Iterator[CandidateLine]:
 
 def _calls(facts: Facts) -> Iterator[CandidateLine]:
     """Yield tools that are no shell and touch no file, with the arguments of their newest calls."""
-    for place, fact in enumerate(_by_first(facts.of(FactCategory.CALL))):
+    for place, fact in enumerate(_by_first(facts.of_category(FactCategory.CALL))):
         failed = f", failed ×{fact.text}" if fact.text else ""
         arguments = f": {shorten(fact.detail, 240)}" if fact.detail else ""
         text = f"- Called `{fact.key}`{_repeat_mark(_calls_of(fact))}{failed}{arguments}"
-        rank = 0.5 if only_asks(fact.key) else -fact.last
+        rank = 0.5 if is_query_tool(fact.key) else -fact.last
         yield CandidateLine(text, (rank,), place + _MAX_LINES)
 
 
@@ -212,7 +214,7 @@ def _repeat_mark(count: int) -> str:
 
 
 def _errors(facts: Facts, folder: str) -> Iterator[CandidateLine]:
-    for place, fact in enumerate(_by_first(facts.of(FactCategory.ERROR))):
+    for place, fact in enumerate(_by_first(facts.of_category(FactCategory.ERROR))):
         is_tool_use = fact.text.lower().startswith(_TOOL_USE_ERRORS)
         is_resolved = fact.state is FactState.RESOLVED
         if is_tool_use and is_resolved:
@@ -225,36 +227,43 @@ def _errors(facts: Facts, folder: str) -> Iterator[CandidateLine]:
 
 
 def _decisions(facts: Facts) -> Iterator[CandidateLine]:
-    for place, fact in enumerate(_by_first(facts.of(FactCategory.DECISION))):
+    for place, fact in enumerate(_by_first(facts.of_category(FactCategory.DECISION))):
         answered = fact.state is FactState.ANSWERED
         text = shorten(fact.text.replace("**", ""), 320)
         yield CandidateLine(
-            f"- {text} {ANSWER}" if answered else f"- {text}", (not answered, -fact.last), place
+            f"- {text} {ANSWER_MARK}" if answered else f"- {text}", (not answered, -fact.last), place
         )
 
 
 def _values(facts: Facts) -> Iterator[CandidateLine]:
-    for place, fact in enumerate(_by_first((*facts.of(FactCategory.NUMBER), *facts.of(FactCategory.URL)))):
+    for place, fact in enumerate(
+        _by_first((*facts.of_category(FactCategory.NUMBER), *facts.of_category(FactCategory.URL)))
+    ):
         yield CandidateLine(f"- {fact.text}", (-fact.count, -fact.last), place)
 
 
 def _requests(facts: Facts) -> Iterator[CandidateLine]:
     """Yield the user's requests with the model's final statement on each."""
-    goal = _first_request(facts) if not facts.of(FactCategory.GOAL) else ""
-    rules = {fact.text for fact in facts.of(FactCategory.CONSTRAINT)}
-    work = {fact.text for fact in facts.of(FactCategory.CURRENT_WORK)}
-    for place, fact in enumerate(facts.of(FactCategory.USER_MESSAGE)[:-1]):  # the last is current work
+    goal = _first_request(facts) if not facts.of_category(FactCategory.GOAL) else ""
+    rules = {fact.text for fact in facts.of_category(FactCategory.CONSTRAINT)}
+    work = {fact.text for fact in facts.of_category(FactCategory.CURRENT_WORK)}
+    for index, fact in enumerate(
+        facts.of_category(FactCategory.USER_MESSAGE)[:-1]
+    ):  # the last is current work
         outcome = "" if fact.detail in work else leading_sentences(fact.detail, 220)
         if not _substantial(fact.text) or (fact.text in rules and not outcome):
             continue
         length = _REPEATED_GOAL_LENGTH if fact.text == goal else 240
-        asked = f'- {ASKED}"{leading_sentences(fact.text, length, titles=True, most=_GOAL_SENTENCES)}"'
-        yield CandidateLine(f"{asked} → {outcome}" if outcome else asked, (-place,), place)
+        sentences = leading_sentences(fact.text, length, titles=True, max_sentences=_GOAL_SENTENCES)
+        request_line = f'- {REQUEST_PREFIX}"{sentences}"'
+        yield CandidateLine(f"{request_line} → {outcome}" if outcome else request_line, (-index,), index)
 
 
 def _todos(facts: Facts, todos: str) -> Iterator[CandidateLine]:
     lines = [line.strip() for line in todos.splitlines() if line.strip()] or [
-        f"- [{fact.detail}] {fact.text}" for fact in facts.of(FactCategory.TODO) if fact.detail != COMPLETED
+        f"- [{fact.detail}] {fact.text}"
+        for fact in facts.of_category(FactCategory.TODO)
+        if fact.detail != COMPLETED
     ]
     lines.sort(key=lambda line: not line.startswith(f"- [{IN_PROGRESS}]"))
     for place, line in enumerate(lines):
@@ -263,9 +272,9 @@ def _todos(facts: Facts, todos: str) -> Iterator[CandidateLine]:
 
 def _questions(facts: Facts) -> Iterator[CandidateLine]:
     """Yield the model's last question if it is unanswered."""
-    requests = facts.of(FactCategory.USER_MESSAGE)
+    requests = facts.of_category(FactCategory.USER_MESSAGE)
     last_request = requests[-1].first if requests else -1
-    for fact in facts.of(FactCategory.CURRENT_WORK):
+    for fact in facts.of_category(FactCategory.CURRENT_WORK):
         question = last_question(fact.text)
         if fact.last > last_request and question:
             yield CandidateLine(f"- {shorten(question.replace('**', ''), 240)}", (0,), 0)
@@ -273,38 +282,40 @@ def _questions(facts: Facts) -> Iterator[CandidateLine]:
 
 def _current(facts: Facts, focus: str, max_chars: int) -> Iterator[CandidateLine]:
     if focus.strip():
-        yield CandidateLine(f"- {FOCUS}{shorten(focus, 200)}", (0,), 2)
+        yield CandidateLine(f"- {FOCUS_PREFIX}{shorten(focus, 200)}", (0,), 2)
     goals = {line.text for line in _goal(facts, max_chars, "")}
-    for fact in facts.of(FactCategory.USER_MESSAGE)[-1:]:
+    for fact in facts.of_category(FactCategory.USER_MESSAGE)[-1:]:
         request = _quoted_goal(fact.text, max_chars)
         if request not in goals:
-            yield CandidateLine(f'- {LAST_REQUEST}"{request}"', (0,), 0)
-    for fact in facts.of(FactCategory.CURRENT_WORK):
+            yield CandidateLine(f'- {LAST_REQUEST_PREFIX}"{request}"', (0,), 0)
+    for fact in facts.of_category(FactCategory.CURRENT_WORK):
         state = leading_sentences(fact.text, max(100, max_chars * 3 // 4))
         if state:
-            yield CandidateLine(f"- {STOOD}{state}", (1,), 1)
-    for place, fact in enumerate(facts.of(FactCategory.TODO)):
+            yield CandidateLine(f"- {STATE_PREFIX}{state}", (1,), 1)
+    for place, fact in enumerate(facts.of_category(FactCategory.TODO)):
         if fact.detail == COMPLETED:
             yield CandidateLine(f"- [{COMPLETED}] {fact.text}", (2, place), place - _MAX_LINES)
 
 
 def _names(facts: Facts) -> Iterator[CandidateLine]:
     """Yield identifiers that occurred repeatedly and are no listed file, most frequent first."""
-    paths = {posixpath.basename(fact.key) for kind in _FILE_KINDS for fact in facts.of(kind)}
-    named = [
-        fact for fact in facts.of(FactCategory.IDENTIFIER) if fact.count > 1 and _base(fact.text) not in paths
+    paths = {posixpath.basename(fact.key) for kind in _FILE_KINDS for fact in facts.of_category(kind)}
+    listed_names = [
+        fact
+        for fact in facts.of_category(FactCategory.IDENTIFIER)
+        if fact.count > 1 and _base(fact.text) not in paths
     ]
-    named = [fact for fact in named if not (fact.text.isalpha() and fact.text.islower())]
-    named.sort(key=lambda fact: (-fact.count, fact.text))
-    for start in range(0, len(named), _NAMES_PER_LINE):
-        names = ", ".join(f"`{fact.text}`" for fact in named[start : start + _NAMES_PER_LINE])
-        yield CandidateLine(f"- {NAMES}{names}", (start,), start)
+    listed_names = [fact for fact in listed_names if not (fact.text.isalpha() and fact.text.islower())]
+    listed_names.sort(key=lambda fact: (-fact.count, fact.text))
+    for start in range(0, len(listed_names), _NAMES_PER_LINE):
+        names = ", ".join(f"`{fact.text}`" for fact in listed_names[start : start + _NAMES_PER_LINE])
+        yield CandidateLine(f"- {NAMES_PREFIX}{names}", (start,), start)
 
 
 def _findings(facts: Facts) -> Iterator[CandidateLine]:
     """Yield sentences with identifiers that no newer one has, those with most first."""
     covered: set[str] = set()
-    findings = _by_first(facts.of(FactCategory.FINDING))
+    findings = _by_first(facts.of_category(FactCategory.FINDING))
     for place in range(len(findings) - 1, -1, -1):
         new = set(identifiers(findings[place].text)) - covered
         covered |= new
@@ -315,7 +326,7 @@ def _findings(facts: Facts) -> Iterator[CandidateLine]:
 def _notes(facts: Facts) -> Mapping[SnapshotSlot, Sequence[CandidateLine]]:
     """Return notes of earlier summaries by slot; they come before newer lines."""
     notes: defaultdict[SnapshotSlot, list[CandidateLine]] = defaultdict(list)
-    for place, fact in enumerate(facts.of(FactCategory.NOTE)):
+    for place, fact in enumerate(facts.of_category(FactCategory.NOTE)):
         slot = SnapshotSlot[fact.detail] if fact.detail in SnapshotSlot.__members__ else SnapshotSlot.CURRENT
         notes[slot].append(CandidateLine(f"- {fact.text}", (0.5,), place - _MAX_LINES * 100))
     return notes

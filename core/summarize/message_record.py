@@ -19,7 +19,7 @@ from core.transcript.model import (
     ToolCall,
     ToolResponse,
 )
-from core.transcript.tool_outcomes import answer_of, is_failed_result, result_text
+from core.transcript.tool_outcomes import is_failed_result, response_content, result_text
 
 USER, ASSISTANT, CALL = "User", "Assistant", "Assistant tool call"
 RESULT, ERROR = "Tool result", "Tool error"
@@ -29,9 +29,10 @@ _RECENT_CONTEXT = re.compile(r"<recent-context>\n(.*)\n</recent-context>", re.DO
 _CALL_TEXT = re.compile(r"([\w.:/-]+)\((.*)\)\s*\Z", re.DOTALL)
 
 
-def as_text(messages: Sequence[Message], most: int) -> str:
-    """Return each block after its speaker, without thinking; ``most`` characters per result, 0: all."""
-    message_texts = ("\n".join(filter(None, _lines(message, most))) for message in messages)
+def conversation_text(messages: Sequence[Message], max_characters: int) -> str:
+    """Return each block after its speaker, without thinking; ``max_characters`` characters per result, 0:
+    all."""
+    message_texts = ("\n".join(filter(None, _lines(message, max_characters))) for message in messages)
     return "\n\n".join(filter(None, message_texts))
 
 
@@ -64,27 +65,31 @@ def _call(id_: str, words: str) -> ToolCall:
         return ToolCall(id_, match[1] if match else words, None)
 
 
-def _lines(message: Message, most: int) -> Iterator[str]:
-    who = _SPEAKER_NAMES.get(message.speaker, USER)
-    return (_line(block, who, most) for block in message.blocks)
+def _lines(message: Message, max_characters: int) -> Iterator[str]:
+    label = _SPEAKER_NAMES.get(message.speaker, USER)
+    return (_line(block, label, max_characters) for block in message.blocks)
 
 
-def _line(block: Block, who: str, most: int) -> str:
+def _line(block: Block, label: str, max_characters: int) -> str:
     match block:
         case Text():
-            return f"[{who}]: {block.text}" if block.text.strip() else ""
+            return f"[{label}]: {block.text}" if block.text.strip() else ""
         case Code():
-            return f"[{who}]: ```{block.language}\n{block.code}\n```"
+            return f"[{label}]: ```{block.language}\n{block.code}\n```"
         case ToolCall():
             return f"[{CALL}]: {block.name}({_json(block.arguments)})"
         case ToolResponse():
-            text = result_text(answer_of(block)) or _json(answer_of(block))
-            short = f"{text[:most]}\n[truncated]" if most and len(text) > most else text
-            return f"[{ERROR if is_failed_result(block) else RESULT}]: {short}"
+            text = result_text(response_content(block)) or _json(response_content(block))
+            shortened = (
+                f"{text[:max_characters]}\n[truncated]"
+                if max_characters and len(text) > max_characters
+                else text
+            )
+            return f"[{ERROR if is_failed_result(block) else RESULT}]: {shortened}"
         case ServerTool():
-            return "\n".join(_line(one, who, most) for one in block.description)
+            return "\n".join(_line(inner_block, label, max_characters) for inner_block in block.description)
         case Media() | Opaque():
-            return f"[{who}]: [{block.mime if isinstance(block, Media) else block.kind}, not shown]"
+            return f"[{label}]: [{block.mime if isinstance(block, Media) else block.kind}, not shown]"
         case _:
             return ""
 

@@ -30,12 +30,12 @@ class LLMSummariser:
         key: str,
         *,
         retries: int,
-        watch: CallObserver,
+        observer: CallObserver,
         cancelled: IsCancelled,
         first_wait: float = FIRST_WAIT,
     ) -> None:
         self._client = LLMClient(
-            profile, key, retries=retries, watch=watch, cancelled=cancelled, first_wait=first_wait
+            profile, key, retries=retries, observer=observer, cancelled=cancelled, first_wait=first_wait
         )
 
     @property
@@ -52,15 +52,15 @@ class LLMSummariser:
         if self._client.profile.provider == offline_provider.PROVIDER:
             offline_provider.register_provider(load_litellm())
         lighter = (
-            (flatten_request(one.request), one.text)
-            for one in lighter_requests(request, self._client.counter.text)
+            (flatten_request(reduced.request), reduced.text)
+            for reduced in lighter_requests(request, self._client.counter.text)
         )
         options = RequestOptions(request.temperature, request.max_output_tokens)
         result = self._client.call(flatten_request(request), options, lighter)
         usage = result.response.usage
         return SummaryResponse(
             result.response.text,
-            "refusal" if is_refusal(result.response.text) else result.response.finish,
+            "refusal" if is_refusal(result.response.text) else result.response.finish_reason,
             input_tokens=usage.input_tokens,
             output_tokens=usage.output_tokens,
             retries=result.retries,
@@ -85,7 +85,7 @@ def probe_model(profile: Profile, key: str, cancelled: IsCancelled) -> SummaryRe
         16,
         max_output_tokens=_PROBE_TOKENS,
     )
-    summariser = LLMSummariser(profile, key, retries=0, watch=_ignore, cancelled=cancelled)
+    summariser = LLMSummariser(profile, key, retries=0, observer=_ignore, cancelled=cancelled)
     return summariser.summarise(request)
 
 
@@ -98,14 +98,14 @@ ToolModelFactory = Callable[[str | None], ToolModel]
 
 
 def model_factories(
-    profile: Profile, key: str, retries: int, watch: CallObserver, cancelled: IsCancelled
+    profile: Profile, key: str, retries: int, observer: CallObserver, cancelled: IsCancelled
 ) -> tuple[SummariserFactory, ToolModelFactory]:
     """Return the factories of the summariser and the tool-calling model of a profile."""
 
     def summariser(name: str | None) -> Summariser:
-        return LLMSummariser(profile, key, retries=retries, watch=watch, cancelled=cancelled)
+        return LLMSummariser(profile, key, retries=retries, observer=observer, cancelled=cancelled)
 
     def tool_model(name: str | None) -> ToolModel:
-        return LLMToolModel(profile, key, retries=retries, watch=watch, cancelled=cancelled)
+        return LLMToolModel(profile, key, retries=retries, observer=observer, cancelled=cancelled)
 
     return summariser, tool_model

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from core.common.json_value import Json
 from core.llm.protocol import SummaryRequest
 from core.summarize.offline_summarizer import OfflineSummariser
-from core.summarize.summary_request import MOST_SUMMARY_TOKENS
+from core.summarize.summary_request import MAX_SUMMARY_TOKENS
 from core.tokens.counter import TokenCounter, counter_for
 from core.transcript.model import Message, Speaker, Text
 
@@ -28,35 +28,37 @@ def register_provider(litellm: Json) -> None:
     def answer(**call: Json) -> Json:
         return _response(litellm, counter, call)
 
-    async def later(**call: Json) -> Json:
+    async def answer_async(**call: Json) -> Json:
         return answer(**call)
 
     def stream(**call: Json) -> Iterator[Json]:
         yield _chunk(answer(**call))
 
-    async def stream_later(**call: Json) -> AsyncIterator[Json]:
+    async def stream_async(**call: Json) -> AsyncIterator[Json]:
         yield _chunk(answer(**call))
 
     methods = {
         "completion": answer,
-        "acompletion": later,
+        "acompletion": answer_async,
         "streaming": stream,
-        "astreaming": stream_later,
+        "astreaming": stream_async,
     }
     handler = type(
-        "Embedded", (litellm.CustomLLM,), {name: staticmethod(one) for name, one in methods.items()}
+        "Embedded", (litellm.CustomLLM,), {name: staticmethod(method) for name, method in methods.items()}
     )
     litellm.custom_provider_map.append({"provider": PROVIDER, "custom_handler": handler()})
     litellm.utils.custom_llm_setup()
 
 
-def request_of(messages: Sequence[Mapping[str, Json]], max_tokens: int) -> SummaryRequest:
+def parse_request(messages: Sequence[Mapping[str, Json]], max_tokens: int) -> SummaryRequest:
     """Return the request in chat messages: system texts are the prompt, the others the history."""
-    prompt = "\n\n".join(_content(one) for one in messages if one["role"] == "system")
+    prompt = "\n\n".join(
+        _content(chat_message) for chat_message in messages if chat_message["role"] == "system"
+    )
     history = tuple(
-        Message(_SPEAKERS.get(one["role"], Speaker.HUMAN), (Text(_content(one)),))
-        for one in messages
-        if one["role"] != "system"
+        Message(_SPEAKERS.get(chat_message["role"], Speaker.HUMAN), (Text(_content(chat_message)),))
+        for chat_message in messages
+        if chat_message["role"] != "system"
     )
     return SummaryRequest(prompt, history, tuple(range(len(history))), "", max_tokens)
 
@@ -69,16 +71,20 @@ def _content(message: Mapping[str, Json]) -> str:
 
 
 def _response(litellm: Json, counter: TokenCounter, call: Mapping[str, Json]) -> Json:
-    budget = (call.get("optional_params") or {}).get("max_tokens") or MOST_SUMMARY_TOKENS
-    request = request_of(call["messages"], min(int(budget), MOST_SUMMARY_TOKENS))
+    budget = (call.get("optional_params") or {}).get("max_tokens") or MAX_SUMMARY_TOKENS
+    request = parse_request(call["messages"], min(int(budget), MAX_SUMMARY_TOKENS))
     summary = OfflineSummariser(counter.text).summarise(request)
-    sent = counter.text(request.prompt) + counter.messages(request.messages)
-    written = summary.output_tokens or 0
+    input_tokens = counter.text(request.prompt) + counter.messages(request.messages)
+    output_tokens = summary.output_tokens or 0
     message = {"role": "assistant", "content": summary.text}
     return litellm.ModelResponse(
         model=call["model"],
         choices=[{"index": 0, "finish_reason": summary.finish_reason, "message": message}],
-        usage=litellm.Usage(prompt_tokens=sent, completion_tokens=written, total_tokens=sent + written),
+        usage=litellm.Usage(
+            prompt_tokens=input_tokens,
+            completion_tokens=output_tokens,
+            total_tokens=input_tokens + output_tokens,
+        ),
     )
 
 

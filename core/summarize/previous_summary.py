@@ -8,10 +8,10 @@ from dataclasses import replace
 
 from core.facts import Fact, FactCategory, Facts, FactState, prose_facts, user_constraints
 from core.facts.file_mentions import describe_counts, file_category, parse_counts
-from core.facts.model import EARLIER, ordered_facts
+from core.facts.model import EARLIER_SUMMARY, ordered_facts
 from core.facts.sentences import DIGEST_TITLE
 from core.summarize import fact_lines
-from core.summarize.summary_sections import SnapshotSlot, slot_of
+from core.summarize.summary_sections import SnapshotSlot, slot_for_title
 from core.transcript.todos import COMPLETED
 
 _TAG = re.compile(r"^<(/?)([A-Za-z][\w-]*)>$")
@@ -24,8 +24,8 @@ _COMMAND = re.compile(r"^Ran `(.+)`: (ok|failed)(?: ×(\d+))?(?:, (ok|failed)(?:
 _CALL = re.compile(r"^Called `([^`]+)`(?: ×(\d+))?(?:, failed ×(\d+))?(?:: (.+))?$")
 _ERROR = re.compile(r"^(open|resolved): `(.+?)`: (.+?)(?: \(×(\d+)\))?$")
 _TODO = re.compile(r"^\[(in_progress|pending|completed)\] (.+)$")
-_ASKED = re.compile(rf'^{fact_lines.ASKED}"(.*?)"(?: → (.*))?$')
-_ANSWER = re.compile(rf"^(.+?) → (.+) {re.escape(fact_lines.ANSWER)}$")
+_ASKED = re.compile(rf'^{fact_lines.REQUEST_PREFIX}"(.*?)"(?: → (.*))?$')
+_ANSWER = re.compile(rf"^(.+?) → (.+) {re.escape(fact_lines.ANSWER_MARK)}$")
 _VALUE = re.compile(r"^([A-Za-z][\w.-]*) = (v?\d\S*(?: \S+)?)$")
 _NUMBERED_POINT = re.compile(r"^\d{1,2}[.)]\s+([A-Z][\w /&'-]{1,40}?):\s+(\S.*)$")
 _BULLET = re.compile(r"^(?:[-*•]|\d{1,2}[.)])\s+")
@@ -41,7 +41,7 @@ _ENVELOPE = re.compile(
     r"The conversation up to here was compacted)"
 )
 _EMPTY_LINES = frozenset({"none", "none.", "none noted.", "n/a", "-"})
-_WORK = (fact_lines.LAST_REQUEST, fact_lines.STOOD, fact_lines.FOCUS)
+_WORK = (fact_lines.LAST_REQUEST_PREFIX, fact_lines.STATE_PREFIX, fact_lines.FOCUS_PREFIX)
 _MAX_NOTE_LENGTH = 400
 
 
@@ -49,13 +49,13 @@ def parse_summary(text: str) -> Facts:
     """Return the facts of a summary, ours or another's; all are older than any message."""
     content = tuple(_content(text))
     folders = [
-        line[len(fact_lines.FOLDER) :].strip("` ")
+        line[len(fact_lines.FOLDER_PREFIX) :].strip("` ")
         for _, line in content
-        if line.startswith(fact_lines.FOLDER)
+        if line.startswith(fact_lines.FOLDER_PREFIX)
     ]
     folder = folders[-1] if folders else ""
     facts: list[Fact] = []
-    for slot, line in sorted(content, key=lambda pair: pair[1].startswith(fact_lines.LAST_REQUEST)):
+    for slot, line in sorted(content, key=lambda pair: pair[1].startswith(fact_lines.LAST_REQUEST_PREFIX)):
         facts += _facts(slot, line, folder)
     return ordered_facts(facts)
 
@@ -65,23 +65,23 @@ def merge_facts(old: Facts, new: Facts) -> Facts:
     revoked are removed, errors that it solved are resolved, and its values replace earlier ones."""
     if not old.all:
         return new
-    result = list(_settled_rules(old, new))
+    result = list(_final_rules(old, new))
     for category in FactCategory:
         if category in (FactCategory.CONSTRAINT, FactCategory.REVOCATION):
             continue
-        before, after = old.of(category), new.of(category)
+        before, after = old.of_category(category), new.of_category(category)
         if category is FactCategory.GOAL:
             result += before or after
         elif category is FactCategory.CURRENT_WORK:
             result += after or before
         elif category is FactCategory.TODO:
-            done = [fact for fact in before if fact.detail == COMPLETED] if after else before
-            result += _union(tuple(done), after)
+            kept_todos = [fact for fact in before if fact.detail == COMPLETED] if after else before
+            result += _union(tuple(kept_todos), after)
         elif category in (FactCategory.USER_MESSAGE, FactCategory.FILE_MODIFIED, FactCategory.FILE_READ):
             result += (*before, *after)
         else:
             result += _union(before, after)
-    return ordered_facts(_files_once(_without_stale(_resolved(result, new), new)))
+    return ordered_facts(_merge_files(_without_stale(_resolved(result, new), new)))
 
 
 def _content(text: str) -> Iterator[tuple[SnapshotSlot, str]]:
@@ -99,11 +99,11 @@ def _content(text: str) -> Iterator[tuple[SnapshotSlot, str]]:
         if is_skipped or not line or line == DIGEST_TITLE or _ENVELOPE.match(line):
             continue
         if inline:
-            yield slot_of(inline[1]) or slot, inline[2].strip()
+            yield slot_for_title(inline[1]) or slot, inline[2].strip()
         elif point:
             yield from _section_of_point(point[1], point[2])
         elif title:
-            slot = slot_of(title) or slot
+            slot = slot_for_title(title) or slot
         elif not tag:
             content = _BULLET.sub("", line)
             if content.lower() not in _EMPTY_LINES:
@@ -129,7 +129,7 @@ def _unwrapped(text: str) -> Iterator[str]:
 
 def _section_of_point(label: str, text: str) -> Iterator[tuple[SnapshotSlot, str]]:
     """Yield a numbered point that names its own section: "2. Rules: never push; no new files"."""
-    slot = slot_of(label)
+    slot = slot_for_title(label)
     if slot is SnapshotSlot.CONSTRAINTS:
         yield from ((slot, part.strip()) for part in text.split(";") if part.strip())
     elif slot is SnapshotSlot.GOAL or label.lower().endswith("request"):
@@ -143,14 +143,21 @@ def _title(line: str) -> str:
     if not match or (not line.endswith((":", "**")) and not line.startswith("#") and line != line.upper()):
         return ""
     title = match[1] or match[2]
-    return title if len(title.split()) <= 6 and slot_of(title) else ""
+    return title if len(title.split()) <= 6 and slot_for_title(title) else ""
 
 
 def _facts(slot: SnapshotSlot, line: str, folder: str) -> Iterator[Fact]:
     """Yield the facts of a line; a line in no known form becomes a note."""
-    if line.startswith((fact_lines.TRANSCRIPT, fact_lines.FOLDER, fact_lines.EMPTY, fact_lines.WORK)):
+    if line.startswith(
+        (
+            fact_lines.TRANSCRIPT_PREFIX,
+            fact_lines.FOLDER_PREFIX,
+            fact_lines.EMPTY_SECTIONS_PREFIX,
+            fact_lines.NO_REQUEST_PREFIX,
+        )
+    ):
         return
-    if line.startswith(fact_lines.NAMES):
+    if line.startswith(fact_lines.NAMES_PREFIX):
         for name in re.findall(r"`([^`]+)`", line):
             yield _fact(FactCategory.IDENTIFIER, name, name, count=2)
     elif line.startswith(_WORK):
@@ -160,11 +167,11 @@ def _facts(slot: SnapshotSlot, line: str, folder: str) -> Iterator[Fact]:
 
 
 def _work_facts(line: str) -> Iterator[Fact]:
-    if line.startswith(fact_lines.LAST_REQUEST):
-        text = line[len(fact_lines.LAST_REQUEST) :].strip('"')
+    if line.startswith(fact_lines.LAST_REQUEST_PREFIX):
+        text = line[len(fact_lines.LAST_REQUEST_PREFIX) :].strip('"')
         yield _fact(FactCategory.USER_MESSAGE, f"earlier {text}", text)
-    elif line.startswith(fact_lines.STOOD):
-        yield _fact(FactCategory.CURRENT_WORK, "work", line[len(fact_lines.STOOD) :])
+    elif line.startswith(fact_lines.STATE_PREFIX):
+        yield _fact(FactCategory.CURRENT_WORK, "work", line[len(fact_lines.STATE_PREFIX) :])
 
 
 def _known_form(line: str, folder: str) -> Fact | None:
@@ -220,7 +227,7 @@ def _by_slot(slot: SnapshotSlot, line: str) -> Fact:
     if slot is SnapshotSlot.CONSTRAINTS:
         words = line if len(line) < _MAX_NOTE_LENGTH else line[:_MAX_NOTE_LENGTH]
         return user_constraints.rule_fact(
-            words, EARLIER, user_constraints.rule_strength(words) or FactState.WEAK
+            words, EARLIER_SUMMARY, user_constraints.rule_strength(words) or FactState.WEAK
         )
     if slot is SnapshotSlot.DECISIONS:
         return _fact(FactCategory.DECISION, line, line)
@@ -236,13 +243,13 @@ def _fact(
     state: FactState = FactState.NONE,
     detail: str = "",
 ) -> Fact:
-    return Fact(category, key, text, EARLIER, EARLIER, count, state, detail)
+    return Fact(category, key, text, EARLIER_SUMMARY, EARLIER_SUMMARY, count, state, detail)
 
 
-def _settled_rules(old: Facts, new: Facts) -> tuple[Fact, ...]:
-    constraints = (*old.of(FactCategory.CONSTRAINT), *new.of(FactCategory.CONSTRAINT))
-    revocations = new.of(FactCategory.REVOCATION)
-    return (*user_constraints.settle_rules((*constraints, *revocations)), *revocations)
+def _final_rules(old: Facts, new: Facts) -> tuple[Fact, ...]:
+    constraints = (*old.of_category(FactCategory.CONSTRAINT), *new.of_category(FactCategory.CONSTRAINT))
+    revocations = new.of_category(FactCategory.REVOCATION)
+    return (*user_constraints.final_rules((*constraints, *revocations)), *revocations)
 
 
 def _union(before: tuple[Fact, ...], after: tuple[Fact, ...]) -> list[Fact]:
@@ -254,17 +261,17 @@ def _union(before: tuple[Fact, ...], after: tuple[Fact, ...]) -> list[Fact]:
 
 
 def _joined(old: Fact, new: Fact) -> Fact:
-    both = replace(new, first=old.first, count=old.count + new.count)
+    merged = replace(new, first=old.first, count=old.count + new.count)
     if new.category is FactCategory.CALL:
         failed = int(old.text or 0) + int(new.text or 0)
-        return replace(both, text=str(failed or ""), detail=new.detail or old.detail)
+        return replace(merged, text=str(failed or ""), detail=new.detail or old.detail)
     if new.category is FactCategory.COMMAND:
         failed = int(old.detail or 0) + int(new.detail or 0)
-        return replace(both, detail=str(failed or ""))
-    return both
+        return replace(merged, detail=str(failed or ""))
+    return merged
 
 
-def _files_once(facts: list[Fact]) -> Iterator[Fact]:
+def _merge_files(facts: list[Fact]) -> Iterator[Fact]:
     """Merge a file that was read earlier and changed later, whichever category it had."""
     files: dict[str, Fact] = {}
     for fact in facts:
@@ -286,20 +293,20 @@ def _same_file(old: Fact, new: Fact) -> Fact:
 
 def _resolved(facts: list[Fact], new: Facts) -> list[Fact]:
     """Mark earlier errors as resolved whose command passed or whose file was changed later."""
-    passed = {fact.key for fact in new.of(FactCategory.COMMAND) if fact.state is FactState.OK}
-    changed = tuple(fact.key for fact in new.of(FactCategory.FILE_MODIFIED))
+    passed = {fact.key for fact in new.of_category(FactCategory.COMMAND) if fact.state is FactState.OK}
+    changed = tuple(fact.key for fact in new.of_category(FactCategory.FILE_MODIFIED))
     resolved = []
     for fact in facts:
         is_solved = fact.detail in passed or fact.detail.split(" ", 1)[-1] in changed
-        is_old_error = fact.category is FactCategory.ERROR and fact.last == EARLIER
+        is_old_error = fact.category is FactCategory.ERROR and fact.last == EARLIER_SUMMARY
         resolved.append(replace(fact, state=FactState.RESOLVED) if is_old_error and is_solved else fact)
     return resolved
 
 
 def _without_stale(facts: list[Fact], new: Facts) -> list[Fact]:
     """Drop earlier notes and decisions with values that have changed since."""
-    values = {fact.key: fact.text for fact in new.of(FactCategory.NUMBER)}
-    return [fact for fact in facts if not (fact.last == EARLIER and _contradicts(fact, values))]
+    values = {fact.key: fact.text for fact in new.of_category(FactCategory.NUMBER)}
+    return [fact for fact in facts if not (fact.last == EARLIER_SUMMARY and _contradicts(fact, values))]
 
 
 def _contradicts(fact: Fact, values: dict[str, str]) -> bool:

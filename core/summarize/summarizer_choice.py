@@ -11,7 +11,7 @@ from core.settings.profile import OFFLINE
 from core.summarize.offline_summarizer import OfflineSummariser
 from core.transcript.model import Progress, no_progress
 
-GIVEN = "given"  # profile name shown where a text was given instead of a summary
+GIVEN_TEXT_PROFILE = "given"  # profile name shown where a text was given instead of a summary
 SummariserFactory = Callable[[str | None], Summariser]
 """Returns the summariser of a profile; None means the active one."""
 
@@ -21,7 +21,7 @@ class FixedSummariser:
     """A summariser that returns a text from elsewhere (``--summary-file``)."""
 
     text: str
-    profile: str = GIVEN
+    profile: str = GIVEN_TEXT_PROFILE
     model: str = "text from a file"
 
     def summarise(self, request: SummaryRequest) -> SummaryResponse:
@@ -39,16 +39,16 @@ class PlaceholderSummariser:
         return SummaryResponse("…", unwritten=True)
 
 
-def offline_or(
-    given: str | None, count: Callable[[str], int], progress: Progress = no_progress
+def summariser_factory(
+    fixed_text: str | None, count: Callable[[str], int], progress: Progress = no_progress
 ) -> SummariserFactory:
-    """Return a factory of the offline summariser, or of ``given`` in place of its summaries. Raises
+    """Return a factory of the offline summariser, or of ``fixed_text`` in place of its summaries. Raises
     InputError for an unknown profile, naming it and the known ones (REQ-CS-006A.1)."""
     offline = OfflineSummariser(count, progress)
 
     def choose(profile: str | None) -> Summariser:
         if profile not in (None, OFFLINE):
             raise InputError(f"There is no profile {profile!r}.", f"Known profiles: {OFFLINE}.")
-        return offline if given is None else FixedSummariser(given)
+        return offline if fixed_text is None else FixedSummariser(fixed_text)
 
     return choose

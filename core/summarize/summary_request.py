@@ -12,12 +12,12 @@ TRIGGER = (
 
 _UNCHANGED = "The history is as it was."
 
-MOST_SUMMARY_TOKENS = 4000  # upper end of the automatic budget (product.md, compression.summary-tokens)
+MAX_SUMMARY_TOKENS = 4000  # upper end of the automatic budget (product.md, compression.summary-tokens)
 
 
 def summary_budget(configured: int, replaced_tokens: int) -> int:
     """Return the budget in tokens: as configured, or a quarter of the replaced tokens, at most 4,000."""
-    return configured or max(1, min(MOST_SUMMARY_TOKENS, replaced_tokens // 4))
+    return configured or max(1, min(MAX_SUMMARY_TOKENS, replaced_tokens // 4))
 
 
 def continuation_text(todos: str) -> str:

@@ -108,7 +108,7 @@ class SnapshotSlot(Enum):
         self.patterns = patterns
 
 
-SPENDING = (
+SPENDING_ORDER = (
     SnapshotSlot.CONSTRAINTS,
     SnapshotSlot.GOAL,
     SnapshotSlot.TODOS,
@@ -135,7 +135,7 @@ def assign_slots(sections: Sequence[str]) -> Mapping[SnapshotSlot, str]:
     return {slot: _best(slot, named_sections) for slot in SnapshotSlot} if named_sections else {}
 
 
-def slot_of(title: str) -> SnapshotSlot | None:
+def slot_for_title(title: str) -> SnapshotSlot | None:
     """Return the slot of an earlier summary's section by its name; None for others."""
     for slot in SnapshotSlot:
         if title == slot.title:

@@ -17,7 +17,7 @@ _FIRST = (SnapshotSlot.GOAL, SnapshotSlot.CURRENT, SnapshotSlot.TODOS)
 """Slots that the next turn needs first: taken before the others are compared."""
 
 _FIRST_SHARE = 0.25  # of the budget left after the rules
-_VALUE: Mapping[SnapshotSlot, tuple[float, float]] = {
+_LINE_VALUES: Mapping[SnapshotSlot, tuple[float, float]] = {
     SnapshotSlot.FILES: (3.0, 0.3),
     SnapshotSlot.ERRORS: (3.0, 0.15),
     SnapshotSlot.REQUESTS: (3.0, 0.2),
@@ -64,7 +64,9 @@ class VerbatimSummaryInput:
 
 def rules_in_force(facts: Facts) -> tuple[str, ...]:
     """Return the constraints that were not revoked, word for word, in their original order."""
-    constraints = [fact for fact in facts.of(FactCategory.CONSTRAINT) if fact.state is not FactState.REVOKED]
+    constraints = [
+        fact for fact in facts.of_category(FactCategory.CONSTRAINT) if fact.state is not FactState.REVOKED
+    ]
     return tuple(dict.fromkeys(fact.text for fact in sorted(constraints, key=lambda fact: fact.first)))
 
 
@@ -76,27 +78,30 @@ def write_summary(source: VerbatimSummaryInput) -> VerbatimSummary:
         )
     )
     candidates[SnapshotSlot.CONSTRAINTS] = [
-        fact_lines.CandidateLine(f"- {rule}", (0,), place) for place, rule in enumerate(rules)
+        fact_lines.CandidateLine(f"- {rule}", (0,), index) for index, rule in enumerate(rules)
     ]
     candidates[SnapshotSlot.NAMES] = list(_names(source.all_facts, source.present_text))
-    ends = [f"{fact_lines.TRANSCRIPT}`{source.transcript}`"] if source.transcript else []
-    spending = TokenBudget(
-        source.budget - source.count("\n".join((DIGEST_TITLE, *ends, *_titles(candidates)))), source.count
+    outer_lines = [f"{fact_lines.TRANSCRIPT_PREFIX}`{source.transcript}`"] if source.transcript else []
+    token_budget = TokenBudget(
+        source.budget - source.count("\n".join((DIGEST_TITLE, *outer_lines, *_titles(candidates)))),
+        source.count,
     )
     for line in candidates[SnapshotSlot.CONSTRAINTS]:
-        spending.left -= spending.cost_of(line)
-        spending.taken.append((SnapshotSlot.CONSTRAINTS, line))
-    _spend(candidates, spending)
-    return _assemble(spending, ends, tuple(rules))
+        token_budget.remaining -= token_budget.line_cost(line)
+        token_budget.selected.append((SnapshotSlot.CONSTRAINTS, line))
+    _select_lines(candidates, token_budget)
+    return _assemble(token_budget, outer_lines, tuple(rules))
 
 
 def _titles(candidates: Mapping[SnapshotSlot, Sequence[fact_lines.CandidateLine]]) -> list[str]:
     return [f"{slot.title}:" for slot in SnapshotSlot if candidates.get(slot)]
 
 
-def _assemble(spending: TokenBudget, ends: Sequence[str], rules: tuple[str, ...]) -> VerbatimSummary:
+def _assemble(
+    token_budget: TokenBudget, outer_lines: Sequence[str], rules: tuple[str, ...]
+) -> VerbatimSummary:
     by_slot: defaultdict[SnapshotSlot, list[fact_lines.CandidateLine]] = defaultdict(list)
-    for slot, line in spending.taken:
+    for slot, line in token_budget.selected:
         by_slot[slot].append(line)
     parts = [DIGEST_TITLE]
     for slot in SnapshotSlot:
@@ -104,63 +109,69 @@ def _assemble(spending: TokenBudget, ends: Sequence[str], rules: tuple[str, ...]
             parts.append(f"{slot.title}:")
             parts += [line.text for line in sorted(by_slot[slot], key=lambda line: line.order)]
     titles = tuple(slot.title for slot in SnapshotSlot if by_slot[slot])
-    return VerbatimSummary("\n".join((*parts, *ends)), titles, rules)
+    return VerbatimSummary("\n".join((*parts, *outer_lines)), titles, rules)
 
 
-def _spend(
-    candidates: Mapping[SnapshotSlot, Sequence[fact_lines.CandidateLine]], spending: TokenBudget
+def _select_lines(
+    candidates: Mapping[SnapshotSlot, Sequence[fact_lines.CandidateLine]], token_budget: TokenBudget
 ) -> None:
     """Take the slots needed first, then the best lines per token within the shares, then all that fits."""
-    budget = max(0, spending.left)
+    budget = max(0, token_budget.remaining)
     for slot in _FIRST:
-        _take(slot, candidates[slot], budget * _FIRST_SHARE, spending)
+        _select_slot_lines(slot, candidates[slot], budget * _FIRST_SHARE, token_budget)
     ranked = sorted(
-        ((slot, line) for slot in _VALUE for line in candidates[slot]),
-        key=lambda one: (-_line_value(*one) / max(1, spending.cost_of(one[1])), one[1].rank, one[1].order),
+        ((slot, line) for slot in _LINE_VALUES for line in candidates[slot]),
+        key=lambda candidate: (
+            -_line_value(*candidate) / max(1, token_budget.line_cost(candidate[1])),
+            candidate[1].rank,
+            candidate[1].order,
+        ),
     )
     spent: defaultdict[SnapshotSlot, int] = defaultdict(int)
     remaining = []
     for slot, line in ranked:
-        price = spending.cost_of(line)
-        if price <= spending.left and spent[slot] + price <= _VALUE[slot][1] * budget:
+        price = token_budget.line_cost(line)
+        if price <= token_budget.remaining and spent[slot] + price <= _LINE_VALUES[slot][1] * budget:
             spent[slot] += price
-            _buy(slot, line, spending)
+            _select_line(slot, line, token_budget)
         else:
             remaining.append((slot, line))
     for slot, line in remaining:
-        if spending.cost_of(line) <= spending.left:
-            _buy(slot, line, spending)
+        if token_budget.line_cost(line) <= token_budget.remaining:
+            _select_line(slot, line, token_budget)
 
 
 def _line_value(slot: SnapshotSlot, line: fact_lines.CandidateLine) -> float:
-    worth = _VALUE[slot][0]
+    worth = _LINE_VALUES[slot][0]
     return worth * max(1, line.text.count("`") // 2) if slot is SnapshotSlot.NAMES else worth
 
 
-def _take(
-    slot: SnapshotSlot, lines: Sequence[fact_lines.CandidateLine], most: float, spending: TokenBudget
+def _select_slot_lines(
+    slot: SnapshotSlot, lines: Sequence[fact_lines.CandidateLine], limit: float, token_budget: TokenBudget
 ) -> None:
     for line in lines:
-        price = spending.cost_of(line)
-        if price <= min(most, spending.left):
-            most -= price
-            _buy(slot, line, spending)
+        price = token_budget.line_cost(line)
+        if price <= min(limit, token_budget.remaining):
+            limit -= price
+            _select_line(slot, line, token_budget)
 
 
-def _buy(slot: SnapshotSlot, line: fact_lines.CandidateLine, spending: TokenBudget) -> None:
-    spending.left -= spending.cost_of(line)
-    spending.taken.append((slot, line))
+def _select_line(slot: SnapshotSlot, line: fact_lines.CandidateLine, token_budget: TokenBudget) -> None:
+    token_budget.remaining -= token_budget.line_cost(line)
+    token_budget.selected.append((slot, line))
 
 
-def _names(facts: Facts, standing: str) -> Sequence[fact_lines.CandidateLine]:
+def _names(facts: Facts, present_text: str) -> Sequence[fact_lines.CandidateLine]:
     """Return lines of code names that appear nowhere else, most used and newest first."""
     paths = {
-        fact.key for kind in (FactCategory.FILE_MODIFIED, FactCategory.FILE_READ) for fact in facts.of(kind)
+        fact.key
+        for kind in (FactCategory.FILE_MODIFIED, FactCategory.FILE_READ)
+        for fact in facts.of_category(kind)
     }
     identifiers = [
         fact
-        for fact in facts.of(FactCategory.IDENTIFIER)
-        if fact.text not in paths and fact.text not in standing
+        for fact in facts.of_category(FactCategory.IDENTIFIER)
+        if fact.text not in paths and fact.text not in present_text
     ]
     last = max((fact.last for fact in identifiers), default=0)
     identifiers.sort(key=lambda fact: (-_reuse_likelihood(fact, last), fact.text))
@@ -168,11 +179,13 @@ def _names(facts: Facts, standing: str) -> Sequence[fact_lines.CandidateLine]:
     starts = range(0, len(chosen), _NAMES_PER_LINE)
     return [
         fact_lines.CandidateLine(
-            f"- {fact_lines.NAMES}{', '.join(f'`{name}`' for name in chosen[at : at + _NAMES_PER_LINE])}",
-            (at,),
-            at,
+            "- "
+            + fact_lines.NAMES_PREFIX
+            + ", ".join(f"`{name}`" for name in chosen[start : start + _NAMES_PER_LINE]),
+            (start,),
+            start,
         )
-        for at in starts
+        for start in starts
     ]
 
 

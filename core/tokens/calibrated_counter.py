@@ -58,9 +58,11 @@ class CalibratedTokenCounter(TokenCounter):
     def message(self, message: Message) -> int:
         return message_size(message, self.raw.message(message), self.factor)
 
-    def each(self, messages: Iterable[Message], *, keeps: bool = True) -> Iterator[int]:
+    def count_each(self, messages: Iterable[Message], *, use_cache: bool = True) -> Iterator[int]:
         message_list = list(messages)
-        for message, count in zip(message_list, self.raw.each(message_list, keeps=keeps), strict=True):
+        for message, count in zip(
+            message_list, self.raw.count_each(message_list, use_cache=use_cache), strict=True
+        ):
             yield message_size(message, count, self.factor)
 
     def begin(self, messages: Iterable[Message]) -> CountingBatch:
@@ -73,11 +75,11 @@ class CalibratedTokenCounter(TokenCounter):
     def system(self, system: SystemPart) -> int:
         return self.size(self.raw.system(system))
 
-    def known(self, messages: Sequence[Message]) -> array[int] | None:
+    def cached_counts(self, messages: Sequence[Message]) -> array[int] | None:
         """Return the scaled counts of messages that were all counted before."""
-        counts = self.raw.known(messages)
+        counts = self.raw.cached_counts(messages)
         return None if counts is None else array("q", map(self.message, messages))
 
-    def learn(self, message: Message, count: int) -> None:
+    def cache_count(self, message: Message, count: int) -> None:
         """Remember an unscaled count."""
-        self.raw.learn(message, count)
+        self.raw.cache_count(message, count)

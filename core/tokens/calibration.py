@@ -10,13 +10,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 
-LEAST, MOST = 0.5, 3.0
+MIN_FACTOR, MAX_FACTOR = 0.5, 3.0
 """Bounds of the factor."""
-LEAST_REPORTS = 3
-_NEW_REPORTS = 2  # least requests after a recorded compaction for a fit of its own
-_APART = 500  # least counted tokens between two points of a slope
-_THINNED = 60  # most points of a fit
-_FALL = 0.01  # share of the request: a smaller fall is a note or a thought that was left out
+MIN_REPORTS = 3
+_MIN_NEW_REPORTS = 2  # least requests after a recorded compaction for a fit of its own
+_MIN_DISTANCE = 500  # least counted tokens between two points of a slope
+_MAX_POINTS = 60  # most points of a fit
+_MIN_FALL = 0.01  # share of the request: a smaller fall is a note or a thought that was left out
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class Calibration:
 
     @property
     def clearings(self) -> tuple[CalibrationSegment, ...]:
-        return tuple(one for one in self.segments if one.dropped)
+        return tuple(segment for segment in self.segments if segment.dropped)
 
 
 def calibrate(requests: Iterable[ReportedRequest], family: float = 1.0) -> Calibration:
@@ -91,14 +91,14 @@ def fit_calibration(points: Sequence[tuple[int, int]]) -> CalibrationFit | None:
 
     None for fewer than three, if none are far enough apart, or if the fit is no better than the plain count.
     """
-    if len(points) < LEAST_REPORTS:
+    if len(points) < MIN_REPORTS:
         return None
     factor = _slope(points)
     if factor is None:
         return None
     fit = with_factor(points, factor)
-    plain = median(abs(reported - counted) / reported for counted, reported in points)
-    return fit if fit.error is not None and fit.error <= plain else None
+    uncalibrated_error = median(abs(reported - counted) / reported for counted, reported in points)
+    return fit if fit.error is not None and fit.error <= uncalibrated_error else None
 
 
 def with_factor(points: Sequence[tuple[int, int]], factor: float) -> CalibrationFit:
@@ -109,56 +109,60 @@ def with_factor(points: Sequence[tuple[int, int]], factor: float) -> Calibration
 
 def _slope(points: Sequence[tuple[int, int]]) -> float | None:
     """Return the Theil-Sen slope: the median of the slopes between points far enough apart."""
-    step = max(1.0, (len(points) - 1) / (_THINNED - 1))
-    sample = [points[round(at * step)] for at in range(min(len(points), _THINNED))]
+    step = max(1.0, (len(points) - 1) / (_MAX_POINTS - 1))
+    sample = [points[round(step_index * step)] for step_index in range(min(len(points), _MAX_POINTS))]
     slopes = [
-        (late[1] - early[1]) / (late[0] - early[0])
-        for place, late in enumerate(sample)
-        for early in sample[:place]
-        if abs(late[0] - early[0]) >= _APART
+        (later[1] - earlier[1]) / (later[0] - earlier[0])
+        for index, later in enumerate(sample)
+        for earlier in sample[:index]
+        if abs(later[0] - earlier[0]) >= _MIN_DISTANCE
     ]
-    return min(MOST, max(LEAST, median(slopes))) if slopes else None
+    return min(MAX_FACTOR, max(MIN_FACTOR, median(slopes))) if slopes else None
 
 
 @dataclass(slots=True)
 class Calibrator:
     family: float = 1.0
     _segments: list[CalibrationSegment] = field(default_factory=list)
-    _open: list[ReportedRequest] = field(default_factory=list)
+    _open_requests: list[ReportedRequest] = field(default_factory=list)
     _dropped: int = 0
     _factors: dict[str, float] = field(default_factory=dict)  # the last fitted one by model
-    _latest: tuple[int, CalibrationFit] | None = None  # the requests at the next fit, and the last fit
+    _latest_fit: tuple[int, CalibrationFit] | None = None  # the requests at the next fit, and the last fit
 
     def add(self, request: ReportedRequest) -> None:
-        last = self._open[-1] if self._open else None
+        last = self._open_requests[-1] if self._open_requests else None
         dropped = 0 if last is None or request.follows_compaction else self._dropped_tokens(last, request)
         if last is not None and (request.follows_compaction or request.model != last.model or dropped):
             self._close()
             self._dropped = dropped if request.model == last.model else 0
-        self._open.append(request)
+        self._open_requests.append(request)
 
     def current(self) -> CalibrationFit:
         """Return the fit for the next request quickly; it lags behind by at most a quarter of its segment.
 
         One report is enough for the hidden tokens.
         """
-        fit = self._fit_so_far() if len(self._open) >= LEAST_REPORTS else self.calibration().fit
-        if fit.hidden is not None or not self._open:
+        fit = self._fit_so_far() if len(self._open_requests) >= MIN_REPORTS else self.calibration().fit
+        if fit.hidden is not None or not self._open_requests:
             return fit
-        last = self._open[-1]
+        last = self._open_requests[-1]
         return CalibrationFit(fit.factor, round(last.reported - fit.factor * last.counted), fit.requests)
 
     def calibration(self) -> Calibration:
         segments = list(self._segments)
-        if self._open:
+        if self._open_requests:
             segments.append(self._segment())
         if not segments:
             return Calibration(CalibrationFit(self.family))
-        last, before = segments[-1], segments[-2:-1]
-        is_new = last.requests[0].follows_compaction and len(last.requests) < _NEW_REPORTS
-        held = before[0] if is_new and before and before[0].model == last.model else last
-        source = "family" if held.fit.hidden is None else "reports"
-        return Calibration(held.fit, tuple(segments), source)
+        last, previous_segments = segments[-1], segments[-2:-1]
+        is_new = last.requests[0].follows_compaction and len(last.requests) < _MIN_NEW_REPORTS
+        current = (
+            previous_segments[0]
+            if is_new and previous_segments and previous_segments[0].model == last.model
+            else last
+        )
+        source = "family" if current.fit.hidden is None else "reports"
+        return Calibration(current.fit, tuple(segments), source)
 
     def _dropped_tokens(self, last: ReportedRequest, request: ReportedRequest) -> int:
         """Estimate the tokens that were silently dropped between two requests, else 0."""
@@ -166,30 +170,35 @@ class Calibrator:
             return 0
         fit = self._fit_so_far()
         expected = last.reported + fit.factor * (request.counted - last.counted)
-        is_fall = last.reported - request.reported > _FALL * last.reported
+        is_fall = last.reported - request.reported > _MIN_FALL * last.reported
         is_negative = (fit.hidden or 0) > 0 > request.reported - fit.factor * request.counted
         return max(0, round(expected - request.reported)) if is_fall or is_negative else 0
 
     def _fit_so_far(self) -> CalibrationFit:
         """Return a fit of the open segment, renewed when the segment has grown by a quarter."""
-        if self._latest is None or len(self._open) >= self._latest[0]:
-            self._latest = len(self._open) + 1 + len(self._open) // 4, self._segment().fit
-        return self._latest[1]
+        if self._latest_fit is None or len(self._open_requests) >= self._latest_fit[0]:
+            self._latest_fit = (
+                len(self._open_requests) + 1 + len(self._open_requests) // 4,
+                self._segment().fit,
+            )
+        return self._latest_fit[1]
 
     def _segment(self) -> CalibrationSegment:
         """Return the open segment; with few requests it uses the earlier factor of its model."""
-        points = [(one.counted, one.reported) for one in self._open]
-        model = self._open[0].model
+        points = [(request.counted, request.reported) for request in self._open_requests]
+        model = self._open_requests[0].model
         fit = fit_calibration(points)
-        if fit is None and model in self._factors and (len(points) >= _NEW_REPORTS or self._dropped):
+        if fit is None and model in self._factors and (len(points) >= _MIN_NEW_REPORTS or self._dropped):
             fit = with_factor(points, self._factors[model])
         return CalibrationSegment(
-            tuple(self._open), fit or CalibrationFit(self.family, requests=len(points)), self._dropped
+            tuple(self._open_requests),
+            fit or CalibrationFit(self.family, requests=len(points)),
+            self._dropped,
         )
 
     def _close(self) -> None:
-        done = self._segment()
-        if done.fit.hidden is not None:
-            self._factors[done.model] = done.fit.factor
-        self._segments.append(done)
-        self._open, self._dropped, self._latest = [], 0, None
+        segment = self._segment()
+        if segment.fit.hidden is not None:
+            self._factors[segment.model] = segment.fit.factor
+        self._segments.append(segment)
+        self._open_requests, self._dropped, self._latest_fit = [], 0, None

@@ -17,7 +17,7 @@ from core.tokens.encodings import (
     model_encoding,
     token_counter_function,
 )
-from core.transcript.image_tokens import is_words, media_data, media_tokens
+from core.transcript.image_tokens import is_plain_text, media_data, media_tokens
 from core.transcript.model import (
     Block,
     Code,
@@ -31,7 +31,7 @@ from core.transcript.model import (
     ToolCall,
     ToolResponse,
 )
-from core.transcript.tool_outcomes import answer_of
+from core.transcript.tool_outcomes import response_content
 
 COUNTER_VERSION = 4
 """Increases whenever the rules of this module change a count; older sidecars are then recounted."""
@@ -57,12 +57,12 @@ class CountMethod:
 def is_unreported(message: Message) -> bool:
     """Return True for a message with only opaque content without reported tokens."""
     blocks = message.blocks
-    return bool(blocks) and all(type(one) is Opaque and one.tokens is None for one in blocks)
+    return bool(blocks) and all(type(block) is Opaque and block.tokens is None for block in blocks)
 
 
 def count_unreported(messages: Sequence[Message], counts: Sequence[int]) -> int:
     """Return how many messages the sum of these counts lacks because their tokens are unknown."""
-    return sum(not count and is_unreported(messages[place]) for place, count in enumerate(counts))
+    return sum(not count and is_unreported(messages[index]) for index, count in enumerate(counts))
 
 
 class TokenCounter:
@@ -77,11 +77,11 @@ class TokenCounter:
         self.method = method
         self._process = process if method.encoding else None
         self._collected: list[tuple[TextKey, str]] | None = None  # texts collected for a batch
-        self.pause: Callable[[], None] = go_on
+        self.pause: Callable[[], None] = no_pause
         self._encode: Callable[[str], int] | None = None
         self._texts: dict[TextKey, int] = {}
         self._counts: dict[int, int] = {}
-        self._held: list[Message] = []  # holding a message keeps its id from being reused
+        self._cached_messages: list[Message] = []  # holding a message keeps its id from being reused
 
     def text(self, text: str) -> int:
         """Return the tokens of a text; loads the tokenizer at the first new text."""
@@ -100,7 +100,7 @@ class TokenCounter:
     def block(self, block: Block) -> int:
         """Return the tokens of a block; 0 for opaque content without reported tokens."""
         if isinstance(block, ToolResponse):  # most long content
-            return self._answer(answer_of(block))
+            return self._result_tokens(response_content(block))
         match block:
             case Text() | Thinking():
                 return self.text(block.text)
@@ -109,7 +109,9 @@ class TokenCounter:
             case ToolCall():
                 return self.text(block.name) + self._json(block.arguments)
             case Media():
-                return (self.text if is_words(block) else media_tokens)(block.data) + self.text(block.caption)
+                return (self.text if is_plain_text(block) else media_tokens)(block.data) + self.text(
+                    block.caption
+                )
             case ServerTool():
                 return sum(map(self.block, block.description))
         return block.tokens or 0
@@ -119,31 +121,31 @@ class TokenCounter:
         known = self._counts.get(id(message))
         if known is not None:
             return known
-        count = self._fresh(message)
-        self.learn(message, count)
+        count = self._uncached_count(message)
+        self.cache_count(message, count)
         return count
 
-    def _fresh(self, message: Message) -> int:
+    def _uncached_count(self, message: Message) -> int:
         return sum(map(self.block, message.blocks))
 
     def messages(self, messages: Iterable[Message]) -> int:
         return sum(map(self.message, messages))
 
-    def each(self, messages: Iterable[Message], *, keeps: bool = True) -> Iterator[int]:
+    def count_each(self, messages: Iterable[Message], *, use_cache: bool = True) -> Iterator[int]:
         """Yield the tokens of each message; the process counts some while others are prepared.
 
-        Without ``keeps`` neither counts nor messages are cached.
+        Without ``use_cache`` neither counts nor messages are cached.
         """
         if self._process is None:
-            yield from map(self.message if keeps else self._fresh, messages)
+            yield from map(self.message if use_cache else self._uncached_count, messages)
             return
-        waiting: deque[CountingBatch] = deque()
+        pending: deque[CountingBatch] = deque()
         for batch in self._sent_batches(messages, self._process):
-            waiting.append(batch)
-            if len(waiting) > _AHEAD:
-                yield from self._finished(waiting.popleft(), keeps)
-        for batch in waiting:
-            yield from self._finished(batch, keeps)
+            pending.append(batch)
+            if len(pending) > _AHEAD:
+                yield from self._finished(pending.popleft(), use_cache)
+        for batch in pending:
+            yield from self._finished(batch, use_cache)
 
     def begin(self, messages: Iterable[Message]) -> CountingBatch:
         """Start counting messages in the process, which is required, without waiting."""
@@ -164,18 +166,18 @@ class TokenCounter:
         """Return the tokens of system prompt and tool definitions, which no history contains."""
         return sum(map(self.text, system.texts)) + sum(map(self._json, system.tools))
 
-    def known(self, messages: Sequence[Message]) -> array[int] | None:
+    def cached_counts(self, messages: Sequence[Message]) -> array[int] | None:
         """Return the counts of messages that were all counted before, else None."""
         counts = [self._counts.get(id(message)) for message in messages]
         return None if None in counts else array("q", [count for count in counts if count is not None])
 
-    def learn(self, message: Message, count: int) -> None:
+    def cache_count(self, message: Message, count: int) -> None:
         """Cache a count made before by the same method."""
-        if len(self._held) >= _MEMO_LIMIT:
+        if len(self._cached_messages) >= _MEMO_LIMIT:
             self._counts.clear()
-            self._held.clear()
+            self._cached_messages.clear()
         self._counts[id(message)] = count
-        self._held.append(message)
+        self._cached_messages.append(message)
 
     def _sent_batches(self, messages: Iterable[Message], process: CountingProcess) -> Iterator[CountingBatch]:
         """Yield the messages in batches that were sent to the process."""
@@ -198,17 +200,17 @@ class TokenCounter:
         collected: list[tuple[TextKey, str]] = []
         self._collected = collected
         try:
-            known = self._fresh(message)
+            known = self._uncached_count(message)
         finally:
             self._collected = None
         batch.add(message, known, [key for key, _ in collected])
         for key, text in collected:
             batch.want(key, text, pause)
 
-    def _finished(self, batch: CountingBatch, keeps: bool) -> Iterator[int]:
+    def _finished(self, batch: CountingBatch, use_cache: bool) -> Iterator[int]:
         for message, count in zip(batch.messages, self.finish(batch), strict=True):
-            if keeps and id(message) not in self._counts:
-                self.learn(message, count)
+            if use_cache and id(message) not in self._counts:
+                self.cache_count(message, count)
             yield count
 
     def _count(self, text: str) -> int:
@@ -230,23 +232,23 @@ class TokenCounter:
             return 0
         return self.text(value) if isinstance(value, str) else sum(map(self.text, compact_json_texts(value)))
 
-    def _answer(self, result: Json) -> int:
+    def _result_tokens(self, result: Json) -> int:
         if isinstance(result, str):
             return self.text(result)
         if isinstance(result, Sequence):
-            return sum(map(self._part, result))
+            return sum(map(self._part_tokens, result))
         if isinstance(result, Mapping) and isinstance(result.get("content"), list):
             rest = {key: value for key, value in result.items() if key != "content"}
-            return self._answer(result["content"]) + (self._json(rest) if rest else 0)
-        return self._part(result)
+            return self._result_tokens(result["content"]) + (self._json(rest) if rest else 0)
+        return self._part_tokens(result)
 
-    def _part(self, part: Json) -> int:
+    def _part_tokens(self, part: Json) -> int:
         data = media_data(part)
         if data is not None:
             return media_tokens(data)
-        words = part.get("text", part.get("value")) if isinstance(part, Mapping) else None
-        if isinstance(words, str) and _is_text_part(part):
-            return self.text(words)
+        text = part.get("text", part.get("value")) if isinstance(part, Mapping) else None
+        if isinstance(text, str) and _is_text_part(part):
+            return self.text(text)
         return self._json(part)
 
 
@@ -264,13 +266,13 @@ def counter_for(model: str, process: CountingProcess | None = None) -> TokenCoun
 
 def method_for(model: str) -> CountMethod:
     """Return the counting method of a model; an empty name means any model."""
-    own = model_encoding(model) if model else None
-    if own is not None and encoding_folder(own) is not None:
-        return CountMethod("=", own, own)
+    encoding = model_encoding(model) if model else None
+    if encoding is not None and encoding_folder(encoding) is not None:
+        return CountMethod("=", encoding, encoding)
     if encoding_folder(DEFAULT) is not None:
         return CountMethod("≈", f"{DEFAULT} estimate", DEFAULT)
     return CountMethod("≈", "estimate of 4 characters per token", "")
 
 
-def go_on() -> None:
+def no_pause() -> None:
     """Do nothing: the ``pause`` of callers that cannot be cancelled."""

@@ -15,7 +15,7 @@ from collections.abc import Callable
 
 from core.common.errors import FoldlineError
 from core.common.file_checksum import file_checksum
-from core.tokens.toktok_counter import RELEASE, load_fast
+from core.tokens.toktok_counter import RELEASE, load_toktok
 
 ASKED = struct.Struct("<32sII")
 """Header of a request: encoding, number of texts, bytes; the length of each text and the texts follow."""
@@ -101,7 +101,7 @@ def _encoder(encoding: str) -> Callable[[str], int]:
     except Exception:  # load_fast reports any fault
         is_known = False
     if is_known:
-        return load_fast(encoding)
+        return load_toktok(encoding)
     from core.tokens.encodings import token_counter_function  # late: it is large
 
     return token_counter_function(encoding)

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.tokens.toktok_counter import has_fast, load_fast
+from core.tokens.toktok_counter import has_toktok, load_toktok
 
 if TYPE_CHECKING:
     import tiktoken
@@ -92,8 +92,8 @@ def load_encoding(encoding: str) -> tiktoken.Encoding:
 
 def _folders() -> Iterator[Path]:
     """Yield the folder that the user set for tiktoken, then the tables that litellm ships."""
-    if named := os.environ.get(_FOLDER_VARIABLE):
-        yield Path(named)
+    if user_folder := os.environ.get(_FOLDER_VARIABLE):
+        yield Path(user_folder)
     if (litellm := litellm_folder()) is not None:
         yield litellm / "litellm_core_utils" / "tokenizers"
 
@@ -102,8 +102,8 @@ def token_counter_function(encoding: str) -> Callable[[str], int]:
     """A function that counts the tokens of a text in this process; empty: a quarter of its characters."""
     if not encoding:
         return _quarter
-    if has_fast():
-        return load_fast(encoding)
+    if has_toktok():
+        return load_toktok(encoding)
     tokenizer = load_encoding(encoding)
 
     def count(text: str) -> int:

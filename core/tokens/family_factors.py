@@ -25,12 +25,12 @@ class ModelFamily:
 FAMILIES: tuple[ModelFamily, ...] = (ModelFamily("Claude", r"claude", 1.35, 7, 858, 1.15, 2.26),)
 
 
-def family_of(model: str) -> ModelFamily | None:
+def model_family(model: str) -> ModelFamily | None:
     """Return the family of a model; None for OpenAI's and unknown ones."""
-    return next((one for one in FAMILIES if re.search(one.pattern, model, re.IGNORECASE)), None)
+    return next((family for family in FAMILIES if re.search(family.pattern, model, re.IGNORECASE)), None)
 
 
 def family_factor(model: str) -> float:
     """Return the factor of a model's family; 1.0 for OpenAI's models and unknown ones."""
-    family = family_of(model)
+    family = model_family(model)
     return family.factor if family else 1.0

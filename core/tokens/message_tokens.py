@@ -11,7 +11,7 @@ from typing import TypeAlias
 from core.common.file_checksum import NO_FILE, file_checksum
 from core.tokens import count_cache
 from core.tokens.count_cache import CountSidecar, SidecarKey
-from core.tokens.counter import TokenCounter, go_on
+from core.tokens.counter import TokenCounter, no_pause
 from core.transcript.model import Conversation, Message, Progress, no_progress
 
 OnBatch: TypeAlias = Callable[[int, "array[int]"], None]
@@ -36,7 +36,7 @@ def count_messages(
     error in writing one. Cancelled passes through.
     """
     messages = conversation.messages
-    counts = counter.known(messages)
+    counts = counter.cached_counts(messages)
     if counts is not None:
         on_batch(0, counts)
         return counts
@@ -69,7 +69,7 @@ def known_counts(found: CountSidecar) -> array[int]:
 
 def learn_counts(counter: TokenCounter, messages: Sequence[Message], counts: Iterable[int]) -> None:
     for message, tokens in zip(messages, counts, strict=True):
-        counter.learn(message, tokens)
+        counter.cache_count(message, tokens)
 
 
 def message_token_counts(
@@ -90,7 +90,9 @@ def message_token_counts(
 
     counter.pause = report
     try:
-        for tokens in counter.each(messages) if meanwhile is None else _learned(counter, messages, meanwhile):
+        for tokens in (
+            counter.count_each(messages) if meanwhile is None else _learned(counter, messages, meanwhile)
+        ):
             counts.append(tokens)
             if time.monotonic() - last >= _BATCH_SECONDS:
                 on_batch(sent, counts[sent:])
@@ -98,7 +100,7 @@ def message_token_counts(
                 report()
                 last = time.monotonic()
     finally:
-        counter.pause = go_on
+        counter.pause = no_pause
     if sent < len(counts):
         on_batch(sent, counts[sent:])
     return counts
@@ -106,7 +108,7 @@ def message_token_counts(
 
 def _learned(counter: TokenCounter, messages: Sequence[Message], counts: Iterable[int]) -> Iterator[int]:
     for message, tokens in zip(messages, counts, strict=True):
-        counter.learn(message, tokens)
+        counter.cache_count(message, tokens)
         yield tokens
 
 

@@ -18,7 +18,7 @@ from core.transcript.model import (
     tool_calls,
     tool_responses,
 )
-from core.transcript.scopes import messages_left_by, replaces_messages, with_cleared_results
+from core.transcript.scopes import context_after_compaction, replaces_messages, with_cleared_results
 from core.transcript.tool_kinds import FileOperation
 from core.transcript.tool_outcomes import is_failed_result
 
@@ -28,7 +28,8 @@ class MeasuredCompaction:
     """Measurements of one recorded compaction, without system prompt and tools.
 
     Before is None if the file lacks what it removed, ``tokens_after`` if the rest cannot be counted.
-    ``reads`` are the file reads up to the next recorded compaction, ``again`` those of a file read before.
+    ``reads`` are the file reads up to the next recorded compaction, ``repeated_reads`` those of a file
+    read before.
     """
 
     number: int
@@ -37,27 +38,31 @@ class MeasuredCompaction:
     messages_after: int
     tokens_after: int | None
     reads: int
-    again: int
+    repeated_reads: int
 
     @property
-    def tax(self) -> float | None:
+    def reread_share(self) -> float | None:
         """Return the share of later file reads that repeat an earlier one; None without reads."""
-        return self.again / self.reads if self.reads else None
+        return self.repeated_reads / self.reads if self.reads else None
 
 
-def context_growth(found: RecordedCompaction, own: MeasuredCompaction | None) -> int | None:
+def context_growth(recorded: RecordedCompaction, measured: MeasuredCompaction | None) -> int | None:
     """Return the tokens by which the context grew (negative: shrank), as reported or by our count."""
-    if found.tokens_before is not None and found.tokens_after is not None:
-        return found.tokens_after - found.tokens_before
-    if own is None or own.tokens_after is None or own.tokens_before is None:
+    if recorded.tokens_before is not None and recorded.tokens_after is not None:
+        return recorded.tokens_after - recorded.tokens_before
+    if measured is None or measured.tokens_after is None or measured.tokens_before is None:
         return None
-    return own.tokens_after - own.tokens_before
+    return measured.tokens_after - measured.tokens_before
 
 
-def standing_summary(conversation: Conversation, one: RecordedCompaction) -> tuple[Message, ...]:
+def summary_at_position(conversation: Conversation, recorded: RecordedCompaction) -> tuple[Message, ...]:
     """Return the summary if it is the message at the position (Roo, Anthropic)."""
-    at = conversation.messages[one.position : one.position + 1]
-    return at if at and not one.summary and _is_summary(at[0]) else ()
+    messages_at_position = conversation.messages[recorded.position : recorded.position + 1]
+    return (
+        messages_at_position
+        if messages_at_position and not recorded.summary and _is_summary(messages_at_position[0])
+        else ()
+    )
 
 
 def _is_summary(message: Message) -> bool:
@@ -77,17 +82,19 @@ def measure_compactions(conversation: Conversation, counter: TokenCounter) -> tu
         return ()
     context = RecordedContext(conversation, counter)
     measured: list[MeasuredCompaction] = []
-    taxes = _rereads(conversation)
-    for number, (one, (reads, again)) in enumerate(zip(conversation.recorded, taxes, strict=True), 1):
-        context.go_to(one.position)
+    reread_counts = _rereads(conversation)
+    for number, (recorded, (reads, repeated)) in enumerate(
+        zip(conversation.recorded, reread_counts, strict=True), 1
+    ):
+        context.advance_to(recorded.position)
         size: tuple[int | None, int | None] = (context.messages, context.tokens)
-        context.compact(one)
-        summary = standing_summary(conversation, one)
-        unknown = context.is_unknown or not (context.messages or summary) or any(map(_is_hidden, summary))
-        after = None if unknown else context.tokens + counter.messages(summary)
-        left = context.messages + len(summary)
-        before = (None, None) if one.is_source_lost else size
-        measured.append(MeasuredCompaction(number, *before, left, after, reads, again))
+        context.compact(recorded)
+        summary = summary_at_position(conversation, recorded)
+        is_unknown = context.is_unknown or not (context.messages or summary) or any(map(_is_hidden, summary))
+        tokens_after = None if is_unknown else context.tokens + counter.messages(summary)
+        messages_after = context.messages + len(summary)
+        before = (None, None) if recorded.is_source_lost else size
+        measured.append(MeasuredCompaction(number, *before, messages_after, tokens_after, reads, repeated))
     return tuple(measured)
 
 
@@ -100,74 +107,82 @@ class RecordedContext:
     messages: int = 0
     tokens: int = 0
     is_unknown: bool = False
-    _at: int = 0
+    _position: int = 0
     _start: int = 0  # all messages from here on are in the context
     _kept: set[int] = field(default_factory=set)
-    _new: list[Message] = field(default_factory=list)
+    _new_messages: list[Message] = field(default_factory=list)
     _cleared_messages: dict[int, Message] = field(default_factory=dict)
     _cleared_ids: set[str] = field(default_factory=set)
-    _answered: dict[str, list[int]] = field(init=False)  # indices of results not yet cleared, last first
+    _responses_by_id: dict[str, list[int]] = field(
+        init=False
+    )  # indices of results not yet cleared, last first
 
     def __post_init__(self) -> None:
-        wanted = {id_ for one in self.conversation.recorded for id_ in one.cleared}
-        self._answered = {id_: [] for id_ in wanted}
-        messages = self.conversation.messages if wanted else ()
+        cleared_ids = {id_ for recorded in self.conversation.recorded for id_ in recorded.cleared}
+        self._responses_by_id = {id_: [] for id_ in cleared_ids}
+        messages = self.conversation.messages if cleared_ids else ()
         for index in reversed(range(len(messages))):
             for response in tool_responses(messages[index]):
-                if response.call_id in wanted:
-                    self._answered[response.call_id].append(index)
+                if response.call_id in cleared_ids:
+                    self._responses_by_id[response.call_id].append(index)
 
-    def go_to(self, position: int) -> None:
-        added = self.conversation.messages[self._at : position]
+    def advance_to(self, position: int) -> None:
+        added = self.conversation.messages[self._position : position]
         self.messages += len(added)
         self.tokens += self.counter.messages(added)
-        self._at = max(self._at, position)
+        self._position = max(self._position, position)
 
-    def compact(self, one: RecordedCompaction) -> None:
-        self.is_unknown = not replaces_messages(one) and not one.cleared
-        for id_ in one.cleared:
+    def compact(self, recorded: RecordedCompaction) -> None:
+        self.is_unknown = not replaces_messages(recorded) and not recorded.cleared
+        for id_ in recorded.cleared:
             self._clear(id_)
-        if replaces_messages(one):
-            self._replace_context(one)
+        if replaces_messages(recorded):
+            self._replace_context(recorded)
 
     def _clear(self, id_: str) -> None:
-        later = self._answered[id_]
-        while later and later[-1] < self._at:
+        later = self._responses_by_id[id_]
+        while later and later[-1] < self._position:
             index = later.pop()
             old = self._message(index)
             self._cleared_messages[index] = with_cleared_results(old, (id_,))
             if index >= self._start or index in self._kept:
                 self.tokens += self.counter.message(self._cleared_messages[index]) - self.counter.message(old)
-        for place, message in enumerate(self._new if id_ not in self._cleared_ids else ()):
-            self._new[place] = with_cleared_results(message, (id_,))
-            self.tokens += self.counter.message(self._new[place]) - self.counter.message(message)
+        for place, message in enumerate(self._new_messages if id_ not in self._cleared_ids else ()):
+            self._new_messages[place] = with_cleared_results(message, (id_,))
+            self.tokens += self.counter.message(self._new_messages[place]) - self.counter.message(message)
         self._cleared_ids.add(id_)
 
-    def _replace_context(self, one: RecordedCompaction) -> None:
-        if one.change is not None:
-            self._apply_change(one.change, one.position)
+    def _replace_context(self, recorded: RecordedCompaction) -> None:
+        if recorded.change is not None:
+            self._apply_change(recorded.change, recorded.position)
             return
-        left = messages_left_by(one)
-        kept = [index for index in left if isinstance(index, int)]
-        self._new = [with_cleared_results(new, self._cleared_ids) for new in left if isinstance(new, Message)]
-        self._kept, self._start = set(kept), one.position
-        self.messages = len(left)
-        self.tokens = self.counter.messages((*self._new, *map(self._message, kept)))
-        self.is_unknown = any(_is_hidden(message) for message in self._new)
+        context = context_after_compaction(recorded)
+        kept_indices = [index for index in context if isinstance(index, int)]
+        self._new_messages = [
+            with_cleared_results(new_message, self._cleared_ids)
+            for new_message in context
+            if isinstance(new_message, Message)
+        ]
+        self._kept, self._start = set(kept_indices), recorded.position
+        self.messages = len(context)
+        self.tokens = self.counter.messages((*self._new_messages, *map(self._message, kept_indices)))
+        self.is_unknown = any(_is_hidden(message) for message in self._new_messages)
 
     def _apply_change(self, change: ContextChange, position: int) -> None:
         """Apply removed and added messages at the cost of these, not of all that stayed."""
         self._kept.update(range(self._start, position))
         self._start = position
-        removed = {id(one) for one in change.removed if isinstance(one, Message)}
-        places = [one for one in change.removed if isinstance(one, int)]
-        old = [one for one in self._new if id(one) in removed]
-        self._kept.difference_update(places)
-        self._new = [one for one in self._new if id(one) not in removed] + list(change.added)
-        self.messages += len(change.added) - len(places) - len(old)
+        removed_object_ids = {id(entry) for entry in change.removed if isinstance(entry, Message)}
+        removed_indices = [entry for entry in change.removed if isinstance(entry, int)]
+        removed_messages = [entry for entry in self._new_messages if id(entry) in removed_object_ids]
+        self._kept.difference_update(removed_indices)
+        self._new_messages = [
+            entry for entry in self._new_messages if id(entry) not in removed_object_ids
+        ] + list(change.added)
+        self.messages += len(change.added) - len(removed_indices) - len(removed_messages)
         self.tokens += self.counter.messages(change.added)
-        self.tokens -= self.counter.messages((*old, *map(self._message, places)))
-        self.is_unknown = any(_is_hidden(message) for message in self._new)
+        self.tokens -= self.counter.messages((*removed_messages, *map(self._message, removed_indices)))
+        self.is_unknown = any(_is_hidden(message) for message in self._new_messages)
 
     def _message(self, index: int) -> Message:
         return self._cleared_messages.get(index, self.conversation.messages[index])
@@ -179,20 +194,20 @@ def _is_hidden(message: Message) -> bool:
 
 def _rereads(conversation: Conversation) -> Iterator[tuple[int, int]]:
     """Yield per recorded compaction the file reads until the next, and how many repeat an earlier one."""
-    positions = [one.position for one in conversation.recorded]
+    positions = [recorded.position for recorded in conversation.recorded]
     reads = _reads(conversation)
-    known: set[str] = set()
-    place = 0
-    while place < len(reads) and reads[place][0] < positions[0]:
-        known.add(reads[place][1])
-        place += 1
+    known_paths: set[str] = set()
+    read_index = 0
+    while read_index < len(reads) and reads[read_index][0] < positions[0]:
+        known_paths.add(reads[read_index][1])
+        read_index += 1
     for end in [*positions[1:], len(conversation.messages)]:
-        later: list[str] = []
-        while place < len(reads) and reads[place][0] < end:
-            later.append(reads[place][1])
-            place += 1
-        yield len(later), sum(path in known for path in later)
-        known.update(later)
+        later_paths: list[str] = []
+        while read_index < len(reads) and reads[read_index][0] < end:
+            later_paths.append(reads[read_index][1])
+            read_index += 1
+        yield len(later_paths), sum(path in known_paths for path in later_paths)
+        known_paths.update(later_paths)
 
 
 def _reads(conversation: Conversation) -> list[tuple[int, str]]:
@@ -203,16 +218,16 @@ def _reads(conversation: Conversation) -> list[tuple[int, str]]:
         for index, message in enumerate(conversation.messages)
         for call in tool_calls(message)
         for access in file_accesses(call, root)
-        if access.act is FileOperation.READ
+        if access.operation is FileOperation.READ
     ]
     failed = _failed(conversation.messages, {id_ for _, id_, _ in reads})
     return [(index, path) for index, id_, path in reads if id_ not in failed]
 
 
-def _failed(messages: Iterable[Message], wanted: set[str]) -> set[str]:
+def _failed(messages: Iterable[Message], call_ids: set[str]) -> set[str]:
     return {
         response.call_id
         for message in messages
         for response in tool_responses(message)
-        if response.call_id in wanted and is_failed_result(response)
+        if response.call_id in call_ids and is_failed_result(response)
     }

@@ -12,7 +12,7 @@ RELEASE = "0.3.0"
 _NO_LIMIT = 1 << 40  # tokens: more than any text has
 
 
-def has_fast() -> bool:
+def has_toktok() -> bool:
     """Return True if it is installed in the release known to count like tiktoken.
 
     It has no wheels for a few machines, where tiktoken counts.
@@ -25,10 +25,10 @@ def has_fast() -> bool:
         return False
 
 
-def load_fast(encoding: str) -> Callable[[str], int]:
+def load_toktok(encoding: str) -> Callable[[str], int]:
     """Return a function that counts the tokens of a text.
 
-    Requires ``has_fast``; not for the window's process, since loading stops all threads for 0.4 s. Raises
+    Requires ``has_toktok``; not for the window's process, since loading stops all threads for 0.4 s. Raises
     InputError if the package is broken.
     """
     try:
@@ -43,8 +43,8 @@ def load_fast(encoding: str) -> Callable[[str], int]:
         try:
             counted: int = truncate(text, _NO_LIMIT, encoding)[1]
         except UnicodeEncodeError:  # a lone surrogate counts as U+FFFD, as in tiktoken
-            plain = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-            counted = truncate(plain, _NO_LIMIT, encoding)[1]
+            replaced_text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+            counted = truncate(replaced_text, _NO_LIMIT, encoding)[1]
         return counted
 
     return count

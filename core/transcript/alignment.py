@@ -73,9 +73,13 @@ def align_histories(first: Sequence[Message], second: Sequence[Message]) -> Alig
     beginning if that moves fewer, as in a session that continued.
     """
     first_parts, second_parts = list(_all_parts(first)), list(_all_parts(second))
-    pairs, in_order = _pairs(first_parts, second_parts)
-    moved = {first_parts[at].message for at, to in pairs.items() if to not in in_order}
-    edited = _edited(first_parts, second_parts, pairs)
+    pairs, in_order = _pair_parts(first_parts, second_parts)
+    moved = {
+        first_parts[first_part].message
+        for first_part, second_part in pairs.items()
+        if second_part not in in_order
+    }
+    edited = _pair_edited(first_parts, second_parts, pairs)
     return _alignment(first, second, first_parts, second_parts, pairs, edited, len(moved))
 
 
@@ -106,27 +110,31 @@ def _is_user_media(kind: str, message: Message) -> bool:
 
 def _parts(block: Block) -> Iterator[tuple[str, str, str]]:
     """Yield the parts of a block. Images of a result are separate: some formats store them beside it."""
-    part = part_of(block)
+    part = canonical_block(block)
     if part is not None:
         yield part
     if isinstance(block, ToolResponse):
-        media = (one for one in answer_parts(block) if isinstance(one, Media))
-        yield from (("media", media_digest(one.data), "") for one in media)
+        media = (answer_part for answer_part in answer_parts(block) if isinstance(answer_part, Media))
+        yield from (("media", media_digest(answer_part.data), "") for answer_part in media)
 
 
-def part_of(block: Block) -> tuple[str, str, str] | None:
+def canonical_block(block: Block) -> tuple[str, str, str] | None:
     """Return kind, canonical content and call id of a block; None for an empty one."""
     match block:
         case Text(text) | Code(text):
-            plain = _plain(text)
-            return ("text", plain, "") if plain else None
+            trimmed = _plain(text)
+            return ("text", trimmed, "") if trimmed else None
         case Thinking(text):
             return ("thinking", _plain(text), "") if text.strip() else None
         case ToolCall():
-            nothing = block.arguments is None or block.arguments is MISSING
-            return "call", f"{block.name}\0{_canonical_dump({} if nothing else block.arguments)}", block.id
+            has_no_arguments = block.arguments is None or block.arguments is MISSING
+            return (
+                "call",
+                f"{block.name}\0{_canonical_dump({} if has_no_arguments else block.arguments)}",
+                block.id,
+            )
         case ToolResponse():
-            return "result", _answer(block), block.call_id
+            return "result", _result_content(block), block.call_id
         case Media():
             return "media", media_digest(block.data), ""
         case Opaque():
@@ -137,7 +145,7 @@ def _plain(text: str) -> str:
     return text.replace("\r\n", "\n").strip()
 
 
-def _answer(block: ToolResponse) -> str:
+def _result_content(block: ToolResponse) -> str:
     """Return the canonical text of a result; a list of texts, or JSON and its text, are the same."""
     text = _plain(answer_text(block))
     return _canonical_json(text) if text[:1] in ("{", "[") else text
@@ -158,98 +166,101 @@ def _canonical_dump(value: Json) -> str:
         return repr(type(value))
 
 
-def _pairs(
+def _pair_parts(
     first_parts: Sequence[_MessagePart], second_parts: Sequence[_MessagePart]
 ) -> tuple[dict[int, int], frozenset[int]]:
     """Return pairs of equal parts, and the second positions of those in the order of the first."""
-    calls = _equal(_named(first_parts), _named(second_parts), {}, is_last=True)
-    keys = [one.key for one in first_parts], [one.key for one in second_parts]
-    from_end = _equal(*keys, calls, is_last=True)
+    calls = _pair_equal(_call_keys(first_parts), _call_keys(second_parts), {}, is_last=True)
+    keys = [part.key for part in first_parts], [part.key for part in second_parts]
+    from_end = _pair_equal(*keys, calls, is_last=True)
     in_order = _in_order(from_end)
     if len(in_order) < len(from_end):
-        from_start = _equal(*keys, calls, is_last=False)
+        from_start = _pair_equal(*keys, calls, is_last=False)
         if len(found := _in_order(from_start)) > len(in_order):
             return from_start, found
     return from_end, in_order
 
 
-def _equal(
+def _pair_equal(
     first_parts: Sequence[object], second_parts: Sequence[object], known: Mapping[int, int], *, is_last: bool
 ) -> dict[int, int]:
     """Return ``known`` and further pairs of equal keys, paired from the end or from the beginning."""
-    taken = frozenset(known.values())
-    waiting: dict[object, deque[int]] = defaultdict(deque)
-    for to, key in enumerate(second_parts):
-        if key is not None and to not in taken:
-            waiting[key].append(to)
+    paired_second = frozenset(known.values())
+    unpaired: dict[object, deque[int]] = defaultdict(deque)
+    for second_index, key in enumerate(second_parts):
+        if key is not None and second_index not in paired_second:
+            unpaired[key].append(second_index)
     pairs = dict(known)
-    places = range(len(first_parts))
-    for at in reversed(places) if is_last else places:
-        if at not in known and (queue := waiting.get(first_parts[at])):
-            pairs[at] = queue.pop() if is_last else queue.popleft()
+    first_indices = range(len(first_parts))
+    for first_index in reversed(first_indices) if is_last else first_indices:
+        if first_index not in known and (candidates := unpaired.get(first_parts[first_index])):
+            pairs[first_index] = candidates.pop() if is_last else candidates.popleft()
     return pairs
 
 
-def _named(parts: Sequence[_MessagePart]) -> list[tuple[bytes, str] | None]:
+def _call_keys(parts: Sequence[_MessagePart]) -> list[tuple[bytes, str] | None]:
     """Return key and call id of parts that belong to a call; None for all others."""
-    return [(one.key, one.call_id) if one.call_id else None for one in parts]
+    return [(part.key, part.call_id) if part.call_id else None for part in parts]
 
 
 def _in_order(pairs: Mapping[int, int]) -> frozenset[int]:
-    return _longest_ascending([pairs[at] for at in sorted(pairs)])
+    return _longest_ascending([pairs[first_index] for first_index in sorted(pairs)])
 
 
 def _longest_ascending(values: Sequence[int]) -> frozenset[int]:
     """Return the longest ascending subsequence of distinct numbers."""
     tails: list[int] = []
-    ends: list[int] = []
-    before: list[int] = []
-    for at, value in enumerate(values):
-        place = bisect_left(tails, value)
-        before.append(ends[place - 1] if place else -1)
-        if place == len(tails):
+    tail_indices: list[int] = []
+    predecessors: list[int] = []
+    for index, value in enumerate(values):
+        length = bisect_left(tails, value)
+        predecessors.append(tail_indices[length - 1] if length else -1)
+        if length == len(tails):
             tails.append(value)
-            ends.append(at)
+            tail_indices.append(index)
         else:
-            tails[place], ends[place] = value, at
+            tails[length], tail_indices[length] = value, index
     found: set[int] = set()
-    at = ends[-1] if ends else -1
-    while at >= 0:
-        found.add(values[at])
-        at = before[at]
+    index = tail_indices[-1] if tail_indices else -1
+    while index >= 0:
+        found.add(values[index])
+        index = predecessors[index]
     return frozenset(found)
 
 
-def _edited(
+def _pair_edited(
     first_parts: Sequence[_MessagePart], second_parts: Sequence[_MessagePart], pairs: dict[int, int]
 ) -> dict[int, int]:
     """Pair changed parts: results of one call, and single parts between equal neighbours."""
-    taken = set(pairs.values())
+    paired_second = set(pairs.values())
     by_call = {
-        (part.kind, part.call_id): at
-        for at, part in enumerate(second_parts)
-        if part.call_id and at not in taken
+        (part.kind, part.call_id): first_index
+        for first_index, part in enumerate(second_parts)
+        if part.call_id and first_index not in paired_second
     }
     edited: dict[int, int] = {}
-    for at, part in enumerate(first_parts):
-        if at in pairs:
+    for first_index, part in enumerate(first_parts):
+        if first_index in pairs:
             continue
-        to = by_call.get((part.kind, part.call_id)) if part.call_id else None
-        if to is None:
-            to = _between(first_parts, second_parts, pairs, at)
-        if to is not None and to not in taken:
-            edited[at] = to
-            taken.add(to)
+        second_index = by_call.get((part.kind, part.call_id)) if part.call_id else None
+        if second_index is None:
+            second_index = _counterpart_between(first_parts, second_parts, pairs, first_index)
+        if second_index is not None and second_index not in paired_second:
+            edited[first_index] = second_index
+            paired_second.add(second_index)
     return edited
 
 
-def _between(
-    first_parts: Sequence[_MessagePart], second_parts: Sequence[_MessagePart], pairs: dict[int, int], at: int
+def _counterpart_between(
+    first_parts: Sequence[_MessagePart],
+    second_parts: Sequence[_MessagePart],
+    pairs: dict[int, int],
+    index: int,
 ) -> int | None:
     """Return the counterpart of a part whose neighbours are equal and enclose one part of the same kind."""
-    left = pairs.get(at - 1, -2) if at else -1
-    right = pairs.get(at + 1, -2) if at + 1 < len(first_parts) else len(second_parts)
-    if left == -2 or right != left + 2 or second_parts[left + 1].kind != first_parts[at].kind:
+    left = pairs.get(index - 1, -2) if index else -1
+    right = pairs.get(index + 1, -2) if index + 1 < len(first_parts) else len(second_parts)
+    if left == -2 or right != left + 2 or second_parts[left + 1].kind != first_parts[index].kind:
         return None
     return left + 1
 
@@ -263,17 +274,21 @@ def _alignment(
     edited: dict[int, int],
     moved: int,
 ) -> Alignment:
-    there, here = array("q", [-1] * len(first)), array("q", [-1] * len(second))
-    for at, to in sorted((pairs | edited).items()):
-        a, b = first_parts[at].message, second_parts[to].message
-        there[a] = b if there[a] < 0 else there[a]
-        here[b] = a if here[b] < 0 else here[b]
-    back = frozenset(pairs.values())
+    second_index, first_index = array("q", [-1] * len(first)), array("q", [-1] * len(second))
+    for first_part, second_part in sorted((pairs | edited).items()):
+        first_message, second_message = first_parts[first_part].message, second_parts[second_part].message
+        second_index[first_message] = (
+            second_message if second_index[first_message] < 0 else second_index[first_message]
+        )
+        first_index[second_message] = (
+            first_message if first_index[second_message] < 0 else first_index[second_message]
+        )
+    paired_second = frozenset(pairs.values())
     return Alignment(
-        there,
-        here,
-        _statuses(len(first), first_parts, frozenset(pairs), there),
-        _statuses(len(second), second_parts, back, here),
+        second_index,
+        first_index,
+        _statuses(len(first), first_parts, frozenset(pairs), second_index),
+        _statuses(len(second), second_parts, paired_second, first_index),
         moved,
     )
 
@@ -281,7 +296,7 @@ def _alignment(
 def _statuses(
     count: int, parts: Sequence[_MessagePart], equal: frozenset[int], partner: array[int]
 ) -> tuple[AlignmentStatus, ...]:
-    changed = {part.message for at, part in enumerate(parts) if at not in equal}
+    changed = {part.message for part_index, part in enumerate(parts) if part_index not in equal}
     return tuple(
         AlignmentStatus.ALONE
         if partner[index] < 0

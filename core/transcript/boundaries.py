@@ -119,25 +119,27 @@ class CutRequest:
     rule: str = "The reference rule"
 
 
-def _same(index: int) -> int:
+def _unchanged_index(index: int) -> int:
     return index
 
 
 def snap_cut(
-    request: CutRequest, pairs: Pairs, *, safe: bool, place: Callable[[int], int] = _same
+    request: CutRequest, pairs: Pairs, *, safe: bool, display_index: Callable[[int], int] = _unchanged_index
 ) -> Cut | None:
     """Place a cut at the reference's index or, in safe mode, at the valid boundary nearest to it.
 
     On a tie the boundary that keeps more wins (product.md section 3.1). None: no valid boundary in the
-    allowed range. ``place`` maps an index to the displayed number of a message, from 0.
+    allowed range. ``display_index`` maps an index to the displayed number of a message, from 0.
     """
     reference = min(max(request.reference, 0), len(pairs.valid) - 1)
-    asked = request.requested
-    steps = [TraceStep(f"Asked: {request.requested_detail}", f"before #{place(asked) + 1}", asked)]
-    if reference != asked:
-        detail = f"{request.moved_reason} to before #{place(reference) + 1}"
+    requested = request.requested
+    steps = [
+        TraceStep(f"Asked: {request.requested_detail}", f"before #{display_index(requested) + 1}", requested)
+    ]
+    if reference != requested:
+        detail = f"{request.moved_reason} to before #{display_index(reference) + 1}"
         steps.append(TraceStep(f"{request.rule} moves it", detail, reference))
-    broken = pairs.cut_by(reference)
+    broken = pairs.pairs_across(reference)
     orphans = tuple(dict.fromkeys(pair.id for pair in broken))
     index = reference
     nearest = _nearest(pairs.valid, reference, request.keep_low, request.allowed)
@@ -145,17 +147,17 @@ def snap_cut(
         steps.append(_reference_step(reference, orphans))
     else:
         if broken:
-            steps.append(_broken_step(reference, broken[0], place))
+            steps.append(_broken_step(reference, broken[0], display_index))
         if nearest is None:
             return None
         index = nearest
         if index != reference:
-            steps.append(_nearest_step(pairs.valid, reference, index, place))
-    whole = bool(pairs.valid[index])
-    detail = "every pair lies on one side" if whole else "as the reference cuts"
-    steps.append(TraceStep(f"Cut before #{place(index) + 1}", detail, index, whole))
+            steps.append(_nearest_step(pairs.valid, reference, index, display_index))
+    is_valid = bool(pairs.valid[index])
+    detail = "every pair lies on one side" if is_valid else "as the reference cuts"
+    steps.append(TraceStep(f"Cut before #{display_index(index) + 1}", detail, index, is_valid))
     safe_index = -1 if nearest is None else nearest
-    return Cut(request.name, asked, index, reference, orphans, tuple(steps), safe_index)
+    return Cut(request.name, requested, index, reference, orphans, tuple(steps), safe_index)
 
 
 def _nearest(valid: bytes, index: int, keep_low: bool, allowed: tuple[int, int]) -> int | None:
@@ -174,19 +176,19 @@ def _reference_step(index: int, orphans: Sequence[str]) -> TraceStep:
     return TraceStep("Reference mode keeps this cut", f"it separates {', '.join(orphans)}", index, False)
 
 
-def _broken_step(index: int, pair: Pair, place: Callable[[int], int]) -> TraceStep:
+def _broken_step(index: int, pair: Pair, display_index: Callable[[int], int]) -> TraceStep:
     id_ = pair.id or "a call without id"
-    detail = f"#{place(pair.response) + 1} is the result of {id_} in #{place(pair.call) + 1}"
+    detail = f"#{display_index(pair.response) + 1} is the result of {id_} in #{display_index(pair.call) + 1}"
     return TraceStep("Not a valid boundary", detail, index, False)
 
 
-def _nearest_step(valid: bytes, index: int, chosen: int, place: Callable[[int], int]) -> TraceStep:
+def _nearest_step(valid: bytes, index: int, chosen: int, display_index: Callable[[int], int]) -> TraceStep:
     distance = abs(chosen - index)
     other = 2 * index - chosen
     tie = 0 <= other < len(valid) and bool(valid[other])
-    near = f"before #{place(chosen) + 1}" + (f" and #{place(other) + 1}" if tie else "")
+    boundaries = f"before #{display_index(chosen) + 1}" + (f" and #{display_index(other) + 1}" if tie else "")
     detail = f"{distance} away" + ("; a tie keeps more" if tie else "")
-    return TraceStep(f"Nearest valid: {near}", detail, chosen, True)
+    return TraceStep(f"Nearest valid: {boundaries}", detail, chosen, True)
 
 
 TokenCount = Callable[[Sequence[Message]], int]

@@ -75,7 +75,7 @@ class NoOp:
 
     code: NoOpCode
     reason: str
-    way_out: str = ""
+    suggestion: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,21 +14,21 @@ from core.transcript.model import Media
 MEDIA_TOKENS = 1_600
 """Tokens of an image of unknown size, a sound or a document; also the most that one image costs."""
 
-CUT = "…"
+DIGEST_MARK = "…"
 """Precedes the digest in shortened base64; neither base64 nor a URL contains it."""
 
 _WRAPPERS = ("source", "file", "inlineData", "inline_data", "image_url")
 _IMAGE_TYPES = ("image", "image_url", "input_image")
 _MEDIA = ("image/", "audio/", "video/", "application/pdf")
-_DIGITS = 32
+_DIGEST_LENGTH = 32
 _PIXELS_PER_TOKEN = 750
 _LONGEST_EDGE = 1_568  # providers scale larger images down to this many pixels
-_HEAD = 65_536  # base64 characters searched; a JPEG's size may follow its embedded preview
-_HEADS = (128, 1_024, 8_192, _HEAD)
+_MAX_HEADER = 65_536  # base64 characters searched; a JPEG's size may follow its embedded preview
+_HEADER_LENGTHS = (128, 1_024, 8_192, _MAX_HEADER)
 _JPEG_SIZES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 
 
-def is_words(media: Media) -> bool:
+def is_plain_text(media: Media) -> bool:
     """Return True for a document of plain text, as in Anthropic's messages: its data are words."""
     return media.extra.get("$source") == "text"
 
@@ -46,41 +46,43 @@ def media_tokens(data: str) -> int:
 def media_size(data: str) -> tuple[int, int] | None:
     """Return width and height in pixels of base64 data or a data URL; None if the header has no size."""
     payload = data.partition(",")[2] if data.startswith("data:") else data
-    text = payload[:_HEAD].partition(CUT)[0]
-    for length in _HEADS:  # the first is nearly always enough
+    text = payload[:_MAX_HEADER].partition(DIGEST_MARK)[0]
+    for length in _HEADER_LENGTHS:  # the first is nearly always enough
         size = image_size(_decoded(text[:length]))
         if size is not None or len(text) <= length:
             return size
     return None
 
 
-def held_part(data: str) -> str:
+def header_part(data: str) -> str:
     """Return as much of the beginning of base64 data or a data URL as ``media_size`` needs."""
     size = media_size(data)
-    heads = (data[:length] for length in _HEADS)
-    return next((head for head in heads if media_size(head) == size), data[: _HEADS[0]])
+    headers = (data[:length] for length in _HEADER_LENGTHS)
+    return next((header for header in headers if media_size(header) == size), data[: _HEADER_LENGTHS[0]])
 
 
 def media_digest(data: str) -> str:
     """Return a digest of base64 data, the same for a data URL and for data shortened to its digest."""
     payload = data.rpartition(",")[2] if data.startswith("data:") else data
-    _, cut, digest = payload.rpartition(CUT)
+    _, cut, digest = payload.rpartition(DIGEST_MARK)
     if cut:
         return digest
-    whole = hashlib.sha256(payload.encode("utf-8", "surrogatepass"))  # fast: CPUs have instructions for it
-    return whole.hexdigest()[:_DIGITS]
+    full_digest = hashlib.sha256(
+        payload.encode("utf-8", "surrogatepass")
+    )  # fast: CPUs have instructions for it
+    return full_digest.hexdigest()[:_DIGEST_LENGTH]
 
 
-def image_size(head: bytes) -> tuple[int, int] | None:
+def image_size(header: bytes) -> tuple[int, int] | None:
     """Return width and height in pixels from the first bytes of a PNG, GIF, WebP or JPEG file."""
-    if head[:8] == b"\x89PNG\r\n\x1a\n":
-        return _positive(_big(head[16:20]), _big(head[20:24]))
-    if head[:4] == b"GIF8":
-        return _positive(_little(head[6:8]), _little(head[8:10]))
-    if head[:4] == b"RIFF" and head[8:12] == b"WEBP":
-        return _webp_size(head)
-    if head[:2] == b"\xff\xd8":
-        return _jpeg_size(head)
+    if header[:8] == b"\x89PNG\r\n\x1a\n":
+        return _valid_size(_big_endian(header[16:20]), _big_endian(header[20:24]))
+    if header[:4] == b"GIF8":
+        return _valid_size(_little_endian(header[6:8]), _little_endian(header[8:10]))
+    if header[:4] == b"RIFF" and header[8:12] == b"WEBP":
+        return _webp_size(header)
+    if header[:2] == b"\xff\xd8":
+        return _jpeg_size(header)
     return None
 
 
@@ -118,34 +120,36 @@ def _decoded(text: str) -> bytes:
         return b""
 
 
-def _big(data: bytes) -> int:
+def _big_endian(data: bytes) -> int:
     return int.from_bytes(data, "big")
 
 
-def _little(data: bytes) -> int:
+def _little_endian(data: bytes) -> int:
     return int.from_bytes(data, "little")
 
 
-def _positive(width: int, height: int) -> tuple[int, int] | None:
+def _valid_size(width: int, height: int) -> tuple[int, int] | None:
     return (width, height) if width > 0 and height > 0 else None
 
 
-def _webp_size(head: bytes) -> tuple[int, int] | None:
-    kind = head[12:16]
+def _webp_size(header: bytes) -> tuple[int, int] | None:
+    kind = header[12:16]
     if kind == b"VP8X":
-        return _positive(_little(head[24:27]) + 1, _little(head[27:30]) + 1)
+        return _valid_size(_little_endian(header[24:27]) + 1, _little_endian(header[27:30]) + 1)
     if kind == b"VP8L":
-        bits = _little(head[21:25])
-        return _positive((bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1)
+        bits = _little_endian(header[21:25])
+        return _valid_size((bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1)
     if kind == b"VP8 ":
-        return _positive(_little(head[26:28]) & 0x3FFF, _little(head[28:30]) & 0x3FFF)
+        return _valid_size(_little_endian(header[26:28]) & 0x3FFF, _little_endian(header[28:30]) & 0x3FFF)
     return None
 
 
-def _jpeg_size(head: bytes) -> tuple[int, int] | None:
+def _jpeg_size(header: bytes) -> tuple[int, int] | None:
     place = 2
-    while place + 9 <= len(head) and head[place] == 0xFF:
-        if head[place + 1] in _JPEG_SIZES:
-            return _positive(_big(head[place + 7 : place + 9]), _big(head[place + 5 : place + 7]))
-        place += 2 + max(2, _big(head[place + 2 : place + 4]))
+    while place + 9 <= len(header) and header[place] == 0xFF:
+        if header[place + 1] in _JPEG_SIZES:
+            return _valid_size(
+                _big_endian(header[place + 7 : place + 9]), _big_endian(header[place + 5 : place + 7])
+            )
+        place += 2 + max(2, _big_endian(header[place + 2 : place + 4]))
     return None

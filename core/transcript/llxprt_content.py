@@ -26,7 +26,7 @@ from core.transcript.model import (
 _SPEAKERS = {speaker.value: speaker for speaker in Speaker}
 
 
-def message_from(entry: Mapping[str, Json]) -> Message:
+def message_from_entry(entry: Mapping[str, Json]) -> Message:
     """Convert an IContent entry; an unknown speaker keeps its name in ``extra``."""
     name = entry.get("speaker")
     speaker = _SPEAKERS.get(name, Speaker.UNKNOWN) if isinstance(name, str) else Speaker.UNKNOWN
@@ -37,12 +37,12 @@ def message_from(entry: Mapping[str, Json]) -> Message:
         extra.setdefault("speaker", MISSING)
     if blocks is MISSING:
         extra["blocks"] = MISSING
-    found = tuple(map(block_from, blocks)) if isinstance(blocks, list) else ()
+    found = tuple(map(block_from_entry, blocks)) if isinstance(blocks, list) else ()
     return Message(speaker, found, extra=extra)
 
 
-def entry_from(message: Message) -> dict[str, Json]:
-    fields = {"speaker": message.speaker.value, "blocks": [entry_of(block) for block in message.blocks]}
+def message_entry(message: Message) -> dict[str, Json]:
+    fields = {"speaker": message.speaker.value, "blocks": [block_entry(block) for block in message.blocks]}
     return _present({**fields, **message.extra})
 
 
@@ -71,7 +71,7 @@ def _id(extra: dict[str, Json], key: str) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def block_from(entry: Json) -> Block:
+def block_from_entry(entry: Json) -> Block:
     """Convert an IContent block; an unknown type or shape becomes opaque."""
     if not isinstance(entry, dict):
         return Opaque("not an object", entry)
@@ -96,7 +96,7 @@ def block_from(entry: Json) -> Block:
             return Opaque(str(kind), entry)
 
 
-def entry_of(block: Block) -> Json:
+def block_entry(block: Block) -> Json:
     """Convert a block to IContent; missing fields stay missing."""
     fields: dict[str, Json]
     match block:

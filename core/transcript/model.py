@@ -254,7 +254,7 @@ class ImportReport:
     repaired: tuple[ImportNote, ...] = ()
     skipped_from: Mapping[str, int] = field(default_factory=dict)
 
-    def first_of(self, kind: str, before: str = "") -> str:
+    def first_line_note(self, kind: str, before: str = "") -> str:
         """Return ``before`` and the line of the first skipped record of a kind, or "" if it is unknown."""
         return f"{before}first on line {self.skipped_from[kind]:,}" if kind in self.skipped_from else ""
 
@@ -279,7 +279,7 @@ class SourceDocument:
     member: str = ""
 
     @property
-    def place(self) -> str:
+    def absolute_path(self) -> str:
         """Return the absolute path, or "" if there is none."""
         return str(self.path.absolute()) if self.path is not None else ""
 
@@ -312,7 +312,7 @@ class Conversation:
     @property
     def names(self) -> tuple[str, ...]:
         """Return names that a summary may use for the file and folder though no message contains them."""
-        return self.document.name, self.document.place, self.cwd
+        return self.document.name, self.document.absolute_path, self.cwd
 
 
 Progress: TypeAlias = Callable[[float, str], None]

@@ -21,16 +21,16 @@ class MessagePin:
     note: str = ""
 
 
-def of_kind(pins: Mapping[int, MessagePin], kind: PinKind) -> frozenset[int]:
+def pinned_indices(pins: Mapping[int, MessagePin], kind: PinKind) -> frozenset[int]:
     return frozenset(place for place, pin in pins.items() if pin.kind is kind)
 
 
-def given_to(pins: Mapping[int, MessagePin], inputs: Sequence[int]) -> dict[int, MessagePin]:
+def pins_for_input(pins: Mapping[int, MessagePin], inputs: Sequence[int]) -> dict[int, MessagePin]:
     """Map pins on the source to pins on a strategy's input: ``inputs[i]`` is the source index of i."""
     return {place: pins[source] for place, source in enumerate(inputs) if source in pins} if pins else {}
 
 
-def without_effect(pins: Mapping[int, MessagePin], strategy: str) -> str:
+def ignored_pins_note(pins: Mapping[int, MessagePin], strategy: str) -> str:
     """Return the note for a strategy that ignores pins; empty if no pin requests an effect."""
     requests_effect = any(pin.kind is not PinKind.NOTE for pin in pins.values())
     return f"Pins have no effect with {strategy}." if requests_effect else ""

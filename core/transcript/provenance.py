@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.transcript.compaction import Compaction, CompactionMetadata, Fate, FateKind, FateStep
-from core.transcript.llxprt_content import entry_from, message_from
+from core.transcript.llxprt_content import message_entry, message_from_entry
 from core.transcript.model import Conversation, Message, Source
-from core.transcript.restore import put_back
+from core.transcript.restore import restore_messages
 from core.transcript.tool_pairs import find_pairs
 
 FIELD = "foldline"
@@ -28,15 +28,17 @@ def with_provenance(run: Compaction, source: Sequence[Message]) -> Compaction:
     """Return the run with the provenance of each message in its ``extra``."""
     removed = _removed_by_place(run)
     messages = []
-    for place, message in enumerate(run.messages):
-        origins = run.origins[place]
+    for result_index, message in enumerate(run.messages):
+        origins = run.origins[result_index]
         note: dict[str, Json] = {"sources": list(origins)}
-        if place in run.inserted:
+        if result_index in run.inserted:
             note["inserted"] = True
-        if place in run.inserted or any(run.fates[index].kind is not FateKind.KEPT for index in origins):
+        if result_index in run.inserted or any(
+            run.fates[index].kind is not FateKind.KEPT for index in origins
+        ):
             note["originals"] = [_original(run, source, index) for index in origins]
-        if place in removed:
-            note["removed"] = [_original(run, source, index) for index in removed[place]]
+        if result_index in removed:
+            note["removed"] = [_original(run, source, index) for index in removed[result_index]]
         messages.append(replace(message, extra={**message.extra, FIELD: note}))
     if messages and len(run.messages) in removed:
         last = messages[-1].extra[FIELD]
@@ -59,7 +61,7 @@ def _removed_by_place(run: Compaction) -> dict[int, list[int]]:
 
 def _original(run: Compaction, source: Sequence[Message], index: int) -> dict[str, Json]:
     step = run.fates[index].last
-    return {"index": index, "fate": step.kind.value, "rule": step.rule, "entry": entry_from(source[index])}
+    return {"index": index, "fate": step.kind.value, "rule": step.rule, "entry": message_entry(source[index])}
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,12 +106,16 @@ def expand_messages(conversation: Conversation, indices: Iterable[int] | None) -
     raw = data.source(conversation.messages)
     run = data.run(conversation.messages, len(raw))
     wanted = data.originals.keys() if indices is None else indices
-    restored = put_back(run, raw, find_pairs(raw), wanted)
-    notes = {one.sources: _note(one) for one in conversation.messages}
-    return tuple(_as_noted(message, notes) for message in with_provenance(restored, raw).messages)
+    restored = restore_messages(run, raw, find_pairs(raw), wanted)
+    notes = {exported_message.sources: _note(exported_message) for exported_message in conversation.messages}
+    return tuple(
+        _without_changed_source(message, notes) for message in with_provenance(restored, raw).messages
+    )
 
 
-def _as_noted(message: Message, notes: Mapping[tuple[Source, ...], Mapping[str, Json] | None]) -> Message:
+def _without_changed_source(
+    message: Message, notes: Mapping[tuple[Source, ...], Mapping[str, Json] | None]
+) -> Message:
     """Return the message without its source if its provenance differs from the one in the file.
 
     Otherwise an export would copy the old record and hold the restored messages twice.
@@ -129,19 +135,19 @@ class _ProvenanceData:
         """Return the former source; kept messages are taken from ``messages``."""
         kept = {index: messages[place] for place, sources in enumerate(self.origins) for index in sources}
         known = {**kept, **{index: message for index, (message, _) in self.originals.items()}}
-        return tuple(_plain(known[index]) for index in range(max(known, default=-1) + 1))
+        return tuple(_without_provenance(known[index]) for index in range(max(known, default=-1) + 1))
 
     def run(self, messages: Sequence[Message], count: int) -> Compaction:
         kept = Fate((FateStep(_RULE, FateKind.KEPT, "Kept."),))
         steps = {index: Fate((step,)) for index, (_, step) in self.originals.items()}
         fates = tuple(steps.get(index, kept) for index in range(count))
         metadata = CompactionMetadata(count, len(messages), _RULE, False)
-        plain = tuple(map(_plain, messages))
+        plain = tuple(map(_without_provenance, messages))
         return Compaction(plain, self.origins, fates, metadata, inserted=self.inserted)
 
 
 def _provenance_data(conversation: Conversation) -> _ProvenanceData:
-    data = _read(conversation)
+    data = _parse_provenance(conversation)
     if data is None:
         raise InputError(
             f"{conversation.document.name} has no provenance, so that nothing can be put back.",
@@ -150,7 +156,7 @@ def _provenance_data(conversation: Conversation) -> _ProvenanceData:
     return data
 
 
-def _read(conversation: Conversation) -> _ProvenanceData | None:
+def _parse_provenance(conversation: Conversation) -> _ProvenanceData | None:
     origins: list[tuple[int, ...]] = []
     inserted: set[int] = set()
     originals: dict[int, tuple[Message, FateStep]] = {}
@@ -187,9 +193,9 @@ def _originals(entries: Json) -> Iterator[tuple[int, tuple[Message, FateStep]]]:
         known = isinstance(entry, dict) and isinstance(entry.get("entry"), dict)
         if known and type(entry.get("index")) is int and entry.get("fate") in _FATES:
             step = FateStep(str(entry.get("rule", _RULE)), FateKind(entry["fate"]), "As exported.")
-            yield entry["index"], (message_from(entry["entry"]), step)
+            yield entry["index"], (message_from_entry(entry["entry"]), step)
 
 
-def _plain(message: Message) -> Message:
+def _without_provenance(message: Message) -> Message:
     extra = {key: value for key, value in message.extra.items() if key != FIELD}
     return replace(message, extra=extra)

@@ -15,16 +15,18 @@ _REASON = "Put back by hand: it stands as it was."
 
 @dataclass(frozen=True, slots=True)
 class _ResultMessage:
-    """A message of the result; ``was`` are its origins before anything was restored."""
+    """A message of the result; ``previous_origins`` are its origins before anything was restored."""
 
     message: Message
     origins: tuple[int, ...]
     inserted: bool
     budget: int | None
-    was: tuple[int, ...]
+    previous_origins: tuple[int, ...]
 
 
-def put_back(run: Compaction, raw: Sequence[Message], pairs: Pairs, indices: Iterable[int]) -> Compaction:
+def restore_messages(
+    run: Compaction, raw: Sequence[Message], pairs: Pairs, indices: Iterable[int]
+) -> Compaction:
     """Return the run with these source messages restored; calls and responses are restored together.
 
     A changed message is replaced in its place. A removed or summarised one is inserted in source order,
@@ -40,7 +42,7 @@ def put_back(run: Compaction, raw: Sequence[Message], pairs: Pairs, indices: Ite
     ]
     for index in sorted(wanted):
         _restore(entries, index, raw[index])
-    entries = _without_idle_summaries(entries)
+    entries = _without_restored_summaries(entries)
     fates = list(run.fates)
     for index in wanted:
         fates[index] = Fate((*fates[index].steps, FateStep(RULE, FateKind.KEPT, _REASON)))
@@ -60,14 +62,14 @@ def _with_partners(
 ) -> frozenset[int]:
     """Return the changed messages among the indices, and those with the other half of their pairs."""
     places = {source: place for place, sources in enumerate(run.origins) for source in sources}
-    waiting = [index for index in indices if 0 <= index < len(raw) and _is_changed(run, index)]
+    pending = [index for index in indices if 0 <= index < len(raw) and _is_changed(run, index)]
     wanted: set[int] = set()
-    while waiting:
-        index = waiting.pop()
+    while pending:
+        index = pending.pop()
         if index in wanted:
             continue
         wanted.add(index)
-        waiting += [
+        pending += [
             partner for partner in pairs.partners.get(index, ()) if not _is_whole(run, places, raw, partner)
         ]
     return frozenset(wanted)
@@ -90,27 +92,33 @@ def _ids(message: Message) -> set[tuple[str, str]]:
 
 def _restore(entries: list[_ResultMessage], index: int, message: Message) -> None:
     """Restore a source message: over its changed form, or at its place in the order."""
-    new = _ResultMessage(message, (index,), False, None, (index,))
-    at = next((place for place, entry in enumerate(entries) if index in entry.origins), None)
-    if at is not None and entries[at].was == (index,):
-        entries[at] = new
+    restored = _ResultMessage(message, (index,), False, None, (index,))
+    position = next((place for place, entry in enumerate(entries) if index in entry.origins), None)
+    if position is not None and entries[position].previous_origins == (index,):
+        entries[position] = restored
         return
-    if at is not None:
-        rest = tuple(origin for origin in entries[at].origins if origin != index)
-        entries[at] = replace(entries[at], origins=rest)
-    entries.insert(_position(entries, index), new)
+    if position is not None:
+        remaining_origins = tuple(origin for origin in entries[position].origins if origin != index)
+        entries[position] = replace(entries[position], origins=remaining_origins)
+    entries.insert(_position(entries, index), restored)
 
 
-def _without_idle_summaries(entries: list[_ResultMessage]) -> list[_ResultMessage]:
+def _without_restored_summaries(entries: list[_ResultMessage]) -> list[_ResultMessage]:
     """Return the entries without summaries whose messages are all restored."""
-    idle = [entry for entry in entries if entry.inserted and entry.was and not entry.origins]
-    left = [entry for entry in entries if not any(entry is one for one in idle)]
-    if idle and not any(entry.inserted and entry.was for entry in left):
-        return [entry for entry in left if not entry.inserted]
-    return left
+    restored_summaries = [
+        entry for entry in entries if entry.inserted and entry.previous_origins and not entry.origins
+    ]
+    remaining = [entry for entry in entries if not any(entry is summary for summary in restored_summaries)]
+    if restored_summaries and not any(entry.inserted and entry.previous_origins for entry in remaining):
+        return [entry for entry in remaining if not entry.inserted]
+    return remaining
 
 
 def _position(entries: Sequence[_ResultMessage], index: int) -> int:
     """Return the place before the first entry from later source messages, else the end."""
-    later = (place for place, entry in enumerate(entries) if entry.was and entry.was[0] > index)
+    later = (
+        place
+        for place, entry in enumerate(entries)
+        if entry.previous_origins and entry.previous_origins[0] > index
+    )
     return next(later, len(entries))

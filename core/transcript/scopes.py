@@ -19,9 +19,9 @@ from core.transcript.model import (
 ALL = "all"
 CURRENT = "current"
 BEFORE = "before:"
-CLEARED = "[Old tool result content cleared]"
+CLEARED_RESULT = "[Old tool result content cleared]"
 """Claude Code's placeholder for a cleared result (formats.md section 1)."""
-IN_PLACE = "microcompact"
+MICROCOMPACT = "microcompact"
 """The kind of recorded compaction that clears results in place and summarises nothing."""
 
 
@@ -76,29 +76,29 @@ def check_scope(conversation: Conversation, scope: str) -> None:
     )
 
 
-def only_part(conversation: Conversation, scope: str) -> str:
+def incomplete_reason(conversation: Conversation, scope: str) -> str:
     """Return why ``before:N`` is incomplete; empty if it is complete, or for other scopes."""
     number = int(scope.removeprefix(BEFORE)) if scope.startswith(BEFORE) else 0
     if not number or not conversation.recorded[number - 1].is_source_lost:
         return ""
-    why = f"what recorded compaction {number} removed is not in the file."
-    return f"Only a part: {why}"
+    reason = f"what recorded compaction {number} removed is not in the file."
+    return f"Only a part: {reason}"
 
 
-def messages_left_by(compaction: RecordedCompaction) -> Sequence[int | Message]:
+def context_after_compaction(compaction: RecordedCompaction) -> Sequence[int | Message]:
     """Return the context right after a compaction: indices of kept messages, and new messages.
 
     If the file gives no order, the kept messages follow the summary.
     """
     return compaction.context_after or (
         *compaction.summary,
-        *(i for i in compaction.kept if i < compaction.position),
+        *(index for index in compaction.kept if index < compaction.position),
     )
 
 
 def replaces_messages(compaction: RecordedCompaction) -> bool:
     """Return False for a compaction that only cleared results in place."""
-    return compaction.kind != IN_PLACE or bool(compaction.context_after)
+    return compaction.kind != MICROCOMPACT or bool(compaction.context_after)
 
 
 def with_cleared_results(message: Message, ids: Collection[str]) -> Message:
@@ -111,31 +111,40 @@ def with_cleared_results(message: Message, ids: Collection[str]) -> Message:
 def _cleared(block: Block, ids: Collection[str]) -> Block:
     if not isinstance(block, ToolResponse) or block.call_id not in ids:
         return block
-    return replace(block, result=CLEARED, error=MISSING if block.error is MISSING else CLEARED)
+    return replace(block, result=CLEARED_RESULT, error=MISSING if block.error is MISSING else CLEARED_RESULT)
 
 
 def _context_until(
     conversation: Conversation, scope: str, recorded: Sequence[RecordedCompaction], end: int
 ) -> History:
     """Return the context after the last replacing compaction, and all messages up to ``end``."""
-    last = next((one for one in reversed(recorded) if replaces_messages(one)), None)
-    left = messages_left_by(last) if last else ()
+    last = next((entry for entry in reversed(recorded) if replaces_messages(entry)), None)
+    context = context_after_compaction(last) if last else ()
     start = last.position if last else 0
-    entries = [(-1, one) if isinstance(one, Message) else (one, conversation.messages[one]) for one in left]
-    entries += enumerate(conversation.messages[start:end], start)
-    cleared_at = {id_: one.position for one in recorded for id_ in one.cleared}
+    indexed_messages = [
+        (-1, entry) if isinstance(entry, Message) else (entry, conversation.messages[entry])
+        for entry in context
+    ]
+    indexed_messages += enumerate(conversation.messages[start:end], start)
+    cleared_at = {id_: entry.position for entry in recorded for id_ in entry.cleared}
     if cleared_at:
-        entries = [(index, _as_seen(index, message, cleared_at)) for index, message in entries]
-    return History(scope, tuple(message for _, message in entries), tuple(index for index, _ in entries))
-
-
-def _as_seen(index: int, message: Message, cleared_at: Mapping[str, int]) -> Message:
-    if not any(isinstance(block, ToolResponse) for block in message.blocks):
-        return message
-    return with_cleared_results(
-        message, [id_ for id_ in _answers(message) if cleared_at.get(id_, -1) > index]
+        indexed_messages = [
+            (index, _with_cleared_before(index, message, cleared_at)) for index, message in indexed_messages
+        ]
+    return History(
+        scope,
+        tuple(message for _, message in indexed_messages),
+        tuple(index for index, _ in indexed_messages),
     )
 
 
-def _answers(message: Message) -> list[str]:
+def _with_cleared_before(index: int, message: Message, cleared_at: Mapping[str, int]) -> Message:
+    if not any(isinstance(block, ToolResponse) for block in message.blocks):
+        return message
+    return with_cleared_results(
+        message, [id_ for id_ in _response_ids(message) if cleared_at.get(id_, -1) > index]
+    )
+
+
+def _response_ids(message: Message) -> list[str]:
     return [response.call_id for response in tool_responses(message)]

@@ -12,7 +12,7 @@ REFERENCE_READS = frozenset({"read_file", "read_line_range", "read_many_files", 
 REFERENCE_WRITES = frozenset({"write_file", "ast_edit", "replace", "insert_at_line", "delete_line_range"})
 """REQ-HD-005.3."""
 
-MANY = "read_many_files"
+READ_MANY_FILES = "read_many_files"
 
 PATH_KEYS = ("file_path", "absolute_path", "path")
 """Arguments that name a file, highest precedence first (REQ-HD-005.4)."""
@@ -28,14 +28,14 @@ class FileOperation(StrEnum):
 class FileToolSyntax:
     """The arguments of one tool; of several names of an argument the first one given counts.
 
-    ``paths`` name the file, ``many`` a list of files, each a path or an object with one. ``first`` and
+    ``paths`` name the file, ``path_lists`` a list of files, each a path or an object with one. ``first`` and
     ``last`` name the lines, counted from 1 and inclusive, ``lines`` both as a list; ``offset`` and ``limit``
     a start and a count. ``replaced`` names the text that an edit removes. ``commands`` maps values of the
     argument ``command`` to an operation, for tools with several. ``in_shell``: relative paths start at the
     working folder of the agent's shell.
     """
 
-    act: FileOperation
+    operation: FileOperation
     paths: tuple[str, ...] = PATH_KEYS
     first: tuple[str, ...] = ()
     last: tuple[str, ...] = ()
@@ -43,7 +43,7 @@ class FileToolSyntax:
     offset: str = ""
     limit: str = ""
     replaced: tuple[str, ...] = ()
-    many: tuple[str, ...] = ()
+    path_lists: tuple[str, ...] = ()
     commands: Mapping[str, FileOperation] | None = None
     in_shell: bool = False
 
@@ -71,14 +71,14 @@ _PART = FileToolSyntax(
     ("end_line", "endLine"),
     offset="offset",
     limit="limit",
-    many=("files", "args"),
+    path_lists=("files", "args"),
 )
 _READ = FileToolSyntax(FileOperation.READ, _ANY_PATH, offset="offset", limit="limit")
 _READ_LINES = FileToolSyntax(FileOperation.READ, first=("start_line",), last=("end_line",))
 _VIEW = FileToolSyntax(FileOperation.READ, ("path",), lines="view_range")
 _WRITE = FileToolSyntax(FileOperation.WRITE, _ANY_PATH)
 _EDIT = FileToolSyntax(FileOperation.EDIT, _ANY_PATH, replaced=_OLD_TEXT)
-_EDITS = FileToolSyntax(FileOperation.EDIT, _ANY_PATH, many=("args",))
+_EDITS = FileToolSyntax(FileOperation.EDIT, _ANY_PATH, path_lists=("args",))
 _NOTEBOOK = ("notebook_path",)
 
 TOOL_KINDS: Mapping[str, FileToolSyntax] = {
@@ -136,7 +136,7 @@ TOOL_KINDS: Mapping[str, FileToolSyntax] = {
     ),
     # servers of files over MCP
     "read_text_file": _READ,
-    "read_multiple_files": FileToolSyntax(FileOperation.READ, (), many=("paths",)),
+    "read_multiple_files": FileToolSyntax(FileOperation.READ, (), path_lists=("paths",)),
     # VS Code, and other names in use
     "view_file": _READ_LINES,
     "open_file": _READ_LINES,
@@ -144,7 +144,7 @@ TOOL_KINDS: Mapping[str, FileToolSyntax] = {
     "edit_file": _EDIT,
     "insert_edit_into_file": FileToolSyntax(FileOperation.EDIT, _ANY_PATH),
     "replace_string_in_file": _EDIT,
-    "multi_replace_string_in_file": FileToolSyntax(FileOperation.EDIT, many=("replacements",)),
+    "multi_replace_string_in_file": FileToolSyntax(FileOperation.EDIT, path_lists=("replacements",)),
     "str_replace": _EDIT,
 }
 """Tools whose arguments name files and lines; ``file_accesses`` parses patches and shell commands."""

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from core.common.json_value import MISSING, Json
 from core.transcript.model import ToolResponse
 
-_SCANNED = 2000
+_MAX_SCANNED = 2000
 """Characters searched at each end of a result."""
 
 _FIRST_LINE = re.compile(
@@ -40,12 +40,12 @@ def is_failed_result(response: ToolResponse) -> bool:
     if isinstance(response.result, dict) and _is_error_object(response.result):
         return True
     text = result_text(response.result)
-    if _FIRST_LINE.match(text, 0, _SCANNED):
+    if _FIRST_LINE.match(text, 0, _MAX_SCANNED):
         return True
     return (
         _has_error(text)
-        if len(text) <= 2 * _SCANNED
-        else _has_error(text[:_SCANNED]) or _has_error(text[-_SCANNED:])
+        if len(text) <= 2 * _MAX_SCANNED
+        else _has_error(text[:_MAX_SCANNED]) or _has_error(text[-_MAX_SCANNED:])
     )
 
 
@@ -61,18 +61,18 @@ def _is_error_object(result: Mapping[str, Json]) -> bool:
 
 def _has_error(text: str) -> bool:
     """Match _ANYWHERE, but only if one of its words occurs, which is a hundred times faster to check."""
-    small = text.encode("ascii", "replace").lower()
+    lowered = text.encode("ascii", "replace").lower()
     for hint in _SMALL_HINTS:
-        if hint in small:
+        if hint in lowered:
             return any([hint in text for hint in _HINTS]) and bool(_ANYWHERE.search(text))
     return False
 
 
-def answer_of(response: ToolResponse) -> Json:
+def response_content(response: ToolResponse) -> Json:
     """Return the part of a response that the model sees: its result, or its error if there is no result."""
-    nothing = response.result in (None, "", MISSING)
-    worded = response.error is not MISSING and response.error is not None
-    return response.error if nothing and worded else response.result
+    has_no_result = response.result in (None, "", MISSING)
+    has_error = response.error is not MISSING and response.error is not None
+    return response.error if has_no_result and has_error else response.result
 
 
 def result_text(result: Json) -> str:

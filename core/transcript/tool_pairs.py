@@ -40,7 +40,7 @@ class Pairs:
     partners: Mapping[int, tuple[int, ...]]
     valid: bytes
 
-    def cut_by(self, boundary: int) -> tuple[Pair, ...]:
+    def pairs_across(self, boundary: int) -> tuple[Pair, ...]:
         return tuple(
             pair
             for pair in self.pairs
@@ -62,9 +62,9 @@ class ToolPairJoiner:
         self._answered: dict[str, _Place] = {}
         self._early: dict[str, list[_Place]] = {}
 
-    def add(self, numbered: Iterable[tuple[int, Message]]) -> None:
+    def add(self, numbered_messages: Iterable[tuple[int, Message]]) -> None:
         """Add the next messages, each with its number; numbers ascend."""
-        for index, message in numbered:
+        for index, message in numbered_messages:
             for position, block in enumerate(message.blocks):
                 if isinstance(block, ToolCall):
                     self._call(block.id, (index, position))
@@ -78,24 +78,24 @@ class ToolPairJoiner:
 
     def unanswered(self) -> tuple[tuple[int, str], ...]:
         """Return calls without an answer, by message number and id."""
-        return _leftover(self._waiting)
+        return _sorted_open_ids(self._waiting)
 
     def orphans(self) -> tuple[tuple[int, str], ...]:
         """Return responses without a call, by message number and id."""
-        return _leftover(self._early)
+        return _sorted_open_ids(self._early)
 
     def _call(self, id_: str, place: _Place) -> None:
-        early = self._early.pop(id_, None)
-        if early is None:
+        earlier_responses = self._early.pop(id_, None)
+        if earlier_responses is None:
             self._waiting.setdefault(id_, []).append(place)
             return
-        for response in early:
+        for response in earlier_responses:
             self._join(id_, place, response)
 
     def _response(self, id_: str, place: _Place) -> None:
-        waiting = self._waiting.get(id_)
-        if waiting:
-            self._join(id_, waiting.pop(), place)
+        open_calls = self._waiting.get(id_)
+        if open_calls:
+            self._join(id_, open_calls.pop(), place)
         elif id_ in self._answered:
             self._join(id_, self._answered[id_], place)
         else:
@@ -120,7 +120,7 @@ def find_pairs(messages: Sequence[Message]) -> Pairs:
     )
 
 
-def _leftover(open_ids: Mapping[str, list[_Place]]) -> tuple[tuple[int, str], ...]:
+def _sorted_open_ids(open_ids: Mapping[str, list[_Place]]) -> tuple[tuple[int, str], ...]:
     return tuple(sorted((place[0], id_) for id_, places in open_ids.items() for place in places))
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from core.common.json_value import MISSING, Json
 from core.transcript.image_tokens import media_data
 from core.transcript.model import Media, Text, ToolResponse
-from core.transcript.tool_outcomes import answer_of
+from core.transcript.tool_outcomes import response_content
 
 _TEXTS = ("text", "input_text", "output_text")
 
@@ -19,7 +19,7 @@ def answer_parts(response: ToolResponse) -> tuple[Text | Media, ...]:
     A list with a text or an image is a list of parts; an unknown part becomes its JSON. Any other JSON is
     one text.
     """
-    answer = answer_of(response)
+    answer = response_content(response)
     if isinstance(answer, list) and any(_is_known(part) for part in answer):
         return tuple(found for part in answer for found in _parts(part))
     text = "" if answer == [] else json_text(answer)

@@ -29,21 +29,21 @@ class ComparePairPane(QWidget):
         self._page: PairPage | None = None
         self.setProperty("role", "pane")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.open = push_button(tr("Open A | B as before and after"), "small")
-        self.open.setToolTip(tr("Show the result of A beside that of B in Inspect."))
-        self.open.clicked.connect(self.open_wanted)
-        self._names = ElidedLabel("", "", least=12)
-        self._kinds = ElidedLabel("", "secondary", least=4)
+        self.open_button = push_button(tr("Open A | B as before and after"), "small")
+        self.open_button.setToolTip(tr("Show the result of A beside that of B in Inspect."))
+        self.open_button.clicked.connect(self.open_wanted)
+        self._names = ElidedLabel("", "", min_chars=12)
+        self._kinds = ElidedLabel("", "secondary", min_chars=4)
         self.filters = [push_button("", "small") for _ in _FILTERS]
-        for one in self.filters:
-            one.setCheckable(True)
-            one.setChecked(True)
-            one.clicked.connect(self._fill)
+        for button in self.filters:
+            button.setCheckable(True)
+            button.setChecked(True)
+            button.clicked.connect(self._show_rows)
         self.facts = LostFactTable(theme)
         self.facts.opened.connect(self._on_go)
-        self.facts.looked_at.connect(self._on_looked)
-        self.go = push_button("", "small")
-        self.go.clicked.connect(self._on_go)
+        self.facts.row_changed.connect(self._on_row_changed)
+        self.go_button = push_button("", "small")
+        self.go_button.clicked.connect(self._on_go)
         self._text = text_label("", "muted")
         self._text.setWordWrap(True)
         self._text.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -61,10 +61,10 @@ class ComparePairPane(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(line_of_widgets(self._names, None, self.open, gap=8))
+        column.addWidget(line_of_widgets(self._names, None, self.open_button, gap=8))
         column.addWidget(self._chips)
         column.addWidget(self._pages, 1)
-        column.addWidget(line_of_widgets(self.go, None, hint, role="foot", gap=8))
+        column.addWidget(line_of_widgets(self.go_button, None, hint, role="foot", gap=8))
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
@@ -78,60 +78,60 @@ class ComparePairPane(QWidget):
         self._page = page
         if page is not None:
             a, b = page.a, page.b
-        both = bool(a and b)
+        is_pair = bool(a and b)
         self._names.show_text(
-            tr("A  {a}  against  B  {b}").format(a=a, b=b) if both else tr("No pair is marked")
+            tr("A  {a}  against  B  {b}").format(a=a, b=b) if is_pair else tr("No pair is marked")
         )
-        self.open.setEnabled(both and a != b)
+        self.open_button.setEnabled(is_pair and a != b)
         has_rows = page is not None and bool(page.rows)
         self._chips.setVisible(has_rows)
-        self.go.setVisible(has_rows)
+        self.go_button.setVisible(has_rows)
         if page is None:
             hint = (
                 tr("Working …")
-                if both
+                if is_pair
                 else tr("Mark two rows: click the letters A and B before a name, or press A and B.")
             )
-            self._say(hint)
+            self._show_text(hint)
         elif page.trouble:
-            self._say(page.trouble)
+            self._show_text(page.trouble)
         elif not page.rows:
-            self._say(tr("{a} and {b} keep the same facts.").format(a=a, b=b))
+            self._show_text(tr("{a} and {b} keep the same facts.").format(a=a, b=b))
         else:
             self._show_facts(page)
 
-    def _say(self, text: str) -> None:
+    def _show_text(self, text: str) -> None:
         self._text.setText(text)
         self._text.setAccessibleName(text)
         self._pages.setCurrentWidget(self._text)
 
     def _show_facts(self, page: PairPage) -> None:
-        for one, letters, count in zip(
+        for button, letters, count in zip(
             self.filters, ("AB", "BA"), (page.lost_in_a, page.lost_in_b), strict=True
         ):
-            one.setText(
+            button.setText(
                 tr("{count} lost in {letters}, kept in {others}").format(
                     count=number_format.count(count), letters=letters[0], others=letters[1]
                 )
             )
-            one.setToolTip(tr("A click shows or hides these facts."))
+            button.setToolTip(tr("A click shows or hides these facts."))
         self._kinds.show_text(page.kinds)
         self._pages.setCurrentWidget(self.facts)
-        self._fill()
+        self._show_rows()
 
-    def _fill(self) -> None:
+    def _show_rows(self) -> None:
         if self._page is None:
             return
-        sides = {side for side, one in zip(_FILTERS, self.filters, strict=True) if one.isChecked()}
+        sides = {side for side, button in zip(_FILTERS, self.filters, strict=True) if button.isChecked()}
         self.facts.put(tuple(row for row in self._page.rows if row.side in sides))
 
-    def _on_looked(self) -> None:
+    def _on_row_changed(self) -> None:
         row = self.facts.current
-        self.go.setEnabled(row is not None)
-        self.go.setText(
+        self.go_button.setEnabled(row is not None)
+        self.go_button.setText(
             tr("Go to the message")
             if row is None
-            else tr("Go to {message}").format(message=number_format.message(row.source))
+            else tr("Go to {message}").format(message=number_format.message_number(row.source))
         )
 
     def _on_go(self) -> None:

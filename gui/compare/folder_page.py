@@ -15,7 +15,7 @@ from core.app.services.analysis_commands import (
     StopFolderCommand,
 )
 from core.presentation.compare.model import RECORDED
-from core.presentation.folder.model import FILES, MEANS, FolderPage
+from core.presentation.folder.model import FILE_COLUMNS, MEAN_COLUMNS, FolderPage
 from core.presentation.model import Screen
 from gui.backend import BackendClient
 from gui.compare.folder_question import FolderQuestion
@@ -29,8 +29,12 @@ from gui.widgets.plot_legend import PlotLegend
 from gui.widgets.theme import Theme
 from gui.widgets.view_layout import column_of_widgets, horizontal_splitter, line_of_widgets, vertical_splitter
 
-_MEANS_GIVE = tuple(map(MEANS.index, ("new errors", "no-ops", "later needs", "failed", "tokens after")))
-_FILES_GIVE = tuple(map(FILES.index, ("messages", "lint", "later needs", "≈ cost", "tokens before")))
+_OPTIONAL_MEANS = tuple(
+    map(MEAN_COLUMNS.index, ("new errors", "no-ops", "later needs", "failed", "tokens after"))
+)
+_OPTIONAL_FILES = tuple(
+    map(FILE_COLUMNS.index, ("messages", "lint", "later needs", "≈ cost", "tokens before"))
+)
 
 
 class FolderView(AnalysisView):
@@ -45,38 +49,51 @@ class FolderView(AnalysisView):
         self._names: tuple[str, ...] = ()
         self._page: FolderPage | None = None
         self._is_fresh = False
-        self.means = FolderTable(tr("Strategies over the folder"), theme, _MEANS_GIVE, 150)
-        self.files = FolderTable(tr("Files of the folder"), theme, _FILES_GIVE, 150)
+        self.means = FolderTable(tr("Strategies over the folder"), theme, _OPTIONAL_MEANS, 150)
+        self.files = FolderTable(tr("Files of the folder"), theme, _OPTIONAL_FILES, 150)
         self.plot = ComparePlot(theme)
         self.legend = PlotLegend(theme, SHAPES)
         self.question = FolderQuestion()
-        self.foot = text_label("", "secondary")
-        self.foot.setWordWrap(True)
-        self.shown = text_label("", "strong")
+        self.footnote = text_label("", "secondary")
+        self.footnote.setWordWrap(True)
+        self.strategy_label = text_label("", "strong")
         tip = tr("Choose what is compared: strategies, presets, recorded compactions.")
-        self.add = NamesButton(tr("Strategies…"), tip)
-        self.other, self.leave = push_button(tr("Another folder…"), "small"), push_button(tr("Back"), "small")
-        for one in (self.add, self.csv, self.png, self.other, self.leave):
-            self.row.addWidget(one)
+        self.strategies_button = NamesButton(tr("Strategies…"), tip)
+        self.other_folder, self.back_button = (
+            push_button(tr("Another folder…"), "small"),
+            push_button(tr("Back"), "small"),
+        )
+        for button in (
+            self.strategies_button,
+            self.csv_button,
+            self.png_button,
+            self.other_folder,
+            self.back_button,
+        ):
+            self.head_row.addWidget(button)
         self._lay_out()
         self._connect()
         self.show_empty(tr("Choose a folder: File, Compare a folder."))
 
     def _lay_out(self) -> None:
-        above = line_of_widgets(text_label(tr("Tokens against fidelity"), "strong"), None, self.legend, air=6)
-        left = column_of_widgets(above, self.plot, grows=self.plot)
-        above = line_of_widgets(self.shown, None, text_label(tr("Enter opens a file"), "quiet"), air=6)
-        right = column_of_widgets(above, self.files, grows=self.files)
-        self.foot.setContentsMargins(12, 4, 12, 4)
-        upper = column_of_widgets(self.means, self.foot, grows=self.means)
-        self.parts = vertical_splitter(
+        title_line = line_of_widgets(
+            text_label(tr("Tokens against fidelity"), "strong"), None, self.legend, padding=6
+        )
+        left = column_of_widgets(title_line, self.plot, stretched=self.plot)
+        title_line = line_of_widgets(
+            self.strategy_label, None, text_label(tr("Enter opens a file"), "quiet"), padding=6
+        )
+        right = column_of_widgets(title_line, self.files, stretched=self.files)
+        self.footnote.setContentsMargins(12, 4, 12, 4)
+        upper = column_of_widgets(self.means, self.footnote, stretched=self.means)
+        self.splitter = vertical_splitter(
             upper, horizontal_splitter(left, right, shares=(45, 55)), shares=(0, 1)
         )
-        self.parts.setSizes([320, 420])
+        self.splitter.setSizes([320, 420])
         self.results = QStackedWidget()
         self.results.addWidget(self._blank())
-        self.results.addWidget(self.parts)
-        self.set_content(column_of_widgets(self.question, self.results, grows=self.results), self.plot)
+        self.results.addWidget(self.splitter)
+        self.set_content(column_of_widgets(self.question, self.results, stretched=self.results), self.plot)
 
     def _blank(self) -> QLabel:
         """Return the placeholder shown before the first results."""
@@ -85,15 +102,15 @@ class FolderView(AnalysisView):
         return result
 
     def _connect(self) -> None:
-        self.add.chosen.connect(self._on_chosen)
+        self.strategies_button.chosen.connect(self._on_chosen)
         self.session.folder_page.connect(self._on_page)
         self.means.current_changed.connect(self._on_strategy)
         self.files.opened.connect(self._on_file)
         self.plot.picked.connect(self.means.select)
         self.question.begin_wanted.connect(self.resume)
-        self.question.anew_wanted.connect(self._on_anew)
-        self.other.clicked.connect(self.choose)
-        self.leave.clicked.connect(self.back)
+        self.question.restart_wanted.connect(self._on_restart)
+        self.other_folder.clicked.connect(self.choose)
+        self.back_button.clicked.connect(self.back)
 
     def set_theme(self, theme: Theme) -> None:
         self.theme = theme
@@ -101,8 +118,8 @@ class FolderView(AnalysisView):
             part.set_theme(theme)
 
     def areas(self) -> tuple[QWidget, ...]:
-        first = (self.question.begin,) if self.question.isVisible() else ()
-        return (*first, self.means, self.plot, self.files)
+        question = (self.question.begin_button,) if self.question.isVisible() else ()
+        return (*question, self.means, self.plot, self.files)
 
     @property
     def page(self) -> FolderPage | None:
@@ -122,7 +139,7 @@ class FolderView(AnalysisView):
             self.show_empty(tr("Looking into the folder …"))
         self._path, self._is_fresh = path, False
         self._is_open = True
-        self.session.ask_folder(ScanFolderCommand(path, self._names, self._model))
+        self.session.send_folder_command(ScanFolderCommand(path, self._names, self._model))
 
     def begin(self, path: str) -> None:
         """Nothing to do: a folder does not depend on the open transcript."""
@@ -134,58 +151,60 @@ class FolderView(AnalysisView):
 
     def resume(self) -> None:
         """Begin, or continue after a stop; focus the results, because the button is hidden."""
-        self.results.setCurrentWidget(self.parts)
+        self.results.setCurrentWidget(self.splitter)
         self.means.setFocus()
         super().start()
 
-    def ask(self, part: AnalysisPart | None) -> None:
+    def request_step(self, part: AnalysisPart | None) -> None:
         """Request the next part of the work."""
         fresh, self._is_fresh = self._is_fresh, False
-        self.session.ask_folder(StartFolderCommand(fresh))
+        self.session.send_folder_command(StartFolderCommand(fresh))
 
-    def _on_anew(self) -> None:
+    def _on_restart(self) -> None:
         self._is_fresh = True
         self.resume()
 
     def _on_page(self, page: FolderPage) -> None:
         self._page = page
-        self.title.setText(page.title)
-        self.about.show_text(page.about)
-        asks_anew = bool(page.question) and not self.question.isVisible()
+        self.title_label.setText(page.title)
+        self.about_label.show_text(page.about)
+        asks_now = bool(page.question) and not self.question.isVisible()
         self.question.show_page(page)
         self.results.setCurrentIndex(int(bool(page.means) or not page.question))
-        self.means.show_lines(tuple(map(tr, MEANS)), page.means)
-        self.files.show_lines(tuple(map(tr, FILES)), page.files)
-        self.means.select(page.shown)
-        self.shown.setText(page.shown or " ")  # without any text a label is a pixel lower in some fonts
+        self.means.show_lines(tuple(map(tr, MEAN_COLUMNS)), page.means)
+        self.files.show_lines(tuple(map(tr, FILE_COLUMNS)), page.files)
+        self.means.select(page.shown_strategy)
+        self.strategy_label.setText(
+            page.shown_strategy or " "
+        )  # without any text a label is a pixel lower in some fonts
         self.plot.show_page(page)
         self.legend.show_shapes({point.shape for point in page.points})
-        self.plot.set_marked(page.shown, "", "")
-        self.foot.setText(page.foot)
-        self.foot.setVisible(bool(page.foot))
-        self.add.offer(page.choices, page.names)
-        self.take(page, page.done, page.total)
+        self.plot.set_marked(page.shown_strategy, "", "")
+        self.footnote.setText(page.footnote)
+        self.footnote.setVisible(bool(page.footnote))
+        self.strategies_button.set_choices(page.choices, page.names)
+        self.show_step(page, page.done, page.total)
         if page.is_over:
-            self.go_on.hide()
+            self.resume_button.hide()
         focused = QApplication.focusWidget()
         # otherwise the user works elsewhere
-        if asks_anew and (focused is None or self.isAncestorOf(focused)):
-            self.question.begin.setFocus()
+        if asks_now and (focused is None or self.isAncestorOf(focused)):
+            self.question.begin_button.setFocus()
 
     @property
-    def saved_as(self) -> Path:
+    def suggested_path(self) -> Path:
         """Beside the folder."""
         folder = Path(self._path)
         return folder.with_name(f"{folder.name}-compared")
 
     def save_table(self, path: str) -> None:
-        self.session.ask_folder(SaveFolderCommand(path))
+        self.session.send_folder_command(SaveFolderCommand(path))
 
     def _on_idle(self) -> None:
-        was_asking = self._is_asking and self.isVisible()
+        was_asking = self._is_requesting and self.isVisible()
         super()._on_idle()
         if was_asking:  # it was cancelled between two steps, while the processes went on
-            self.session.ask_folder(StopFolderCommand())
+            self.session.send_folder_command(StopFolderCommand())
 
     def _on_screen(self, screen: Screen) -> None:
         """Settings changed: results of other settings are not shown."""
@@ -202,12 +221,12 @@ class FolderView(AnalysisView):
         self.scan(self._path)
 
     def _on_strategy(self, name: str) -> None:
-        if self._page is not None and name != self._page.shown:
-            self.session.ask_folder(ShowFolderCommand(name))
+        if self._page is not None and name != self._page.shown_strategy:
+            self.session.send_folder_command(ShowFolderCommand(name))
 
     def _on_file(self, name: str) -> None:
         page = self._page
-        row = next((one for one in page.files if one.name == name), None) if page is not None else None
+        row = next((item for item in page.files if item.name == name), None) if page is not None else None
         if page is not None and row is not None:
-            known = {one.value for one in page.choices} - {RECORDED}
-            self.opened.emit(row.path, page.shown if page.shown in known else "")
+            strategies = {item.value for item in page.choices} - {RECORDED}
+            self.opened.emit(row.path, page.shown_strategy if page.shown_strategy in strategies else "")

@@ -11,31 +11,34 @@ from gui.widgets.basic_widgets import push_button, text_label
 
 
 class FolderQuestion(QWidget):
-    """Emits ``begin_wanted``, and ``anew_wanted`` for all files once more."""
+    """Emits ``begin_wanted``, and ``restart_wanted`` for all files once more."""
 
     begin_wanted = Signal()
-    anew_wanted = Signal()
+    restart_wanted = Signal()
 
     def __init__(self) -> None:
         super().__init__()
         self.setProperty("role", "head")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.asked = text_label("", "strong")
-        self.begin, self._anew = push_button(tr("Compare"), "primary"), push_button(tr("Begin anew"), "small")
-        self._anew.setToolTip(tr("Forget what was done before, and do all files again."))
+        self.question_label = text_label("", "strong")
+        self.begin_button, self._restart_button = (
+            push_button(tr("Compare"), "primary"),
+            push_button(tr("Begin anew"), "small"),
+        )
+        self._restart_button.setToolTip(tr("Forget what was done before, and do all files again."))
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 6, 12, 6)
         row.setSpacing(12)
-        for one in (self.asked, self.begin, self._anew):
-            row.addWidget(one)
+        for widget in (self.question_label, self.begin_button, self._restart_button):
+            row.addWidget(widget)
         row.addStretch(1)
-        self.begin.clicked.connect(self.begin_wanted)
-        self._anew.clicked.connect(self.anew_wanted)
+        self.begin_button.clicked.connect(self.begin_wanted)
+        self._restart_button.clicked.connect(self.restart_wanted)
 
     def show_page(self, page: FolderPage) -> None:
         """Show the page's question; hidden without one."""
         self.setVisible(bool(page.question))
-        self.asked.setText(page.question)
-        self.begin.setVisible(page.done < page.total)
-        self.begin.setText(tr("Go on") if page.done else tr("Compare"))
-        self._anew.setVisible(page.done > 0)
+        self.question_label.setText(page.question)
+        self.begin_button.setVisible(page.done < page.total)
+        self.begin_button.setText(tr("Go on") if page.done else tr("Compare"))
+        self._restart_button.setVisible(page.done > 0)

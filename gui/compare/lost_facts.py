@@ -13,7 +13,7 @@ from gui.widgets.key_presses import is_enter
 from gui.widgets.result_table import LEFT_MIDDLE, RIGHT_MIDDLE, Index, PlainTable, RowPainter, RowsModel
 from gui.widgets.theme import SECONDARY, Theme, mono_font, resized_font, scaled_pixels
 
-_LABEL, _MOST, _WHERE = 132, 190, 132
+_LABEL_WIDTH, _MAX_LABEL_WIDTH, _LOCATION_WIDTH = 132, 190, 132
 
 
 class _LostFactModel(RowsModel):
@@ -24,15 +24,15 @@ class _LostFactModel(RowsModel):
 
     def put(self, rows: tuple[PairRow, ...]) -> None:
         self.rows, self.kinds = rows, frozenset(row.label for row in rows)
-        self.renew(len(rows))
+        self.set_row_count(len(rows))
 
     def text(self, row: int) -> str:
         return self.rows[row].text
 
     def accessible_text(self, row: int) -> str:
-        one = self.rows[row]
+        fact = self.rows[row]
         return tr("lost in {upper}: {label}, {text}, {where}").format(
-            upper=one.side.upper(), label=one.label, text=one.text, where=one.where
+            upper=fact.side.upper(), label=fact.label, text=fact.text, where=fact.location
         )
 
 
@@ -43,49 +43,52 @@ class _LostFactDelegate(RowPainter):
         """Return the pixels of the side and the longest kind, up to ``_MOST``."""
         metrics = QFontMetrics(resized_font(font, SECONDARY))
         widest = max((metrics.horizontalAdvance(f"B  {kind}") for kind in model.kinds), default=0)
-        return min(scaled_pixels(_MOST, font), max(scaled_pixels(_LABEL, font), widest + 30))
+        return min(scaled_pixels(_MAX_LABEL_WIDTH, font), max(scaled_pixels(_LABEL_WIDTH, font), widest + 30))
 
-    def cell(
+    def paint_cell(
         self, painter: QPainter, option: QStyleOptionViewItem, index: Index, *, is_current: bool
     ) -> None:
         model = index.model()
         if not isinstance(model, _LostFactModel) or not 0 <= index.row() < len(model.rows):
             return
-        row, shade, rect = model.rows[index.row()], self.theme, QRect(option.rect)
+        row, theme, rect = model.rows[index.row()], self.theme, QRect(option.rect)
         inside = rect.adjusted(8, 0, -12, -1)
         paint_glyph(
-            painter, "close", QRect(inside.left(), inside.center().y() - 5, 12, 12).toRectF(), shade.error
+            painter, "close", QRect(inside.left(), inside.center().y() - 5, 12, 12).toRectF(), theme.error
         )
         painter.setFont(resized_font(option.font, SECONDARY))
-        painter.setPen(shade.text2)
+        painter.setPen(theme.text2)
         label = self.label_width(option.font, model)
-        kind = QRect(inside.left() + 18, inside.top(), label - 18, inside.height())
+        label_rect = QRect(inside.left() + 18, inside.top(), label - 18, inside.height())
         label_text = painter.fontMetrics().elidedText(
-            f"{row.side.upper()}  {row.label}", Qt.TextElideMode.ElideRight, kind.width() - 6
+            f"{row.side.upper()}  {row.label}", Qt.TextElideMode.ElideRight, label_rect.width() - 6
         )
-        painter.drawText(kind, LEFT_MIDDLE, label_text)
-        where = painter.fontMetrics().elidedText(
-            row.where, Qt.TextElideMode.ElideRight, scaled_pixels(_WHERE, option.font)
+        painter.drawText(label_rect, LEFT_MIDDLE, label_text)
+        location = painter.fontMetrics().elidedText(
+            row.location, Qt.TextElideMode.ElideRight, scaled_pixels(_LOCATION_WIDTH, option.font)
         )
-        painter.drawText(inside, RIGHT_MIDDLE, where)
-        room = inside.adjusted(label, 0, -painter.fontMetrics().horizontalAdvance(where) - 12, 0)
-        painter.setPen(shade.text)
+        painter.drawText(inside, RIGHT_MIDDLE, location)
+        text_rect = inside.adjusted(label, 0, -painter.fontMetrics().horizontalAdvance(location) - 12, 0)
+        painter.setPen(theme.text)
         zoom = option.fontMetrics.height() / 16
         painter.setFont(mono_font(zoom) if row.mono else resized_font(option.font, 13))
-        text = painter.fontMetrics().elidedText(row.text, Qt.TextElideMode.ElideRight, room.width())
-        painter.drawText(room, LEFT_MIDDLE, text)
+        text = painter.fontMetrics().elidedText(row.text, Qt.TextElideMode.ElideRight, text_rect.width())
+        painter.drawText(text_rect, LEFT_MIDDLE, text)
 
 
 class LostFactTable(PlainTable):
-    """Emits ``opened(row)`` for Enter and double click, ``looked_at`` for another current row."""
+    """Emits ``opened(row)`` for Enter and double click, ``row_changed`` for another current row."""
 
     opened = Signal()
-    looked_at = Signal()
+    row_changed = Signal()
 
     def __init__(self, theme: Theme) -> None:
         self.facts = _LostFactModel()
         super().__init__(
-            tr("Facts that one result lost"), self.facts, _LostFactDelegate(self.facts, theme), heads=False
+            tr("Facts that one result lost"),
+            self.facts,
+            _LostFactDelegate(self.facts, theme),
+            has_header=False,
         )
         self.facts.setParent(self)
         self.doubleClicked.connect(self._on_opened)
@@ -101,10 +104,10 @@ class LostFactTable(PlainTable):
         self.facts.put(rows)
         if rows:
             self.setCurrentIndex(self.facts.index(0, 0))
-        self.looked_at.emit()
+        self.row_changed.emit()
 
     def _on_current(self) -> None:
-        self.looked_at.emit()
+        self.row_changed.emit()
 
     def _on_opened(self) -> None:
         self.opened.emit()

@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from core.presentation.compare.model import FIDELITY, ComparePage, PairPage
-from core.presentation.compare.row_order import first_pair
+from core.presentation.compare.row_order import default_pair
 from gui.backend import BackendClient
 from gui.compare.fact_differences import ComparePairPane
 from gui.compare.plot import SHAPES, ComparePlot
@@ -52,41 +52,41 @@ class CompareView(AnalysisView):
         self.table, self.plot, self.pair = CompareTable(theme), ComparePlot(theme), ComparePairPane(theme)
         self.side = CompareSidePane(self.pair)
         self.legend = PlotLegend(theme, SHAPES)
-        self.foot = text_label("", "secondary")
-        self.foot.setWordWrap(True)
+        self.footnote = text_label("", "secondary")
+        self.footnote.setWordWrap(True)
         tip = tr("Choose what is compared: strategies, presets, recorded compactions.")
-        self.add = NamesButton(tr("Add strategy…"), tip)
+        self.strategies_button = NamesButton(tr("Add strategy…"), tip)
         self.folder = push_button("", "small")
         self.folder.setAccessibleName(tr("Compare a folder…"))
         self.folder.setToolTip(tr("Compare strategies over every transcript of a folder."))
-        for one in (self.add, self.folder, self.csv):
-            self.row.addWidget(one)
-        self.shorter.append(self._shorten_folder)
+        for button in (self.strategies_button, self.folder, self.csv_button):
+            self.head_row.addWidget(button)
+        self.shorteners.append(self._shorten_folder)
         self.fit_head()
         self._lay_out()
         self._connect()
         self.set_theme(theme)
 
-    def _shorten_folder(self, short: bool) -> None:
-        self.folder.setText(tr("Folder…") if short else tr("Compare a folder…"))
+    def _shorten_folder(self, is_short: bool) -> None:
+        self.folder.setText(tr("Folder…") if is_short else tr("Compare a folder…"))
 
     def _lay_out(self) -> None:
         title = text_label(tr("Tokens against fidelity"), "strong")
         left = column_of_widgets(
-            line_of_widgets(title, None, self.legend, self.png), self.plot, grows=self.plot
+            line_of_widgets(title, None, self.legend, self.png_button), self.plot, stretched=self.plot
         )
         lower = horizontal_splitter(left, self.side, shares=(56, 44))
-        self.foot.setContentsMargins(12, 4, 12, 4)
-        upper = column_of_widgets(self.table, self.foot, grows=self.table)
-        self.parts = vertical_splitter(upper, lower, shares=(0, 1))
-        self.set_content(self.parts, self.plot)
+        self.footnote.setContentsMargins(12, 4, 12, 4)
+        upper = column_of_widgets(self.table, self.footnote, stretched=self.table)
+        self.splitter = vertical_splitter(upper, lower, shares=(0, 1))
+        self.set_content(self.splitter, self.plot)
 
     def _connect(self) -> None:
-        self.add.chosen.connect(self._on_chosen)
+        self.strategies_button.chosen.connect(self._on_chosen)
         self.session.compare_page.connect(self._on_page)
         self.session.pair_page.connect(self._on_pair)
         self.table.current_changed.connect(self._on_current)
-        self.table.mark_asked.connect(self.mark)
+        self.table.mark_requested.connect(self.mark)
         self.table.opened.connect(self.open_row)
         self.table.sorted.connect(self._on_sorted)
         self.plot.picked.connect(self.table.select)
@@ -112,63 +112,63 @@ class CompareView(AnalysisView):
         if (memory.a and memory.b) or self._page is None:
             return memory.a, memory.b
         page = self._page
-        front = [page.points[place].name for place in page.front]
-        a, b = first_pair(page.lines, front, self.strategy)
+        front = [page.points[index].name for index in page.front]
+        a, b = default_pair(page.lines, front, self.strategy)
         return memory.a or a, memory.b or b
 
     def begin(self, path: str) -> None:
         """Start with another transcript, and restore its earlier choices."""
-        self._memory = self._memories.turn_to(path, self._memory)
+        self._memory = self._memories.switch_to(path, self._memory)
         self._page = None
         self._requested_pair = ("", "", 0)
         self.table.show_page(None)
         self.plot.show_page(None)
         self.pair.show_page(None)
-        self.side.show_told(())
+        self.side.show_texts(())
         self.table.sort_by(self._memory.column, self._memory.down)
         super().begin(path)
 
-    def ask(self, part: AnalysisPart | None) -> None:
+    def request_step(self, part: AnalysisPart | None) -> None:
         """Request the next row; the first answer names the rows."""
         names = part.names if isinstance(part, ComparePage) else self._memory.names
         self.session.start_compare(names)
 
     def _on_page(self, page: ComparePage) -> None:
         self._page = page
-        self.title.setText(page.title)
-        self.about.show_text(page.about)
+        self.title_label.setText(page.title)
+        self.about_label.show_text(page.about)
         self.table.show_page(page)
         self.plot.show_page(page)
         self.legend.show_shapes({point.shape for point in page.points})
         if self._memory.current:
             self.table.select(self._memory.current)
-        self.side.show_told(page.agent)
-        self.foot.setText(page.foot)
-        self.foot.setVisible(bool(page.foot))
+        self.side.show_texts(page.recorded_comparisons)
+        self.footnote.setText(page.footnote)
+        self.footnote.setVisible(bool(page.footnote))
         self._fit_upper()
-        done = sum(line.state != "waiting" for line in page.lines)
-        self.take(page, done, len(page.names))
+        done_count = sum(line.state != "waiting" for line in page.lines)
+        self.show_step(page, done_count, len(page.names))
         self._show_marks()
-        self.add.offer(page.choices, page.names)
+        self.strategies_button.set_choices(page.choices, page.names)
 
     def _fit_upper(self) -> None:
-        high = self.parts.height()
-        foot = self.foot.heightForWidth(self.parts.width()) if self.foot.text() else 0
-        needed = self.table.sizeHint().height() + foot
-        upper = min(needed, max(160, high - 300))
-        if high > 0 and self.parts.sizes()[0] < upper:
-            self.parts.setSizes([upper, high - upper])
+        height = self.splitter.height()
+        footnote_height = self.footnote.heightForWidth(self.splitter.width()) if self.footnote.text() else 0
+        needed_height = self.table.sizeHint().height() + footnote_height
+        upper = min(needed_height, max(160, height - 300))
+        if height > 0 and self.splitter.sizes()[0] < upper:
+            self.splitter.setSizes([upper, height - upper])
 
     def _on_pair(self, page: PairPage) -> None:
         if (page.a, page.b) == self.marked:
             self.pair.show_page(page)
 
-    def mark(self, place: int, name: str) -> None:
+    def mark(self, index: int, name: str) -> None:
         """Mark a row A (0) or B (1); if it has the other mark, the rows swap marks."""
         marks = list(self.marked)
-        other_name = marks[1 - place]
-        marks[1 - place] = marks[place] if other_name == name else other_name
-        marks[place] = name
+        other_name = marks[1 - index]
+        marks[1 - index] = marks[index] if other_name == name else other_name
+        marks[index] = name
         self._memory = replace(self._memory, a=marks[0], b=marks[1])
         self._show_marks()
 
@@ -179,11 +179,11 @@ class CompareView(AnalysisView):
         page = self._page
         if page is None:
             return
-        done = {line.name for line in page.lines if line.state != "waiting"}
-        if (not page.is_over and not {a, b} <= done) or not (a and b):
+        done_names = {line.name for line in page.lines if line.state != "waiting"}
+        if (not page.is_over and not {a, b} <= done_names) or not (a and b):
             self.pair.show_page(None, a, b)
             return
-        key = (a, b, page.generation if not page.is_over else -len(done))
+        key = (a, b, page.generation if not page.is_over else -len(done_names))
         if key != self._requested_pair and (page.is_over or key[:2] != self._requested_pair[:2]):
             self._requested_pair = key
             self.pair.show_page(None, a, b)
@@ -193,11 +193,11 @@ class CompareView(AnalysisView):
         self._memory = replace(self._memory, current=name)
         self.plot.set_marked(*self.marked, name)
 
-    def _on_sorted(self, column: int, down: bool) -> None:
-        self._memory = replace(self._memory, column=column, down=down)
+    def _on_sorted(self, column: int, is_descending: bool) -> None:
+        self._memory = replace(self._memory, column=column, down=is_descending)
 
     def open_row(self, name: str) -> None:
-        line = next((one for one in self._page.lines if one.name == name), None) if self._page else None
+        line = next((row for row in self._page.lines if row.name == name), None) if self._page else None
         if line is not None:
             self.opened.emit(line.name, line.number)
 

@@ -21,7 +21,7 @@ SHAPES = (
     (RECORDED, "recorded"),
 )
 """The meaning of the points' shapes."""
-_GRAB = 12.0
+_CLICK_RADIUS = 12.0
 
 
 class ComparePlot(QWidget):
@@ -48,7 +48,7 @@ class ComparePlot(QWidget):
 
     def show_page(self, page: PlottedPoints | None) -> None:
         self._page = page
-        self.setAccessibleDescription("; ".join(f"{one.name}: {_figures(one)}" for one in self.points))
+        self.setAccessibleDescription("; ".join(f"{point.name}: {_figures(point)}" for point in self.points))
         self.update()
 
     def set_marked(self, a: str, b: str, current: str) -> None:
@@ -86,14 +86,14 @@ class ComparePlot(QWidget):
         paint_focus(painter, self, self._theme)
         painter.end()
 
-    def said(self, name: str) -> str:
+    def tooltip_text(self, name: str) -> str:
         """Return a line of figures for a point, and for each that shares its label."""
-        alone = [one for one in self.points if one.name == name]
-        shared = [one.points for one in self._labels if alone and alone[0] in one.points]
-        ordered = sorted(shared[0] if shared else alone, key=lambda one: one.name != name)
-        return "\n".join(f"{one.name}: {_figures(one)}" for one in ordered)
+        matching = [point for point in self.points if point.name == name]
+        label_groups = [point.points for point in self._labels if matching and matching[0] in point.points]
+        ordered = sorted(label_groups[0] if label_groups else matching, key=lambda point: point.name != name)
+        return "\n".join(f"{point.name}: {_figures(point)}" for point in ordered)
 
-    def near(self, position: QPointF) -> str:
+    def point_at(self, position: QPointF) -> str:
         """Return the name of the point or label under the pointer, else ""."""
         frame = self.frame()
         if frame is None:
@@ -103,29 +103,29 @@ class ComparePlot(QWidget):
                 return label.points[0].name
         candidates = []
         for point in self.points:
-            off = frame.at(point.tokens, point.fidelity) - position
-            candidates.append((off.x() ** 2 + off.y() ** 2, point.name))
-        best = min(candidates, default=(1e9, ""))
-        return best[1] if best[0] <= _GRAB**2 else ""
+            offset = frame.point_at(point.tokens, point.fidelity) - position
+            candidates.append((offset.x() ** 2 + offset.y() ** 2, point.name))
+        nearest = min(candidates, default=(1e9, ""))
+        return nearest[1] if nearest[0] <= _CLICK_RADIUS**2 else ""
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        if name := self.near(event.position()):
+        if name := self.point_at(event.position()):
             self.picked.emit(name)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        if name := self.near(event.position()):
+        if name := self.point_at(event.position()):
             self.opened.emit(name)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        over = bool(self.near(event.position()))
-        self.setCursor(Qt.CursorShape.PointingHandCursor if over else Qt.CursorShape.ArrowCursor)
+        is_over_point = bool(self.point_at(event.position()))
+        self.setCursor(Qt.CursorShape.PointingHandCursor if is_over_point else Qt.CursorShape.ArrowCursor)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         names = [point.name for point in self.points]
         steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Down: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Up: 1}
         if event.key() in steps and names:
-            place = names.index(self._current) if self._current in names else -1
-            self.picked.emit(names[max(0, min(len(names) - 1, place + steps[Qt.Key(event.key())]))])
+            index = names.index(self._current) if self._current in names else -1
+            self.picked.emit(names[max(0, min(len(names) - 1, index + steps[Qt.Key(event.key())]))])
         elif is_enter(event) and self._current:
             self.opened.emit(self._current)
         else:
@@ -133,8 +133,8 @@ class ComparePlot(QWidget):
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            if name := self.near(QPointF(event.pos())):
-                QToolTip.showText(event.globalPos(), self.said(name), self)
+            if name := self.point_at(QPointF(event.pos())):
+                QToolTip.showText(event.globalPos(), self.tooltip_text(name), self)
             return True
         return super().event(event)
 

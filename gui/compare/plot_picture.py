@@ -20,9 +20,9 @@ from gui.widgets.theme import SECONDARY, SMALL, Theme, resized_font, scaled_pixe
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 28, 30, 44
 _RADIUS = 4.5
-_HIDES = 4
+_OVERLAP_DISTANCE = 4
 """Distance in pixels below which one point hides another."""
-_NEAR = 48
+_SHARED_LABEL_DISTANCE = 48
 """Distance in pixels up to which one label can name two points."""
 
 
@@ -44,12 +44,13 @@ class PlottedPoints(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class PlotLabel:
-    """A label in ``box`` beside the point ``at``: the name of the first of ``points``, and how many more."""
+    """A label in ``box`` beside the point ``point_position``: the name of the first of ``points``, and
+    how many more."""
 
     points: tuple[ComparePoint, ...]
     text: str
     font: QFont
-    at: QPointF
+    point_position: QPointF
     box: QRectF
 
 
@@ -67,121 +68,132 @@ class ComparePlotPicture:
     @cached_property
     def points(self) -> tuple[ComparePoint, ...]:
         """The points in order of tokens."""
-        return tuple(sorted(self.page.points, key=lambda one: (one.tokens, one.name)))
+        return tuple(sorted(self.page.points, key=lambda point: (point.tokens, point.name)))
 
     @cached_property
     def frame(self) -> PlotArea:
         """The scales in pixels."""
-        left, right, top, bottom = (scaled_pixels(one, self.font) for one in (_LEFT, _RIGHT, _TOP, _BOTTOM))
+        left, right, top, bottom = (
+            scaled_pixels(margin, self.font) for margin in (_LEFT, _RIGHT, _TOP, _BOTTOM)
+        )
         width, height = self.size.width() - left - right, self.size.height() - top - bottom
         return PlotArea(QRectF(left, top, max(1, width), max(1, height)), self.page.x, self.page.y)
 
     def paint(self, painter: QPainter) -> None:
         frame = self.frame
         paint_axes(painter, frame, self.theme, self.font)
-        self._titles(painter, frame)
-        self._front(painter, frame)
+        self._paint_titles(painter, frame)
+        self._paint_front(painter, frame)
         for point in self.points:
-            self._point(painter, self._at(point), point)
-        self._names(painter)
+            self._paint_point(painter, self._position(point), point)
+        self._paint_labels(painter)
 
-    def _titles(self, painter: QPainter, frame: PlotArea) -> None:
+    def _paint_titles(self, painter: QPainter, frame: PlotArea) -> None:
         painter.setFont(resized_font(self.font, SMALL))
         painter.setPen(self.theme.text2)
         painter.drawText(QPointF(12, scaled_pixels(16, self.font)), frame.y.title)
-        below = frame.box.bottom() + scaled_pixels(22, self.font)
-        room = QRectF(frame.box.left(), below, frame.box.width(), scaled_pixels(18, self.font))
-        painter.drawText(room, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop), frame.x.title)
+        title_top = frame.box.bottom() + scaled_pixels(22, self.font)
+        title_box = QRectF(frame.box.left(), title_top, frame.box.width(), scaled_pixels(18, self.font))
+        painter.drawText(
+            title_box, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop), frame.x.title
+        )
 
-    def _front(self, painter: QPainter, frame: PlotArea) -> None:
-        places = self._corners(frame)
+    def _paint_front(self, painter: QPainter, frame: PlotArea) -> None:
+        positions = self._front_positions(frame)
         painter.setPen(QPen(self.theme.ok, 1.4, Qt.PenStyle.DashLine))
-        painter.drawPolyline(QPolygonF(places))
+        painter.drawPolyline(QPolygonF(positions))
 
-    def _corners(self, frame: PlotArea) -> list[QPointF]:
+    def _front_positions(self, frame: PlotArea) -> list[QPointF]:
         page = self.page
-        return [frame.at(page.points[at].tokens, page.points[at].fidelity) for at in page.front]
+        return [
+            frame.point_at(page.points[index].tokens, page.points[index].fidelity) for index in page.front
+        ]
 
-    def _ink(self, point: ComparePoint) -> QColor:
+    def _colour(self, point: ComparePoint) -> QColor:
         return self.theme.kind[5] if point.shape == RECORDED else self.theme.kind[1]
 
-    def _point(self, painter: QPainter, at: QPointF, point: ComparePoint) -> None:
-        ink = self._ink(point)
+    def _paint_point(self, painter: QPainter, position: QPointF, point: ComparePoint) -> None:
+        colour = self._colour(point)
         if point.name in (*self.marked, self.current):
             painter.setPen(QPen(self.theme.accent_text, 1.5))
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawEllipse(at, _RADIUS + 4, _RADIUS + 4)
-        painter.setPen(QPen(ink, 1.8))
+            painter.drawEllipse(position, _RADIUS + 4, _RADIUS + 4)
+        painter.setPen(QPen(colour, 1.8))
         if point.shape == RECORDED:
-            painter.setBrush(ink)
-            d = _RADIUS + 1.5
-            corners = [QPointF(0, -d), QPointF(d, 0), QPointF(0, d), QPointF(-d, 0)]
-            painter.drawPolygon(QPolygonF([at + corner for corner in corners]))
+            painter.setBrush(colour)
+            radius = _RADIUS + 1.5
+            corners = [QPointF(0, -radius), QPointF(radius, 0), QPointF(0, radius), QPointF(-radius, 0)]
+            painter.drawPolygon(QPolygonF([position + corner for corner in corners]))
             return
-        painter.setBrush(ink if point.shape == FRONT else self.theme.surface)
-        painter.drawEllipse(at, _RADIUS, _RADIUS)
+        painter.setBrush(colour if point.shape == FRONT else self.theme.surface)
+        painter.drawEllipse(position, _RADIUS, _RADIUS)
 
-    def _names(self, painter: QPainter) -> None:
+    def _paint_labels(self, painter: QPainter) -> None:
         for label in self.labels:
-            self._leader(painter, label)
+            self._paint_leader(painter, label)
             painter.fillRect(label.box, self.theme.surface)
             painter.setFont(label.font)
-            first = label.points[0]
-            painter.setPen(self._ink(first) if first.shape == RECORDED else self.theme.text)
+            first_point = label.points[0]
+            painter.setPen(self._colour(first_point) if first_point.shape == RECORDED else self.theme.text)
             painter.drawText(label.box, int(Qt.AlignmentFlag.AlignCenter), label.text)
 
-    def _leader(self, painter: QPainter, label: PlotLabel) -> None:
-        if self.is_away(label):
-            line = label_line(label.at, label.box)
+    def _paint_leader(self, painter: QPainter, label: PlotLabel) -> None:
+        if self.needs_leader(label):
+            line = label_line(label.point_position, label.box)
             painter.setPen(QPen(self.theme.text3, 1))
             painter.drawLine(QLineF(line.pointAt((_RADIUS + 1) / line.length()), line.p2()))
 
-    def is_away(self, label: PlotLabel) -> bool:
+    def needs_leader(self, label: PlotLabel) -> bool:
         """True if a label is far from its point, or nearer to another one."""
-        own = label_line(label.at, label.box).length()
-        others = (self._at(one) for one in self.points if one not in label.points)
-        return own > _RADIUS + label.box.height() or any(
-            label_line(at, label.box).length() < own for at in others
+        own_distance = label_line(label.point_position, label.box).length()
+        other_positions = (self._position(point) for point in self.points if point not in label.points)
+        return own_distance > _RADIUS + label.box.height() or any(
+            label_line(position, label.box).length() < own_distance for position in other_positions
         )
 
     @cached_property
     def labels(self) -> tuple[PlotLabel, ...]:
         """The labels of all spots. A spot without space is named by the nearest label, or only by its
         tooltip."""
-        groups = self.spots()
-        labels = self._placed(groups, ())
+        groups = self.point_groups()
+        labels = self._place_labels(groups, ())
         while len(labels) < len(groups):
-            homeless = groups.pop(len(labels))
-            apart = [self._distance(group[0], homeless) for group in groups]
-            if min(apart, default=math.inf) <= scaled_pixels(_NEAR, self.font):
-                nearest = apart.index(min(apart))
-                groups[nearest].extend(homeless)
+            unlabelled = groups.pop(len(labels))
+            distances = [self._distance(group[0], unlabelled) for group in groups]
+            if min(distances, default=math.inf) <= scaled_pixels(_SHARED_LABEL_DISTANCE, self.font):
+                nearest = distances.index(min(distances))
+                groups[nearest].extend(unlabelled)
                 labels = labels[:nearest]  # a longer text may need another place
-            labels = self._placed(groups, labels)
+            labels = self._place_labels(groups, labels)
         return labels
 
-    def _placed(
+    def _place_labels(
         self, groups: Sequence[Sequence[ComparePoint]], placed: tuple[PlotLabel, ...]
     ) -> tuple[PlotLabel, ...]:
         """Return ``placed`` and labels up to the first spot without space; none covers a label, point or
         figure."""
         frame = self.frame
-        within = QRectF(0, 0, self.size.width(), self.size.height()).adjusted(
+        area = QRectF(0, 0, self.size.width(), self.size.height()).adjusted(
             4, scaled_pixels(18, self.font), -4, 2 - scaled_pixels(_BOTTOM, self.font)
         )
-        dots = [QRectF(at.x() - 6, at.y() - 6, 12, 12) for at in map(self._at, self.points)]
-        sides = [frame.at(frame.x.low, tick.value).y() for tick in frame.y.ticks]
-        dots += [QRectF(0, y - 6, frame.box.left(), 12) for y in sides]  # the figures of the axis
-        lines = [QLineF(*pair) for pair in pairwise(self._corners(frame))]
+        obstacles = [
+            QRectF(position.x() - 6, position.y() - 6, 12, 12)
+            for position in map(self._position, self.points)
+        ]
+        tick_ys = [frame.point_at(frame.x.low, tick.value).y() for tick in frame.y.ticks]
+        obstacles += [QRectF(0, y - 6, frame.box.left(), 12) for y in tick_ys]  # the figures of the axis
+        lines = [QLineF(*pair) for pair in pairwise(self._front_positions(frame))]
         labels = list(placed)
         for group in groups[len(placed) :]:
-            text, font, at = self._text(group), self._font(group[0]), self._at(group[0])
+            text, font, position = self._text(group), self._font(group[0]), self._position(group[0])
             metrics = QFontMetricsF(font)
             size = QRectF(0, 0, metrics.horizontalAdvance(text) + 2, metrics.height())
-            box = place_label(size, at, _RADIUS + 5, within, [*dots, *(one.box for one in labels)], lines)
+            box = place_label(
+                size, position, _RADIUS + 5, area, [*obstacles, *(label.box for label in labels)], lines
+            )
             if box is None:
                 break
-            labels.append(PlotLabel(tuple(group), text, font, at, box))
+            labels.append(PlotLabel(tuple(group), text, font, position, box))
         return tuple(labels)
 
     def _text(self, group: Sequence[ComparePoint]) -> str:
@@ -191,19 +203,23 @@ class ComparePlotPicture:
     def _font(self, point: ComparePoint) -> QFont:
         return resized_font(self.font, SECONDARY, bold=point.name in (*self.marked, self.current))
 
-    def _at(self, point: ComparePoint) -> QPointF:
-        return self.frame.at(point.tokens, point.fidelity)
+    def _position(self, point: ComparePoint) -> QPointF:
+        return self.frame.point_at(point.tokens, point.fidelity)
 
-    def _distance(self, named: ComparePoint, others: Sequence[ComparePoint]) -> float:
-        return max(QLineF(self._at(named), self._at(one)).length() for one in others)
+    def _distance(self, labelled: ComparePoint, others: Sequence[ComparePoint]) -> float:
+        return max(QLineF(self._position(labelled), self._position(other)).length() for other in others)
 
-    def spots(self) -> list[list[ComparePoint]]:
+    def point_groups(self) -> list[list[ComparePoint]]:
         """Return the points grouped by position, marked ones first, so that they keep their names; points
         that would hide each other form one group."""
         groups: list[list[ComparePoint]] = []
         for point in sorted(self.points, key=lambda one: (one.name not in self.marked, one.shape != FRONT)):
-            at = self._at(point)
-            groups_nearby = (one for one in groups if (self._at(one[0]) - at).manhattanLength() < _HIDES)
+            position = self._position(point)
+            groups_nearby = (
+                one
+                for one in groups
+                if (self._position(one[0]) - position).manhattanLength() < _OVERLAP_DISTANCE
+            )
             group = next(groups_nearby, None)
             if group is None:
                 groups.append([point])

@@ -20,31 +20,31 @@ class RecordedComparisonPane(QScrollArea):
 
     def __init__(self) -> None:
         super().__init__()
-        self.told: tuple[RecordedComparisonText, ...] = ()
+        self.texts: tuple[RecordedComparisonText, ...] = ()
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName(tr("What the agent did, and what its preset would have done"))
 
-    def show_told(self, texts: tuple[RecordedComparisonText, ...]) -> None:
-        if texts == self.told:
+    def show_texts(self, texts: tuple[RecordedComparisonText, ...]) -> None:
+        if texts == self.texts:
             return
-        self.told = texts
+        self.texts = texts
         page = QWidget()
         page.setProperty("role", "pane")
         column = QVBoxLayout(page)
         column.setContentsMargins(12, 8, 12, 12)
         column.setSpacing(6)
-        for one in texts:
-            column.addWidget(text_label(one.title, "strong"))
-            for sentence in one.sentences:
+        for paragraph in texts:
+            column.addWidget(text_label(paragraph.title, "strong"))
+            for sentence in paragraph.sentences:
                 text = text_label(sentence)
                 text.setWordWrap(True)
                 column.addWidget(text)
             column.addSpacing(8)
         column.addStretch(1)
         self.setWidget(page)
-        descriptions = [f"{one.title}: {' '.join(one.sentences)}" for one in texts]
+        descriptions = [f"{paragraph.title}: {' '.join(paragraph.sentences)}" for paragraph in texts]
         self.setAccessibleDescription(" ".join(descriptions))
 
 
@@ -65,11 +65,11 @@ class CompareSidePane(QWidget):
         column.setSpacing(0)
         column.addWidget(self._bar)
         column.addWidget(self._pages, 1)
-        self.show_told(())
+        self.show_texts(())
 
-    def show_told(self, texts: Sequence[RecordedComparisonText]) -> None:
+    def show_texts(self, texts: Sequence[RecordedComparisonText]) -> None:
         """Show the texts about the agent; without any only the pair."""
-        self.agent.show_told(tuple(texts))
+        self.agent.show_texts(tuple(texts))
         self._bar.setVisible(bool(texts))
         if not texts:
             self.choice.show_choice(0)

@@ -6,14 +6,14 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 
 from core.presentation.compare.model import COLUMNS, DONE, FIDELITY, LINT, NAME, ComparePage, CompareTableRow
-from gui.compare.table_cells import BAR, SLOT, CompareCellDelegate
+from gui.compare.table_cells import BAR_WIDTH, SLOT_WIDTH, CompareCellDelegate
 from gui.compare.table_model import CompareModel
 from gui.language import tr
 from gui.widgets.line_table import ResultTable
 from gui.widgets.theme import Theme
 
-_NAME = 236
-_GIVE_WAY = tuple(
+_MIN_NAME_WIDTH = 236
+_OPTIONAL_COLUMNS = tuple(
     map(
         COLUMNS.index,
         (
@@ -33,16 +33,23 @@ _GIVE_WAY = tuple(
 
 
 class CompareTable(ResultTable[CompareTableRow]):
-    """Emits ``mark_asked(place, name)`` (0 is A), and the signals of ResultTable."""
+    """Emits ``mark_requested(place, name)`` (0 is A), and the signals of ResultTable."""
 
-    mark_asked = Signal(int, str)
+    mark_requested = Signal(int, str)
 
     def __init__(self, theme: Theme) -> None:
         lines = CompareModel()
         self._cells = CompareCellDelegate(lines, theme)
-        super().__init__(tr("Results"), lines, self._cells, theme, going=_GIVE_WAY, least=_NAME)
+        super().__init__(
+            tr("Results"),
+            lines,
+            self._cells,
+            theme,
+            hiding_order=_OPTIONAL_COLUMNS,
+            min_name_width=_MIN_NAME_WIDTH,
+        )
         self.setMouseTracking(True)
-        self.let_sort()
+        self.enable_sorting()
 
     def show_page(self, page: ComparePage | None) -> None:
         """Show a comparison; the current row and the scroll position stay."""
@@ -57,21 +64,21 @@ class CompareTable(ResultTable[CompareTableRow]):
 
     def sizeHint(self) -> QSize:
         """Height for all rows, up to twelve."""
-        rows = min(12, max(4, self.lines.rowCount()))
+        rows = min(12, max(4, self.line_model.rowCount()))
         return QSize(900, self.horizontalHeader().height() + rows * self.row_height + 2)
 
-    def stay(self) -> None:
+    def reselect(self) -> None:
         """Reselect the current line, else the first; failures cover the whole row."""
         self.clearSpans()
-        for row in range(self.lines.rowCount()):
-            line = self.lines.at(row)
+        for row in range(self.line_model.rowCount()):
+            line = self.line_model.line_at(row)
             if line is not None and line.state != DONE:
                 self.setSpan(row, 1, 1, len(COLUMNS) - 1)
-        self.setCurrentIndex(self.lines.index(max(0, self.lines.row_of(self._name)), 0))
+        self.setCurrentIndex(self.line_model.index(max(0, self.line_model.row_of(self._current_name)), 0))
 
     def width_of(self, column: int) -> int:
-        least = {FIDELITY: self.text_width(column) + BAR + 32, LINT: 90}
-        return max(super().width_of(column), least.get(column, 0))
+        minimums = {FIDELITY: self.text_width(column) + BAR_WIDTH + 32, LINT: 90}
+        return max(super().width_of(column), minimums.get(column, 0))
 
     def name_width(self, line: CompareTableRow) -> int:
         return self._cells.name_width(self.font(), line)
@@ -79,10 +86,10 @@ class CompareTable(ResultTable[CompareTableRow]):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         super().mousePressEvent(event)
         index = self.indexAt(event.position().toPoint())
-        line = self.lines.at(index.row())
-        slot = (event.position().x() - 4) // SLOT
+        line = self.line_model.line_at(index.row())
+        slot = (event.position().x() - 4) // SLOT_WIDTH
         if line is not None and index.column() == NAME and slot in (0, 1):
-            self.mark_asked.emit(int(slot), line.name)
+            self.mark_requested.emit(int(slot), line.name)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         super().mouseMoveEvent(event)
@@ -99,17 +106,17 @@ class CompareTable(ResultTable[CompareTableRow]):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """A and B mark the current row, S sorts by the next column, R by the previous one."""
-        line, key = self.current, event.key()
+        line, key = self.current_line, event.key()
         if event.modifiers() & ~Qt.KeyboardModifier.ShiftModifier:
             super().keyPressEvent(event)
         elif line is not None and key in (Qt.Key.Key_A, Qt.Key.Key_B):
-            self.mark_asked.emit(int(key == Qt.Key.Key_B), line.name)
+            self.mark_requested.emit(int(key == Qt.Key.Key_B), line.name)
         elif key == Qt.Key.Key_S:
             back = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
             shown = [column for column in range(len(COLUMNS)) if not self.isColumnHidden(column)]
-            position = shown.index(self.lines.column) if self.lines.column in shown else 0
-            self.sort_by(shown[(position + (-1 if back else 1)) % len(shown)], self.lines.down)
+            position = shown.index(self.line_model.sort_column) if self.line_model.sort_column in shown else 0
+            self.sort_by(shown[(position + (-1 if back else 1)) % len(shown)], self.line_model.is_descending)
         elif key == Qt.Key.Key_R:
-            self.sort_by(self.lines.column, not self.lines.down)
+            self.sort_by(self.line_model.sort_column, not self.line_model.is_descending)
         else:
             super().keyPressEvent(event)

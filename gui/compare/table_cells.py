@@ -14,11 +14,11 @@ from gui.widgets.theme import SECONDARY, SMALL, Theme, resized_font
 
 PAD = 8
 """Pixels at the sides of a cell."""
-SLOT = 18
+SLOT_WIDTH = 18
 """Width of a mark; A is in the first slot, B in the second."""
-_LEFT, _TAG = 8 + 2 * SLOT, 6
+_LEFT, _TAG = 8 + 2 * SLOT_WIDTH, 6
 """Pixels before a name; at each side of a tag's text, including its frame."""
-BAR, _BAR_HIGH = 64, 8
+BAR_WIDTH, _BAR_HEIGHT = 64, 8
 """Pixels of the bar of fidelity."""
 
 
@@ -33,7 +33,7 @@ class CompareCellDelegate(RowPainter):
         line = _line(index)
         return line is not None and line.name in self.marked
 
-    def cell(
+    def paint_cell(
         self, painter: QPainter, option: QStyleOptionViewItem, index: Index, *, is_current: bool
     ) -> None:
         line, rect = _line(index), QRect(option.rect)
@@ -45,7 +45,7 @@ class CompareCellDelegate(RowPainter):
             self._figure(painter, rect.adjusted(4, 0, -PAD, -1), option.font, line, index.column())
         elif index.column() == NAME + 1:
             inside, failed = rect.adjusted(PAD, 0, -PAD, -1), line.state == FAILED
-            self.accessible_text(
+            self.paint_text(
                 painter, inside, option.font, line.trouble if failed else tr("to come"), failed=failed
             )
         if is_current and index.column() == NAME:
@@ -54,41 +54,41 @@ class CompareCellDelegate(RowPainter):
     def name_width(self, font: QFont, line: CompareTableRow) -> int:
         """Return the pixels of a name with its tags and space for marks."""
         name = QFontMetrics(resized_font(font, 13, bold=True)).horizontalAdvance(line.name)
-        small = QFontMetrics(resized_font(font, SMALL))
-        return _LEFT + name + sum(small.horizontalAdvance(tag) + 8 + 2 * _TAG for tag in line.tags) + PAD
+        metrics = QFontMetrics(resized_font(font, SMALL))
+        return _LEFT + name + sum(metrics.horizontalAdvance(tag) + 8 + 2 * _TAG for tag in line.tags) + PAD
 
     def _name(
         self, painter: QPainter, rect: QRect, font: QFont, line: CompareTableRow, *, bare: bool
     ) -> None:
-        shade = self.theme
-        for place, letter in enumerate("AB"):
-            is_set = self.marked[place] == line.name
+        theme = self.theme
+        for index, letter in enumerate("AB"):
+            is_set = self.marked[index] == line.name
             if is_set or not bare:
                 painter.setFont(resized_font(font, SECONDARY, bold=is_set))
-                painter.setPen(shade.accent_text if is_set else shade.text3)
-                slot = QRect(rect.left() + 4 + place * SLOT, rect.top(), SLOT, rect.height() - 1)
+                painter.setPen(theme.accent_text if is_set else theme.text3)
+                slot = QRect(rect.left() + 4 + index * SLOT_WIDTH, rect.top(), SLOT_WIDTH, rect.height() - 1)
                 painter.drawText(slot, int(Qt.AlignmentFlag.AlignCenter), letter)
         left = rect.left() + _LEFT
-        room = QRect(left, rect.top(), rect.right() - left - 4, rect.height() - 1)
+        name_rect = QRect(left, rect.top(), rect.right() - left - 4, rect.height() - 1)
         painter.setFont(resized_font(font, 13, bold=line.name in self.marked))
-        painter.setPen(shade.text3 if line.state == WAITING else shade.text)
+        painter.setPen(theme.text3 if line.state == WAITING else theme.text)
         metrics = painter.fontMetrics()
         painter.drawText(
-            room,
+            name_rect,
             LEFT_MIDDLE,
-            metrics.elidedText(line.name, Qt.TextElideMode.ElideRight, room.width()),
+            metrics.elidedText(line.name, Qt.TextElideMode.ElideRight, name_rect.width()),
         )
-        room.setLeft(left + metrics.horizontalAdvance(line.name) + 8)
+        name_rect.setLeft(left + metrics.horizontalAdvance(line.name) + 8)
         for tag in line.tags:
-            self._tag(painter, room, font, tag)
+            self._tag(painter, name_rect, font, tag)
 
-    def _tag(self, painter: QPainter, room: QRect, font: QFont, tag: str) -> None:
+    def _tag(self, painter: QPainter, rect: QRect, font: QFont, tag: str) -> None:
         painter.setFont(resized_font(font, SMALL))
         metrics = painter.fontMetrics()
-        text = metrics.elidedText(tag, Qt.TextElideMode.ElideRight, room.width() - 2 * _TAG)
-        if room.width() < 48 or not text:
+        text = metrics.elidedText(tag, Qt.TextElideMode.ElideRight, rect.width() - 2 * _TAG)
+        if rect.width() < 48 or not text:
             return
-        box = QRect(room.left(), room.center().y() - 8, metrics.horizontalAdvance(text) + 10, 17)
+        box = QRect(rect.left(), rect.center().y() - 8, metrics.horizontalAdvance(text) + 10, 17)
         painter.setPen(QPen(self.theme.hairline, 1))
         painter.setBrush(self.theme.surface)
         painter.drawRoundedRect(box, 3, 3)
@@ -100,21 +100,21 @@ class CompareCellDelegate(RowPainter):
     ) -> None:
         if column == FIDELITY:
             self._bar(painter, inside, line)
-        self.figure(painter, inside, font, line.cells[column], glyph=column == LINT)
+        self.paint_figure(painter, inside, font, line.cells[column], glyph=column == LINT)
 
     def _bar(self, painter: QPainter, inside: QRect, line: CompareTableRow) -> None:
-        shade = self.theme
+        theme = self.theme
         if line.fidelity is None:
             return
-        left = inside.right() - painter.fontMetrics().horizontalAdvance("0.00") - 12 - BAR
-        box = QRect(left, inside.center().y() - _BAR_HIGH // 2, BAR, _BAR_HIGH)
-        painter.fillRect(box, shade.free)
-        painter.setPen(QPen(shade.hairline, 1))
+        left = inside.right() - painter.fontMetrics().horizontalAdvance("0.00") - 12 - BAR_WIDTH
+        box = QRect(left, inside.center().y() - _BAR_HEIGHT // 2, BAR_WIDTH, _BAR_HEIGHT)
+        painter.fillRect(box, theme.free)
+        painter.setPen(QPen(theme.hairline, 1))
         painter.drawRect(box.adjusted(0, 0, -1, -1))
-        ink: QColor = shade.kind[5] if line.number else shade.kind[1]
-        painter.fillRect(QRect(box.left(), box.top(), round(BAR * line.fidelity), box.height()), ink)
+        colour: QColor = theme.kind[5] if line.number else theme.kind[1]
+        painter.fillRect(QRect(box.left(), box.top(), round(BAR_WIDTH * line.fidelity), box.height()), colour)
 
 
 def _line(index: Index) -> CompareTableRow | None:
     model = index.model()
-    return model.at(index.row()) if isinstance(model, CompareModel) else None
+    return model.line_at(index.row()) if isinstance(model, CompareModel) else None

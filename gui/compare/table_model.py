@@ -16,8 +16,8 @@ class CompareModel(ResultTableModel[CompareTableRow]):
     def __init__(self) -> None:
         super().__init__(FIDELITY)
 
-    def places(self) -> list[int]:
-        return row_order(self.lines, self.column, descending=self.down)
+    def row_order(self) -> list[int]:
+        return row_order(self.lines, self.sort_column, descending=self.is_descending)
 
     def cell(self, line: CompareTableRow, column: int) -> CompareCell:
         return line.cells[column]
@@ -27,7 +27,7 @@ class CompareModel(ResultTableModel[CompareTableRow]):
             return "\n".join(filter(None, (line.name, *line.tags, line.trouble)))
         return super().tip(line, column)
 
-    def words(self, line: CompareTableRow) -> tuple[str, ...]:
+    def accessible_words(self, line: CompareTableRow) -> tuple[str, ...]:
         return line.name, *line.tags, line.trouble
 
     def headerData(

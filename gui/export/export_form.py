@@ -16,7 +16,7 @@ from gui.widgets.theme import scaled_pixels
 from gui.widgets.toned_label import ToneLabel
 
 SIDES = (("after", "Result of the compaction"), ("before", "Source as it was read"))
-BOTH = "Source and result"
+REPORT_SIDE = "Source and result"
 _COLUMN, _FIELD = 1, 400
 
 
@@ -41,15 +41,17 @@ class ExportForm(QWidget):
         self.append = QCheckBox(
             tr("Keep the source whole and append the compaction, as its agent records one")
         )
-        self.keep = QCheckBox(tr("With provenance: each message carries what it was, to be put back later"))
-        self._what, self.about = text_label("", "secondary"), ToneLabel(wraps=True)
+        self.provenance = QCheckBox(
+            tr("With provenance: each message carries what it was, to be put back later")
+        )
+        self._description, self.about = text_label("", "secondary"), ToneLabel(wraps=True)
         self._lay_out()
-        self._offer()
+        self._show_choice()
         self.side.currentIndexChanged.connect(self._on_side)
         self.format.currentIndexChanged.connect(self._on_format)
         self.path.textEdited.connect(self.changed)
         self.redact.toggled.connect(self.changed)
-        for box in (self.append, self.keep):
+        for box in (self.append, self.provenance):
             box.toggled.connect(self.content_changed)
 
     def _lay_out(self) -> None:
@@ -71,11 +73,11 @@ class ExportForm(QWidget):
             widget.setProperty("role", "field")
             grid.addWidget(name, row, 0)
             grid.addWidget(widget, row, _COLUMN)
-        grid.addWidget(self._what, 1, _COLUMN, 1, 2)
+        grid.addWidget(self._description, 1, _COLUMN, 1, 2)
         grid.addWidget(browse, 3, 2)
-        for row, box in enumerate((self.append, self.keep, self.redact, self.about), 4):
+        for row, box in enumerate((self.append, self.provenance, self.redact, self.about), 4):
             grid.addWidget(box, row, _COLUMN, 1, 2)
-        self._what.setWordWrap(True)
+        self._description.setWordWrap(True)
         self.path.setMinimumWidth(scaled_pixels(_FIELD, self.font()))
 
     @property
@@ -88,69 +90,71 @@ class ExportForm(QWidget):
         return bool(self.side.currentData() == SIDES[0][0])
 
     @property
-    def is_whole(self) -> bool:
+    def is_complete(self) -> bool:
         """True if a format and a file are given."""
         return bool(self.path.text().strip()) and self.choice is not None
 
     @property
     def command(self) -> ExportCommand:
         """The export as chosen."""
-        counted, redact = self.counted, self.redact.isChecked()
+        secrets_command, redact = self.secrets_command, self.redact.isChecked()
         path = self.path.text().strip()
         return ExportCommand(
             path,
-            counted.format,
-            counted.side,
+            secrets_command.format,
+            secrets_command.side,
             redact=redact,
-            append=counted.append,
-            provenance=counted.provenance,
+            append=secrets_command.append,
+            provenance=secrets_command.provenance,
         )
 
     @property
-    def counted(self) -> CountSecretsCommand:
+    def secrets_command(self) -> CountSecretsCommand:
         """The choice for which secrets are counted."""
-        append, keep = (box.isEnabled() and box.isChecked() for box in (self.append, self.keep))
-        return CountSecretsCommand(self.format.currentData() or "", self.side.currentData(), append, keep)
+        append, provenance = (box.isEnabled() and box.isChecked() for box in (self.append, self.provenance))
+        return CountSecretsCommand(
+            self.format.currentData() or "", self.side.currentData(), append, provenance
+        )
 
     def set_path(self, path: str) -> None:
         self.path.setText(path)
         self.changed.emit()
 
     def _on_side(self) -> None:
-        self._offer_boxes()
-        self._suggest()
+        self._enable_boxes()
+        self._suggest_path()
         self.content_changed.emit()
 
     def _on_format(self) -> None:
-        self._offer()
+        self._show_choice()
         self.content_changed.emit()
 
-    def _offer(self) -> None:
+    def _show_choice(self) -> None:
         """Show the format's description, sides and default of redaction."""
         choice = self.choice
         is_report = choice is not None and bool(choice.word)
-        self._what.setText(choice.about if choice is not None else "")
+        self._description.setText(choice.about if choice is not None else "")
         self.side.setEnabled(not is_report)
-        self.side.setItemText(0, tr(BOTH if is_report else SIDES[0][1]))
+        self.side.setItemText(0, tr(REPORT_SIDE if is_report else SIDES[0][1]))
         if is_report:
             with QSignalBlocker(self.side):
                 self.side.setCurrentIndex(0)
         with QSignalBlocker(self.redact):
             self.redact.setChecked(choice is not None and choice.redacts)
-        self._offer_boxes()
-        self._suggest()
+        self._enable_boxes()
+        self._suggest_path()
 
-    def _offer_boxes(self) -> None:
+    def _enable_boxes(self) -> None:
         """A compaction can only be appended to a source of the same format; a source has no provenance."""
         choice = self.choice
-        for box, is_able in (
+        for box, is_possible in (
             (self.append, choice is not None and choice.appends),
-            (self.keep, choice is not None and choice.provenance),
+            (self.provenance, choice is not None and choice.provenance),
         ):
-            box.setVisible(is_able)
-            box.setEnabled(is_able and self.is_result)
+            box.setVisible(is_possible)
+            box.setEnabled(is_possible and self.is_result)
 
-    def _suggest(self) -> None:
+    def _suggest_path(self) -> None:
         choice = self.choice
         if choice is not None:
             word = choice.word or ("compacted" if self.is_result else "")

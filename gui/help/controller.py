@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QMainWindow
 
-from core.presentation.help_pages import FIRST
+from core.presentation.help_pages import FIRST_PAGE
 from gui.widgets.appearance import AppearanceController
 from gui.widgets.theme import Theme
 
@@ -28,7 +28,7 @@ class HelpController(QObject):
         """Show a page; without a name the last one shown, or the first."""
         if self._help is None:
             self._help = self._make()
-        self._help.show_page(page or self._help.page or FIRST, heading)
+        self._help.show_page(page or self._help.page or FIRST_PAGE, heading)
         if self._help.isVisible():
             self._help.raise_()
             self._help.activateWindow()
@@ -45,10 +45,10 @@ class HelpController(QObject):
         from gui.help.help_window import HelpWindow
         from gui.help.keys_page import keys_page
 
-        first, *rest = help_pages()
+        first, *other_pages = help_pages()
         keys = keys_page()
-        begin = [page for page in rest if page.group == first.group]
-        others = [page for page in rest if page.group != first.group]
+        begin = [page for page in other_pages if page.group == first.group]
+        others = [page for page in other_pages if page.group != first.group]
         return HelpWindow(self._window, (first, *begin, keys, *others), self._appearance.theme)
 
     def _on_theme(self, theme: Theme) -> None:

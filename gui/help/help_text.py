@@ -82,10 +82,10 @@ class HelpText(QTextBrowser):
     def _fill(self) -> None:
         """Render the page again; the text at the top of the view stays there."""
         top = self.cursorForPosition(QPoint(0, 0)).position()
-        self._set()
-        self._bring_up(top)
+        self._set_document()
+        self._scroll_to_position(top)
 
-    def _set(self) -> None:
+    def _set_document(self) -> None:
         document = self.document()
         document.clear()
         document.setDefaultFont(self.font())
@@ -121,28 +121,28 @@ class HelpText(QTextBrowser):
             shape.setLeftMargin(8)
             shape.setNonBreakableLines(False)
         cursor.setBlockFormat(shape)
-        for start, length, look in _pieces(block):
+        for start, length, text_format in _fragments(block):
             cursor.setPosition(start)
             cursor.setPosition(start + length, QTextCursor.MoveMode.KeepAnchor)
-            cursor.mergeCharFormat(self._format(look, level, is_code))
+            cursor.mergeCharFormat(self._format(text_format, level, is_code))
 
     def _format(self, original: QTextCharFormat, level: int, is_code: bool) -> QTextCharFormat:
-        look = QTextCharFormat()
+        text_format = QTextCharFormat()
         size = _HEADINGS.get(level, 13) if level else 13
         if is_code or original.fontFixedPitch():
-            look.setFont(self._scaled(mono_font(), 12))
+            text_format.setFont(self._scaled(mono_font(), 12))
         else:
             bold = bool(level) or original.fontWeight() > QFont.Weight.Medium
             font = self._scaled(self.font(), size)
             font.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
             font.setItalic(original.fontItalic())
-            look.setFont(font)
+            text_format.setFont(font)
         if original.isAnchor():
-            look.setForeground(self._theme.accent_text)
-            look.setFontUnderline(True)
+            text_format.setForeground(self._theme.accent_text)
+            text_format.setFontUnderline(True)
         else:
-            look.setForeground(self._theme.text)
-        return look
+            text_format.setForeground(self._theme.text)
+        return text_format
 
     def _scaled(self, font: QFont, size: int) -> QFont:
         """Return the font at one of the theme's sizes, with the zoom of the window."""
@@ -151,8 +151,8 @@ class HelpText(QTextBrowser):
         return result
 
     def _style_table(self, table: QTextTable) -> None:
-        heads = [table.cellAt(0, column).firstCursorPosition() for column in range(table.columns())]
-        if not any(head.block().text() for head in heads):
+        header_cells = [table.cellAt(0, column).firstCursorPosition() for column in range(table.columns())]
+        if not any(head.block().text() for head in header_cells):
             table.removeRows(0, 1)  # Markdown requires a head even where a table has none
         shape = table.format()
         shape.setBorderBrush(self._theme.hairline)
@@ -169,11 +169,11 @@ class HelpText(QTextBrowser):
         block = self.document().begin()
         while block.isValid():
             if block.blockFormat().headingLevel() and heading_anchor(block.text()) == heading:
-                self._bring_up(block.position())
+                self._scroll_to_position(block.position())
                 return
             block = block.next()
 
-    def _bring_up(self, position: int) -> None:
+    def _scroll_to_position(self, position: int) -> None:
         # coming from the end, the view stops as soon as the position is visible
         self.moveCursor(QTextCursor.MoveOperation.End)
         cursor = QTextCursor(self.document())
@@ -188,8 +188,8 @@ class HelpText(QTextBrowser):
         if kind != QTextDocument.ResourceType.ImageResource.value or not file.is_file():
             return None
         image = QImage(str(file))
-        room = max(200, self.viewport().width() - 2 * _MARGIN)
-        return image.scaledToWidth(room, _SMOOTH) if image.width() > room else image
+        max_width = max(200, self.viewport().width() - 2 * _MARGIN)
+        return image.scaledToWidth(max_width, _SMOOTH) if image.width() > max_width else image
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -205,13 +205,13 @@ def _is_code(block: QTextBlock) -> bool:
 
 
 def _has_picture(block: QTextBlock) -> bool:
-    return any(look.isImageFormat() for _, _, look in _pieces(block))
+    return any(text_format.isImageFormat() for _, _, text_format in _fragments(block))
 
 
-def _pieces(block: QTextBlock) -> list[tuple[int, int, QTextCharFormat]]:
-    pieces, at = [], block.begin()
-    while not at.atEnd():
-        piece = at.fragment()
-        pieces.append((piece.position(), piece.length(), piece.charFormat()))
-        at += 1
-    return pieces
+def _fragments(block: QTextBlock) -> list[tuple[int, int, QTextCharFormat]]:
+    fragments, iterator = [], block.begin()
+    while not iterator.atEnd():
+        piece = iterator.fragment()
+        fragments.append((piece.position(), piece.length(), piece.charFormat()))
+        iterator += 1
+    return fragments

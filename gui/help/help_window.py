@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.common.atomic_file import write_alike
+from core.common.atomic_file import write_same_type
 from core.common.errors import InputError
 from core.presentation.help_pages import HelpPage, find_in_help, link_target
 from gui.help.help_text import HelpText
@@ -28,8 +28,8 @@ from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import Theme, fit_dialog, scaled_pixels
 from gui.widgets.view_layout import line_of_widgets
 
-_SIDE, _SIZE, _LEAST = 330, (1160, 760), (720, 480)
-_TYPING = 150
+_SIDE_WIDTH, _SIZE, _MINIMUM_SIZE = 330, (1160, 760), (720, 480)
+_TYPING_PAUSE_MS = 150
 """Pause in milliseconds after the last key before the list is filtered."""
 
 
@@ -40,12 +40,12 @@ class HelpWindow(QDialog):
         super().__init__(parent)
         self.setWindowTitle(tr("Help"))
         self._pages = {page.name: page for page in pages}
-        self._shown: list[HelpPage | None] = []  # the page of each row of the list; None for a heading
-        self._current, self._before = "", list[str]()
+        self._row_pages: list[HelpPage | None] = []  # the page of each row of the list; None for a heading
+        self._current, self._history = "", list[str]()
         self._lay_out()
-        self._soon = QTimer(self, singleShot=True, interval=_TYPING)
-        self._soon.timeout.connect(self.search)
-        self.field.textChanged.connect(self._soon.start)
+        self._search_timer = QTimer(self, singleShot=True, interval=_TYPING_PAUSE_MS)
+        self._search_timer.timeout.connect(self.search)
+        self.field.textChanged.connect(self._search_timer.start)
         self.field.returnPressed.connect(self._on_enter)
         self.list.chosen.connect(self._on_row)
         self.text.link_chosen.connect(self.follow)
@@ -66,14 +66,14 @@ class HelpWindow(QDialog):
         column.setSpacing(0)
         column.addLayout(middle, 1)
         column.addWidget(self._foot())
-        self.setMinimumSize(*_LEAST)
+        self.setMinimumSize(*_MINIMUM_SIZE)
         fit_dialog(self, *_SIZE)
 
     def _side(self) -> QVBoxLayout:
         self.field, self.list = QLineEdit(placeholderText=tr("Search all pages")), SideList(tr("Pages"))
         self.field.setAccessibleName(tr("Search all pages"))
         self.field.setClearButtonEnabled(True)
-        self.list.setFixedWidth(scaled_pixels(_SIDE, self.font()))
+        self.list.setFixedWidth(scaled_pixels(_SIDE_WIDTH, self.font()))
         search = QVBoxLayout()
         search.setContentsMargins(12, 8, 12, 8)
         search.addWidget(self.field)
@@ -96,7 +96,7 @@ class HelpWindow(QDialog):
         save.clicked.connect(self.save_dialog)
         close.clicked.connect(self.close)
         return line_of_widgets(
-            self._back, self._message, save, close, role="foot", gap=8, air=8, grows=self._message
+            self._back, self._message, save, close, role="foot", gap=8, padding=8, stretched=self._message
         )
 
     @property
@@ -104,7 +104,7 @@ class HelpWindow(QDialog):
         return self._current
 
     @property
-    def said(self) -> str:
+    def message_text(self) -> str:
         return self._message.full_text
 
     def set_theme(self, theme: Theme) -> None:
@@ -116,23 +116,23 @@ class HelpWindow(QDialog):
         if name not in self._pages:
             return
         if self._current and name != self._current:
-            self._before.append(self._current)
-        self._put(name, heading)
+            self._history.append(self._current)
+        self._show(name, heading)
 
-    def _put(self, name: str, heading: str = "") -> None:
+    def _show(self, name: str, heading: str = "") -> None:
         self._current = name
-        self._back.setEnabled(bool(self._before))
-        self._say("")
+        self._back.setEnabled(bool(self._history))
+        self._show_message("")
         self.text.show_page(self._pages[name], heading)
-        rows = [row for row, page in enumerate(self._shown) if page is not None and page.name == name]
+        rows = [row for row, page in enumerate(self._row_pages) if page is not None and page.name == name]
         self.list.show_current(rows[0] if rows else -1)
 
-    def _say(self, text: str) -> None:
+    def _show_message(self, text: str) -> None:
         self._message.show_text(text)
 
     def back(self) -> None:
-        if self._before:
-            self._put(self._before.pop())
+        if self._history:
+            self._show(self._history.pop())
 
     def follow(self, link: str) -> None:
         """Show a link's target; a web address is copied, never opened."""
@@ -148,32 +148,32 @@ class HelpWindow(QDialog):
         query = self.field.text()
         pages = list(self._pages.values())
         if query.strip():
-            self._shown = [one.page for one in find_in_help(pages, query)]
-            self._say("" if self._shown else tr("No page holds these words."))
+            self._row_pages = [match.page for match in find_in_help(pages, query)]
+            self._show_message("" if self._row_pages else tr("No page holds these words."))
         else:
-            self._shown, group = [], ""
+            self._row_pages, group = [], ""
             for page in pages:
-                self._shown += [None] if page.group != group else []
-                self._shown.append(page)
+                self._row_pages += [None] if page.group != group else []
+                self._row_pages.append(page)
                 group = page.group
-        following = [*self._shown[1:], None][: len(self._shown)]
+        following = [*self._row_pages[1:], None][: len(self._row_pages)]
         entries = [
-            (page.title, "", True) if page else (tr(after.group if after else ""), "", False)
-            for page, after in zip(self._shown, following, strict=True)
+            (page.title, "", True) if page else (tr(next_page.group if next_page else ""), "", False)
+            for page, next_page in zip(self._row_pages, following, strict=True)
         ]
-        names = [page.name if page else "" for page in self._shown]
+        names = [page.name if page else "" for page in self._row_pages]
         self.list.show_entries(entries, names.index(self._current) if self._current in names else -1)
 
     def _on_row(self, row: int) -> None:
-        page = self._shown[row]
+        page = self._row_pages[row]
         if page is not None:
             self.show_page(page.name)
             self.text.mark(self.field.text())
 
     def _on_enter(self) -> None:
-        self._soon.stop()
+        self._search_timer.stop()
         self.search()
-        if self.field.text().strip() and self._shown:
+        if self.field.text().strip() and self._row_pages:
             self.list.show_current(0)
             self._on_row(0)
 
@@ -197,7 +197,7 @@ class HelpWindow(QDialog):
         writer.setTitle(self._pages[self._current].title)
         self.text.print_page(writer)
         try:
-            write_alike(Path(path), bytes(buffer.data().data()), "PDF")
+            write_same_type(Path(path), bytes(buffer.data().data()), "PDF")
         except InputError as error:
             self._message.show_text(str(error))
         else:

@@ -7,11 +7,11 @@ from PySide6.QtGui import QKeySequence
 from core.presentation.help_pages import GROUPS, HelpPage
 from gui.action_table import ACTIONS
 from gui.language import tr
-from gui.widgets.basic_widgets import MENUS
+from gui.widgets.basic_widgets import MENU_TITLES
 
 KEYS = "keys"
 """The name of the page; it has no file."""
-OTHERS = (
+FURTHER_KEYS = (
     ("← →", "Fold, unfold; on a ruler handle: next valid boundary (Shift: ten)"),
     ("Home End", "On a ruler handle: first and last valid boundary"),
     ("Enter Esc 0", "On the ruler: why the cut is there; put it back while it moves; show all"),
@@ -33,7 +33,7 @@ def keys_page() -> HelpPage:
     """Return all keys: menu by menu, then those of single widgets."""
     head = (f"| {tr('Keys')} | {tr('Action')} | {tr('What it does')} |", "| --- | --- | --- |")
     lines = [f"# {tr('Keys')}"]
-    for menu in MENUS:
+    for menu in MENU_TITLES:
         rows = [(row.keys, tr(row.text), tr(row.tip)) for row in ACTIONS if row.menu == menu and row.keys]
         if rows:
             lines += ["", f"## {tr(menu)}", *head]
@@ -42,15 +42,18 @@ def keys_page() -> HelpPage:
                 for keys, text, tip in rows
             ]
     lines += ["", f"## {tr('In one place')}", head[0].replace(tr("Action"), tr("Where")), head[1]]
-    lines += [f"| {_marked(keys)} | {place} | {what} |" for keys, place, what in map(_other, OTHERS)]
+    lines += [
+        f"| {_marked(keys)} | {place} | {tip_text} |"
+        for keys, place, tip_text in map(_further_row, FURTHER_KEYS)
+    ]
     return HelpPage(KEYS, tr("Keys"), GROUPS[0], "\n".join([*lines, ""]))
 
 
-def _other(row: tuple[str, str]) -> tuple[str, str, str]:
+def _further_row(row: tuple[str, str]) -> tuple[str, str, str]:
     """Return keys, where they apply, and what they do."""
     keys, text = row[0], tr(row[1])
-    place, colon, what = text.partition(":")
-    return (keys, place, what.strip()) if colon and place.count(" ") < 4 else (keys, "", text)
+    place, colon, description = text.partition(":")
+    return (keys, place, description.strip()) if colon and place.count(" ") < 4 else (keys, "", text)
 
 
 def native_keys(keys: tuple[str, ...]) -> str:
@@ -58,7 +61,7 @@ def native_keys(keys: tuple[str, ...]) -> str:
 
 
 def _names(keys: tuple[str, ...]) -> list[str]:
-    return [QKeySequence(one).toString(QKeySequence.SequenceFormat.NativeText) or one for one in keys]
+    return [QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText) or key for key in keys]
 
 
 def _marked(keys: str) -> str:

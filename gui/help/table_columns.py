@@ -8,7 +8,7 @@ from PySide6.QtGui import QFontMetricsF, QTextBlock, QTextLength, QTextTable
 
 _PADDING = 12
 """Horizontal padding of a cell in pixels."""
-_WIDEST = 42
+_MAX_WIDTH = 42
 """Average characters: wider columns are laid out by Qt."""
 
 
@@ -18,15 +18,15 @@ def align_tables(tables: Sequence[QTextTable]) -> None:
     for table in tables:
         head = table.cellAt(0, 0).firstCursorPosition().block().text()
         kinds.setdefault((head, table.columns()), []).append(table)
-    for (_, columns), alike in kinds.items():
-        widths = [max(_width(table, column) for table in alike) for column in range(columns - 1)]
-        letter = QFontMetricsF(alike[0].document().defaultFont()).averageCharWidth()
-        if len(alike) > 1 and max(widths, default=0.0) <= _WIDEST * letter:
-            for table in alike:
-                _set(table, widths)
+    for (_, columns), same_tables in kinds.items():
+        widths = [max(_width(table, column) for table in same_tables) for column in range(columns - 1)]
+        letter = QFontMetricsF(same_tables[0].document().defaultFont()).averageCharWidth()
+        if len(same_tables) > 1 and max(widths, default=0.0) <= _MAX_WIDTH * letter:
+            for table in same_tables:
+                _set_widths(table, widths)
 
 
-def _set(table: QTextTable, widths: Sequence[float]) -> None:
+def _set_widths(table: QTextTable, widths: Sequence[float]) -> None:
     fixed = [QTextLength(QTextLength.Type.FixedLength, width) for width in widths]
     shape = table.format()
     shape.setColumnWidthConstraints([*fixed, QTextLength(QTextLength.Type.VariableLength, 0)])
@@ -40,9 +40,9 @@ def _width(table: QTextTable, column: int) -> float:
 
 
 def _advance(block: QTextBlock) -> float:
-    width, at = 0.0, block.begin()
-    while not at.atEnd():
-        piece = at.fragment()
+    width, iterator = 0.0, block.begin()
+    while not iterator.atEnd():
+        piece = iterator.fragment()
         width += QFontMetricsF(piece.charFormat().font()).horizontalAdvance(piece.text())
-        at += 1
+        iterator += 1
     return width

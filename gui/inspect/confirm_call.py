@@ -10,7 +10,7 @@ from core.presentation.settings.model import CallQuestion
 from gui.backend import BackendClient
 from gui.inspect.run_pane.pane import RunPane
 
-_ANSWERS = (
+_OBSOLETING_COMMANDS = (
     RunCompactionCommand,
     OpenFileCommand,
     RunLineCommand,
@@ -47,7 +47,7 @@ class CallConfirmation(QObject):
         self._session.compact(self._focus, offline=True)
 
     def _on_started(self, command: object) -> None:
-        if self._pane.is_asking and isinstance(command, _ANSWERS):
+        if self._pane.has_question and isinstance(command, _OBSOLETING_COMMANDS):
             self._pane.clear()
 
     def _on_idle(self) -> None:

@@ -14,31 +14,33 @@ class CurrentItem:
     def __init__(self, session: BackendClient) -> None:
         self._session = session
         self._request: Callable[[], None] | None = None
-        self._cut = ""
+        self._cut_name = ""
 
-    def cut(self, name: str) -> None:
-        self._cut = name
-        self._look(lambda: self._session.look_cut(name))
+    def show_cut(self, name: str) -> None:
+        self._cut_name = name
+        self._set_request(lambda: self._session.explain_cut(name))
 
-    def recorded(self, number: int) -> None:
+    def show_recorded(self, number: int) -> None:
         """Request the page of a recorded compaction."""
-        self._cut = ""
-        self._look(lambda: self._session.look_recorded(number))
+        self._cut_name = ""
+        self._set_request(lambda: self._session.explain_recorded(number))
 
-    def run(self) -> None:
-        self._cut = ""
-        self._look(self._session.look_run)
+    def show_run(self) -> None:
+        self._cut_name = ""
+        self._set_request(self._session.explain_run)
 
-    def forget(self) -> None:
-        self._cut, self._request = "", None
+    def clear(self) -> None:
+        self._cut_name, self._request = "", None
 
-    def again(self, handles: Sequence[CutHandle]) -> bool:
+    def request_again(self, handles: Sequence[CutHandle]) -> bool:
         """Request the page again; return False if there is none or its cut is gone."""
-        if self._request is None or (self._cut and all(handle.name != self._cut for handle in handles)):
+        if self._request is None or (
+            self._cut_name and all(handle.name != self._cut_name for handle in handles)
+        ):
             return False
         self._request()
         return True
 
-    def _look(self, ask: Callable[[], None]) -> None:
-        self._request = ask
-        ask()
+    def _set_request(self, request: Callable[[], None]) -> None:
+        self._request = request
+        request()

@@ -14,15 +14,15 @@ from gui.widgets.theme import BODY, scaled_pixels
 WIDE, NARROW = 1400, 1180
 """Window widths: from WIDE on the docks are broad, below NARROW the inspector is a tab behind tuning. All
 widths are for a body of 13 and grow with the text."""
-_BROAD, _SLIM, _SHARED = (268, 356), (232, 300), (300,)
-_MOST = 0.45
+_WIDE_DOCKS, _NARROW_DOCKS, _TABBED_DOCKS = (268, 356), (232, 300), (300,)
+_MAX_DOCK_SHARE = 0.45
 """Largest width of a dock, as a share of the window."""
 
 
 class DockArea(QMainWindow):
     """A main window inside the main window, so that the ruler spans everything.
 
-    It is made before its parts, which are added by ``fill``: with a new parent Qt would restyle them.
+    It is made before its parts, which are added by ``set_widgets``: with a new parent Qt would restyle them.
     """
 
     def __init__(self, parent: QWidget) -> None:
@@ -32,15 +32,15 @@ class DockArea(QMainWindow):
         self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         self.tuning = self._dock("tuning", tr("Tuning"), Qt.DockWidgetArea.LeftDockWidgetArea)
         self.inspector = self._dock("inspector", tr("Inspector"), Qt.DockWidgetArea.RightDockWidgetArea)
-        self._class = -1
+        self._shown_width_class = -1
         self._pending_widths: Sequence[float] = ()  # dock widths that the window had no space for
-        self._natural: list[float] = []  # dock widths at body size 13 while the text size changes
-        self._body = scaled_pixels(BODY, self.font())
-        self._soon = QTimer(self, singleShot=True, interval=0)
-        self._soon.timeout.connect(self._on_zoomed)
+        self._unscaled_widths: list[float] = []  # dock widths at body size 13 while the text size changes
+        self._body_pixels = scaled_pixels(BODY, self.font())
+        self._zoom_timer = QTimer(self, singleShot=True, interval=0)
+        self._zoom_timer.timeout.connect(self._on_zoomed)
         self.lock(True)
 
-    def fill(self, lists: QWidget, tuning: QWidget, inspector: QWidget) -> None:
+    def set_widgets(self, lists: QWidget, tuning: QWidget, inspector: QWidget) -> None:
         """Set the lists and the panels of the docks."""
         self.setCentralWidget(lists)
         self.tuning.setWidget(tuning)
@@ -55,10 +55,10 @@ class DockArea(QMainWindow):
     def lock(self, locked: bool) -> None:
         """Hide the docks' title bars, by which they are moved; the panels have their own headers."""
         for dock in (self.tuning, self.inspector):
-            old = dock.titleBarWidget()
+            previous_bar = dock.titleBarWidget()
             dock.setTitleBarWidget(QWidget() if locked else None)  # type: ignore[arg-type]
-            if old is not None:
-                old.deleteLater()
+            if previous_bar is not None:
+                previous_bar.deleteLater()
 
     def save(self) -> str:
         """Return places and sizes of the docks, as base64."""
@@ -67,7 +67,7 @@ class DockArea(QMainWindow):
     def restore(self, text: str) -> None:
         """Restore the docks; an unknown text changes nothing."""
         if text and self.restoreState(QByteArray.fromBase64(text.encode(errors="ignore"))):
-            self._class = self._width_class()
+            self._shown_width_class = self._width_class()
 
     def show_inspector(self) -> None:
         self.inspector.show()
@@ -78,40 +78,46 @@ class DockArea(QMainWindow):
         return 0 if self.width() < narrow else 1 if self.width() < wide else 2
 
     def _fit(self) -> None:
-        now = self._width_class()
-        if now == self._class:
-            self._widen(self._pending_widths)
+        width_class = self._width_class()
+        if width_class == self._shown_width_class:
+            self._set_dock_widths(self._pending_widths)
             return
-        was, self._class, self._natural = self._class, now, []
+        previous_class, self._shown_width_class, self._unscaled_widths = (
+            self._shown_width_class,
+            width_class,
+            [],
+        )
         if self.tuning.isFloating() or self.inspector.isFloating():
             return
-        if now == 0:
+        if width_class == 0:
             self.tabifyDockWidget(self.tuning, self.inspector)
             self.tuning.raise_()
-        elif was == 0:
+        elif previous_class == 0:
             self.removeDockWidget(self.inspector)
             self.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self.inspector)
             self.inspector.show()
-        self._widen((_BROAD if now == 2 else _SLIM) if now else _SHARED)
+        self._set_dock_widths(
+            (_WIDE_DOCKS if width_class == 2 else _NARROW_DOCKS) if width_class else _TABBED_DOCKS
+        )
 
     def _docks(self) -> list[QDockWidget]:
-        return [self.tuning, self.inspector] if self._class else [self.tuning]
+        return [self.tuning, self.inspector] if self._shown_width_class else [self.tuning]
 
-    def _widen(self, widths: Sequence[float]) -> None:
+    def _set_dock_widths(self, widths: Sequence[float]) -> None:
         """Set the docks' widths, given for a body of 13, as soon as there is space."""
-        most = round(self.width() * _MOST)
+        max_width = round(self.width() * _MAX_DOCK_SHARE)
         scaled = [scaled_pixels(width, self.font()) for width in widths]
-        self._pending_widths = widths if max(scaled, default=0) > most else ()
+        self._pending_widths = widths if max(scaled, default=0) > max_width else ()
         if scaled:
-            pixels = [min(width, most) for width in scaled]
+            pixels = [min(width, max_width) for width in scaled]
             self.resizeDocks(self._docks(), pixels, Qt.Orientation.Horizontal)
 
     def _on_zoomed(self) -> None:
         """Scale the docks with the text, and back to the same width."""
-        self._body = scaled_pixels(BODY, self.font())
+        self._body_pixels = scaled_pixels(BODY, self.font())
         self._fit()
-        if self._natural:
-            self._widen(self._natural)
+        if self._unscaled_widths:
+            self._set_dock_widths(self._unscaled_widths)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -120,6 +126,6 @@ class DockArea(QMainWindow):
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
-            if self.isVisible() and not self._soon.isActive():
-                self._natural = [dock.width() * BODY / self._body for dock in self._docks()]
-            self._soon.start()  # docks must not move while Qt passes the font on
+            if self.isVisible() and not self._zoom_timer.isActive():
+                self._unscaled_widths = [dock.width() * BODY / self._body_pixels for dock in self._docks()]
+            self._zoom_timer.start()  # docks must not move while Qt passes the font on

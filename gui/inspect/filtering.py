@@ -7,7 +7,7 @@ from contextlib import suppress
 from PySide6.QtCore import QObject
 
 from core.common.errors import InputError
-from core.presentation.filter.query import NOTED, parse_filter
+from core.presentation.filter.query import USER_MARK_KEYS, parse_filter
 from core.presentation.filter.row_filter import carried_mask
 from core.presentation.lists.model import RowsFilteredEvent
 from core.presentation.lists.row_wording import matches_words
@@ -17,7 +17,7 @@ from gui.inspect.lists.list_pair import LinkedLists
 from gui.inspect.ruler.ruler_widget import Ruler
 from gui.language import tr
 
-_TRIES = 3
+_MAX_TRIES = 3
 
 
 class FilterController(QObject):
@@ -28,14 +28,14 @@ class FilterController(QObject):
         self._session, self._lists, self._ruler = session, lists, ruler
         self._bar = lists.filter_bar
         self._query = ""
-        self._tries = 0  # remaining tries until the answer arrives
-        self._before = b""
+        self._remaining_tries = 0  # remaining tries until the answer arrives
+        self._before_mask = b""
         self._bar.filter_requested.connect(self._on_query)
-        self._bar.closed.connect(self._on_left)
-        self._bar.entered.connect(self._on_left)
+        self._bar.closed.connect(self._focus_list)
+        self._bar.entered.connect(self._focus_list)
         session.filtered.connect(self._on_filtered)
-        session.marked.connect(self._on_noted)
-        session.pinned.connect(self._on_noted)
+        session.marked.connect(self._on_annotations_changed)
+        session.pinned.connect(self._on_annotations_changed)
         session.screen.connect(self._on_screen)
         session.idle.connect(self._on_idle)
 
@@ -54,45 +54,45 @@ class FilterController(QObject):
             self._show(b"", b"")
 
     def _request(self) -> None:
-        self._tries = _TRIES
+        self._remaining_tries = _MAX_TRIES
         self._session.filter_rows(self._query)
 
     def _on_screen(self, screen: Screen) -> None:
         """Show the previous matches of source messages until those of the new preview arrive."""
         if not self._query:
             return
-        if len(self._before) == len(screen.before):
-            self._show(self._before, carried_mask(self._before, screen.origin))
+        if len(self._before_mask) == len(screen.before):
+            self._show(self._before_mask, carried_mask(self._before_mask, screen.origin))
         if not screen.draft:
             self._request()
 
     def _on_filtered(self, filtered: RowsFilteredEvent) -> None:
         if filtered.text != self._query:
             return
-        self._tries = 0
+        self._remaining_tries = 0
         if filtered.error:
             self._bar.show_reason(filtered.error, filtered.hint)
             return
         self._show(filtered.before, filtered.after)
-        self._bar.show_found(tr(matches_words(filtered.before, filtered.after)), filtered.tools)
+        self._bar.show_matches(tr(matches_words(filtered.before, filtered.after)), filtered.tools)
 
-    def _on_noted(self) -> None:
+    def _on_annotations_changed(self) -> None:
         """Marks, pins or notes changed, which the query may ask for."""
         with suppress(InputError):  # an invalid query matches none of them
-            if any(term.key in NOTED for term in parse_filter(self._query).terms):
+            if any(term.key in USER_MARK_KEYS for term in parse_filter(self._query).terms):
                 self._request()
 
     def _on_idle(self) -> None:
         """Request again: a newer command replaced the request."""
-        if self._query and self._tries:
-            self._tries -= 1
+        if self._query and self._remaining_tries:
+            self._remaining_tries -= 1
             self._session.filter_rows(self._query)
 
     def _show(self, before: bytes, after: bytes) -> None:
-        self._before = before
+        self._before_mask = before
         self._lists.set_masks(before, after)
         self._ruler.set_matches(before)
 
-    def _on_left(self) -> None:
-        side, _ = self._lists.current()
+    def _focus_list(self) -> None:
+        side, _ = self._lists.current_message()
         self._lists.side(side or "before").setFocus()

@@ -30,14 +30,14 @@ class GoToDialog(QDialog):
         self._number.setMinimumWidth(scaled_pixels(_WIDTH, self.font()))
         self._number.setAccessibleName(tr("Message number"))
         self._number.selectAll()
-        go = push_button(tr("Go"), "primary")
-        go.setDefault(True)
-        go.clicked.connect(self.accept)
+        go_button = push_button(tr("Go"), "primary")
+        go_button.setDefault(True)
+        go_button.clicked.connect(self.accept)
         row = QHBoxLayout(self)
         row.addWidget(text_label(tr("Message")))
         row.addWidget(self._number)
         row.addWidget(text_label(tr("of {count:,}").format(count=count), "quiet"))
-        row.addWidget(go)
+        row.addWidget(go_button)
         self.accepted.connect(self._on_accepted)
 
     def _on_accepted(self) -> None:

@@ -28,7 +28,7 @@ from gui.widgets.event_loop_steps import StepScheduler
 from gui.widgets.progress_line import ProgressLine
 from gui.widgets.theme import Theme, scaled_pixels
 
-SINGLE_BELOW = 980
+SINGLE_LIST_BELOW = 980
 """Pixels: a narrower page has one list, with a switch (ui.md section 10)."""
 
 
@@ -45,24 +45,24 @@ class InspectPage(QWidget):
         self._session = session
         self._screen: Screen | None = None
         self._provider = ""
-        self._looking = CurrentItem(session)
-        self._turns = StepScheduler(self)
-        self.ruler, self.workbench = Ruler(self), DockArea(self)
-        self.lists = LinkedLists(self.workbench)
-        self.tuning, self.inspector = TuningPanel(self.workbench.tuning), Inspector(self.workbench.inspector)
-        self.workbench.fill(self.lists, self.tuning, self.inspector)
-        self._loading = LoadingRows(self.ruler, self.lists, self._turns)
+        self._current_item = CurrentItem(session)
+        self._scheduler = StepScheduler(self)
+        self.ruler, self.dock_area = Ruler(self), DockArea(self)
+        self.lists = LinkedLists(self.dock_area)
+        self.tuning, self.inspector = TuningPanel(self.dock_area.tuning), Inspector(self.dock_area.inspector)
+        self.dock_area.set_widgets(self.lists, self.tuning, self.inspector)
+        self._loading = LoadingRows(self.ruler, self.lists, self._scheduler)
         self._fidelity = FidelityController(session, self.inspector)
         self._summary = SummaryController(session, self.inspector)
-        self._selection = MessageSelection(session, self._looking, self._summary, self.ruler)
+        self._selection = MessageSelection(session, self._current_item, self._summary, self.ruler)
         self._progress = ProgressLine(session)
         self._confirmation = CallConfirmation(session, self.lists.run_pane)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
         for widget in (self.ruler, self._progress):
-            column.addWidget(widget)
-        column.addWidget(self.workbench, 1)
+            layout.addWidget(widget)
+        layout.addWidget(self.dock_area, 1)
         self._connect()
         self.tools = MessageTools(self, session)
         self.set_theme(theme)
@@ -70,8 +70,8 @@ class InspectPage(QWidget):
     def _connect(self) -> None:
         session = self._session
         session.screen.connect(self.show_screen)
-        session.recalled.connect(self.show_again)
-        session.checked.connect(self.show_checked)
+        session.list_screen.connect(self.show_cached_screen)
+        session.screen_checked.connect(self.show_checks)
         session.rows.connect(self.show_rows)
         session.body.connect(self._on_body)
         session.why.connect(self._on_why)
@@ -80,31 +80,31 @@ class InspectPage(QWidget):
 
     def _connect_parts(self) -> None:
         session = self._session
-        self._progress.slow.connect(self._on_slow)
+        self._progress.slow_changed.connect(self._on_slow)
         self.lists.run_pane.request_wanted.connect(self.request_wanted)
         self.ruler.message_clicked.connect(self.go_to)
-        self.ruler.cut_clicked.connect(self.look_cut)
-        self.ruler.why_requested.connect(self.look_cut)
+        self.ruler.cut_clicked.connect(self.show_cut_reason)
+        self.ruler.why_requested.connect(self.show_cut_reason)
         self.ruler.handle_moved.connect(self._on_handle_moved)
         self.ruler.hovered.connect(self._on_ruler_hovered)
         self.lists.selected.connect(self._on_selected)
-        self.lists.cut_selected.connect(self.look_cut)
-        self.lists.recorded_selected.connect(self.look_recorded)
+        self.lists.cut_selected.connect(self.show_cut_reason)
+        self.lists.recorded_selected.connect(self.show_recorded_page)
         self.lists.view_changed.connect(self._on_view_changed)
         for side in (self.lists.before, self.lists.after):
-            side.view.put_back_asked.connect(self.put_back)
+            side.view.restore_requested.connect(self.toggle_restored)
         self.tuning.value_changed.connect(self._on_value)
         self.tuning.reset_requested.connect(session.reset)
         self.tuning.undo_requested.connect(session.undo)
-        self.inspector.link_activated.connect(self.follow)
-        self._fidelity.lost_at.connect(self.ruler.set_lost_facts)
-        self._fidelity.effect.connect(self.tuning.show_effect)
-        self._summary.sources.connect(self._on_sources)
+        self.inspector.link_activated.connect(self.follow_link)
+        self._fidelity.lost_facts_changed.connect(self.ruler.set_lost_facts)
+        self._fidelity.effect_changed.connect(self.tuning.show_effect)
+        self._summary.sources_changed.connect(self._on_sources)
         self._selection.changed.connect(self.selection_changed)
-        self._selection.lost.connect(self.inspector.clear)
+        self._selection.message_removed.connect(self.inspector.clear)
         self.inspector.lint_activated.connect(self.go_to)
         self.inspector.provider_changed.connect(self._on_provider)
-        self.inspector.whole_requested.connect(self._on_whole)
+        self.inspector.full_text_requested.connect(self._on_full_text_requested)
 
     @property
     def preview(self) -> Screen | None:
@@ -127,9 +127,9 @@ class InspectPage(QWidget):
 
     def begin(self) -> None:
         """Forget the transcript, but keep rows of the next one that arrived while it is read."""
-        self._turns.drop()
+        self._scheduler.cancel()
         self._screen = None
-        self._selection.forget()
+        self._selection.clear()
         if not self._loading.is_active:
             self.ruler.clear()
             self.lists.set_rows(NO_ROWS)
@@ -144,70 +144,70 @@ class InspectPage(QWidget):
 
     def show_screen(self, screen: Screen) -> None:
         """Show a preview everywhere: the first one of a transcript part by part, later ones at once."""
-        in_turns = self._screen is None or self._loading.is_active or self._turns.is_busy
+        in_steps = self._screen is None or self._loading.is_active or self._scheduler.is_busy
         self._screen = screen
         self._loading.stop()
-        self._turns.begin(self._show_parts(screen))
-        if not in_turns:
-            self._turns.finish()
+        self._scheduler.start(self._show_parts(screen))
+        if not in_steps:
+            self._scheduler.finish()
         if not screen.draft:
-            self._selection.look_again(screen)
+            self._selection.request_again(screen)
         self._fidelity.show_screen(draft=screen.draft)
 
-    def show_again(self, screen: Screen) -> None:
+    def show_cached_screen(self, screen: Screen) -> None:
         """Show rows and ruler of a cached preview; the rest is updated in the next turn."""
-        if self._screen is not None and not self._loading.is_active and not self._turns.is_busy:
+        if self._screen is not None and not self._loading.is_active and not self._scheduler.is_busy:
             self._screen = screen
             self.ruler.set_screen(screen)
-            self.lists.set_rows_of(screen)
+            self.lists.set_screen_rows(screen)
             self._on_slow(False)  # the progress was that of an earlier command
 
-    def show_checked(self, screen: Screen) -> None:
+    def show_checks(self, screen: Screen) -> None:
         self._screen = screen
-        if self._turns.is_busy:
-            self._turns.add(self._show_found(screen))
+        if self._scheduler.is_busy:
+            self._scheduler.add(self._show_groups_and_lint(screen))
         else:
-            for _ in self._show_found(screen):
+            for _ in self._show_groups_and_lint(screen):
                 pass
 
-    def _show_found(self, screen: Screen) -> Iterator[None]:
+    def _show_groups_and_lint(self, screen: Screen) -> Iterator[None]:
         yield from self.tuning.show_groups(screen.groups)
         self.inspector.set_lint(screen.lint, self._provider or screen.lint_provider)
 
     def finish(self) -> None:
-        self._turns.finish()
+        self._scheduler.finish()
 
     def _show_parts(self, screen: Screen) -> Iterator[None]:
-        yield from self.ruler.show_in_turns(screen)
+        yield from self.ruler.show_in_steps(screen)
         yield
-        yield from self.lists.show_in_turns(screen)
+        yield from self.lists.show_in_steps(screen)
         yield
         self.tuning.show_change(screen.effect, screen.can_undo)
-        yield from self._show_found(screen)
+        yield from self._show_groups_and_lint(screen)
 
-    def look_cut(self, name: str) -> None:
+    def show_cut_reason(self, name: str) -> None:
         """Show the explanation of a cut, and update it while the cut moves."""
-        self._looking.cut(name)
+        self._current_item.show_cut(name)
 
-    def look_recorded(self, number: int) -> None:
+    def show_recorded_page(self, number: int) -> None:
         """Show the page of a recorded compaction, also in other scopes."""
-        self._looking.recorded(number)
+        self._current_item.show_recorded(number)
 
-    def look_run(self) -> None:
+    def show_run_report(self) -> None:
         """Show the report of the shown run, and update it while settings change."""
-        self.workbench.show_inspector()
-        self._looking.run()
+        self.dock_area.show_inspector()
+        self._current_item.show_run()
 
-    def put_back(self) -> None:
+    def toggle_restored(self) -> None:
         """Restore the selected message in the result, or remove it again."""
-        self._selection.put_back(self._screen)
+        self._selection.toggle_restored(self._screen)
 
     def show_recorded(self, number: int) -> None:
         """Select a recorded compaction in the before list and show its page."""
         self.finish()
         if self.lists.before.select_recorded(number):
-            self.workbench.show_inspector()
-            self.look_recorded(number)
+            self.dock_area.show_inspector()
+            self.show_recorded_page(number)
 
     def go_to(self, side: str, index: int) -> None:
         """Select a message in its list and show it in the inspector."""
@@ -216,21 +216,21 @@ class InspectPage(QWidget):
             self.lists.select(side, index)
             self._on_selected(side, index)
 
-    def follow(self, link: str) -> None:
+    def follow_link(self, link: str) -> None:
         """Follow a link: to a message ("before:84"), a cut, a scope, a page, or an action there."""
-        kind, _, place = link.partition(":")
-        go = page_links(self, self._session).get(kind)
-        if go is not None:
-            go(place)
-        elif place.isdigit():
-            self.go_to(kind, int(place))
+        kind, _, target = link.partition(":")
+        action = link_actions(self, self._session).get(kind)
+        if action is not None:
+            action(target)
+        elif target.isdigit():
+            self.go_to(kind, int(target))
 
     def choose_sentence(self, number: int) -> None:
         """Choose a sentence of the selected summary, to see its sources."""
         self._summary.choose(number)
 
     def show_tab(self, name: str) -> None:
-        self.workbench.show_inspector()
+        self.dock_area.show_inspector()
         self.inspector.show_tab(name)
 
     def _on_selected(self, side: str, index: int) -> None:
@@ -248,14 +248,14 @@ class InspectPage(QWidget):
 
     def step_partner(self, direction: int) -> None:
         """Go to the previous (-1) or next (1) message of the selected one's pair."""
-        self.lists.side(self.selected[0]).view.partner_asked.emit(direction)
+        self.lists.side(self.selected[0]).view.partner_requested.emit(direction)
 
-    def go_to_other_end(self) -> None:
+    def go_to_counterpart(self) -> None:
         """Go to the selected message's counterpart in the other list."""
-        self.lists.side(self.selected[0]).view.other_end_asked.emit()
+        self.lists.side(self.selected[0]).view.counterpart_requested.emit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self.lists.set_single(event.size().width() < scaled_pixels(SINGLE_BELOW, self.font()))
+        self.lists.set_single(event.size().width() < scaled_pixels(SINGLE_LIST_BELOW, self.font()))
         super().resizeEvent(event)
 
     def _on_view_changed(self) -> None:
@@ -265,7 +265,7 @@ class InspectPage(QWidget):
     def _on_value(self, key: str, value: SettingValue | None, draft: bool) -> None:
         """Set a control's value, or handle the link at the foot of a group."""
         if key == "link":
-            self.follow(str(value))
+            self.follow_link(str(value))
         else:
             self._session.set_value(key, value, draft)
 
@@ -275,10 +275,10 @@ class InspectPage(QWidget):
     def _on_ruler_hovered(self, side: str, first: int, last: int) -> None:
         for message_list in (self.lists.before, self.lists.after):
             is_hovered = message_list.side == side
-            message_list.set_glow(first if is_hovered else 0, last + 1 if is_hovered else 0)
+            message_list.highlight_messages(first if is_hovered else 0, last + 1 if is_hovered else 0)
 
     def _on_body(self, body: MessageBody) -> None:
-        if self._selection.is_of(body):
+        if self._selection.is_selected(body):
             self.inspector.show_body(body)
 
     def _on_why(self, page: WhyPage) -> None:
@@ -286,24 +286,24 @@ class InspectPage(QWidget):
 
     def _on_slow(self, slow: bool) -> None:
         """Fade values that are about to be replaced, but not predicted ones."""
-        self.lists.set_busy(slow and not self._session.is_ahead)
+        self.lists.set_busy(slow and not self._session.is_predicted)
 
     def _on_provider(self, provider: str) -> None:
         self._provider = provider
 
-    def _on_whole(self, side: str, index: int) -> None:
-        self._session.look(side, index, True)
+    def _on_full_text_requested(self, side: str, index: int) -> None:
+        self._session.load_body(side, index, True)
 
     def _on_idle(self) -> None:
         if self._loading.is_active and self._screen is not None:  # reading was cancelled: restore the preview
             self.show_screen(self._screen)
 
 
-def page_links(page: InspectPage, session: BackendClient) -> Mapping[str, Callable[[str], object]]:
+def link_actions(page: InspectPage, session: BackendClient) -> Mapping[str, Callable[[str], object]]:
     """What to do with the place of a link, by what the link begins with."""
     return {
-        "cut": page.look_cut,
-        "run": lambda _: page.look_run(),
+        "cut": page.show_cut_reason,
+        "run": lambda _: page.show_run_report(),
         "scope": session.set_scope,
         "strategy": session.set_strategy,
         "probes": lambda _: page.probes_wanted.emit(),
@@ -311,6 +311,6 @@ def page_links(page: InspectPage, session: BackendClient) -> Mapping[str, Callab
         "beside": lambda number: session.show_recorded(int(number)),
         "conversation": lambda number: page.conversation_wanted.emit(int(number)),
         "sentence": lambda number: page.choose_sentence(int(number)),
-        "put-back": lambda index: session.put_back(int(index), True),
-        "let-go": lambda index: session.put_back(int(index), False),
+        "put-back": lambda index: session.restore_message(int(index), True),
+        "let-go": lambda index: session.restore_message(int(index), False),
     }

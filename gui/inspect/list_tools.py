@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMenu
 
 from core.presentation.filter.query import PinsChangedEvent, tool_term
 from core.presentation.filter.row_filter import tool_at
-from core.presentation.lists.list_links import change_from
+from core.presentation.lists.list_links import adjacent_change
 from core.presentation.lists.model import MarksChangedEvent, MessageCopiedEvent, RowFlag
 from core.presentation.lists.row_wording import change_words
 from core.presentation.model import Screen
@@ -65,18 +65,18 @@ class MessageTools(QObject):
         super().__init__(page.lists)
         self._page, self._session, self._lists = page, session, page.lists
         self._notes: dict[int, str] = {}
-        self.filtering = FilterController(session, page.lists, page.ruler)
+        self.filter_controller = FilterController(session, page.lists, page.ruler)
         self.menu = QMenu(page.lists)
         session.marked.connect(self._on_marked)
         session.pinned.connect(self._on_pinned)
         session.copied.connect(self._on_copied)
-        session.screen.connect(self._show_place)
-        page.selection_changed.connect(self._show_place)
-        self._lists.changes.stepped.connect(self.step_change)
-        self._lists.menu_asked.connect(self._show_menu)
+        session.screen.connect(self._show_change_number)
+        page.selection_changed.connect(self._show_change_number)
+        self._lists.change_steps.stepped.connect(self.step_change)
+        self._lists.menu_requested.connect(self._show_menu)
 
     def clear(self) -> None:
-        self.filtering.clear()
+        self.filter_controller.clear()
         self._on_pinned(PinsChangedEvent())
         self._lists.set_flag(RowFlag.MARK, ())
 
@@ -88,34 +88,36 @@ class MessageTools(QObject):
         if screen is None:
             return
         side, index = self._starting_point(step)
-        change = change_from(screen.runs, side, index, step)
+        change = adjacent_change(screen.runs, side, index, step)
         if change is None:
             self.announced.emit(
                 tr("No change after this one.") if step > 0 else tr("No change before this one.")
             )
             return
         run = change.run
-        goal = ("before", run.before[0]) if run.before[1] > run.before[0] else ("after", run.after[0])
-        self._page.go_to(*goal)
-        self._lists.align(run)
+        target = ("before", run.before[0]) if run.before[1] > run.before[0] else ("after", run.after[0])
+        self._page.go_to(*target)
+        self._lists.align_run(run)
         self.announced.emit(tr(change_words(change)))
 
     def _starting_point(self, step: int) -> tuple[str, int]:
         """Return the starting point: the selected message, else the edge of the visible rows."""
-        side, index = self._lists.current()
+        side, index = self._lists.current_message()
         if index >= 0:
             return side, index
         start, end = self._lists.before.visible_range()
         return "before", start - 1 if step > 0 else end
 
-    def _show_place(self) -> None:
+    def _show_change_number(self) -> None:
         screen = self._page.preview
         if screen is None:
             return
-        side, index = self._lists.current()
-        at = change_from(screen.runs, side, index + 1, -1) if index >= 0 else None
-        known = at or change_from(screen.runs, "before", -1, 1)
-        self._lists.changes.show_place(at.number if at else 0, known.total if known else 0)
+        side, index = self._lists.current_message()
+        current_change = adjacent_change(screen.runs, side, index + 1, -1) if index >= 0 else None
+        any_change = current_change or adjacent_change(screen.runs, "before", -1, 1)
+        self._lists.change_steps.show_position(
+            current_change.number if current_change else 0, any_change.total if any_change else 0
+        )
 
     # Marks
 
@@ -126,13 +128,13 @@ class MessageTools(QObject):
 
     def step_mark(self, step: int) -> None:
         """Go to the next (1) or previous (-1) marked message."""
-        marked = sorted(self._lists.flagged(RowFlag.MARK))
+        marked = sorted(self._lists.flagged_messages(RowFlag.MARK))
         side, index = self._starting_point(step)
         current = index if side == "before" else self._lists.after.model.content.source(index)
-        place = bisect_right(marked, current) if step > 0 else bisect_left(marked, current) - 1
-        if 0 <= place < len(marked):
-            self._page.go_to("before", marked[place])
-            self.announced.emit(tr("Mark {place} of {count}").format(place=place + 1, count=len(marked)))
+        position = bisect_right(marked, current) if step > 0 else bisect_left(marked, current) - 1
+        if 0 <= position < len(marked):
+            self._page.go_to("before", marked[position])
+            self.announced.emit(tr("Mark {place} of {count}").format(place=position + 1, count=len(marked)))
         else:
             self.announced.emit(
                 tr("No mark there; M marks a message.") if marked else tr("No marks yet; M makes one.")
@@ -157,10 +159,10 @@ class MessageTools(QObject):
         source = index if side == "before" else self._lists.after.model.content.source(index)
         return self._notes.get(source, "")
 
-    def set_note(self, words: str) -> None:
+    def set_note(self, text: str) -> None:
         side, index = self._page.selected
         if index >= 0:
-            self._session.set_pin(side, index, "note", words)
+            self._session.set_pin(side, index, "note", text)
 
     def _on_pinned(self, pinned: PinsChangedEvent) -> None:
         self._notes = dict(pinned.notes)
@@ -170,10 +172,10 @@ class MessageTools(QObject):
 
     # Copies and the menu
 
-    def copy(self, form: str) -> None:
+    def copy(self, copy_format: str) -> None:
         side, index = self._page.selected
         if index >= 0:
-            self._session.copy_message(side, index, form)
+            self._session.copy_message(side, index, copy_format)
 
     def _on_copied(self, copied: MessageCopiedEvent) -> None:
         QGuiApplication.clipboard().setText(copied.text)
@@ -187,11 +189,11 @@ class MessageTools(QObject):
         content = self._lists.side(side).model.content
         name = tool_at(content.rows, {index: content.partners_of(index)}, index)
         if name:
-            self.filtering.open_bar(tool_term(name))
+            self.filter_controller.open_bar(tool_term(name))
         else:
             self.announced.emit(tr("This message neither calls a tool nor is the result of one."))
 
-    def _show_menu(self, place: QPoint) -> None:
+    def _show_menu(self, position: QPoint) -> None:
         actions = {action.objectName(): action for action in self._lists.actions()}
         self.menu.clear()
         for name in ROW_MENU:
@@ -200,4 +202,4 @@ class MessageTools(QObject):
             elif name in actions:
                 self.menu.addAction(actions[name])
         if not self.menu.isEmpty():
-            self.menu.popup(place)
+            self.menu.popup(position)

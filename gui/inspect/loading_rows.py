@@ -10,19 +10,19 @@ from gui.inspect.lists.list_pair import LinkedLists
 from gui.inspect.ruler.ruler_widget import Ruler
 from gui.widgets.event_loop_steps import StepScheduler
 
-GROWTH_MS = 300
+RULER_UPDATE_MS = 300
 """Pause between updates of the ruler while rows arrive."""
 
 
 class LoadingRows(QObject):
     """Shows rows in the before list at once and in the ruler periodically, until a preview is shown."""
 
-    def __init__(self, ruler: Ruler, lists: LinkedLists, turns: StepScheduler) -> None:
-        super().__init__(turns)
-        self._ruler, self._lists, self._turns = ruler, lists, turns
+    def __init__(self, ruler: Ruler, lists: LinkedLists, scheduler: StepScheduler) -> None:
+        super().__init__(scheduler)
+        self._ruler, self._lists, self._scheduler = ruler, lists, scheduler
         self._generation = 0
-        self._growth = QTimer(self, singleShot=True, interval=GROWTH_MS)
-        self._growth.timeout.connect(self._on_growth)
+        self._ruler_timer = QTimer(self, singleShot=True, interval=RULER_UPDATE_MS)
+        self._ruler_timer.timeout.connect(self._update_ruler)
 
     @property
     def is_active(self) -> bool:
@@ -42,11 +42,11 @@ class LoadingRows(QObject):
         else:
             self._lists.append_rows(part)
         is_counted = any(tokens >= 0 for tokens in part.rows.tokens[-1:])
-        if is_counted and not self._growth.isActive():
-            self._growth.start()
+        if is_counted and not self._ruler_timer.isActive():
+            self._ruler_timer.start()
 
-    def _on_growth(self) -> None:
-        if self.is_active and self._turns.is_busy:  # with the earlier rows
-            self._growth.start()
+    def _update_ruler(self) -> None:
+        if self.is_active and self._scheduler.is_busy:  # with the earlier rows
+            self._ruler_timer.start()
         elif self.is_active:
-            self._turns.begin(self._ruler.show_filling(self._lists.before.rows))
+            self._scheduler.start(self._ruler.show_counted_rows(self._lists.before.rows))

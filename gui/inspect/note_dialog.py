@@ -14,15 +14,15 @@ class NoteDialog(FormDialog):
 
     written = Signal(str)
 
-    def __init__(self, parent: QWidget, words: str) -> None:
+    def __init__(self, parent: QWidget, text: str) -> None:
         super().__init__(parent, tr("Note on the message"), tr("Keep"))
-        self.words = QLineEdit(words)
-        self.words.setAccessibleName(tr("Note"))
-        self.words.setPlaceholderText(tr("why this matters"))
-        self.words.setMaxLength(500)
-        self.words.selectAll()
-        self.add("", self.words)
+        self.note_field = QLineEdit(text)
+        self.note_field.setAccessibleName(tr("Note"))
+        self.note_field.setPlaceholderText(tr("why this matters"))
+        self.note_field.setMaxLength(500)
+        self.note_field.selectAll()
+        self.add_field("", self.note_field)
         self.accepted.connect(self._on_accepted)
 
     def _on_accepted(self) -> None:
-        self.written.emit(" ".join(self.words.text().split()))
+        self.written.emit(" ".join(self.note_field.text().split()))

@@ -15,26 +15,26 @@ from gui.widgets.small_dialog import FormDialog
 class NameRunDialog(FormDialog):
     """Emits ``named(number, name)``."""
 
-    named = Signal(str, str)
+    run_named = Signal(str, str)
 
     def __init__(self, parent: QWidget, runs: Sequence[PickerChoice], current: str) -> None:
         super().__init__(parent, tr("Keep run as"), tr("Keep"))
-        self.run = _picker(runs, current, tr("Run to keep"))
-        self.name = QLineEdit()
-        self.name.setAccessibleName(tr("Name"))
-        self.name.setPlaceholderText(tr("before the refactoring"))
-        self.name.textChanged.connect(self._on_text)
-        self.add(tr("Run"), self.run)
-        self.add(tr("Name"), self.name)
-        self.go.setEnabled(False)
-        self.name.setFocus()
+        self.run_picker = _picker(runs, current, tr("Run to keep"))
+        self.name_field = QLineEdit()
+        self.name_field.setAccessibleName(tr("Name"))
+        self.name_field.setPlaceholderText(tr("before the refactoring"))
+        self.name_field.textChanged.connect(self._on_text)
+        self.add_field(tr("Run"), self.run_picker)
+        self.add_field(tr("Name"), self.name_field)
+        self.accept_button.setEnabled(False)
+        self.name_field.setFocus()
         self.accepted.connect(self._on_accepted)
 
     def _on_text(self, text: str) -> None:
-        self.go.setEnabled(bool(text.strip()))
+        self.accept_button.setEnabled(bool(text.strip()))
 
     def _on_accepted(self) -> None:
-        self.named.emit(self.run.currentData(), self.name.text().strip())
+        self.run_named.emit(self.run_picker.currentData(), self.name_field.text().strip())
 
 
 class CompareRunsDialog(FormDialog):
@@ -44,19 +44,19 @@ class CompareRunsDialog(FormDialog):
 
     def __init__(self, parent: QWidget, runs: Sequence[PickerChoice]) -> None:
         super().__init__(parent, tr("Compare two runs"), tr("Compare"))
-        self.before = _picker(runs, runs[-2].value, tr("Before"))
-        self.after = _picker(runs, runs[-1].value, tr("After"))
-        self.add(tr("Before"), self.before)
-        self.add(tr("After"), self.after)
-        for one in (self.before, self.after):
-            one.currentIndexChanged.connect(self._on_changed)
+        self.before_picker = _picker(runs, runs[-2].value, tr("Before"))
+        self.after_picker = _picker(runs, runs[-1].value, tr("After"))
+        self.add_field(tr("Before"), self.before_picker)
+        self.add_field(tr("After"), self.after_picker)
+        for picker in (self.before_picker, self.after_picker):
+            picker.currentIndexChanged.connect(self._on_changed)
         self.accepted.connect(self._on_accepted)
 
     def _on_changed(self) -> None:
-        self.go.setEnabled(self.before.currentData() != self.after.currentData())
+        self.accept_button.setEnabled(self.before_picker.currentData() != self.after_picker.currentData())
 
     def _on_accepted(self) -> None:
-        self.chosen.emit(self.before.currentData(), self.after.currentData())
+        self.chosen.emit(self.before_picker.currentData(), self.after_picker.currentData())
 
 
 def _picker(runs: Sequence[PickerChoice], current: str, name: str) -> QComboBox:

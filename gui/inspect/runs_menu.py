@@ -20,12 +20,12 @@ class RunsMenu(QMenu):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(tr("Runs"), parent)
         self._group = QActionGroup(self)
-        self._shown: tuple[tuple[str, str], ...] | None = None
+        self._shown_runs: tuple[tuple[str, str], ...] | None = None
         self._group.triggered.connect(self._on_triggered)
         self._fill(())
 
     def show_screen(self, screen: Screen) -> None:
-        self._fill(tuple((choice.value, choice.label) for choice in screen.runs_made))
+        self._fill(tuple((choice.value, choice.label) for choice in screen.run_choices))
         for action in self._group.actions():
             action.setChecked(action.data() == screen.run)
 
@@ -33,9 +33,9 @@ class RunsMenu(QMenu):
         self._fill(())
 
     def _fill(self, runs: tuple[tuple[str, str], ...]) -> None:
-        if runs == self._shown:
+        if runs == self._shown_runs:
             return
-        self._shown = runs
+        self._shown_runs = runs
         for action in self._group.actions():
             self._group.removeAction(action)
         self.clear()

@@ -54,9 +54,9 @@ class SizePlot(QWidget):
         """Return name, colour and figure of each line; the reported one is on top."""
         theme = self._theme
         return (
-            (tr("counted"), theme.text3, lambda one: one.counted),
-            (tr("calibrated"), theme.ok, lambda one: one.calibrated),
-            (tr("reported"), theme.accent_text, lambda one: one.reported),
+            (tr("counted"), theme.text3, lambda point: point.counted),
+            (tr("calibrated"), theme.ok, lambda point: point.calibrated),
+            (tr("reported"), theme.accent_text, lambda point: point.reported),
         )
 
     def sizeHint(self) -> QSize:
@@ -67,33 +67,38 @@ class SizePlot(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(resized_font(self.font(), SMALL))
         box = QRectF(_GUTTER, 6, self.width() - _GUTTER - 6, self.height() - 6 - _FOOT)
-        top = max(max(one.reported, one.calibrated, one.counted) for one in self._points)
-        self._axis(painter, box, top)
+        max_tokens = max(max(point.reported, point.calibrated, point.counted) for point in self._points)
+        self._axis(painter, box, max_tokens)
         for _, colour, figure in self.lines:
-            places = [self._place(box, at, figure(one), top) for at, one in enumerate(self._points)]
+            line_points = [
+                self._point(box, number, figure(point), max_tokens)
+                for number, point in enumerate(self._points)
+            ]
             painter.setPen(QPen(colour, 1.6))
-            painter.drawPolyline(places)
-            if len(places) == 1:
-                painter.drawEllipse(places[0], 2, 2)
+            painter.drawPolyline(line_points)
+            if len(line_points) == 1:
+                painter.drawEllipse(line_points[0], 2, 2)
 
-    def _axis(self, painter: QPainter, box: QRectF, top: int) -> None:
+    def _axis(self, painter: QPainter, box: QRectF, max_tokens: int) -> None:
         painter.setPen(QPen(self._theme.text2, 1))
         for share in (0.0, 0.5, 1.0):
             y = box.bottom() - share * box.height()
             text = QRectF(0, y - 8, _GUTTER - 6, 16)
             right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-            painter.drawText(text, right, number_format.short(round(share * top)))
+            painter.drawText(text, right, number_format.abbreviated(round(share * max_tokens)))
         painter.setPen(QPen(self._theme.control_border, 1))
         painter.drawLine(box.bottomLeft(), box.bottomRight())
         painter.setPen(QPen(self._theme.control_border, 1, Qt.PenStyle.DotLine))
-        for at, one in enumerate(self._points):
-            if at and one.is_segment_start:
-                x = self._place(box, at, 0, top).x()
+        for number, point in enumerate(self._points):
+            if number and point.is_segment_start:
+                x = self._point(box, number, 0, max_tokens).x()
                 painter.drawLine(QPointF(x, box.top()), QPointF(x, box.bottom()))
 
-    def _place(self, box: QRectF, at: int, tokens: int, top: int) -> QPointF:
-        across = at / max(1, len(self._points) - 1)
-        return QPointF(box.left() + across * box.width(), box.bottom() - tokens / max(1, top) * box.height())
+    def _point(self, box: QRectF, number: int, tokens: int, max_tokens: int) -> QPointF:
+        share = number / max(1, len(self._points) - 1)
+        return QPointF(
+            box.left() + share * box.width(), box.bottom() - tokens / max(1, max_tokens) * box.height()
+        )
 
 
 class SizePopover(QFrame):

@@ -15,12 +15,12 @@ from gui.widgets.toned_label import ToneLabel
 
 NARROW = 1400
 """Below this many pixels the optional texts are hidden."""
-SAID_MS = 6000
+ANNOUNCEMENT_MS = 6000
 """Duration of an announcement."""
 _MARGIN, _GAP = 12, 16
 
 
-def _shape(part: StatusPart) -> str:
+def _label_kind(part: StatusPart) -> str:
     return f"{part.side}{' sizes' if part.sizes is not None else ''}"
 
 
@@ -38,8 +38,8 @@ class StatusBar(QStatusBar):
         self._announcement.hide()
         self._row.addWidget(self._announcement)
         self._row.addStretch(1)
-        self._silence = QTimer(self, singleShot=True, interval=SAID_MS)
-        self._silence.timeout.connect(self._on_silence)
+        self._announcement_timer = QTimer(self, singleShot=True, interval=ANNOUNCEMENT_MS)
+        self._announcement_timer.timeout.connect(self._hide_announcement)
         box = QWidget()
         box.setLayout(self._row)
         self.addWidget(box, 1)
@@ -50,20 +50,20 @@ class StatusBar(QStatusBar):
 
     def show_parts(self, parts: tuple[StatusPart, ...]) -> None:
         self._parts = parts
-        if [_shape(part) for part in parts] != [one.property("shape") for one in self._labels]:
+        if [_label_kind(part) for part in parts] != [label.property("shape") for label in self._labels]:
             self._rebuild()
-        for part, one in zip(parts, self._labels, strict=True):
+        for part, label in zip(parts, self._labels, strict=True):
             is_share = part.text.startswith("[ctx")
-            one.show_text(part.text, part.tone, self._theme, bold=is_share, mark=not is_share)
-            one.setToolTip(part.tip)
+            label.show_text(part.text, part.tone, self._theme, bold=is_share, with_glyph=not is_share)
+            label.setToolTip(part.tip)
         self._fit()
 
     def show_sizes(self) -> SizePopover | None:
         """Open the popover of the part that has sizes; return None if none has."""
-        for part, one in zip(self._parts, self._labels, strict=True):
+        for part, label in zip(self._parts, self._labels, strict=True):
             if part.sizes is not None:
                 popover = SizePopover(part.sizes, self._theme, self)
-                popover.show_above(one)
+                popover.show_above(label)
                 return popover
         return None
 
@@ -71,36 +71,36 @@ class StatusBar(QStatusBar):
         """Show for a while what a key has done; a screen reader says it too."""
         self._announcement.show_text(text)
         self._announcement.show()
-        self._silence.start()
+        self._announcement_timer.start()
         self._fit()
         announce_text(self, text)
 
     @property
-    def said(self) -> str:
+    def announced_text(self) -> str:
         return "" if self._announcement.isHidden() else self._announcement.full_text
 
-    def _on_silence(self) -> None:
+    def _hide_announcement(self) -> None:
         self._announcement.hide()
         self._fit()
 
     def _rebuild(self) -> None:
-        for one in self._labels:
-            self._row.removeWidget(one)
-            one.hide()
-            one.deleteLater()
+        for label in self._labels:
+            self._row.removeWidget(label)
+            label.hide()
+            label.deleteLater()
         self._labels = []
-        left = 0
+        position = 0
         for part in self._parts:
-            one = SizeLabel(self) if part.sizes is not None else ToneLabel(self)
-            one.setProperty("shape", _shape(part))
-            if isinstance(one, SizeLabel):
-                one.requested.connect(self.show_sizes)
+            label = SizeLabel(self) if part.sizes is not None else ToneLabel(self)
+            label.setProperty("shape", _label_kind(part))
+            if isinstance(label, SizeLabel):
+                label.requested.connect(self.show_sizes)
             if part.side == "left":
-                self._row.insertWidget(left, one)
-                left += 1
+                self._row.insertWidget(position, label)
+                position += 1
             else:
-                self._row.addWidget(one)
-            self._labels.append(one)
+                self._row.addWidget(label)
+            self._labels.append(label)
 
     def _fit(self) -> None:
         """Hide the optional texts in a narrow window, then from the right those that do not fit."""
@@ -108,14 +108,17 @@ class StatusBar(QStatusBar):
             not part.optional or self.width() >= scaled_pixels(NARROW, self.font()) for part in self._parts
         ]
         widths = [label.sizeHint().width() + _GAP for label in self._labels]
-        room = self.width() - 2 * _MARGIN
+        available = self.width() - 2 * _MARGIN
         if not self._announcement.isHidden():
-            room -= self._announcement.sizeHint().width() + _GAP
+            available -= self._announcement.sizeHint().width() + _GAP
         for number in reversed(range(1, len(widths))):
-            if sum(width for width, shown in zip(widths, is_shown, strict=True) if shown) > room:
+            if (
+                sum(width for width, is_label_shown in zip(widths, is_shown, strict=True) if is_label_shown)
+                > available
+            ):
                 is_shown[number] = False
-        for label, shown in zip(self._labels, is_shown, strict=True):
-            label.setVisible(shown)
+        for label, is_label_shown in zip(self._labels, is_shown, strict=True):
+            label.setVisible(is_label_shown)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -26,30 +26,30 @@ class ViewSwitch(QWidget):
         row.setSpacing(0)
         for place, name in enumerate(VIEW_NAMES):
             action = actions[name]
-            one = push_button(action.text(), "segment")
-            set_style_property(one, "place", ("first", "", "", "last")[place])
-            one.setCheckable(True)
-            one.setToolTip(actions.tip(name))
-            one.clicked.connect(action.trigger)
-            action.enabledChanged.connect(one.setEnabled)
-            one.setEnabled(action.isEnabled())
-            self._group.addButton(one)
-            self._buttons[name] = one
-            row.addWidget(one)
+            button = push_button(action.text(), "segment")
+            set_style_property(button, "place", ("first", "", "", "last")[place])
+            button.setCheckable(True)
+            button.setToolTip(actions.tip(name))
+            button.clicked.connect(action.trigger)
+            action.enabledChanged.connect(button.setEnabled)
+            button.setEnabled(action.isEnabled())
+            self._group.addButton(button)
+            self._buttons[name] = button
+            row.addWidget(button)
         self.show_view(VIEW_NAMES[0])
 
     def show_view(self, name: str) -> None:
         self._group.setExclusive(name in self._buttons)
-        for own, one in self._buttons.items():
-            one.setChecked(own == name)
+        for view_name, button in self._buttons.items():
+            button.setChecked(view_name == name)
 
     def set_narrow(self, is_narrow: bool) -> None:
         """Reduce the padding of the names."""
-        for one in self._buttons.values():
-            set_style_property(one, "dense", "yes" if is_narrow else "")
-            one.updateGeometry()  # another padding changes the width
+        for button in self._buttons.values():
+            set_style_property(button, "dense", "yes" if is_narrow else "")
+            button.updateGeometry()  # another padding changes the width
         self.updateGeometry()  # the surrounding layout is updated at once too
 
     @property
-    def shown(self) -> str:
-        return next((name for name, one in self._buttons.items() if one.isChecked()), "")
+    def shown_view(self) -> str:
+        return next((name for name, button in self._buttons.items() if button.isChecked()), "")

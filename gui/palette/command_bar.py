@@ -12,7 +12,7 @@ from gui.palette.command_field import CommandField
 from gui.palette.command_history import CommandHistory
 from gui.palette.offer_list import SuggestionList
 from gui.palette.offer_search import CommandFinder
-from gui.palette.offers import Suggestion, completed_text, is_line, line_offers
+from gui.palette.offers import Suggestion, completed_text, is_line, line_suggestions
 from gui.widgets.basic_widgets import text_label
 from gui.widgets.dialog_messages import SentenceList
 from gui.widgets.icons import glyph_pixmap
@@ -21,7 +21,7 @@ from gui.widgets.theme import Theme, scaled_pixels
 
 PROBLEM_MS = 250
 """Pause before an unfinished line is marked as wrong."""
-_WIDE, _TOP, _AIR = 680, 56, 24
+_BAR_WIDTH, _TOP, _MARGIN = 680, 56, 24
 
 
 class CommandBar(QFrame):
@@ -42,12 +42,12 @@ class CommandBar(QFrame):
         self._completions = CompletionList("", 0, ())
         self._previous_focus: QWidget | None = None
         self._icon, self.field, self.list = QLabel(), CommandField(self), SuggestionList(self)
-        self.says = SentenceList()
-        self._foot = text_label(
+        self.message_list = SentenceList()
+        self._key_hint = text_label(
             tr("Enter does it · Tab completes · ↑ ↓ move, and go through the history"), "quiet"
         )
-        self._late = QTimer(self, singleShot=True, interval=PROBLEM_MS)
-        self._late.timeout.connect(self._show_problem)
+        self._problem_timer = QTimer(self, singleShot=True, interval=PROBLEM_MS)
+        self._problem_timer.timeout.connect(self._show_problem)
         self._lay_out()
         self._connect()
         self.set_theme(theme)
@@ -59,43 +59,43 @@ class CommandBar(QFrame):
         top.setSpacing(10)
         top.addWidget(self._icon)
         top.addWidget(self.field, 1)
-        rule, below = QFrame(), QVBoxLayout()
+        rule, lower = QFrame(), QVBoxLayout()
         rule.setProperty("role", "rule")
-        below.setContentsMargins(14, 6, 14, 8)
-        below.addWidget(self.says)
-        below.addWidget(self._foot)
+        lower.setContentsMargins(14, 6, 14, 8)
+        lower.addWidget(self.message_list)
+        lower.addWidget(self._key_hint)
         column = QVBoxLayout(self)
         column.setContentsMargins(1, 1, 1, 1)
         column.setSpacing(0)
         column.addLayout(top)
         column.addWidget(rule)
         column.addWidget(self.list)
-        column.addLayout(below)
+        column.addLayout(lower)
 
     def _connect(self) -> None:
         self.field.textEdited.connect(self._on_edited)
         self.field.cursorPositionChanged.connect(self._on_cursor)
         self.field.escaped.connect(self.close_bar)
-        self.field.left.connect(self._on_left)
+        self.field.focus_left.connect(self._on_focus_left)
         self.field.entered.connect(self._on_entered)
         self.field.completed.connect(self._on_completed)
         self.field.moved_up.connect(self._on_up)
         self.field.moved_down.connect(self._on_down)
-        self.list.taken.connect(self._take)
+        self.list.suggestion_chosen.connect(self._choose)
         self._window.installEventFilter(self)
 
     def set_theme(self, theme: Theme) -> None:
         self._icon.setPixmap(glyph_pixmap("search", theme.text2, 14, self.devicePixelRatioF()))
         self.list.set_theme(theme)
-        self.says.set_theme(theme)
+        self.message_list.set_theme(theme)
 
     def open_bar(self, text: str = "", picks: tuple[ChoiceSource, ...] = ()) -> None:
         """Show the bar with a text in its field and the current choices; if it is open, close it."""
         if self.isVisible():
             self.close_bar()
             return
-        self._previous_focus, self._finder.picks = self._window.focusWidget(), picks
-        self._history.leave()
+        self._previous_focus, self._finder.choice_sources = self._window.focusWidget(), picks
+        self._history.stop_browsing()
         self.show()
         self.raise_()
         self.show_text(text)
@@ -122,45 +122,45 @@ class CommandBar(QFrame):
             return
         self._completions = completions
         if is_line(text):
-            self.list.show_offers(line_offers(completions), mark=False)
-            self._late.start()
+            self.list.show_offers(line_suggestions(completions), mark=False)
+            self._problem_timer.start()
             if not completions.problem:
                 self._show_problem()
         elif not text:
             self._list_actions()
-        self._fit()
+        self._fit_to_window()
 
     def _refresh(self) -> None:
         text = self.field.text()
         self._completions = CompletionList("", 0, ())
-        self._late.stop()
+        self._problem_timer.stop()
         if not is_line(text):
-            self._say("")
+            self._show_message("")
             self._list_actions()
         if is_line(text) or not text:
             self.complete_requested.emit(text, self.field.cursorPosition())
-        self._fit()
+        self._fit_to_window()
 
     def _list_actions(self) -> None:
         """List actions; before anything is typed, the commands of lines first."""
         text = self.field.text()
-        offers = self._finder.found(text)
+        offers = self._finder.find(text)
         if not text:
-            offers = (*line_offers(self._completions), *offers)
+            offers = (*line_suggestions(self._completions), *offers)
         self.list.show_offers(offers, mark=bool(text))
         if text.strip() and not offers:
-            self._say(self._finder.why_not(text), "info")
+            self._show_message(self._finder.no_match_reason(text), "info")
 
     def _show_problem(self) -> None:
-        self._say(self._completions.problem, "error")
+        self._show_message(self._completions.problem, "error")
 
-    def _say(self, text: str, tone: str = "") -> None:
-        self.says.show_sentences(((tone, text, ""),) if text else ())
-        self._foot.setVisible(not text)
-        self._fit()
+    def _show_message(self, text: str, tone: str = "") -> None:
+        self.message_list.show_sentences(((tone, text, ""),) if text else ())
+        self._key_hint.setVisible(not text)
+        self._fit_to_window()
 
     def _on_edited(self) -> None:
-        self._history.leave()
+        self._history.stop_browsing()
         self._refresh()
 
     def _on_cursor(self, before: int, now: int) -> None:
@@ -168,28 +168,28 @@ class CommandBar(QFrame):
         if is_line(self.field.text()) and self._completions.text == self.field.text():
             self.complete_requested.emit(self.field.text(), now)
 
-    def _on_left(self) -> None:
+    def _on_focus_left(self) -> None:
         self._previous_focus = None
         self.close_bar()
 
     def _on_entered(self) -> None:
         text, offer = self.field.text().strip(), self.list.current
         if offer is not None:
-            self._take(offer)
+            self._choose(offer)
         elif is_line(text):
-            self._enter(text)
+            self._send_line(text)
 
-    def _enter(self, text: str) -> None:
+    def _send_line(self, text: str) -> None:
         """Send a line; if it is known to be wrong, show why and stay open."""
         if self._completions.text.strip() == text and self._completions.problem:
-            self._late.stop()
+            self._problem_timer.stop()
             self._show_problem()
             return
         self._history.add(text)
         self.close_bar()
         self.line_entered.emit(text)
 
-    def _take(self, offer: Suggestion) -> None:
+    def _choose(self, offer: Suggestion) -> None:
         if not offer.action and offer.pick is None:
             self._insert(offer)
             return
@@ -201,17 +201,17 @@ class CommandBar(QFrame):
 
     def _insert(self, offer: Suggestion) -> None:
         text, cursor = self.field.text(), self.field.cursorPosition()
-        new, place = completed_text(text, cursor, self._completions.start, offer.insert)
+        new_text, position = completed_text(text, cursor, self._completions.start, offer.insert)
         with QSignalBlocker(self.field):
-            self.field.setText(new)
-            self.field.setCursorPosition(place)
-        self._history.leave()
+            self.field.setText(new_text)
+            self.field.setCursorPosition(position)
+        self._history.stop_browsing()
         self._refresh()
         self.field.setFocus()
 
     def _on_completed(self) -> None:
         """Insert the marked completion, else the first one."""
-        offers = [one for one in self.list.offers if one.insert]
+        offers = [offered for offered in self.list.offers if offered.insert]
         offer = self.list.current or (offers[0] if offers else None)
         if offer is not None and offer.insert:
             self._insert(offer)
@@ -223,23 +223,23 @@ class CommandBar(QFrame):
             self.list.set_row(self.list.row - 1)
         elif self.list.row == 0 and is_line(self.field.text()) and not self._history.is_browsing:
             self.list.set_row(-1)
-        elif (line := self._history.back(self.field.text())) is not None:
+        elif (line := self._history.previous_line(self.field.text())) is not None:
             self.show_text(line)
 
     def _on_down(self) -> None:
-        if (line := self._history.on()) is not None:
+        if (line := self._history.next_line()) is not None:
             self.show_text(line)
         elif self.list.row + 1 < len(self.list.offers):
             self.list.set_row(self.list.row + 1)
 
-    def _fit(self) -> None:
-        width = min(scaled_pixels(_WIDE, self.font()), self._window.width() - 2 * _AIR)
+    def _fit_to_window(self) -> None:
+        width = min(scaled_pixels(_BAR_WIDTH, self.font()), self._window.width() - 2 * _MARGIN)
         self.setFixedWidth(max(1, width))
-        high = self.heightForWidth(width)  # adjustSize would make messages as narrow as possible
-        self.resize(width, high if high > 0 else self.sizeHint().height())
+        height = self.heightForWidth(width)  # adjustSize would make messages as narrow as possible
+        self.resize(width, height if height > 0 else self.sizeHint().height())
         self.move((self._window.width() - width) // 2, _TOP)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize and self.isVisible():
-            self._fit()
+            self._fit_to_window()
         return super().eventFilter(watched, event)

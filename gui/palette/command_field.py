@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 
 from gui.language import tr
 
-_OWN = {
+_SIGNAL_OF_KEY = {
     Qt.Key.Key_Escape: "escaped",
     Qt.Key.Key_Return: "entered",
     Qt.Key.Key_Enter: "entered",
@@ -24,7 +24,7 @@ class CommandField(QLineEdit):
     completed = Signal()
     moved_up = Signal()
     moved_down = Signal()
-    left = Signal()
+    focus_left = Signal()
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -35,7 +35,7 @@ class CommandField(QLineEdit):
     def event(self, event: QEvent) -> bool:
         """Handles its keys before shortcuts and the focus chain do."""
         if isinstance(event, QKeyEvent) and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
-            name = _OWN.get(Qt.Key(event.key()), "")
+            name = _SIGNAL_OF_KEY.get(Qt.Key(event.key()), "")
             if name and event.type() == QEvent.Type.ShortcutOverride:
                 event.accept()
                 return True
@@ -49,4 +49,4 @@ class CommandField(QLineEdit):
         super().focusOutEvent(event)
         passing = (Qt.FocusReason.PopupFocusReason, Qt.FocusReason.ActiveWindowFocusReason)
         if event.reason() not in passing:
-            self.left.emit()
+            self.focus_left.emit()

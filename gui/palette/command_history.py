@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-MOST = 100
+MAX_LINES = 100
 
 
 class CommandHistory:
@@ -10,33 +10,33 @@ class CommandHistory:
 
     def __init__(self) -> None:
         self._lines: list[str] = []
-        self._place = 0
+        self._position = 0
         self._typed = ""
 
     @property
     def is_browsing(self) -> bool:
-        return self._place < len(self._lines)
+        return self._position < len(self._lines)
 
     def add(self, line: str) -> None:
         """Add an entered line as the newest."""
-        self._lines = [*(known for known in self._lines if known != line), line][-MOST:]
-        self.leave()
+        self._lines = [*(older for older in self._lines if older != line), line][-MAX_LINES:]
+        self.stop_browsing()
 
-    def leave(self) -> None:
-        self._place = len(self._lines)
+    def stop_browsing(self) -> None:
+        self._position = len(self._lines)
 
-    def back(self, typed: str) -> str | None:
+    def previous_line(self, typed_text: str) -> str | None:
         """Return the previous line; None at the oldest."""
         if not self.is_browsing:
-            self._typed = typed
-        if self._place == 0:
+            self._typed = typed_text
+        if self._position == 0:
             return None
-        self._place -= 1
-        return self._lines[self._place]
+        self._position -= 1
+        return self._lines[self._position]
 
-    def on(self) -> str | None:
+    def next_line(self) -> str | None:
         """Return the next line, finally the typed text; None if nothing is browsed."""
         if not self.is_browsing:
             return None
-        self._place += 1
-        return self._lines[self._place] if self.is_browsing else self._typed
+        self._position += 1
+        return self._lines[self._position] if self.is_browsing else self._typed

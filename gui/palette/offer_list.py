@@ -20,9 +20,9 @@ from gui.palette.offers import Suggestion
 from gui.widgets.icons import paint_glyph
 from gui.widgets.theme import SECONDARY, Theme, mono_font_for, resized_font, theme
 
-MOST_ROWS = 10
-_PAD, _GAP, _HIGH, _GLYPH = 14, 14, 28, 12
-_SECOND = 0.34
+MAX_ROWS = 10
+_PAD, _GAP, _ROW_HEIGHT, _GLYPH = 14, 14, 28, 12
+_SECOND_LINE = 0.34
 _MIDDLE = Qt.AlignmentFlag.AlignVCenter
 _Index = QModelIndex | QPersistentModelIndex
 
@@ -60,59 +60,59 @@ class _SuggestionDelegate(QStyledItemDelegate):
         self._model = model
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
-        return QSize(100, max(_HIGH, QFontMetrics(option.font).height() + 10))
+        return QSize(100, max(_ROW_HEIGHT, QFontMetrics(option.font).height() + 10))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
-        offer, shade = self._model.offers[index.row()], self.theme
+        offer, theme = self._model.offers[index.row()], self.theme
         state = option.state
         rect, font = QRect(option.rect), option.font
         is_current = bool(state & QStyle.StateFlag.State_Selected)
         painter.save()
         if is_current or state & QStyle.StateFlag.State_MouseOver:
-            painter.fillRect(rect, shade.selection if is_current else shade.free)
+            painter.fillRect(rect, theme.selection if is_current else theme.free)
         if is_current:
-            painter.fillRect(rect.left(), rect.top(), 3, rect.height(), shade.accent_text)
+            painter.fillRect(rect.left(), rect.top(), 3, rect.height(), theme.accent_text)
         inside = rect.adjusted(_PAD, 0, -_PAD, 0)
-        small, mono = resized_font(font, SECONDARY), mono_font_for(font)
-        mono.setPixelSize(small.pixelSize())
+        small_font, mono = resized_font(font, SECONDARY), mono_font_for(font)
+        mono.setPixelSize(small_font.pixelSize())
         painter.setFont(mono)
-        painter.setPen(shade.text2)
+        painter.setPen(theme.text2)
         note = QKeySequence(offer.note).toString(QKeySequence.SequenceFormat.NativeText) or offer.note
         painter.drawText(inside, int(Qt.AlignmentFlag.AlignRight | _MIDDLE), note)
         inside.setRight(inside.right() - (QFontMetrics(mono).horizontalAdvance(note) + _GAP if note else 0))
         if offer.is_on:
             self._tick(painter, inside)
-        head = mono if offer.insert else font
-        painter.setPen(shade.accent_text if is_current else shade.text)
-        self._draw(painter, head, inside, offer.title)
-        title_width = QFontMetrics(head).horizontalAdvance(offer.title) + _GAP
-        inside.setLeft(inside.left() + max(title_width, round(rect.width() * _SECOND)))
-        painter.setPen(shade.text2)
-        self._draw(painter, small, inside, offer.about)
+        title_font = mono if offer.insert else font
+        painter.setPen(theme.accent_text if is_current else theme.text)
+        self._draw(painter, title_font, inside, offer.title)
+        title_width = QFontMetrics(title_font).horizontalAdvance(offer.title) + _GAP
+        inside.setLeft(inside.left() + max(title_width, round(rect.width() * _SECOND_LINE)))
+        painter.setPen(theme.text2)
+        self._draw(painter, small_font, inside, offer.about)
         painter.restore()
 
-    def _tick(self, painter: QPainter, room: QRect) -> None:
-        top = room.top() + (room.height() - _GLYPH) / 2
-        paint_glyph(painter, "ok", QRectF(room.right() - _GLYPH, top, _GLYPH, _GLYPH), self.theme.accent_text)
-        room.setRight(room.right() - _GLYPH - _GAP)
+    def _tick(self, painter: QPainter, rect: QRect) -> None:
+        top = rect.top() + (rect.height() - _GLYPH) / 2
+        paint_glyph(painter, "ok", QRectF(rect.right() - _GLYPH, top, _GLYPH, _GLYPH), self.theme.accent_text)
+        rect.setRight(rect.right() - _GLYPH - _GAP)
 
-    def _draw(self, painter: QPainter, font: QFont, room: QRect, text: str) -> None:
+    def _draw(self, painter: QPainter, font: QFont, rect: QRect, text: str) -> None:
         painter.setFont(font)
-        shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, room.width())
-        painter.drawText(room, int(_MIDDLE), shown)
+        shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
+        painter.drawText(rect, int(_MIDDLE), shown)
 
 
 class SuggestionList(QListView):
     """The list never has the focus: the field above moves through it."""
 
-    taken = Signal(object)  # Suggestion
+    suggestion_chosen = Signal(object)  # Suggestion
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._offers = SuggestionModel(self)
-        self._paint = _SuggestionDelegate(self._offers, self)
+        self._delegate = _SuggestionDelegate(self._offers, self)
         self.setModel(self._offers)
-        self.setItemDelegate(self._paint)
+        self.setItemDelegate(self._delegate)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setUniformItemSizes(True)
@@ -122,7 +122,7 @@ class SuggestionList(QListView):
         self.clicked.connect(self._on_clicked)
 
     def set_theme(self, theme: Theme) -> None:
-        self._paint.theme = theme
+        self._delegate.theme = theme
         self.viewport().update()
 
     @property
@@ -143,8 +143,8 @@ class SuggestionList(QListView):
         self._offers.show(offers)
         if mark and offers:
             self.set_row(0)
-        rows = min(MOST_ROWS, len(offers))
-        self.setFixedHeight(rows * max(_HIGH, self.fontMetrics().height() + 10))
+        rows = min(MAX_ROWS, len(offers))
+        self.setFixedHeight(rows * max(_ROW_HEIGHT, self.fontMetrics().height() + 10))
         self.setVisible(bool(offers))
 
     def set_row(self, row: int) -> None:
@@ -152,4 +152,4 @@ class SuggestionList(QListView):
         self.setCurrentIndex(self._offers.index(row, 0) if row >= 0 else QModelIndex())
 
     def _on_clicked(self, index: QModelIndex) -> None:
-        self.taken.emit(self.offers[index.row()])
+        self.suggestion_chosen.emit(self.offers[index.row()])

@@ -10,7 +10,7 @@ from gui.action_table import ACTIONS
 from gui.language import tr
 from gui.widgets.pickers import ChoiceSource
 
-LINE = "/"
+LINE_PREFIX = "/"
 """The prefix of a line for the core; other texts search actions."""
 
 
@@ -30,17 +30,17 @@ class Suggestion:
 
 def is_line(text: str) -> bool:
     """True for a line of the core."""
-    return text.lstrip().startswith(LINE)
+    return text.lstrip().startswith(LINE_PREFIX)
 
 
 def suggestions(
-    text: str, enabled: Iterable[str], checked: Collection[str] = (), picks: Iterable[ChoiceSource] = ()
+    text: str, enabled: Iterable[str], checked: Collection[str] = (), sources: Iterable[ChoiceSource] = ()
 ) -> tuple[Suggestion, ...]:
     """Return the enabled actions, and for a non-empty text the choices, that contain every word of ``text``;
     exact and prefix matches first."""
     words = text.casefold().split()
-    matches = [*_actions(words, set(enabled), checked), *(_choices(words, picks) if words else ())]
-    matches.sort(key=lambda named: _rank(named[0].casefold(), named[1].title.casefold(), words))
+    matches = [*_actions(words, set(enabled), checked), *(_choices(words, sources) if words else ())]
+    matches.sort(key=lambda match: _rank(match[0].casefold(), match[1].title.casefold(), words))
     return tuple(offer for _, offer in matches)
 
 
@@ -54,33 +54,35 @@ def _rank(name: str, title: str, words: list[str]) -> int:
     return 2 if all(word in title for word in words) else 3
 
 
-def _actions(words: list[str], can: set[str], checked: Collection[str]) -> Iterator[tuple[str, Suggestion]]:
+def _actions(
+    words: list[str], enabled: set[str], checked: Collection[str]
+) -> Iterator[tuple[str, Suggestion]]:
     """Yield the matching actions, each with its bare name."""
     for row in ACTIONS:
         name = tr(row.text).removesuffix("…").rstrip()
         title = f"{tr(row.group)}: {name}" if row.group else name
         texts = (title, tr(row.tip), tr(row.menu))
-        if row.id in can and _hold(texts, words):
+        if row.id in enabled and _contain_words(texts, words):
             key = row.keys[0] if row.keys else ""
             yield name, Suggestion(title, tr(row.tip), key, row.id, is_on=row.id in checked)
 
 
-def _choices(words: list[str], picks: Iterable[ChoiceSource]) -> Iterator[tuple[str, Suggestion]]:
+def _choices(words: list[str], sources: Iterable[ChoiceSource]) -> Iterator[tuple[str, Suggestion]]:
     """Yield the matching choices, each with its bare name."""
-    for one in picks:
-        for choice in one.choices:
-            title = f"{one.name}: {choice.label}"
-            if _hold((title, choice.value, choice.hint, one.kind), words):
-                pick, is_on = (one.kind, choice.value), choice.value == one.current
+    for source in sources:
+        for choice in source.choices:
+            title = f"{source.name}: {choice.label}"
+            if _contain_words((title, choice.value, choice.hint, source.kind), words):
+                pick, is_on = (source.kind, choice.value), choice.value == source.current
                 yield choice.label, Suggestion(title, choice.hint, pick=pick, is_on=is_on)
 
 
-def _hold(texts: Iterable[str], words: list[str]) -> bool:
+def _contain_words(texts: Iterable[str], words: list[str]) -> bool:
     text = " ".join(texts).casefold()
     return all(word in text for word in words)
 
 
-def line_offers(completions: CompletionList) -> tuple[Suggestion, ...]:
+def line_suggestions(completions: CompletionList) -> tuple[Suggestion, ...]:
     return tuple(Suggestion(title, about, insert=insert) for insert, title, about in completions.entries)
 
 

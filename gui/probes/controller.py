@@ -36,7 +36,7 @@ class ProbeController(QObject):
         self._dialog.show()
         self._dialog.raise_()
         self._dialog.activateWindow()
-        self._session.ask_probes(self._dialog.baseline.isChecked())
+        self._session.load_probes(self._dialog.baseline.isChecked())
         return self._dialog
 
     def _make(self) -> ProbeDialog:
@@ -44,7 +44,7 @@ class ProbeController(QObject):
 
         dialog = ProbeDialog(self._window, self._appearance.theme)
         dialog.probes_requested.connect(self._session.run_probes)
-        dialog.page_wanted.connect(self._session.ask_probes)
+        dialog.page_wanted.connect(self._session.load_probes)
         dialog.cancel_wanted.connect(self._session.cancel)
         return dialog
 
@@ -55,7 +55,7 @@ class ProbeController(QObject):
     def _on_screen(self, screen: Screen) -> None:
         """Request the questions for another result."""
         if self._dialog is not None and self._dialog.isVisible() and not screen.draft:
-            self._session.ask_probes(self._dialog.baseline.isChecked())
+            self._session.load_probes(self._dialog.baseline.isChecked())
 
     def _on_idle(self) -> None:
         if self._dialog is not None:

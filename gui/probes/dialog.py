@@ -28,10 +28,10 @@ from gui.widgets.figure_list import FigureList
 from gui.widgets.text_labels import ElidedLabel, tabular_feature
 from gui.widgets.theme import Theme
 
-_FIT, _FILL = QHeaderView.ResizeMode.ResizeToContents, QHeaderView.ResizeMode.Stretch
-_PAST_THE_LAST = 9  # column after the scores, which takes the remaining width
-_MODES = (_FIT, _FILL, _FIT)
-_SETTLED = ("ok",)
+_FIT, _STRETCH = QHeaderView.ResizeMode.ResizeToContents, QHeaderView.ResizeMode.Stretch
+_FILLER_COLUMN = 9  # column after the scores, which takes the remaining width
+_MODES = (_FIT, _STRETCH, _FIT)
+_COLLAPSED_TONES = ("ok",)
 """Tones of answers that need no attention."""
 
 
@@ -47,17 +47,17 @@ class ProbeDialog(QDialog):
         self._theme = theme
         self._page: ProbePage | None = None
         self._rows: tuple[ProbeRow, ...] = ()  # of the tree
-        self._facts, self._scores = FigureList(pitch=22), QWidget()
+        self._facts, self._scores = FigureList(row_height=22), QWidget()
         self._grid = QGridLayout(self._scores)
         self.tree = WrappedTree()
-        self._meter, self._said = ProgressMeter(tr("Questions asked")), text_label("", "secondary")
-        self._said.setWordWrap(True)
+        self._meter, self._status_label = ProgressMeter(tr("Questions asked")), text_label("", "secondary")
+        self._status_label.setWordWrap(True)
         self.baseline = QCheckBox()
-        self.ask, self.cancel = push_button("", "primary"), push_button(tr("Cancel"))
+        self.run_button, self.cancel_button = push_button("", "primary"), push_button(tr("Cancel"))
         self.close_button = push_button(tr("Close"))
         self._lay_out()
-        self.ask.clicked.connect(self._on_ask)
-        self.cancel.clicked.connect(self.cancel_wanted)
+        self.run_button.clicked.connect(self._on_run)
+        self.cancel_button.clicked.connect(self.cancel_wanted)
         self.close_button.clicked.connect(self.close)
         self.baseline.toggled.connect(self.page_wanted)
         self.set_theme(theme)
@@ -67,7 +67,7 @@ class ProbeDialog(QDialog):
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(20)
         self._grid.setVerticalSpacing(3)
-        self._grid.setColumnStretch(_PAST_THE_LAST, 1)
+        self._grid.setColumnStretch(_FILLER_COLUMN, 1)
         tree = self.tree
         tree.setColumnCount(3)
         tree.setHeaderHidden(True)
@@ -75,10 +75,10 @@ class ProbeDialog(QDialog):
         tree.setProperty("role", "reader")
         tree.setAccessibleName(tr("Questions"))
         tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        head = tree.header()
-        head.setStretchLastSection(False)
-        for place, mode in enumerate(_MODES):
-            head.setSectionResizeMode(place, mode)
+        header = tree.header()
+        header.setStretchLastSection(False)
+        for column_index, mode in enumerate(_MODES):
+            header.setSectionResizeMode(column_index, mode)
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 14, 16, 12)
         column.setSpacing(10)
@@ -86,14 +86,14 @@ class ProbeDialog(QDialog):
             column.addWidget(part)
         column.addWidget(tree, 1)
         column.addWidget(self._meter)
-        column.addWidget(self._said)
-        foot = QHBoxLayout()
-        foot.setSpacing(8)
-        foot.addWidget(self.baseline)
-        foot.addStretch(1)
-        for one in (self.ask, self.cancel, self.close_button):
-            foot.addWidget(one)
-        column.addLayout(foot)
+        column.addWidget(self._status_label)
+        button_row = QHBoxLayout()
+        button_row.setSpacing(8)
+        button_row.addWidget(self.baseline)
+        button_row.addStretch(1)
+        for button in (self.run_button, self.cancel_button, self.close_button):
+            button_row.addWidget(button)
+        column.addLayout(button_row)
 
     @property
     def page(self) -> ProbePage | None:
@@ -101,7 +101,7 @@ class ProbeDialog(QDialog):
 
     @property
     def note(self) -> str:
-        return self._said.text()
+        return self._status_label.text()
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
@@ -117,17 +117,17 @@ class ProbeDialog(QDialog):
         self._facts.show_facts(page.facts)
         self._show_scores(page)
         self._fill(page.rows)
-        self._said.setText(page.said)
-        self._said.setVisible(bool(page.said))
+        self._status_label.setText(page.status)
+        self._status_label.setVisible(bool(page.status))
         self._meter.show_fraction(page.done / max(1, page.total))
         self._meter.setVisible(page.is_running)
         self.baseline.setText(page.baseline_text)
         self.baseline.setEnabled(not page.is_running and not page.reason)
-        self.ask.setText(page.ask)
-        self.ask.setToolTip(page.reason)
-        self.ask.setEnabled(not page.reason)
-        self.ask.setVisible(not page.is_running)
-        self.cancel.setVisible(page.is_running)
+        self.run_button.setText(page.button_text)
+        self.run_button.setToolTip(page.reason)
+        self.run_button.setEnabled(not page.reason)
+        self.run_button.setVisible(not page.is_running)
+        self.cancel_button.setVisible(page.is_running)
 
     def end_run(self) -> None:
         """Everything is answered: end a run that did not report its end."""
@@ -136,27 +136,27 @@ class ProbeDialog(QDialog):
 
     def _show_scores(self, page: ProbePage) -> None:
         while (item := self._grid.takeAt(0)) is not None:
-            if (old := item.widget()) is not None:
-                old.hide()
-                old.deleteLater()
+            if (old_widget := item.widget()) is not None:
+                old_widget.hide()
+                old_widget.deleteLater()
         self._scores.setVisible(bool(page.table))
-        for row, cells in enumerate((page.head, *page.table) if page.table else ()):
+        for row, cells in enumerate((page.table_header, *page.table) if page.table else ()):
             is_sum = row == len(page.table)
-            for place, text in enumerate(cells):
+            for column, text in enumerate(cells):
                 cell = ElidedLabel(text, "secondary" if row == 0 else "strong" if is_sum else "")
                 cell.setFont(tabular_feature())
-                side = Qt.AlignmentFlag.AlignRight if place else Qt.AlignmentFlag.AlignLeft
+                side = Qt.AlignmentFlag.AlignRight if column else Qt.AlignmentFlag.AlignLeft
                 cell.setAlignment(side | Qt.AlignmentFlag.AlignVCenter)
-                self._grid.addWidget(cell, row, place)
+                self._grid.addWidget(cell, row, column)
 
     def _fill(self, rows: tuple[ProbeRow, ...]) -> None:
         """Update the questions: unchanged ones stay open or closed."""
         while self.tree.topLevelItemCount() > len(rows):
             self.tree.takeTopLevelItem(self.tree.topLevelItemCount() - 1)
-        for place, row in enumerate(rows):
-            if place < len(self._rows) and self._rows[place] == row:
+        for index, row in enumerate(rows):
+            if index < len(self._rows) and self._rows[index] == row:
                 continue
-            top = self.tree.topLevelItem(place)
+            top = self.tree.topLevelItem(index)
             if top is None:
                 top = QTreeWidgetItem(self.tree)
             self._show_row(top, row)
@@ -171,11 +171,11 @@ class ProbeDialog(QDialog):
         for cells in row.details:
             line = QTreeWidgetItem(top)
             _write(line, cells)
-            for place in range(len(cells)):
-                line.setForeground(place, self._theme.text2)
-        top.setExpanded(row.tone not in _SETTLED)
+            for column in range(len(cells)):
+                line.setForeground(column, self._theme.text2)
+        top.setExpanded(row.tone not in _COLLAPSED_TONES)
 
-    def _on_ask(self) -> None:
+    def _on_run(self) -> None:
         self.probes_requested.emit(self.baseline.isChecked())
 
     def closeEvent(self, event: QCloseEvent) -> None:
@@ -195,6 +195,6 @@ class ProbeDialog(QDialog):
 
 def _write(item: QTreeWidgetItem, cells: Sequence[str]) -> None:
     """Top-align short cells with the first line of the long one."""
-    for place, text in enumerate(cells):
-        item.setText(place, text)
-        item.setTextAlignment(place, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+    for column, text in enumerate(cells):
+        item.setText(column, text)
+        item.setTextAlignment(column, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)

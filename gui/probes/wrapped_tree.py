@@ -7,7 +7,7 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QTreeView, QTreeWidget
 
 _COLUMN = 1  # column of the long texts
-_SIDES, _AIR, _MOST = 8, 4, 10_000
+_SIDES, _MARGIN, _MAX_HEIGHT = 8, 4, 10_000
 
 
 class WrappedTree(QTreeWidget):
@@ -23,7 +23,7 @@ class WrappedTree(QTreeWidget):
         self, painter: QPainter, rect: QRect, index: QModelIndex | QPersistentModelIndex
     ) -> None:
         """Centre the arrow on the first line."""
-        line = QRect(rect.left(), rect.top(), rect.width(), self.fontMetrics().height() + _AIR)
+        line = QRect(rect.left(), rect.top(), rect.width(), self.fontMetrics().height() + _MARGIN)
         super().drawBranches(painter, line, index)
 
 
@@ -37,9 +37,9 @@ class WrappedCells(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         size = super().sizeHint(option, index)
         if index.column() == _COLUMN:
-            room = QRect(0, 0, max(1, self._tree.header().sectionSize(_COLUMN) - _SIDES), _MOST)
+            rect = QRect(0, 0, max(1, self._tree.header().sectionSize(_COLUMN) - _SIDES), _MAX_HEIGHT)
             text = str(index.data(Qt.ItemDataRole.DisplayRole) or "")
             wrap = Qt.TextFlag.TextWordWrap | Qt.TextFlag.TextWrapAnywhere
-            lines = option.fontMetrics.boundingRect(room, wrap.value, text)
-            size.setHeight(max(size.height(), lines.height() + _AIR))
+            lines = option.fontMetrics.boundingRect(rect, wrap.value, text)
+            size.setHeight(max(size.height(), lines.height() + _MARGIN))
         return size

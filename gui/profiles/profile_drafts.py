@@ -95,7 +95,9 @@ class ProfileDrafts:
 
     def duplicate(self) -> None:
         row = self.row
-        self._drafts[NEW] = replace(row, name=self._free_name(row.name), about="", fixed=False, active=False)
+        self._drafts[NEW] = replace(
+            row, name=self._free_name(row.name), about="", is_built_in=False, active=False
+        )
 
     def _free_name(self, name: str) -> str:
         number, candidate = 2, f"{name}-copy"

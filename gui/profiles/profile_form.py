@@ -35,8 +35,8 @@ SOURCES = (
 )
 """Where a key is, as in ProfileRow and in words."""
 _NAMES = {"environment": "ANTHROPIC_API_KEY", "keyring": "foldline/anthropic"}
-_MOST_SECONDS = 86_400.0
-_SECONDS, _HIGH = 110, 28
+_MAX_SECONDS = 86_400.0
+_SECONDS, _SETTINGS_HEIGHT = 110, 28
 """Width and height of the timeout's field in pixels."""
 
 
@@ -52,9 +52,9 @@ class ProfileForm(QScrollArea):
         self.provider, self.source, self.key_name = QComboBox(), QComboBox(), QLineEdit()
         self.parameters = QPlainTextEdit()
         self.timeout, self.total_timeout = QDoubleSpinBox(), QDoubleSpinBox()
-        self._trouble, self._variables = text_label(""), dict[str, str]()
+        self._key_problem, self._variables = text_label(""), dict[str, str]()
         self.stream = QCheckBox(tr("Show the answer while it is written"))
-        self.take = QCheckBox(tr("Save this session's values with it"))
+        self.with_session_values = QCheckBox(tr("Save this session's values with it"))
         self._about, self._settings = text_label("", "secondary"), QWidget()
         self._names: list[QLabel] = []
         self._set_up()
@@ -75,15 +75,15 @@ class ProfileForm(QScrollArea):
         self.parameters.setPlaceholderText("temperature = 0.2")
         self.parameters.setTabChangesFocus(True)
         for seconds in times:
-            seconds.setRange(1.0, _MOST_SECONDS)
+            seconds.setRange(1.0, _MAX_SECONDS)
             seconds.setDecimals(0)
             seconds.setSuffix(" s")
             seconds.setAlignment(Qt.AlignmentFlag.AlignRight)
             seconds.setFont(tabular_feature())
         self.timeout.setToolTip(tr("The longest silence of the model before the call is given up"))
         self.total_timeout.setToolTip(tr("The longest time of a call in all, its tries included"))
-        self._trouble.setProperty("tone", "warn")
-        self._trouble.setWordWrap(True)
+        self._key_problem.setProperty("tone", "warn")
+        self._key_problem.setWordWrap(True)
         self._about.setWordWrap(True)
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -93,11 +93,11 @@ class ProfileForm(QScrollArea):
     def _measure(self) -> None:
         """Set the heights: four lines of parameters; names and the timeout as the other fields."""
         self.parameters.setFixedHeight(4 * self.parameters.fontMetrics().lineSpacing() + 14)
-        high = scaled_pixels(_HIGH, self.font())
+        height = scaled_pixels(_SETTINGS_HEIGHT, self.font())
         for seconds in (self.timeout, self.total_timeout):
-            seconds.setFixedSize(scaled_pixels(_SECONDS, self.font()), high)
+            seconds.setFixedSize(scaled_pixels(_SECONDS, self.font()), height)
         for name in self._names:
-            name.setMinimumHeight(high)
+            name.setMinimumHeight(height)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -123,14 +123,14 @@ class ProfileForm(QScrollArea):
             (tr("Model"), self.model),
             (tr("Base URL"), self.base_url),
             (tr("Key"), key),
-            ("", self._trouble),
+            ("", self._key_problem),
             ("", note),
             (tr("Parameters"), self.parameters),
             (tr("Timeout"), self.timeout),
             (tr("Total time"), self.total_timeout),
             (tr("Streaming"), self.stream),
             (tr("Settings"), self._settings),
-            ("", self.take),
+            ("", self.with_session_values),
         )
         for number, (text, part) in enumerate(rows):
             self._add(grid, number, text, part)
@@ -169,7 +169,7 @@ class ProfileForm(QScrollArea):
         self.timeout.valueChanged.connect(self.edited)
         self.total_timeout.valueChanged.connect(self.edited)
         self.stream.toggled.connect(self.edited)
-        self.take.toggled.connect(self.edited)
+        self.with_session_values.toggled.connect(self.edited)
 
     @property
     def row(self) -> ProfileRow:
@@ -211,17 +211,17 @@ class ProfileForm(QScrollArea):
             self.timeout.setValue(row.timeout)
             self.total_timeout.setValue(row.total_timeout)
             self.stream.setChecked(row.stream)
-            self.take.setChecked(False)
+            self.with_session_values.setChecked(False)
         self._about.setText(row.about)
         self._about.setVisible(bool(row.about))
         self._show_settings(row.settings)
-        for one in self._fields():
-            one.setEnabled(not row.fixed)
+        for field in self._fields():
+            field.setEnabled(not row.is_built_in)
         self._show_source()
 
     def _fields(self) -> tuple[QWidget, ...]:
         texts = (self.name, self.provider, self.model, self.base_url, self.parameters)
-        return (*texts, self.source, self.timeout, self.total_timeout, self.stream, self.take)
+        return (*texts, self.source, self.timeout, self.total_timeout, self.stream, self.with_session_values)
 
     def _show_settings(self, settings: tuple[tuple[str, str], ...]) -> None:
         while (item := self._lines.takeAt(0)) is not None:
@@ -239,7 +239,7 @@ class ProfileForm(QScrollArea):
             self._lines.addWidget(none)
 
     @property
-    def key_trouble(self) -> str:
+    def key_problem(self) -> str:
         """Return why calls would lack a key, as far as the form can tell; "" if they would not."""
         row = self.row
         if row.key_source == "environment" and row.key_name and not os.environ.get(row.key_name, "").strip():
@@ -249,7 +249,7 @@ class ProfileForm(QScrollArea):
         return ""
 
     def _on_text(self) -> None:
-        self._say_key()
+        self._show_key_problem()
         self.edited.emit()
 
     def _on_provider(self, provider: str) -> None:
@@ -268,12 +268,12 @@ class ProfileForm(QScrollArea):
         self._show_source()
         self.edited.emit()
 
-    def _say_key(self) -> None:
-        self._trouble.setText(self.key_trouble)
-        self._trouble.setVisible(bool(self.key_trouble))
+    def _show_key_problem(self) -> None:
+        self._key_problem.setText(self.key_problem)
+        self._key_problem.setVisible(bool(self.key_problem))
 
     def _show_source(self) -> None:
         source = self.source.currentData()
-        self.key_name.setEnabled(source in _NAMES and not self._row.fixed)
+        self.key_name.setEnabled(source in _NAMES and not self._row.is_built_in)
         self.key_name.setPlaceholderText(_NAMES.get(source, ""))
-        self._say_key()
+        self._show_key_problem()

@@ -14,7 +14,7 @@ from gui.profiles.profile_drafts import NEW, ProfileDrafts
 from gui.profiles.profile_form import ProfileForm
 from gui.profiles.profiles_foot import ProfilesFooter
 from gui.widgets.basic_widgets import push_button
-from gui.widgets.dialog_layout import make_halves, put_together
+from gui.widgets.dialog_layout import dialog_halves, lay_out_dialog
 from gui.widgets.dialog_messages import SentenceList, SentenceRow, notice_sentence
 from gui.widgets.side_list import SideList
 from gui.widgets.theme import Theme, fit_dialog
@@ -41,9 +41,12 @@ class ProfilesDialog(QDialog):
         self._drafts = ProfileDrafts()
         self._messages: tuple[SentenceRow, ...] = ()
         self.profiles, self.form = SideList(tr("Profiles")), ProfileForm()
-        self.says, self.foot = SentenceList(), ProfilesFooter()
-        self.new, self.copy = push_button(tr("New"), "small"), push_button(tr("Duplicate"), "small")
-        self.delete = push_button(tr("Delete…"), "small")
+        self.message_list, self.footer = SentenceList(), ProfilesFooter()
+        self.new_button, self.duplicate_button = (
+            push_button(tr("New"), "small"),
+            push_button(tr("Duplicate"), "small"),
+        )
+        self.delete_button = push_button(tr("Delete…"), "small")
         # runs when the buttons have the font, too
         self._measure_timer = QTimer(self, singleShot=True, interval=0)
         self._measure_timer.timeout.connect(self._measure)
@@ -54,43 +57,43 @@ class ProfilesDialog(QDialog):
         self.setMinimumSize(720, 420)
 
     def _lay_out(self) -> None:
-        self._side, right = make_halves()
+        self._side, right = dialog_halves()
         left = QVBoxLayout(self._side)
         left.setContentsMargins(0, 8, 1, 8)
         left.addWidget(self.profiles, 1)
         self._buttons = QHBoxLayout()
         self._buttons.setContentsMargins(8, 0, 8, 0)
         self._buttons.setSpacing(6)
-        for one in (self.new, self.copy, self.delete):
-            self._buttons.addWidget(one)
+        for button in (self.new_button, self.duplicate_button, self.delete_button):
+            self._buttons.addWidget(button)
         left.addLayout(self._buttons)
         form_column = QVBoxLayout(right)
         form_column.setContentsMargins(0, 0, 0, 0)
         form_column.addWidget(self.form, 1)
-        room = QVBoxLayout()
-        room.setContentsMargins(16, 0, 16, 12)
-        room.addWidget(self.says)
-        form_column.addLayout(room)
-        put_together(self, self._side, right, self.foot)
+        form_layout = QVBoxLayout()
+        form_layout.setContentsMargins(16, 0, 16, 12)
+        form_layout.addWidget(self.message_list)
+        form_column.addLayout(form_layout)
+        lay_out_dialog(self, self._side, right, self.footer)
         self._measure()
         self._measure_timer.start()
 
     def _measure(self) -> None:
-        wide = _SIDE * self.fontMetrics().averageCharWidth()
-        self._side.setFixedWidth(max(230, wide, self._buttons.sizeHint().width() + 1))
+        width = _SIDE * self.fontMetrics().averageCharWidth()
+        self._side.setFixedWidth(max(230, width, self._buttons.sizeHint().width() + 1))
 
     def _connect(self) -> None:
         self.profiles.chosen.connect(self._on_chosen)
         self.form.edited.connect(self._on_edited)
-        self.new.clicked.connect(self._on_new)
-        self.copy.clicked.connect(self._on_duplicate)
-        self.delete.clicked.connect(self._ask_delete)
-        self.foot.save.clicked.connect(self._on_save)
-        self.foot.use.clicked.connect(self._on_use)
-        self.foot.test.clicked.connect(self._on_test)
-        self.foot.revert.clicked.connect(self._on_revert)
-        self.foot.close_button.clicked.connect(self.close)
-        self.foot.delete_agreed.connect(self._on_delete)
+        self.new_button.clicked.connect(self._on_new)
+        self.duplicate_button.clicked.connect(self._on_duplicate)
+        self.delete_button.clicked.connect(self._ask_delete)
+        self.footer.save.clicked.connect(self._on_save)
+        self.footer.use.clicked.connect(self._on_use)
+        self.footer.test.clicked.connect(self._on_test)
+        self.footer.revert.clicked.connect(self._on_revert)
+        self.footer.close_button.clicked.connect(self.close)
+        self.footer.delete_agreed.connect(self._on_delete)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -103,7 +106,7 @@ class ProfilesDialog(QDialog):
 
     def set_theme(self, theme: Theme) -> None:
         self.profiles.set_theme(theme)
-        self.says.set_theme(theme)
+        self.message_list.set_theme(theme)
 
     def show_page(self, page: ProfilesPage) -> None:
         """Show all profiles; unsaved edits stay, saved ones end."""
@@ -114,7 +117,7 @@ class ProfilesDialog(QDialog):
         if self.current != before or is_first:
             self.form.show_row(self.current)
         self._enable()
-        self._say()
+        self._show_messages()
 
     def show_notice(self, notice: Notice) -> None:
         """Show the result of a test, or an error, inside the dialog."""
@@ -123,54 +126,54 @@ class ProfilesDialog(QDialog):
         if notice.topic == TEST or notice.severity != "info":
             tone = "ok" if notice.topic == TEST and notice.severity == "info" else notice.severity
             self._messages = ((tone, *notice_sentence(notice)[1:]),)
-            self.foot.set_testing("")
-            self._say()
+            self.footer.set_testing("")
+            self._show_messages()
             self._enable()
 
     def end_test(self) -> None:
-        if self.foot.is_testing:
-            self.foot.set_testing("")
+        if self.footer.is_testing:
+            self.footer.set_testing("")
             self._enable()
 
     def select(self, name: str) -> None:
         if name in self.names:
             self._drafts.current = name
             self._messages = ()
-            self.foot.leave_question()
+            self.footer.leave_question()
             self._list()
             self.form.show_row(self.current)
             self._enable()
-            self._say()
+            self._show_messages()
 
     def _list(self) -> None:
         entries = []
         for name in self.names:
             row = self._drafts.shown(name)
             note = tr("unsaved") if self._drafts.has_edits(name) else tr("in use") if row.active else ""
-            note = note or (tr("built in") if row.fixed else "")
+            note = note or (tr("built in") if row.is_built_in else "")
             entries.append((row.name or tr(_NEW), note, True))
-        at = self._drafts.current
-        self.profiles.show_entries(entries, self.names.index(at) if at in self.names else -1)
+        current = self._drafts.current
+        self.profiles.show_entries(entries, self.names.index(current) if current in self.names else -1)
 
-    def _say(self) -> None:
-        problems = tuple(("warning", one, "") for one in self._drafts.page.problems)
-        self.says.show_sentences((*self._messages, *problems))
+    def _show_messages(self) -> None:
+        problems = tuple(("warning", problem, "") for problem in self._drafts.page.problems)
+        self.message_list.show_sentences((*self._messages, *problems))
 
     def _enable(self) -> None:
         row, is_edited, is_saved = self.current, self._drafts.is_edited, self._drafts.is_saved
-        is_whole = bool(row.name and row.provider and row.model)
-        self.copy.setEnabled(is_saved)
-        self.delete.setEnabled(not row.fixed)
-        self.foot.save.setEnabled(is_edited and is_whole)
-        self.foot.revert.setEnabled(is_edited)
-        self.foot.use.setEnabled(is_saved and not is_edited and not row.active)
-        self.foot.test.setEnabled(is_whole and not self.foot.is_testing)
+        is_complete = bool(row.name and row.provider and row.model)
+        self.duplicate_button.setEnabled(is_saved)
+        self.delete_button.setEnabled(not row.is_built_in)
+        self.footer.save.setEnabled(is_edited and is_complete)
+        self.footer.revert.setEnabled(is_edited)
+        self.footer.use.setEnabled(is_saved and not is_edited and not row.active)
+        self.footer.test.setEnabled(is_complete and not self.footer.is_testing)
 
     def _on_chosen(self, number: int) -> None:
         self.select(self.names[number])
 
     def _on_edited(self) -> None:
-        self._drafts.edit(self.form.row, is_more=self.form.take.isChecked())
+        self._drafts.edit(self.form.row, is_more=self.form.with_session_values.isChecked())
         self._list()
         self._enable()
 
@@ -189,7 +192,7 @@ class ProfilesDialog(QDialog):
 
     def _ask_delete(self) -> None:
         if self._drafts.is_saved:
-            self.foot.ask_delete(self._drafts.current)
+            self.footer.ask_delete(self._drafts.current)
         else:
             self._on_revert()
 
@@ -203,19 +206,19 @@ class ProfilesDialog(QDialog):
     def _on_save(self) -> None:
         row, self._messages = self.form.row, ()
         self._drafts.save(row)
-        self._say()
-        self.save_requested.emit(row, self._drafts.current, self.form.take.isChecked())
+        self._show_messages()
+        self.save_requested.emit(row, self._drafts.current, self.form.with_session_values.isChecked())
 
     def _on_use(self) -> None:
         self._messages = ()
-        self._say()
+        self._show_messages()
         self.use_requested.emit(self._drafts.current)
 
     def _on_test(self) -> None:
         row = self.form.row
         self._messages = ()
-        self._say()
-        self.foot.set_testing(row.name)
+        self._show_messages()
+        self.footer.set_testing(row.name)
         self._enable()
         self.test_requested.emit(row)
 

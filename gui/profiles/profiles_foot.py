@@ -24,22 +24,25 @@ class ProfilesFooter(QWidget):
         self.revert, self.use = push_button(tr("Revert")), push_button(tr("Use"))
         self.save, self.close_button = push_button(tr("Save"), "primary"), push_button(tr("Close"))
         self._question = ElidedLabel("")
-        self.yes, self.no = push_button(tr("Delete"), "primary"), push_button(tr("Keep"))
+        self.confirm_delete, self.cancel_delete = (
+            push_button(tr("Delete"), "primary"),
+            push_button(tr("Keep")),
+        )
         self._stack = QStackedWidget()
         self._stack.addWidget(self._buttons())
-        self._stack.addWidget(button_line(self._question, None, self.yes, self.no))
+        self._stack.addWidget(button_line(self._question, None, self.confirm_delete, self.cancel_delete))
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 10, 16, 10)
         column.addWidget(self._stack)
-        self.yes.clicked.connect(self._on_yes)
-        self.no.clicked.connect(self.leave_question)
+        self.confirm_delete.clicked.connect(self._on_yes)
+        self.cancel_delete.clicked.connect(self.leave_question)
 
     def _buttons(self) -> QWidget:
         self.test.setToolTip(tr("Call the model with a few tokens, as the form says now"))
         self.revert.setToolTip(tr("Forget the edits"))
         self.use.setToolTip(tr("Make this the active profile and load its settings into the session"))
-        last = (self.revert, self.use, self.save, self.close_button)
-        return button_line(self.test, self._testing, None, *last)
+        right_buttons = (self.revert, self.use, self.save, self.close_button)
+        return button_line(self.test, self._testing, None, *right_buttons)
 
     @property
     def is_testing(self) -> bool:
@@ -57,7 +60,7 @@ class ProfilesFooter(QWidget):
         """Ask whether to delete a profile."""
         self._question.show_text(tr("Delete the profile {name}? Its file is removed.").format(name=name))
         self._stack.setCurrentIndex(1)
-        self.no.setFocus()
+        self.cancel_delete.setFocus()
 
     def leave_question(self) -> None:
         self._stack.setCurrentIndex(0)

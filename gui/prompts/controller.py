@@ -60,10 +60,10 @@ class PromptController(QObject):
         from gui.prompts.editor import PromptEditor
 
         editor = PromptEditor(self._window, self._appearance.theme)
-        editor.ask.connect(self._session.ask_prompt)
-        editor.save.connect(self._session.save_prompt)
-        editor.revert.connect(self._session.revert_prompt)
-        editor.try_out.connect(self._session.try_prompt)
+        editor.load_requested.connect(self._session.load_prompt)
+        editor.save_requested.connect(self._session.save_prompt)
+        editor.revert_requested.connect(self._session.revert_prompt)
+        editor.try_requested.connect(self._session.try_prompt)
         editor.cancel_wanted.connect(self._session.cancel)
         return editor
 

@@ -19,13 +19,13 @@ class UnsavedPrompt:
 class PromptEdits:
     """Decides how an answer changes the text in the editor. No unsaved text is ever lost here.
 
-    ``page`` is the newest answer, ``read`` the one that the saved text was taken from.
+    ``page`` is the newest answer, ``loaded_page`` the one that the saved text was taken from.
     """
 
     def __init__(self) -> None:
         self.page: PromptPage | None = None
-        self.read: PromptPage | None = None
-        self._base = ""
+        self.loaded_page: PromptPage | None = None
+        self._saved_text = ""
         self._drafts: dict[str, UnsavedPrompt] = {}
 
     @property
@@ -35,18 +35,18 @@ class PromptEdits:
 
     def is_edited(self, text: str) -> bool:
         """Return whether the editor's text differs from the saved one."""
-        return self.read is not None and text != self._base
+        return self.loaded_page is not None and text != self._saved_text
 
-    def unsaved(self, text: str) -> int:
+    def unsaved_count(self, text: str) -> int:
         return len(self._drafts) + self.is_edited(text)
 
     @property
-    def base(self) -> str:
-        return self._base
+    def saved_text(self) -> str:
+        return self._saved_text
 
     def text(self, text: str) -> str:
         """Return the text that would be used: the file's own if nothing was typed."""
-        return text if self.read is None or self.is_edited(text) else self.read.text
+        return text if self.loaded_page is None or self.is_edited(text) else self.loaded_page.text
 
     def receive(self, page: PromptPage, text: str) -> str | None:
         """Take in an answer while the editor holds ``text``; return the text to show, None to keep it."""
@@ -55,45 +55,49 @@ class PromptEdits:
         self.page = page
         if page.edited or (self.is_edited(text) and editor_lines(page.text) != text):
             return None  # an answer about a typed text, which may be outdated
-        self._base, self.read = editor_lines(page.text), page
-        return None if self._base == text else self._base
+        self._saved_text, self.loaded_page = editor_lines(page.text), page
+        return None if self._saved_text == text else self._saved_text
 
     def _other_file(self, page: PromptPage, text: str) -> str:
-        if self.read is not None and self.is_edited(text):
-            self._drafts[self.read.path] = UnsavedPrompt(text, self.read)
+        if self.loaded_page is not None and self.is_edited(text):
+            self._drafts[self.loaded_page.path] = UnsavedPrompt(text, self.loaded_page)
         self.page = page
         draft = self._drafts.pop(page.path, None)
-        self._base = editor_lines(page.text)
-        self.read = page if draft is None else draft.page
-        return self._base if draft is None else draft.text
+        self._saved_text = editor_lines(page.text)
+        self.loaded_page = page if draft is None else draft.page
+        return self._saved_text if draft is None else draft.text
 
-    def keep_edits(self) -> None:
+    def overwrite_outside_change(self) -> None:
         """Let the next save replace a file that was changed outside."""
-        self.read = self.page
+        self.loaded_page = self.page
 
     def discard(self, text: str) -> None:
         """Let the next answer replace the text."""
-        self._base = text
+        self._saved_text = text
 
     def forget_all(self, text: str) -> None:
         self._drafts.clear()
         self.discard(text)
 
-    def ask(self, text: str) -> LoadPromptCommand:
+    def load_command(self, text: str) -> LoadPromptCommand:
         """Return the command for the text as typed; for the file if nothing was typed."""
-        if self.page is None or self.read is None:
+        if self.page is None or self.loaded_page is None:
             return LoadPromptCommand()
         page = self.page
         if not self.is_edited(text):
             return LoadPromptCommand(page.name, page.provider, page.model, page.level)
-        return LoadPromptCommand(page.name, page.provider, page.model, page.level, text, self.read.seen)
+        return LoadPromptCommand(
+            page.name, page.provider, page.model, page.level, text, self.loaded_page.file_signature
+        )
 
-    def save(self, text: str) -> SavePromptCommand | None:
+    def save_command(self, text: str) -> SavePromptCommand | None:
         """Return the command that saves the text at the shown level."""
-        if self.page is None or self.read is None:
+        if self.page is None or self.loaded_page is None:
             return None
         page = self.page
-        return SavePromptCommand(page.name, page.provider, page.model, page.level, text, self.read.seen)
+        return SavePromptCommand(
+            page.name, page.provider, page.model, page.level, text, self.loaded_page.file_signature
+        )
 
 
 def editor_lines(text: str) -> str:

@@ -33,25 +33,25 @@ _WIDTHS = (286, 652, 340)
 class PromptEditor(QDialog):
     """Not modal. Shows pages; the user's actions are emitted as commands for the worker."""
 
-    ask = Signal(object)  # LoadPromptCommand
-    save = Signal(object)  # SavePromptCommand
-    revert = Signal(object)  # RevertPromptCommand
-    try_out = Signal(object)  # TryPromptCommand
+    load_requested = Signal(object)  # LoadPromptCommand
+    save_requested = Signal(object)  # SavePromptCommand
+    revert_requested = Signal(object)  # RevertPromptCommand
+    try_requested = Signal(object)  # TryPromptCommand
     cancel_wanted = Signal()
 
     def __init__(self, parent: QWidget | None, theme: Theme) -> None:
         super().__init__(parent, Qt.WindowType.Window)
         self.setWindowTitle(tr("Prompts"))
-        self.work = PromptEdits()
+        self.edits = PromptEdits()
         self._theme = theme
         self._is_moving = False  # another file was requested
         self._is_saving = False
         self._closing_window: QWidget | None = None  # the window whose closing was prevented
         self.head, self.middle = EditorHeader(), MiddlePane()
         self.levels, self.checks, self.trial = PromptLevelsPane(), PromptChecksPane(), TrialPane()
-        self.notice, self.question = MessageStrip(), QuestionStrip(self.work)
-        self._path, self._tokens = ElidedLabel("", "secondary", least=12), text_label("", "secondary")
-        self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
+        self.notice, self.question = MessageStrip(), QuestionStrip(self.edits)
+        self._path, self._tokens = ElidedLabel("", "secondary", min_chars=12), text_label("", "secondary")
+        self._typing_timer = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._lay_out()
         self._connect()
         self.set_theme(theme)
@@ -63,13 +63,13 @@ class PromptEditor(QDialog):
         parts = QSplitter()
         parts.setHandleWidth(1)
         parts.setChildrenCollapsible(False)
-        left = QWidget()
-        below = QVBoxLayout(left)
-        below.setContentsMargins(0, 0, 0, 0)
-        below.setSpacing(0)
-        below.addWidget(self.levels)
-        below.addWidget(self.checks, 1)
-        for number, pane in enumerate((left, self.middle, self.trial)):
+        text_pane = QWidget()
+        text_column = QVBoxLayout(text_pane)
+        text_column.setContentsMargins(0, 0, 0, 0)
+        text_column.setSpacing(0)
+        text_column.addWidget(self.levels)
+        text_column.addWidget(self.checks, 1)
+        for number, pane in enumerate((text_pane, self.middle, self.trial)):
             parts.addWidget(pane)
             parts.setStretchFactor(number, int(pane is self.middle))
         parts.setSizes(list(_WIDTHS))
@@ -90,7 +90,7 @@ class PromptEditor(QDialog):
         column.addWidget(foot)
 
     def _connect(self) -> None:
-        self._pause.timeout.connect(self._ask_about_text)
+        self._typing_timer.timeout.connect(self._ask_about_text)
         self.middle.text.text_typed.connect(self._on_typed)
         self.head.name_chosen.connect(self._on_name)
         self.head.seen_by_chosen.connect(self._on_seen_by)
@@ -119,7 +119,7 @@ class PromptEditor(QDialog):
 
     def begin(self, name: str = "") -> None:
         """Request a prompt; without a name the shown one, or that of the active strategy."""
-        if name or self.work.page is None:
+        if name or self.edits.page is None:
             self._move(LoadPromptCommand(name))
         else:
             self._ask_about_text()
@@ -131,8 +131,8 @@ class PromptEditor(QDialog):
 
     def show_page(self, page: PromptPage) -> None:
         """Show an answer. The text changes only if nothing typed is lost."""
-        was_other = self.work.page is None or self.work.page.path != page.path
-        text = self.work.receive(page, self.text)
+        was_other = self.edits.page is None or self.edits.page.path != page.path
+        text = self.edits.receive(page, self.text)
         self._is_moving = self._is_saving = False
         if text is not None:
             self.middle.text.put_text(text, undoable=not was_other)
@@ -144,7 +144,7 @@ class PromptEditor(QDialog):
         self._path.show_text(shown_path(Path(page.path), Path.home()) if page.path else "")
         self._tokens.setText(page.tokens)
         self._show_edited()
-        if was_other and self.work.is_edited(self.text):
+        if was_other and self.edits.is_edited(self.text):
             self._ask_about_text()  # an unsaved text was restored
 
     def show_trial(self, page: TrialPage) -> None:
@@ -157,7 +157,7 @@ class PromptEditor(QDialog):
     def show_notice(self, notice: Notice) -> None:
         if notice.severity == "error" and self.isVisible():
             was_saving, self._is_moving, self._is_saving = self._is_saving, False, False
-            self.question.fail(f"{notice.what} {notice.text}".strip(), self.text)
+            self.question.fail(f"{notice.title} {notice.text}".strip(), self.text)
             if was_saving:
                 self._ask_about_text()  # another program may have changed the file
 
@@ -166,18 +166,18 @@ class PromptEditor(QDialog):
     def _on_typed(self) -> None:
         self.question.resolve()
         self._show_edited()
-        self._pause.start()
+        self._typing_timer.start()
 
     def _ask_about_text(self) -> None:
-        self._pause.stop()
+        self._typing_timer.stop()
         if not self._is_moving:
-            self.ask.emit(self.work.ask(self.text))
+            self.load_requested.emit(self.edits.load_command(self.text))
 
     def _move(self, ask: LoadPromptCommand) -> None:
-        self._pause.stop()
+        self._typing_timer.stop()
         self._is_moving = True
         self.question.resolve()
-        self.ask.emit(ask)
+        self.load_requested.emit(ask)
 
     def _on_name(self, name: str) -> None:
         self._move(LoadPromptCommand(name, self.head.provider.text().strip(), self.head.model.text().strip()))
@@ -186,26 +186,26 @@ class PromptEditor(QDialog):
         self._move(LoadPromptCommand(self.head.name.currentText(), provider, model))
 
     def _on_level(self, level: str) -> None:
-        if (page := self.work.page) is not None:
+        if (page := self.edits.page) is not None:
             self._move(LoadPromptCommand(page.name, page.provider, page.model, level))
 
     def save_text(self) -> None:
-        page = self.work.page
-        if page is not None and page.editable and (command := self.work.save(self.text)) is not None:
-            self._pause.stop()
+        page = self.edits.page
+        if page is not None and page.editable and (command := self.edits.save_command(self.text)) is not None:
+            self._typing_timer.stop()
             self._is_saving = True
             self.question.forget_error()
-            self.save.emit(command)
+            self.save_requested.emit(command)
 
     def _on_revert(self) -> None:
-        self.middle.text.put_text(self.work.base, undoable=True)
+        self.middle.text.put_text(self.edits.saved_text, undoable=True)
         self._on_typed()
 
     def _on_insert(self, section: str) -> None:
         from core.presentation.prompts.page import insert_section  # late: it imports the whole preview
 
-        if self.work.page is not None:
-            text = insert_section(self.work.page.name, self.text, section)
+        if self.edits.page is not None:
+            text = insert_section(self.edits.page.name, self.text, section)
             self.show_tab("text")
             self.middle.text.put_text(text, undoable=True)
             self._on_typed()
@@ -215,10 +215,10 @@ class PromptEditor(QDialog):
         self.middle.text.go_to_line(int(line))
 
     def _on_try(self, offline: bool, agreed: bool) -> None:
-        if (page := self.work.page) is not None:
+        if (page := self.edits.page) is not None:
             self._ask_about_text()  # so that the offer belongs to the text that is tried
             self.question.forget_error()
-            self.try_out.emit(TryPromptCommand(page.name, self.work.text(self.text), agreed, offline))
+            self.try_requested.emit(TryPromptCommand(page.name, self.edits.text(self.text), agreed, offline))
 
     # Questions
 
@@ -226,20 +226,22 @@ class PromptEditor(QDialog):
         self.question.ask(DELETE, self.text, "keep")
 
     def _on_answer(self, name: str) -> None:
-        page = self.work.page
+        page = self.edits.page
         self.question.resolve()
         match name:
             case "delete" if page is not None:
-                self.work.discard(self.text)
-                self.revert.emit(RevertPromptCommand(page.name, page.provider, page.model, page.level))
+                self.edits.discard(self.text)
+                self.revert_requested.emit(
+                    RevertPromptCommand(page.name, page.provider, page.model, page.level)
+                )
             case "mine":
-                self.work.keep_edits()
+                self.edits.overwrite_outside_change()
                 self._ask_about_text()
             case "theirs":
-                self.work.discard(self.text)
+                self.edits.discard(self.text)
                 self._ask_about_text()
             case "discard":
-                self.work.forget_all(self.text)
+                self.edits.forget_all(self.text)
                 self.close()
                 if self._closing_window is not None:
                     self._closing_window.close()
@@ -247,18 +249,18 @@ class PromptEditor(QDialog):
         self.question.refresh(self.text)
 
     def _show_edited(self) -> None:
-        edited = self.work.is_edited(self.text)
-        page = self.work.page
+        edited = self.edits.is_edited(self.text)
+        page = self.edits.page
         self.head.save.setEnabled(edited and page is not None and page.editable)
         self.head.revert.setEnabled(edited)
         self.middle.set_edited(edited)
         if page is not None:
-            self.levels.show_page(page, self.work.drafts + ((page.path,) if edited else ()))
+            self.levels.show_page(page, self.edits.drafts + ((page.path,) if edited else ()))
         self.question.refresh(self.text)
 
     def _may_close(self) -> bool:
         """Return True if no text would be lost; otherwise ask."""
-        if not self.work.unsaved(self.text):
+        if not self.edits.unsaved_count(self.text):
             return True
         self.question.ask(CLOSE, self.text, "stay")
         return False
@@ -283,7 +285,7 @@ class PromptEditor(QDialog):
     def changeEvent(self, event: QEvent) -> None:
         """Checks the file when the window becomes active again: it may have changed."""
         super().changeEvent(event)
-        if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow() and self.work.page:
+        if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow() and self.edits.page:
             self._ask_about_text()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -12,7 +12,7 @@ from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.segmented_switch import SegmentedControl
 from gui.widgets.theme import scaled_pixels
 
-_LEAST = 60
+_MIN_WIDTH = 60
 """Least width in pixels of the provider and model fields."""
 TABS = (
     ("text", "Text", "The text of this level."),
@@ -69,14 +69,14 @@ class EditorHeader(QWidget):
         field.setAccessibleName(name)
         field.setPlaceholderText(hint)
         field.setMaximumWidth(scaled_pixels(width, self.font()))
-        field.setMinimumWidth(_LEAST)
+        field.setMinimumWidth(_MIN_WIDTH)
         field.setMinimumHeight(28)
         tip = tr("{name} whose chain is shown. Another one can be looked at before it is used.")
         field.setToolTip(tip.format(name=name))
 
     def show_prompt(self, name: str, names: Sequence[str], provider: str, model: str) -> None:
         """Show what is edited. A focused field is not changed."""
-        if [self.name.itemText(at) for at in range(self.name.count())] != list(names or (name,)):
+        if [self.name.itemText(index) for index in range(self.name.count())] != list(names or (name,)):
             self.name.clear()
             self.name.addItems(list(names or (name,)))
         self.name.setCurrentText(name)
@@ -89,12 +89,12 @@ class EditorHeader(QWidget):
         self.tabs.show_choice([tab for tab, _, _ in TABS].index(name))
 
     def _on_seen_by(self) -> None:
-        now = (self.provider.text().strip(), self.model.text().strip())
+        seen_by = (self.provider.text().strip(), self.model.text().strip())
         for field in (self.provider, self.model):
             field.setModified(False)
-        if now != self._last_seen_by:
-            self._last_seen_by = now
-            self.seen_by_chosen.emit(*now)
+        if seen_by != self._last_seen_by:
+            self._last_seen_by = seen_by
+            self.seen_by_chosen.emit(*seen_by)
 
     def _on_tab(self, number: int) -> None:
         self.tab_chosen.emit(TABS[number][0])

@@ -21,7 +21,7 @@ _READ_ONLY = "read-only: choose a level above it to override it"
 
 def pane_head(*parts: QWidget, grows: QWidget) -> QWidget:
     """Return a pane's header of 28 pixels; ``grows`` takes the remaining width."""
-    head = line_of_widgets(*parts, gap=8, grows=grows)
+    head = line_of_widgets(*parts, gap=8, stretched=grows)
     head.setMinimumHeight(28)
     return head
 
@@ -39,7 +39,7 @@ class MiddlePane(QWidget):
         self._page: PromptPage | None = None
         self._is_edited = False
         self._title, self._added, self._removed = text_label("", "strong"), text_label(""), text_label("")
-        self.side = ElidedLabel("", "secondary", least=8)
+        self.side = ElidedLabel("", "secondary", min_chars=8)
         self.side.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._stack = QStackedWidget()
         self._views = (self.text, self.changes, self.request)
@@ -87,8 +87,11 @@ class MiddlePane(QWidget):
     def _show_head(self) -> None:
         if (page := self._page) is None:
             return
-        is_text, has_changes = self.tab == "text", bool(page.against) and self.tab != "request"
-        titles = {"text": page.against or page.file, "changes": page.against or tr("No level is below.")}
+        is_text, has_changes = self.tab == "text", bool(page.changes_title) and self.tab != "request"
+        titles = {
+            "text": page.changes_title or page.file,
+            "changes": page.changes_title or tr("No level is below."),
+        }
         self._title.setText(titles.get(self.tab, tr("Request")))
         _tone(self._added, page.added if has_changes else "", "ok")
         _tone(self._removed, page.removed if has_changes else "", "error")

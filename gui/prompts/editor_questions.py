@@ -9,9 +9,9 @@ from gui.prompts.message_strip import MessageStrip, StripAction, StripMessage
 
 CLOSE, DELETE = "close", "delete"
 """Questions that wait for their answer."""
-_OUTSIDE = "Your text differs from it."
-_MINE_OR_THEIRS = (StripAction("mine", "Keep mine", ""), StripAction("theirs", "Take theirs", ""))
-_DELETING = StripMessage(
+_CHANGED_OUTSIDE_TEXT = "Your text differs from it."
+_CHANGED_OUTSIDE_ACTIONS = (StripAction("mine", "Keep mine", ""), StripAction("theirs", "Take theirs", ""))
+_DELETE_QUESTION = StripMessage(
     "Delete the override of this level?",
     "The next level that exists is used then.",
     "warn",
@@ -19,25 +19,25 @@ _DELETING = StripMessage(
 )
 
 
-def question_message(work: PromptEdits, text: str, asking: str, error: str) -> StripMessage | None:
+def question_message(edits: PromptEdits, text: str, asking: str, error: str) -> StripMessage | None:
     """Return the question while the editor holds ``text``: ``asking`` first, then about a file that another
     program changed; else the ``error``."""
-    page, unsaved = work.page, work.unsaved(text)
+    page, unsaved = edits.page, edits.unsaved_count(text)
     if asking == CLOSE and unsaved:
         return _closing(unsaved)
     if asking == DELETE:
-        return _DELETING
-    if page is not None and page.changed_outside and work.is_edited(text):
-        return StripMessage(page.changed_outside, _OUTSIDE, "warn", _MINE_OR_THEIRS)
+        return _DELETE_QUESTION
+    if page is not None and page.changed_outside and edits.is_edited(text):
+        return StripMessage(page.changed_outside, _CHANGED_OUTSIDE_TEXT, "warn", _CHANGED_OUTSIDE_ACTIONS)
     return StripMessage(error, "", "error", (StripAction("close", tr("Close")),)) if error else None
 
 
 class QuestionStrip(MessageStrip):
     """The open question, or an error; both stay until the user's next action."""
 
-    def __init__(self, work: PromptEdits) -> None:
+    def __init__(self, edits: PromptEdits) -> None:
         super().__init__()
-        self._work = work
+        self._edits = edits
         self._asking = self._error = ""
 
     def ask(self, asking: str, text: str, answer: str) -> None:
@@ -59,7 +59,7 @@ class QuestionStrip(MessageStrip):
 
     def refresh(self, text: str) -> None:
         """Show the question or error while the editor holds ``text``."""
-        self.show_message(question_message(self._work, text, self._asking, self._error))
+        self.show_message(question_message(self._edits, text, self._asking, self._error))
 
 
 def _closing(unsaved: int) -> StripMessage:

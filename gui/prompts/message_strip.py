@@ -42,14 +42,14 @@ class MessageStrip(QFrame):
         super().__init__()
         self._theme = theme("light")
         self._message: StripMessage | None = None
-        self._icon, self._what, self._text = QLabel(), text_label("", "strong"), text_label("")
+        self._icon, self._title, self._text = QLabel(), text_label("", "strong"), text_label("")
         self._text.setWordWrap(True)
         self._buttons: list[QPushButton] = []
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(12, 4, 12, 4)
         self._row.setSpacing(8)
         self._row.addWidget(self._icon)
-        self._row.addWidget(self._what)
+        self._row.addWidget(self._title)
         self._row.addWidget(self._text, 1)
         self.setMinimumHeight(32)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -72,13 +72,13 @@ class MessageStrip(QFrame):
         """Show a message instead of the previous one; None for nothing."""
         if message == self._message:
             return
-        has_focus = any(one.hasFocus() for one in self._buttons)
+        has_focus = any(button.hasFocus() for button in self._buttons)
         previous_answers = self._message.actions if self._message is not None else ()
         self._message = message
         self.setVisible(message is not None)
         if message is not None:
             headline, text = tr(message.title), tr(message.text)
-            self._what.setText(headline)
+            self._title.setText(headline)
             self._text.setText(text)
             self.setAccessibleName(f"{headline} {text}".strip())
             self._paint()
@@ -89,9 +89,9 @@ class MessageStrip(QFrame):
                 self._buttons[0].setFocus()
 
     def focus_answer(self, name: str) -> None:
-        for one in self._buttons:
-            if one.property("answer") == name:
-                one.setFocus(Qt.FocusReason.OtherFocusReason)
+        for button in self._buttons:
+            if button.property("answer") == name:
+                button.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _paint(self) -> None:
         if self._message is None:
@@ -104,17 +104,17 @@ class MessageStrip(QFrame):
         self._icon.setPixmap(glyph_pixmap(TONE_GLYPHS[tone], colour, 14, self.devicePixelRatioF()))
 
     def _set_answers(self, answers: Sequence[StripAction]) -> None:
-        for old in self._buttons:
-            self._row.removeWidget(old)
-            old.hide()
-            old.deleteLater()
+        for old_button in self._buttons:
+            self._row.removeWidget(old_button)
+            old_button.hide()
+            old_button.deleteLater()
         self._buttons = []
         for answer in answers:
-            one = push_button(tr(answer.text), answer.role)
-            one.setProperty("answer", answer.name)
-            one.clicked.connect(self._on_clicked)
-            self._row.addWidget(one)
-            self._buttons.append(one)
+            button = push_button(tr(answer.text), answer.role)
+            button.setProperty("answer", answer.name)
+            button.clicked.connect(self._on_clicked)
+            self._row.addWidget(button)
+            self._buttons.append(button)
 
     def _on_clicked(self) -> None:
         self.action_chosen.emit(self.sender().property("answer"))

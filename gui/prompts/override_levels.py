@@ -56,8 +56,8 @@ class PromptLevelButton(QAbstractButton):
         return tr(_UNSAVED) if self._is_unsaved else self._row.state
 
     def sizeHint(self) -> QSize:
-        small = QFontMetrics(resized_font(self.font(), SECONDARY))
-        return QSize(200, 2 * _PAD + self.fontMetrics().height() + small.height() + 2)
+        metrics = QFontMetrics(resized_font(self.font(), SECONDARY))
+        return QSize(200, 2 * _PAD + self.fontMetrics().height() + metrics.height() + 2)
 
     minimumSizeHint = sizeHint
 
@@ -68,25 +68,27 @@ class PromptLevelButton(QAbstractButton):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if row.shown or self.underMouse():
             painter.fillRect(self.rect(), theme.selection if row.shown else theme.free)
-        first = QRect(_TEXT, _PAD, self.width() - _TEXT - _RIGHT, self.fontMetrics().height())
-        self._paint_dot(painter, row, first.center().y() + 0.5)
-        small = resized_font(self.font(), SECONDARY)
+        title_rect = QRect(_TEXT, _PAD, self.width() - _TEXT - _RIGHT, self.fontMetrics().height())
+        self._paint_dot(painter, row, title_rect.center().y() + 0.5)
+        small_font = resized_font(self.font(), SECONDARY)
         tone = theme.error if row.tone == "error" else theme.warn if self._is_unsaved else theme.text2
-        painter.setFont(small)
+        painter.setFont(small_font)
         painter.setPen(tone)
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(first, right, self._state())
-        state = QFontMetrics(small).horizontalAdvance(self._state())
+        painter.drawText(title_rect, right, self._state())
+        state = QFontMetrics(small_font).horizontalAdvance(self._state())
         painter.setFont(resized_font(self.font(), 13, bold=row.shown))
         painter.setPen(theme.text if row.exists or row.shown else theme.text2)
-        title = first.adjusted(0, 0, -state - 8, 0)
-        painter.drawText(title, Qt.AlignmentFlag.AlignVCenter, _cut(painter, row.title, title.width()))
-        second = QRect(_TEXT, first.bottom() + 3, first.width(), QFontMetrics(small).height())
-        painter.setFont(small)
+        title = title_rect.adjusted(0, 0, -state - 8, 0)
+        painter.drawText(title, Qt.AlignmentFlag.AlignVCenter, _elided(painter, row.title, title.width()))
+        place_rect = QRect(
+            _TEXT, title_rect.bottom() + 3, title_rect.width(), QFontMetrics(small_font).height()
+        )
+        painter.setFont(small_font)
         painter.setPen(theme.text2)
         middle = Qt.TextElideMode.ElideMiddle
-        place = painter.fontMetrics().elidedText(row.place, middle, second.width())
-        painter.drawText(second, Qt.AlignmentFlag.AlignVCenter, place)
+        place = painter.fontMetrics().elidedText(row.place, middle, place_rect.width())
+        painter.drawText(place_rect, Qt.AlignmentFlag.AlignVCenter, place)
         paint_focus(painter, self, theme)
         painter.end()
 
@@ -107,7 +109,7 @@ class PromptLevelButton(QAbstractButton):
             super().keyPressEvent(event)
 
 
-def _cut(painter: QPainter, text: str, width: int) -> str:
+def _elided(painter: QPainter, text: str, width: int) -> str:
     return painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, width)
 
 
@@ -130,28 +132,28 @@ class PromptLevelList(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        for one in self._buttons:
-            one.set_theme(theme)
+        for button in self._buttons:
+            button.set_theme(theme)
 
     def show_chain(self, rows: Sequence[PromptLevelRow], unsaved: Collection[str]) -> None:
         """Show these levels; ``unsaved`` are the paths with unsaved texts."""
         while len(self._buttons) > len(rows):
-            old = self._buttons.pop()
-            self._column.removeWidget(old)
-            old.hide()
-            old.deleteLater()
+            removed = self._buttons.pop()
+            self._column.removeWidget(removed)
+            removed.hide()
+            removed.deleteLater()
         while len(self._buttons) < len(rows):
-            one = PromptLevelButton(self)
-            one.set_theme(self._theme)
-            one.clicked.connect(self._on_clicked)
-            self._column.addWidget(one)
-            self._buttons.append(one)
-        for one, row in zip(self._buttons, rows, strict=True):
-            one.show_row(row, is_unsaved=row.path in unsaved)
-        for one in self._buttons:  # Tab focuses the shown one, arrows the others
-            one.setFocusPolicy(Qt.FocusPolicy.TabFocus if one.isChecked() else Qt.FocusPolicy.NoFocus)
+            button = PromptLevelButton(self)
+            button.set_theme(self._theme)
+            button.clicked.connect(self._on_clicked)
+            self._column.addWidget(button)
+            self._buttons.append(button)
+        for button, row in zip(self._buttons, rows, strict=True):
+            button.show_row(row, is_unsaved=row.path in unsaved)
+        for button in self._buttons:  # Tab focuses the shown one, arrows the others
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus if button.isChecked() else Qt.FocusPolicy.NoFocus)
 
     def _on_clicked(self) -> None:
-        one = self.sender()
-        if isinstance(one, PromptLevelButton) and one.row is not None:
-            self.level_chosen.emit(one.row.level)
+        button = self.sender()
+        if isinstance(button, PromptLevelButton) and button.row is not None:
+            self.level_chosen.emit(button.row.level)

@@ -79,20 +79,20 @@ class CodeView(QPlainTextEdit):
         self._is_putting, self._last_text = False, self.text
 
     def _edit_to(self, text: str) -> None:
-        old = self.text
-        same = 0
-        for left, right in zip(old, text, strict=False):
+        old_text = self.text
+        prefix = 0
+        for left, right in zip(old_text, text, strict=False):
             if left != right:
                 break
-            same += 1
-        tail, most = 0, min(len(old), len(text)) - same
-        while tail < most and old[-1 - tail] == text[-1 - tail]:
-            tail += 1
+            prefix += 1
+        suffix, max_suffix = 0, min(len(old_text), len(text)) - prefix
+        while suffix < max_suffix and old_text[-1 - suffix] == text[-1 - suffix]:
+            suffix += 1
         cursor = self.textCursor()
         cursor.beginEditBlock()
-        cursor.setPosition(_units(old[:same]))
-        cursor.setPosition(_units(old[: len(old) - tail]), QTextCursor.MoveMode.KeepAnchor)
-        cursor.insertText(text[same : len(text) - tail])
+        cursor.setPosition(_utf16_length(old_text[:prefix]))
+        cursor.setPosition(_utf16_length(old_text[: len(old_text) - suffix]), QTextCursor.MoveMode.KeepAnchor)
+        cursor.insertText(text[prefix : len(text) - suffix])
         cursor.endEditBlock()
         self.setTextCursor(cursor)
         self.ensureCursorVisible()
@@ -175,11 +175,11 @@ class CodeView(QPlainTextEdit):
     def set_editable(self, editable: bool) -> None:
         if self.isReadOnly() == editable:
             flag = Qt.TextInteractionFlag
-            look = flag.TextSelectableByMouse | flag.TextSelectableByKeyboard
+            selectable = flag.TextSelectableByMouse | flag.TextSelectableByKeyboard
             self.setReadOnly(not editable)
-            self.setTextInteractionFlags(flag.TextEditorInteraction if editable else look)
+            self.setTextInteractionFlags(flag.TextEditorInteraction if editable else selectable)
 
 
-def _units(text: str) -> int:
+def _utf16_length(text: str) -> int:
     """Return the length in UTF-16 units, as Qt counts."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2

@@ -41,17 +41,17 @@ class RequestView(TextReader):
             self.show_runs(_runs(self._page, self.font(), self._theme))
 
     def event(self, event: QEvent) -> bool:
-        done = super().event(event)
+        is_handled = super().event(event)
         if event.type() == QEvent.Type.Show:
             self._fill_if_visible()
-        return done
+        return is_handled
 
 
 def _char_format(font: QFont, colour: QColor) -> QTextCharFormat:
-    look = QTextCharFormat()
-    look.setFont(font)
-    look.setForeground(colour)
-    return look
+    text_format = QTextCharFormat()
+    text_format.setFont(font)
+    text_format.setForeground(colour)
+    return text_format
 
 
 def _runs(page: RequestPage, font: QFont, theme: Theme) -> list[TextRun]:
@@ -66,13 +66,13 @@ def _runs(page: RequestPage, font: QFont, theme: Theme) -> list[TextRun]:
 
 
 def _part(part: RequestPart, font: QFont, theme: Theme) -> list[TextRun]:
-    small, strong = resized_font(font, SECONDARY), resized_font(font, SECONDARY, bold=True)
-    code = mono_font(size=small.pixelSize())
+    plain_font, bold_font = resized_font(font, SECONDARY), resized_font(font, SECONDARY, bold=True)
+    code = mono_font(size=plain_font.pixelSize())
     return [
-        TextRun(part.role, _char_format(strong, theme.text), heading=True),
+        TextRun(part.role, _char_format(bold_font, theme.text), heading=True),
         TextRun(
             f"  {part.title} · {tr('{tokens} tokens').format(tokens=part.tokens)}\n",
-            _char_format(small, theme.text3),
+            _char_format(plain_font, theme.text3),
         ),
         TextRun(part.text, _char_format(code, theme.text)),
     ]

@@ -93,13 +93,13 @@ class PromptChecksPane(QWidget):
         outer.addWidget(area)
 
     def _part(self, column: QVBoxLayout, title: str, rows: QWidget, at_right: QWidget | None = None) -> None:
-        head = QHBoxLayout()
-        head.setContentsMargins(_PAD, 8, _PAD, 4)
-        head.addWidget(text_label(title, "group"), 1)
+        title_row = QHBoxLayout()
+        title_row.setContentsMargins(_PAD, 8, _PAD, 4)
+        title_row.addWidget(text_label(title, "group"), 1)
         if at_right is not None:
-            head.addWidget(at_right)
+            title_row.addWidget(at_right)
         column.addWidget(hairline())
-        column.addLayout(head)
+        column.addLayout(title_row)
         column.addWidget(rows)
         column.addSpacing(8)
 

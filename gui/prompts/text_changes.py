@@ -31,18 +31,18 @@ class ChangesView(CodeView):
 
     def set_theme(self, theme: Theme) -> None:
         super().set_theme(theme)
-        self._paint_ground()
+        self._paint_backgrounds()
 
     def show_changes(self, lines: Sequence[PromptDiffRow]) -> None:
         if tuple(lines) != self._lines:
             self._lines = tuple(lines)
-            place = self.verticalScrollBar().value()
+            scroll_position = self.verticalScrollBar().value()
             self.put_text("\n".join(line.text for line in self._lines))
-            self._paint_ground()
+            self._paint_backgrounds()
             self._fit_gutter()
-            self.verticalScrollBar().setValue(place)
+            self.verticalScrollBar().setValue(scroll_position)
 
-    def _paint_ground(self) -> None:
+    def _paint_backgrounds(self) -> None:
         """Paint the grounds of changed lines, and removed lines paler. High contrast only has the signs."""
         theme = self._theme
         share = 0.0 if theme.high_contrast else _SHARE[theme.dark]
@@ -52,8 +52,8 @@ class ChangesView(CodeView):
         block = self.document().firstBlock()
         for line in self._lines:
             if line.mark in tones:
-                ground = blend_colours(tones[line.mark], theme.surface, share)
-                _paint(block, ground, theme.text2 if line.mark == "-" else theme.text)
+                background = blend_colours(tones[line.mark], theme.surface, share)
+                _paint(block, background, theme.text2 if line.mark == "-" else theme.text)
             block = block.next()
         cursor.endEditBlock()
 
@@ -72,11 +72,11 @@ class ChangesView(CodeView):
         return True
 
 
-def _paint(block: QTextBlock, ground: QColor, ink: QColor) -> None:
+def _paint(block: QTextBlock, background: QColor, foreground: QColor) -> None:
     cursor = QTextCursor(block)
-    line, look = QTextBlockFormat(), QTextCharFormat()
-    line.setBackground(ground)
-    look.setForeground(ink)
-    cursor.setBlockFormat(line)
+    block_format, text_format = QTextBlockFormat(), QTextCharFormat()
+    block_format.setBackground(background)
+    text_format.setForeground(foreground)
+    cursor.setBlockFormat(block_format)
     cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
-    cursor.setCharFormat(look)
+    cursor.setCharFormat(text_format)

@@ -35,9 +35,9 @@ class _CheckRows(QWidget):
 
     def _clear(self) -> None:
         while (item := self._grid.takeAt(0)) is not None:
-            if (old := item.widget()) is not None:
-                old.hide()
-                old.deleteLater()
+            if (old_widget := item.widget()) is not None:
+                old_widget.hide()
+                old_widget.deleteLater()
         for row in range(self._grid.rowCount()):
             self._grid.setRowMinimumHeight(row, 0)
 
@@ -112,12 +112,12 @@ class PlaceholderList(_CheckRows):
 
     def _fill(self) -> None:
         self._clear()
-        for row, one in enumerate(self._placeholders):
+        for row, placeholder in enumerate(self._placeholders):
             theme = self._theme
-            colour = theme.warn if not one.known else theme.text if one.used else theme.text3
-            name = self._code(f"{{{one.name}}}", colour.name())
-            value = ElidedLabel(one.value, "secondary")
+            colour = theme.warn if not placeholder.known else theme.text if placeholder.used else theme.text3
+            name = self._code(f"{{{placeholder.name}}}", colour.name())
+            value = ElidedLabel(placeholder.value, "secondary")
             value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-            if not one.used:
+            if not placeholder.used:
                 name.set_tip(tr("not in the text"))
             self._add(row, (name, 0), (value, 1))

@@ -28,11 +28,14 @@ class TrialResult(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.title, self.about = text_label("", "group"), ElidedLabel("", "secondary", least=4)
+        self.title, self.about = text_label("", "group"), ElidedLabel("", "secondary", min_chars=4)
         self.about.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.facts, self.note = FigureList(indent=_PAD, pitch=24), SpanText(SECONDARY, "text2", below=6)
-        self.said = text_label("")
-        self.said.setWordWrap(True)
+        self.facts, self.note = (
+            FigureList(indent=_PAD, row_height=24),
+            SpanText(SECONDARY, "text2", space_below=6),
+        )
+        self.status_label = text_label("")
+        self.status_label.setWordWrap(True)
         self.text = QPlainTextEdit()
         self.text.setReadOnly(True)
         self.text.setUndoRedoEnabled(False)
@@ -43,20 +46,20 @@ class TrialResult(QWidget):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        head, words = QHBoxLayout(), QVBoxLayout()
+        head, text_column = QHBoxLayout(), QVBoxLayout()
         head.setContentsMargins(_PAD, 8, _PAD, 4)
         head.addWidget(self.title)
         head.addWidget(self.about, 1)
-        words.setContentsMargins(_PAD, 4, _PAD, 4)
-        words.addWidget(self.said)
-        words.addWidget(self.note)
+        text_column.setContentsMargins(_PAD, 4, _PAD, 4)
+        text_column.addWidget(self.status_label)
+        text_column.addWidget(self.note)
         self._rule = hairline()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addLayout(head)
         column.addWidget(self.facts)
-        column.addLayout(words)
+        column.addLayout(text_column)
         column.addWidget(self._rule)
         column.addWidget(self.text, 1)
         column.addStretch()
@@ -84,10 +87,10 @@ class TrialResult(QWidget):
 
     def _show_result(self, page: TrialPage) -> None:
         notice = page.notice
-        self.said.setText("" if notice is None else f"{notice.what} {notice.text}".strip())
-        self.said.setVisible(notice is not None)
+        self.status_label.setText("" if notice is None else f"{notice.title} {notice.text}".strip())
+        self.status_label.setVisible(notice is not None)
         set_style_property(
-            self.said, "tone", "error" if notice is not None and notice.severity == "error" else ""
+            self.status_label, "tone", "error" if notice is not None and notice.severity == "error" else ""
         )
 
 
@@ -104,11 +107,11 @@ class TrialPane(QWidget):
         self._page: TrialPage | None = None
         self._result: TrialPage | None = None  # the last one with a result
         self._offer = TrialOffer()
-        self.facts, self.reason = FigureList(indent=_PAD, pitch=24), SpanText(SECONDARY, "text2")
+        self.facts, self.reason = FigureList(indent=_PAD, row_height=24), SpanText(SECONDARY, "text2")
         self.offline, self.model = push_button("", "small"), push_button("", "small")
-        self.result, self._below = TrialResult(), QWidget()
-        self.run = RunPane(self._below)
-        self.run.question.request.hide()  # it is a tab of this window
+        self.result, self._lower_widget = TrialResult(), QWidget()
+        self.run = RunPane(self._lower_widget)
+        self.run.question.request_button.hide()  # it is a tab of this window
         self._lay_out()
         self.offline.clicked.connect(self._on_offline)
         self.model.clicked.connect(self._on_model)
@@ -117,16 +120,16 @@ class TrialPane(QWidget):
         self.run.cancel_requested.connect(self.cancel_wanted)
 
     def _lay_out(self) -> None:
-        below = QVBoxLayout(self._below)
-        below.setContentsMargins(0, 0, 0, 0)
-        below.addWidget(self.result)
+        lower = QVBoxLayout(self._lower_widget)
+        lower.setContentsMargins(0, 0, 0, 0)
+        lower.addWidget(self.result)
         reason, self._buttons = QVBoxLayout(), QHBoxLayout()
         reason.setContentsMargins(_PAD, 0, _PAD, 0)
         reason.addWidget(self.reason)
         self._buttons.setContentsMargins(_PAD, 8, _PAD, 8)
         self._buttons.setSpacing(8)
-        for one in (self.offline, self.model):
-            self._buttons.addWidget(one, 0, Qt.AlignmentFlag.AlignLeft)
+        for button in (self.offline, self.model):
+            self._buttons.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
         self._buttons.addStretch(1)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -138,15 +141,17 @@ class TrialPane(QWidget):
         column.addLayout(reason)
         column.addLayout(self._buttons)
         column.addWidget(hairline())
-        column.addWidget(self._below, 1)
+        column.addWidget(self._lower_widget, 1)
         self.setMinimumWidth(scaled_pixels(220, self.font()))
         self._show()
 
     def _fit(self) -> None:
         """Put the buttons side by side if both fit, else one below the other."""
-        needed = self.offline.sizeHint().width() + self.model.sizeHint().width() + 8 + 2 * _PAD
-        ways = QBoxLayout.Direction
-        self._buttons.setDirection(ways.LeftToRight if needed <= self.width() else ways.TopToBottom)
+        needed_width = self.offline.sizeHint().width() + self.model.sizeHint().width() + 8 + 2 * _PAD
+        direction = QBoxLayout.Direction
+        self._buttons.setDirection(
+            direction.LeftToRight if needed_width <= self.width() else direction.TopToBottom
+        )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -176,8 +181,8 @@ class TrialPane(QWidget):
         if page.text or page.notice is not None:
             self._result = page
         self._show()
-        if page.writing is not None:
-            self.run.show_writing(page.writing)
+        if page.progress is not None:
+            self.run.show_writing(page.progress)
         elif page.question is not None and not page.is_running:
             self.run.show_question(page.question)
         else:
@@ -186,7 +191,7 @@ class TrialPane(QWidget):
     def end_run(self) -> None:
         """Everything is answered: end a trial that did not report its end."""
         if self._page is not None and self._page.is_running:
-            self.show_page(replace(self._page, writing=None, is_running=False))
+            self.show_page(replace(self._page, progress=None, is_running=False))
 
     def forget(self) -> None:
         self._page = self._result = None

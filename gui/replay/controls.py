@@ -26,25 +26,25 @@ class PlaybackControls(QWidget):
         self._is_playing = False
         self.setProperty("role", "foot")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.back = _glyph_button(tr("Previous compaction of this strategy"))
-        self.before = _glyph_button(tr("One turn back"))
+        self.previous_compaction = _glyph_button(tr("Previous compaction of this strategy"))
+        self.previous_turn = _glyph_button(tr("One turn back"))
         self.play = push_button(tr("Play"))
         self.play.setToolTip(tr("Let the playhead run; Space in the plot does it too."))
-        self.on = _glyph_button(tr("One turn on"))
-        self.ahead = _glyph_button(tr("Next compaction of this strategy"))
+        self.next_turn = _glyph_button(tr("One turn on"))
+        self.next_compaction = _glyph_button(tr("Next compaction of this strategy"))
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setAccessibleName(tr("Turn"))
         self.slider.setMinimum(1)
-        self.where = QLabel()
-        self.where.setFont(tabular_feature())
-        self.where.setProperty("role", "strong")
+        self.turn_label = QLabel()
+        self.turn_label.setFont(tabular_feature())
+        self.turn_label.setProperty("role", "strong")
         self.speed = QComboBox()
         self.speed.setAccessibleName(tr("Speed"))
         for rate in SPEEDS:
             self.speed.addItem(f"{tr(number_format.plural(rate, 'turn'))}/s", rate)
         self.speed.setCurrentIndex(SPEEDS.index(4))
-        self.open = push_button(tr("Open this turn"))
-        self.open.setToolTip(
+        self.open_turn = push_button(tr("Open this turn"))
+        self.open_turn.setToolTip(
             tr("Show what the chosen strategy had made of the session by this turn, in Inspect.")
         )
         self._lay_out()
@@ -53,10 +53,16 @@ class PlaybackControls(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 6, 12, 6)
         row.setSpacing(6)
-        for widget in (self.back, self.before, self.play, self.on, self.ahead):
+        for widget in (
+            self.previous_compaction,
+            self.previous_turn,
+            self.play,
+            self.next_turn,
+            self.next_compaction,
+        ):
             row.addWidget(widget)
         row.addWidget(self.slider, 1)
-        for part in (self.where, self.speed, self.open):
+        for part in (self.turn_label, self.speed, self.open_turn):
             row.addWidget(part)
 
     @property
@@ -67,8 +73,12 @@ class PlaybackControls(QWidget):
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         glyphs = ("skip-back", "chevron-left", "chevron", "skip-on")
-        for one, name in zip((self.back, self.before, self.on, self.ahead), glyphs, strict=True):
-            one.setIcon(glyph_icon(name, theme.text, disabled=theme.text3))
+        for button, name in zip(
+            (self.previous_compaction, self.previous_turn, self.next_turn, self.next_compaction),
+            glyphs,
+            strict=True,
+        ):
+            button.setIcon(glyph_icon(name, theme.text, disabled=theme.text3))
         self.show_playing(self._is_playing)
 
     def set_turns(self, turns: int) -> None:
@@ -79,7 +89,9 @@ class PlaybackControls(QWidget):
         """Show the playhead's turn, from 1."""
         with QSignalBlocker(self.slider):
             self.slider.setValue(turn)
-        self.where.setText(tr("turn {turn:,} of {turns:,}").format(turn=turn, turns=self.slider.maximum()))
+        self.turn_label.setText(
+            tr("turn {turn:,} of {turns:,}").format(turn=turn, turns=self.slider.maximum())
+        )
 
     def show_playing(self, playing: bool) -> None:
         self._is_playing = playing

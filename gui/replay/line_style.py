@@ -19,26 +19,26 @@ _DASHES: tuple[tuple[float, ...], ...] = (
 WIDTH = 1.8
 
 
-def track_colour(theme: Theme, place: int) -> QColor:
-    if place == 0:
+def track_colour(theme: Theme, index: int) -> QColor:
+    if index == 0:
         return theme.text3
     hues = (theme.kind[1], theme.kind[0], theme.kind[5], theme.ok, theme.warn, theme.accent_text)
-    return hues[(place - 1) % len(hues)]
+    return hues[(index - 1) % len(hues)]
 
 
-def track_pen(theme: Theme, place: int, *, bold: bool = False) -> QPen:
-    result = QPen(track_colour(theme, place), WIDTH + (0.8 if bold else 0.0))
-    dash = _DASHES[place % len(_DASHES)] if place < len(_DASHES) else _DASHES[1 + place % (len(_DASHES) - 1)]
+def track_pen(theme: Theme, index: int, *, bold: bool = False) -> QPen:
+    result = QPen(track_colour(theme, index), WIDTH + (0.8 if bold else 0.0))
+    dash = _DASHES[index % len(_DASHES)] if index < len(_DASHES) else _DASHES[1 + index % (len(_DASHES) - 1)]
     if dash:
         result.setDashPattern(dash)
     result.setCapStyle(Qt.PenCapStyle.FlatCap)
     return result
 
 
-def line_sample(painter: QPainter, theme: Theme, place: int, box: QRectF) -> None:
+def line_sample(painter: QPainter, theme: Theme, index: int, box: QRectF) -> None:
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(track_pen(theme, place))
+    painter.setPen(track_pen(theme, index))
     y = box.center().y()
     painter.drawLine(QPointF(box.left(), y), QPointF(box.right(), y))
     painter.restore()

@@ -44,42 +44,42 @@ class ReplayView(AnalysisView):
         self._page: ReplayPage | None = None
         self.plot, self.table, self.side = ReplayPlot(theme), ReplayTable(theme), ReplaySidePane(theme)
         self.controls = PlaybackControls()
-        self.marks = self.side.marks
+        self.compactions = self.side.compactions
         self._legend = PlotLegend(theme, ((RING, "compaction"),))
         self._tick = QTimer(self)
         self._tick.timeout.connect(self._on_tick)
-        self.add = NamesButton(tr("Strategies…"), tr("Choose what is replayed."))
-        for one in (self._legend, self.add, self.csv, self.png):
-            self.row.addWidget(one)
-        self.shorter += [self._legend.setHidden, self._shorten_title]
+        self.strategies_button = NamesButton(tr("Strategies…"), tr("Choose what is replayed."))
+        for widget in (self._legend, self.strategies_button, self.csv_button, self.png_button):
+            self.head_row.addWidget(widget)
+        self.shorteners += [self._legend.setHidden, self._shorten_title]
         self._lay_out()
         self._connect()
         self.set_theme(theme)
 
-    def _shorten_title(self, short: bool) -> None:
-        self.title.setText(tr("Context size") if short else tr("Context size, turn by turn"))
+    def _shorten_title(self, is_short: bool) -> None:
+        self.title_label.setText(tr("Context size") if is_short else tr("Context size, turn by turn"))
 
     def _lay_out(self) -> None:
-        upper = column_of_widgets(self.plot, self.controls, grows=self.plot)
-        self.left = vertical_splitter(upper, self.table, shares=(1, 0))
-        self.set_content(horizontal_splitter(self.left, self.side, shares=(72, 28)), self.plot)
+        upper = column_of_widgets(self.plot, self.controls, stretched=self.plot)
+        self.left_pane = vertical_splitter(upper, self.table, shares=(1, 0))
+        self.set_content(horizontal_splitter(self.left_pane, self.side, shares=(72, 28)), self.plot)
 
     def _connect(self) -> None:
-        self.add.chosen.connect(self._on_chosen)
+        self.strategies_button.chosen.connect(self._on_chosen)
         self.session.replay_page.connect(self._on_page)
         self.plot.turn_wanted.connect(self.go_to)
         self.plot.line_wanted.connect(self.table.select)
-        self.plot.play_wanted.connect(self.toggle)
+        self.plot.play_wanted.connect(self.toggle_playback)
         self.table.current_changed.connect(self._on_line)
-        self.marks.chosen.connect(self._on_mark)
+        self.compactions.chosen.connect(self._on_mark)
         self.controls.slider.valueChanged.connect(self.go_to)
-        self.controls.back.clicked.connect(self._on_back)
-        self.controls.before.clicked.connect(self._on_before)
-        self.controls.play.clicked.connect(self.toggle)
-        self.controls.on.clicked.connect(self._on_on)
-        self.controls.ahead.clicked.connect(self._on_ahead)
+        self.controls.previous_compaction.clicked.connect(self._on_previous_compaction)
+        self.controls.previous_turn.clicked.connect(self._on_previous_turn)
+        self.controls.play.clicked.connect(self.toggle_playback)
+        self.controls.next_turn.clicked.connect(self._on_next_turn)
+        self.controls.next_compaction.clicked.connect(self._on_next_compaction)
         self.controls.speed.currentIndexChanged.connect(self._on_speed)
-        self.controls.open.clicked.connect(self._on_open)
+        self.controls.open_turn.clicked.connect(self._on_open)
 
     def set_theme(self, theme: Theme) -> None:
         self.theme = theme
@@ -88,7 +88,7 @@ class ReplayView(AnalysisView):
         self.controls.set_theme(theme)
 
     def areas(self) -> tuple[QWidget, ...]:
-        return (self.plot, self.controls.play, self.table, self.marks)
+        return (self.plot, self.controls.play, self.table, self.compactions)
 
     @property
     def page(self) -> ReplayPage | None:
@@ -105,43 +105,43 @@ class ReplayView(AnalysisView):
 
     def begin(self, path: str) -> None:
         """Start with another transcript, and restore its turn and strategies."""
-        self._memory = self._memories.turn_to(path, self._memory)
+        self._memory = self._memories.switch_to(path, self._memory)
         self._page = None
         self._tick.stop()
         for part in (self.plot, self.table, self.side):
             part.show_page(None)
         super().begin(path)
 
-    def ask(self, part: AnalysisPart | None) -> None:
+    def request_step(self, part: AnalysisPart | None) -> None:
         """Request the next line; the first answer names the lines."""
         names = part.names if isinstance(part, ReplayPage) else self._memory.names
         self.session.start_replay(names)
 
     def _on_page(self, page: ReplayPage) -> None:
         self._page = page
-        name = self._chosen(page)
-        self.about.show_text(page.about)
+        name = self._chosen_line(page)
+        self.about_label.show_text(page.about)
         for part in (self.plot, self.table, self.side):
             part.show_page(page)
         self.controls.set_turns(page.turns)
         self.table.select(name)
         self._on_line(name)
-        done = sum(line.state != WAITING for line in page.lines)
-        self.take(page, done, len(page.names))
+        done_count = sum(line.state != WAITING for line in page.lines)
+        self.show_step(page, done_count, len(page.names))
         self.go_to(self._memory.turn or page.turns)
         self._fit_lower()
-        self.add.offer(page.choices, page.names)
+        self.strategies_button.set_choices(page.choices, page.names)
 
-    def _chosen(self, page: ReplayPage) -> str:
+    def _chosen_line(self, page: ReplayPage) -> str:
         """Return the chosen line, else that of the session's strategy."""
         candidates = (self._memory.name, self.strategy, *page.names[1:])
         return next((name for name in candidates if name in page.names), page.names[0])
 
     def _fit_lower(self) -> None:
-        high = self.left.height()
-        lower = min(self.table.sizeHint().height(), max(110, high - 320))
-        if high > 0:
-            self.left.setSizes([high - lower, lower])
+        height = self.left_pane.height()
+        lower = min(self.table.sizeHint().height(), max(110, height - 320))
+        if height > 0:
+            self.left_pane.setSizes([height - lower, lower])
 
     def go_to(self, turn: int) -> None:
         page = self._page
@@ -167,7 +167,7 @@ class ReplayView(AnalysisView):
         self.table.select(name)
         self.go_to(turn)
 
-    def toggle(self) -> None:
+    def toggle_playback(self) -> None:
         page = self._page
         if self._tick.isActive() or page is None:
             self._tick.stop()
@@ -187,22 +187,22 @@ class ReplayView(AnalysisView):
     def _on_speed(self) -> None:
         self._tick.setInterval(1000 // self.controls.rate)
 
-    def _on_before(self) -> None:
+    def _on_previous_turn(self) -> None:
         self.go_to(self.turn - 1)
 
-    def _on_on(self) -> None:
+    def _on_next_turn(self) -> None:
         self.go_to(self.turn + 1)
 
-    def _compacted(self) -> tuple[int, ...]:
+    def _compaction_turns(self) -> tuple[int, ...]:
         lines = self._page.lines if self._page is not None else ()
-        return next((line.compacted for line in lines if line.name == self.line), ())
+        return next((line.compaction_turns for line in lines if line.name == self.line), ())
 
-    def _on_back(self) -> None:
-        self.go_to(max((turn for turn in self._compacted() if turn < self.turn), default=1))
+    def _on_previous_compaction(self) -> None:
+        self.go_to(max((turn for turn in self._compaction_turns() if turn < self.turn), default=1))
 
-    def _on_ahead(self) -> None:
-        last = self._page.turns if self._page is not None else 1
-        self.go_to(min((turn for turn in self._compacted() if turn > self.turn), default=last))
+    def _on_next_compaction(self) -> None:
+        last_turn = self._page.turns if self._page is not None else 1
+        self.go_to(min((turn for turn in self._compaction_turns() if turn > self.turn), default=last_turn))
 
     def _on_open(self) -> None:
         if self._page is not None:

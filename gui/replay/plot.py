@@ -29,8 +29,8 @@ from gui.widgets.plot_frame import PlotArea
 from gui.widgets.theme import SECONDARY, Theme, resized_font, scaled_pixels
 
 _LEFT, _TOP, _BOTTOM = 60, 26, 30
-_RIGHT_LEAST, _RIGHT_MOST = 90, 210
-_GRAB = 8.0
+_RIGHT_MIN, _RIGHT_MAX = 90, 210
+_CLICK_RADIUS = 8.0
 
 
 class ReplayPlot(QWidget):
@@ -57,18 +57,18 @@ class ReplayPlot(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        self._renew()
+        self._repaint_picture()
 
     def show_page(self, page: ReplayPage | None) -> None:
         self._page = page
         lines = page.lines if page is not None else ()
         ends = [
-            tr("{name} ends at {tokens:,} tokens").format(name=one.name, tokens=one.sizes[-1])
-            for one in lines
-            if one.sizes
+            tr("{name} ends at {tokens:,} tokens").format(name=line.name, tokens=line.sizes[-1])
+            for line in lines
+            if line.sizes
         ]
         self.setAccessibleDescription("; ".join(ends))
-        self._renew()
+        self._repaint_picture()
 
     def set_turn(self, turn: int) -> None:
         self._turn = turn
@@ -77,9 +77,9 @@ class ReplayPlot(QWidget):
     def set_line(self, name: str) -> None:
         if name != self._name:
             self._name = name
-            self._renew()
+            self._repaint_picture()
 
-    def _renew(self) -> None:
+    def _repaint_picture(self) -> None:
         self._picture = None
         self.update()
 
@@ -92,10 +92,10 @@ class ReplayPlot(QWidget):
         widest = max(
             (metrics.horizontalAdvance(one.end_label or one.name) for one in page.lines), default=0.0
         )
-        left, top, bottom, least, most = (
-            scaled_pixels(one, self.font()) for one in (_LEFT, _TOP, _BOTTOM, _RIGHT_LEAST, _RIGHT_MOST)
+        left, top, bottom, min_right, max_right = (
+            scaled_pixels(one, self.font()) for one in (_LEFT, _TOP, _BOTTOM, _RIGHT_MIN, _RIGHT_MAX)
         )
-        right = min(max(widest + 20, least), most)
+        right = min(max(widest + 20, min_right), max_right)
         box = QRectF(left, top, max(1.0, self.width() - left - right), max(1.0, self.height() - top - bottom))
         return PlotArea(box, page.x, page.y)
 
@@ -121,28 +121,28 @@ class ReplayPlot(QWidget):
         picture.fill(self._theme.surface)
         painter = QPainter(picture)
         assert self._page is not None
-        look = ReplayPictureStyle(self._theme, self.font(), self.width(), self._name)
-        paint_picture(painter, frame, self._page, look)
+        style = ReplayPictureStyle(self._theme, self.font(), self.width(), self._name)
+        paint_picture(painter, frame, self._page, style)
         painter.end()
         return picture
 
     def _playhead(self, painter: QPainter, frame: PlotArea) -> None:
-        page, shade = self._page, self._theme
+        page, theme = self._page, self._theme
         assert page is not None
-        x = frame.at(self._turn, 0).x()
-        ink: QColor = shade.accent_text if shade.dark else shade.accent_fill
-        painter.setPen(QPen(ink, 1.6))
+        x = frame.point_at(self._turn, 0).x()
+        colour: QColor = theme.accent_text if theme.dark else theme.accent_fill
+        painter.setPen(QPen(colour, 1.6))
         painter.drawLine(QPointF(x, frame.box.top()), QPointF(x, frame.box.bottom()))
         top = frame.box.top() - 16
         corners = [(-6.5, 0), (6.5, 0), (6.5, 10), (0, 17), (-6.5, 10)]
-        painter.setPen(QPen(shade.surface, 1))
-        painter.setBrush(shade.accent_fill)
+        painter.setPen(QPen(theme.surface, 1))
+        painter.setBrush(theme.accent_fill)
         painter.drawPolygon(QPolygonF([QPointF(x + dx, top + dy) for dx, dy in corners]))
-        for place, one in enumerate(page.lines):
-            if self._turn <= len(one.sizes) and one.sizes[self._turn - 1] <= frame.y.high:
-                painter.setPen(QPen(shade.surface, 1))
-                painter.setBrush(track_colour(shade, place))
-                painter.drawEllipse(frame.at(self._turn, one.sizes[self._turn - 1]), 3.5, 3.5)
+        for index, line in enumerate(page.lines):
+            if self._turn <= len(line.sizes) and line.sizes[self._turn - 1] <= frame.y.high:
+                painter.setPen(QPen(theme.surface, 1))
+                painter.setBrush(track_colour(theme, index))
+                painter.drawEllipse(frame.point_at(self._turn, line.sizes[self._turn - 1]), 3.5, 3.5)
 
     def _turn_at(self, position: QPointF) -> int:
         frame = self.frame()
@@ -157,11 +157,13 @@ class ReplayPlot(QWidget):
             return ""
         turn = self._turn_at(position)
         candidates = []
-        for one in page.lines:
-            if turn <= len(one.sizes):
-                candidates.append((abs(frame.at(turn, one.sizes[turn - 1]).y() - position.y()), one.name))
-        best = min(candidates, default=(1e9, ""))
-        return best[1] if best[0] <= _GRAB else ""
+        for line in page.lines:
+            if turn <= len(line.sizes):
+                candidates.append(
+                    (abs(frame.point_at(turn, line.sizes[turn - 1]).y() - position.y()), line.name)
+                )
+        nearest = min(candidates, default=(1e9, ""))
+        return nearest[1] if nearest[0] <= _CLICK_RADIUS else ""
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Moves the playhead to the pointer; a click on a line chooses it."""
@@ -186,8 +188,8 @@ class ReplayPlot(QWidget):
         if page is None:
             super().keyPressEvent(event)
         elif event.key() in steps:
-            far = 10 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1
-            turn = self._turn + steps[Qt.Key(event.key())] * far
+            step = 10 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1
+            turn = self._turn + steps[Qt.Key(event.key())] * step
             self.turn_wanted.emit(max(1, min(page.turns, turn)))
         elif event.key() in (Qt.Key.Key_Home, Qt.Key.Key_End):
             self.turn_wanted.emit(1 if event.key() == Qt.Key.Key_Home else page.turns)
@@ -200,7 +202,7 @@ class ReplayPlot(QWidget):
         """Shows the figures at the turn under the pointer as a tooltip."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip and self._page is not None:
             turn = self._turn_at(QPointF(event.pos()))
-            rows = [f"{one.name}: {size_at(one, turn)}" for one in self._page.lines]
+            rows = [f"{line.name}: {size_at(line, turn)}" for line in self._page.lines]
             QToolTip.showText(
                 event.globalPos(),
                 "\n".join([tr("turn {count}").format(count=number_format.count(turn)), *rows]),
@@ -211,4 +213,4 @@ class ReplayPlot(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._renew()
+        self._repaint_picture()

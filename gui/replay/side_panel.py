@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from core.common import number_format
 from core.presentation.model import LabelledFigure
 from core.presentation.replay.model import ReplayPage
-from core.presentation.replay.turn_wording import at_turn
+from core.presentation.replay.turn_wording import turn_facts
 from gui.language import tr
 from gui.replay.compaction_list import CompactionTable
 from gui.widgets.basic_widgets import text_label
@@ -39,50 +39,52 @@ class ReplaySidePane(QWidget):
         super().__init__()
         self.setProperty("role", "pane")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.marks, self._lines = CompactionTable(theme), (_FigureRow(), _FigureRow())
-        self.count, self.at, self.none = (
+        self.compactions, self._lines = CompactionTable(theme), (_FigureRow(), _FigureRow())
+        self.count, self.heading, self.empty_label = (
             text_label("", "secondary"),
             text_label("", "group"),
             text_label("", "muted"),
         )
-        self.none.setWordWrap(True)
-        self.none.setContentsMargins(12, 8, 12, 8)
+        self.empty_label.setWordWrap(True)
+        self.empty_label.setContentsMargins(12, 8, 12, 8)
         inside = QVBoxLayout()
         inside.setContentsMargins(12, 8, 12, 12)
         inside.setSpacing(6)
-        inside.addWidget(self.at)
+        inside.addWidget(self.heading)
         for line in self._lines:
             inside.addWidget(line)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(line_of_widgets(text_label(tr("Compactions"), "strong"), None, self.count, air=6))
-        column.addWidget(self.none)
-        column.addWidget(self.marks, 100)
+        column.addWidget(
+            line_of_widgets(text_label(tr("Compactions"), "strong"), None, self.count, padding=6)
+        )
+        column.addWidget(self.empty_label)
+        column.addWidget(self.compactions, 100)
         column.addLayout(inside)
         column.addStretch(1)
 
     def set_theme(self, theme: Theme) -> None:
-        self.marks.set_theme(theme)
+        self.compactions.set_theme(theme)
 
     def show_page(self, page: ReplayPage | None) -> None:
-        self.marks.show_page(page)
+        self.compactions.show_page(page)
         if page is not None:
-            self.marks.setMaximumHeight(self.marks.row_height * len(page.marks) + 2)
+            self.compactions.setMaximumHeight(self.compactions.row_height * len(page.marks) + 2)
             self.count.setText(number_format.count(len(page.marks)))
-            self.none.setVisible(not page.marks)
+            self.empty_label.setVisible(not page.marks)
             nothing = tr("None: no strategy came to its trigger.")
-            self.none.setText(nothing if page.is_over else tr("None so far."))
+            self.empty_label.setText(nothing if page.is_over else tr("None so far."))
 
     def show_turn(self, page: ReplayPage, line: str, turn: int) -> None:
-        self.at.setText(tr("{line} at turn {turn}").format(line=line, turn=f"{turn:,}"))
-        facts = at_turn(page, line, turn)
-        for place, one in enumerate(self._lines):
-            one.setVisible(place < len(facts))
-            if place < len(facts):
-                one.show_fact(facts[place])
+        self.heading.setText(tr("{line} at turn {turn}").format(line=line, turn=f"{turn:,}"))
+        facts = turn_facts(page, line, turn)
+        for index, row in enumerate(self._lines):
+            row.setVisible(index < len(facts))
+            if index < len(facts):
+                row.show_fact(facts[index])
 
     @property
     def facts(self) -> tuple[tuple[str, str], ...]:
-        shown = (one for one in self._lines if not one.isHidden())
-        return tuple((one.label.full_text, one.value.text()) for one in shown)
+        shown = (row for row in self._lines if not row.isHidden())
+        return tuple((row.label.full_text, row.value.text()) for row in shown)

@@ -15,10 +15,10 @@ from gui.widgets.line_table import ResultTable, ResultTableModel
 from gui.widgets.result_table import LEFT_MIDDLE, Index, RowPainter
 from gui.widgets.theme import SECONDARY, SMALL, Theme, resized_font
 
-_PIECE, _LEAST = 48, 210
-_GOING = (5, 4, 3)
+_SAMPLE_WIDTH, _MIN_NAME_WIDTH = 48, 210
+_OPTIONAL_COLUMNS = (5, 4, 3)
 """Columns are hidden in this order: the cache, what was sent, the calls."""
-_TURN = 1
+_TURN_COLUMN = 1
 
 
 class ReplayTableModel(ResultTableModel[ReplayTrackRow]):
@@ -29,16 +29,16 @@ class ReplayTableModel(ResultTableModel[ReplayTrackRow]):
     def set_turn(self, turn: int) -> None:
         self.turn = turn
         if self.rowCount():
-            self.dataChanged.emit(self.index(0, _TURN), self.index(self.rowCount() - 1, _TURN))
-        self.headerDataChanged.emit(Qt.Orientation.Horizontal, _TURN, _TURN)
+            self.dataChanged.emit(self.index(0, _TURN_COLUMN), self.index(self.rowCount() - 1, _TURN_COLUMN))
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, _TURN_COLUMN, _TURN_COLUMN)
 
     def title(self, column: int) -> str:
-        return f"{self.columns[column]} {self.turn:,}" if column == _TURN else self.columns[column]
+        return f"{self.columns[column]} {self.turn:,}" if column == _TURN_COLUMN else self.columns[column]
 
     def cell(self, line: ReplayTrackRow, column: int) -> CompareCell:
         if column == 0:
             return CompareCell(line.name)
-        if column == _TURN:
+        if column == _TURN_COLUMN:
             return CompareCell(size_at(line, self.turn) if line.sizes else "")
         return line.totals[column - 2] if line.totals else CompareCell("")
 
@@ -49,40 +49,43 @@ class ReplayTableModel(ResultTableModel[ReplayTrackRow]):
 class _ReplayCellDelegate(RowPainter):
     """Paints a cell: the first with a sample of the line."""
 
-    def cell(
+    def paint_cell(
         self, painter: QPainter, option: QStyleOptionViewItem, index: Index, *, is_current: bool
     ) -> None:
         model = index.model()
-        line = model.at(index.row()) if isinstance(model, ReplayTableModel) else None
+        line = model.line_at(index.row()) if isinstance(model, ReplayTableModel) else None
         if line is None or not isinstance(model, ReplayTableModel):
             return
         inside = QRect(option.rect).adjusted(8, 0, -8, -1)
         if index.column():
-            self.figure(painter, inside, option.font, model.cell(line, index.column()))
+            self.paint_figure(painter, inside, option.font, model.cell(line, index.column()))
         else:
             self._name(painter, inside, option, line, index.row())
 
     def _name(
         self, painter: QPainter, inside: QRect, option: QStyleOptionViewItem, line: ReplayTrackRow, row: int
     ) -> None:
-        shade = self.theme
+        theme = self.theme
         line_sample(
-            painter, shade, row, QRect(inside.left(), inside.top(), _PIECE - 8, inside.height()).toRectF()
+            painter,
+            theme,
+            row,
+            QRect(inside.left(), inside.top(), _SAMPLE_WIDTH - 8, inside.height()).toRectF(),
         )
-        room = inside.adjusted(_PIECE, 0, 0, 0)
+        name_rect = inside.adjusted(_SAMPLE_WIDTH, 0, 0, 0)
         painter.setFont(resized_font(option.font, 13))
-        painter.setPen(shade.text3 if line.state == WAITING else shade.text)
-        name = painter.fontMetrics().elidedText(line.name, Qt.TextElideMode.ElideRight, room.width())
-        painter.drawText(room, LEFT_MIDDLE, name)
+        painter.setPen(theme.text3 if line.state == WAITING else theme.text)
+        name = painter.fontMetrics().elidedText(line.name, Qt.TextElideMode.ElideRight, name_rect.width())
+        painter.drawText(name_rect, LEFT_MIDDLE, name)
         status = tr("to come") if line.state == WAITING else line.trouble
         if status:
-            room.setLeft(room.left() + painter.fontMetrics().horizontalAdvance(line.name) + 10)
+            name_rect.setLeft(name_rect.left() + painter.fontMetrics().horizontalAdvance(line.name) + 10)
             painter.setFont(resized_font(option.font, SECONDARY))
-            painter.setPen(shade.error if line.state == FAILED else shade.text3)
+            painter.setPen(theme.error if line.state == FAILED else theme.text3)
             metrics = painter.fontMetrics()
-            if line.state != WAITING or metrics.horizontalAdvance(status) <= room.width():
-                text = metrics.elidedText(status, Qt.TextElideMode.ElideRight, room.width())
-                painter.drawText(room, LEFT_MIDDLE, text)
+            if line.state != WAITING or metrics.horizontalAdvance(status) <= name_rect.width():
+                text = metrics.elidedText(status, Qt.TextElideMode.ElideRight, name_rect.width())
+                painter.drawText(name_rect, LEFT_MIDDLE, text)
 
 
 class ReplayTable(ResultTable[ReplayTrackRow]):
@@ -92,11 +95,13 @@ class ReplayTable(ResultTable[ReplayTrackRow]):
         self._at_turn = ReplayTableModel()
         cells = _ReplayCellDelegate(self._at_turn, theme)
         name = tr("Strategies at the turn")
-        super().__init__(name, self._at_turn, cells, theme, going=_GOING, least=_LEAST)
+        super().__init__(
+            name, self._at_turn, cells, theme, hiding_order=_OPTIONAL_COLUMNS, min_name_width=_MIN_NAME_WIDTH
+        )
 
     def sizeHint(self) -> QSize:
         """All rows, up to eight."""
-        rows = min(8, max(3, self.lines.rowCount()))
+        rows = min(8, max(3, self.line_model.rowCount()))
         return QSize(700, self.horizontalHeader().height() + rows * self.row_height + 12)
 
     def show_page(self, page: ReplayPage | None) -> None:
@@ -109,13 +114,17 @@ class ReplayTable(ResultTable[ReplayTrackRow]):
         self._at_turn.set_turn(turn)
 
     def name_width(self, line: ReplayTrackRow) -> int:
-        return _PIECE + super().name_width(line)
+        return _SAMPLE_WIDTH + super().name_width(line)
 
     def width_of(self, column: int) -> int:
         """Width for the figures of any turn, so that nothing moves during playback."""
-        small, plain = (
+        header_metrics, cell_metrics = (
             QFontMetrics(resized_font(self.font(), SMALL)),
             QFontMetrics(resized_font(self.font(), 13)),
         )
-        title = f"{self.lines.columns[column]} 0,000" if column == _TURN else self.lines.columns[column]
-        return max(plain.horizontalAdvance("$000.00"), small.horizontalAdvance(title)) + 24
+        title = (
+            f"{self.line_model.columns[column]} 0,000"
+            if column == _TURN_COLUMN
+            else self.line_model.columns[column]
+        )
+        return max(cell_metrics.horizontalAdvance("$000.00"), header_metrics.horizontalAdvance(title)) + 24

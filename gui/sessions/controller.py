@@ -72,7 +72,7 @@ class SessionBrowser(QObject):
 
     def _on_part(self, part: SessionRows) -> None:
         if part.total and not self._window.start.is_browsing:
-            self._window.start.put_in(self.pane.agents, self.pane, self.pane.table)
+            self._window.start.show_browser(self.pane.agents, self.pane, self.pane.table)
             self.pane.show()
             if self._window.pages.currentWidget() is self._window.start:
                 self.pane.table.setFocus()

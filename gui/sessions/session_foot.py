@@ -17,40 +17,41 @@ _LINES, _PROMPT_LINES, _GAP = 5, 2, 4
 
 
 class SessionFooter(QFrame):
-    """First prompt, path, last message and distance to the trigger; emits ``opened`` and ``compared``."""
+    """First prompt, path, last message and distance to the trigger; emits ``open_requested`` and
+    ``compare_requested``."""
 
-    opened = Signal()
-    compared = Signal()
+    open_requested = Signal()
+    compare_requested = Signal()
 
     def __init__(self) -> None:
         super().__init__()
         self.setProperty("role", "foot")
         self._theme = theme("light")
         self._row: SessionRow | None = None
-        self._end = ""
+        self._last_message = ""
         self._prompt, self._about = text_label("", "strong"), ElidedLabel("", "secondary")
         self._prompt.setWordWrap(True)
-        self._distance = ToneLabel(wraps=True)
+        self._trigger_distance = ToneLabel(wraps=True)
         self._compare, self._open = (
             push_button(tr("Compare strategies")),
             push_button(tr("Open  Enter"), "primary"),
         )
         self._compare.setToolTip(tr("Open this session and compare what each strategy makes of it."))
         self._open.setToolTip(tr("Open this session (Enter)."))
-        self._compare.clicked.connect(self.compared)
-        self._open.clicked.connect(self.opened)
-        below = QHBoxLayout()
-        below.setSpacing(12)
-        below.addWidget(self._distance, 1)
-        for one in (self._compare, self._open):
-            below.addWidget(one)
+        self._compare.clicked.connect(self.compare_requested)
+        self._open.clicked.connect(self.open_requested)
+        button_row = QHBoxLayout()
+        button_row.setSpacing(12)
+        button_row.addWidget(self._trigger_distance, 1)
+        for button in (self._compare, self._open):
+            button_row.addWidget(button)
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 10, 12, 8)
         column.setSpacing(_GAP)
         for widget in (self._prompt, self._about):
             column.addWidget(widget)
         column.addStretch(1)
-        column.addLayout(below)
+        column.addLayout(button_row)
         self._measure()
         self.show_session(None)
 
@@ -61,23 +62,23 @@ class SessionFooter(QFrame):
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        self.show_session(self._row, self._end)
+        self.show_session(self._row, self._last_message)
 
-    def show_session(self, row: SessionRow | None, end: str = "") -> None:
+    def show_session(self, row: SessionRow | None, last_message: str = "") -> None:
         """Show a session with its last message, "" if unknown; None for no session."""
-        self._row, self._end = row, end
+        self._row, self._last_message = row, last_message
         prompt = row.prompt if row else tr("No session fits.")
         self._prompt.setText(prompt)
         self._prompt.setToolTip(prompt)
         about = (
-            " · ".join(filter(None, (row.about, end)))
+            " · ".join(filter(None, (row.about, last_message)))
             if row
             else tr("Clear the search, or choose all agents.")
         )
         self._about.show_text(tr(about))
-        self._distance.show_text(*_distance(row), self._theme)
-        for one in (self._compare, self._open):
-            one.setEnabled(row is not None)
+        self._trigger_distance.show_text(*_trigger_distance(row), self._theme)
+        for button in (self._compare, self._open):
+            button.setEnabled(row is not None)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -85,8 +86,8 @@ class SessionFooter(QFrame):
             self._measure()
 
 
-def _distance(row: SessionRow | None) -> tuple[str, str]:
+def _trigger_distance(row: SessionRow | None) -> tuple[str, str]:
     """Return a sentence and its tone: why a session cannot be read, or how far it is from the trigger."""
     if row is None:
         return "", ""
-    return (tr(row.problem), "error") if row.problem else (tr(row.stands), row.tone)
+    return (tr(row.problem), "error") if row.problem else (tr(row.trigger_distance), row.tone)

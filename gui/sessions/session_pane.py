@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLabel, QLineEdit,
 
 from core.presentation.model import Notice
 from core.presentation.sessions.model import SessionRow, SessionRows
-from core.presentation.sessions.session_order import agent_counts, sessions_heading, with_recorded
+from core.presentation.sessions.session_order import agent_counts, count_with_recorded, sessions_heading
 from gui.language import tr
 from gui.sessions.session_foot import SessionFooter
 from gui.sessions.session_table import SessionTable
@@ -19,9 +19,9 @@ from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.side_list import SideList
 from gui.widgets.theme import Theme
 
-_MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
-_PRESSES = (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress)
-_REST = 150  # ms that a session must stay current before its end is read
+_NAVIGATION_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
+_KEY_EVENTS = (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress)
+_PAUSE_MS = 150  # ms that a session must stay current before its end is read
 SEARCH = "Search first prompts, projects, file names"
 
 
@@ -41,9 +41,9 @@ class SessionsPane(QFrame):
         self.setProperty("role", "pane")
         self._total, self._is_over = 0, True
         self._problems: tuple[str, ...] = ()
-        self._ends: dict[str, str] = {}  # last messages of the sessions that were current
-        self._end_timer = QTimer(self, singleShot=True, interval=_REST)
-        self._end_timer.timeout.connect(self._ask_end)
+        self._last_messages: dict[str, str] = {}  # last messages of the sessions that were current
+        self._last_message_timer = QTimer(self, singleShot=True, interval=_PAUSE_MS)
+        self._last_message_timer.timeout.connect(self._load_last_message)
         self.search = QLineEdit()
         self.search.setPlaceholderText(tr(SEARCH))
         self.search.setAccessibleName(tr(SEARCH))
@@ -52,8 +52,8 @@ class SessionsPane(QFrame):
         self.search.setToolTip(tr("All words must be there (Ctrl F)."))
         self.recorded = QCheckBox(tr("only with a recorded compaction"))
         self._count, self._state = text_label("", "strong"), text_label("", "secondary")
-        self.table, self.foot, self.agents = SessionTable(), SessionFooter(), SideList(tr("Agents"))
-        self._places = text_label("", "quiet")
+        self.table, self.footer, self.agents = SessionTable(), SessionFooter(), SideList(tr("Agents"))
+        self._folders_label = text_label("", "quiet")
         self._details = push_button(tr("details"), "link")
         self.agents.setParent(self)
         self.agents.hide()  # until it is placed beside the pane
@@ -67,22 +67,22 @@ class SessionsPane(QFrame):
         drop = drop_area()
         drop.setMinimumHeight(48)
         drop.setMaximumHeight(64)
-        around = QWidget()
-        inside = QHBoxLayout(around)
+        drop_frame = QWidget()
+        inside = QHBoxLayout(drop_frame)
         inside.setContentsMargins(12, 8, 12, 8)
         inside.addWidget(drop)
         for widget in (self._bar(), self._head()):
             column.addWidget(widget)
         column.addWidget(self.table, 1)
-        for widget in (around, self.foot, self._bottom()):
+        for widget in (drop_frame, self.footer, self._bottom()):
             column.addWidget(widget)
 
     def _bar(self) -> QWidget:
-        opens, folder = push_button(tr("Open…"), "primary"), push_button(tr("Open folder…"))
-        folder.setToolTip(tr("Look for transcripts in another folder."))
-        opens.clicked.connect(self.open_requested)
-        folder.clicked.connect(self.folder_requested)
-        return _row("head", (opens, folder, self.search), (8, 6, 8, 6), stretch=2)
+        open_button, folder_button = push_button(tr("Open…"), "primary"), push_button(tr("Open folder…"))
+        folder_button.setToolTip(tr("Look for transcripts in another folder."))
+        open_button.clicked.connect(self.open_requested)
+        folder_button.clicked.connect(self.folder_requested)
+        return _row("head", (open_button, folder_button, self.search), (8, 6, 8, 6), stretch=2)
 
     def _head(self) -> QWidget:
         gap = QLabel()
@@ -90,8 +90,10 @@ class SessionsPane(QFrame):
 
     def _bottom(self) -> QWidget:
         gap = QLabel()
-        quiet = text_label(tr("Nothing leaves this machine."), "quiet")
-        return _row("foot", (quiet, gap, self._places, self._details), (12, 2, 12, 2), stretch=1)
+        privacy_note = text_label(tr("Nothing leaves this machine."), "quiet")
+        return _row(
+            "foot", (privacy_note, gap, self._folders_label, self._details), (12, 2, 12, 2), stretch=1
+        )
 
     def _connect(self) -> None:
         self.search.textChanged.connect(self._on_filter_changed)
@@ -99,9 +101,9 @@ class SessionsPane(QFrame):
         self.agents.chosen.connect(self._on_filter_changed)
         self.table.chosen.connect(self.path_chosen)
         self.table.horizontalHeader().sortIndicatorChanged.connect(self._refresh)
-        self.table.looked_at.connect(self._on_looked_at)
-        self.foot.opened.connect(self._on_open)
-        self.foot.compared.connect(self._on_compare)
+        self.table.session_changed.connect(self._on_session_changed)
+        self.footer.open_requested.connect(self._on_open)
+        self.footer.compare_requested.connect(self._on_compare)
         self._details.clicked.connect(self._on_details)
         shortcut = QShortcut(QKeySequence("Ctrl+F"), self)
         shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
@@ -110,67 +112,67 @@ class SessionsPane(QFrame):
         self.search.installEventFilter(self)
 
     def set_theme(self, theme: Theme) -> None:
-        for part in (self.table, self.foot, self.agents):
+        for part in (self.table, self.footer, self.agents):
             part.set_theme(theme)
 
     def show_part(self, part: SessionRows) -> None:
         if part.is_new:
-            self._ends.clear()
+            self._last_messages.clear()
         self._total, self._is_over = part.total, part.is_over
         self.table.put(part.start, part.rows, begins=part.is_new)
         self._problems = part.problems
-        self._places.setText(part.foot)
+        self._folders_label.setText(part.foot)
         self._details.setVisible(bool(part.problems))
         self._refresh()
-        if part.is_over and self._end_timer.isActive():  # nothing else is to be read
-            self._end_timer.stop()
-            self._ask_end()
+        if part.is_over and self._last_message_timer.isActive():  # nothing else is to be read
+            self._last_message_timer.stop()
+            self._load_last_message()
 
     def show_last_message(self, path: str, text: str) -> None:
-        self._ends[path] = text
+        self._last_messages[path] = text
         row = self.table.current()
         if row is not None and row.path == path:
-            self.foot.show_session(row, text)
+            self.footer.show_session(row, text)
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
         self.hidden.emit()
 
-    def _on_looked_at(self, row: SessionRow | None) -> None:
-        known = self._ends.get(row.path) if row is not None else ""
-        self.foot.show_session(row, known or "")
-        if known is None:
-            self._end_timer.start()
+    def _on_session_changed(self, row: SessionRow | None) -> None:
+        last_message = self._last_messages.get(row.path) if row is not None else ""
+        self.footer.show_session(row, last_message or "")
+        if last_message is None:
+            self._last_message_timer.start()
 
-    def _ask_end(self) -> None:
+    def _load_last_message(self) -> None:
         row = self.table.current()
-        if row is not None and row.path not in self._ends and self.isVisible():
-            self._ends[row.path] = ""  # requested
+        if row is not None and row.path not in self._last_messages and self.isVisible():
+            self._last_messages[row.path] = ""  # requested
             self.last_message_requested.emit(row.path)
 
     def _refresh(self) -> None:
         rows = self.table.sessions.rows
         counts = agent_counts(rows)
         names = [name for name, _ in counts]
-        sort_order = self.table.sessions.wish
+        sort_order = self.table.sessions.sort_order
         current = names.index(sort_order.agent) if sort_order.agent in names else 0
         self.agents.show_entries([(name or tr("All agents"), count, True) for name, count in counts], current)
         self.agents.fit()
         shown = self.table.sessions.rowCount()
         heading, state = sessions_heading(
-            shown, max(len(rows), self._total), self.table.sessions.wish, self._is_over
+            shown, max(len(rows), self._total), self.table.sessions.sort_order, self._is_over
         )
         self._count.setText(tr(heading))
         self._state.setText(tr(state))
         self.recorded.setText(
-            tr("only with a recorded compaction ({count:,})").format(count=with_recorded(rows))
+            tr("only with a recorded compaction ({count:,})").format(count=count_with_recorded(rows))
         )
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Arrow keys in the search field move in the table; Esc there first clears the search."""
-        if not isinstance(event, QKeyEvent) or event.type() not in _PRESSES:
+        if not isinstance(event, QKeyEvent) or event.type() not in _KEY_EVENTS:
             return super().eventFilter(watched, event)
-        if event.key() in _MOVES and event.type() == QEvent.Type.KeyPress:
+        if event.key() in _NAVIGATION_KEYS and event.type() == QEvent.Type.KeyPress:
             self.table.keyPressEvent(event)
             return True
         if event.key() == Qt.Key.Key_Escape and self.search.text():
@@ -184,8 +186,8 @@ class SessionsPane(QFrame):
         counts = agent_counts(self.table.sessions.rows)
         row = self.agents.currentRow()
         agent = counts[row][0] if 0 <= row < len(counts) else ""
-        sort_order = self.table.sessions.wish
-        self.table.ask(
+        sort_order = self.table.sessions.sort_order
+        self.table.set_sort_order(
             replace(
                 sort_order, agent=agent, search=self.search.text(), only_recorded=self.recorded.isChecked()
             )
@@ -218,6 +220,6 @@ def _row(
     row = QHBoxLayout(frame)
     row.setContentsMargins(*margins)
     row.setSpacing(8)
-    for place, widget in enumerate(widgets):
-        row.addWidget(widget, 1 if place == stretch else 0)
+    for index, widget in enumerate(widgets):
+        row.addWidget(widget, 1 if index == stretch else 0)
     return frame

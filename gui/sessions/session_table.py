@@ -18,7 +18,7 @@ from gui.widgets.theme import SECONDARY, SMALL, Theme, resized_font, scaled_pixe
 _WIDTHS = (0, 136, 92, 96, 72, 76, 84, 76, 112)
 _RIGHT = frozenset(range(4, 9))
 _RECORDED, _CTX = COLUMNS.index("recorded"), COLUMNS.index("[ctx]")
-_GIVE_WAY = tuple(map(COLUMNS.index, ("size", "messages", "project", "agent")))
+_OPTIONAL_COLUMNS = tuple(map(COLUMNS.index, ("size", "messages", "project", "agent")))
 """Columns that are hidden, in this order, if the first prompt would have less space than ``_PROMPT``."""
 _PROMPT = 200
 _PAD, _BAR_WIDTH, _BAR_HEIGHT = 8, 48, 8
@@ -30,7 +30,7 @@ class SessionTableModel(QAbstractTableModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.rows: list[SessionRow] = []
-        self.wish = SortOrder()
+        self.sort_order = SortOrder()
         self._order: list[int] = []
 
     def put(self, start: int, rows: Sequence[SessionRow], *, begins: bool) -> None:
@@ -39,16 +39,16 @@ class SessionTableModel(QAbstractTableModel):
         if begins:
             self.rows = []
         self.rows[start : start + len(rows)] = rows
-        self._order = sorted_rows(self.rows, self.wish)
+        self._order = sorted_rows(self.rows, self.sort_order)
         self.endResetModel()
 
-    def ask(self, sort_order: SortOrder) -> None:
+    def set_sort_order(self, sort_order: SortOrder) -> None:
         self.beginResetModel()
-        self.wish = sort_order
+        self.sort_order = sort_order
         self._order = sorted_rows(self.rows, sort_order)
         self.endResetModel()
 
-    def at(self, row: int) -> SessionRow | None:
+    def session_at(self, row: int) -> SessionRow | None:
         """Return the session of a row, None if there is none."""
         return self.rows[self._order[row]] if 0 <= row < len(self._order) else None
 
@@ -73,7 +73,7 @@ class SessionTableModel(QAbstractTableModel):
         return None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        row = self.at(index.row())
+        row = self.session_at(index.row())
         if row is None:
             return None
         if role == Qt.ItemDataRole.DisplayRole:
@@ -102,11 +102,11 @@ def _texts(row: SessionRow) -> tuple[str, ...]:
 class _SessionCellDelegate(RowPainter):
     """Paints a cell: text at its side, the last column with a bar."""
 
-    def cell(
+    def paint_cell(
         self, painter: QPainter, option: QStyleOptionViewItem, index: Index, *, is_current: bool
     ) -> None:
         model = index.model()
-        row = model.at(index.row()) if isinstance(model, SessionTableModel) else None
+        row = model.session_at(index.row()) if isinstance(model, SessionTableModel) else None
         if row is None:
             return
         rect, column = QRect(option.rect), index.column()
@@ -114,7 +114,7 @@ class _SessionCellDelegate(RowPainter):
         if column == _CTX and row.ctx >= 0:
             self._bar(painter, inside, row)
         painter.setFont(tabular_font(resized_font(option.font, SECONDARY if column else 13)))
-        painter.setPen(self._ink(row, column))
+        painter.setPen(self._text_colour(row, column))
         metrics = painter.fontMetrics()
         text = metrics.elidedText(str(index.data() or ""), Qt.TextElideMode.ElideRight, inside.width())
         painter.drawText(inside, RIGHT_MIDDLE if column in _RIGHT else LEFT_MIDDLE, text)
@@ -123,42 +123,45 @@ class _SessionCellDelegate(RowPainter):
         if is_current and column == _CTX and option.widget.hasFocus():  # the ring round the row ends here
             painter.fillRect(rect.right() - 1, rect.top(), 2, rect.height(), self.theme.accent_text)
 
-    def _ink(self, row: SessionRow, column: int) -> QColor:
-        shade = self.theme
+    def _text_colour(self, row: SessionRow, column: int) -> QColor:
+        theme = self.theme
         if column == 0:
-            return shade.error if row.problem else shade.text
+            return theme.error if row.problem else theme.text
         if column == _RECORDED and row.has_recorded:
-            return shade.fate_text[3]
-        return shade.text2
+            return theme.fate_text[3]
+        return theme.text2
 
     def _bar(self, painter: QPainter, inside: QRect, row: SessionRow) -> None:
-        shade = self.theme
+        theme = self.theme
         box = QRect(inside.left(), inside.center().y() - _BAR_HEIGHT // 2, _BAR_WIDTH, _BAR_HEIGHT)
-        painter.fillRect(box, shade.free)
-        painter.setPen(QPen(shade.hairline, 1))
+        painter.fillRect(box, theme.free)
+        painter.setPen(QPen(theme.hairline, 1))
         painter.drawRect(box.adjusted(0, 0, -1, -1))
         part = max(2, round(_BAR_WIDTH * min(1.0, row.ctx)))
-        colour = shade.tone(row.tone) if row.tone else shade.kind[1]
+        colour = theme.tone(row.tone) if row.tone else theme.kind[1]
         painter.fillRect(QRect(box.left(), box.top(), part, box.height()), colour)
 
 
 class SessionTable(PlainTable):
-    """Emits ``chosen(path)`` for Enter and double click, ``looked_at(row)`` for the current one."""
+    """Emits ``chosen(path)`` for Enter and double click, ``session_changed(row)`` for the current one."""
 
     chosen = Signal(str)
-    looked_at = Signal(object)  # SessionRow or None
+    session_changed = Signal(object)  # SessionRow or None
 
     def __init__(self) -> None:
         self.sessions = SessionTableModel()
         self._path = ""
         super().__init__(
-            tr("Sessions"), self.sessions, _SessionCellDelegate(self.sessions, theme("light")), heads=True
+            tr("Sessions"),
+            self.sessions,
+            _SessionCellDelegate(self.sessions, theme("light")),
+            has_header=True,
         )
         self.sessions.setParent(self)
         header = self.horizontalHeader()
         header.setSectionsClickable(True)
         header.setSortIndicatorShown(True)
-        header.setSortIndicator(self.sessions.wish.column, Qt.SortOrder.DescendingOrder)
+        header.setSortIndicator(self.sessions.sort_order.column, Qt.SortOrder.DescendingOrder)
         header.sortIndicatorChanged.connect(self._on_sorted)
         self.doubleClicked.connect(self._on_chosen)
         self.selectionModel().currentRowChanged.connect(self._on_current)
@@ -168,43 +171,47 @@ class SessionTable(PlainTable):
         self._fit()
 
     def _fit(self) -> None:
-        small = QFontMetrics(resized_font(self.font(), SMALL))
-        heads = (small.horizontalAdvance(tr(title)) + 24 for title in COLUMNS)
-        least = (scaled_pixels(width, self.font()) for width in _WIDTHS)
-        self.give_way([max(pair) for pair in zip(heads, least, strict=True)], _GIVE_WAY, _PROMPT)
+        header_metrics = QFontMetrics(resized_font(self.font(), SMALL))
+        heads = (header_metrics.horizontalAdvance(tr(title)) + 24 for title in COLUMNS)
+        min_widths = (scaled_pixels(width, self.font()) for width in _WIDTHS)
+        self.fit_columns(
+            [max(pair) for pair in zip(heads, min_widths, strict=True)], _OPTIONAL_COLUMNS, _PROMPT
+        )
 
     def put(self, start: int, rows: Sequence[SessionRow], *, begins: bool) -> None:
         """Add rows; the current session and the scroll position stay."""
-        place = self.verticalScrollBar().value()
+        scroll_position = self.verticalScrollBar().value()
         self.sessions.put(start, rows, begins=begins)
         self._reselect()
-        self.verticalScrollBar().setValue(place)
+        self.verticalScrollBar().setValue(scroll_position)
 
-    def ask(self, sort_order: SortOrder) -> None:
-        self.sessions.ask(sort_order)
+    def set_sort_order(self, sort_order: SortOrder) -> None:
+        self.sessions.set_sort_order(sort_order)
         self._reselect()
 
     def current(self) -> SessionRow | None:
-        return self.sessions.at(self.currentIndex().row())
+        return self.sessions.session_at(self.currentIndex().row())
 
     def _reselect(self) -> None:
         row = self.sessions.row_of(self._path) if self._path else -1
         self.setCurrentIndex(self.sessions.index(max(0, row), 0))
-        self.looked_at.emit(self.current())
+        self.session_changed.emit(self.current())
 
     def _on_sorted(self, column: int, direction: Qt.SortOrder) -> None:
-        sort_order = self.sessions.wish
-        down = direction == Qt.SortOrder.DescendingOrder
-        self.ask(SortOrder(sort_order.agent, sort_order.search, sort_order.only_recorded, column, down))
+        sort_order = self.sessions.sort_order
+        is_descending = direction == Qt.SortOrder.DescendingOrder
+        self.set_sort_order(
+            SortOrder(sort_order.agent, sort_order.search, sort_order.only_recorded, column, is_descending)
+        )
 
     def _on_current(self, current: QModelIndex) -> None:
-        row = self.sessions.at(current.row())
+        row = self.sessions.session_at(current.row())
         if row is not None:
             self._path = row.path
-            self.looked_at.emit(row)
+            self.session_changed.emit(row)
 
     def _on_chosen(self, index: QModelIndex) -> None:
-        row = self.sessions.at(index.row())
+        row = self.sessions.session_at(index.row())
         if row is not None:
             self.chosen.emit(row.path)
 

@@ -79,14 +79,14 @@ class DialogController(QObject):
     def open_settings(self) -> SettingsDialog:
         if self._settings is None:
             self._settings = self._make_settings()
-        self._session.ask_settings()
+        self._session.load_settings()
         self._show(self._settings)
         return self._settings
 
     def open_profiles(self, name: str = "") -> ProfilesDialog:
         if self._profiles is None:
             self._profiles = self._make_profiles()
-        self._session.ask_profiles()
+        self._session.load_profiles()
         self._profiles.select(name)
         self._show(self._profiles)
         return self._profiles
@@ -102,8 +102,8 @@ class DialogController(QObject):
         from gui.settings.settings_dialog import SettingsDialog
         from gui.settings.window_sections import window_sections
 
-        further = window_sections(self._actions)
-        dialog, session = SettingsDialog(self._window, self._appearance.theme, further), self._session
+        window_parts = window_sections(self._actions)
+        dialog, session = SettingsDialog(self._window, self._appearance.theme, window_parts), self._session
         dialog.value_changed.connect(session.set_value)
         dialog.reset_requested.connect(session.reset)
         dialog.discard_requested.connect(session.set_values)
@@ -112,7 +112,7 @@ class DialogController(QObject):
         dialog.profiles_requested.connect(self.open_profiles)
         dialog.profile_requested.connect(self.open_profiles)
         dialog.undo_requested.connect(session.undo)
-        dialog.page_requested.connect(session.ask_settings)
+        dialog.page_requested.connect(session.load_settings)
         undo = self._actions["undo"]
         undo.enabledChanged.connect(dialog.set_can_undo)
         dialog.set_can_undo(undo.isEnabled())
@@ -156,9 +156,9 @@ class DialogController(QObject):
             self._sender = "settings"
         is_draft = isinstance(command, ChangeSettingsCommand) and command.draft
         if isinstance(command, _CHANGES_SETTINGS) and not is_draft and _is_visible(self._settings):
-            self._session.ask_settings()
+            self._session.load_settings()
         if isinstance(command, _CHANGES_PROFILES) and _is_visible(self._profiles):
-            self._session.ask_profiles()
+            self._session.load_profiles()
 
     def _on_settings(self, page: SettingsPage) -> None:
         if self._settings is not None:

@@ -15,20 +15,20 @@ class HelpCard(QFrame):
     def __init__(self) -> None:
         super().__init__()
         self.setProperty("role", "card")
-        self._title, self._key = ElidedLabel("", "strong"), ElidedLabel("", "muted", least=8)
+        self._title, self._key = ElidedLabel("", "strong"), ElidedLabel("", "muted", min_chars=8)
         self._help, self._command = text_label("", "muted"), ElidedLabel("", "muted")
         self._help.setWordWrap(True)
         self._help.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-        for one in (self._key, self._command):
-            one.setFont(mono_font_for(self.font()))
-            one.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        head = QHBoxLayout()
-        head.addWidget(self._title, 1)
-        head.addWidget(self._key)
+        for label in (self._key, self._command):
+            label.setFont(mono_font_for(self.font()))
+            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        title_row = QHBoxLayout()
+        title_row.addWidget(self._title, 1)
+        title_row.addWidget(self._key)
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 8, 12, 8)
         column.setSpacing(4)
-        column.addLayout(head)
+        column.addLayout(title_row)
         column.addWidget(self._help)
         column.addWidget(self._command)
 

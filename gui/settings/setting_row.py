@@ -18,7 +18,7 @@ from gui.inspect.tuning.editors import (
     IntegerSpinBox,
     TextField,
 )
-from gui.inspect.tuning.layer_dot import SESSION, layer_colour
+from gui.inspect.tuning.layer_dot import SESSION_LAYER, layer_colour
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.highlighted_label import HighlightedLabel
@@ -26,12 +26,12 @@ from gui.widgets.icons import LAYER_GLYPHS, glyph_icon, glyph_pixmap
 from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import Theme, theme
 
-LABEL, EDITOR, MOST = 22, 29, 380
+LABEL, EDITOR, MAX_FIELD_WIDTH = 22, 29, 380
 """Widths of the first two columns, in average characters of the font."""
 _FIELD = 100
 SAVED = "saved"
-_RESETS = {
-    SESSION: "Take the session's value away, so that the layer below shows",
+_RESET_TIPS = {
+    SESSION_LAYER: "Take the session's value away, so that the layer below shows",
     SAVED: "Take the value out of the settings file, so that the default shows",
 }
 SettingEditor = FractionSpinBox | IntegerSpinBox | FlagCheckBox | ChoiceComboBox | TextField
@@ -148,8 +148,8 @@ class SettingRow(QWidget):
 
     def _measure(self) -> None:
         character = self.fontMetrics().averageCharWidth()
-        self.name.setFixedWidth(min(LABEL * character, MOST))
-        self._editors.setFixedWidth(min(EDITOR * character, MOST))
+        self.name.setFixedWidth(min(LABEL * character, MAX_FIELD_WIDTH))
+        self._editors.setFixedWidth(min(EDITOR * character, MAX_FIELD_WIDTH))
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
@@ -173,8 +173,8 @@ class SettingRow(QWidget):
         self._unit.setText(tr(find_setting(control.key).unit) if control.kind != "fact" else "")
         self._show_source()
         self._show_in_editor(control, profiles)
-        self.reset.setVisible(control.layer in (SESSION, SAVED))
-        self.reset.setToolTip(tr(_RESETS.get(control.layer, "")))
+        self.reset.setVisible(control.layer in (SESSION_LAYER, SAVED))
+        self.reset.setToolTip(tr(_RESET_TIPS.get(control.layer, "")))
         self.reset.setAccessibleName(tr("Reset {label}").format(label=control.label))
         self._paint_dot()
 

@@ -37,7 +37,7 @@ class SettingsFooter(QWidget):
         super().__init__()
         self.setProperty("role", "foot")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._says, self._path = ElidedLabel("", "muted"), ElidedLabel("", "quiet")
+        self._session_label, self._path_label = ElidedLabel("", "muted"), ElidedLabel("", "quiet")
         self.undo, self.discard = push_button(tr("Undo")), push_button(tr("Discard session values"))
         self.to_profile, self.save = (
             push_button(tr("Save to profile…")),
@@ -45,14 +45,17 @@ class SettingsFooter(QWidget):
         )
         self.close_button = push_button(tr("Close"))
         self.name = QComboBox()
-        self.take, self._keep = push_button(tr("Save to profile"), "primary"), push_button(tr("Cancel"))
+        self.save_to_profile, self._cancel = (
+            push_button(tr("Save to profile"), "primary"),
+            push_button(tr("Cancel")),
+        )
         self._stack = QStackedWidget()
         self._stack.addWidget(self._buttons())
         self._stack.addWidget(self._question())
         column = QVBoxLayout()
         column.setSpacing(0)
-        column.addWidget(self._says)
-        column.addWidget(self._path)
+        column.addWidget(self._session_label)
+        column.addWidget(self._path_label)
         row = QHBoxLayout(self)
         row.setContentsMargins(16, 7, 16, 7)
         row.setSpacing(12)
@@ -75,21 +78,21 @@ class SettingsFooter(QWidget):
         self.name.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.name.setAccessibleName(tr("Name of the profile"))
         self.name.setMinimumWidth(scaled_pixels(180, self.font()))
-        return button_line(None, name, self.name, self.take, self._keep)
+        return button_line(None, name, self.name, self.save_to_profile, self._cancel)
 
     def _connect(self) -> None:
         self.undo.clicked.connect(self.undo_requested)
         self.discard.clicked.connect(self.discard_requested)
-        self.to_profile.clicked.connect(self._ask)
+        self.to_profile.clicked.connect(self._ask_profile_name)
         self.save.clicked.connect(self.save_requested)
         self.close_button.clicked.connect(self.close_requested)
-        self.take.setEnabled(False)
-        self.take.clicked.connect(self._on_take)
-        self._keep.clicked.connect(self.leave_question)
+        self.save_to_profile.setEnabled(False)
+        self.save_to_profile.clicked.connect(self._on_save_to_profile)
+        self._cancel.clicked.connect(self.leave_question)
         self.name.editTextChanged.connect(self._on_name)
         line = self.name.lineEdit()
         if line is not None:
-            line.returnPressed.connect(self._on_take)
+            line.returnPressed.connect(self._on_save_to_profile)
 
     @property
     def is_asking(self) -> bool:
@@ -99,16 +102,16 @@ class SettingsFooter(QWidget):
         set_glyph(self.undo, "undo", theme.text2, theme.text3)
 
     def show_page(self, page: SettingsPage) -> None:
-        self._says.show_text(session_text(page.session))
-        self._path.show_text(page.path)
-        for one in (self.discard, self.to_profile, self.save):
-            one.setEnabled(page.session > 0)
+        self._session_label.show_text(session_text(page.session_count))
+        self._path_label.show_text(page.path)
+        for button in (self.discard, self.to_profile, self.save):
+            button.setEnabled(page.session_count > 0)
         if not self.is_asking:
             self.name.clear()
             self.name.addItems(list(page.profiles))
             self.name.setCurrentIndex(-1)
 
-    def _ask(self) -> None:
+    def _ask_profile_name(self) -> None:
         self._stack.setCurrentIndex(1)
         self.name.setFocus()
 
@@ -117,9 +120,9 @@ class SettingsFooter(QWidget):
         self.to_profile.setFocus()
 
     def _on_name(self, text: str) -> None:
-        self.take.setEnabled(bool(text.strip()))
+        self.save_to_profile.setEnabled(bool(text.strip()))
 
-    def _on_take(self) -> None:
+    def _on_save_to_profile(self) -> None:
         if name := self.name.currentText().strip():
             self.leave_question()
             self.profile_chosen.emit(name)

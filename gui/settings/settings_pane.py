@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QScrollArea, QVBoxLayout, QW
 
 from core.presentation.model import ControlGroup, SettingControl
 from core.presentation.settings.model import SettingsPage
-from gui.inspect.tuning.layer_dot import SESSION
+from gui.inspect.tuning.layer_dot import SESSION_LAYER
 from gui.language import tr
 from gui.settings.setting_row import SettingRow
 from gui.settings.window_sections import WindowSection
@@ -22,7 +22,10 @@ PageShape = tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
 
 def page_shape(page: SettingsPage) -> PageShape:
     """Return what two pages must have in common to be shown by the same rows."""
-    return tuple((one.title, tuple((c.key or c.label, c.kind) for c in one.controls)) for one in page.groups)
+    return tuple(
+        (group.title, tuple((control.key or control.label, control.kind) for control in group.controls))
+        for group in page.groups
+    )
 
 
 class SettingsSection(QWidget):
@@ -47,9 +50,9 @@ class SettingsSection(QWidget):
         return count
 
     @property
-    def in_session(self) -> int:
+    def session_value_count(self) -> int:
         """Return how many values the session holds."""
-        return sum(row.control.layer == SESSION for row in self.rows)
+        return sum(row.control.layer == SESSION_LAYER for row in self.rows)
 
 
 class SettingsPane(QScrollArea):
@@ -64,33 +67,38 @@ class SettingsPane(QScrollArea):
     section_reached = Signal(int)
     all_requested = Signal()  # clear the search
 
-    def __init__(self, further: Sequence[WindowSection] = ()) -> None:
+    def __init__(self, window_sections: Sequence[WindowSection] = ()) -> None:
         super().__init__()
-        self._further = tuple(further)  # below the sections of settings
-        for one in self._further:
-            one.entered.connect(self.section_entered)
+        self._window_sections = tuple(window_sections)  # below the sections of settings
+        for section in self._window_sections:
+            section.entered.connect(self.section_entered)
         self.sections: list[SettingsSection | WindowSection] = []
         self._shape: PageShape = ()
         self._theme = theme("light")
         self._is_moving = False
         self._words: tuple[str, ...] = ()
-        self._settled = QTimer(self, singleShot=True, interval=0)  # runs after a search has laid out the rows
-        self._settled.timeout.connect(self._on_range)
-        self._nothing, self._all = text_label("", "muted"), push_button(tr("Show all settings"), "link")
-        self._all.clicked.connect(self.all_requested)
+        self._layout_timer = QTimer(
+            self, singleShot=True, interval=0
+        )  # runs after a search has laid out the rows
+        self._layout_timer.timeout.connect(self._on_range)
+        self._no_match_label, self._show_all = (
+            text_label("", "muted"),
+            push_button(tr("Show all settings"), "link"),
+        )
+        self._show_all.clicked.connect(self.all_requested)
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._inside = QWidget()
-        self._column = QVBoxLayout(self._inside)
+        self._content = QWidget()
+        self._column = QVBoxLayout(self._content)
         self._column.setContentsMargins(16, 0, 12, 12)
         self._column.setSpacing(0)
         self._column.addSpacing(4)
-        self._column.addWidget(self._nothing)
-        self._column.addWidget(self._all, 0, Qt.AlignmentFlag.AlignLeft)
+        self._column.addWidget(self._no_match_label)
+        self._column.addWidget(self._show_all, 0, Qt.AlignmentFlag.AlignLeft)
         self._column.addStretch(1)
-        self.setWidget(self._inside)
+        self.setWidget(self._content)
         self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
         self.verticalScrollBar().rangeChanged.connect(self._on_range)
         app = QApplication.instance()
@@ -102,7 +110,7 @@ class SettingsPane(QScrollArea):
         return tuple(row.control for section in self.sections for row in section.rows)
 
     @property
-    def shown(self) -> tuple[SettingControl, ...]:
+    def shown_controls(self) -> tuple[SettingControl, ...]:
         rows = (row for section in self.sections for row in section.rows)
         return tuple(row.control for row in rows if not row.isHidden())
 
@@ -116,8 +124,8 @@ class SettingsPane(QScrollArea):
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        for one in self._further:
-            one.set_theme(theme)
+        for window_section in self._window_sections:
+            window_section.set_theme(theme)
         for section in self.sections:
             section.heading.set_theme(theme)
             for row in section.rows:
@@ -137,9 +145,9 @@ class SettingsPane(QScrollArea):
             if isinstance(section, SettingsSection):
                 section.hide()
                 section.deleteLater()
-        self.sections = [*(SettingsSection(group) for group in page.groups), *self._further]
-        for place, section in enumerate(self.sections):
-            self._column.insertWidget(place, section)
+        self.sections = [*(SettingsSection(group) for group in page.groups), *self._window_sections]
+        for index, section in enumerate(self.sections):
+            self._column.insertWidget(index, section)
             for row in section.rows:
                 row.changed.connect(self.changed)
                 row.reset_requested.connect(self.reset_requested)
@@ -154,20 +162,20 @@ class SettingsPane(QScrollArea):
         if words != self._words:
             self._words = words
             self.verticalScrollBar().setValue(0)
-            self._settled.start()
+            self._layout_timer.start()
         counts = tuple(section.search(words) for section in self.sections)
         is_empty = bool(words) and not any(counts)
-        self._nothing.setText(
+        self._no_match_label.setText(
             tr("No setting matches “{text}”.").format(text=text.strip()) if is_empty else ""
         )
-        self._nothing.setVisible(is_empty)
-        self._all.setVisible(is_empty)
+        self._no_match_label.setVisible(is_empty)
+        self._show_all.setVisible(is_empty)
         return counts
 
     def go_to(self, number: int) -> None:
-        self._settled.stop()
+        self._layout_timer.stop()
         self._is_moving = True
-        self._inside.adjustSize()
+        self._content.adjustSize()
         self.verticalScrollBar().setValue(self.sections[number].y())
         self._is_moving = False
 
@@ -175,11 +183,13 @@ class SettingsPane(QScrollArea):
         if self._is_moving:
             return
         if value >= self.verticalScrollBar().maximum() > 0:
-            shown = [number for number, one in enumerate(self.sections) if one.isVisible()]
+            shown = [number for number, section in enumerate(self.sections) if section.isVisible()]
             self.section_reached.emit(shown[-1] if shown else -1)
             return
-        above = [n for n, one in enumerate(self.sections) if one.isVisible() and one.y() <= value + 16]
-        self.section_reached.emit(above[-1] if above else 0)
+        reached = [
+            n for n, section in enumerate(self.sections) if section.isVisible() and section.y() <= value + 16
+        ]
+        self.section_reached.emit(reached[-1] if reached else 0)
 
     def _on_range(self) -> None:
         """A search shows fewer rows, or all again."""
@@ -188,12 +198,12 @@ class SettingsPane(QScrollArea):
     def _on_entered(self, row: SettingRow) -> None:
         self.entered.emit(row.control)
 
-    def _on_focus(self, old: QWidget | None, now: QWidget | None) -> None:
-        if now is None or not self.isAncestorOf(now):
+    def _on_focus(self, old: QWidget | None, focused: QWidget | None) -> None:
+        if focused is None or not self.isAncestorOf(focused):
             return
-        self.ensureWidgetVisible(now)
+        self.ensureWidgetVisible(focused)
         for section in self.sections:
             for row in section.rows:
-                if row.isAncestorOf(now):
+                if row.isAncestorOf(focused):
                     self.ensureWidgetVisible(row)
                     self.entered.emit(row.control)

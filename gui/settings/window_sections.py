@@ -12,7 +12,7 @@ from gui.action_table import ACTIONS
 from gui.actions import ActionSet
 from gui.help.keys_page import native_keys
 from gui.language import tr
-from gui.settings.setting_row import EDITOR, LABEL, MOST, SettingRow
+from gui.settings.setting_row import EDITOR, LABEL, MAX_FIELD_WIDTH, SettingRow
 from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.highlighted_label import HighlightedLabel
 from gui.widgets.theme import Theme
@@ -20,7 +20,7 @@ from gui.widgets.theme import Theme
 THEMES = tuple(row.id for row in ACTIONS if row.group == "Theme")
 SIZES = ("smaller", "natural", "larger")
 APPEARANCE, KEYBOARD = "Appearance", "Keyboard"
-_LOOKS = "Theme and text size change at once; the window remembers both."
+_THEME_NAMES = "Theme and text size change at once; the window remembers both."
 _ALL_KEYS = "What has a key. The menu Help, Keys, shows this list, too."
 
 
@@ -30,16 +30,16 @@ class ActionComboBox(QComboBox):
     def __init__(self, actions: Sequence[QAction]) -> None:
         super().__init__()
         self._choices = tuple(actions)
-        for one in self._choices:
-            self.addItem(one.text().replace("&", ""))
-            one.toggled.connect(self._show)
+        for action in self._choices:
+            self.addItem(action.text().replace("&", ""))
+            action.toggled.connect(self._show)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.activated.connect(self._on_activated)
         self._show()
 
     def _show(self) -> None:
         """Show the checked action, which the menu may have changed."""
-        self.setCurrentIndex(next((n for n, one in enumerate(self._choices) if one.isChecked()), -1))
+        self.setCurrentIndex(next((n for n, action in enumerate(self._choices) if action.isChecked()), -1))
 
     def _on_activated(self, index: int) -> None:
         self._choices[index].trigger()
@@ -52,25 +52,25 @@ class ActionComboBox(QComboBox):
 class LabelledRow(QWidget):
     """A name with widgets at its right; unless ``is_dense`` as high as the row of a setting."""
 
-    def __init__(self, name: str, *shown: QWidget, about: str = "", is_dense: bool = False) -> None:
+    def __init__(self, name: str, *widgets: QWidget, about: str = "", is_dense: bool = False) -> None:
         super().__init__()
         self.name = HighlightedLabel(name)
-        self._text, self._shown, self._is_dense = f"{name} {about}".casefold(), shown, is_dense
+        self._text, self._widgets, self._is_dense = f"{name} {about}".casefold(), widgets, is_dense
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 2, 0, 2)
         row.setSpacing(8)
-        for one in (self.name, *shown):
-            row.addWidget(one)
+        for widget in (self.name, *widgets):
+            row.addWidget(widget)
         row.addStretch(1)
         self._measure()
 
     def _measure(self) -> None:
         character = self.fontMetrics().averageCharWidth()
-        self.name.setFixedWidth(min(LABEL * character, MOST))
+        self.name.setFixedWidth(min(LABEL * character, MAX_FIELD_WIDTH))
         self.name.setMinimumHeight(0 if self._is_dense else 30)
-        for one in self._shown:
-            if isinstance(one, ActionComboBox):
-                one.setFixedWidth(min(EDITOR * character, MOST))
+        for widget in self._widgets:
+            if isinstance(widget, ActionComboBox):
+                widget.setFixedWidth(min(EDITOR * character, MAX_FIELD_WIDTH))
 
     def search(self, words: tuple[str, ...], section: str) -> bool:
         """Show the line if it or its section contain every word; return whether it is shown."""
@@ -89,7 +89,7 @@ class WindowSection(QWidget):
     """A heading and lines that hold no settings; ``about`` is their help."""
 
     entered = Signal(object)  # this section, when it gets the pointer
-    in_session = 0
+    session_value_count = 0
     """It holds no session values."""
 
     def __init__(self, title: str, about: str, lines: Sequence[LabelledRow]) -> None:
@@ -102,15 +102,15 @@ class WindowSection(QWidget):
         column.setSpacing(0)
         column.addWidget(self.heading)
         column.addSpacing(4)
-        for one in self.lines:
-            column.addWidget(one)
+        for line in self.lines:
+            column.addWidget(line)
 
     def enterEvent(self, event: QEnterEvent) -> None:
         self.entered.emit(self)
 
     def set_theme(self, theme: Theme) -> None:
-        for one in (self.heading, *(line.name for line in self.lines)):
-            one.set_theme(theme)
+        for label in (self.heading, *(line.name for line in self.lines)):
+            label.set_theme(theme)
 
     def search(self, words: tuple[str, ...]) -> int:
         """Show the matching lines; return their number."""
@@ -128,14 +128,14 @@ def appearance_section(actions: ActionSet) -> WindowSection:
     """Return theme and text size, as in the menu View."""
     sizes = []
     for action in (actions[id] for id in SIZES):
-        one = push_button(action.text().replace("&", ""), "small")
-        one.setToolTip(action.toolTip())
-        one.clicked.connect(action.trigger)
-        sizes.append(one)
+        button = push_button(action.text().replace("&", ""), "small")
+        button.setToolTip(action.toolTip())
+        button.clicked.connect(action.trigger)
+        sizes.append(button)
     theme = ActionComboBox([actions[id] for id in THEMES])
     theme.setAccessibleName(tr("Theme"))
     lines = (LabelledRow(tr("Theme"), theme), LabelledRow(tr("Text size"), *sizes))
-    return WindowSection(tr(APPEARANCE), tr(_LOOKS), lines)
+    return WindowSection(tr(APPEARANCE), tr(_THEME_NAMES), lines)
 
 
 def keyboard_section() -> WindowSection:

@@ -22,25 +22,25 @@ from gui.widgets.basic_widgets import show_dialog
 from gui.widgets.event_loop_steps import StepScheduler
 from gui.widgets.pick_dialog import PickDialog
 
-_FREE = 24
+_FREE_WIDTH = 24
 """Pixels between the menus and the chip."""
 
 
 class SourceController(QObject):
     """Emits ``wanted(OpenFileCommand)``: the same file, another conversation, branch or reader."""
 
-    wanted = Signal(object)
+    open_requested = Signal(object)
 
     def __init__(self, window: MainWindow, appearance: AppearanceController) -> None:
         super().__init__(window)
         self._window, self._appearance = window, appearance
         self._opened: FileOpenedEvent | None = None
         self._command = OpenFileCommand("")
-        self.corner = FileChip(window)
+        self.file_chip = FileChip(window)
         self.formats = QMenu(window)
         self._group = QActionGroup(self.formats)
         self._group.triggered.connect(self._on_format)
-        self.corner.clicked.connect(self._on_corner)
+        self.file_chip.clicked.connect(self._on_corner)
         self._turns = StepScheduler(self)
         window.menuBar().installEventFilter(self)
         appearance.changed.connect(self._fit)
@@ -49,15 +49,15 @@ class SourceController(QObject):
         self._opened = opened
         if not opened.has_grown:
             self._command = replace(command, conversation=opened.conversation, branch=opened.branch, scope="")
-        self.corner.show_parts(opened.corner)
+        self.file_chip.show_parts(opened.title_parts)
         self._fill_formats(opened)
-        self._turns.begin(self._fit_in_turns())
+        self._turns.start(self._fit_in_turns())
 
     def finish(self) -> None:
         self._turns.finish()
 
     def clear(self) -> None:
-        self._turns.drop()
+        self._turns.cancel()
         self._opened = None
 
     def open_conversations(self) -> PickDialog | None:
@@ -90,11 +90,11 @@ class SourceController(QObject):
         return dialog
 
     def open_conversation(self, number: int) -> None:
-        self.wanted.emit(replace(self._command, conversation=number, branch=1))
+        self.open_requested.emit(replace(self._command, conversation=number, branch=1))
 
     def _fit_in_turns(self) -> Iterator[None]:
         """Style the links one by one, because this takes longer than the rest of opening a file."""
-        for link in self.corner.links:
+        for link in self.file_chip.links:
             link.ensurePolished()
             yield
         self._fit()
@@ -102,8 +102,8 @@ class SourceController(QObject):
     def _fit(self) -> None:
         if self._opened is not None:
             bar = self._window.menuBar()
-            self.corner.fit(bar.width() - bar.actionGeometry(bar.actions()[-1]).right() - _FREE)
-            self._window.show_title("", self._opened.name, self.corner)
+            self.file_chip.fit(bar.width() - bar.actionGeometry(bar.actions()[-1]).right() - _FREE_WIDTH)
+            self._window.show_title("", self._opened.name, self.file_chip)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize:
@@ -116,8 +116,8 @@ class SourceController(QObject):
         return dialog
 
     def _fill_formats(self, opened: FileOpenedEvent) -> None:
-        for old in self._group.actions():
-            self._group.removeAction(old)
+        for old_action in self._group.actions():
+            self._group.removeAction(old_action)
         self.formats.clear()
         self.formats.addAction(
             tr("Opened as {format}: {why}").format(format=opened.format_label, why=opened.why)
@@ -129,13 +129,13 @@ class SourceController(QObject):
             action.setData(choice.value)
             action.setToolTip(choice.hint)
             action.setCheckable(True)
-            action.setChecked(choice.value == opened.forced)
+            action.setChecked(choice.value == opened.forced_format)
             self._group.addAction(action)
             self.formats.addAction(action)
 
-    def _on_corner(self, value: str, place: QPoint) -> None:
+    def _on_corner(self, value: str, position: QPoint) -> None:
         if value == FORMAT:
-            self.formats.popup(place)
+            self.formats.popup(position)
         else:
             {CONVERSATIONS: self.open_conversations, BRANCHES: self.open_branches, REPORT: self.open_report}[
                 value
@@ -145,7 +145,7 @@ class SourceController(QObject):
         self.open_conversation(int(value))
 
     def _on_branch(self, value: str) -> None:
-        self.wanted.emit(replace(self._command, branch=int(value)))
+        self.open_requested.emit(replace(self._command, branch=int(value)))
 
     def _on_format(self, action: QAction) -> None:
-        self.wanted.emit(OpenFileCommand(self._command.path, action.data()))
+        self.open_requested.emit(OpenFileCommand(self._command.path, action.data()))

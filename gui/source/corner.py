@@ -12,9 +12,9 @@ from core.presentation.source_model import REPORT
 from gui.widgets.basic_widgets import push_button
 from gui.widgets.text_labels import ElidedLabel
 
-_GAP, _NAME = 4, 12
-_FIRST = 2  # place of the first part after the name; with a dot between them
-MORE = " ▾"
+_GAP, _NAME_CHARACTERS = 4, 12
+_FIRST_PART = 2  # place of the first part after the name; with a dot between them
+MENU_SIGN = " ▾"
 """Marks a part that opens a list."""
 
 
@@ -27,7 +27,7 @@ class FileChip(QWidget):
         super().__init__(parent)
         self.hide()
         self._parts: list[QWidget] = []
-        self._room = 0
+        self._width = 0
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(8, 2, 12, 0)
         self._row.setSpacing(_GAP)
@@ -35,59 +35,63 @@ class FileChip(QWidget):
 
     @property
     def text(self) -> str:
-        return " ".join(one.accessibleName() for one in self._parts)
+        return " ".join(part.accessibleName() for part in self._parts)
 
     @property
     def links(self) -> list[QPushButton]:
-        return [one for one in self._parts if isinstance(one, QPushButton)]
+        return [part for part in self._parts if isinstance(part, QPushButton)]
 
     def link(self, value: str) -> QPushButton:
         """Return the link of a value; raises LookupError."""
-        for one in self.links:
-            if one.objectName() == value:
-                return one
+        for link in self.links:
+            if link.objectName() == value:
+                return link
         raise LookupError(value)
 
     def show_parts(self, parts: Sequence[PickerChoice]) -> None:
         """Set these parts instead of the previous ones; the caller fits and shows them."""
         self.hide()
-        for one in self._parts:
-            self._row.removeWidget(one)
-            one.hide()
-            one.deleteLater()
+        for old_part in self._parts:
+            self._row.removeWidget(old_part)
+            old_part.hide()
+            old_part.deleteLater()
         self._parts = []
         for number, part in enumerate(parts):
             if number:
-                self._add(ElidedLabel("·", "secondary", least=1))
+                self._add(ElidedLabel("·", "secondary", min_chars=1))
             self._add(self._part(part, is_name=not number))
 
-    def fit(self, room: int) -> None:
-        """Shrink to ``room`` pixels: hide plain parts from the right, elide the name, finally hide links."""
-        self._room = room
-        shown = list(self._parts)
-        for one in shown:
-            one.show()
-        if shown:
-            name = shown[0]
-            least, full = name.minimumSizeHint().width(), name.sizeHint().width()
-            self._hide_parts(ElidedLabel, room, _FIRST)
-            self._hide_parts(QPushButton, room + full - least, _FIRST + 2)
-            name.setFixedWidth(max(least, min(full, full - (self._needed_width() - room))))
-        self.setFixedWidth(min(self._needed_width(named=True), max(room, 1)))
+    def fit(self, width: int) -> None:
+        """Shrink to ``width`` pixels: hide plain parts from the right, elide the name, finally hide links."""
+        self._width = width
+        parts = list(self._parts)
+        for part in parts:
+            part.show()
+        if parts:
+            name = parts[0]
+            min_width, full_width = name.minimumSizeHint().width(), name.sizeHint().width()
+            self._hide_parts(ElidedLabel, width, _FIRST_PART)
+            self._hide_parts(QPushButton, width + full_width - min_width, _FIRST_PART + 2)
+            name.setFixedWidth(max(min_width, min(full_width, full_width - (self._needed_width() - width))))
+        self.setFixedWidth(min(self._needed_width(with_name_width=True), max(width, 1)))
 
-    def _hide_parts(self, kind: type[QWidget], room: int, first: int) -> None:
+    def _hide_parts(self, part_type: type[QWidget], width: int, first: int) -> None:
         """Hide parts of a kind with the dots before them, from the right down to the first."""
-        for number in range(len(self._parts) - 1, first - 1, -2):
-            if self._needed_width() <= room:
+        for index in range(len(self._parts) - 1, first - 1, -2):
+            if self._needed_width() <= width:
                 break
-            if isinstance(self._parts[number], kind):
-                self._parts[number].hide()
-                self._parts[number - 1].hide()
+            if isinstance(self._parts[index], part_type):
+                self._parts[index].hide()
+                self._parts[index - 1].hide()
 
-    def _needed_width(self, *, named: bool = False) -> int:
+    def _needed_width(self, *, with_name_width: bool = False) -> int:
         visible = [part for part in self._parts if not part.isHidden()]
         width = sum(part.sizeHint().width() for part in visible) + _GAP * max(0, len(visible) - 1) + 20
-        return width - visible[0].sizeHint().width() + visible[0].width() if named and visible else width
+        return (
+            width - visible[0].sizeHint().width() + visible[0].width()
+            if with_name_width and visible
+            else width
+        )
 
     def _add(self, widget: QWidget) -> None:
         self._parts.append(widget)
@@ -95,10 +99,12 @@ class FileChip(QWidget):
 
     def _part(self, part: PickerChoice, *, is_name: bool) -> QWidget:
         if not part.value:
-            text = ElidedLabel(part.label, "secondary", least=_NAME if is_name else len(part.label))
+            text = ElidedLabel(
+                part.label, "secondary", min_chars=_NAME_CHARACTERS if is_name else len(part.label)
+            )
             text.set_tip(part.hint)
             return text
-        link = push_button(part.label if part.value == REPORT else f"{part.label}{MORE}", "link")
+        link = push_button(part.label if part.value == REPORT else f"{part.label}{MENU_SIGN}", "link")
         link.setObjectName(part.value)
         link.setToolTip(part.hint)
         link.setAccessibleName(part.label)

@@ -17,16 +17,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.presentation.source_model import NOTHING, ImportPage
+from core.presentation.source_model import NOTHING_REPORTED, ImportPage
 from gui.language import tr
 from gui.probes.wrapped_tree import WrappedCells
 from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import Theme, mono_font_for
 
-_TIMES = "×"
+_TIMES_SIGN = "×"
 """Ends a count, in the column where other lines have their place."""
-_AIR = 16
+_MARGIN = 16
 
 
 class ImportDialog(QDialog):
@@ -45,7 +45,7 @@ class ImportDialog(QDialog):
         if page.sections:
             column.addWidget(self._tree, 1)
         else:
-            column.addWidget(text_label(tr(NOTHING), "secondary"), 1)
+            column.addWidget(text_label(tr(NOTHING_REPORTED), "secondary"), 1)
         column.addLayout(self._buttons())
         self.resize(680, 520 if page.sections else 240)
 
@@ -56,13 +56,13 @@ class ImportDialog(QDialog):
         return tuple(f"{line.text(0).strip()} {line.text(1)}" for line in lines)
 
     @property
-    def said(self) -> str:
+    def message_text(self) -> str:
         return self._message.text()
 
     def copy(self) -> None:
         """Copy the report to the clipboard, with secrets redacted."""
-        QApplication.clipboard().setText(self._page.copy)
-        self._message.setText(self._page.copied)
+        QApplication.clipboard().setText(self._page.copy_text)
+        self._message.setText(self._page.copied_message)
 
     def _facts(self) -> QGridLayout:
         grid = QGridLayout()
@@ -96,13 +96,13 @@ class ImportDialog(QDialog):
         tree.setProperty("role", "reader")
         tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         tree.setItemDelegate(WrappedCells(tree))
-        head, metrics = tree.header(), QFontMetrics(mono_font_for(self.font()))
-        places = (place for section in self._page.sections for place, _ in section.rows)
-        widest = max(map(metrics.horizontalAdvance, places), default=0)  # titles span both columns
-        head.setSectionResizeMode(0, QHeaderView.ResizeMode.Fixed)
-        head.resizeSection(0, widest + 2 * tree.indentation() + _AIR)
-        head.setStretchLastSection(True)
-        head.sectionResized.connect(tree.scheduleDelayedItemsLayout)
+        header, metrics = tree.header(), QFontMetrics(mono_font_for(self.font()))
+        paths = (path for section in self._page.sections for path, _ in section.rows)
+        widest = max(map(metrics.horizontalAdvance, paths), default=0)  # titles span both columns
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Fixed)
+        header.resizeSection(0, widest + 2 * tree.indentation() + _MARGIN)
+        header.setStretchLastSection(True)
+        header.sectionResized.connect(tree.scheduleDelayedItemsLayout)
 
     def _fill(self, theme: Theme) -> None:
         tree, mono = self._tree, mono_font_for(self.font())
@@ -114,9 +114,11 @@ class ImportDialog(QDialog):
             tree.addTopLevelItem(top)
             top.setFirstColumnSpanned(True)
             top.setExpanded(True)
-            wide = max((len(place) for place, _ in section.rows if place.endswith(_TIMES)), default=0)
-            for place, text in section.rows:
-                line = QTreeWidgetItem(top, [place.rjust(wide) if place.endswith(_TIMES) else place, text])
+            path_width = max((len(path) for path, _ in section.rows if path.endswith(_TIMES_SIGN)), default=0)
+            for path, text in section.rows:
+                line = QTreeWidgetItem(
+                    top, [path.rjust(path_width) if path.endswith(_TIMES_SIGN) else path, text]
+                )
                 line.setFont(0, mono)
                 line.setForeground(0, theme.text2)
                 line.setToolTip(1, text)
@@ -126,4 +128,4 @@ class ImportDialog(QDialog):
 
 def _children(item: QTreeWidgetItem) -> list[QTreeWidgetItem]:
     children = (item.child(row) for row in range(item.childCount()))
-    return [one for one in children if one is not None]
+    return [child for child in children if child is not None]

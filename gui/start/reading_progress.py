@@ -9,7 +9,7 @@ from core.app.messages import ReadingProgressEvent, WorkingEvent
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button, text_label
 
-_FINE = 1000
+_STEPS = 1000
 """Steps of the progress bar."""
 
 
@@ -25,7 +25,7 @@ class ReadingStrip(QFrame):
         self._name = text_label("", "strong")
         self._text = text_label("", "secondary")
         self._bar = QProgressBar()
-        self._bar.setRange(0, _FINE)
+        self._bar.setRange(0, _STEPS)
         self._bar.setTextVisible(False)
         self._bar.setAccessibleName(tr("Read so far"))
         cancel = push_button(tr("Cancel"), "small")
@@ -52,12 +52,12 @@ class ReadingStrip(QFrame):
 
     def show_reading(self, reading: ReadingProgressEvent) -> None:
         self._stop.show()
-        self._say(reading.text, reading.fraction)
+        self._show(reading.text, reading.fraction)
 
     def show_working(self, working: WorkingEvent) -> None:
         self._stop.hide()
-        self._say(working.text, working.fraction)
+        self._show(working.text, working.fraction)
 
-    def _say(self, text: str, fraction: float) -> None:
+    def _show(self, text: str, fraction: float) -> None:
         self._text.setText(text)
-        self._bar.setValue(round(fraction * _FINE))
+        self._bar.setValue(round(fraction * _STEPS))

@@ -17,12 +17,12 @@ from gui.widgets.theme import scaled_pixels
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent
 
-_ASIDE, _BROWSING, _WORDS = 268, 220, 560
+_SIDE_WIDTH, _BROWSING_SIDE_WIDTH, _INTRODUCTION_WIDTH = 268, 220, 560
 """Pixels at body size 13: the column of files, the same beside the sessions, and the words in the middle."""
 _RING = 2
 """Space in pixels at the sides of a link for the focus ring."""
-_AGAIN = "No transcript at hand?"
-_NEW = "New here? Each of these shows one thing."
+_SAMPLES_TITLE = "No transcript at hand?"
+_FIRST_START_TITLE = "New here? Each of these shows one thing."
 STEPS = "samples.md"
 """The page of the help about the samples."""
 DROP_TEXT = "Drop a transcript here. The format is found by content."
@@ -58,7 +58,7 @@ class StartPage(QFrame):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
-        self.first: QWidget = self._open  # no focus proxy: with one, Tab would skip the rest
+        self.first_focus: QWidget = self._open  # no focus proxy: with one, Tab would skip the rest
         rule = QFrame()
         rule.setProperty("role", "upright")
         row.addWidget(self._side(samples))
@@ -69,14 +69,16 @@ class StartPage(QFrame):
         self.show_recent(())
 
     def fit(self) -> None:
-        self._aside.setFixedWidth(scaled_pixels(_BROWSING if self.is_browsing else _ASIDE, self.font()))
+        self._side_pane.setFixedWidth(
+            scaled_pixels(_BROWSING_SIDE_WIDTH if self.is_browsing else _SIDE_WIDTH, self.font())
+        )
         if not self.is_browsing:
-            self._words.setMaximumWidth(scaled_pixels(_WORDS, self.font()))
+            self._introduction.setMaximumWidth(scaled_pixels(_INTRODUCTION_WIDTH, self.font()))
 
     def _side(self, samples: Sequence[BundledSample]) -> QWidget:
         side = QFrame()
         side.setProperty("role", "side")
-        self._aside = side
+        self._side_pane = side
         self._column = column = QVBoxLayout(side)
         column.setContentsMargins(12 - _RING, 16, 12, 12)
         column.setSpacing(4)
@@ -99,15 +101,15 @@ class StartPage(QFrame):
         column.addStretch(1)
         return side
 
-    def put_in(self, agents: QWidget, browser: QWidget, table: QWidget) -> None:
+    def show_browser(self, agents: QWidget, browser: QWidget, table: QWidget) -> None:
         """Show the session browser in the middle and its agents above the recent files; focus ``table``."""
         self.is_browsing = True
         self.fit()
         self._column.insertWidget(0, _text(tr("Sessions found"), "strong"))
-        flush = QHBoxLayout()
-        flush.setContentsMargins(_RING, 0, 0, 0)
-        flush.addWidget(agents)
-        self._column.insertLayout(1, flush)
+        agents_row = QHBoxLayout()
+        agents_row.setContentsMargins(_RING, 0, 0, 0)
+        agents_row.addWidget(agents)
+        self._column.insertLayout(1, agents_row)
         agents.show()
         self._column.insertSpacing(2, 12)
         row = self.layout()
@@ -116,14 +118,14 @@ class StartPage(QFrame):
         self._centre.hide()
         self._centre.deleteLater()
         self._centre = browser
-        self.first = table
+        self.first_focus = table
 
     def _middle(self) -> QWidget:
         middle = QWidget()
         middle.setProperty("role", "pane")
         box = QVBoxLayout()
         box.setSpacing(12)
-        head = text_label(tr("See where a conversation folds"), "figure")
+        title = text_label(tr("See where a conversation folds"), "figure")
         introduction = text_label(
             tr("Open a transcript of an agent to see what a compaction keeps, and why."), "secondary"
         )
@@ -131,16 +133,16 @@ class StartPage(QFrame):
         keys = text_label(tr("Ctrl O opens, F1 explains. Nothing leaves this machine."), "quiet")
         self._open.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         box.addStretch(2)
-        for one in (head, introduction, self._open, drop_area(), keys):
-            box.addWidget(one)
+        for widget in (title, introduction, self._open, drop_area(), keys):
+            box.addWidget(widget)
         box.addStretch(3)
         column = QWidget()
         column.setLayout(box)
-        self._words = column
-        across = QHBoxLayout(middle)
-        across.addStretch(1)
-        across.addWidget(column, 8)
-        across.addStretch(1)
+        self._introduction = column
+        row = QHBoxLayout(middle)
+        row.addStretch(1)
+        row.addWidget(column, 8)
+        row.addStretch(1)
         return middle
 
     def _link(self, text: str, path: str) -> QWidget:
@@ -153,12 +155,12 @@ class StartPage(QFrame):
 
     def show_recent(self, paths: Sequence[str]) -> None:
         while (item := self._recent.takeAt(0)) is not None:
-            if (old := item.widget()) is not None:
-                old.hide()
-                old.deleteLater()
+            if (old_widget := item.widget()) is not None:
+                old_widget.hide()
+                old_widget.deleteLater()
         for path in paths:
             self._recent.addWidget(self._link(shown_name(path), path))
-        self._samples_head.setText(tr(_AGAIN if paths else _NEW))
+        self._samples_head.setText(tr(_SAMPLES_TITLE if paths else _FIRST_START_TITLE))
         if not paths:
             self._recent.addWidget(_text(tr("Files that you open are listed here."), "quiet"))
 

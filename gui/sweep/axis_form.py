@@ -23,9 +23,9 @@ class SweepChoice(QWidget):
         self._keys: dict[str, SweepKey] = {}
         self.pickers = [QComboBox(), QComboBox()]
         self.fields = [QLineEdit(), QLineEdit()]
-        self.run = push_button(tr("Run it"), "small")
-        self.run.setToolTip(tr("Run the strategy once for each of these values."))
-        self.run.clicked.connect(self.send)
+        self.run_button = push_button(tr("Run it"), "small")
+        self.run_button.setToolTip(tr("Run the strategy once for each of these values."))
+        self.run_button.clicked.connect(self.request_sweep)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(6)
@@ -34,10 +34,10 @@ class SweepChoice(QWidget):
             picker.setMaximumWidth(220)
             field.setMinimumWidth(_FIELD)
             field.setToolTip(tr("FROM:TO:STEP, or values with commas between. Enter runs it."))
-            field.returnPressed.connect(self.send)
+            field.returnPressed.connect(self.request_sweep)
             for widget in (text_label(word, "secondary"), picker, field):
                 row.addWidget(widget)
-        row.addWidget(self.run)
+        row.addWidget(self.run_button)
         for picker, name in zip(self.pickers, (tr("First setting"), tr("Second setting")), strict=True):
             picker.setAccessibleName(name)
         for field, name in zip(
@@ -49,27 +49,27 @@ class SweepChoice(QWidget):
 
     def show_keys(self, keys: tuple[SweepKey, ...], vary: tuple[str, ...], problem: str) -> None:
         """Offer these settings; show the swept ones, unless the user is typing."""
-        self._keys = {one.key: one for one in keys}
-        offered = [self.pickers[0].itemData(at) for at in range(self.pickers[0].count())]
+        self._keys = {sweep_key.key: sweep_key for sweep_key in keys}
+        offered = [self.pickers[0].itemData(row) for row in range(self.pickers[0].count())]
         if offered != list(self._keys):
-            self._offer(keys)
+            self._fill_pickers(keys)
         if not any(field.hasFocus() and field.isModified() for field in self.fields):
-            for place in (0, 1):
-                key, _, values = vary[place].partition("=") if place < len(vary) else ("", "", "")
-                self.pickers[place].setCurrentIndex(self.pickers[place].findData(key))
-                self.fields[place].setText(values)
-                self.fields[place].setEnabled(bool(key))
+            for index in (0, 1):
+                key, _, values = vary[index].partition("=") if index < len(vary) else ("", "", "")
+                self.pickers[index].setCurrentIndex(self.pickers[index].findData(key))
+                self.fields[index].setText(values)
+                self.fields[index].setEnabled(bool(key))
         for field in self.fields:
             set_style_property(field, "state", "error" if problem and field.isEnabled() else "")
 
-    def _offer(self, keys: tuple[SweepKey, ...]) -> None:
-        for place, picker in enumerate(self.pickers):
+    def _fill_pickers(self, keys: tuple[SweepKey, ...]) -> None:
+        for index, picker in enumerate(self.pickers):
             picker.clear()
-            if place:
+            if index:
                 picker.addItem(tr("nothing else"), "")
-            for one in keys:
-                picker.addItem(one.label, one.key)
-                picker.setItemData(picker.count() - 1, one.about, Qt.ItemDataRole.ToolTipRole)
+            for key in keys:
+                picker.addItem(key.label, key.key)
+                picker.setItemData(picker.count() - 1, key.about, Qt.ItemDataRole.ToolTipRole)
 
     def vary(self) -> tuple[str, ...]:
         """The form's content."""
@@ -80,21 +80,21 @@ class SweepChoice(QWidget):
             if picker.currentData()
         )
 
-    def send(self) -> None:
+    def request_sweep(self) -> None:
         for field in self.fields:
             field.setModified(False)
         if vary := self.vary():
             self.sweep_requested.emit(vary)
 
     def _on_first(self) -> None:
-        self._fill(0)
+        self._fill_values(0)
 
     def _on_second(self) -> None:
-        self._fill(1)
+        self._fill_values(1)
 
-    def _fill(self, place: int) -> None:
+    def _fill_values(self, index: int) -> None:
         """Fill in the first values of a chosen setting."""
-        key = self._keys.get(self.pickers[place].currentData())
-        self.fields[place].setText(key.values if key is not None else "")
-        self.fields[place].setEnabled(key is not None)
-        self.send()
+        key = self._keys.get(self.pickers[index].currentData())
+        self.fields[index].setText(key.values if key is not None else "")
+        self.fields[index].setEnabled(key is not None)
+        self.request_sweep()

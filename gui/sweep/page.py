@@ -28,7 +28,7 @@ from gui.widgets.view_memory import PerTranscript
 _METRICS = (FIDELITY, TOKENS)
 _SHAPES = ((), (FRONT, BEATEN), (FRAME,))
 """The legend's shapes, by the number of swept settings."""
-_NOTHING = "This strategy has no setting to sweep. Choose another one in the toolbar."
+_NO_SWEEP_TEXT = "This strategy has no setting to sweep. Choose another one in the toolbar."
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,46 +50,48 @@ class SweepView(AnalysisView):
         self._memory = _SweepPageState()
         self._memories = PerTranscript(self._memory)
         self._page: SweepPage | None = None
-        self.choice, self.plot, self.table = SweepChoice(), SweepPlot(theme), PointTable()
+        self.axis_form, self.plot, self.table = SweepChoice(), SweepPlot(theme), PointTable()
         self.problem = text_label("")
         self.problem.setWordWrap(True)
         self.problem.setAlignment(Qt.AlignmentFlag.AlignCenter)
         set_style_property(self.problem, "tone", "error")
-        self.use = push_button(tr("Use this point"), "primary")
-        self.use.setToolTip(tr("Set these values for the session and look at the result in Inspect."))
-        self.said = ElidedLabel("", "secondary", least=12)
+        self.use_button = push_button(tr("Use this point"), "primary")
+        self.use_button.setToolTip(tr("Set these values for the session and look at the result in Inspect."))
+        self.point_text = ElidedLabel("", "secondary", min_chars=12)
         self.metrics = SegmentedControl((tr("Fidelity"), tr("Tokens")))
         self.colours = text_label(tr("Colours show"), "secondary")
         self.legend = PlotLegend(theme, (*SHAPES, (FRAME, "on the front")))
-        for one in (self.csv, self.png):
-            self.row.addWidget(one)
+        for button in (self.csv_button, self.png_button):
+            self.head_row.addWidget(button)
         self._lay_out()
         self._connect()
         self.set_theme(theme)
 
     def _lay_out(self) -> None:
-        self.parts = horizontal_splitter(self.plot, self._right(), shares=(55, 45))
+        self.splitter = horizontal_splitter(self.plot, self._right(), shares=(55, 45))
         self.results = QStackedWidget()
-        for one in (self.problem, self.parts):
-            self.results.addWidget(one)
-        above = line_of_widgets(self.choice, None, self.colours, self.metrics, self.legend)
-        self.set_content(column_of_widgets(above, self.results, grows=self.results), self.plot)
+        for widget in (self.problem, self.splitter):
+            self.results.addWidget(widget)
+        form_line = line_of_widgets(self.axis_form, None, self.colours, self.metrics, self.legend)
+        self.set_content(column_of_widgets(form_line, self.results, stretched=self.results), self.plot)
 
     def _right(self) -> QWidget:
         """Return the table, and below it the text about the current point."""
-        foot = line_of_widgets(self.said, self.use, role="foot", gap=8, air=6, grows=self.said)
-        right = column_of_widgets(self.table, foot, grows=self.table)
+        footer = line_of_widgets(
+            self.point_text, self.use_button, role="foot", gap=8, padding=6, stretched=self.point_text
+        )
+        right = column_of_widgets(self.table, footer, stretched=self.table)
         right.setProperty("role", "pane")
         return right
 
     def _connect(self) -> None:
         self.session.sweep_page.connect(self._on_page)
-        self.choice.sweep_requested.connect(self._on_asked)
+        self.axis_form.sweep_requested.connect(self._on_sweep_requested)
         self.plot.picked.connect(self.table.select)
         self.plot.used.connect(self.use_point)
         self.table.picked.connect(self._on_picked)
         self.table.used.connect(self.use_point)
-        self.use.clicked.connect(self.use_point)
+        self.use_button.clicked.connect(self.use_point)
         self.metrics.chosen.connect(self._on_metric)
 
     def set_theme(self, theme: Theme) -> None:
@@ -99,7 +101,7 @@ class SweepView(AnalysisView):
         self.table.set_theme(theme)
 
     def areas(self) -> tuple[QWidget, ...]:
-        return (self.choice.pickers[0], self.plot, self.table, self.use)
+        return (self.axis_form.pickers[0], self.plot, self.table, self.use_button)
 
     @property
     def page(self) -> SweepPage | None:
@@ -112,7 +114,7 @@ class SweepView(AnalysisView):
 
     def begin(self, path: str) -> None:
         """Start with another transcript, and restore its sweep."""
-        self._memory = self._memories.turn_to(path, self._memory)
+        self._memory = self._memories.switch_to(path, self._memory)
         self._page = None
         self.plot.show_page(None)
         self.table.show_page(None)
@@ -120,12 +122,12 @@ class SweepView(AnalysisView):
         self.plot.set_metric(self._memory.metric)
         super().begin(path)
 
-    def ask(self, part: AnalysisPart | None) -> None:
+    def request_step(self, part: AnalysisPart | None) -> None:
         """Request the next points; the first answer says what can be swept."""
         vary = part.vary if isinstance(part, SweepPage) else self._memory.vary
         self.session.start_sweep(vary)
 
-    def _on_asked(self, vary: tuple[str, ...]) -> None:
+    def _on_sweep_requested(self, vary: tuple[str, ...]) -> None:
         self._memory = replace(self._memory, vary=vary, place=-1)
         self.start()
 
@@ -137,26 +139,26 @@ class SweepView(AnalysisView):
                 self.start()
                 return
         self._page = page
-        self.title.setText(tr("Sweep"))
-        self.about.show_text(page.about)
-        self.choice.show_keys(page.keys, page.vary, page.problem)
+        self.title_label.setText(tr("Sweep"))
+        self.about_label.show_text(page.about)
+        self.axis_form.show_keys(page.keys, page.vary, page.problem)
         self.problem.setText(page.problem)
-        self.results.setCurrentWidget(self.problem if page.problem else self.parts)
+        self.results.setCurrentWidget(self.problem if page.problem else self.splitter)
         self.plot.show_page(page)
         self.table.show_page(page)
-        for one in (self.colours, self.metrics):
-            one.setVisible(len(page.axes) == 2)
+        for widget in (self.colours, self.metrics):
+            widget.setVisible(len(page.axes) == 2)
         self.legend.show_shapes(_SHAPES[len(page.axes)])
         total = 1
         for axis in page.axes:
             total *= len(axis.values)
-        self.take(page, len(page.points), total)
+        self.show_step(page, len(page.points), total)
         if not page.keys or not (page.vary or page.problem):
-            self.show_empty(tr(_NOTHING))
+            self.show_empty(tr(_NO_SWEEP_TEXT))
         self._show_point()
 
-    def _on_picked(self, place: int) -> None:
-        self._memory = replace(self._memory, place=place)
+    def _on_picked(self, index: int) -> None:
+        self._memory = replace(self._memory, place=index)
         self._show_point()
 
     def _show_point(self) -> None:
@@ -164,9 +166,9 @@ class SweepView(AnalysisView):
         self.plot.set_current(self._memory.place)
         if point is not None and self.table.currentIndex().row() != self._memory.place:
             self.table.select(self._memory.place)
-        self.use.setEnabled(point is not None and point.tokens is not None)
+        self.use_button.setEnabled(point is not None and point.tokens is not None)
         details = " · ".join(filter(None, (point.text, point.trouble))) if point is not None else ""
-        self.said.show_text(f"{point.title}: {details}" if point is not None else tr("Choose a point."))
+        self.point_text.show_text(f"{point.title}: {details}" if point is not None else tr("Choose a point."))
 
     def use_point(self) -> None:
         point = self.point
@@ -174,6 +176,6 @@ class SweepView(AnalysisView):
             self.session.set_values(point.settings)
             self.used.emit()
 
-    def _on_metric(self, place: int) -> None:
-        self._memory = replace(self._memory, metric=_METRICS[place])
-        self.plot.set_metric(_METRICS[place])
+    def _on_metric(self, index: int) -> None:
+        self._memory = replace(self._memory, metric=_METRICS[index])
+        self.plot.set_metric(_METRICS[index])

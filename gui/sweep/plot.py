@@ -15,7 +15,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from core.presentation.plots import AxisTick, PlotAxis
-from core.presentation.sweep.best_points import best_places
+from core.presentation.sweep.best_points import best_point_indices
 from core.presentation.sweep.model import SweepPage
 from gui.language import tr
 from gui.sweep.heat_map import FIDELITY, TOKENS, SweepMap, value_of
@@ -24,7 +24,7 @@ from gui.widgets.key_presses import is_enter
 from gui.widgets.plot_frame import PlotArea, paint_axes
 from gui.widgets.theme import SMALL, Theme, resized_font, scaled_pixels
 
-_LEFT, _RIGHT, _TOP, _BOTTOM, _BETWEEN = 64, 24, 28, 44, 40
+_LEFT, _RIGHT, _TOP, _BOTTOM, _GAP = 64, 24, 28, 44, 40
 _RADIUS = 4.0
 
 
@@ -58,13 +58,13 @@ class SweepPlot(QWidget):
 
     def show_page(self, page: SweepPage | None) -> None:
         self._page = page
-        self._best = frozenset(best_places(page.points)) if page is not None else frozenset()
-        descriptions = [f"{one.title}: {one.text}" for one in page.points] if page is not None else []
+        self._best = frozenset(best_point_indices(page.points)) if page is not None else frozenset()
+        descriptions = [f"{point.title}: {point.text}" for point in page.points] if page is not None else []
         self.setAccessibleDescription("; ".join(descriptions))
         self.update()
 
-    def set_current(self, place: int) -> None:
-        self._current = place
+    def set_current(self, index: int) -> None:
+        self._current = index
         self.update()
 
     @property
@@ -89,49 +89,51 @@ class SweepPlot(QWidget):
         page = self._page
         assert page is not None
         values = page.axes[0].values
-        left, right, above, below, between = (
-            scaled_pixels(one, self.font()) for one in (_LEFT, _RIGHT, _TOP, _BOTTOM, _BETWEEN)
+        left, right, top_margin, bottom_margin, gap = (
+            scaled_pixels(margin, self.font()) for margin in (_LEFT, _RIGHT, _TOP, _BOTTOM, _GAP)
         )
-        high = (self.height() - above - below - between) / 2
-        top = above if metric == TOKENS else above + high + between
-        box = QRectF(left, top, max(1.0, self.width() - left - right), max(1.0, high))
-        ticks = tuple(AxisTick(place, text) for place, text in enumerate(values))
+        height = (self.height() - top_margin - bottom_margin - gap) / 2
+        top = top_margin if metric == TOKENS else top_margin + height + gap
+        box = QRectF(left, top, max(1.0, self.width() - left - right), max(1.0, height))
+        ticks = tuple(AxisTick(index, text) for index, text in enumerate(values))
         x = PlotAxis(
             -0.5, max(0.5, len(values) - 0.5), ticks if metric == FIDELITY else (), page.axes[0].label
         )
         return PlotArea(box, x, page.tokens if metric == TOKENS else page.fidelity)
 
     def _curve(self, painter: QPainter, metric: str) -> None:
-        page, shade = self._page, self._theme
+        page, theme = self._page, self._theme
         assert page is not None
         frame = self.frame(metric)
-        paint_axes(painter, frame, shade, self.font(), verticals=False)
+        paint_axes(painter, frame, theme, self.font(), verticals=False)
         self._titles(painter, frame, metric)
-        ink = shade.kind[1] if metric == TOKENS else shade.ok
-        known = [
-            (place, point, value)
-            for place, point in enumerate(page.points)
+        colour = theme.kind[1] if metric == TOKENS else theme.ok
+        points = [
+            (index, point, value)
+            for index, point in enumerate(page.points)
             if (value := value_of(point, metric)) is not None
         ]
-        painter.setPen(QPen(ink, 1.8))
+        painter.setPen(QPen(colour, 1.8))
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawPolyline(QPolygonF([frame.at(point.at[0], value) for _, point, value in known]))
-        for place, point, value in known:
-            at = frame.at(point.at[0], value)
-            if place == self._current:
-                painter.setPen(QPen(shade.accent_text, 1.6))
+        painter.drawPolyline(
+            QPolygonF([frame.point_at(point.axis_indices[0], value) for _, point, value in points])
+        )
+        for index, point, value in points:
+            position = frame.point_at(point.axis_indices[0], value)
+            if index == self._current:
+                painter.setPen(QPen(theme.accent_text, 1.6))
                 painter.setBrush(Qt.BrushStyle.NoBrush)
-                painter.drawEllipse(at, _RADIUS + 4, _RADIUS + 4)
-            painter.setPen(QPen(ink, 1.8))
-            painter.setBrush(ink if place in self._best else shade.surface)
-            painter.drawEllipse(at, _RADIUS, _RADIUS)
+                painter.drawEllipse(position, _RADIUS + 4, _RADIUS + 4)
+            painter.setPen(QPen(colour, 1.8))
+            painter.setBrush(colour if index in self._best else theme.surface)
+            painter.drawEllipse(position, _RADIUS, _RADIUS)
 
     def _titles(self, painter: QPainter, frame: PlotArea, metric: str) -> None:
         """Paint the titles of the scales, and the setting's current value."""
-        page, shade = self._page, self._theme
+        page, theme = self._page, self._theme
         assert page is not None
         painter.setFont(resized_font(self.font(), SMALL, bold=True))
-        painter.setPen(shade.text2)
+        painter.setPen(theme.text2)
         title = (
             tr("tokens after (fewer is better)")
             if metric == TOKENS
@@ -139,17 +141,17 @@ class SweepPlot(QWidget):
         )
         painter.drawText(QPointF(12, frame.box.top() - scaled_pixels(10, self.font())), title)
         if metric == FIDELITY:
-            below = frame.box.bottom() + scaled_pixels(22, self.font())
-            room = QRectF(frame.box.left(), below, frame.box.width(), scaled_pixels(18, self.font()))
+            title_top = frame.box.bottom() + scaled_pixels(22, self.font())
+            title_box = QRectF(frame.box.left(), title_top, frame.box.width(), scaled_pixels(18, self.font()))
             painter.drawText(
-                room, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop), page.axes[0].label
+                title_box, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop), page.axes[0].label
             )
-        if page.axes[0].now >= 0:
-            x = frame.at(page.axes[0].now, frame.y.low).x()
-            painter.setPen(QPen(shade.control_border, 1, Qt.PenStyle.DashLine))
+        if page.axes[0].current_index >= 0:
+            x = frame.point_at(page.axes[0].current_index, frame.y.low).x()
+            painter.setPen(QPen(theme.control_border, 1, Qt.PenStyle.DashLine))
             painter.drawLine(QPointF(x, frame.box.top()), QPointF(x, frame.box.bottom()))
             if metric == TOKENS:  # below the frame, where no curve crosses it
-                painter.setPen(shade.text2)
+                painter.setPen(theme.text2)
                 painter.setFont(resized_font(self.font(), SMALL))
                 text = tr("as it is set")
                 left = x - painter.fontMetrics().horizontalAdvance(text) / 2
@@ -162,8 +164,8 @@ class SweepPlot(QWidget):
         best, current = self._best, self._current
         return SweepMap(self._page, best, self._metric, current, self._theme, self.font(), self.size())
 
-    def cell(self, at: tuple[int, ...]) -> QRectF:
-        return self._map().cell(at)
+    def cell(self, indexes: tuple[int, ...]) -> QRectF:
+        return self._map().cell(indexes)
 
     def place_at(self, position: QPointF) -> int:
         """Return the index of the point under the pointer, -1 for none."""
@@ -172,14 +174,19 @@ class SweepPlot(QWidget):
             return -1
         if self.is_map:
             return next(
-                (at for at, one in enumerate(page.points) if self.cell(one.at).contains(position)), -1
+                (
+                    index
+                    for index, point in enumerate(page.points)
+                    if self.cell(point.axis_indices).contains(position)
+                ),
+                -1,
             )
         column = round(self.frame(TOKENS).value_x(position.x()))
-        return next((at for at, one in enumerate(page.points) if one.at[0] == column), -1)
+        return next((index for index, point in enumerate(page.points) if point.axis_indices[0] == column), -1)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        if (place := self.place_at(event.position())) >= 0:
-            self.picked.emit(place)
+        if (index := self.place_at(event.position())) >= 0:
+            self.picked.emit(index)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         if self.place_at(event.position()) >= 0:
@@ -195,12 +202,22 @@ class SweepPlot(QWidget):
         points = self._page.points if self._page is not None else ()
         if event.key() in steps and points:
             position = (
-                points[self._current].at if 0 <= self._current < len(points) else (0,) * len(points[0].at)
+                points[self._current].axis_indices
+                if 0 <= self._current < len(points)
+                else (0,) * len(points[0].axis_indices)
             )
             target = tuple(
-                one + step for one, step in zip(position, steps[Qt.Key(event.key())], strict=False)
+                coordinate + step
+                for coordinate, step in zip(position, steps[Qt.Key(event.key())], strict=False)
             )
-            index = next((place for place, one in enumerate(points) if one.at == target), -1)
+            index = next(
+                (
+                    point_index
+                    for point_index, coordinate in enumerate(points)
+                    if coordinate.axis_indices == target
+                ),
+                -1,
+            )
             if index >= 0:
                 self.picked.emit(index)
         elif is_enter(event) and self._current >= 0:
@@ -210,9 +227,9 @@ class SweepPlot(QWidget):
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip and self._page is not None:
-            place = self.place_at(QPointF(event.pos()))
-            if place >= 0:
-                point = self._page.points[place]
+            index = self.place_at(QPointF(event.pos()))
+            if index >= 0:
+                point = self._page.points[index]
                 text = "\n".join(filter(None, (point.title, point.text, point.trouble)))
                 QToolTip.showText(event.globalPos(), text, self)
             return True

@@ -14,7 +14,7 @@ from gui.widgets.result_table import Index, PlainTable, RowPainter
 from gui.widgets.theme import SMALL, Theme, resized_font, tabular_font, theme
 
 _PAD = 8
-_GIVE_WAY = (2, 4, 6, 3, 1)
+_OPTIONAL_COLUMNS = (2, 4, 6, 3, 1)
 """Columns hidden if space is short, counted from the last: gone, kept, messages, summarised, cost."""
 
 
@@ -60,7 +60,7 @@ class _SweepPointModel(QAbstractTableModel):
 class _SweepCellDelegate(RowPainter):
     """Right-aligned figures; those of a point that changes nothing, or failed, are dim."""
 
-    def cell(
+    def paint_cell(
         self, painter: QPainter, option: QStyleOptionViewItem, index: Index, *, is_current: bool
     ) -> None:
         model = index.model()
@@ -68,8 +68,8 @@ class _SweepCellDelegate(RowPainter):
         if page is None:
             return
         point, inside = page.points[index.row()], QRect(option.rect).adjusted(_PAD, 0, -_PAD, -1)
-        ink = self.theme.text3 if point.trouble else None
-        self.figure(painter, inside, option.font, CompareCell(point.cells[index.column()]), ink)
+        colour = self.theme.text3 if point.trouble else None
+        self.paint_figure(painter, inside, option.font, CompareCell(point.cells[index.column()]), colour)
 
 
 class PointTable(PlainTable):
@@ -82,7 +82,7 @@ class PointTable(PlainTable):
         self.points = _SweepPointModel()
         self._widths: list[int] = []
         super().__init__(
-            tr("Points"), self.points, _SweepCellDelegate(self.points, theme("light")), heads=True
+            tr("Points"), self.points, _SweepCellDelegate(self.points, theme("light")), has_header=True
         )
         self.points.setParent(self)
         self.setProperty("role", "roomy")  # shows a focus ring when no row is current
@@ -99,26 +99,28 @@ class PointTable(PlainTable):
         self._measure()
 
     def _measure(self) -> None:
-        page, small = self.points.page, QFontMetrics(resized_font(self.font(), SMALL))
-        plain = QFontMetrics(tabular_font(resized_font(self.font(), 13)))
+        page, header_metrics = self.points.page, QFontMetrics(resized_font(self.font(), SMALL))
+        cell_metrics = QFontMetrics(tabular_font(resized_font(self.font(), 13)))
         self._widths = []
         for column, title in enumerate(page.columns if page is not None else ()):
             texts = {point.cells[column] for point in page.points} if page is not None else set()
-            figures = max(map(plain.horizontalAdvance, texts), default=0)
-            self._widths.append(max(figures + 20, small.horizontalAdvance(title) + 20))
+            figures = max(map(cell_metrics.horizontalAdvance, texts), default=0)
+            self._widths.append(max(figures + 20, header_metrics.horizontalAdvance(title) + 20))
         self._fit()
 
     def _fit(self) -> None:
-        going = [len(self._widths) - from_end for from_end in _GIVE_WAY if from_end < len(self._widths)]
-        first = self._widths[0] if self._widths else 0
-        self.give_way(self._widths, going, first, first)
+        optional_columns = [
+            len(self._widths) - from_end for from_end in _OPTIONAL_COLUMNS if from_end < len(self._widths)
+        ]
+        first_width = self._widths[0] if self._widths else 0
+        self.fit_columns(self._widths, optional_columns, first_width, first_width)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit()
 
-    def select(self, place: int) -> None:
-        self.setCurrentIndex(self.points.index(place, 0))
+    def select(self, index: int) -> None:
+        self.setCurrentIndex(self.points.index(index, 0))
 
     def _on_current(self, current: QModelIndex) -> None:
         if current.isValid():

@@ -47,7 +47,7 @@ class AnalysisView(QWidget):
         super().__init__()
         self.session, self.theme, self.name, self._title = session, theme, name, title
         self._part: AnalysisPart | None = None
-        self._is_asking = False
+        self._is_requesting = False
         self._is_stopped = False
         self._is_open = False
         self._strategy = self._path = ""
@@ -71,26 +71,29 @@ class AnalysisView(QWidget):
         self.head = QWidget()
         self.head.setProperty("role", "head")
         self.head.setMinimumWidth(1)  # its current text must not keep a window wide: it can be shortened
-        self.row = QHBoxLayout(self.head)
-        self.row.setContentsMargins(12, 4, 12, 4)
-        self.row.setSpacing(8)
-        self.title = text_label("", "strong")
-        self.about = ElidedLabel("", "secondary", least=12)
-        self.go_on = push_button(tr("Go on"), "small")
-        self.go_on.setToolTip(tr("Make what is still missing."))
-        self.go_on.clicked.connect(self.resume)
-        self.go_on.hide()
-        self.row.addWidget(self.title)
-        self.row.addWidget(self.about)
-        self.row.addStretch(1)
-        self.row.addWidget(self.go_on)
-        self.price, self._save = PricePicker(), SaveButtons()
-        self.price.picked.connect(self._on_price)
-        self.row.addWidget(self.price)
-        self.csv, self.png = self._save.csv, self._save.png
-        self.shorter: list[Callable[[bool], object]] = [self.price.set_short, self._save.set_short]
-        self.csv.clicked.connect(self._on_csv)
-        self.png.clicked.connect(self._on_png)
+        self.head_row = QHBoxLayout(self.head)
+        self.head_row.setContentsMargins(12, 4, 12, 4)
+        self.head_row.setSpacing(8)
+        self.title_label = text_label("", "strong")
+        self.about_label = ElidedLabel("", "secondary", min_chars=12)
+        self.resume_button = push_button(tr("Go on"), "small")
+        self.resume_button.setToolTip(tr("Make what is still missing."))
+        self.resume_button.clicked.connect(self.resume)
+        self.resume_button.hide()
+        self.head_row.addWidget(self.title_label)
+        self.head_row.addWidget(self.about_label)
+        self.head_row.addStretch(1)
+        self.head_row.addWidget(self.resume_button)
+        self.price_picker, self._save_buttons = PricePicker(), SaveButtons()
+        self.price_picker.picked.connect(self._on_price)
+        self.head_row.addWidget(self.price_picker)
+        self.csv_button, self.png_button = self._save_buttons.csv_button, self._save_buttons.png_button
+        self.shorteners: list[Callable[[bool], object]] = [
+            self.price_picker.set_short,
+            self._save_buttons.set_short,
+        ]
+        self.csv_button.clicked.connect(self._on_csv)
+        self.png_button.clicked.connect(self._on_png)
 
     def _make_pages(self) -> None:
         self._progress = QProgressBar()
@@ -100,13 +103,13 @@ class AnalysisView(QWidget):
         policy.setRetainSizeWhenHidden(True)
         self._progress.setSizePolicy(policy)
         self._progress.hide()
-        self.empty = QLabel()
-        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.empty.setWordWrap(True)
-        self.empty.setProperty("role", "muted")
-        self.empty.setTextFormat(Qt.TextFormat.PlainText)
+        self.empty_label = QLabel()
+        self.empty_label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.empty_label.setWordWrap(True)
+        self.empty_label.setProperty("role", "muted")
+        self.empty_label.setTextFormat(Qt.TextFormat.PlainText)
         self._pages = QStackedWidget()
-        self._pages.addWidget(self.empty)
+        self._pages.addWidget(self.empty_label)
 
     def set_content(self, widget: QWidget, plot: QWidget) -> None:
         """Set the content that replaces the sentence; ``plot`` is the widget that is saved as a picture."""
@@ -114,22 +117,22 @@ class AnalysisView(QWidget):
         self._plot = plot
 
     def show_empty(self, text: str) -> None:
-        self.empty.setText(text)
-        self.empty.setAccessibleName(text)
-        self._pages.setCurrentWidget(self.empty)
+        self.empty_label.setText(text)
+        self.empty_label.setAccessibleName(text)
+        self._pages.setCurrentWidget(self.empty_label)
 
     def fit_head(self) -> None:
         """Shorten the buttons rather than cut off the sentence beside them."""
-        for count in range(len(self.shorter) + 1):
-            for place, say_less in enumerate(self.shorter):
-                say_less(place < count)
-            if self.row.sizeHint().width() <= self.width():
+        for count in range(len(self.shorteners) + 1):
+            for number, set_short in enumerate(self.shorteners):
+                set_short(number < count)
+            if self.head_row.sizeHint().width() <= self.width():
                 break
 
     @property
     def is_empty(self) -> bool:
         """True while a sentence is shown instead of the content."""
-        return self._pages.currentWidget() is self.empty
+        return self._pages.currentWidget() is self.empty_label
 
     @property
     def strategy(self) -> str:
@@ -150,12 +153,12 @@ class AnalysisView(QWidget):
     def begin(self, path: str) -> None:
         """Start with another transcript, "" for none."""
         self._path = path
-        self._part, self._is_asking, self._is_stopped = None, False, False
+        self._part, self._is_requesting, self._is_stopped = None, False, False
         self._is_open = bool(path)
-        self.go_on.hide()
+        self.resume_button.hide()
         self._progress.hide()
-        self.title.setText(self._title)
-        self.about.show_text("")
+        self.title_label.setText(self._title)
+        self.about_label.show_text("")
         self.show_empty(
             tr("Reading the transcript …") if path else tr("Open a transcript first: File, Open, or Ctrl O.")
         )
@@ -164,9 +167,9 @@ class AnalysisView(QWidget):
         """Request the finished steps, then the missing ones."""
         if not self._is_open:
             return
-        self._is_stopped, self._is_asking = False, True
-        self.go_on.hide()
-        self.ask(None)
+        self._is_stopped, self._is_requesting = False, True
+        self.resume_button.hide()
+        self.request_step(None)
 
     def resume(self) -> None:
         self.start()
@@ -178,7 +181,7 @@ class AnalysisView(QWidget):
         return ()
 
     @property
-    def saved_as(self) -> Path:
+    def suggested_path(self) -> Path:
         """The suggested name for files of this view, without a suffix."""
         path = Path(self._path)
         return path.with_name(f"{path.stem}-{self.name}")
@@ -187,34 +190,34 @@ class AnalysisView(QWidget):
         self.session.save_table(self.name, path)
 
     def _on_csv(self) -> None:
-        if self._part is not None and (path := table_saving.ask_table(self, self.saved_as)):
+        if self._part is not None and (path := table_saving.ask_table(self, self.suggested_path)):
             self.save_table(path)
 
     def _on_png(self) -> None:
         if (
             self._plot is not None
             and self._part is not None
-            and (path := table_saving.ask_plot(self, self.saved_as))
+            and (path := table_saving.ask_plot(self, self.suggested_path))
         ):
             self.notice.emit(table_saving.save_plot(path, self._plot, self._path))
 
-    def ask(self, part: AnalysisPart | None) -> None:
+    def request_step(self, part: AnalysisPart | None) -> None:
         """Send the command; ``part`` is the previous answer."""
         raise NotImplementedError
 
-    def take(self, part: AnalysisPart, done: int, total: int) -> None:
+    def show_step(self, part: AnalysisPart, done: int, total: int) -> None:
         """Note an answer, and request the next step unless it is the last."""
         self._part = part
-        self._is_asking = not part.is_over
-        if self._pages.currentWidget() is self.empty:
+        self._is_requesting = not part.is_over
+        if self._pages.currentWidget() is self.empty_label:
             self._pages.setCurrentIndex(1)
-        self.price.show_pick(part.price)
+        self.price_picker.show_choice(part.price)
         self.fit_head()
         self._progress.setRange(0, max(1, total))
         self._progress.setValue(done)
         self._progress.setVisible(not part.is_over)
         if not part.is_over and self.isVisible() and not self._is_stopped:
-            self.ask(part)
+            self.request_step(part)
         self.status_changed.emit()
 
     def _on_price(self, model: str) -> None:
@@ -229,19 +232,19 @@ class AnalysisView(QWidget):
 
     def _on_idle(self) -> None:
         """Everything is answered but steps are missing: they were cancelled."""
-        if self._is_asking and self.isVisible():
-            self._is_asking, self._is_stopped = False, True
+        if self._is_requesting and self.isVisible():
+            self._is_requesting, self._is_stopped = False, True
             self._progress.hide()
-            self.go_on.show()
+            self.resume_button.show()
             self.fit_head()
-            if self.is_empty and self.empty.text().endswith("…"):
+            if self.is_empty and self.empty_label.text().endswith("…"):
                 self.show_empty(tr("Stopped before anything was there. Go on makes it."))
             self.status_changed.emit()
 
     def _on_notice(self, notice: Notice) -> None:
-        if notice.severity == "error" and self._is_asking and self.isVisible() and self.is_empty:
-            self._is_asking = False
-            self.show_empty(f"{notice.what} {notice.text}".strip())
+        if notice.severity == "error" and self._is_requesting and self.isVisible() and self.is_empty:
+            self._is_requesting = False
+            self.show_empty(f"{notice.title} {notice.text}".strip())
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -256,4 +259,4 @@ class AnalysisView(QWidget):
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
-        self._is_asking = False
+        self._is_requesting = False

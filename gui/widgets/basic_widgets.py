@@ -19,14 +19,14 @@ TONE_GLYPHS = {"ok": "ok", "warn": "warning", "warning": "warning", "error": "er
 """Glyph names by tone or severity."""
 
 
-MENUS = ("File", "Edit", "View", "Conversation", "Compaction", "Help")
+MENU_TITLES = ("File", "Edit", "View", "Conversation", "Compaction", "Help")
 
 
-def with_keys(titles: Sequence[str]) -> list[str]:
+def with_mnemonics(titles: Sequence[str]) -> list[str]:
     """Return ``titles`` with an & before the first letter that is free as an Alt key."""
     used_letters, result = set(), []
     for title in titles:
-        position = next(place for place, letter in enumerate(title) if letter.lower() not in used_letters)
+        position = next(number for number, letter in enumerate(title) if letter.lower() not in used_letters)
         used_letters.add(title[position].lower())
         result.append(f"{title[:position]}&{title[position:]}")
     return result

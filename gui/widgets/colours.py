@@ -4,25 +4,27 @@ from __future__ import annotations
 
 from PySide6.QtGui import QColor
 
-_SHARES = 0.2126, 0.7152, 0.0722
+_LUMINANCE_WEIGHTS = 0.2126, 0.7152, 0.0722
 """Weights of red, green and blue in the luminance of a colour."""
 
 
-def blend_colours(colour: QColor, ground: QColor, share: float) -> QColor:
-    """Blend a colour onto a ground with opacity ``share``."""
+def blend_colours(colour: QColor, background: QColor, opacity: float) -> QColor:
+    """Blend a colour onto a ground with opacity ``opacity``."""
     parts = (
-        (colour.redF(), ground.redF()),
-        (colour.greenF(), ground.greenF()),
-        (colour.blueF(), ground.blueF()),
+        (colour.redF(), background.redF()),
+        (colour.greenF(), background.greenF()),
+        (colour.blueF(), background.blueF()),
     )
-    return QColor.fromRgbF(*(share * above + (1 - share) * below for above, below in parts))
+    return QColor.fromRgbF(
+        *(opacity * foreground + (1 - opacity) * backdrop for foreground, backdrop in parts)
+    )
 
 
-def readable_on(ground: QColor) -> QColor:
+def readable_text_colour(background: QColor) -> QColor:
     """Return white or black, whichever has more contrast (WCAG 2.2, relative luminance)."""
-    parts = map(_linear, (ground.redF(), ground.greenF(), ground.blueF()))
-    light = sum(share * part for share, part in zip(_SHARES, parts, strict=True))
-    return QColor("white") if 1.05 / (light + 0.05) > (light + 0.05) / 0.05 else QColor("black")
+    parts = map(_linear, (background.redF(), background.greenF(), background.blueF()))
+    luminance = sum(weight * part for weight, part in zip(_LUMINANCE_WEIGHTS, parts, strict=True))
+    return QColor("white") if 1.05 / (luminance + 0.05) > (luminance + 0.05) / 0.05 else QColor("black")
 
 
 def _linear(part: float) -> float:

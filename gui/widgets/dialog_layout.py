@@ -6,17 +6,17 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 
-def make_halves() -> tuple[QWidget, QWidget]:
+def dialog_halves() -> tuple[QWidget, QWidget]:
     """Return the left and the right half, still empty."""
     side, pane = QWidget(), QWidget()
     side.setProperty("role", "side-edge")
     pane.setProperty("role", "pane")
-    for one in (side, pane):
-        one.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+    for half in (side, pane):
+        half.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
     return side, pane
 
 
-def put_together(dialog: QDialog, side: QWidget, pane: QWidget, foot: QWidget) -> None:
+def lay_out_dialog(dialog: QDialog, side: QWidget, pane: QWidget, footer: QWidget) -> None:
     """Lay out the halves and the foot edge to edge."""
     upper = QHBoxLayout()
     upper.setSpacing(0)
@@ -26,7 +26,7 @@ def put_together(dialog: QDialog, side: QWidget, pane: QWidget, foot: QWidget) -
     column.setContentsMargins(0, 0, 0, 0)
     column.setSpacing(0)
     column.addLayout(upper, 1)
-    column.addWidget(foot)
+    column.addWidget(footer)
 
 
 def button_line(*widgets: QWidget | None) -> QWidget:
@@ -35,9 +35,9 @@ def button_line(*widgets: QWidget | None) -> QWidget:
     row = QHBoxLayout(page)
     row.setContentsMargins(0, 0, 0, 0)
     row.setSpacing(8)
-    for one in widgets:
-        if one is None:
+    for widget in widgets:
+        if widget is None:
             row.addStretch(1)
         else:
-            row.addWidget(one)
+            row.addWidget(widget)
     return page

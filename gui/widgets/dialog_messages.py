@@ -17,7 +17,7 @@ SentenceRow = tuple[str, str, str]
 
 
 def notice_sentence(notice: Notice) -> SentenceRow:
-    return (notice.severity, notice.what, notice.text)
+    return (notice.severity, notice.title, notice.text)
 
 
 class SentenceList(QWidget):
@@ -35,7 +35,7 @@ class SentenceList(QWidget):
 
     @property
     def text(self) -> str:
-        return "\n".join(f"{what} {rest}".strip() for _, what, rest in self._sentences)
+        return "\n".join(f"{headline} {details}".strip() for _, headline, details in self._sentences)
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
@@ -51,12 +51,12 @@ class SentenceList(QWidget):
             self._column.removeWidget(line)
             line.hide()
             line.deleteLater()
-        self._lines = [self._line(*one) for one in self._sentences]
+        self._lines = [self._line(*sentence) for sentence in self._sentences]
         for line in self._lines:
             self._column.addWidget(line)
         self.setVisible(bool(self._lines))
 
-    def _line(self, tone: str, what: str, rest: str) -> QWidget:
+    def _line(self, tone: str, headline: str, details: str) -> QWidget:
         line = QWidget()
         row = QHBoxLayout(line)
         row.setContentsMargins(0, 0, 0, 0)
@@ -67,16 +67,16 @@ class SentenceList(QWidget):
             picture.setPixmap(glyph_pixmap(name, colour, 14, self.devicePixelRatioF()))
             picture.setContentsMargins(0, 1, 0, 0)
             row.addWidget(picture, 0, Qt.AlignmentFlag.AlignTop)
-        text = text_label(f"{what} {rest}".strip())
+        text = text_label(f"{headline} {details}".strip())
         text.setWordWrap(True)
         text.setAlignment(Qt.AlignmentFlag.AlignTop)
         text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        if not rest and tone != "info":
+        if not details and tone != "info":
             text.setStyleSheet(f"color: {colour.name()};")
-        if rest and what:
-            head = text_label(what)
-            head.setStyleSheet(f"color: {colour.name()}; font-weight: 600;")
-            row.addWidget(head, 0, Qt.AlignmentFlag.AlignTop)
-            text.setText(rest)
+        if details and headline:
+            headline_label = text_label(headline)
+            headline_label.setStyleSheet(f"color: {colour.name()}; font-weight: 600;")
+            row.addWidget(headline_label, 0, Qt.AlignmentFlag.AlignTop)
+            text.setText(details)
         row.addWidget(text, 1)
         return line

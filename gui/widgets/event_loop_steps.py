@@ -20,7 +20,7 @@ class StepScheduler(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._steps: Iterator[None] = iter(())
-        self._is_resting = False
+        self._is_step_turn = False
         self._timer = QTimer(self, interval=PAUSE_MS)
         self._timer.timeout.connect(self._on_turn)
 
@@ -29,9 +29,9 @@ class StepScheduler(QObject):
         """True while steps are left."""
         return self._timer.isActive()
 
-    def begin(self, steps: Iterator[None]) -> None:
+    def start(self, steps: Iterator[None]) -> None:
         """Run these steps from a later turn on, and drop the remaining ones."""
-        self._steps, self._is_resting = steps, False
+        self._steps, self._is_step_turn = steps, False
         self._timer.start()
 
     def add(self, steps: Iterator[None]) -> None:
@@ -44,13 +44,13 @@ class StepScheduler(QObject):
         for _ in self._steps:
             pass
 
-    def drop(self) -> None:
+    def cancel(self) -> None:
         self._timer.stop()
         self._steps = iter(())
 
     def _on_turn(self) -> None:
-        self._is_resting = not self._is_resting
-        if self._is_resting:
+        self._is_step_turn = not self._is_step_turn
+        if self._is_step_turn:
             try:
                 next(self._steps)
             except StopIteration:

@@ -13,7 +13,7 @@ from core.presentation.model import LabelledFigure
 from gui.widgets.text_labels import ElidedLabel, set_style_property
 from gui.widgets.theme import Theme, theme
 
-_BAR = 10
+_BAR_HEIGHT = 10
 
 
 class FractionBar(QWidget):
@@ -22,14 +22,14 @@ class FractionBar(QWidget):
         self._fraction, self._colour = 0.0, QColor()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
-    def show_part(self, fraction: float, colour: QColor) -> None:
+    def show_fraction(self, fraction: float, colour: QColor) -> None:
         """Show ``fraction`` (0 to 1) in a colour."""
         self._fraction, self._colour = min(1.0, max(0.0, fraction)), colour
         self.update()
 
     def sizeHint(self) -> QSize:
         """Small, so that the words beside the bar stay whole."""
-        return QSize(_BAR, _BAR)
+        return QSize(_BAR_HEIGHT, _BAR_HEIGHT)
 
     minimumSizeHint = sizeHint
 
@@ -38,7 +38,7 @@ class FractionBar(QWidget):
         if self._fraction > 0:
             painter = QPainter(self)
             width = max(2.0, self._fraction * self.width())
-            painter.fillRect(QRectF(0, (self.height() - _BAR) / 2, width, _BAR), self._colour)
+            painter.fillRect(QRectF(0, (self.height() - _BAR_HEIGHT) / 2, width, _BAR_HEIGHT), self._colour)
             painter.end()
 
 
@@ -55,13 +55,13 @@ class FigureList(QWidget):
     ``drops_nouns``: "81 messages" becomes "81" if the label needs the space.
     """
 
-    def __init__(self, *, indent: int = 0, pitch: int = 26, drops_nouns: bool = False) -> None:
+    def __init__(self, *, indent: int = 0, row_height: int = 26, drops_nouns: bool = False) -> None:
         super().__init__()
         self._drops_nouns = drops_nouns
         self._theme = theme("light")
         self._facts: tuple[LabelledFigure, ...] = ()
         self._lines: list[_FigureLine] = []
-        self._pitch = pitch
+        self._row_height = row_height
         self._rule = QFrame(self)
         self._rule.setProperty("role", "rule")
         self._grid = QGridLayout(self)
@@ -92,22 +92,22 @@ class FigureList(QWidget):
                 widget.hide()
                 widget.deleteLater()
         while len(self._lines) < len(self._facts):
-            self._lines.append(self._added(len(self._lines)))
+            self._lines.append(self._new_line(len(self._lines)))
         has_bars = any(fact.fraction is not None for fact in self._facts)
         for line, fact in zip(self._lines, self._facts, strict=True):
             self._show(line, fact, is_sum=has_bars and fact is self._facts[-1] and fact.fraction is None)
         self._grid.setColumnStretch(1, 8 if has_bars else 0)
         self._place_rule(has_bars)
 
-    def _added(self, number: int) -> _FigureLine:
+    def _new_line(self, number: int) -> _FigureLine:
         line = _FigureLine(
-            ElidedLabel("", "muted", self), FractionBar(self), ElidedLabel("", "", self, least=18)
+            ElidedLabel("", "muted", self), FractionBar(self), ElidedLabel("", "", self, min_chars=18)
         )
         line.value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         row = 2 * number + 1
         for column, widget in enumerate((line.label, line.bar, line.value)):
             self._grid.addWidget(widget, row, column)
-        self._grid.setRowMinimumHeight(row, self._pitch)
+        self._grid.setRowMinimumHeight(row, self._row_height)
         return line
 
     def _show(self, line: _FigureLine, fact: LabelledFigure, *, is_sum: bool) -> None:
@@ -118,7 +118,7 @@ class FigureList(QWidget):
         line.value.show_text(fact.value, number if is_count else "")
         colours = self._theme.fate_fill
         colour = colours[fact.fate] if 0 <= fact.fate < len(colours) else self._theme.text3
-        line.bar.show_part(fact.fraction or 0.0, colour)
+        line.bar.show_fraction(fact.fraction or 0.0, colour)
         line.bar.setVisible(fact.fraction is not None)
         line.label.show()
         line.value.show()

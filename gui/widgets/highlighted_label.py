@@ -12,7 +12,7 @@ from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import Theme, theme
 
 
-def word_spots(text: str, words: Sequence[str]) -> list[tuple[int, int]]:
+def word_spans(text: str, words: Sequence[str]) -> list[tuple[int, int]]:
     """Return (start, end) of the first match of each word (case folded) in ``text``."""
     folded = text.casefold()
     if len(folded) != len(text):  # a letter folded to two, so positions would not fit
@@ -28,8 +28,8 @@ class HighlightedLabel(ElidedLabel):
         self._words: tuple[str, ...] = ()
 
     @property
-    def marked(self) -> tuple[str, ...]:
-        return tuple(self.full_text[start:end] for start, end in word_spots(self.full_text, self._words))
+    def highlighted_texts(self) -> tuple[str, ...]:
+        return tuple(self.full_text[start:end] for start, end in word_spans(self.full_text, self._words))
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
@@ -42,17 +42,19 @@ class HighlightedLabel(ElidedLabel):
             self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter, metrics, room = QPainter(self), self.fontMetrics(), QRectF(self.contentsRect())
-        shown = self.text()
-        for start, end in word_spots(shown, self._words):
-            left = room.left() + metrics.horizontalAdvance(shown[:start])
-            width = metrics.horizontalAdvance(shown[:end]) - metrics.horizontalAdvance(shown[:start])
-            top = room.center().y() - metrics.height() / 2
-            spot = QRectF(left, top, width, metrics.height())
+        painter, metrics, available = QPainter(self), self.fontMetrics(), QRectF(self.contentsRect())
+        shown_text = self.text()
+        for start, end in word_spans(shown_text, self._words):
+            left = available.left() + metrics.horizontalAdvance(shown_text[:start])
+            width = metrics.horizontalAdvance(shown_text[:end]) - metrics.horizontalAdvance(
+                shown_text[:start]
+            )
+            top = available.center().y() - metrics.height() / 2
+            word_rect = QRectF(left, top, width, metrics.height())
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(self._theme.bar_warn)
-            painter.drawRect(spot)
+            painter.drawRect(word_rect)
             painter.setPen(QPen(self._theme.warn, 1))
-            painter.drawLine(spot.bottomLeft(), spot.bottomRight())
+            painter.drawLine(word_rect.bottomLeft(), word_rect.bottomRight())
         painter.end()
         super().paintEvent(event)

@@ -28,26 +28,26 @@ _L = TypeVar("_L", bound=ResultRow)
 class ResultTableModel(QAbstractTableModel, Generic[_L]):
     """Lines sorted by a column, -1 for their own order. A subclass provides the cells."""
 
-    def __init__(self, column: int = -1, *, down: bool = True) -> None:
+    def __init__(self, sort_column: int = -1, *, is_descending: bool = True) -> None:
         super().__init__()
         self.columns: tuple[str, ...] = ()
         self.lines: tuple[_L, ...] = ()
-        self.column, self.down = column, down
+        self.sort_column, self.is_descending = sort_column, is_descending
         self._order: list[int] = []
 
     def show_lines(self, columns: Sequence[str], lines: tuple[_L, ...]) -> None:
         self.beginResetModel()
         self.columns, self.lines = tuple(columns), lines
-        self._order = self.places()
+        self._order = self.row_order()
         self.endResetModel()
 
-    def sort_by(self, column: int, down: bool) -> None:
+    def sort_by(self, column: int, is_descending: bool) -> None:
         self.beginResetModel()
-        self.column, self.down = column, down
-        self._order = self.places()
+        self.sort_column, self.is_descending = column, is_descending
+        self._order = self.row_order()
         self.endResetModel()
 
-    def places(self) -> list[int]:
+    def row_order(self) -> list[int]:
         """Return the line numbers in display order."""
         return list(range(len(self.lines)))
 
@@ -60,16 +60,18 @@ class ResultTableModel(QAbstractTableModel, Generic[_L]):
     def tip(self, line: _L, column: int) -> str:
         return self.cell(line, column).tip
 
-    def words(self, line: _L) -> tuple[str, ...]:
+    def accessible_words(self, line: _L) -> tuple[str, ...]:
         return line.name, line.trouble
 
-    def at(self, row: int) -> _L | None:
+    def line_at(self, row: int) -> _L | None:
         """Return the line of a row, None if there is none."""
         return self.lines[self._order[row]] if 0 <= row < len(self._order) else None
 
     def row_of(self, name: str) -> int:
         """Return the row of a name, -1 if there is none."""
-        return next((row for row, at in enumerate(self._order) if self.lines[at].name == name), -1)
+        return next(
+            (row for row, line_number in enumerate(self._order) if self.lines[line_number].name == name), -1
+        )
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
         return 0 if parent.isValid() else len(self._order)
@@ -90,7 +92,7 @@ class ResultTableModel(QAbstractTableModel, Generic[_L]):
         return None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        line = self.at(index.row())
+        line = self.line_at(index.row())
         if line is None:
             return None
         if role == Qt.ItemDataRole.DisplayRole:
@@ -98,9 +100,11 @@ class ResultTableModel(QAbstractTableModel, Generic[_L]):
         if role == Qt.ItemDataRole.ToolTipRole:
             return self.tip(line, index.column())
         if role == Qt.ItemDataRole.AccessibleTextRole and not index.column():
-            cells = ((self.title(at), self.cell(line, at).text) for at in range(1, len(self.columns)))
-            figures = (f"{title} {text}" for title, text in cells if text)
-            return ", ".join(filter(None, (*self.words(line), *figures)))
+            cells = (
+                (self.title(column), self.cell(line, column).text) for column in range(1, len(self.columns))
+            )
+            cell_texts = (f"{title} {text}" for title, text in cells if text)
+            return ", ".join(filter(None, (*self.accessible_words(line), *cell_texts)))
         return None
 
 
@@ -118,37 +122,37 @@ class ResultTable(PlainTable, Generic[_L]):
     def __init__(
         self,
         name: str,
-        lines: ResultTableModel[_L],
-        cells: RowPainter,
+        line_model: ResultTableModel[_L],
+        row_painter: RowPainter,
         theme: Theme,
         *,
-        going: Sequence[int],
-        least: int,
+        hiding_order: Sequence[int],
+        min_name_width: int,
     ) -> None:
-        self.lines, self._name = lines, ""
-        self._going, self._least = tuple(going), least
+        self.line_model, self._current_name = line_model, ""
+        self._hiding_order, self._min_name_width = tuple(hiding_order), min_name_width
         self._widths: list[int] = []
-        self._names = 0
-        super().__init__(name, lines, cells, heads=True)
-        lines.setParent(self)
+        self._widest_name = 0
+        super().__init__(name, line_model, row_painter, has_header=True)
+        line_model.setParent(self)
         self.doubleClicked.connect(self._on_opened)
         self.selectionModel().currentRowChanged.connect(self._on_current)
         self.set_theme(theme)
 
     @property
-    def current(self) -> _L | None:
-        return self.lines.at(self.currentIndex().row())
+    def current_line(self) -> _L | None:
+        return self.line_model.line_at(self.currentIndex().row())
 
-    def let_sort(self) -> None:
+    def enable_sorting(self) -> None:
         """Let a click on a header sort by its column."""
         header = self.horizontalHeader()
         header.setSectionsClickable(True)
         header.setSortIndicatorShown(True)
-        header.setSortIndicator(self.lines.column, _way(self.lines.down))
+        header.setSortIndicator(self.line_model.sort_column, _sort_order(self.line_model.is_descending))
         header.sortIndicatorChanged.connect(self._on_sorted)
 
-    def sort_by(self, column: int, down: bool) -> None:
-        self.horizontalHeader().setSortIndicator(column, _way(down))
+    def sort_by(self, column: int, is_descending: bool) -> None:
+        self.horizontalHeader().setSortIndicator(column, _sort_order(is_descending))
 
     def set_theme(self, theme: Theme) -> None:
         super().set_theme(theme)
@@ -156,25 +160,27 @@ class ResultTable(PlainTable, Generic[_L]):
 
     def show_lines(self, columns: Sequence[str], lines: tuple[_L, ...]) -> None:
         """Show other lines; the current line and the scroll position stay."""
-        place = self.verticalScrollBar().value()
-        self.lines.show_lines(columns, lines)
-        self.stay()
+        scroll_position = self.verticalScrollBar().value()
+        self.line_model.show_lines(columns, lines)
+        self.reselect()
         self._measure()
-        self.verticalScrollBar().setValue(place)
+        self.verticalScrollBar().setValue(scroll_position)
         self.updateGeometry()
 
     def select(self, name: str) -> None:
-        if (row := self.lines.row_of(name)) >= 0:
-            self.setCurrentIndex(self.lines.index(row, 0))
+        if (row := self.line_model.row_of(name)) >= 0:
+            self.setCurrentIndex(self.line_model.index(row, 0))
 
-    def stay(self) -> None:
+    def reselect(self) -> None:
         """Reselect the line that was current before the rows changed."""
-        self.select(self._name)
+        self.select(self._current_name)
 
     def width_of(self, column: int) -> int:
         """Return the pixels that a column's figures and title need."""
-        head = QFontMetrics(resized_font(self.font(), SMALL)).horizontalAdvance(self.lines.title(column))
-        return max(self.text_width(column) + 20, head + 24)
+        title_width = QFontMetrics(resized_font(self.font(), SMALL)).horizontalAdvance(
+            self.line_model.title(column)
+        )
+        return max(self.text_width(column) + 20, title_width + 24)
 
     def name_width(self, line: _L) -> int:
         """Return the pixels that a name needs, with the glyphs beside it."""
@@ -183,32 +189,39 @@ class ResultTable(PlainTable, Generic[_L]):
     def text_width(self, column: int) -> int:
         """Return the pixels of a column's widest figure."""
         metrics = QFontMetrics(tabular_font(resized_font(self.font(), 13)))
-        texts = {self.lines.cell(line, column).text for line in self.lines.lines}
+        texts = {self.line_model.cell(line, column).text for line in self.line_model.lines}
         return max(map(metrics.horizontalAdvance, texts), default=0)
 
     def _measure(self) -> None:
-        self._widths = [self.width_of(at) if at else 0 for at in range(len(self.lines.columns))]
-        self._names = max(map(self.name_width, self.lines.lines), default=0)
+        self._widths = [
+            self.width_of(column) if column else 0 for column in range(len(self.line_model.columns))
+        ]
+        self._widest_name = max(map(self.name_width, self.line_model.lines), default=0)
         self._fit()
 
     def _fit(self) -> None:
-        self.give_way(self._widths, self._going, scaled_pixels(self._least, self.font()), self._names)
+        self.fit_columns(
+            self._widths,
+            self._hiding_order,
+            scaled_pixels(self._min_name_width, self.font()),
+            self._widest_name,
+        )
 
-    def _on_sorted(self, column: int, way: Qt.SortOrder) -> None:
-        down = way == Qt.SortOrder.DescendingOrder
-        if (column, down) != (self.lines.column, self.lines.down):
-            self.lines.sort_by(column, down)
-            self.stay()
-            self.sorted.emit(column, down)
+    def _on_sorted(self, column: int, sort_order: Qt.SortOrder) -> None:
+        is_descending = sort_order == Qt.SortOrder.DescendingOrder
+        if (column, is_descending) != (self.line_model.sort_column, self.line_model.is_descending):
+            self.line_model.sort_by(column, is_descending)
+            self.reselect()
+            self.sorted.emit(column, is_descending)
 
     def _on_current(self, current: QModelIndex) -> None:
-        line = self.lines.at(current.row())
-        if line is not None and line.name != self._name:
-            self._name = line.name
+        line = self.line_model.line_at(current.row())
+        if line is not None and line.name != self._current_name:
+            self._current_name = line.name
             self.current_changed.emit(line.name)
 
     def _on_opened(self, index: QModelIndex) -> None:
-        if (line := self.lines.at(index.row())) is not None:
+        if (line := self.line_model.line_at(index.row())) is not None:
             self.opened.emit(line.name)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -216,11 +229,11 @@ class ResultTable(PlainTable, Generic[_L]):
         self._fit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if is_enter(event) and (line := self.current) is not None:
+        if is_enter(event) and (line := self.current_line) is not None:
             self.opened.emit(line.name)
         else:
             super().keyPressEvent(event)
 
 
-def _way(down: bool) -> Qt.SortOrder:
-    return Qt.SortOrder.DescendingOrder if down else Qt.SortOrder.AscendingOrder
+def _sort_order(is_descending: bool) -> Qt.SortOrder:
+    return Qt.SortOrder.DescendingOrder if is_descending else Qt.SortOrder.AscendingOrder

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QMenu, QPushButton
 
 from core.presentation.model import PickerChoice
 
-_LEAST = 2
+_MIN_NAMES = 2
 """The least number of chosen names."""
 
 
@@ -19,27 +19,27 @@ class NamesButton(QPushButton):
 
     chosen = Signal(object)  # tuple[str, ...]
 
-    def __init__(self, words: str, tip: str) -> None:
-        super().__init__(words)
+    def __init__(self, text: str, tip: str) -> None:
+        super().__init__(text)
         self.setProperty("role", "small")
         self.setAutoDefault(False)
         self.setToolTip(tip)
         self._names: tuple[str, ...] = ()
-        self._offered = QMenu(self)
-        self._offered.setToolTipsVisible(True)
-        self._offered.triggered.connect(self._on_triggered)
-        self.setMenu(self._offered)
+        self._choices_menu = QMenu(self)
+        self._choices_menu.setToolTipsVisible(True)
+        self._choices_menu.triggered.connect(self._on_triggered)
+        self.setMenu(self._choices_menu)
 
-    def offer(self, choices: Sequence[PickerChoice], names: Sequence[str]) -> None:
+    def set_choices(self, choices: Sequence[PickerChoice], names: Sequence[str]) -> None:
         """Offer these choices, grouped under headings; ``names`` are checked."""
         self._names = tuple(names)
-        self._offered.clear()
+        self._choices_menu.clear()
         group = ""
         for choice in choices:
             if choice.group != group:
                 group = choice.group
-                self._offered.addSection(group)
-            action = self._offered.addAction(choice.label)
+                self._choices_menu.addSection(group)
+            action = self._choices_menu.addAction(choice.label)
             action.setCheckable(True)
             action.setChecked(choice.value in self._names)
             action.setData(choice.value)
@@ -47,7 +47,7 @@ class NamesButton(QPushButton):
 
     def _on_triggered(self, action: QAction) -> None:
         name, names = action.data(), list(self._names)
-        if name in names and len(names) > _LEAST:
+        if name in names and len(names) > _MIN_NAMES:
             names.remove(name)
         elif name not in names:
             names.append(name)

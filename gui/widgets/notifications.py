@@ -38,7 +38,7 @@ class MessageBar(QWidget):
         super().__init__()
         self._theme = theme
         self._notices: list[Notice] = []  # the newest first
-        self._of_screen: tuple[Notice, ...] = ()
+        self._screen_notices: tuple[Notice, ...] = ()
         self._links: list[QWidget] = []
         self._previous_focus: QWidget | None = None  # the focused widget before the bar got the focus
         self._timer = QTimer(self, singleShot=True, interval=INFO_MS)
@@ -51,42 +51,48 @@ class MessageBar(QWidget):
             app.focusChanged.connect(self._on_focus)
 
     def _build(self) -> None:
-        self._icon, self._what, self._text = QLabel(), text_label("", "strong"), text_label("")
+        self._icon, self._headline, self._text = QLabel(), text_label("", "strong"), text_label("")
         self._text.setWordWrap(True)
-        self._field = QLineEdit(placeholderText=tr("tokens"))
-        self._field.setMaximumWidth(90)
-        self._field.setValidator(QIntValidator(1, 1_000_000_000, self))
-        self._field.setAccessibleName(tr("tokens"))
-        self._field.returnPressed.connect(self._on_field)
-        self._details = push_button(tr("Details"), "link")
-        self._details.clicked.connect(self._toggle_details)
-        self._copy = push_button("", "link")
-        self._copy.setToolTip(tr("Copy the details; keys, tokens and mail addresses are written over"))
-        self._copy.clicked.connect(self._copy_details)
-        self._more = push_button("", "link")
-        self._more.clicked.connect(self._show_next)
-        self._close = push_button("", "flat")
-        self._close.setToolTip(tr("Close this message"))
-        self._close.setAccessibleName(tr("Close this message"))
-        self._close.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self._close.clicked.connect(self.dismiss)
-        self._page = QPlainTextEdit(readOnly=True)
-        self._page.setMaximumHeight(180)
+        self._value_field = QLineEdit(placeholderText=tr("tokens"))
+        self._value_field.setMaximumWidth(90)
+        self._value_field.setValidator(QIntValidator(1, 1_000_000_000, self))
+        self._value_field.setAccessibleName(tr("tokens"))
+        self._value_field.returnPressed.connect(self._on_field)
+        self._details_button = push_button(tr("Details"), "link")
+        self._details_button.clicked.connect(self._toggle_details)
+        self._copy_button = push_button("", "link")
+        self._copy_button.setToolTip(tr("Copy the details; keys, tokens and mail addresses are written over"))
+        self._copy_button.clicked.connect(self._copy_details)
+        self._more_button = push_button("", "link")
+        self._more_button.clicked.connect(self._show_next)
+        self._close_button = push_button("", "flat")
+        self._close_button.setToolTip(tr("Close this message"))
+        self._close_button.setAccessibleName(tr("Close this message"))
+        self._close_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._close_button.clicked.connect(self.dismiss)
+        self._details_text = QPlainTextEdit(readOnly=True)
+        self._details_text.setMaximumHeight(180)
 
     def _lay_out(self) -> None:
         self._row = QHBoxLayout()
         self._row.setContentsMargins(12, 2, 8, 2)
         self._row.setSpacing(8)
         self._row.addWidget(self._icon)
-        self._row.addWidget(self._what)
+        self._row.addWidget(self._headline)
         self._row.addWidget(self._text, 1)
-        for widget in (self._field, self._details, self._copy, self._more, self._close):
+        for widget in (
+            self._value_field,
+            self._details_button,
+            self._copy_button,
+            self._more_button,
+            self._close_button,
+        ):
             self._row.addWidget(widget)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addLayout(self._row)
-        column.addWidget(self._page)
+        column.addWidget(self._details_text)
         self.setMinimumHeight(32)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
 
@@ -101,9 +107,9 @@ class MessageBar(QWidget):
     def add(self, notice: Notice) -> None:
         """Show a notice and remove those of the same topic; an empty notice only removes."""
         if notice.topic:
-            self._notices = [one for one in self._notices if one.topic != notice.topic]
-        if notice.what or notice.text:
-            self._notices = [notice, *(one for one in self._notices if one != notice)]
+            self._notices = [other for other in self._notices if other.topic != notice.topic]
+        if notice.title or notice.text:
+            self._notices = [notice, *(other for other in self._notices if other != notice)]
         self._refresh()
 
     def set_screen(self, notices: Sequence[Notice]) -> None:
@@ -111,22 +117,22 @@ class MessageBar(QWidget):
 
         A notice of both that the user closed stays closed.
         """
-        gone = [one for one in self._of_screen if one not in notices]
-        fresh = [one for one in notices if one not in self._of_screen]
-        self._of_screen = tuple(notices)
-        if gone or fresh:
-            remaining = [one for one in self._notices if one not in gone]
-            self._notices = fresh + remaining
+        removed = [notice for notice in self._screen_notices if notice not in notices]
+        added = [notice for notice in notices if notice not in self._screen_notices]
+        self._screen_notices = tuple(notices)
+        if removed or added:
+            remaining = [notice for notice in self._notices if notice not in removed]
+            self._notices = added + remaining
             self._refresh()
 
     def clear(self) -> None:
-        self._notices, self._of_screen = [], ()
+        self._notices, self._screen_notices = [], ()
         self._refresh()
 
     def keep_errors(self) -> None:
         """Remove all notices but errors, as for a file that could not be opened."""
-        self._notices = [one for one in self._notices if one.severity == "error"]
-        self._of_screen = ()
+        self._notices = [notice for notice in self._notices if notice.severity == "error"]
+        self._screen_notices = ()
         self._refresh()
 
     def dismiss(self) -> None:
@@ -137,11 +143,11 @@ class MessageBar(QWidget):
         self._notices.append(self._notices.pop(0))
         self._refresh()
 
-    def _on_focus(self, old: QWidget | None, now: QWidget | None) -> None:
-        if now is not None and self.isAncestorOf(now) and not (old is not None and self.isAncestorOf(old)):
+    def _on_focus(self, old: QWidget | None, new: QWidget | None) -> None:
+        if new is not None and self.isAncestorOf(new) and not (old is not None and self.isAncestorOf(old)):
             self._previous_focus = old
 
-    def _give_back(self) -> None:
+    def _restore_focus(self) -> None:
         """Return the focus to where it was before; Qt would pass it on."""
         focused, previous_widget = QApplication.focusWidget(), self._previous_focus
         if focused is not None and self.isAncestorOf(focused) and previous_widget is not None:
@@ -150,42 +156,44 @@ class MessageBar(QWidget):
 
     def _refresh(self) -> None:
         if not self._notices:
-            self._give_back()
+            self._restore_focus()
         self.setVisible(bool(self._notices))
         self._timer.stop()
-        self._page.hide()
+        self._details_text.hide()
         if not self._notices:
             return
         notice = self._notices[0]
         self._paint(notice)
         self._set_links(notice.actions)
-        self._details.setVisible(bool(notice.details))
-        self._copy.setText(tr("Copy details"))
-        self._copy.setVisible(bool(notice.details))
-        self._more.setVisible(len(self._notices) > 1)
-        self._more.setText(tr("{count} more").format(count=len(self._notices) - 1))
+        self._details_button.setVisible(bool(notice.details))
+        self._copy_button.setText(tr("Copy details"))
+        self._copy_button.setVisible(bool(notice.details))
+        self._more_button.setVisible(len(self._notices) > 1)
+        self._more_button.setText(tr("{count} more").format(count=len(self._notices) - 1))
         if notice.severity == "info":
             self._timer.start()
 
     def _paint(self, notice: Notice) -> None:
         theme = self._theme
-        back = {"warning": theme.bar_warn, "error": theme.bar_error}.get(notice.severity, theme.bar_info)
-        line = f"border-bottom: 1px solid {theme.hairline.name()};"
-        self.setStyleSheet(f"MessageBar {{ background: {back.name()}; {line} }}")
+        background = {"warning": theme.bar_warn, "error": theme.bar_error}.get(
+            notice.severity, theme.bar_info
+        )
+        border_style = f"border-bottom: 1px solid {theme.hairline.name()};"
+        self.setStyleSheet(f"MessageBar {{ background: {background.name()}; {border_style} }}")
         colour = theme.accent_text if notice.severity == "info" else theme.tone(notice.severity)
         self._icon.setPixmap(glyph_pixmap(TONE_GLYPHS[notice.severity], colour, 14, self.devicePixelRatioF()))
-        self._close.setIcon(glyph_icon("close", theme.text2))
-        self._what.setText(notice.what)
+        self._close_button.setIcon(glyph_icon("close", theme.text2))
+        self._headline.setText(notice.title)
         self._text.setText(notice.text)
         self._text.setToolTip(notice.text)
-        self.setAccessibleName(f"{notice.severity}: {notice.what} {notice.text}")
+        self.setAccessibleName(f"{notice.severity}: {notice.title} {notice.text}")
 
     def _set_links(self, actions: Sequence[NoticeAction]) -> None:
-        for one in self._links:
-            self._row.removeWidget(one)
-            one.deleteLater()
+        for old_link in self._links:
+            self._row.removeWidget(old_link)
+            old_link.deleteLater()
         self._links = []
-        place = self._row.indexOf(self._details)
+        place = self._row.indexOf(self._details_button)
         for number, action in enumerate(actions):
             link = push_button(action.label, "link")
             link.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -193,35 +201,35 @@ class MessageBar(QWidget):
             link.clicked.connect(self._on_link)
             self._row.insertWidget(place + number, link)
             self._links.append(link)
-        self._field.clear()
-        self._field.setVisible(any(_asks(one) for one in actions))
+        self._value_field.clear()
+        self._value_field.setVisible(any(_needs_value(old_link) for old_link in actions))
 
     def _on_link(self) -> None:
         action = self._notices[0].actions[self.sender().property("number")]
         self._request(action)
 
     def _on_field(self) -> None:
-        self._request(next(one for one in self._notices[0].actions if _asks(one)))
+        self._request(next(action for action in self._notices[0].actions if _needs_value(action)))
 
     def _request(self, action: NoticeAction) -> None:
-        if not _asks(action):
+        if not _needs_value(action):
             self.action_requested.emit(action.action, action.argument)
-        elif self._field.hasAcceptableInput():
-            self.action_requested.emit(action.action, action.argument + self._field.text())
+        elif self._value_field.hasAcceptableInput():
+            self.action_requested.emit(action.action, action.argument + self._value_field.text())
         else:
-            self._field.setFocus()
+            self._value_field.setFocus()
 
     def _toggle_details(self) -> None:
-        self._page.setPlainText(self._notices[0].details)
-        self._page.setVisible(not self._page.isVisible())
+        self._details_text.setPlainText(self._notices[0].details)
+        self._details_text.setVisible(not self._details_text.isVisible())
 
     def _copy_details(self) -> None:
         notice = self._notices[0]
-        text = "\n".join(part for part in (f"{notice.what} {notice.text}".strip(), notice.details) if part)
+        text = "\n".join(part for part in (f"{notice.title} {notice.text}".strip(), notice.details) if part)
         QApplication.clipboard().setText(without_secrets(text))
-        self._copy.setText(tr("Copied"))
+        self._copy_button.setText(tr("Copied"))
 
 
-def _asks(action: NoticeAction) -> bool:
+def _needs_value(action: NoticeAction) -> bool:
     """True for "set" with a key and no value: the field beside it gives the value."""
     return action.action == "set" and action.argument.endswith("=")

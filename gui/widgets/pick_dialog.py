@@ -14,8 +14,8 @@ from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.side_list import SideList
 from gui.widgets.theme import Theme, fit_dialog
 
-_LEAST, _ROW = 200, 28  # pixels
-_MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
+_MIN_HEIGHT, _ROW_HEIGHT = 200, 28  # pixels
+_MOVE_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 
 
 class PickDialog(QDialog):
@@ -35,43 +35,43 @@ class PickDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(title)
         self._choices, self._current, self._empty = tuple(choices), current, empty
-        self._shown: list[PickerChoice] = []
+        self._shown_choices: list[PickerChoice] = []
         self._field = QLineEdit(placeholderText=tr("Find by number, words or kind"))
         self._field.setAccessibleName(tr("Find"))
         self._field.setClearButtonEnabled(True)
         self._list = SideList(title)
         self._list.set_theme(theme)
         self._count = text_label("", "secondary")
-        self._go = push_button(tr("Open"), "primary")
-        self._go.setDefault(True)
+        self._open_button = push_button(tr("Open"), "primary")
+        self._open_button.setDefault(True)
         self._lay_out()
         self._field.textChanged.connect(self._fill)
         self._field.installEventFilter(self)
         self._list.itemDoubleClicked.connect(self._on_item)
-        self._go.clicked.connect(self._on_go)
+        self._open_button.clicked.connect(self._on_go)
         self._fill()
         self._field.setFocus()
 
     def _lay_out(self) -> None:
         cancel = push_button(tr("Cancel"))
         cancel.clicked.connect(self.reject)
-        last = QHBoxLayout()
-        last.addWidget(self._count, 1)
-        last.addWidget(cancel)
-        last.addWidget(self._go)
+        footer = QHBoxLayout()
+        footer.addWidget(self._count, 1)
+        footer.addWidget(cancel)
+        footer.addWidget(self._open_button)
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 16, 16, 12)
         column.setSpacing(12)
         column.addWidget(self._field)
         column.addWidget(self._list, 1)
-        column.addLayout(last)
-        fit_dialog(self, 680, min(520, _LEAST + _ROW * len(self._choices)))
+        column.addLayout(footer)
+        fit_dialog(self, 680, min(520, _MIN_HEIGHT + _ROW_HEIGHT * len(self._choices)))
 
     @property
     def rows(self) -> tuple[str, ...]:
         """The offered rows as text."""
         tips = (self._list.item(row).toolTip() for row in range(self._list.count()))
-        return tuple(f"{one.value} {tip}" for one, tip in zip(self._shown, tips, strict=True))
+        return tuple(f"{choice.value} {tip}" for choice, tip in zip(self._shown_choices, tips, strict=True))
 
     @property
     def field(self) -> QLineEdit:
@@ -79,42 +79,46 @@ class PickDialog(QDialog):
 
     def _fill(self) -> None:
         words = self._field.text().casefold().split()
-        self._shown = [one for one in self._choices if _fits(one, words)]
-        values = [one.value for one in self._shown]
+        self._shown_choices = [choice for choice in self._choices if _matches(choice, words)]
+        values = [choice.value for choice in self._shown_choices]
         row = values.index(self._current) if self._current in values else 0
-        entries = [(one.label, _note(one, self._current), True) for one in self._shown]
+        entries = [(choice.label, _note(choice, self._current), True) for choice in self._shown_choices]
         self._list.show_entries(entries, row if values else -1)
-        self._list.number(values)
+        self._list.show_numbers(values)
         if values:
             self._list.scrollToItem(self._list.item(row))
-        many = tr("{count:,} in all").format(count=len(self._choices))
+        total_text = tr("{count:,} in all").format(count=len(self._choices))
         count_text = (
-            many
+            total_text
             if len(values) == len(self._choices)
-            else tr("{count:,} found of {many}").format(count=len(values), many=many)
+            else tr("{count:,} found of {many}").format(count=len(values), many=total_text)
         )
         self._count.setText(count_text if self._choices else self._empty)
-        self._go.setEnabled(bool(values))
+        self._open_button.setEnabled(bool(values))
 
     def _on_go(self) -> None:
         row = self._list.currentRow()
-        if 0 <= row < len(self._shown):
+        if 0 <= row < len(self._shown_choices):
             self.accept()
-            if self._shown[row].value != self._current:
-                self.chosen.emit(self._shown[row].value)
+            if self._shown_choices[row].value != self._current:
+                self.chosen.emit(self._shown_choices[row].value)
 
     def _on_item(self, item: QListWidgetItem) -> None:
         self._on_go()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Arrow keys in the search field move in the list."""
-        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.key() in _MOVES:
+        if (
+            isinstance(event, QKeyEvent)
+            and event.type() == QEvent.Type.KeyPress
+            and event.key() in _MOVE_KEYS
+        ):
             self._list.keyPressEvent(event)
             return True
         return super().eventFilter(watched, event)
 
 
-def _fits(choice: PickerChoice, words: Sequence[str]) -> bool:
+def _matches(choice: PickerChoice, words: Sequence[str]) -> bool:
     text = f"{choice.value} {choice.label} {choice.hint}".casefold()
     return all(word in text for word in words)
 

@@ -16,12 +16,12 @@ from gui.widgets.theme import scaled_pixels
 
 EDIT_PROFILES = ""
 """The value of the entry that opens the profiles dialog; no profile has this name."""
-_LEAST = 56
+_MIN_WIDTH = 56
 """The least width of a picker in pixels."""
-_WIDEST = 260
-_ROUND = 48
+_MAX_WIDTH = 260
+_FRAME_WIDTH = 48
 """Pixels of a picker besides its text: frame, padding and arrow."""
-_VENDOR = re.compile(r"^(?:[\w.-]+/)*(?:claude-)?")
+_VENDOR_PREFIX = re.compile(r"^(?:[\w.-]+/)*(?:claude-)?")
 """The part of a model's name that all models of a vendor share: "claude-" of "claude-sonnet-4-5"."""
 
 
@@ -35,7 +35,7 @@ class Picker(QComboBox):
 
     def __init__(self, name: str, tip: str) -> None:
         super().__init__()
-        self._tip, self._given_up = tip, 0
+        self._tip, self._given_up_pixels = tip, 0
         self.setToolTip(tip)
         self.setAccessibleName(name)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
@@ -66,7 +66,7 @@ class Picker(QComboBox):
         self.updateGeometry()
         self._update_tip()
 
-    def offered(self, kind: str) -> ChoiceSource:
+    def choice_source(self, kind: str) -> ChoiceSource:
         """Return the choices as rows for the command bar."""
         tip = Qt.ItemDataRole.ToolTipRole
         choices = [
@@ -76,39 +76,41 @@ class Picker(QComboBox):
         ]
         return ChoiceSource(kind, self.accessibleName(), tuple(choices), self.currentData())
 
-    def give_up(self, pixels: int) -> int:
+    def give_up_width(self, pixels: int) -> int:
         """Give up at most ``pixels`` of the preferred width; return how many are still missing."""
-        given_up = max(0, min(pixels, self._preferred_width() - _LEAST))
-        if given_up != self._given_up:
-            self._given_up = given_up
+        given_up = max(0, min(pixels, self._preferred_width() - _MIN_WIDTH))
+        if given_up != self._given_up_pixels:
+            self._given_up_pixels = given_up
             self.updateGeometry()
         return pixels - given_up
 
     def _preferred_width(self) -> int:
-        width = QFontMetrics(self.font()).horizontalAdvance(self.currentText()) + _ROUND
-        return min(max(width, 72), scaled_pixels(_WIDEST, self.font()))
+        width = QFontMetrics(self.font()).horizontalAdvance(self.currentText()) + _FRAME_WIDTH
+        return min(max(width, 72), scaled_pixels(_MAX_WIDTH, self.font()))
 
     def sizeHint(self) -> QSize:
-        return QSize(self._preferred_width() - self._given_up, super().sizeHint().height())
+        return QSize(self._preferred_width() - self._given_up_pixels, super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(min(_LEAST, self.sizeHint().width()), self.sizeHint().height())
+        return QSize(min(_MIN_WIDTH, self.sizeHint().width()), self.sizeHint().height())
 
-    def shown_text(self) -> str:
+    def elided_text(self) -> str:
         """The current text, elided to the available width."""
-        return self._cut(self.currentText())
+        return self._elide(self.currentText())
 
-    def _cut(self, text: str) -> str:
+    def _elide(self, text: str) -> str:
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
-        part = QStyle.SubControl.SC_ComboBoxEditField
-        room = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, part, self).width()
-        return self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, room - 2)
+        edit_field = QStyle.SubControl.SC_ComboBoxEditField
+        available = (
+            self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, edit_field, self).width()
+        )
+        return self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, available - 2)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         option, painter = QStyleOptionComboBox(), QStylePainter(self)
         self.initStyleOption(option)
-        option.currentText = self.shown_text()
+        option.currentText = self.elided_text()
         painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
         painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
 
@@ -118,7 +120,7 @@ class Picker(QComboBox):
 
     def _update_tip(self) -> None:
         text = self.currentText()
-        self.setToolTip(self._tip if self.shown_text() == text else f"{text}\n{self._tip}")
+        self.setToolTip(self._tip if self.elided_text() == text else f"{text}\n{self._tip}")
 
     def _on_activated(self, index: int) -> None:
         self.picked.emit(self.itemData(index))
@@ -127,10 +129,10 @@ class Picker(QComboBox):
 class ModelPicker(Picker):
     """Drops the vendor from a model's name if space is short (ui.md section 10)."""
 
-    def shown_text(self) -> str:
+    def elided_text(self) -> str:
         """The name, or the part without its vendor."""
-        text, shown = self.currentText(), super().shown_text()
-        return shown if shown == text else self._cut(_VENDOR.sub("", text))
+        text, elided = self.currentText(), super().elided_text()
+        return elided if elided == text else self._elide(_VENDOR_PREFIX.sub("", text))
 
 
 class ProfilePicker(Picker):
@@ -138,17 +140,17 @@ class ProfilePicker(Picker):
 
     def __init__(self, name: str, tip: str) -> None:
         super().__init__(name, tip)
-        self.shown: str | None = None
+        self.shown_profile: str | None = None
 
     def set_choices(self, choices: Sequence[PickerChoice]) -> None:
         """Offer these profiles and the entry that edits them."""
         super().set_choices([*choices, PickerChoice(EDIT_PROFILES, tr("Edit profiles…"), "")])
         self.insertSeparator(len(choices))
-        self.set_value(self.shown)
+        self.set_value(self.shown_profile)
 
     def set_value(self, value: str | None) -> None:
         """Show the active profile, also one that is not among the choices yet."""
-        self.shown = value
+        self.shown_profile = value
         if value and self.findData(value) < 0:
             self.insertItem(0, value, value)
         if value:
@@ -157,16 +159,16 @@ class ProfilePicker(Picker):
             self.setCurrentIndex(-1)
 
 
-def share_out(missing: int, pickers: Sequence[Picker]) -> None:
+def shrink_pickers(missing: int, pickers: Sequence[Picker]) -> None:
     """Shrink the widest pickers first, so that each keeps as much of its text as the others."""
     for picker in pickers:
-        picker.give_up(0)
-    widths = [one.sizeHint().width() for one in pickers]
-    level = max(widths)
-    while level > 0 and sum(max(0, width - level) for width in widths) < missing:
-        level -= 1
+        picker.give_up_width(0)
+    widths = [picker_item.sizeHint().width() for picker_item in pickers]
+    max_width = max(widths)
+    while max_width > 0 and sum(max(0, width - max_width) for width in widths) < missing:
+        max_width -= 1
     for picker, width in zip(pickers, widths, strict=True):
-        picker.give_up(max(0, width - level))
+        picker.give_up_width(max(0, width - max_width))
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen
 from core.presentation.plots import PlotAxis
 from gui.widgets.theme import SMALL, Theme, resized_font, tabular_font
 
-_FURTHER = (0.6, 1.4, 2.4)
+_LABEL_DISTANCES = (0.6, 1.4, 2.4)
 """Distances at which a label may be placed, in heights of the label."""
 
 
@@ -23,11 +23,11 @@ class PlotArea:
     x: PlotAxis
     y: PlotAxis
 
-    def at(self, x: float, y: float) -> QPointF:
+    def point_at(self, x: float, y: float) -> QPointF:
         """Return the point of a value pair."""
         return QPointF(
-            self.box.left() + self.x.share(x) * self.box.width(),
-            self.box.bottom() - self.y.share(y) * self.box.height(),
+            self.box.left() + self.x.fraction(x) * self.box.width(),
+            self.box.bottom() - self.y.fraction(y) * self.box.height(),
         )
 
     def value_x(self, pixel: float) -> float:
@@ -45,37 +45,37 @@ def paint_axes(
     grid = QPen(theme.hairline, 1)
     if theme.high_contrast:  # hairlines are black in high contrast
         grid.setStyle(Qt.PenStyle.DotLine)
-    _ticks_up(painter, frame, grid, theme)
-    _ticks_along(painter, frame, grid if verticals else None, theme)
+    _paint_y_ticks(painter, frame, grid, theme)
+    _paint_x_ticks(painter, frame, grid if verticals else None, theme)
     painter.setPen(QPen(theme.control_border, 1))
     painter.drawLine(frame.box.bottomLeft(), frame.box.bottomRight())
     painter.drawLine(frame.box.topLeft(), frame.box.bottomLeft())
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
 
 
-def _ticks_up(painter: QPainter, frame: PlotArea, grid: QPen, theme: Theme) -> None:
-    box, high = frame.box, QFontMetricsF(painter.font()).height()
-    right = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+def _paint_y_ticks(painter: QPainter, frame: PlotArea, grid: QPen, theme: Theme) -> None:
+    box, text_height = frame.box, QFontMetricsF(painter.font()).height()
+    alignment = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
     for tick in frame.y.ticks:
-        y = frame.at(frame.x.low, tick.value).y()
+        y = frame.point_at(frame.x.low, tick.value).y()
         painter.setPen(grid)
         painter.drawLine(QPointF(box.left(), y), QPointF(box.right(), y))
         painter.setPen(theme.text2)
-        painter.drawText(QRectF(0, y - high / 2, box.left() - 8, high), right, tick.label)
+        painter.drawText(QRectF(0, y - text_height / 2, box.left() - 8, text_height), alignment, tick.label)
 
 
-def _ticks_along(painter: QPainter, frame: PlotArea, grid: QPen | None, theme: Theme) -> None:
+def _paint_x_ticks(painter: QPainter, frame: PlotArea, grid: QPen | None, theme: Theme) -> None:
     """Labels that would touch the previous one are left out."""
-    box, metrics, last = frame.box, QFontMetricsF(painter.font()), -1e9
+    box, metrics, last_right = frame.box, QFontMetricsF(painter.font()), -1e9
     for tick in frame.x.ticks:
-        x = frame.at(tick.value, frame.y.low).x()
+        x = frame.point_at(tick.value, frame.y.low).x()
         if grid is not None:
             painter.setPen(grid)
             painter.drawLine(QPointF(x, box.top()), QPointF(x, box.bottom()))
         width = metrics.horizontalAdvance(tick.label)
-        if x - width / 2 < last + 8:
+        if x - width / 2 < last_right + 8:
             continue
-        last = x + width / 2
+        last_right = x + width / 2
         painter.setPen(theme.text2)
         painter.drawText(QPointF(x - width / 2, box.bottom() + 6 + metrics.ascent()), tick.label)
 
@@ -94,11 +94,11 @@ def place_label(
     to it crosses something.
     """
     crossing = None
-    others = [one for one in taken if not one.contains(centre)]
-    for far in (gap, *(gap + text.height() * share for share in _FURTHER)):
-        for box in _around(text, centre, far):
-            is_free = within.contains(box) and not any(box.intersects(one) for one in taken)
-            if is_free and not any(_crosses(label_line(centre, box), one) for one in others):
+    other_boxes = [other for other in taken if not other.contains(centre)]
+    for distance in (gap, *(gap + text.height() * share for share in _LABEL_DISTANCES)):
+        for box in _boxes_around(text, centre, distance):
+            is_free = within.contains(box) and not any(box.intersects(other) for other in taken)
+            if is_free and not any(_crosses(label_line(centre, box), other) for other in other_boxes):
                 if not any(_crosses(line, box) for line in lines):
                     return box
                 crossing = crossing or box
@@ -111,20 +111,20 @@ def label_line(centre: QPointF, box: QRectF) -> QLineF:
     return QLineF(centre, QPointF(x, min(max(centre.y(), box.top()), box.bottom())))
 
 
-def _around(text: QRectF, centre: QPointF, far: float) -> Iterator[QRectF]:
-    w, h, diagonal = text.width(), text.height(), far * 0.7
+def _boxes_around(text: QRectF, centre: QPointF, distance: float) -> Iterator[QRectF]:
+    width, height, diagonal = text.width(), text.height(), distance * 0.7
     x, y = centre.x(), centre.y()
     for left, top in (
-        (x + far, y - h / 2),
-        (x - far - w, y - h / 2),
-        (x - w / 2, y - far - h),
-        (x - w / 2, y + far),
-        (x + diagonal, y - diagonal - h),
+        (x + distance, y - height / 2),
+        (x - distance - width, y - height / 2),
+        (x - width / 2, y - distance - height),
+        (x - width / 2, y + distance),
+        (x + diagonal, y - diagonal - height),
         (x + diagonal, y + diagonal),
-        (x - diagonal - w, y - diagonal - h),
-        (x - diagonal - w, y + diagonal),
+        (x - diagonal - width, y - diagonal - height),
+        (x - diagonal - width, y + diagonal),
     ):
-        yield QRectF(left, top, w, h)
+        yield QRectF(left, top, width, height)
 
 
 def _crosses(line: QLineF, box: QRectF) -> bool:

@@ -12,7 +12,7 @@ from core.presentation.compare.model import BEATEN, RECORDED
 from gui.language import tr
 from gui.widgets.theme import SECONDARY, Theme, resized_font
 
-_GAP, _MARK = 14, 16
+_GAP, _MARK_WIDTH = 14, 16
 RING, FRAME = "ring", "frame"
 """Shapes beyond those of core.presentation.compare.model: a hollow ring; a frame round a cell."""
 
@@ -23,9 +23,9 @@ class PlotLegend(QWidget):
         self._theme, self._all_entries = theme, tuple((shape, tr(word)) for shape, word in entries)
         self._entries = self._all_entries
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        self._name()
+        self._update_accessible_name()
 
-    def _name(self) -> None:
+    def _update_accessible_name(self) -> None:
         self.setAccessibleName(tr("Legend: {words}").format(words=", ".join(self.words)))
 
     @property
@@ -34,7 +34,7 @@ class PlotLegend(QWidget):
 
     def show_shapes(self, shapes: Collection[str]) -> None:
         self._entries = tuple(entry for entry in self._all_entries if entry[0] in shapes)
-        self._name()
+        self._update_accessible_name()
         self.updateGeometry()
         self.update()
 
@@ -46,7 +46,7 @@ class PlotLegend(QWidget):
     def sizeHint(self) -> QSize:
         self.ensurePolished()
         metrics = QFontMetrics(resized_font(self.font(), SECONDARY))  # as it is painted
-        width = sum(_MARK + metrics.horizontalAdvance(word) + _GAP for _, word in self._entries)
+        width = sum(_MARK_WIDTH + metrics.horizontalAdvance(word) + _GAP for _, word in self._entries)
         return QSize(max(0, width - _GAP), metrics.height())
 
     def minimumSizeHint(self) -> QSize:
@@ -56,26 +56,26 @@ class PlotLegend(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(resized_font(self.font(), SECONDARY))
-        metrics, x, shade = painter.fontMetrics(), 0.0, self._theme
+        metrics, x, theme = painter.fontMetrics(), 0.0, self._theme
         for shape, word in self._entries:
-            if x + _MARK + metrics.horizontalAdvance(word) > self.width():
+            if x + _MARK_WIDTH + metrics.horizontalAdvance(word) > self.width():
                 break  # skip a word that would be cut off
-            at = QPointF(x + 5, self.height() / 2)
-            ink = shade.kind[5] if shape == RECORDED else shade.text2
+            centre = QPointF(x + 5, self.height() / 2)
+            ink = theme.kind[5] if shape == RECORDED else theme.text2
             painter.setPen(QPen(ink, 1.6))
-            painter.setBrush(shade.surface2 if shape in (BEATEN, RING) else ink)
+            painter.setBrush(theme.surface2 if shape in (BEATEN, RING) else ink)
             if shape == RECORDED:
                 corners = [QPointF(0, -5), QPointF(5, 0), QPointF(0, 5), QPointF(-5, 0)]
-                painter.drawPolygon(QPolygonF([at + corner for corner in corners]))
+                painter.drawPolygon(QPolygonF([centre + corner for corner in corners]))
             elif shape == FRAME:
-                painter.setPen(QPen(shade.ok, 2))
+                painter.setPen(QPen(theme.ok, 2))
                 painter.setBrush(Qt.BrushStyle.NoBrush)
-                painter.drawRect(QRectF(at.x() - 5, at.y() - 4, 10, 8))
+                painter.drawRect(QRectF(centre.x() - 5, centre.y() - 4, 10, 8))
             else:
-                painter.drawEllipse(at, 4, 4)
+                painter.drawEllipse(centre, 4, 4)
             painter.setPen(ink)
             painter.drawText(
-                QPointF(x + _MARK, (self.height() + metrics.ascent() - metrics.descent()) / 2), word
+                QPointF(x + _MARK_WIDTH, (self.height() + metrics.ascent() - metrics.descent()) / 2), word
             )
-            x += _MARK + metrics.horizontalAdvance(word) + _GAP
+            x += _MARK_WIDTH + metrics.horizontalAdvance(word) + _GAP
         painter.end()

@@ -18,29 +18,29 @@ class PricePicker(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        words = tr("Price model calls as")
+        label_text = tr("Price model calls as")
         tip = tr("What the summaries would cost, had this model written them. Nothing is called.")
-        self.model = Picker(words, f"{words}: {tip}")
-        self.model.picked.connect(self.picked)
-        self._words = text_label(words, "secondary")
-        self._words.setBuddy(self.model)
+        self.picker = Picker(label_text, f"{label_text}: {tip}")
+        self.picker.picked.connect(self.picked)
+        self._label = text_label(label_text, "secondary")
+        self._label.setBuddy(self.picker)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(8)
-        row.addWidget(self._words)
-        row.addWidget(self.model)
+        row.addWidget(self._label)
+        row.addWidget(self.picker)
         self.hide()
 
-    def show_pick(self, pick: PriceChoice) -> None:
+    def show_choice(self, choice: PriceChoice) -> None:
         """Offer these choices; without choices the picker is hidden."""
-        offered = [self.model.itemData(at) for at in range(self.model.count())]
-        if offered != [one.value for one in pick.choices]:
-            self.model.set_choices(pick.choices)
-        self.model.set_value(pick.value)
-        self.model.setMinimumWidth(self.model.sizeHint().width())  # other texts of the view shrink first
-        self.setVisible(bool(pick.choices))
+        shown_values = [self.picker.itemData(row) for row in range(self.picker.count())]
+        if shown_values != [one.value for one in choice.choices]:
+            self.picker.set_choices(choice.choices)
+        self.picker.set_value(choice.value)
+        self.picker.setMinimumWidth(self.picker.sizeHint().width())  # other texts of the view shrink first
+        self.setVisible(bool(choice.choices))
 
     def set_short(self, short: bool) -> None:
         """Hide the words before the picker; its tooltip has them too."""
-        self._words.setVisible(not short)
+        self._label.setVisible(not short)
         self.updateGeometry()

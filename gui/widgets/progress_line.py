@@ -9,15 +9,16 @@ from core.app.messages import WorkingEvent
 from gui.backend import BackendClient
 from gui.language import tr
 
-PATIENCE_MS = 150
+SHOW_AFTER_MS = 150
 """Work that takes longer shows the line."""
-_FINE = 1000
+_STEPS = 1000
 
 
 class ProgressLine(QProgressBar):
-    """Keeps its space while hidden. ``slow`` is emitted when the line appears and when work is over."""
+    """Keeps its space while hidden. ``slow_changed`` is emitted when the line appears and when work is
+    over."""
 
-    slow = Signal(bool)
+    slow_changed = Signal(bool)
 
     def __init__(self, session: BackendClient) -> None:
         super().__init__()
@@ -27,27 +28,27 @@ class ProgressLine(QProgressBar):
         policy.setRetainSizeWhenHidden(True)
         self.setSizePolicy(policy)
         self.hide()
-        self._patience = QTimer(self, singleShot=True, interval=PATIENCE_MS)
-        self._patience.timeout.connect(self._on_slow)
+        self._show_timer = QTimer(self, singleShot=True, interval=SHOW_AFTER_MS)
+        self._show_timer.timeout.connect(self._on_slow)
         session.started.connect(self._on_started)
         session.working.connect(self._on_working)
         session.idle.connect(self._on_idle)
 
     def _on_started(self, command: object) -> None:
-        if not self._patience.isActive() and self.isHidden():
-            self._patience.start()
+        if not self._show_timer.isActive() and self.isHidden():
+            self._show_timer.start()
 
     def _on_slow(self) -> None:
         self.setRange(0, 0)
         self.show()
-        self.slow.emit(True)
+        self.slow_changed.emit(True)
 
     def _on_working(self, working: WorkingEvent) -> None:
         if not self.isHidden():
-            self.setRange(0, _FINE if working.fraction > 0 else 0)
-            self.setValue(round(working.fraction * _FINE))
+            self.setRange(0, _STEPS if working.fraction > 0 else 0)
+            self.setValue(round(working.fraction * _STEPS))
 
     def _on_idle(self) -> None:
-        self._patience.stop()
+        self._show_timer.stop()
         self.hide()
-        self.slow.emit(False)
+        self.slow_changed.emit(False)

@@ -25,7 +25,7 @@ from gui.widgets.theme import SECONDARY, Theme, resized_font, tabular_font
 Index = QModelIndex | QPersistentModelIndex
 LEFT_MIDDLE = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 RIGHT_MIDDLE = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-HIGH = 26
+ROW_HEIGHT = 26
 """Row height in pixels at the natural text size."""
 
 
@@ -40,56 +40,54 @@ class RowPainter(QStyledItemDelegate):
         """Return whether the row is tinted as selected."""
         return is_current
 
-    def cell(
+    def paint_cell(
         self, painter: QPainter, option: QStyleOptionViewItem, index: Index, *, is_current: bool
     ) -> None:
         raise NotImplementedError
 
-    def figure(
+    def paint_figure(
         self,
         painter: QPainter,
         inside: QRect,
         font: QFont,
         cell: CompareCell,
-        ink: QColor | None = None,
+        colour_without_tone: QColor | None = None,
         *,
         glyph: bool = False,
     ) -> None:
-        """Paint a right-aligned figure in its tone's colour, else in ``ink``; ``glyph`` adds the tone's
-        glyph."""
+        """Paint a right-aligned figure in its tone's colour, else in ``colour_without_tone``;
+        ``glyph`` adds the tone's glyph."""
         painter.setFont(tabular_font(resized_font(font, 13, bold=cell.tone == "error")))
-        colour = self.theme.tone(cell.tone) if cell.tone else ink or self.theme.text
+        colour = self.theme.tone(cell.tone) if cell.tone else colour_without_tone or self.theme.text
         painter.setPen(colour)
         painter.drawText(inside, RIGHT_MIDDLE, cell.text)
         if glyph and cell.tone:
             left = inside.right() - painter.fontMetrics().horizontalAdvance(cell.text) - 17
-            spot = QRect(left, inside.center().y() - 5, 12, 12)
-            paint_glyph(painter, TONE_GLYPHS[cell.tone], spot.toRectF(), colour)
+            glyph_rect = QRect(left, inside.center().y() - 5, 12, 12)
+            paint_glyph(painter, TONE_GLYPHS[cell.tone], glyph_rect.toRectF(), colour)
 
-    def accessible_text(
-        self, painter: QPainter, inside: QRect, font: QFont, text: str, *, failed: bool
-    ) -> None:
+    def paint_text(self, painter: QPainter, inside: QRect, font: QFont, text: str, *, failed: bool) -> None:
         painter.setFont(resized_font(font, SECONDARY))
         painter.setPen(self.theme.error if failed else self.theme.text3)
         if failed:
-            spot = QRect(inside.left(), inside.center().y() - 5, 12, 12)
-            paint_glyph(painter, "error", spot.toRectF(), self.theme.error)
-        room = inside.adjusted(18 if failed else 0, 0, 0, 0)
-        text = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, room.width())
-        painter.drawText(room, LEFT_MIDDLE, text)
+            glyph_rect = QRect(inside.left(), inside.center().y() - 5, 12, 12)
+            paint_glyph(painter, "error", glyph_rect.toRectF(), self.theme.error)
+        text_rect = inside.adjusted(18 if failed else 0, 0, 0, 0)
+        text = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, text_rect.width())
+        painter.drawText(text_rect, LEFT_MIDDLE, text)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        shade, rect = self.theme, QRect(option.rect)
+        theme, rect = self.theme, QRect(option.rect)
         is_current = bool(option.state & QStyle.StateFlag.State_Selected)
         painter.save()
         is_tinted = self.is_marked(index, is_current=is_current)
-        painter.fillRect(rect, shade.selection if is_tinted else shade.surface)
-        painter.setPen(shade.hairline)
+        painter.fillRect(rect, theme.selection if is_tinted else theme.surface)
+        painter.setPen(theme.hairline)
         painter.drawLine(rect.bottomLeft(), rect.bottomRight())
-        self.cell(painter, option, index, is_current=is_current)
+        self.paint_cell(painter, option, index, is_current=is_current)
         if is_current and option.widget.hasFocus():
-            painter.fillRect(rect.left(), rect.top(), rect.width(), 2, shade.accent_text)
-            painter.fillRect(rect.left(), rect.bottom() - 1, rect.width(), 2, shade.accent_text)
+            painter.fillRect(rect.left(), rect.top(), rect.width(), 2, theme.accent_text)
+            painter.fillRect(rect.left(), rect.bottom() - 1, rect.width(), 2, theme.accent_text)
         painter.restore()
 
 
@@ -100,7 +98,7 @@ class RowsModel(QAbstractTableModel):
         super().__init__(parent)
         self.count = 0
 
-    def renew(self, count: int) -> None:
+    def set_row_count(self, count: int) -> None:
         self.beginResetModel()
         self.count = count
         self.endResetModel()
@@ -130,28 +128,30 @@ class RowsModel(QAbstractTableModel):
 class PlainTable(QTableView):
     """A table of whole rows without a grid, as high as its font needs; ``cells`` paints it."""
 
-    def __init__(self, name: str, model: QAbstractItemModel, cells: RowPainter, *, heads: bool) -> None:
+    def __init__(
+        self, name: str, model: QAbstractItemModel, row_painter: RowPainter, *, has_header: bool
+    ) -> None:
         super().__init__()
         self.setModel(model)
-        self._painter = cells
-        cells.setParent(self)
-        self.setItemDelegate(cells)
+        self._painter = row_painter
+        row_painter.setParent(self)
+        self.setItemDelegate(row_painter)
         self.setAccessibleName(name)
         self.setShowGrid(False)
         self.setTabKeyNavigation(False)
         self.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QTableView.SelectionMode.SingleSelection)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.head = SortHeader(self)
-        self.setHorizontalHeader(self.head)
+        self.sort_header = SortHeader(self)
+        self.setHorizontalHeader(self.sort_header)
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        header = self.head
-        header.setVisible(heads)
+        header = self.sort_header
+        header.setVisible(has_header)
         header.setProperty("role", "roomy")
         header.setHighlightSections(False)
         header.setMinimumSectionSize(24)
-        if not heads:
+        if not has_header:
             header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
 
     @property
@@ -160,26 +160,33 @@ class PlainTable(QTableView):
 
     def set_theme(self, theme: Theme) -> None:
         self._painter.theme = theme
-        self.head.set_theme(theme)
-        self.verticalHeader().setDefaultSectionSize(max(HIGH, self.fontMetrics().height() + 8))
+        self.sort_header.set_theme(theme)
+        self.verticalHeader().setDefaultSectionSize(max(ROW_HEIGHT, self.fontMetrics().height() + 8))
         self.viewport().update()
 
-    def give_way(
-        self, widths: Sequence[int], going: Sequence[int], least: int, needed: int | None = None
+    def fit_columns(
+        self,
+        widths: Sequence[int],
+        hiding_order: Sequence[int],
+        min_name_width: int,
+        needed: int | None = None,
     ) -> None:
-        """Set the column widths; the columns ``going`` are hidden in this order if the first had less than
-        ``least`` pixels. The first takes the rest; beyond ``needed`` pixels, all columns share it, so that no
-        gap separates a name from its figures."""
-        header, room = self.horizontalHeader(), self.viewport().width() - sum(widths[1:]) - least
+        """Set the column widths; the columns ``hiding_order`` are hidden in this order if the first
+        had less than ``min_name_width`` pixels. The first takes the rest; beyond ``needed`` pixels,
+        all columns share it, so that no gap separates a name from its figures."""
+        header, available = (
+            self.horizontalHeader(),
+            self.viewport().width() - sum(widths[1:]) - min_name_width,
+        )
         for column in range(len(widths)):  # earlier tables may have had other columns
-            if column not in going:
+            if column not in hiding_order:
                 self.setColumnHidden(column, False)
-        for column in going:
+        for column in hiding_order:
             if column < len(widths):
-                self.setColumnHidden(column, room < 0)
-                room += widths[column] if room < 0 else 0
-        over = 0 if needed is None else room - max(0, needed - least)
-        share = max(0, over) // max(1, len(widths) - header.hiddenSectionCount())
+                self.setColumnHidden(column, available < 0)
+                available += widths[column] if available < 0 else 0
+        surplus = 0 if needed is None else available - max(0, needed - min_name_width)
+        share = max(0, surplus) // max(1, len(widths) - header.hiddenSectionCount())
         for column, width in enumerate(widths):
             if column:
                 header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)

@@ -14,34 +14,36 @@ class ScrollContainer(QScrollArea):
     wrap, Qt's own layout alternates between both states without end.
     """
 
-    def __init__(self, inside: QWidget, *, role: str, least: int, width: int = 0) -> None:
+    def __init__(self, content: QWidget, *, role: str, min_height: int, min_width: int = 0) -> None:
         super().__init__()
-        self._inside, self._least, self._width = inside, least, width
+        self._content, self._min_height, self._min_width = content, min_height, min_width
         self.setProperty("role", role)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
-        self.setWidget(inside)
+        self.setWidget(content)
 
     def sizeHint(self) -> QSize:
-        return QSize(240, self._high(self.width()))
+        return QSize(240, self._content_height(self.width()))
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(self._width, min(self._least, self.sizeHint().height()))
+        return QSize(self._min_width, min(self._min_height, self.sizeHint().height()))
 
-    def _high(self, width: int) -> int:
-        height = self._inside.heightForWidth(width)
-        return height if height > 0 else self._inside.sizeHint().height()
+    def _content_height(self, width: int) -> int:
+        height = self._content.heightForWidth(width)
+        return height if height > 0 else self._content.sizeHint().height()
 
     def _fit(self) -> None:
         """Show the bar if the content does not fit without it; the content takes the remaining width."""
         bar = Qt.ScrollBarPolicy
-        fits = self._high(self.width()) <= self.height()
+        fits = self._content_height(self.width()) <= self.height()
         self.setVerticalScrollBarPolicy(bar.ScrollBarAlwaysOff if fits else bar.ScrollBarAlwaysOn)
-        room = self.viewport().size()
-        self._inside.resize(room.width(), max(room.height(), self._high(room.width())))
+        available = self.viewport().size()
+        self._content.resize(
+            available.width(), max(available.height(), self._content_height(available.width()))
+        )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -50,7 +52,7 @@ class ScrollContainer(QScrollArea):
             self.updateGeometry()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self._inside and event.type() == QEvent.Type.LayoutRequest:
+        if watched is self._content and event.type() == QEvent.Type.LayoutRequest:
             self.updateGeometry()
             self._fit()
         return super().eventFilter(watched, event)

@@ -12,7 +12,7 @@ from gui.widgets.scrolled_area import ScrollContainer
 from gui.widgets.text_labels import SpanText
 from gui.widgets.theme import SECONDARY, Theme, scaled_pixels
 
-_LEAST, _MOST = 48, 132
+_MIN_HEIGHT, _MOST = 48, 132
 
 
 class FoundSecretsList(ScrollContainer):
@@ -20,7 +20,7 @@ class FoundSecretsList(ScrollContainer):
 
     def __init__(self) -> None:
         self._lines = SpanText(SECONDARY, "text2")
-        super().__init__(self._lines, role="found", least=_LEAST)
+        super().__init__(self._lines, role="found", min_height=_MIN_HEIGHT)
         self.setMaximumHeight(scaled_pixels(_MOST, self.font()))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(tr("Secrets found"))

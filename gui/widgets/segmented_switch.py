@@ -22,27 +22,27 @@ class SegmentedControl(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
-        for place, text in enumerate(words):
-            one = push_button(text, "segment")
+        for number, text in enumerate(words):
+            button = push_button(text, "segment")
             set_style_property(
-                one, "place", "first" if place == 0 else "last" if place == len(words) - 1 else ""
+                button, "place", "first" if number == 0 else "last" if number == len(words) - 1 else ""
             )
-            one.setCheckable(True)
-            one.setToolTip(tips[place] if tips else "")
-            self._group.addButton(one, place)
-            row.addWidget(one)
+            button.setCheckable(True)
+            button.setToolTip(tips[number] if tips else "")
+            self._group.addButton(button, number)
+            row.addWidget(button)
         self.show_choice(0)
         self._group.idClicked.connect(self.chosen)
 
     @property
     def buttons(self) -> tuple[QPushButton, ...]:
-        return tuple(one for one in self._group.buttons() if isinstance(one, QPushButton))
+        return tuple(button for button in self._group.buttons() if isinstance(button, QPushButton))
 
     @property
     def choice(self) -> int:
         """The position of the pressed button."""
         return self._group.checkedId()
 
-    def show_choice(self, place: int) -> None:
+    def show_choice(self, number: int) -> None:
         """Press a button without emitting."""
-        self._group.button(place).setChecked(True)
+        self._group.button(number).setChecked(True)

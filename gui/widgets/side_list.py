@@ -20,7 +20,7 @@ from gui.widgets.theme import SECONDARY, Theme, resized_font, tabular_font, them
 
 _NOTE = Qt.ItemDataRole.UserRole
 _NUMBER = Qt.ItemDataRole.UserRole + 1
-_PAD, _BAR, _HIGH = 12, 3, 28
+_PAD, _BAR, _ROW_HEIGHT = 12, 3, 28
 _Index = QModelIndex | QPersistentModelIndex
 
 
@@ -30,52 +30,54 @@ class _SideListDelegate(QStyledItemDelegate):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.theme = theme("light")
-        self.figures = 0  # digits of the widest number
+        self.digits = 0  # digits of the widest number
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
-        high = max(_HIGH, QFontMetrics(option.font).height() + 10)
-        return QSize(80, high)
+        row_height = max(_ROW_HEIGHT, QFontMetrics(option.font).height() + 10)
+        return QSize(80, row_height)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
-        shade, rect = self.theme, QRect(option.rect)
+        theme, rect = self.theme, QRect(option.rect)
         state = option.state
         is_current = bool(state & QStyle.StateFlag.State_Selected)
         is_enabled = bool(state & QStyle.StateFlag.State_Enabled)
         painter.save()
         if is_current or state & QStyle.StateFlag.State_MouseOver:
-            painter.fillRect(rect, shade.selection if is_current else shade.free)
+            painter.fillRect(rect, theme.selection if is_current else theme.free)
         if is_current:
-            painter.fillRect(rect.left(), rect.top(), _BAR, rect.height(), shade.accent_text)
+            painter.fillRect(rect.left(), rect.top(), _BAR, rect.height(), theme.accent_text)
         if is_current and state & QStyle.StateFlag.State_HasFocus:
-            painter.setPen(QPen(shade.accent_text, 2))
+            painter.setPen(QPen(theme.accent_text, 2))
             painter.drawRect(rect.adjusted(1, 1, -1, -1))
-        inside = rect.adjusted(_PAD, 0, -_PAD, 0)
+        text_rect = rect.adjusted(_PAD, 0, -_PAD, 0)
         note = str(index.data(_NOTE) or "")
-        small = resized_font(option.font, SECONDARY)
-        painter.setFont(small)
-        painter.setPen(shade.accent_text if is_current else shade.text2)
-        painter.drawText(inside, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), note)
+        note_font = resized_font(option.font, SECONDARY)
+        painter.setFont(note_font)
+        painter.setPen(theme.accent_text if is_current else theme.text2)
+        painter.drawText(text_rect, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), note)
         font = resized_font(option.font, 13, bold=is_current)
-        note_width = QFontMetrics(small).horizontalAdvance(note) + 8 if note else 0
-        inside.setRight(inside.right() - note_width)
-        if self.figures:
-            self._number(painter, inside, small, str(index.data(_NUMBER) or ""))
+        note_width = QFontMetrics(note_font).horizontalAdvance(note) + 8 if note else 0
+        text_rect.setRight(text_rect.right() - note_width)
+        if self.digits:
+            self._paint_number(painter, text_rect, note_font, str(index.data(_NUMBER) or ""))
         painter.setFont(font)
-        painter.setPen(shade.accent_text if is_current else shade.text if is_enabled else shade.text3)
+        painter.setPen(theme.accent_text if is_current else theme.text if is_enabled else theme.text3)
         text = QFontMetrics(font).elidedText(
-            str(index.data() or ""), Qt.TextElideMode.ElideRight, inside.width()
+            str(index.data() or ""), Qt.TextElideMode.ElideRight, text_rect.width()
         )
-        painter.drawText(inside, int(Qt.AlignmentFlag.AlignVCenter), text)
+        painter.drawText(text_rect, int(Qt.AlignmentFlag.AlignVCenter), text)
         painter.restore()
 
-    def _number(self, painter: QPainter, inside: QRect, font: QFont, number: str) -> None:
+    def _paint_number(self, painter: QPainter, text_rect: QRect, font: QFont, number: str) -> None:
         """Paint a right-aligned number at the left; the rest of the row moves right."""
-        face = tabular_font(font)
-        wide = QFontMetrics(face).horizontalAdvance("0" * self.figures)
-        place = QRect(inside.left(), inside.top(), wide, inside.height())
-        painter.setFont(face)
-        painter.drawText(place, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), number)
-        inside.setLeft(inside.left() + wide + _PAD)
+        number_font = tabular_font(font)
+        number_width = QFontMetrics(number_font).horizontalAdvance("0" * self.digits)
+        number_rect = QRect(text_rect.left(), text_rect.top(), number_width, text_rect.height())
+        painter.setFont(number_font)
+        painter.drawText(
+            number_rect, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), number
+        )
+        text_rect.setLeft(text_rect.left() + number_width + _PAD)
 
 
 class SideList(QListWidget):
@@ -85,8 +87,8 @@ class SideList(QListWidget):
 
     def __init__(self, name: str) -> None:
         super().__init__()
-        self._rows = _SideListDelegate(self)
-        self.setItemDelegate(self._rows)
+        self._row_delegate = _SideListDelegate(self)
+        self.setItemDelegate(self._row_delegate)
         self.setAccessibleName(name)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -95,7 +97,7 @@ class SideList(QListWidget):
         self.currentRowChanged.connect(self._on_row)
 
     def set_theme(self, theme: Theme) -> None:
-        self._rows.theme = theme
+        self._row_delegate.theme = theme
         self.viewport().update()
 
     def show_entries(self, entries: Sequence[tuple[str, str, bool]], current: int) -> None:
@@ -114,8 +116,8 @@ class SideList(QListWidget):
                 item.setFlags(flags if is_enabled else Qt.ItemFlag.NoItemFlags)
             self.setCurrentRow(current)
 
-    def number(self, numbers: Sequence[str]) -> None:
-        self._rows.figures = max(map(len, numbers), default=0)
+    def show_numbers(self, numbers: Sequence[str]) -> None:
+        self._row_delegate.digits = max(map(len, numbers), default=0)
         for row, text in enumerate(numbers):
             self.item(row).setData(_NUMBER, text)
 

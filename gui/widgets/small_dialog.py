@@ -12,20 +12,20 @@ _WIDTH = 420
 
 
 class FormDialog(QDialog):
-    """Enter presses ``go``, which accepts; a subclass adds fields and handles the result."""
+    """Enter presses ``accept_button``, which accepts; a subclass adds fields and handles the result."""
 
-    def __init__(self, parent: QWidget | None, title: str, word: str) -> None:
+    def __init__(self, parent: QWidget | None, title: str, accept_text: str) -> None:
         super().__init__(parent)
         self.setWindowTitle(title)
-        self.go, cancel = push_button(word, "primary"), push_button(tr("Cancel"))
-        self.go.setDefault(True)
-        self.go.clicked.connect(self.accept)
+        self.accept_button, cancel = push_button(accept_text, "primary"), push_button(tr("Cancel"))
+        self.accept_button.setDefault(True)
+        self.accept_button.clicked.connect(self.accept)
         cancel.clicked.connect(self.reject)
-        foot = QHBoxLayout()
-        foot.setSpacing(8)
-        foot.addStretch(1)
-        for one in (cancel, self.go):
-            foot.addWidget(one)
+        footer = QHBoxLayout()
+        footer.setSpacing(8)
+        footer.addStretch(1)
+        for button in (cancel, self.accept_button):
+            footer.addWidget(button)
         self._form = QFormLayout()
         self._form.setHorizontalSpacing(12)
         self._form.setVerticalSpacing(8)
@@ -33,10 +33,10 @@ class FormDialog(QDialog):
         column.setContentsMargins(16, 16, 16, 12)
         column.setSpacing(16)
         column.addLayout(self._form)
-        column.addLayout(foot)
+        column.addLayout(footer)
         self.setMinimumWidth(scaled_pixels(_WIDTH, self.font()))
 
-    def add(self, text: str, field: QWidget) -> None:
+    def add_field(self, text: str, field: QWidget) -> None:
         """Add a field below the others, full width without a text; the first gets the focus."""
         field.setProperty("role", "field")
         if text:

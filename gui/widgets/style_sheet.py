@@ -15,7 +15,7 @@ from string import Template
 
 from core.common.paths import RESOURCES
 
-_START = """
+_START_PAGE_STYLES = """
 * { outline: none; }
 QMainWindow, QDialog { background: $surface2; }
 QLabel { background: transparent; }
@@ -53,7 +53,7 @@ QPushButton[role="flat"]:focus { border: $ring solid $accent_text; padding: 0 1p
 """
 """The part for the start page; the first paint waits while Qt parses it."""
 
-_REST = """
+_OTHER_STYLES = """
 QMainWindow::separator { background: $hairline; width: 1px; height: 1px; }
 QToolTip { background: $surface; color: $text; border: 1px solid $control_border; padding: 3px 6px;
     qproperty-textFormat: PlainText; }
@@ -195,7 +195,7 @@ QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
 QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 """
 
-_BOLD = """
+_HIGH_CONTRAST_STYLES = """
 QPushButton[role="flat"] { border: $line solid transparent; padding: 0 1px; }
 QPushButton[role="flat"]:focus { padding: 0; }
 QPushButton[role="flat"]:disabled { border: $line $off $hairline; }
@@ -203,22 +203,22 @@ QPushButton[role="flat"]:disabled { border: $line $off $hairline; }
 """In high contrast the greys look alike: a frame marks disabled widgets."""
 
 
-def style_sheet(tokens: Mapping[str, str], zoom: float, *, border: int, dark: bool, whole: bool) -> str:
+def style_sheet(tokens: Mapping[str, str], zoom: float, *, border: int, dark: bool, is_complete: bool) -> str:
     """Return the style sheet for colour ``tokens`` (name to "#rrggbb"), with text scaled by ``zoom``.
 
-    ``whole``: for all widgets, not only for those of the start page.
+    ``is_complete``: for all widgets, not only for those of the start page.
     """
     sizes = {"secondary": 12, "figure": 20, "small_text": 11, "row": 24, "tab": 26}
     pixels = {name: f"{round(size * zoom)}px" for name, size in sizes.items()}
     # Style sheets measure without the border, so that the total height is 28 or 24.
     pixels["control"] = f"{round(28 * zoom) - 2 * border}px"
     pixels["small"] = f"{round(24 * zoom) - 2 * border}px"
-    words = {
+    values = {
         "line": f"{border}px",
         "ring": f"{border + 1}px",
         "off": "dashed" if border > 1 else "solid",
         "ink": "dark" if dark else "light",
     }
     icons = (RESOURCES / "icons").as_posix()
-    sheet = _START + (_REST + _BOLD * (border > 1) if whole else "")
-    return Template(sheet).substitute(tokens, **pixels, **words, icons=icons)
+    sheet = _START_PAGE_STYLES + (_OTHER_STYLES + _HIGH_CONTRAST_STYLES * (border > 1) if is_complete else "")
+    return Template(sheet).substitute(tokens, **pixels, **values, icons=icons)

@@ -35,8 +35,8 @@ class SortHeader(QHeaderView):
         super().paintSection(painter, rect, column)
         if self._has_arrow(column):
             is_down = self.sortIndicatorOrder() == Qt.SortOrder.DescendingOrder
-            spot = self.arrow(column, rect)
-            paint_glyph(painter, "chevron-down" if is_down else "chevron-up", spot, self._theme.text2)
+            arrow_rect = self.arrow(column, rect)
+            paint_glyph(painter, "chevron-down" if is_down else "chevron-up", arrow_rect, self._theme.text2)
 
     def arrow(self, column: int, rect: QRect) -> QRectF:
         """Return the rectangle of the arrow: after a left-aligned title, else before it."""

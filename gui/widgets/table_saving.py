@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog, QPushButton, QWidget
 
-from core.common.atomic_file import write_alike
+from core.common.atomic_file import write_same_type
 from core.common.errors import InputError
 from core.common.file_names import shown_name
 from core.presentation.model import Notice
@@ -19,18 +19,18 @@ class SaveButtons:
     """Buttons that save the table and the plot; shortened to their formats if space is short."""
 
     def __init__(self) -> None:
-        self.csv, self.png = push_button("", "small"), push_button("", "small")
-        self._words = {self.csv: tr("Save as CSV…"), self.png: tr("Save plot as PNG…")}
-        for one, words in self._words.items():
-            one.setToolTip(words)
-            one.setAccessibleName(words)
+        self.csv_button, self.png_button = push_button("", "small"), push_button("", "small")
+        self._button_texts = {self.csv_button: tr("Save as CSV…"), self.png_button: tr("Save plot as PNG…")}
+        for button, text in self._button_texts.items():
+            button.setToolTip(text)
+            button.setAccessibleName(text)
         self.set_short(False)
 
-    def set_short(self, short: bool) -> None:
+    def set_short(self, is_short: bool) -> None:
         """Show only the formats, or the full words; the tooltips are always full."""
-        formats: dict[QPushButton, str] = {self.csv: "CSV…", self.png: "PNG…"}
-        for one, words in (formats if short else self._words).items():
-            one.setText(words)
+        formats: dict[QPushButton, str] = {self.csv_button: "CSV…", self.png_button: "PNG…"}
+        for button, text in (formats if is_short else self._button_texts).items():
+            button.setText(text)
 
 
 def ask_table(parent: QWidget, name: Path) -> str:
@@ -51,7 +51,7 @@ def _ask_path(parent: QWidget, title: str, name: Path) -> str:
 def save_plot(path: str, plot: QWidget, source: str) -> Notice:
     """Save the plot, never over the transcript ``source``; return a notice of success or failure."""
     try:
-        write_alike(Path(path), widget_png(plot), "PNG", Path(source) if source else None)
+        write_same_type(Path(path), widget_png(plot), "PNG", Path(source) if source else None)
     except InputError as error:
         return Notice("error", error.message, error.hint, topic="export")
     return Notice("info", tr("Wrote {path}.").format(path=shown_name(path)), "", topic="export")

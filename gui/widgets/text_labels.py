@@ -30,7 +30,7 @@ from core.presentation.model import TextSpan
 from gui.widgets.key_presses import is_enter
 from gui.widgets.theme import BODY, Theme, resized_font, theme
 
-_RING, _LEADING = 2.0, 18 / BODY
+_RING_WIDTH, _LINE_HEIGHT = 2.0, 18 / BODY
 
 
 def tabular_feature() -> QFont:
@@ -55,29 +55,29 @@ class ElidedLabel(QLabel):
     """
 
     def __init__(
-        self, text: str = "", role: str = "", parent: QWidget | None = None, *, least: int = 4
+        self, text: str = "", role: str = "", parent: QWidget | None = None, *, min_chars: int = 4
     ) -> None:
         super().__init__(parent)
-        self._least = least
+        self._min_chars = min_chars
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setFont(tabular_feature())
         if role:
             self.setProperty("role", role)
-        self._full, self._short, self._tip = "", "", ""
+        self._full_text, self._short_text, self._tip = "", "", ""
         self.show_text(text)
 
     @property
     def full_text(self) -> str:
-        return self._full
+        return self._full_text
 
     @property
-    def is_cut(self) -> bool:
-        return self.text() not in (self._full, self._short)
+    def is_elided(self) -> bool:
+        return self.text() not in (self._full_text, self._short_text)
 
     def show_text(self, text: str, short: str = "") -> None:
         """Show another text; ``short`` is shown if it does not fit."""
-        if (text, short) != (self._full, self._short):
-            self._full, self._short = text, short
+        if (text, short) != (self._full_text, self._short_text):
+            self._full_text, self._short_text = text, short
             self.setAccessibleName(text)
             self.updateGeometry()
         self._fit()
@@ -88,26 +88,29 @@ class ElidedLabel(QLabel):
         self._fit()
 
     def _fit(self) -> None:
-        room, metrics = max(0, self.contentsRect().width()), self.fontMetrics()
-        is_short = bool(self._short) and metrics.horizontalAdvance(self._full) > room
-        text = self._short if is_short else self._full
-        shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
-        if shown != self.text():
-            self.setText(shown)
-        parts = [self._full] if shown != self._full else []
+        available, metrics = max(0, self.contentsRect().width()), self.fontMetrics()
+        is_short = bool(self._short_text) and metrics.horizontalAdvance(self._full_text) > available
+        text = self._short_text if is_short else self._full_text
+        elided = metrics.elidedText(text, Qt.TextElideMode.ElideRight, available)
+        if elided != self.text():
+            self.setText(elided)
+        parts = [self._full_text] if elided != self._full_text else []
         self.setToolTip("\n".join([*parts, self._tip]).strip())
 
     def sizeHint(self) -> QSize:
         self.ensurePolished()
-        sides = self.contentsMargins()
+        margins = self.contentsMargins()
         width = (
-            self.fontMetrics().horizontalAdvance(self._short or self._full) + 1 + sides.left() + sides.right()
+            self.fontMetrics().horizontalAdvance(self._short_text or self._full_text)
+            + 1
+            + margins.left()
+            + margins.right()
         )
         return QSize(width, super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
-        least = self.fontMetrics().averageCharWidth() * self._least
-        return QSize(min(self.sizeHint().width(), least), super().minimumSizeHint().height())
+        min_width = self.fontMetrics().averageCharWidth() * self._min_chars
+        return QSize(min(self.sizeHint().width(), min_width), super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -128,13 +131,13 @@ class SpanText(QWidget):
 
     link_activated = Signal(str)
 
-    def __init__(self, size: int = BODY, colour: str = "text", *, below: int = 0) -> None:
+    def __init__(self, size: int = BODY, colour: str = "text", *, space_below: int = 0) -> None:
         super().__init__()
-        self._size, self._colour, self._below = size, colour, below
+        self._size, self._colour, self._space_below = size, colour, space_below
         self._theme = theme("light")
         self._spans: tuple[TextSpan, ...] = ()
         self._links: list[tuple[int, int, str]] = []  # start, end, target
-        self._focused = -1
+        self._focused_link = -1
         self._document = QTextDocument(self)
         self._document.setDocumentMargin(0)
         self._document.setUndoRedoEnabled(False)
@@ -167,7 +170,7 @@ class SpanText(QWidget):
         """Show other text, optionally in another token's colour."""
         if spans != self._spans or (colour and colour != self._colour):
             self._spans, self._colour = spans, colour or self._colour
-            self._focused = -1
+            self._focused_link = -1
             self.setAccessibleName(self.text)
             self._fill()
 
@@ -176,19 +179,19 @@ class SpanText(QWidget):
         self._document.setDefaultFont(resized_font(self.font(), self._size))
         self._links = []
         cursor = QTextCursor(self._document)
-        lines = QTextBlockFormat()
-        height = round(self._document.defaultFont().pixelSize() * _LEADING)
-        lines.setLineHeight(height, QTextBlockFormat.LineHeightTypes.FixedHeight.value)
-        cursor.setBlockFormat(lines)
+        block_format = QTextBlockFormat()
+        height = round(self._document.defaultFont().pixelSize() * _LINE_HEIGHT)
+        block_format.setLineHeight(height, QTextBlockFormat.LineHeightTypes.FixedHeight.value)
+        cursor.setBlockFormat(block_format)
         for span in self._spans:
-            look = QTextCharFormat()
+            char_format = QTextCharFormat()
             if span.link:
-                look.setForeground(self._theme.accent_text)
-                look.setFontUnderline(True)
-                look.setAnchor(True)
-                look.setAnchorHref(span.link)
+                char_format.setForeground(self._theme.accent_text)
+                char_format.setFontUnderline(True)
+                char_format.setAnchor(True)
+                char_format.setAnchorHref(span.link)
             start = cursor.position()
-            cursor.insertText(span.text, look)
+            cursor.insertText(span.text, char_format)
             if span.link:
                 self._links.append((start, cursor.position(), span.link))
         policy = Qt.FocusPolicy.StrongFocus if self._links else Qt.FocusPolicy.NoFocus
@@ -202,7 +205,7 @@ class SpanText(QWidget):
     def heightForWidth(self, width: int) -> int:
         """Return the height of the text wrapped at ``width`` pixels."""
         self._document.setTextWidth(max(1, width))
-        return round(self._document.size().height() + 0.49) + self._below
+        return round(self._document.size().height() + 0.49) + self._space_below
 
     def sizeHint(self) -> QSize:
         """The text in one line, at most 240 pixels of it."""
@@ -223,55 +226,55 @@ class SpanText(QWidget):
         colour: QColor = getattr(self._theme, self._colour)
         context.palette.setColor(QPalette.ColorRole.Text, colour)
         self._layout().draw(painter, context)
-        if self.hasFocus() and 0 <= self._focused < len(self._links):
+        if self.hasFocus() and 0 <= self._focused_link < len(self._links):
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(QPen(self._theme.accent_text, _RING))
-            for rect in self._rects(self._focused):
+            painter.setPen(QPen(self._theme.accent_text, _RING_WIDTH))
+            for rect in self._rects(self._focused_link):
                 painter.drawRoundedRect(rect.intersected(QRectF(self.rect()).adjusted(1, 1, -1, -1)), 3, 3)
         painter.end()
 
-    def _rects(self, number: int) -> list[QRectF]:
-        start, end, _ = self._links[number]
+    def _rects(self, link_number: int) -> list[QRectF]:
+        start, end, _ = self._links[link_number]
         rects, block = [], self._document.firstBlock()
         origin = self._layout().blockBoundingRect(block).topLeft()
-        for at in range(block.layout().lineCount()):
-            line = block.layout().lineAt(at)
+        for line_number in range(block.layout().lineCount()):
+            line = block.layout().lineAt(line_number)
             first, last = max(start, line.textStart()), min(end, line.textStart() + line.textLength())
             if first < last:
-                left, right = _x(line, first), _x(line, last)
+                left, right = _cursor_x(line, first), _cursor_x(line, last)
                 rect = QRectF(left, line.y(), right - left, line.height())
                 rects.append(rect.translated(origin).adjusted(-2, -1, 2, 1))
         return rects
 
-    def _at(self, place: QPointF) -> str:
-        return self._layout().anchorAt(place)
+    def _link_at(self, position: QPointF) -> str:
+        return self._layout().anchorAt(position)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        over = bool(self._at(event.position()))
-        self.setCursor(Qt.CursorShape.PointingHandCursor if over else Qt.CursorShape.ArrowCursor)
+        is_over_link = bool(self._link_at(event.position()))
+        self.setCursor(Qt.CursorShape.PointingHandCursor if is_over_link else Qt.CursorShape.ArrowCursor)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        if event.button() == Qt.MouseButton.LeftButton and (target := self._at(event.position())):
+        if event.button() == Qt.MouseButton.LeftButton and (target := self._link_at(event.position())):
             self.link_activated.emit(target)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter follows the focused link, as the space bar does."""
-        if (is_enter(event) or event.key() == Qt.Key.Key_Space) and self._focused >= 0:
-            self.link_activated.emit(self._links[self._focused][2])
+        if (is_enter(event) or event.key() == Qt.Key.Key_Space) and self._focused_link >= 0:
+            self.link_activated.emit(self._links[self._focused_link][2])
             return
         super().keyPressEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Focuses the first link, or the last one coming backwards."""
-        back = event.reason() == Qt.FocusReason.BacktabFocusReason
-        self._focused = len(self._links) - 1 if back else 0
+        is_backwards = event.reason() == Qt.FocusReason.BacktabFocusReason
+        self._focused_link = len(self._links) - 1 if is_backwards else 0
         self.update()
         super().focusInEvent(event)
 
     def focusNextPrevChild(self, next: bool) -> bool:
-        place = self._focused + (1 if next else -1)
+        place = self._focused_link + (1 if next else -1)
         if self.hasFocus() and 0 <= place < len(self._links):
-            self._focused = place
+            self._focused_link = place
             self.update()
             return True
         return super().focusNextPrevChild(next)
@@ -282,7 +285,7 @@ class SpanText(QWidget):
             self._fill()
 
 
-def _x(line: QTextLine, position: int) -> float:
+def _cursor_x(line: QTextLine, position: int) -> float:
     """Return where a character begins; PySide also returns the position."""
     result: Any = line.cursorToX(position)
     return float(result[0] if isinstance(result, tuple) else result)

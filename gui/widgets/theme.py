@@ -8,13 +8,13 @@ from functools import cache
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 
-from core.presentation.palette import GROUPS, SINGLE
+from core.presentation.palette import COLOURS, GROUPS
 from gui.widgets.style_sheet import style_sheet
 
 BODY, SECONDARY, SMALL = 13, 12, 11
 """Text heights in pixels before zoom: body, secondary, ruler and legend."""
 
-NAMES = "light", "dark", "high-contrast"
+THEME_NAMES = "light", "dark", "high-contrast"
 
 
 class Theme:
@@ -67,8 +67,8 @@ def _colours(words: str) -> tuple[QColor, ...]:
 @cache
 def theme(name: str) -> Theme:
     """Return the theme "light", "dark" or "high-contrast"; raises ValueError for another name."""
-    column = NAMES.index(name)
-    single = {token: QColor(f"#{row[column]}") for token, row in SINGLE.items()}
+    column = THEME_NAMES.index(name)
+    single = {token: QColor(f"#{row[column]}") for token, row in COLOURS.items()}
     groups = {token: _colours(row[column]) for token, row in GROUPS.items()}
     flags = {"name": name, "dark": name == "dark", "high_contrast": name == "high-contrast"}
     return Theme({**flags, **single, **groups})
@@ -131,8 +131,8 @@ def fit_dialog(dialog: QWidget, width: int, height: int) -> None:
     """Size a dialog for its text, at most as large as its window; sizes are for a body of 13."""
     parent = dialog.parentWidget()
     room = parent.window().size() if parent is not None else dialog.size()
-    high, wide = scaled_pixels(height, dialog.font()), scaled_pixels(width, dialog.font())
-    dialog.resize(max(width, min(wide, room.width())), max(height, min(high, room.height())))
+    scaled_height, scaled_width = scaled_pixels(height, dialog.font()), scaled_pixels(width, dialog.font())
+    dialog.resize(max(width, min(scaled_width, room.width())), max(height, min(scaled_height, room.height())))
 
 
 def theme_palette(theme: Theme) -> QPalette:
@@ -168,10 +168,10 @@ def theme_palette(theme: Theme) -> QPalette:
     return result
 
 
-def apply_theme(app: QApplication, theme: Theme, zoom: float = 1.0, *, whole: bool = True) -> None:
-    """Set font, palette and style sheet of the application; ``whole`` as in ``style_sheet``."""
+def apply_theme(app: QApplication, theme: Theme, zoom: float = 1.0, *, is_complete: bool = True) -> None:
+    """Set font, palette and style sheet of the application; ``is_complete`` as in ``style_sheet``."""
     app.setFont(body_font(zoom))
     app.setPalette(theme_palette(theme))
-    tokens = {token: getattr(theme, token).name() for token in SINGLE}
+    tokens = {token: getattr(theme, token).name() for token in COLOURS}
     border = 2 if theme.high_contrast else 1
-    app.setStyleSheet(style_sheet(tokens, zoom, border=border, dark=theme.dark, whole=whole))
+    app.setStyleSheet(style_sheet(tokens, zoom, border=border, dark=theme.dark, is_complete=is_complete))

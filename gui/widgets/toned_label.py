@@ -48,10 +48,12 @@ class ToneLabel(QWidget):
         row.addWidget(self._icon)
         row.addWidget(self._text, 1)
 
-    def show_text(self, text: str, tone: str, theme: Theme, *, bold: bool = False, mark: bool = True) -> None:
-        """Show ``text``; ``mark`` False leaves the glyph out."""
+    def show_text(
+        self, text: str, tone: str, theme: Theme, *, bold: bool = False, with_glyph: bool = True
+    ) -> None:
+        """Show ``text``; ``with_glyph`` False leaves the glyph out."""
         colour = theme.tone(tone) if tone else theme.text2
-        name = TONE_GLYPHS.get(tone, "") if mark else ""
+        name = TONE_GLYPHS.get(tone, "") if with_glyph else ""
         self._icon.setVisible(bool(name))
         if name:
             self._icon.setPixmap(glyph_pixmap(name, colour, 12, self.devicePixelRatioF()))

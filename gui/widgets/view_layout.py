@@ -7,34 +7,38 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 
 def line_of_widgets(
-    *widgets: QWidget | None, role: str = "head", gap: int = 12, air: int = 4, grows: QWidget | None = None
+    *widgets: QWidget | None,
+    role: str = "head",
+    gap: int = 12,
+    padding: int = 4,
+    stretched: QWidget | None = None,
 ) -> QWidget:
     """Return a row of widgets, None is a stretch: a "head" with a line below, a "foot" with one above, a
     "pane".
 
-    ``gap`` is the space between the widgets, ``air`` above and below them, in pixels.
+    ``gap`` is the space between the widgets, ``padding`` above and below them, in pixels.
     """
     result = QWidget()
     result.setProperty("role", role)
     row = QHBoxLayout(result)
-    row.setContentsMargins(12, air, 12, air)
+    row.setContentsMargins(12, padding, 12, padding)
     row.setSpacing(gap)
-    for one in widgets:
-        if one is None:
+    for widget in widgets:
+        if widget is None:
             row.addStretch(1)
         else:
-            row.addWidget(one, int(one is grows))
+            row.addWidget(widget, int(widget is stretched))
     return result
 
 
-def column_of_widgets(*widgets: QWidget, grows: QWidget | None = None) -> QWidget:
-    """Return widgets in a column without gaps; ``grows`` takes the remaining height."""
+def column_of_widgets(*widgets: QWidget, stretched: QWidget | None = None) -> QWidget:
+    """Return widgets in a column without gaps; ``stretched`` takes the remaining height."""
     result = QWidget()
     layout = QVBoxLayout(result)
     layout.setContentsMargins(0, 0, 0, 0)
     layout.setSpacing(0)
-    for one in widgets:
-        layout.addWidget(one, int(one is grows))
+    for widget in widgets:
+        layout.addWidget(widget, int(widget is stretched))
     return result
 
 
@@ -54,8 +58,8 @@ def _split(orientation: Qt.Orientation, parts: tuple[QWidget, ...], shares: tupl
     result.setChildrenCollapsible(False)
     for part in parts:
         result.addWidget(part)
-    for place, share in enumerate(shares):
-        result.setStretchFactor(place, share)
+    for number, share in enumerate(shares):
+        result.setStretchFactor(number, share)
     if all(shares) and shares:
         result.setSizes([10 * share for share in shares])
     return result

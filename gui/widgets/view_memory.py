@@ -10,14 +10,14 @@ _T = TypeVar("_T")
 class PerTranscript(Generic[_T]):
     """Values by path; ``path`` is that of the open transcript, "" before the first."""
 
-    def __init__(self, first: _T) -> None:
-        self._first = first
-        self._kept: dict[str, _T] = {}
+    def __init__(self, default: _T) -> None:
+        self._default = default
+        self._values: dict[str, _T] = {}
         self.path = ""
 
-    def turn_to(self, path: str, now: _T) -> _T:
-        """Store ``now`` for the open transcript; return the stored value of the next one."""
+    def switch_to(self, path: str, value: _T) -> _T:
+        """Store ``value`` for the open transcript; return the stored value of the next one."""
         if self.path:
-            self._kept[self.path] = now
+            self._values[self.path] = value
         self.path = path
-        return self._kept.get(path, self._first)
+        return self._values.get(path, self._default)

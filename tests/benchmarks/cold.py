@@ -26,7 +26,7 @@ def environment(home: Path) -> dict[str, str]:
     return environ
 
 
-class Cold:
+class ColdProcess:
     """One process that runs ``code``. It says "ready" when it likes, and waits to be told to go on."""
 
     def __init__(self, code: str, arguments: Sequence[object], home: Path) -> None:
@@ -59,7 +59,7 @@ class Cold:
 
 def run(code: str, arguments: Sequence[object], home: Path) -> Any:
     """What a process that does not wait says at its end."""
-    return Cold(code, arguments, home).end()
+    return ColdProcess(code, arguments, home).end()
 
 
 def wait_for_quiet(patience: float) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from core.formats.registry import load_conversation
 from core.tokens.counter import TokenCounter, method_for
 from core.transcript.model import Conversation
-from tests.benchmarks.cold import Cold, run
+from tests.benchmarks.cold import ColdProcess, run
 
 ONE, TWO, AGAIN = 0.45, 0.85, 0.3
 """Most that reading and counting may take: times a bare loop of tiktoken, times the slower of two such
@@ -69,16 +69,16 @@ print(json.dumps([began, time.perf_counter(), loaded, total]))
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Medians of rounds by turns, in seconds from beginning to end. ``ours`` is a file asked of a worker that
-    waits, until every row has its tokens, ``bare`` and ``two`` loops whose table is loaded; ``cold`` ones
-    begin with their processes. ``again`` is the same file asked once more, ``told`` that until every row has
-    its text, too."""
+    """Medians of rounds by turns, in seconds from beginning to end. ``ours`` is a file asked of a worker
+    that waits, until every row has its tokens, ``bare`` and ``two`` loops whose table is loaded; ``cold``
+    ones begin with their processes. ``again`` is the same file asked once more, ``rows_ready`` that until
+    every row has its text, too."""
 
     ours: float
     bare: float
     two: float
     again: float
-    told: float
+    rows_ready: float
     cold: float
     cold_bare: float
     characters: int
@@ -146,7 +146,7 @@ def _loops(texts: Path, home: Path, count: int) -> list[tuple[float, float, floa
     import time
 
     loops = [
-        Cold(_BARE, [time.perf_counter(), texts, number, count], home.with_name(f"{home.name}-bare"))
+        ColdProcess(_BARE, [time.perf_counter(), texts, number, count], home.with_name(f"{home.name}-bare"))
         for number in range(count)
     ]
     for loop in loops:

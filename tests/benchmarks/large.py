@@ -51,7 +51,7 @@ def _counting(path: Path, home: Path) -> Iterator[Claim]:
             cost.ours,
             counting.AGAIN,
         ),
-        ("the same until every row has its text, too; the first time = 1", cost.told, cost.ours, None),
+        ("the same until every row has its text, too; the first time = 1", cost.rows_ready, cost.ours, None),
         ("from starting all processes; a bare loop so = 1", cost.cold, cost.cold_bare, counting.ONE),
     ):
         yield Claim(name, f"{part:.2f} s of {whole:.2f} s", part / whole, limit)

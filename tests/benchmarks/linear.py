@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from core.strategies.base import StrategyContext
 from core.strategies.density.optimize import apply_density, optimize_history
 from core.strategies.registry import STRATEGIES
-from core.summarize.summarizer_choice import offline_or
+from core.summarize.summarizer_choice import summariser_factory
 from core.tokens.counter import TokenCounter, counter_for
 from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Message
@@ -29,7 +29,7 @@ SIZES = (1_000, 10_000, 100_000)
 LIMIT = 1.5
 """Most that a message may cost at the last size, as a multiple of its cost at the first at which the stage
 has as much to do."""
-_AS_MUCH = 0.75
+_SAME_TOKENS = 0.75
 """So much of the share of messages that a run changes at the last size it has to change at the first as well:
 where a tail of so many tokens stays, that is all of a short history, or nearly half of it."""
 
@@ -39,15 +39,15 @@ _CLEAR = 0.25
 
 
 @dataclass(frozen=True, slots=True)
-class Bench:
+class Workload:
     """One history, what counts its tokens, and what a strategy is given of it."""
 
     history: tuple[Message, ...]
     counter: TokenCounter
-    given: StrategyContext
+    context: StrategyContext
 
 
-def _bench(size: int, seed: int) -> Bench:
+def _make_workload(size: int, seed: int) -> Workload:
     history = agent_loop(size, seed)
     counter = counter_for("")
     tokens = counter.messages(history)
@@ -56,19 +56,19 @@ def _bench(size: int, seed: int) -> Bench:
         estimate_tokens=counter.messages,
         current_token_count=tokens,
         limit=tokens,
-        summariser=offline_or(None, counter.text),
+        summariser=summariser_factory(None, counter.text),
     )
-    return Bench(history, counter, given)
+    return Workload(history, counter, given)
 
 
-def _apply_and_recount(bench: Bench) -> object:
-    result = optimize_history(bench.history, density_config())
-    return bench.counter.messages(apply_density(bench.history, result))
+def _apply_and_recount(workload: Workload) -> object:
+    result = optimize_history(workload.history, density_config())
+    return workload.counter.messages(apply_density(workload.history, result))
 
 
-def stages() -> dict[str, Callable[[Bench], object]]:
+def stages() -> dict[str, Callable[[Workload], object]]:
     """What is measured, by name."""
-    found: dict[str, Callable[[Bench], object]] = {
+    found: dict[str, Callable[[Workload], object]] = {
         "pairs and boundaries": lambda bench: find_pairs(bench.history),
         "optimize": lambda bench: optimize_history(bench.history, density_config()),
         "optimize, apply, recount": _apply_and_recount,
@@ -78,33 +78,33 @@ def stages() -> dict[str, Callable[[Bench], object]]:
     return found
 
 
-def _compress(compress: Callable[[StrategyContext], object]) -> Callable[[Bench], object]:
-    return lambda bench: compress(bench.given)
+def _compress(compress: Callable[[StrategyContext], object]) -> Callable[[Workload], object]:
+    return lambda bench: compress(bench.context)
 
 
-def _cost(work: Callable[[Bench], object], benches: Sequence[Bench]) -> float:
+def _cost(work: Callable[[Workload], object], workloads: Sequence[Workload]) -> float:
     """Microseconds of processor time per message over all histories, without the garbage collector."""
     gc.collect()
     gc.disable()
     start = time.process_time()
-    for bench in benches:
-        work(bench)
+    for workload in workloads:
+        work(workload)
     spent = time.process_time() - start
     gc.enable()
-    return spent / sum(len(bench.history) for bench in benches) * 1e6
+    return spent / sum(len(workload.history) for workload in workloads) * 1e6
 
 
 def measure() -> Iterator[Claim]:
     """Every stage at all sizes by turns; where one round says it clearly, it is not asked again."""
-    sizes = [[_bench(size, size + number) for number in range(SIZES[-1] // size)] for size in SIZES]
+    sizes = [[_make_workload(size, size + number) for number in range(SIZES[-1] // size)] for size in SIZES]
     for name, work in stages().items():
         # what is loaded on first use is not the stage's cost, and to do nothing is no measure of it
-        shares = [_changed(work(benches[0])) for benches in sizes]
-        enough = (place for place, share in enumerate(shares[:-1]) if share >= _AS_MUCH * shares[-1])
+        shares = [_changed(work(workloads[0])) for workloads in sizes]
+        enough = (place for place, share in enumerate(shares[:-1]) if share >= _SAME_TOKENS * shares[-1])
         base = next(enough, len(SIZES) - 2)
         rounds: list[list[float]] = []
         while len(rounds) < _ROUNDS and not (rounds and _is_clear(rounds[0][base:])):
-            rounds.append([_cost(work, benches) for benches in sizes])
+            rounds.append([_cost(work, workloads) for workloads in sizes])
         yield _claim(name, rounds, base)
 
 
@@ -122,6 +122,6 @@ def _is_clear(costs: Sequence[float]) -> bool:
 def _claim(name: str, rounds: Sequence[Sequence[float]], base: int) -> Claim:
     """The claim of a stage; ``base`` is the first size at which it does something."""
     costs = [statistics.median(column) for column in zip(*rounds, strict=True)]
-    told = "; ".join(f"{size:,}: {cost:.1f} µs" for size, cost in zip(SIZES, costs, strict=True))
+    costs_text = "; ".join(f"{size:,}: {cost:.1f} µs" for size, cost in zip(SIZES, costs, strict=True))
     ratio = statistics.median(one[-1] / one[base] for one in rounds)
-    return Claim(f"{name}, a message of {SIZES[-1]:,}; of {SIZES[base]:,} = 1", told, ratio, LIMIT)
+    return Claim(f"{name}, a message of {SIZES[-1]:,}; of {SIZES[base]:,} = 1", costs_text, ratio, LIMIT)

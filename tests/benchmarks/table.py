@@ -27,12 +27,12 @@ def facts(before: float) -> str:
     return f"{date.today()}, {_machine()}; load {before:.1f} before, {os.getloadavg()[0]:.1f} after."
 
 
-def with_part(text: str, name: str, told: str, rows: Sequence[str]) -> str:
+def with_part(text: str, name: str, facts_text: str, rows: Sequence[str]) -> str:
     """The text of the page with another part between its two marks. Raises ValueError where it has none."""
     part = re.compile(rf"(?<=<!-- bench {name} -->\n).*?(?=<!-- /bench {name} -->)", re.DOTALL)
     if not part.search(text):
         raise ValueError(f"There is no place for the part {name}.")
-    made = f"{told}\n\n{HEAD}" + "".join(f"{one}\n" for one in rows)
+    made = f"{facts_text}\n\n{HEAD}" + "".join(f"{one}\n" for one in rows)
     return part.sub(lambda _: made, text)
 
 

@@ -62,14 +62,14 @@ def odd_histories(draw: st.DrawFn) -> tuple[Message, ...]:
     return (*draw(around), *chain.from_iterable(pieces), *draw(around))
 
 
-def edges(strategy: Strategy) -> list[tuple[str, SettingValue]]:
+def extreme_settings(strategy: Strategy) -> list[tuple[str, SettingValue]]:
     """The settings that a strategy reads, each with its smallest and largest values and all its choices."""
     apart = (STRATEGY, LIMIT)
     read = [one for one in SETTINGS if one.key in strategy.options and one.key not in apart]
-    return [(one.key, value) for one in read for value in _edges(one)]
+    return [(one.key, value) for one in read for value in _extreme_values(one)]
 
 
-def _edges(setting: Setting) -> tuple[SettingValue, ...]:
+def _extreme_values(setting: Setting) -> tuple[SettingValue, ...]:
     if setting.kind is SettingKind.FLAG:
         return True, False
     if setting.kind is SettingKind.CHOICE:

@@ -34,7 +34,7 @@ from core.transcript.model import Message, Text
 from core.transcript.scopes import history_of_scope
 from tests.builders import conversation
 from tests.core.histories import histories
-from tests.core.odd_histories import edges, odd_histories
+from tests.core.odd_histories import extreme_settings, odd_histories
 from tests.core.strategies.strategy_running import run
 from tests.core.strategies.test_strategy_properties import check, done, limits
 from tests.core.strategies.test_strategy_properties import settings as effective
@@ -59,7 +59,7 @@ def test_each_strategy_and_preset_keeps_its_promises(
 def test_each_bears_odd_histories_and_settings_at_their_edges(
     name: str, messages: tuple[Message, ...], limit: int, data: st.DataObject
 ) -> None:
-    known, before = edges(find_strategy(name)), copy.deepcopy(messages)
+    known, before = extreme_settings(find_strategy(name)), copy.deepcopy(messages)
     chosen = data.draw(st.lists(st.sampled_from(known))) if known else []
     values = reduce(lambda layers, one: layers.with_session(*one), chosen, SettingLayers()).resolve()
     result = done(name, messages, values, limit)

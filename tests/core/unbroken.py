@@ -12,7 +12,7 @@ from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.transcript.model import Conversation, Message
 from core.transcript.scopes import history_of_scope, scopes
 from core.transcript.tool_pairs import find_pairs
-from tests.core.formats.exporting import as_is
+from tests.core.formats.exporting import unchanged_export
 from tests.core.strategies.strategy_running import run, tokens, values
 
 _PROVIDERS = {"openai_chat": "openai", "anthropic_messages": "anthropic"}
@@ -39,7 +39,7 @@ def assert_conversions_add_no_errors(conversation: Conversation, folder: Path) -
     """Written for another API, the transcript breaks no rule of it that it did not break before."""
     for to, provider in _PROVIDERS.items():
         path = folder / f"{to}.json"
-        path.write_bytes(export_history(as_is(conversation), to).data)
+        path.write_bytes(export_history(unchanged_export(conversation), to).data)
         written = load_conversation(path)
         assert written.format == to
         assert _errors(written.messages, provider) <= _errors(conversation.messages, provider), to

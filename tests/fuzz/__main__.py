@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from tests.fuzz.finds import Find, attempt, minimised
+from tests.fuzz.finds import Failure, attempt, minimised
 from tests.fuzz.seeds import ROOT, TARGETS
 
 _COVERED = re.compile(rb"cov: (\d+) ft: (\d+)")
@@ -33,7 +33,7 @@ class Outcome:
     inputs: int
     seconds: int
     edges: int
-    finds: tuple[Find, ...]
+    finds: tuple[Failure, ...]
     trouble: str = ""
     """Why the process did not end as it should; its input, where libFuzzer kept one, lies beside the log."""
 
@@ -85,7 +85,7 @@ def _ran(words: list[str], environment: dict[str, str], log: BinaryIO, patience:
     return f"it ended with {done.returncode}" if done.returncode else ""
 
 
-def _finds(name: str, folder: Path) -> tuple[Find, ...]:
+def _finds(name: str, folder: Path) -> tuple[Failure, ...]:
     run, kept = TARGETS[name].run, []
     for path in sorted(folder.glob("*.find")):
         again = attempt(run, path.read_bytes())

@@ -33,7 +33,7 @@ class Trial:
         self._kinds: set[str] = set()
         self._count = 0
 
-    def one(self, data: bytes) -> None:
+    def run_input(self, data: bytes) -> None:
         """Try one input."""
         self._count += 1
         find = attempt(self._target.run, data, _SLACK)
@@ -88,7 +88,7 @@ def main() -> None:
     target, folder = TARGETS[name], Path(place)
     words = [sys.argv[0], *options(target, folder, seed)]
     trial = Trial(target, float(seconds), folder)
-    atheris.Setup(words, trial.one, custom_mutator=trial.mutate, enable_python_coverage=True)
+    atheris.Setup(words, trial.run_input, custom_mutator=trial.mutate, enable_python_coverage=True)
     atheris.Fuzz()
 
 

@@ -23,7 +23,7 @@ class TooSlow(BaseException):
 
 
 @dataclass(frozen=True, slots=True)
-class Find:
+class Failure:
     """An input that ends in something other than a conversation or one of Foldline's own errors.
 
     ``kind`` tells finds apart: the error's type and the innermost line of core where it was raised.
@@ -39,7 +39,7 @@ class Find:
         return hashlib.blake2b(self.kind.encode(), digest_size=6).hexdigest()
 
 
-def attempt(run: Callable[[bytes], None], data: bytes, slack: float = 1.0) -> Find | None:
+def attempt(run: Callable[[bytes], None], data: bytes, slack: float = 1.0) -> Failure | None:
     """Try an input; what it found, or None. ``slack`` multiplies the time that it may take."""
     try:
         with _limited(slack * SECONDS * (1 + len(data) // PER_BYTES)):
@@ -47,7 +47,7 @@ def attempt(run: Callable[[bytes], None], data: bytes, slack: float = 1.0) -> Fi
     except (KeyboardInterrupt, SystemExit):
         raise
     except BaseException as error:
-        return Find(_kind(error), data, "".join(traceback.format_exception(error)[-12:]))
+        return Failure(_kind(error), data, "".join(traceback.format_exception(error)[-12:]))
     return None
 
 
@@ -73,7 +73,7 @@ def _kind(error: BaseException) -> str:
     return f"{type(error).__name__} in {place}"
 
 
-def minimised(run: Callable[[bytes], None], find: Find, seconds: float = 20.0) -> Find:
+def minimised(run: Callable[[bytes], None], find: Failure, seconds: float = 20.0) -> Failure:
     """The same find by a smaller input: lines, then halves, quarters … single bytes are left out."""
     best, until = find, time.monotonic() + seconds
     size = max(1, len(best.data) // 2)

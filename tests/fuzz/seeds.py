@@ -13,7 +13,7 @@ from pathlib import Path
 
 from core.common.json_value import Json
 from core.configuration.declarations import SETTINGS
-from core.formats.registry import FORMATS, format_named
+from core.formats.registry import FORMATS, format_by_name
 from core.presentation.filter.query import KEYS
 from tests.conftest import SHARED
 from tests.core.formats.small_files import SMALL, written
@@ -49,7 +49,7 @@ def _reader(name: str) -> Target:
         try_reader(data, name)
 
     def words() -> list[str]:
-        return _words(format_named(name).read.__module__)
+        return _words(format_by_name(name).read.__module__)
 
     return Target(name, seeds, run, words)
 

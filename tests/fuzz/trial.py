@@ -8,12 +8,13 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from itertools import cycle, islice
 from pathlib import Path
 from typing import TypeVar
 from zlib import crc32
 
-from core.analysis.compare.side_by_side import of_recorded
+from core.analysis.compare.side_by_side import recorded_side_by_side
 from core.common.errors import FoldlineError, InputError
 from core.configuration.declarations import SETTINGS
 from core.configuration.layers import SettingLayers
@@ -25,7 +26,7 @@ from core.formats.writing.base import ExportInput
 from core.lint.lint import PROVIDERS, lint_messages
 from core.presentation.filter.query import parse_filter
 from core.presentation.lists.row_texts import message_rows
-from core.presentation.message_body import laid_out
+from core.presentation.message_body import body_blocks
 from core.preview.options import Preview
 from core.preview.preview import compute_preview
 from core.reports.report_input import export_input
@@ -36,7 +37,7 @@ from core.tokens.message_tokens import count_messages
 from core.transcript.model import Conversation
 from core.transcript.scopes import history_of_scope, scopes
 from core.transcript.tool_pairs import find_pairs
-from tests.core.formats.exporting import as_is, folded
+from tests.core.formats.exporting import compacted_export, unchanged_export
 
 _T = TypeVar("_T")
 _READERS = {one.name for one in FORMATS}
@@ -59,21 +60,24 @@ def try_reader(data: bytes, name: str) -> None:
     with tempfile.TemporaryDirectory(prefix="foldline-") as folder:
         path = Path(folder) / "input.json"
         path.write_bytes(data)
-        found = tidy(lambda: load_conversation(path))
+        found = run_refusable(lambda: load_conversation(path))
         if found is None or (name in _READERS and found.format != name):
-            found = tidy(lambda: load_conversation(path, format=name if name in _READERS else "")) or found
+            found = (
+                run_refusable(lambda: load_conversation(path, format=name if name in _READERS else ""))
+                or found
+            )
         if found is not None:
             _use(path, found, crc32(data))
 
 
-def tidy(work: Callable[[], _T]) -> _T | None:
+def run_refusable(work: Callable[[], _T]) -> _T | None:
     """The result of some work; None where it was refused in a sentence that a person can read."""
     try:
         return work()
     except FoldlineError as error:
-        told = error.message
-    if not (told.endswith((".", "?")) and told.isprintable()):
-        raise BadSentence(told)
+        message = error.message
+    if not (message.endswith((".", "?")) and message.isprintable()):
+        raise BadSentence(message)
     return None
 
 
@@ -81,9 +85,9 @@ def _use(path: Path, found: Conversation, dice: int) -> None:
     """Whatever a reader made of a file, everything else can work with it. ``dice`` chooses what is tried."""
     for number in (found.siblings, found.siblings + 1):
         if number > 1:
-            tidy(lambda number=number: load_conversation(path, format=found.format, conversation=number))  # type: ignore[misc]
+            run_refusable(partial(load_conversation, path, format=found.format, conversation=number))
     if found.branches:
-        tidy(lambda: load_conversation(path, format=found.format, branch=2))
+        run_refusable(lambda: load_conversation(path, format=found.format, branch=2))
     counter = counter_for(_MODEL)
     counts = count_messages(found, counter)
     for scope in scopes(found):
@@ -92,12 +96,12 @@ def _use(path: Path, found: Conversation, dice: int) -> None:
         lint_messages(messages, _one(PROVIDERS, dice).name)
     message_rows(found.messages, counts, found.cwd)
     for message in islice(found.messages, dice % 3, 20, 3):
-        laid_out(message, None)
+        body_blocks(message, None)
     if found.recorded:
-        of_recorded(found, 1 + dice % len(found.recorded))
-    _write(found, as_is(found), _one(_TRANSCRIPTS, dice))
+        recorded_side_by_side(found, 1 + dice % len(found.recorded))
+    _write(found, unchanged_export(found), _one(_TRANSCRIPTS, dice))
     if found.messages:
-        _write(found, folded(found), _one(_TRANSCRIPTS, dice >> 4))
+        _write(found, compacted_export(found), _one(_TRANSCRIPTS, dice >> 4))
         made = _compacted(found, dice)
         if made is not None:
             _write(found, export_input(made, result=True), _one(_ALL, dice >> 8))
@@ -106,19 +110,21 @@ def _use(path: Path, found: Conversation, dice: int) -> None:
 def _compacted(found: Conversation, dice: int) -> Preview | None:
     layers = SettingLayers().with_session(LIMIT, _LIMIT)
     chosen = layers.with_session(STRATEGY, _one(COMPRESSION_STRATEGIES, dice))
-    return tidy(lambda: compute_preview(found, chosen.resolve()))
+    return run_refusable(lambda: compute_preview(found, chosen.resolve()))
 
 
 def _write(found: Conversation, given: ExportInput, name: str) -> None:
     """Write a transcript; what can be read again must be read again."""
     boundary = name in ("claude_code", "codex_rollout", "pi_agent") and given.compaction is not None
-    written = tidy(lambda: export_history(given, name, append_boundary=boundary and found.format == name))
+    written = run_refusable(
+        lambda: export_history(given, name, append_boundary=boundary and found.format == name)
+    )
     if written is None or name not in _READERS or not given.messages:
         return
     with tempfile.TemporaryDirectory(prefix="foldline-") as folder:
         path = Path(folder) / "written.json"
         path.write_bytes(written.data)
-        tidy(lambda: load_conversation(path, format=name))
+        run_refusable(lambda: load_conversation(path, format=name))
 
 
 def try_settings(data: bytes) -> None:
@@ -146,15 +152,15 @@ def try_profile(data: bytes) -> None:
         place.mkdir()
         (place / "mine.toml").write_bytes(data)
         store = ProfileStore(place)
-        tidy(store.names)
-        found = tidy(lambda: store.load("mine"))
+        run_refusable(store.names)
+        found = run_refusable(lambda: store.load("mine"))
         if found is not None:
-            tidy(lambda: store.save(found))
+            run_refusable(lambda: store.save(found))
 
 
 def try_query(data: bytes) -> None:
     """A line of the filter bar."""
-    tidy(lambda: parse_filter(data.decode("utf-8", "replace")))
+    run_refusable(lambda: parse_filter(data.decode("utf-8", "replace")))
 
 
 def _one(choices: Sequence[_T], dice: int) -> _T:

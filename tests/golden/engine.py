@@ -40,7 +40,7 @@ from core.settings.schema import Mode, SettingValue
 from core.settings.values import Values
 from core.strategies.base import Strategy
 from core.strategies.registry import find_strategy
-from core.transcript.llxprt_content import entry_from, message_from
+from core.transcript.llxprt_content import message_entry, message_from_entry
 from core.transcript.model import Block, Code, Media, Message, Text, Thinking, ToolCall, ToolResponse
 from tests.golden.llxprt import CS_STRATEGIES, Case, OracleSummariser
 
@@ -106,25 +106,25 @@ class OrchestrationSummariser(OracleSummariser):
         self.session: AgentSession | None = None
 
     def summarise(self, request: SummaryRequest) -> SummaryResponse:
-        for entry in self.given.get("addsDuringLLM") or ():
+        for entry in self.case.get("addsDuringLLM") or ():
             assert self.session is not None
-            self.session.add(message_from(entry))
+            self.session.add(message_from_entry(entry))
         return super().summarise(request)
 
 
 @dataclass
-class Drive:
+class SessionDriver:
     """A session under a case, with what it tells."""
 
     given: Case
     settings: dict[str, Any]
     session: AgentSession
-    heard: list[str] = field(default_factory=list)
+    event_names: list[str] = field(default_factory=list)
 
     def listen(self, event: EngineEvent) -> None:
         name = EVENTS.get(type(event))
         if name:
-            self.heard.append(name)
+            self.event_names.append(name)
 
     def step(self, step: Case) -> None:
         """One step of the case, in the oracle's words."""
@@ -132,7 +132,7 @@ class Drive:
         match step["op"]:
             case "add":
                 for entry in step.get("entries") or [step["entry"]]:
-                    session.add(message_from(entry))
+                    session.add(message_from_entry(entry))
             case "setBase":
                 session.store.base = int(_value(step))
             case "setLastPrompt":
@@ -195,7 +195,7 @@ def _todos(given: Case, settings: Case) -> Any:
     return todos
 
 
-def _drive(history: list[Any], given: Case) -> Drive:
+def _drive(history: list[Any], given: Case) -> SessionDriver:
     settings = dict(given.get("settings") or {})
     variant, oracle = given["variant"], OrchestrationSummariser(given)
     around = SessionEnvironment(
@@ -203,16 +203,16 @@ def _drive(history: list[Any], given: Case) -> Drive:
         oracle.resolve,
         prompt=lambda name: "prompt",
         todos=_todos(given, settings),
-        find=_find(variant),
+        strategy_lookup=_find(variant),
         variant=variant,
     )
     heard: list[str] = []
-    drive = Drive(
+    drive = SessionDriver(
         given, settings, AgentSession(values(settings), around, lambda event: drive.listen(event)), heard
     )
     oracle.session = drive.session
     for entry in history:
-        drive.session.add(message_from(entry))
+        drive.session.add(message_from_entry(entry))
     return drive
 
 
@@ -221,11 +221,11 @@ def run_orchestration(history: list[Any], given: Case, output: Case) -> Case:
     drive = _drive(history, given)
     expected = output.get("steps") or []
     steps = [_stepped(drive, step, wanted) for step, wanted in zip(given["steps"], expected, strict=True)]
-    return {"steps": steps, "newHistory": [entry_from(message) for message in drive.session.store.raw]}
+    return {"steps": steps, "newHistory": [message_entry(message) for message in drive.session.store.raw]}
 
 
-def _stepped(drive: Drive, step: Case, wanted: Case) -> Case:
-    drive.heard.clear()
+def _stepped(drive: SessionDriver, step: Case, wanted: Case) -> Case:
+    drive.event_names.clear()
     answer: Case = {"op": step["op"]}
     try:
         drive.step(step)
@@ -234,7 +234,7 @@ def _stepped(drive: Drive, step: Case, wanted: Case) -> Case:
         if isinstance(wanted.get("error"), dict):
             wanted["error"].pop("message", None)  # sentences are not compared
     store = drive.session.store
-    answer |= {"events": list(drive.heard), "historyLength": len(store.raw), "totalTokens": store.total}
+    answer |= {"events": list(drive.event_names), "historyLength": len(store.raw), "totalTokens": store.total}
     return answer | ({"dirty": drive.session.dirty} if "dirty" in wanted else {})
 
 

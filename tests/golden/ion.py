@@ -18,8 +18,8 @@ from core.strategies.base import StrategyContext
 from core.strategies.tiered import ion_texts as tiered_texts
 from core.strategies.tiered import reference_tiers as tiered_reference
 from core.strategies.tiered import strategy as tiered
-from core.strategies.tiered.tool_outputs import counted_starts, output_text
-from core.strategies.trigger import room_of
+from core.strategies.tiered.tool_outputs import message_starts, output_text
+from core.strategies.trigger import usable_window
 from core.tokens.encodings import load_encoding
 from core.transcript.compaction import Compaction, NoOpCode, TierOutcome
 from core.transcript.model import (
@@ -107,7 +107,7 @@ def counter(count: Callable[[str], int]) -> Callable[[Sequence[Message]], int]:
     """Tokens as ion counts them: four for each message, a run of tool messages being one."""
 
     def tokens(messages: Sequence[Message]) -> int:
-        return 4 * len(counted_starts(messages)) + sum(
+        return 4 * len(message_starts(messages)) + sum(
             block(one) for message in messages for one in message.blocks
         )
 
@@ -130,22 +130,22 @@ def counter(count: Callable[[str], int]) -> Callable[[Sequence[Message]], int]:
 
 
 @dataclass
-class Scripted:
+class ScriptedSummariser:
     """Answers as the case says, and remembers what it was asked."""
 
-    given: Case | None
-    asked: list[SummaryRequest] = field(default_factory=list)
+    case: Case | None
+    requests: list[SummaryRequest] = field(default_factory=list)
     profile: str = "golden"
     model: str = "ion"
 
-    def choose(self, profile: str | None) -> Scripted:
+    def choose(self, profile: str | None) -> ScriptedSummariser:
         return self
 
     def summarise(self, request: SummaryRequest) -> SummaryResponse:
-        self.asked.append(request)
-        if self.given and self.given.get("error"):
+        self.requests.append(request)
+        if self.case and self.case.get("error"):
             raise CompactionFailed("The case says so.")
-        return SummaryResponse("\n".join((self.given or {}).get("texts") or ()))
+        return SummaryResponse("\n".join((self.case or {}).get("texts") or ()))
 
 
 def values(config: Mapping[str, Any]) -> Values:
@@ -158,13 +158,13 @@ def pipeline(case: Case, count: Callable[[str], int]) -> Case:
     entries = list(case["messages"])
     lead = next((at for at, entry in enumerate(entries) if entry["role"] not in SYSTEM_ROLES), len(entries))
     history = tuple(map(message_from, entries[lead:]))
-    script, tokens = Scripted(case.get("llm")), counter(count)
+    script, tokens = ScriptedSummariser(case.get("llm")), counter(count)
     config = case.get("config") or {}
     window, effective = config.get("context_window", DEFAULT_WINDOW), values(config)
     context = StrategyContext(
         history, effective, tokens, tokens(history), window, script.choose, "prompt", Mode.REFERENCE
     )
-    target, _ = tiered.target_of(context)
+    target, _ = tiered.target_tokens(context)
     if case["op"] == "prune":
         pruned = tiered_reference.prune_tiers(context, target)
         messages, sources = pruned.draft.messages, [entry.origins[0] for entry in pruned.draft.entries]
@@ -175,7 +175,7 @@ def pipeline(case: Case, count: Callable[[str], int]) -> Case:
         sources = [-1 if at in made.inserted else made.origins[at][0] for at in range(len(messages))]
         summary, reached = made.summary, _reached(made)
     trigger = tiered_reference.reference_share(
-        room_of(tiered.STRATEGY.trigger, effective, window),
+        usable_window(tiered.STRATEGY.trigger, effective, window),
         config.get("trigger_threshold", tiered.STRATEGY.trigger.threshold),
     )
     before = tokens(history)
@@ -195,9 +195,9 @@ def pipeline(case: Case, count: Callable[[str], int]) -> Case:
         "tier_reached": reached,
         "pruning": pruning,
         "summary": None if summary is None else summary.text,
-        "llm_requests": [_request(request) for request in script.asked],
+        "llm_requests": [_request(request) for request in script.requests],
         "messages": [*entries[:lead], *told],
-        "ion_message_count": len(counted_starts(messages)),
+        "ion_message_count": len(message_starts(messages)),
     }
 
 
@@ -223,7 +223,7 @@ def _reached(made: Compaction) -> str:
 
 def _modified(history: Sequence[Message], tiers: Sequence[TierOutcome]) -> int:
     """Messages as ion counts them, once for each of the first two tiers that touched them."""
-    begins = counted_starts(history)
+    begins = message_starts(history)
     of = {}
     for number, start in enumerate(begins):
         end = begins[number + 1] if number + 1 < len(begins) else len(history)

@@ -13,7 +13,7 @@ from core.common.errors import StrategyError, UnknownStrategyError
 from core.configuration.layers import SettingLayers
 from core.llm.litellm_adapter import join_chunks
 from core.llm.protocol import SummaryRequest, SummaryResponse
-from core.reports.golden_case import compress_output, density_output, request_contents, tokens_of
+from core.reports.golden_case import compress_output, density_output, reference_tokens, request_contents
 from core.settings.prompts import find_reference
 from core.settings.schema import Mode
 from core.settings.values import Values
@@ -23,7 +23,7 @@ from core.strategies.density.optimize import apply_density, optimize_history
 from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
 from core.summarize.summary_request import reference_continuation
 from core.transcript import boundaries
-from core.transcript.llxprt_content import block_from, entry_from, message_from
+from core.transcript.llxprt_content import block_from_entry, message_entry, message_from_entry
 from core.transcript.model import Message
 
 Case = dict[str, Any]
@@ -32,7 +32,7 @@ CS_STRATEGIES = COMPRESSION_STRATEGIES[:2]
 
 
 def _history(entries: list[Any]) -> tuple[Message, ...]:
-    return tuple(map(message_from, entries))
+    return tuple(map(message_from_entry, entries))
 
 
 class OracleSummariser:
@@ -41,8 +41,8 @@ class OracleSummariser:
     profile, model = "golden", "oracle"
 
     def __init__(self, given: Case) -> None:
-        self.given = given
-        self.asked: list[SummaryRequest] = []
+        self.case = given
+        self.requests: list[SummaryRequest] = []
         self.profiles: list[str | None] = []
 
     def resolve(self, profile: str | None) -> OracleSummariser:
@@ -50,17 +50,17 @@ class OracleSummariser:
         return self
 
     def summarise(self, request: SummaryRequest) -> SummaryResponse:
-        self.asked.append(request)
-        if "llmError" in self.given:
-            raise StrategyError(str(self.given["llmError"].get("message")), code="EXECUTION_FAILED")
-        if "llmChunks" in self.given:
-            return SummaryResponse(_joined(self.given["llmChunks"]))
-        return SummaryResponse(self.given.get("llmResponse", ""))
+        self.requests.append(request)
+        if "llmError" in self.case:
+            raise StrategyError(str(self.case["llmError"].get("message")), code="EXECUTION_FAILED")
+        if "llmChunks" in self.case:
+            return SummaryResponse(_joined(self.case["llmChunks"]))
+        return SummaryResponse(self.case.get("llmResponse", ""))
 
 
 def _joined(chunks: list[Any]) -> str:
     known = (chunk.get("blocks") or () for chunk in chunks if isinstance(chunk, dict))
-    return join_chunks(tuple(map(block_from, blocks)) for blocks in known)
+    return join_chunks(tuple(map(block_from_entry, blocks)) for blocks in known)
 
 
 def _values(effective: Case, settings: Case) -> Values:
@@ -86,8 +86,8 @@ def compress(entries: list[Any], given: Case, output: Case) -> Case:
     context = StrategyContext(
         history,
         _values(effective, settings),
-        tokens_of,
-        effective.get("currentTokenCount", tokens_of(history)),
+        reference_tokens,
+        effective.get("currentTokenCount", reference_tokens(history)),
         effective.get("contextLimit", 128000),
         oracle.resolve,
         "prompt",
@@ -103,7 +103,7 @@ def compress(entries: list[Any], given: Case, output: Case) -> Case:
     else:
         answer = compress_output(history, result)
     if "llmRequest" in output:
-        answer["llmRequest"] = {"toolsPassed": False, "contents": request_contents(oracle.asked[0])}
+        answer["llmRequest"] = {"toolsPassed": False, "contents": request_contents(oracle.requests[0])}
         answer["resolvedProfiles"] = oracle.profiles
     return answer
 
@@ -164,7 +164,7 @@ def optimize_apply(entries: list[Any], given: Case, output: Case) -> Case:
     second = _density(optimize_history(after, _config(given, output)))
     return {
         **_density(result),
-        "newHistory": [entry_from(message) for message in after],
+        "newHistory": [message_entry(message) for message in after],
         "secondPass": {key: second[key] for key in output["secondPass"] if key in second},
     }
 
@@ -177,14 +177,14 @@ def _accepted(entries: list[Any]) -> tuple[Message, ...]:
 def run_apply(entries: list[Any], given: Case, output: Case) -> Case:
     """A density result applied, or refused."""
     wanted = given["densityResult"]
-    replacements = {index: message_from(entry) for index, entry in wanted["replacements"]}
+    replacements = {index: message_from_entry(entry) for index, entry in wanted["replacements"]}
     empty = optimize_history((), DensityConfig(False, False, False, 1, "/", Mode.REFERENCE))
     result = replace(empty, removals=tuple(wanted["removals"]), replacements=replacements)
     try:
         after = apply_density(_accepted(entries), result)
     except StrategyError as error:
         return _error("CompressionStrategyError", error, output)
-    return {"newHistory": [entry_from(message) for message in after]}
+    return {"newHistory": [message_entry(message) for message in after]}
 
 
 def boundary(entries: list[Any], given: Case, output: Case) -> Case:
@@ -202,7 +202,7 @@ def run_curated(entries: list[Any], given: Case, output: Case) -> Case:
     """The store's curated view."""
     accepted = _accepted(entries)
     kept = curated_indices(accepted, Mode.REFERENCE)
-    return {"rawLength": len(accepted), "newHistory": [entry_from(accepted[index]) for index in kept]}
+    return {"rawLength": len(accepted), "newHistory": [message_entry(accepted[index]) for index in kept]}
 
 
 def run_continuation(entries: list[Any], given: Case, output: Case) -> Case:

@@ -44,19 +44,19 @@ def failure(case: Case) -> str:
     return _judged(case)
 
 
-class Script:
+class ScriptedSummariser:
     """A summariser that gives the replies of a case in their order, then fails."""
 
     profile, model = "golden", "script"
 
     def __init__(self, case: Case) -> None:
-        self._left = [] if case.get("llm_error") else list(case.get("llm_responses") or ())
+        self._remaining = [] if case.get("llm_error") else list(case.get("llm_responses") or ())
 
     def summarise(self, request: SummaryRequest) -> SummaryResponse:
         """The next reply."""
-        if not self._left:
+        if not self._remaining:
             raise CompactionFailed("The script is at its end.")
-        return SummaryResponse(self._left.pop(0))
+        return SummaryResponse(self._remaining.pop(0))
 
 
 def tokens(messages: Sequence[Message]) -> int:
@@ -97,7 +97,7 @@ def _judged(case: Case) -> str:
     messages = messages_of(case)
     head, history = messages[:HEAD], messages[HEAD:]
     target = max(0, case["expected"]["target_tokens"] - tokens(head))
-    script = Script(case)
+    script = ScriptedSummariser(case)
     limit = case["max_context_tokens"]
     context = StrategyContext(
         history, SettingLayers().resolve(), tokens, tokens(messages), limit, lambda profile: script, ""
@@ -134,5 +134,5 @@ def _larger(intent: Case, history: Sequence[Message], changed: set[int]) -> set[
 def _missed(made: Compaction, target: int) -> str:
     """The target is met, or a warning names what it is missed by."""
     over = tokens(made.messages) - target
-    told = made.no_op is not None or any(f"missed by {over:,}" in warning for warning in made.warnings)
-    return "" if over <= 0 or told else f"target: missed by {over} tokens, and nothing says so"
+    is_reported = made.no_op is not None or any(f"missed by {over:,}" in warning for warning in made.warnings)
+    return "" if over <= 0 or is_reported else f"target: missed by {over} tokens, and nothing says so"

@@ -36,7 +36,7 @@ def answers(case: Mapping[str, Any]) -> list[dict[str, Any]]:
         arguments = asked["arguments"]
         text = arguments if isinstance(arguments, str) else json.dumps(arguments)
         state, result = call_agent_tool(state, asked["name"], text)
-        found.append(_told(asked["name"], result))
+        found.append(_tool_reply(asked["name"], result))
     return found
 
 
@@ -61,7 +61,7 @@ def _is_refused(got: Mapping[str, Any]) -> bool:
     return got["name"] == SEGMENT and str(got["error_message"]).startswith("Cannot compress")
 
 
-def _told(name: str, result: AgentToolResult) -> dict[str, Any]:
+def _tool_reply(name: str, result: AgentToolResult) -> dict[str, Any]:
     return {
         "name": name,
         "success": result.success,
@@ -99,7 +99,7 @@ def _state(case: Mapping[str, Any]) -> HybridAgentState:
         limit=limit,
         trigger=int(limit * _TRIGGER),
         protected=frozenset(_newest(messages)),
-        newest=_NEWEST,
+        newest_count=_NEWEST,
     )
 
 

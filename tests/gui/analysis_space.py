@@ -20,7 +20,7 @@ from tests.gui.fake_analysis import FakeAnalysisHandler
 
 @pytest.fixture
 def space(qtbot: QtBot, qapp: QApplication) -> Iterator[Workspace]:
-    window = MainWindow(AppearanceController(qapp, "light"), WindowState(), (), remembers=False)
+    window = MainWindow(AppearanceController(qapp, "light"), WindowState(), (), saves_state=False)
     window.resize(1600, 1000)
     window.show()
     workspace = fill_window(window, FakeAnalysisHandler)
@@ -29,7 +29,7 @@ def space(qtbot: QtBot, qapp: QApplication) -> Iterator[Workspace]:
 
 
 def settle(qtbot: QtBot, space: Workspace) -> None:
-    qtbot.waitUntil(lambda: space.session.is_settled, timeout=20_000)
+    qtbot.waitUntil(lambda: space.session.is_up_to_date, timeout=20_000)
     space.page.finish()
 
 

@@ -142,7 +142,7 @@ def replay_page(names: tuple[str, ...] = NAMES[:1] + NAMES[2:5], done: int = 4) 
         "limit 200,000",
         170_000,
         "trigger 170,000",
-        exact_axis(1, TURNS, whole_labels, 9, title="turn", whole=True),
+        exact_axis(1, TURNS, whole_labels, 9, title="turn", integers_only=True),
         exact_axis(0, 240_000, short_labels, 6),
         "≈",
         REPLAY_COLUMNS,

@@ -7,7 +7,7 @@ from dataclasses import replace
 from core.configuration.declarations import SETTINGS
 from core.presentation.model import ControlGroup, SettingControl
 from core.presentation.settings.model import CompletionList, ProfileRow, ProfilesPage, SettingsPage
-from core.presentation.settings.page import no_key
+from core.presentation.settings.page import missing_key_notice
 from core.settings.schema import Setting, SettingKind, SettingValue
 
 IN_SESSION: dict[str, tuple[SettingValue, str]] = {
@@ -68,12 +68,17 @@ def settings_page(held: dict[str, tuple[SettingValue, str]] | None = None) -> Se
         "offline",
         "/home/ada/.config/foldline/settings.toml",
         len(held),
-        no_key=no_key("haiku", "ANTHROPIC_API_KEY") if held else None,
+        missing_key=missing_key_notice("haiku", "ANTHROPIC_API_KEY") if held else None,
     )
 
 
 OFFLINE = ProfileRow(
-    "offline", "offline", "offline", stream=False, about="Writes summaries here, without a model.", fixed=True
+    "offline",
+    "offline",
+    "offline",
+    stream=False,
+    about="Writes summaries here, without a model.",
+    is_built_in=True,
 )
 HAIKU = ProfileRow(
     "haiku",

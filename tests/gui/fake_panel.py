@@ -103,7 +103,9 @@ def groups(strategy: str) -> tuple[ControlGroup, ...]:
         ),
     )
     trigger = ControlGroup(
-        "Trigger", (_fraction("compression-threshold", "Threshold", 0.85),), foot="Replay and engine only."
+        "Trigger",
+        (_fraction("compression-threshold", "Threshold", 0.85),),
+        footnote="Replay and engine only.",
     )
     if dense:
         tail = _fraction(
@@ -120,7 +122,7 @@ def groups(strategy: str) -> tuple[ControlGroup, ...]:
         density,
         "no effect with middle-out",
         collapsed=True,
-        foot="would save, under high-density",
+        footnote="would save, under high-density",
         action=("Try it", "compression.strategy", "high-density"),
     )
     return (*_middle_out(), trigger, quiet)

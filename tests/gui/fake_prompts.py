@@ -124,7 +124,7 @@ def fake_page(
         text=text,
         editable=level != "built in",
         edited=edited,
-        against="Changes against built in" if level != "built in" else "",
+        changes_title="Changes against built in" if level != "built in" else "",
         added="+2",
         removed="−1",
         changes=changes(text) if level != "built in" else (),

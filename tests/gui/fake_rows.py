@@ -33,7 +33,7 @@ SAYS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class FakeRow:
     """One row."""
 
     kind: str
@@ -53,7 +53,7 @@ SPEAKER_OF = {
 }
 
 
-def rows(lines: list[Line]) -> MessageRows:
+def rows(lines: list[FakeRow]) -> MessageRows:
     """Return the column form of ``lines``."""
     return MessageRows(
         speakers=bytes(SPEAKERS.index(SPEAKER_OF[line.kind]) for line in lines),
@@ -66,39 +66,39 @@ def rows(lines: list[Line]) -> MessageRows:
     )
 
 
-def _pair(luck: random.Random) -> list[Line]:
+def _pair(luck: random.Random) -> list[FakeRow]:
     name, shape = luck.choice(CALLS)
     error = luck.random() < 0.06
     heavy = luck.random() < 0.09
     tokens = luck.randint(1_800, 5_000) if heavy else luck.randint(9, 640)
-    call = Line("call", shape.format(file=luck.choice(FILES)), luck.randint(26, 420), name)
+    call = FakeRow("call", shape.format(file=luck.choice(FILES)), luck.randint(26, 420), name)
     text = "E ConnectionResetError: [Errno 104] peer" if error else luck.choice(RESULTS)
-    return [call, Line("tool", text, tokens, error=error)]
+    return [call, FakeRow("tool", text, tokens, error=error)]
 
 
-def lines(count: int, seed: int = 7) -> list[Line]:
+def lines(count: int, seed: int = 7) -> list[FakeRow]:
     """Return ``count`` rows, the same for the same seed. Calls and results alternate in pairs."""
     luck = random.Random(seed)
-    result: list[Line] = []
+    result: list[FakeRow] = []
     while len(result) < count:
         paste = luck.random() < 0.05
         result.append(
-            Line("human", luck.choice(ASKS), luck.randint(3_000, 6_000) if paste else luck.randint(12, 90))
+            FakeRow("human", luck.choice(ASKS), luck.randint(3_000, 6_000) if paste else luck.randint(12, 90))
         )
         for _ in range(luck.randint(2, 9)):
             if luck.random() < 0.25:
-                result.append(Line("ai", luck.choice(SAYS), luck.randint(40, 640)))
+                result.append(FakeRow("ai", luck.choice(SAYS), luck.randint(40, 640)))
             result += _pair(luck)
     return result[:count]
 
 
-def valid(items: list[Line]) -> bytes:
+def valid(items: list[FakeRow]) -> bytes:
     """Return one byte per boundary 0..n: 1 unless it would separate a call from its result."""
     parted = [0] + [int(line.kind == "tool") for line in items[1:]] + [0]
     return bytes(1 - one for one in parted)
 
 
-def partners(items: list[Line]) -> dict[int, tuple[int, ...]]:
+def partners(items: list[FakeRow]) -> dict[int, tuple[int, ...]]:
     """Return the other half of each pair, by index."""
     result: dict[int, tuple[int, ...]] = {}
     for index, line in enumerate(items):

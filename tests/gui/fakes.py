@@ -9,7 +9,7 @@ from itertools import accumulate, groupby
 from core.presentation.model import FATES, CutRow, FateRun, Screen
 from core.presentation.ruler.model import CutHandle, RulerBand, RulerMarks
 from tests.gui.fake_panel import effect, fake_body, fake_opened, fake_why, groups, lint, status
-from tests.gui.fake_rows import Line, lines, partners, rows, valid
+from tests.gui.fake_rows import FakeRow, lines, partners, rows, valid
 
 __all__ = ["fake_body", "fake_opened", "fake_screen", "fake_why"]
 
@@ -21,12 +21,12 @@ LIMIT = 200_000
 class _After:
     """The result side while it is built."""
 
-    items: list[Line]
+    items: list[FakeRow]
     fates: list[int]
     origin: list[int]
 
 
-def _tokens(items: list[Line]) -> int:
+def _tokens(items: list[FakeRow]) -> int:
     return sum(line.tokens for line in items)
 
 
@@ -34,19 +34,21 @@ def _boundary(allowed: bytes, wanted: int) -> int:
     return next(i for i in range(wanted, -1, -1) if allowed[i])
 
 
-def _after(before: list[Line], fates: bytes) -> _After:
+def _after(before: list[FakeRow], fates: bytes) -> _After:
     result = _After([], [], [])
     for index, (line, fate) in enumerate(zip(before, fates, strict=True)):
         if fate in (PRUNED, DROPPED):
             continue
         if fate == SUMMARISED:
             if index == 0 or fates[index - 1] != SUMMARISED:
-                result.items.append(Line("summary", "<state_snapshot> Make the retry test reliable", 3_912))
-                result.items.append(Line("ai", "Understood. Continuing with: add a test", 26))
+                result.items.append(
+                    FakeRow("summary", "<state_snapshot> Make the retry test reliable", 3_912)
+                )
+                result.items.append(FakeRow("ai", "Understood. Continuing with: add a test", 26))
                 result.fates.extend((INSERTED, INSERTED))
                 result.origin.extend((-1, -1))
             continue
-        shorter = Line(line.kind, "[bash: success]", min(14, line.tokens), error=line.error)
+        shorter = FakeRow(line.kind, "[bash: success]", min(14, line.tokens), error=line.error)
         result.items.append(shorter if fate == EDITED else line)
         result.fates.append(fate)
         result.origin.append(index)
@@ -81,7 +83,7 @@ def _handle(
 
 
 def _middle_out(
-    before: list[Line], allowed: bytes, sums: list[int]
+    before: list[FakeRow], allowed: bytes, sums: list[int]
 ) -> tuple[bytes, tuple[RulerBand, ...], list[CutHandle]]:
     count = len(before)
     top, requested = _boundary(allowed, count // 5), count - count // 5
@@ -101,7 +103,7 @@ def _middle_out(
 
 
 def _dense(
-    before: list[Line], allowed: bytes, sums: list[int]
+    before: list[FakeRow], allowed: bytes, sums: list[int]
 ) -> tuple[bytes, tuple[RulerBand, ...], list[CutHandle]]:
     count = len(before)
     tail = _boundary(allowed, count - count // 5)
@@ -149,7 +151,7 @@ def _cuts(handles: list[CutHandle], after: _After) -> tuple[tuple[CutRow, ...], 
     )
     inserted = [i for i, fate in enumerate(after.fates) if fate == INSERTED]
     text = "— context compacted (148k → 64k tokens) —"
-    return before, tuple(CutRow(i, text, "", wide=True) for i in inserted[:1])
+    return before, tuple(CutRow(i, text, "", is_compaction=True) for i in inserted[:1])
 
 
 def fake_screen(
@@ -189,8 +191,8 @@ def fake_screen(
         handles=tuple(replace(one, locked=locked) for one in handles),
         valid=allowed,
         marks=_marks(sums[-1], _tokens(after.items), limit=limit, target=target, sentence=sentence),
-        before_head=f"{messages} messages",
-        after_head=f"{len(after.items)} messages · preview, offline",
+        before_heading=f"{messages} messages",
+        after_heading=f"{len(after.items)} messages · preview, offline",
         before_chips=_chips(fates),
         after_chips=_chips(after.fates),
         before_cuts=before_cuts,

@@ -7,22 +7,22 @@ from PySide6.QtWidgets import QMainWindow
 from pytestqt.qtbot import QtBot
 
 from core.settings.keys import STRATEGY
-from gui.action_requirements import NOTHING
+from gui.action_requirements import UNMET_TEXTS
 from gui.action_table import ACTIONS
 from gui.actions import ActionSet
 from gui.backend import STRATEGY_KEY
 from gui.conversation_commands import ConversationCommands
-from gui.widgets.appearance import CHOICES
-from gui.widgets.basic_widgets import MENUS, with_keys
+from gui.widgets.appearance import THEME_CHOICES
+from gui.widgets.basic_widgets import MENU_TITLES, with_mnemonics
 from gui.window_commands import WindowCommands
 
 
 def test_every_action_is_complete() -> None:
     for row in ACTIONS:
-        assert row.menu in MENUS
+        assert row.menu in MENU_TITLES
         assert row.text
         assert row.tip.endswith(".")
-        assert row.needs in {"", *NOTHING}
+        assert row.needs in {"", *UNMET_TEXTS}
         assert sum(row.slot in vars(one) for one in (WindowCommands, ConversationCommands)) == 1
 
 
@@ -34,12 +34,12 @@ def test_no_id_and_no_key_is_used_twice() -> None:
 
 
 def test_no_two_menus_open_with_one_key() -> None:
-    keys = [title[title.index("&") + 1].lower() for title in with_keys(MENUS)]
-    assert len(set(keys)) == len(MENUS)
+    keys = [title[title.index("&") + 1].lower() for title in with_mnemonics(MENU_TITLES)]
+    assert len(set(keys)) == len(MENU_TITLES)
 
 
 def test_every_theme_has_an_action() -> None:
-    assert {row.id for row in ACTIONS if row.group == "Theme"} == {f"theme-{name}" for name in CHOICES}
+    assert {row.id for row in ACTIONS if row.group == "Theme"} == {f"theme-{name}" for name in THEME_CHOICES}
 
 
 def test_the_strategy_picker_sets_the_declared_key() -> None:
@@ -60,7 +60,7 @@ def test_menus_hold_every_action_and_enabling_follows_needs(qtbot: QtBot) -> Non
     qtbot.addWidget(carrier)
     actions = ActionSet(window)
     actions.connect_to(carrier)
-    menus = {name: window.menuBar().addMenu(name) for name in MENUS}
+    menus = {name: window.menuBar().addMenu(name) for name in MENU_TITLES}
     actions.fill(menus)
     assert {one.objectName() for menu in menus.values() for one in menu.actions()} >= {r.id for r in ACTIONS}
     assert {row.id for row in ACTIONS if actions[row.id].isEnabled()} == {
@@ -74,8 +74,8 @@ def test_what_is_disabled_says_why_and_forgets_it_again(qtbot: QtBot) -> None:
     actions = ActionSet(window)
     branches, tip = actions["branches"], actions.tip("branches")
     assert branches.toolTip() == f"{tip}\nNo transcript is open."
-    actions.enable({"branches": NOTHING["branches"]})
+    actions.enable({"branches": UNMET_TEXTS["branches"]})
     assert branches.toolTip() == f"{tip}\nThe session has one branch."
-    assert actions.lack("branches") == "The session has one branch."
+    assert actions.disabled_reason("branches") == "The session has one branch."
     actions.enable({"branches": ""})
-    assert (branches.isEnabled(), branches.toolTip(), actions.lack("branches")) == (True, tip, "")
+    assert (branches.isEnabled(), branches.toolTip(), actions.disabled_reason("branches")) == (True, tip, "")

@@ -17,7 +17,7 @@ from core.app.processes import WorkerProcess
 from core.presentation.model import Notice
 from gui.backend import BackendClient
 from gui.worker_thread import collect_due
-from tests.core.app.fake_desk import FakeDesk
+from tests.core.app.fake_command_handler import FakeCommandHandler
 
 
 class Log(QObject):
@@ -36,12 +36,12 @@ class Log(QObject):
         self.events.append(event)
 
     def words(self) -> list[str]:
-        return [event.what for event in self.events if isinstance(event, Notice)]
+        return [event.title for event in self.events if isinstance(event, Notice)]
 
 
 @pytest.fixture
 def session(qtbot: QtBot) -> Iterator[BackendClient]:
-    session = BackendClient(handler_factory=FakeDesk)
+    session = BackendClient(handler_factory=FakeCommandHandler)
     session.start()
     yield session
     session.close()
@@ -55,7 +55,7 @@ def log(session: BackendClient) -> Log:
 def test_an_event_becomes_a_signal(qtbot: QtBot, session: BackendClient) -> None:
     with qtbot.waitSignals([session.reading, session.idle], timeout=120_000):
         session.open(OpenFileCommand("a"))
-    assert session.is_settled
+    assert session.is_up_to_date
 
 
 def test_answers_to_an_older_file_are_dropped(qtbot: QtBot, session: BackendClient, log: Log) -> None:
@@ -70,8 +70,8 @@ def test_the_whole_preview_is_asked_after_the_last_draft(
 ) -> None:
     for value in (0.1, 0.2):
         session.set_value("top", value, draft=True)
-    assert not session.is_settled
-    qtbot.waitUntil(lambda: session.is_settled, timeout=10_000)
+    assert not session.is_up_to_date
+    qtbot.waitUntil(lambda: session.is_up_to_date, timeout=10_000)
     assert log.sent[-1] == ChangeSettingsCommand((("top", 0.2),))
 
 
@@ -84,14 +84,14 @@ def test_what_rests_under_a_held_button_is_still_a_draft(
     session._on_settled()
     assert log.sent == [ChangeSettingsCommand((("top", 0.1),), draft=True)]
     held[0] = Qt.MouseButton.NoButton
-    qtbot.waitUntil(lambda: session.is_settled, timeout=10_000)
+    qtbot.waitUntil(lambda: session.is_up_to_date, timeout=10_000)
     assert log.sent[-1] == ChangeSettingsCommand((("top", 0.1),))
 
 
 def test_a_final_value_overtakes_the_timer(qtbot: QtBot, session: BackendClient, log: Log) -> None:
     session.set_value("top", 0.1, draft=True)
     session.set_value("top", 0.3)
-    qtbot.waitUntil(lambda: session.is_settled, timeout=10_000)
+    qtbot.waitUntil(lambda: session.is_up_to_date, timeout=10_000)
     assert log.sent[1:] == [ChangeSettingsCommand((("top", 0.3),))]
 
 
@@ -118,7 +118,7 @@ def test_a_crash_is_told_and_work_goes_on(qtbot: QtBot, session: BackendClient, 
         session.open(OpenFileCommand("crash"))
     (notice,) = log.events
     assert isinstance(notice, Notice)
-    assert notice.what == "The worker process ended unexpectedly (exit code 9)."
+    assert notice.title == "The worker process ended unexpectedly (exit code 9)."
     assert notice.actions[0].argument == "crash"
     with qtbot.waitSignal(session.reading, timeout=10_000):
         session.open(OpenFileCommand("again"))
@@ -155,7 +155,7 @@ def test_while_a_thread_reads_the_collector_runs_by_call_only(qtbot: QtBot, sess
 
 def test_closing_leaves_no_process_and_no_thread(qtbot: QtBot) -> None:
     before = threading.active_count()
-    session = BackendClient(handler_factory=FakeDesk)
+    session = BackendClient(handler_factory=FakeCommandHandler)
     session.open(OpenFileCommand("a"))
     worker: WorkerProcess = session._worker
     session.close()

@@ -47,7 +47,7 @@ def bar(qtbot: QtBot) -> Iterator[MessageBar]:
     qtbot.addWidget(bar)
     previous_hook = sys.excepthook  # pytest-qt's, which fails the test
     faults = UnhandledErrors(bar)
-    faults.happened.connect(bar.add)
+    faults.error_reported.connect(bar.add)
     yield bar
     faults.stop()
     assert sys.excepthook is previous_hook
@@ -66,11 +66,11 @@ def test_a_slot_that_fails_is_a_notice_once_and_the_loop_goes_on(qtbot: QtBot, b
     qtbot.wait(30)  # as often as an error while painting repeats
     timer.stop()
     (notice,) = bar.notices
-    assert notice.what == "Something went wrong: KeyError."
+    assert notice.title == "Something went wrong: KeyError."
     assert len(reports()) == 1
     assert str(reports()[0]) in notice.text
     QTimer.singleShot(0, broken.fail_otherwise)
-    qtbot.waitUntil(lambda: bar.notices[0].what == "Something went wrong: ValueError.")
+    qtbot.waitUntil(lambda: bar.notices[0].title == "Something went wrong: ValueError.")
 
 
 def test_the_report_and_the_clipboard_hold_no_secret(qtbot: QtBot, bar: MessageBar) -> None:
@@ -97,7 +97,7 @@ def test_a_thread_that_fails_is_told_on_the_window_s_thread(qtbot: QtBot, bar: M
     thread.start()
     qtbot.waitUntil(lambda: bool(bar.notices))
     thread.wait()
-    assert bar.notices[0].what == "Something went wrong: OSError."
+    assert bar.notices[0].title == "Something went wrong: OSError."
 
 
 _BROKEN = """
@@ -128,7 +128,7 @@ def test_a_window_that_cannot_be_opened_says_so(module: str, name: str) -> None:
 
 def test_labels_and_tooltips_are_plain_text_whatever_they_hold(qtbot: QtBot, qapp: QApplication) -> None:
     appearance = AppearanceController(qapp, "light")
-    appearance.complete()
+    appearance.style_all_widgets()
     window = QWidget()
     qtbot.addWidget(window)
     name = QLabel("<img src='file:///x.png'><b>bold</b>", window)

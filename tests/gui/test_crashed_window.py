@@ -59,12 +59,12 @@ def test_what_is_kept_is_written_only_where_it_changed(
     space = fill_window(window, FakeHandler)
     written: list[str] = []
     monkeypatch.setattr("gui.main_window.save_state", lambda state: written.append(state.docks))
-    window.keep()
-    window.keep()
+    window.save_window_state()
+    window.save_window_state()
     assert len(written) == 1
-    assert written[0] == space.page.workbench.save()
+    assert written[0] == space.page.dock_area.save()
     window.resize(1000, 700)
-    window.keep()
+    window.save_window_state()
     assert len(written) == 2
     window.close()
     appearance.deleteLater()
@@ -93,7 +93,7 @@ def test_a_spoilt_geometry_changes_nothing(qtbot: QtBot, qapp: QApplication) -> 
     state, appearance = WindowState(), AppearanceController(qapp, "light")
     state.geometry = state.docks = "\ud800 not base64"
     state.recent = ["/x\0y", "\ud800"]
-    window = MainWindow(appearance, state, (), remembers=False)
+    window = MainWindow(appearance, state, (), saves_state=False)
     qtbot.addWidget(window)
     fill_window(window, FakeHandler)
     window.close()

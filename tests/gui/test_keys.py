@@ -10,10 +10,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 
 from gui.action_table import ACTIONS
-from gui.help.keys_page import OTHERS
+from gui.help.keys_page import FURTHER_KEYS
 from tests.source_tree import files, name_of, tree
 
-_TOLD = {key for row in ACTIONS for key in row.keys} | {key for keys, _ in OTHERS for key in keys.split()}
+_TOLD = {key for row in ACTIONS for key in row.keys} | {
+    key for keys, _ in FURTHER_KEYS for key in keys.split()
+}
 _SAVE = "StandardKey.Save"
 _WRITTEN = re.compile(r"(Ctrl|Alt|Shift)\+\w+")
 _NAMES = {"Left": "←", "Right": "→", "Up": "↑", "Down": "↓"}
@@ -21,7 +23,7 @@ _COMMON = {"Return", "Escape", "Tab", "PageUp", "PageDown"}
 """Keys that do the same in every program; Return is listed as Enter."""
 
 
-def taken() -> Iterator[tuple[str, str]]:
+def assigned_keys() -> Iterator[tuple[str, str]]:
     """Yield each key that a widget handles, and its file; as text ("Ctrl+F") or as Qt.Key.Key_F."""
     for path in files("gui"):
         for node in ast.walk(tree(path)):
@@ -40,6 +42,6 @@ def _told(name: str) -> str:
 
 
 def test_no_key_is_missing_in_the_map() -> None:
-    handled = {key: place for key, place in taken() if key not in _COMMON}
+    handled = {key: place for key, place in assigned_keys() if key not in _COMMON}
     assert {"Ctrl+F", "Ctrl+S", "[", "0", "A"} <= handled.keys()
     assert {key: place for key, place in handled.items() if key not in _TOLD} == {}

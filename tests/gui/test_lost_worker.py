@@ -41,12 +41,12 @@ def space(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[Workspac
 
 
 def _settle(qtbot: QtBot, space: Workspace) -> None:
-    qtbot.waitUntil(lambda: space.session.is_settled, timeout=60_000)
+    qtbot.waitUntil(lambda: space.session.is_up_to_date, timeout=60_000)
     space.page.finish()
 
 
 def _says(space: Workspace) -> str:
-    return space.bar.notices[0].what if space.bar.notices else ""
+    return space.bar.notices[0].title if space.bar.notices else ""
 
 
 def _ways_back(space: Workspace) -> list[QPushButton]:
@@ -67,7 +67,7 @@ def test_the_way_back_stays_on_top(qtbot: QtBot, space: Workspace, pressed: str)
     qtbot.waitUntil(lambda: bool(_ways_back(space)))
     _settle(qtbot, space)
     assert _says(space).startswith("The worker process ended")
-    assert "No transcript is open." not in [one.what for one in space.bar.notices]
+    assert "No transcript is open." not in [one.title for one in space.bar.notices]
 
 
 @pytest.mark.parametrize("by_key", [False, True])
@@ -78,7 +78,7 @@ def test_what_was_open_is_opened_again_as_it_was(qtbot: QtBot, space: Workspace,
     else:
         _ways_back(space)[-1].click()
     _settle(qtbot, space)
-    assert "conversation 2 of 2" in space.source.corner.text
+    assert "conversation 2 of 2" in space.source.file_chip.text
     assert not any(one.topic == "worker" for one in space.bar.notices)
     space.window.actions_by_id["compact"].trigger()
     _settle(qtbot, space)

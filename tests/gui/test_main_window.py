@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from core.app.messages import CompareFileCommand, OpenFileCommand
 from gui.inspect.docks import DockArea
-from gui.main_window import MainWindow, first_size
+from gui.main_window import MainWindow, default_size
 from gui.saved_state import WindowState, load_state
 from gui.widgets.appearance import AppearanceController
 from gui.widgets.theme import body_font
@@ -47,7 +47,7 @@ def test_a_dropped_file_opens(qtbot: QtBot, space: Workspace) -> None:
 def test_a_bad_file_leaves_the_start_screen_and_says_why(qtbot: QtBot, space: Workspace) -> None:
     open_file(qtbot, space, "/tmp/bad.jsonl")
     assert space.window.pages.currentWidget() is space.window.start
-    assert space.bar.notices[0].what == "bad.jsonl is not a transcript."
+    assert space.bar.notices[0].title == "bad.jsonl is not a transcript."
 
 
 def test_a_bad_file_leaves_the_open_one(qtbot: QtBot, space: Workspace) -> None:
@@ -96,13 +96,13 @@ def test_what_is_seen_on_the_page_alone_leaves_other_views(qtbot: QtBot, space: 
     space.show_view("compare")
     space.commands.follow("lint", "")
     assert space.window.pages.currentWidget() is space.page
-    assert space.page.inspector.front == "lint"
+    assert space.page.inspector.current_tab == "lint"
 
 
 def test_selecting_a_message_shows_its_body(qtbot: QtBot, space: Workspace) -> None:
     open_file(qtbot, space)
     with qtbot.waitSignal(space.session.body, timeout=10_000) as signal:
-        space.page.follow("before:84")
+        space.page.follow_link("before:84")
     assert signal.args[0].index == 84
     assert space.page.selected == ("before", 84)
     assert space.window.actions_by_id["other-end"].isEnabled()
@@ -155,7 +155,7 @@ def test_escape_puts_a_moved_handle_back_and_cancels_nothing(qtbot: QtBot, space
 
 def test_go_to_counts_from_one(qtbot: QtBot, space: Workspace) -> None:
     open_file(qtbot, space)
-    dialog = space.steps.go_to_dialog()
+    dialog = space.conversation_commands.go_to_dialog()
     assert dialog is not None
     dialog._number.setValue(10)
     dialog.accept()
@@ -188,8 +188,8 @@ def test_it_fits_its_width(qtbot: QtBot, space: Workspace, width: int) -> None:
     space.window.resize(width, 800)
     QApplication.processEvents()
     assert space.window.width() == width
-    tabbed = space.page.workbench.inspector in space.page.workbench.tabifiedDockWidgets(
-        space.page.workbench.tuning
+    tabbed = space.page.dock_area.inspector in space.page.dock_area.tabifiedDockWidgets(
+        space.page.dock_area.tuning
     )
     assert tabbed is (width < 1180)
     sessions = next(one for one in space.toolbar.findChildren(QPushButton) if one.text() == "Sessions")
@@ -198,10 +198,10 @@ def test_it_fits_its_width(qtbot: QtBot, space: Workspace, width: int) -> None:
 
 def test_larger_text_and_back_leaves_the_panels_as_wide_as_they_were(qtbot: QtBot, space: Workspace) -> None:
     open_file(qtbot, space)
-    bench = space.page.workbench
+    handler = space.page.dock_area
 
     def widths() -> tuple[int, int]:
-        return bench.tuning.width(), bench.inspector.width()
+        return handler.tuning.width(), handler.inspector.width()
 
     QApplication.processEvents()
     natural = widths()
@@ -215,13 +215,13 @@ def test_docks_get_their_width_once_there_is_room(qtbot: QtBot) -> None:
     page = QWidget()
     qtbot.addWidget(page)
     page.setFont(body_font())
-    bench = DockArea(page)
-    bench.fill(QWidget(), QWidget(), QWidget())
+    handler = DockArea(page)
+    handler.set_widgets(QWidget(), QWidget(), QWidget())
     page.show()
     for width in (640, 1100):  # a page is 640 wide before its window is laid out
-        bench.resize(width, 700)
+        handler.resize(width, 700)
         QApplication.processEvents()
-    assert bench.tuning.width() == 300
+    assert handler.tuning.width() == 300
 
 
 def test_a_narrow_window_has_one_list(qtbot: QtBot, space: Workspace) -> None:
@@ -241,18 +241,18 @@ def test_a_key_finds_in_the_message(qtbot: QtBot, space: Workspace) -> None:
     settle(qtbot, space)
     space.page.show_tab("why")
     space.window.actions_by_id["find"].trigger()
-    assert space.page.inspector.message._find.isVisible()
+    assert space.page.inspector.message._find_bar.isVisible()
 
 
 def test_the_reasons_of_a_cut_stay_in_sight_while_it_moves(qtbot: QtBot, space: Workspace) -> None:
     open_file(qtbot, space)
     space.page.go_to("before", 3)
-    space.page.look_cut("bottom")
+    space.page.show_cut_reason("bottom")
     settle(qtbot, space)
     with qtbot.waitSignal(space.session.why):
         space.session.set_value("compression-preserve-threshold", 0.3)
     space.page.go_to("before", 3)
-    assert not space.page._looking.again(())
+    assert not space.page._current_item.request_again(())
 
 
 def test_themes_and_zoom_reach_the_whole_window(space: Workspace) -> None:
@@ -295,7 +295,7 @@ def test_of_several_dropped_files_the_first_opens_and_the_others_are_offered(
     assert space.opened is not None
     assert space.opened.name == "a.jsonl"
     notice = space.bar.notices[0]
-    assert (notice.what, notice.topic) == ("4 more files were dropped.", "dropped")
+    assert (notice.title, notice.topic) == ("4 more files were dropped.", "dropped")
     assert [link.label for link in notice.actions] == [f"Open {name}.jsonl" for name in "bcd"]
     click(space, "Open c.jsonl")
     settle(qtbot, space)
@@ -323,7 +323,7 @@ def test_a_notice_can_open_a_file(qtbot: QtBot, space: Workspace) -> None:
 
 def test_a_link_to_an_unknown_place_changes_nothing(qtbot: QtBot, space: Workspace) -> None:
     open_file(qtbot, space)
-    space.page.follow("before:99999999")
+    space.page.follow_link("before:99999999")
     settle(qtbot, space)
     assert space.page.selected == ("before", -1)
 
@@ -333,7 +333,7 @@ def test_a_link_to_an_unknown_place_changes_nothing(qtbot: QtBot, space: Workspa
     [((2560, 1440), (1600, 1000)), ((1280, 760), (1280, 760)), ((800, 800), (1600, 1000))],
 )
 def test_the_first_window_fits_on_the_screen(screen: tuple[int, int], size: tuple[int, int]) -> None:
-    assert first_size(QSize(*screen)) == QSize(*size)
+    assert default_size(QSize(*screen)) == QSize(*size)
 
 
 @pytest.mark.parametrize("screen", [(0, 0, 1600, 1000), (0, 0, 1024, 700), (1600, 24, 1280, 776)])
@@ -347,15 +347,15 @@ def test_a_window_is_inside_the_screen_with_its_frame(
 ) -> None:
     room = QRect(*screen)
     inside = room.adjusted(2, 30, -2, -2)
-    monkeypatch.setattr(MainWindow, "_room", lambda self: room)
+    monkeypatch.setattr(MainWindow, "_available_area", lambda self: room)
     monkeypatch.setattr("PySide6.QtGui.QWindow.frameMargins", lambda self: QMargins(2, 30, 2, 2))
     appearance = AppearanceController(qapp, "light")
-    window = MainWindow(appearance, WindowState(), (), remembers=False)
+    window = MainWindow(appearance, WindowState(), (), saves_state=False)
     qtbot.addWidget(window)
     assert inside.size().expandedTo(window.size()) == inside.size()
     window.setGeometry(QRect(*saved))
     window.show()
-    window.move_inside()
+    window.fit_to_screen()
     assert inside.contains(window.geometry())
     appearance.deleteLater()
 

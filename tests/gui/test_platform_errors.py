@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gui.platform_errors import missing_libraries, no_display
+from gui.platform_errors import display_error, missing_libraries_error
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -42,18 +42,18 @@ def test_without_a_display_one_sentence_and_exit_2(environ: dict[str, str], said
     done = _opened(**environ)
     assert done.returncode == 2
     assert len(done.stderr.splitlines()) == 1
-    assert said in done.stderr or ("DISPLAY" in str(environ) and missing_libraries() in done.stderr)
+    assert said in done.stderr or ("DISPLAY" in str(environ) and missing_libraries_error() in done.stderr)
 
 
 def test_what_names_a_platform_or_a_display_is_left_to_qt() -> None:
-    assert no_display({"QT_QPA_PLATFORM": "offscreen"}, "linux") == ""
-    assert no_display({"WAYLAND_DISPLAY": "wayland-0"}, "linux") == ""
-    assert no_display({}, "darwin") == ""
+    assert display_error({"QT_QPA_PLATFORM": "offscreen"}, "linux") == ""
+    assert display_error({"WAYLAND_DISPLAY": "wayland-0"}, "linux") == ""
+    assert display_error({}, "darwin") == ""
 
 
 def test_a_missing_library_is_named_with_its_package() -> None:
-    said = missing_libraries(lambda name: "cursor" not in name)
+    said = missing_libraries_error(lambda name: "cursor" not in name)
     assert said == (
         "The system library libxcb-cursor.so.0 is missing; install it with: apt install libxcb-cursor0."
     )
-    assert missing_libraries(lambda name: True) == ""
+    assert missing_libraries_error(lambda name: True) == ""

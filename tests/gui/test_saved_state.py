@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.app.samples import bundled_samples
-from gui.saved_state import MOST_RECENT, WindowState, load_state, save_state
+from gui.saved_state import MAX_RECENT, WindowState, load_state, save_state
 
 
 def test_it_comes_back(tmp_path: Path) -> None:
@@ -19,10 +19,10 @@ def test_it_comes_back(tmp_path: Path) -> None:
 
 def test_recent_files_are_few_and_the_newest_first() -> None:
     state = WindowState()
-    for number in [*range(MOST_RECENT + 3), 5]:
+    for number in [*range(MAX_RECENT + 3), 5]:
         state.remember(f"/x/{number}")
     assert state.recent[0] == "/x/5"
-    assert len(state.recent) == len(set(state.recent)) == MOST_RECENT
+    assert len(state.recent) == len(set(state.recent)) == MAX_RECENT
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"zoom": "big", "recent": [1]}'])

@@ -21,7 +21,7 @@ from gui.screenshot_command import VIEWS, ShotView, find_view, take_shot
 from gui.start_up import open_from_arguments
 from gui.workspace import Workspace
 from tests import pictures
-from tests.loopback import serving
+from tests.loopback import run_loopback
 
 LINES = (
     '{"role": "user", "content": "Fix the retry."}',
@@ -106,7 +106,7 @@ def test_what_cannot_be_done_is_said(qtbot: QtBot, transcript: str, tmp_path: Pa
 def test_a_picture_is_taken_with_a_profile_and_calls_nothing(
     qtbot: QtBot, transcript: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with serving() as server:
+    with run_loopback() as server:
         ProfileStore().save(Profile("local", "openai", "tiny-1", server.base_url("openai")))
         told: list[str] = []
 

@@ -16,15 +16,15 @@ from core.presentation.model import Screen
 from core.presentation.screen_key import ScreenKey
 from gui.backend import BackendClient
 from gui.inspect.inspect_page import InspectPage
-from gui.inspect.lists.painted_rows import PAGES, PICTURES
-from gui.inspect.ruler.canvas import KEPT
+from gui.inspect.lists.painted_rows import CACHED_PAGES, MAX_PICTURES
+from gui.inspect.ruler.canvas import CACHED_SCREENS
 from gui.widgets.theme import theme
 from tests.gui.fakes import fake_screen
 
 KEY = "a.switch"
 
 
-class Deaf:
+class IgnoringWorker:
     """A worker that takes commands and answers none."""
 
     serial = 0
@@ -37,7 +37,7 @@ class Deaf:
 @pytest.fixture
 def session(monkeypatch: pytest.MonkeyPatch) -> BackendClient:
     client = BackendClient()
-    monkeypatch.setattr(client, "_worker", Deaf())
+    monkeypatch.setattr(client, "_worker", IgnoringWorker())
     monkeypatch.setattr(client, "start", lambda: None)
     return client
 
@@ -51,7 +51,7 @@ def page(qtbot: QtBot, session: BackendClient) -> Iterator[InspectPage]:
     page.show()
     for value in (True, False) * 3:
         answer(session, value)
-        session._screens.tell()
+        session._screens.emit_pending()
         page.finish()
         page.grab()
     yield page
@@ -60,7 +60,7 @@ def page(qtbot: QtBot, session: BackendClient) -> Iterator[InspectPage]:
 
 def screen(value: bool) -> Screen:
     made = fake_screen("middle-out" if value else "high-density")
-    return replace(made, asked=ScreenKey({KEY: value}, "rest"))
+    return replace(made, request_key=ScreenKey({KEY: value}, "rest"))
 
 
 def answer(session: BackendClient, value: bool) -> None:
@@ -96,34 +96,34 @@ def test_the_rest_of_the_window_follows_in_the_next_turn(
 ) -> None:
     with qtbot.waitSignal(session.screen, timeout=1000) as signal:
         session.set_value(KEY, True)
-        assert page.lists.before.head._total == SCREENS[False].marks.before_total
+        assert page.lists.before.header._total == SCREENS[False].marks.before_total
     assert signal.args == [replace(SCREENS[True], can_undo=True)]
-    assert page.lists.after.head._total == SCREENS[True].marks.after_total
+    assert page.lists.after.header._total == SCREENS[True].marks.after_total
 
 
 def test_a_new_result_comes_to_the_lists_first(
     qtbot: QtBot, page: InspectPage, session: BackendClient
 ) -> None:
-    new = replace(SCREENS[True], asked=ScreenKey({KEY: 0.5}, "rest"))
+    new = replace(SCREENS[True], request_key=ScreenKey({KEY: 0.5}, "rest"))
     session.set_value(KEY, 0.5)
     with qtbot.waitSignal(session.screen, timeout=1000) as signal:
         session._tell(session._worker.serial, new)
         assert shown(page) == fates(True)
-        assert page.lists.before.head._total == SCREENS[False].marks.before_total
+        assert page.lists.before.header._total == SCREENS[False].marks.before_total
     assert signal.args == [new]
 
 
 @pytest.mark.parametrize("is_told", [True, False], ids=["told", "not told yet"])
 def test_the_checks_of_a_new_result_follow(page: InspectPage, session: BackendClient, is_told: bool) -> None:
-    complete = replace(SCREENS[True], asked=ScreenKey({KEY: 0.5}, "rest"), generation=9)
+    complete = replace(SCREENS[True], request_key=ScreenKey({KEY: 0.5}, "rest"), generation=9)
     checks = ScreenChecks(9, complete.groups, complete.lint, complete.status, complete.notices)
     session.set_value(KEY, 0.5)
     session._tell(session._worker.serial, replace(complete, lint=(), notices=()))
     if is_told:
-        session._screens.tell()
+        session._screens.emit_pending()
         assert not page.inspector.lint._list.isEnabled()
     session._tell(session._worker.serial, checks)
-    session._screens.tell()
+    session._screens.emit_pending()
     assert page.preview == complete
     assert page.inspector.lint._list.isEnabled()
 
@@ -133,7 +133,7 @@ def test_nothing_is_planned_summed_or_painted_again(
 ) -> None:
     calls: list[str] = []
     for name in (
-        "gui.inspect.lists.table_model.page_of",
+        "gui.inspect.lists.table_model.list_page",
         "gui.inspect.ruler.canvas.prepared_content",
         "gui.inspect.ruler.picture.ruler_picture",
     ):
@@ -162,7 +162,7 @@ def _noted(work: Callable[..., Any], calls: list[str]) -> Callable[..., Any]:
 
 def test_a_confirmation_resets_nothing(page: InspectPage, session: BackendClient) -> None:
     session.set_value(KEY, True)
-    session._screens.tell()
+    session._screens.emit_pending()
     emitted: list[str] = []
     page.lists.before.model.modelReset.connect(lambda: emitted.append("reset"))
     session.screen.connect(lambda screen: emitted.append("screen"))
@@ -175,7 +175,7 @@ def test_a_confirmation_resets_nothing(page: InspectPage, session: BackendClient
 
 def test_another_answer_wins(page: InspectPage, session: BackendClient) -> None:
     session.set_value(KEY, True)
-    session._tell(session._worker.serial, replace(SCREENS[False], asked=SCREENS[True].asked))
+    session._tell(session._worker.serial, replace(SCREENS[False], request_key=SCREENS[True].request_key))
     assert shown(page) == fates(False)
 
 
@@ -191,18 +191,18 @@ def test_waiting_for_a_confirmation_does_not_make_it_look_old(
 ) -> None:
     session.set_value(KEY, True)
     page._on_slow(True)
-    assert not page.lists.after.view.delegate.old
+    assert not page.lists.after.view.delegate.is_outdated
     session.set_value(KEY, True)
     session._on_idle(session._worker.serial)
     page._on_slow(True)
-    assert page.lists.after.view.delegate.old
+    assert page.lists.after.view.delegate.is_outdated
 
 
 def test_the_selected_message_and_its_place_stay(page: InspectPage, session: BackendClient) -> None:
     page.go_to("before", 120)
     top = page.lists.before.row_rect(120).top()
     session.set_value(KEY, True)
-    assert page.lists.before.current() == 120
+    assert page.lists.before.current_message() == 120
     assert page.lists.before.row_rect(120).top() == top
 
 
@@ -214,23 +214,23 @@ def test_another_theme_paints_anew(page: InspectPage, session: BackendClient) ->
 
 
 def test_few_results_are_kept_ready(page: InspectPage) -> None:
-    for number in range(60, 60 + 2 * PAGES):
+    for number in range(60, 60 + 2 * CACHED_PAGES):
         page.show_screen(fake_screen(messages=number, seed=number))
         page.grab()
     for one in (page.lists.before.model, page.lists.after.model):
-        assert len(one._pages) <= PAGES
+        assert len(one._pages) <= CACHED_PAGES
         rows = page.lists.before.view.visible_rows()
-        assert all(len(kept.pictures) <= PICTURES for kept in one._pages)
+        assert all(len(kept.pictures) <= MAX_PICTURES for kept in one._pages)
         assert sum(len(kept.pictures) > len(rows) for kept in one._pages) <= 1, (
             "but for the one that is shown"
         )
-    assert len(page.ruler._contents) <= KEPT
+    assert len(page.ruler._contents) <= CACHED_SCREENS
 
 
 def test_a_closed_transcript_leaves_nothing(page: InspectPage) -> None:
     page.clear()
     model = page.lists.before.model
-    assert (len(model._pages), model.former) == (1, model.page)
+    assert (len(model._pages), model.previous_page) == (1, model.page)
     assert len(page.ruler._contents) == 0
 
 
@@ -257,10 +257,10 @@ def test_a_new_result_paints_only_the_rows_that_look_otherwise(
 def test_it_is_not_idle_where_the_last_screen_made_a_view_ask(session: BackendClient) -> None:
     emitted: list[str] = []
     session.idle.connect(lambda: emitted.append("idle"))
-    session.screen.connect(lambda _: session.look_run() if session._worker.serial == 1 else None)
+    session.screen.connect(lambda _: session.explain_run() if session._worker.serial == 1 else None)
     session.set_value(KEY, True)
     session._tell(session._worker.serial, SCREENS[True])
     session._on_idle(1)  # the screen is emitted only now
-    assert (emitted, session.is_settled) == ([], False)
+    assert (emitted, session.is_up_to_date) == ([], False)
     session._on_idle(2)
-    assert (emitted, session.is_settled) == (["idle"], True)
+    assert (emitted, session.is_up_to_date) == (["idle"], True)

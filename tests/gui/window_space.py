@@ -36,7 +36,7 @@ def space(qtbot: QtBot, qapp: QApplication) -> Iterator[Workspace]:
 
 def settle(qtbot: QtBot, space: Workspace) -> None:
     """Wait until all commands are answered."""
-    qtbot.waitUntil(lambda: space.session.is_settled, timeout=20_000)
+    qtbot.waitUntil(lambda: space.session.is_up_to_date, timeout=20_000)
     space.page.finish()
 
 

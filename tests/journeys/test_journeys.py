@@ -25,7 +25,7 @@ from gui.workspace import Workspace
 from tests.benchmarks.loops import agent_loop
 from tests.builders import conversation
 from tests.gui.inspect.test_ruler import at, drag
-from tests.journeys.walks import LEFT, control, opened, pick_strategy, settle, space, transcript
+from tests.journeys.walks import LEFT, control, open_transcript, pick_strategy, settle, space, transcript
 
 __all__ = ["space", "transcript"]
 
@@ -34,7 +34,7 @@ READERS = {"claude_code", "openai_chat", "anthropic_messages", "llxprt"}
 
 
 def test_open_drag_a_handle_and_take_it_back(qtbot: QtBot, space: Workspace, transcript: Path) -> None:
-    first = opened(qtbot, space, transcript)
+    first = open_transcript(qtbot, space, transcript)
     handle = first.handles[-1]
     goal = int(handle.stops[len(handle.stops) // 2])
     ruler = space.page.ruler
@@ -55,7 +55,7 @@ def test_open_drag_a_handle_and_take_it_back(qtbot: QtBot, space: Workspace, tra
 def test_every_strategy_can_be_picked_and_shows_its_own_controls(
     qtbot: QtBot, space: Workspace, transcript: Path
 ) -> None:
-    opened(qtbot, space, transcript)
+    open_transcript(qtbot, space, transcript)
     seen = set()
     for name in COMPRESSION_STRATEGIES:
         screen = pick_strategy(qtbot, space, name)
@@ -69,7 +69,7 @@ def test_every_strategy_can_be_picked_and_shows_its_own_controls(
 def test_each_density_switch_flips_and_its_effect_is_seen(
     qtbot: QtBot, space: Workspace, transcript: Path
 ) -> None:
-    opened(qtbot, space, transcript)
+    open_transcript(qtbot, space, transcript)
     before = pick_strategy(qtbot, space, DENSE)
     for key in DENSITY_SWITCHES:
         was = control(before, key)
@@ -86,7 +86,7 @@ def test_each_density_switch_flips_and_its_effect_is_seen(
 def test_why_speaks_for_every_fate_and_links_lead_on(
     qtbot: QtBot, space: Workspace, transcript: Path
 ) -> None:
-    opened(qtbot, space, transcript)
+    open_transcript(qtbot, space, transcript)
     screen = pick_strategy(qtbot, space, DENSE)
     space.page.show_tab("why")
     pages: list[MessageBody] = []
@@ -98,12 +98,12 @@ def test_why_speaks_for_every_fate_and_links_lead_on(
     assert {FATES[page.why.fate] for page in pages} >= {"kept", "edited", "pruned"}
     links = [span.link for page in pages for span in page.why.sentence if span.link]
     assert links
-    space.page.follow(links[0])
+    space.page.follow_link(links[0])
     assert space.page.selected == ("before", int(links[0].split(":")[1]))
 
 
 def test_why_a_cut_lies_where_it_lies(qtbot: QtBot, space: Workspace, transcript: Path) -> None:
-    screen = opened(qtbot, space, transcript)
+    screen = open_transcript(qtbot, space, transcript)
     with qtbot.waitSignal(space.session.why, timeout=10_000) as found:
         ruler = space.page.ruler
         QTest.mouseClick(ruler, LEFT, pos=at(ruler, screen.handles[0].index, 28))
@@ -117,7 +117,7 @@ def test_why_a_cut_lies_where_it_lies(qtbot: QtBot, space: Workspace, transcript
 def test_a_compaction_exported_opens_again(
     qtbot: QtBot, space: Workspace, transcript: Path, tmp_path: Path, name: str
 ) -> None:
-    screen = opened(qtbot, space, transcript)
+    screen = open_transcript(qtbot, space, transcript)
     before = hashlib.sha256(transcript.read_bytes()).hexdigest()
     QTest.keyClick(space.window, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     settle(qtbot, space)
@@ -133,7 +133,7 @@ def test_a_compaction_exported_opens_again(
     assert hashlib.sha256(transcript.read_bytes()).hexdigest() == before
     expected = len(screen.after) if name != "anthropic_messages" else turns(screen.after.speakers)
     assert len(load_conversation(out, format=name).messages) == expected
-    again = opened(qtbot, space, out)
+    again = open_transcript(qtbot, space, out)
     assert len(again.before) == expected
 
 
@@ -143,7 +143,7 @@ def turns(speakers: bytes) -> int:
 
 
 def test_the_source_is_never_written_over(qtbot: QtBot, space: Workspace, transcript: Path) -> None:
-    opened(qtbot, space, transcript)
+    open_transcript(qtbot, space, transcript)
     before = transcript.read_bytes()
     dialog = space.commands.export_dialog()
     assert dialog is not None
@@ -162,9 +162,9 @@ def test_a_strategy_without_a_limit_asks_for_one_in_place(
     talked = conversation(*agent_loop(40))
     path = tmp_path / "nameless.json"
     path.write_bytes(export_history(ExportInput(talked, history_of_scope(talked, "all")), "llxprt").data)
-    opened(qtbot, space, path)
+    open_transcript(qtbot, space, path)
     pick_strategy(qtbot, space, DENSE)
-    assert any("context limit" in f"{one.what} {one.text}" for one in space.bar.notices)
+    assert any("context limit" in f"{one.title} {one.text}" for one in space.bar.notices)
     space.session.set_text(f"{LIMIT}=20000")
     screen = settle(qtbot, space)
     assert screen.strategy == DENSE
@@ -172,12 +172,12 @@ def test_a_strategy_without_a_limit_asks_for_one_in_place(
 
 
 def test_runs_are_listed_and_can_be_shown_again(qtbot: QtBot, space: Workspace, transcript: Path) -> None:
-    opened(qtbot, space, transcript)
+    open_transcript(qtbot, space, transcript)
     for name in COMPRESSION_STRATEGIES[0], DENSE:
         pick_strategy(qtbot, space, name)
         QTest.keyClick(space.window, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
         settle(qtbot, space)
-    first, second = space.runs.actions()
+    first, second = space.runs_menu.actions()
     assert second.isChecked()
     first.trigger()
     shown = settle(qtbot, space)
@@ -193,8 +193,8 @@ def test_a_dropped_file_opens_and_a_broken_one_says_why(
     broken = tmp_path / "page.json"
     broken.write_text("<!doctype html><html></html>")
     drop(space, broken)
-    qtbot.waitUntil(lambda: space.session.is_settled, timeout=10_000)
-    said = [f"{one.what} {one.text}" for one in space.bar.notices if one.severity == "error"]
+    qtbot.waitUntil(lambda: space.session.is_up_to_date, timeout=10_000)
+    said = [f"{one.title} {one.text}" for one in space.bar.notices if one.severity == "error"]
     assert len(said) == 1
     assert "page.json" in said[0]
     assert "HTML" in said[0]

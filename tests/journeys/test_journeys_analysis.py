@@ -17,7 +17,7 @@ from gui.replay.page import ReplayView
 from gui.sweep.page import SweepView
 from gui.view_switching import COMPARE, REPLAY, SWEEP
 from gui.workspace import Workspace
-from tests.journeys.walks import opened, settle, space, transcript
+from tests.journeys.walks import open_transcript, settle, space, transcript
 
 __all__ = ["space", "transcript"]
 
@@ -28,7 +28,7 @@ def test_what_to_choose_for_a_session(
     qtbot: QtBot, space: Workspace, transcript: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Compare, mark two, open a lost fact and the pair, return, take the row, save the table."""
-    opened(qtbot, space, transcript)
+    open_transcript(qtbot, space, transcript)
     space.session.set_value(LIMIT, 22_000)
     settle(qtbot, space)
     QTest.keyClick(space.window, Qt.Key.Key_2, CONTROL)
@@ -51,15 +51,15 @@ def test_what_to_choose_for_a_session(
     assert (pair.a, pair.b) == (a, b)
     path = tmp_path / "table.csv"
     monkeypatch.setattr("gui.widgets.table_saving.QFileDialog.getSaveFileName", lambda *_: (str(path), ""))
-    view.csv.click()
+    view.csv_button.click()
     settle(qtbot, space)
     with path.open(newline="", encoding="utf-8-sig") as file:
         assert {row["name"] for row in csv.DictReader(file)} == set(lines)
-    view.pair.open.click()
+    view.pair.open_button.click()
     beside = settle(qtbot, space)
     assert space.window.pages.currentWidget() is space.page
-    assert f"{len(beside.after)} message" in beside.after_head
-    assert space.bar.notices[0].what == f"Before is the result of {a}, after is that of {b}."
+    assert f"{len(beside.after)} message" in beside.after_heading
+    assert space.bar.notices[0].title == f"Before is the result of {a}, after is that of {b}."
     space.commands.follow("compare", "")
     settle(qtbot, space)
     view.open_row(b)
@@ -68,7 +68,7 @@ def test_what_to_choose_for_a_session(
 
 
 def test_a_session_is_replayed_and_a_turn_opened(qtbot: QtBot, space: Workspace, transcript: Path) -> None:
-    opened(qtbot, space, transcript)
+    open_transcript(qtbot, space, transcript)
     space.session.set_value(LIMIT, 8_000)
     settle(qtbot, space)
     QTest.keyClick(space.window, Qt.Key.Key_3, CONTROL)
@@ -85,14 +85,14 @@ def test_a_session_is_replayed_and_a_turn_opened(qtbot: QtBot, space: Workspace,
     view.table.select(name)
     view.go_to(mark.turn)
     assert page.lines[mark.line].sizes[mark.turn - 1] == mark.after
-    view.controls.open.click()
+    view.controls.open_turn.click()
     screen = settle(qtbot, space)
-    assert f"{name} at turn {mark.turn}" in screen.after_head
+    assert f"{name} at turn {mark.turn}" in screen.after_heading
     assert sum(screen.after.tokens) < sum(screen.before.tokens)
 
 
 def test_a_setting_is_swept_and_its_point_used(qtbot: QtBot, space: Workspace, transcript: Path) -> None:
-    opened(qtbot, space, transcript)
+    open_transcript(qtbot, space, transcript)
     QTest.keyClick(space.window, Qt.Key.Key_4, CONTROL)
     settle(qtbot, space)
     view = space.views.view(SWEEP)
@@ -117,7 +117,7 @@ def test_a_setting_is_swept_and_its_point_used(qtbot: QtBot, space: Workspace, t
 
 
 def test_a_setting_that_changes_compares_anew(qtbot: QtBot, space: Workspace, transcript: Path) -> None:
-    opened(qtbot, space, transcript)
+    open_transcript(qtbot, space, transcript)
     space.show_view(COMPARE)
     settle(qtbot, space)
     view = space.views.view(COMPARE)

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from core.common.paths import SAMPLES
 from gui.workspace import Workspace
-from tests.journeys.walks import LEFT, opened, settle, space
+from tests.journeys.walks import LEFT, open_transcript, settle, space
 
 __all__ = ["space"]
 
@@ -30,13 +30,13 @@ def _grow(path: Path) -> None:
 
 
 def test_a_growing_file_is_followed_and_the_view_stays(qtbot: QtBot, space: Workspace, growing: Path) -> None:
-    first = opened(qtbot, space, growing)
+    first = open_transcript(qtbot, space, growing)
     space.page.go_to("before", 10)
     settle(qtbot, space)
     place = space.page.lists.before.view.verticalScrollBar().value()
     space.window.actions_by_id["follow"].trigger()
     _grow(growing)
-    space.growth.check()
+    space.file_watcher.check()
     later = settle(qtbot, space)
     assert len(later.before) == 150 > len(first.before)
     assert space.page.selected == ("before", 10)
@@ -49,49 +49,49 @@ def _status(space: Workspace) -> list[str]:
 
 
 def test_the_status_bar_marks_a_file_that_is_followed(qtbot: QtBot, space: Workspace, growing: Path) -> None:
-    opened(qtbot, space, growing)
+    open_transcript(qtbot, space, growing)
     assert "following the file" not in _status(space)
     space.window.actions_by_id["follow"].trigger()
     assert _status(space)[0] == "following the file"
     _grow(growing)
-    space.growth.check()
+    space.file_watcher.check()
     settle(qtbot, space)
     assert _status(space)[0] == "following the file"
-    opened(qtbot, space, SAMPLES / "support-desk.json")
+    open_transcript(qtbot, space, SAMPLES / "support-desk.json")
     assert "following the file" not in _status(space)
 
 
 def test_at_the_end_it_stays_at_the_end(qtbot: QtBot, space: Workspace, growing: Path) -> None:
-    opened(qtbot, space, growing)
+    open_transcript(qtbot, space, growing)
     view = space.page.lists.before.view
     view.scrollToBottom()
-    space.growth.follow(True)
+    space.file_watcher.follow(True)
     _grow(growing)
-    space.growth.check()
+    space.file_watcher.check()
     settle(qtbot, space)
     bar = view.verticalScrollBar()
     qtbot.waitUntil(lambda: bar.value() == bar.maximum())
 
 
 def test_one_that_is_not_followed_is_told_once(qtbot: QtBot, space: Workspace, growing: Path) -> None:
-    first = opened(qtbot, space, growing)
+    first = open_transcript(qtbot, space, growing)
     _grow(growing)
-    with qtbot.waitSignal(space.growth.notice) as told:
-        space.growth.check()
+    with qtbot.waitSignal(space.file_watcher.notice) as told:
+        space.file_watcher.check()
     assert told.args is not None
     assert "has changed on disk" in told.args[0].what
-    with qtbot.assertNotEmitted(space.growth.notice, wait=0):
-        space.growth.check()
+    with qtbot.assertNotEmitted(space.file_watcher.notice, wait=0):
+        space.file_watcher.check()
     assert space.page.preview is first
     space.commands.follow("reload", "")
     assert len(settle(qtbot, space).before) == 150
 
 
 def test_a_recorded_compaction_as_the_agent_had_it_and_back(qtbot: QtBot, space: Workspace) -> None:
-    first = opened(qtbot, space, SAMPLES / "fix-flaky-upload.jsonl")
+    first = open_transcript(qtbot, space, SAMPLES / "fix-flaky-upload.jsonl")
     space.commands.follow("recorded", "1")
     shown = settle(qtbot, space)
-    assert shown.after_head.endswith("recorded 1")
+    assert shown.after_heading.endswith("recorded 1")
     assert shown.scope == "before:1"
     assert len(shown.before) < len(first.before)
     notice = next(one for one in shown.notices if one.topic == "beside")
@@ -100,16 +100,16 @@ def test_a_recorded_compaction_as_the_agent_had_it_and_back(qtbot: QtBot, space:
     settle(qtbot, space)
     space.commands.follow("preview", "")
     back = settle(qtbot, space)
-    assert back.after_head == first.after_head
+    assert back.after_heading == first.after_heading
     assert back.scope == "all"
     assert not back.can_undo
 
 
 def test_two_files_of_one_session_side_by_side(qtbot: QtBot, space: Workspace, growing: Path) -> None:
-    opened(qtbot, space, SAMPLES / "fix-flaky-upload.jsonl")
+    open_transcript(qtbot, space, SAMPLES / "fix-flaky-upload.jsonl")
     space.session.compare_file(str(growing))
     shown = settle(qtbot, space)
-    assert shown.after_head.endswith("growing.jsonl")
+    assert shown.after_heading.endswith("growing.jsonl")
     assert 0 < len(shown.after) < len(shown.before)
     assert shown.fates[0] == 0  # kept
     ruler = space.page.ruler

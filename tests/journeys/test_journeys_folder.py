@@ -19,7 +19,7 @@ from gui.compare.page import CompareView
 from gui.view_switching import COMPARE
 from gui.workspace import Workspace
 from tests.core.analysis.test_compare_folder import folder
-from tests.journeys.walks import opened, settle, space, transcript
+from tests.journeys.walks import open_transcript, settle, space, transcript
 
 __all__ = ["folder", "space", "transcript"]
 
@@ -32,7 +32,7 @@ def look(qtbot: QtBot, space: Workspace, monkeypatch: pytest.MonkeyPatch, path: 
     where = "gui.compare.folder_page.QFileDialog.getExistingDirectory"
     monkeypatch.setattr(where, lambda *_: str(path))
     space.window.actions_by_id["compare-folder"].trigger()
-    qtbot.waitUntil(lambda: space.session.is_settled, timeout=30_000)
+    qtbot.waitUntil(lambda: space.session.is_up_to_date, timeout=30_000)
     view = space.views.shown
     assert isinstance(view, FolderView)
     return view
@@ -42,45 +42,47 @@ def test_a_folder_is_compared_stopped_gone_on_with_and_a_file_opened(
     qtbot: QtBot, space: Workspace, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     look(qtbot, space, monkeypatch, folder)._on_chosen(TWO)
-    qtbot.waitUntil(lambda: space.session.is_settled, timeout=30_000)
+    qtbot.waitUntil(lambda: space.session.is_up_to_date, timeout=30_000)
     view = space.views.folder()
     assert view.page is not None
     assert (view.page.done, view.page.total) == (0, 5)
     assert not space.toolbar.isVisible()
-    view.question.begin.click()
+    view.question.begin_button.click()
     qtbot.waitUntil(lambda: not view.question.isVisible(), timeout=30_000)
     started = time.monotonic()
     space.window.actions_by_id["cancel"].trigger()
     qtbot.waitUntil(
-        lambda: space.session.is_settled and view.status is not None and view.status.text.endswith("stopped"),
+        lambda: (
+            space.session.is_up_to_date and view.status is not None and view.status.text.endswith("stopped")
+        ),
         timeout=30_000,
     )
     assert time.monotonic() - started < 5
     assert view.question.isVisible()
     assert not [one for one in space.bar.notices if one.topic == "worker"]  # no process had to be ended
-    view.question.begin.click()
+    view.question.begin_button.click()
     qtbot.waitUntil(lambda: view.page is not None and view.page.done == 5, timeout=60_000)
-    qtbot.waitUntil(lambda: space.session.is_settled, timeout=30_000)
+    qtbot.waitUntil(lambda: space.session.is_up_to_date, timeout=30_000)
     page = view.page
     assert page.means
     assert [row.name for row in page.files] == ["a.json", "b.json", "deep/c.json"]
     monkeypatch.setattr(
         "gui.compare.folder_page.QFileDialog.getSaveFileName", lambda *_: (str(tmp_path / "out.csv"), "")
     )
-    view.csv.click()
-    qtbot.waitUntil(lambda: space.session.is_settled, timeout=30_000)
+    view.csv_button.click()
+    qtbot.waitUntil(lambda: space.session.is_up_to_date, timeout=30_000)
     with (tmp_path / "out.csv").open(newline="", encoding="utf-8-sig") as file:
         assert {row["file"] for row in csv.DictReader(file)} == {row.name for row in page.files}
     monkeypatch.setattr(
         "gui.compare.folder_page.QFileDialog.getSaveFileName", lambda *_: (str(tmp_path / "out.png"), "")
     )
-    view.png.click()
+    view.png_button.click()
     assert QImage(str(tmp_path / "out.png")).width() > 200
     again = look(qtbot, space, monkeypatch, folder)
-    assert again.question.asked.text() == "5 of 5 files were done before with these settings."
+    assert again.question.question_label.text() == "5 of 5 files were done before with these settings."
     view.files.opened.emit("b.json")
     screen = settle(qtbot, space)
-    assert screen.strategy == page.shown
+    assert screen.strategy == page.shown_strategy
     assert space.opened is not None
     assert Path(space.opened.path).name == "b.json"
     assert space.window.pages.currentWidget() is space.page
@@ -91,13 +93,13 @@ def test_a_folder_is_compared_stopped_gone_on_with_and_a_file_opened(
 def test_model_calls_are_priced_as_another_model_and_nothing_is_called(
     qtbot: QtBot, space: Workspace, transcript: Path
 ) -> None:
-    opened(qtbot, space, transcript)
+    open_transcript(qtbot, space, transcript)
     space.show_view(COMPARE)
     view = space.views.view(COMPARE)
     assert isinstance(view, CompareView)
     view._on_chosen(TWO)
     settle(qtbot, space)
-    picker = view.price.model
+    picker = view.price_picker.picker
     assert picker.currentText() == "gpt-4o"
 
     def cost() -> float:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from core.app.samples import bundled_samples
-from core.presentation.help_pages import FIRST
+from core.presentation.help_pages import FIRST_PAGE
 from gui.app import dispose_window
 from gui.help.help_window import HelpWindow
 from gui.help.keys_page import KEYS
@@ -30,7 +30,7 @@ CONTROL = Qt.KeyboardModifier.ControlModifier
 def space(qtbot: QtBot, qapp: QApplication) -> Iterator[Workspace]:
     """The window of a first start, with the bundled samples."""
     window = MainWindow(
-        AppearanceController(qapp, "light"), WindowState(), bundled_samples(), remembers=False
+        AppearanceController(qapp, "light"), WindowState(), bundled_samples(), saves_state=False
     )
     window.resize(1280, 800)
     window.show()
@@ -76,7 +76,7 @@ def test_the_start_screen_leads_through_the_samples(space: Workspace) -> None:
 def test_f1_opens_the_help_and_another_key_the_keys(space: Workspace) -> None:
     QTest.keyClick(space.window, Qt.Key.Key_F1)
     found = help_window(space)
-    assert (found.page, found.isModal()) == (FIRST, False)
+    assert (found.page, found.isModal()) == (FIRST_PAGE, False)
     QTest.keyClick(space.window, Qt.Key.Key_F1, CONTROL)
     assert help_window(space) is found
     assert found.page == KEYS

@@ -16,7 +16,7 @@ from core.presentation.model import FATES
 from core.settings.keys import PRESERVE
 from gui.workspace import Workspace
 from tests.journeys.test_journeys import DENSE
-from tests.journeys.walks import LEFT, opened, pick_strategy, settle, space, transcript
+from tests.journeys.walks import LEFT, open_transcript, pick_strategy, settle, space, transcript
 
 __all__ = ["space", "transcript"]
 
@@ -44,7 +44,7 @@ def type_filter(qtbot: QtBot, space: Workspace, text: str) -> None:
 def test_a_filter_holds_through_another_strategy_until_escape(
     qtbot: QtBot, space: Workspace, transcript: Path
 ) -> None:
-    first = opened(qtbot, space, transcript)
+    first = open_transcript(qtbot, space, transcript)
     bar = space.page.lists.filter_bar
     type_filter(qtbot, space, "kind:call tokens>20")
     wanted = [at for at, kind in enumerate(first.before.kinds) if kind == 2 and first.before.tokens[at] > 20]
@@ -60,15 +60,15 @@ def test_a_filter_holds_through_another_strategy_until_escape(
 
 
 def test_another_transcript_begins_without_a_filter(qtbot: QtBot, space: Workspace, transcript: Path) -> None:
-    opened(qtbot, space, transcript)
+    open_transcript(qtbot, space, transcript)
     type_filter(qtbot, space, "fate:dropped")
-    opened(qtbot, space, transcript)
+    open_transcript(qtbot, space, transcript)
     assert not space.page.lists.filter_bar.isVisible()
     assert messages_shown(space, "before")
 
 
 def test_f8_goes_from_change_to_change(qtbot: QtBot, space: Workspace, transcript: Path) -> None:
-    opened(qtbot, space, transcript)
+    open_transcript(qtbot, space, transcript)
     screen = pick_strategy(qtbot, space, DENSE)
     changes = [run for run in screen.runs if run.fate != KEPT]
     space.page.go_to("before", 0)
@@ -77,27 +77,27 @@ def test_f8_goes_from_change_to_change(qtbot: QtBot, space: Workspace, transcrip
     for number, run in enumerate(changes[start : start + 3], start + 1):
         QTest.keyClick(window, Qt.Key.Key_F8)
         assert space.page.selected == ("before", run.before[0])
-        assert space.status.said.endswith(f"change {number} of {len(changes)}")
+        assert space.status.announced_text.endswith(f"change {number} of {len(changes)}")
     QTest.keyClick(window, Qt.Key.Key_F8, Qt.KeyboardModifier.ShiftModifier)
     assert space.page.selected == ("before", changes[start + 1].before[0])
     space.page.go_to("before", len(screen.before) - 1)
     QTest.keyClick(window, Qt.Key.Key_F8)
-    assert space.status.said == "No change after this one."
+    assert space.status.announced_text == "No change after this one."
     settle(qtbot, space)
 
 
 def test_the_buttons_beside_the_chips_filter_and_go_from_change_to_change(
     qtbot: QtBot, space: Workspace, transcript: Path
 ) -> None:
-    screen = opened(qtbot, space, transcript)
+    screen = open_transcript(qtbot, space, transcript)
     lists, total = space.page.lists, sum(run.fate != KEPT for run in screen.runs)
-    assert lists.changes.text == (f"{total} changes" if total > 1 else "1 change")
-    following = lists.changes.findChildren(QPushButton)[1]
+    assert lists.change_steps.text == (f"{total} changes" if total > 1 else "1 change")
+    following = lists.change_steps.findChildren(QPushButton)[1]
     space.page.go_to("before", 0)
     QTest.mouseClick(following, LEFT)
     first = next(run for run in screen.runs if run.fate != KEPT and run.before[0] > 0)
     assert space.page.selected == ("before", first.before[0])
-    assert lists.changes.text.startswith("change ")
+    assert lists.change_steps.text.startswith("change ")
     [asking] = lists.before.chips.findChildren(QPushButton)
     QTest.mouseClick(asking, LEFT)
     assert lists.filter_bar.isVisible()
@@ -107,14 +107,14 @@ def test_the_buttons_beside_the_chips_filter_and_go_from_change_to_change(
 def test_m_marks_and_the_mark_is_there_the_next_time(
     qtbot: QtBot, space: Workspace, transcript: Path
 ) -> None:
-    opened(qtbot, space, transcript)
+    open_transcript(qtbot, space, transcript)
     lists = space.page.lists
     space.page.go_to("before", 4)
     QTest.keyClick(lists.before.view, Qt.Key.Key_M)
     settle(qtbot, space)
-    assert lists.flagged(RowFlag.MARK) == {4}
-    opened(qtbot, space, transcript)
-    assert lists.flagged(RowFlag.MARK) == {4}
+    assert lists.flagged_messages(RowFlag.MARK) == {4}
+    open_transcript(qtbot, space, transcript)
+    assert lists.flagged_messages(RowFlag.MARK) == {4}
     type_filter(qtbot, space, "marked")
     assert messages_shown(space, "before") == [4]
     lists.filter_bar.close_bar()
@@ -122,11 +122,11 @@ def test_m_marks_and_the_mark_is_there_the_next_time(
     space.window.actions_by_id["previous-mark"].trigger()
     settle(qtbot, space)
     assert space.page.selected == ("before", 4)
-    assert space.status.said == "Mark 1 of 1"
+    assert space.status.announced_text == "Mark 1 of 1"
 
 
 def test_a_message_goes_to_the_clipboard(qtbot: QtBot, space: Workspace, transcript: Path) -> None:
-    opened(qtbot, space, transcript)
+    open_transcript(qtbot, space, transcript)
     space.page.go_to("before", 0)
     QTest.keyClick(space.page.lists.before.view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     settle(qtbot, space)
@@ -135,18 +135,18 @@ def test_a_message_goes_to_the_clipboard(qtbot: QtBot, space: Workspace, transcr
     settle(qtbot, space)
     assert '"role": "user"' in QGuiApplication.clipboard().text()
     assert markdown.strip() in QGuiApplication.clipboard().text().replace("\\n", "\n")
-    assert space.status.said == "#1 is in the clipboard as JSON."
+    assert space.status.announced_text == "#1 is in the clipboard as JSON."
 
 
 def test_the_rows_menu_filters_by_the_tool_of_the_row(
     qtbot: QtBot, space: Workspace, transcript: Path
 ) -> None:
-    screen = opened(qtbot, space, transcript)
+    screen = open_transcript(qtbot, space, transcript)
     call = screen.before.kinds.index(2)
     space.page.go_to("before", call)
     tools = space.page.tools
     lists = space.page.lists
-    lists.menu_asked.emit(lists.mapToGlobal(lists.rect().center()))
+    lists.menu_requested.emit(lists.mapToGlobal(lists.rect().center()))
     names = [action.objectName() for action in tools.menu.actions() if action.objectName()]
     assert {"copy-json", "copy-markdown", "mark", "put-back", "other-end", "filter-tool"} <= set(names)
     tools.menu.hide()
@@ -157,16 +157,19 @@ def test_the_rows_menu_filters_by_the_tool_of_the_row(
 
 
 def test_two_runs_side_by_side_and_back(qtbot: QtBot, space: Workspace, transcript: Path) -> None:
-    opened(qtbot, space, transcript)
+    open_transcript(qtbot, space, transcript)
     space.session.compact()
     settle(qtbot, space)
     space.session.set_value(PRESERVE, 0.1)
     space.session.compact()
     made = settle(qtbot, space)
-    dialog = space.steps.compare_runs()
+    dialog = space.conversation_commands.compare_runs()
     assert dialog is not None
     dialog.accept()
     seen = settle(qtbot, space)
-    assert seen.notices[0].what == f"Before is {made.runs_made[0].label}, after is {made.runs_made[1].label}."
+    assert (
+        seen.notices[0].title
+        == f"Before is {made.run_choices[0].label}, after is {made.run_choices[1].label}."
+    )
     space.commands.follow("preview", "")
     assert len(settle(qtbot, space).before) == 90

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from core.export.export import export_history
 from core.formats.writing.base import ExportInput
-from core.presentation.fidelity.decay_model import FOLDS
+from core.presentation.fidelity.decay_model import DECAY_ROUNDS
 from core.presentation.fidelity.model import FidelityFactRow, FidelityPage
 from core.presentation.lists.model import RowFlag
 from core.strategies.pinned.strategy import NAME as PINNED
@@ -20,7 +20,7 @@ from gui.inspect.inspector.fidelity_tab import FidelityTab
 from gui.inspect.ruler.fact_ticks import TICKS
 from gui.workspace import Workspace
 from tests.builders import ai, conversation, human
-from tests.journeys.walks import LEFT, _array, opened, settle, space
+from tests.journeys.walks import LEFT, _array, open_transcript, settle, space
 
 __all__ = ["space"]
 
@@ -58,54 +58,54 @@ def judged(qtbot: QtBot, space: Workspace) -> tuple[FidelityTab, FidelityPage]:
 
 def first_row(tab: FidelityTab) -> tuple[QPoint, FidelityFactRow]:
     """Return the place of the pin of the first fact of the list, and the fact."""
-    index = tab.list.facts.index(0)
-    item = tab.list.facts.item(index)
+    index = tab.fact_list.fact_model.index(0)
+    item = tab.fact_list.fact_model.item(index)
     assert isinstance(item, FidelityFactRow)
-    box = tab.list.visualRect(index)
+    box = tab.fact_list.visualRect(index)
     return QPoint(box.right() - 17, box.top() + 12), item
 
 
 def kept(space: Workspace) -> frozenset[int]:
-    return frozenset(space.page.lists.flagged(RowFlag.KEEP))
+    return frozenset(space.page.lists.flagged_messages(RowFlag.KEEP))
 
 
 def test_facts_are_pinned_from_the_tab_and_undo_takes_it_back(
     qtbot: QtBot, space: Workspace, talk: Path
 ) -> None:
-    opened(qtbot, space, talk)
+    open_transcript(qtbot, space, talk)
     tab, page = judged(qtbot, space)
-    assert tab.pins.text.endswith(" · no effect, use pinned-hybrid")
+    assert tab.pins_text.text.endswith(" · no effect, use pinned-hybrid")
     spot, fact = first_row(tab)
-    QTest.mouseClick(tab.list.viewport(), LEFT, pos=spot)
+    QTest.mouseClick(tab.fact_list.viewport(), LEFT, pos=spot)
     settle(qtbot, space)
-    assert kept(space) == {fact.source}
-    assert tab.list.facts.is_pinned(fact)
+    assert kept(space) == {fact.source_index}
+    assert tab.fact_list.fact_model.is_pinned(fact)
     notice = space.bar.notices[0]
-    assert (notice.what, notice.actions[0].label) == (f"Pinned #{fact.source + 1}.", "Undo")
-    tab.list.setFocus()
-    tab.list.setCurrentIndex(tab.list.facts.index(0))
-    QTest.keyClick(tab.list, Qt.Key.Key_P)
+    assert (notice.title, notice.actions[0].label) == (f"Pinned #{fact.source_index + 1}.", "Undo")
+    tab.fact_list.setFocus()
+    tab.fact_list.setCurrentIndex(tab.fact_list.fact_model.index(0))
+    QTest.keyClick(tab.fact_list, Qt.Key.Key_P)
     settle(qtbot, space)
     assert kept(space) == frozenset()
-    tab.pins.link_activated.emit("strategy:" + PINNED)
+    tab.pins_text.link_activated.emit("strategy:" + PINNED)
     settle(qtbot, space)
     assert space.page.preview is not None
     assert space.page.preview.strategy == PINNED
     space.window.actions_by_id["pin-constraints"].trigger()
     settle(qtbot, space)
     assert len(kept(space)) > 1
-    assert space.bar.notices[0].what.startswith(f"Pinned {len(kept(space))} messages for ")
-    assert tab.pins.text == ""
+    assert space.bar.notices[0].title.startswith(f"Pinned {len(kept(space))} messages for ")
+    assert tab.pins_text.text == ""
     space.window.actions_by_id["undo"].trigger()
     settle(qtbot, space)
     assert kept(space) == frozenset()
-    assert page.pins[0].text in tab.pins.text
+    assert page.pins[0].text in tab.pins_text.text
 
 
 def test_the_ruler_says_what_was_lost_and_the_tab_what_more_folds_leave(
     qtbot: QtBot, space: Workspace, talk: Path
 ) -> None:
-    opened(qtbot, space, talk)
+    open_transcript(qtbot, space, talk)
     tab, page = judged(qtbot, space)
     ruler, place = space.page.ruler, page.lost_indices[0]
     frame = ruler._frame()
@@ -118,15 +118,15 @@ def test_the_ruler_says_what_was_lost_and_the_tab_what_more_folds_leave(
     settle(qtbot, space)
     assert space.page.selected[0] == "before"
     assert space.page.selected[1] == place
-    tab.folds.begin.click()
-    assert tab.folds.cancel.isVisibleTo(tab)
+    tab.decay_row.start_button.click()
+    assert tab.decay_row.cancel_button.isVisibleTo(tab)
     settle(qtbot, space)
-    shown = tab.folds.bars._page
-    assert len(shown.bars) == FOLDS
+    shown = tab.decay_row.bars._page
+    assert len(shown.bars) == DECAY_ROUNDS
     assert shown.bars[0].label == page.figure
-    assert tab.folds.bars.tip(10_000).startswith("Each compacts")
-    assert tab.folds.bars.tip(tab.folds.bars._columns()[1].left()).startswith("After 2 compactions: ")
+    assert tab.decay_row.bars.tip(10_000).startswith("Each compacts")
+    assert tab.decay_row.bars.tip(tab.decay_row.bars._columns()[1].left()).startswith("After 2 compactions: ")
     space.session.set_value("compression-preserve-threshold", 0.3)
     settle(qtbot, space)
-    assert tab.folds.begin.isVisibleTo(tab)
-    assert not tab.folds.bars.isVisibleTo(tab)
+    assert tab.decay_row.start_button.isVisibleTo(tab)
+    assert not tab.decay_row.bars.isVisibleTo(tab)

@@ -21,8 +21,8 @@ from core.settings.keys import PRESERVE, PROFILE, THRESHOLD
 from core.settings.profile import Profile
 from gui.settings.setting_row import SettingRow
 from gui.workspace import Workspace
-from tests.journeys.walks import LEFT, control, opened, settle, space, transcript
-from tests.loopback import Loopback, Reply, serving
+from tests.journeys.walks import LEFT, control, open_transcript, settle, space, transcript
+from tests.loopback import Loopback, Reply, run_loopback
 
 __all__ = ["space", "transcript"]
 
@@ -32,7 +32,7 @@ CONTROL = Qt.KeyboardModifier.ControlModifier
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Loopback]:
     monkeypatch.setenv("LOCAL_KEY", "sk-local-0123456789abcdef")
-    with serving() as found:
+    with run_loopback() as found:
         yield found
 
 
@@ -57,7 +57,7 @@ def test_a_threshold_by_dialog_by_line_by_profile_and_by_file(
     qtbot: QtBot, space: Workspace, transcript: Path
 ) -> None:
     ProfileStore().save(Profile("tuned", "offline", "snapshot", settings={THRESHOLD: 0.4}))
-    opened(qtbot, space, transcript)
+    open_transcript(qtbot, space, transcript)
     space.session.use_profile("tuned")
     by_profile = control(settle(qtbot, space), THRESHOLD)
     assert (by_profile.value, by_profile.layer, by_profile.profile) == (0.4, "session", "tuned")
@@ -94,7 +94,7 @@ def change_in_dialog(qtbot: QtBot, space: Workspace, key: str, value: float) -> 
 
 @pytest.mark.req("REQ-CS-009.2")
 def test_saved_for_all_sessions_by_the_dialog(qtbot: QtBot, space: Workspace, transcript: Path) -> None:
-    opened(qtbot, space, transcript)
+    open_transcript(qtbot, space, transcript)
     change_in_dialog(qtbot, space, PRESERVE, 0.3)
     dialog = space.dialogs.open_settings()
     settle(qtbot, space)
@@ -113,19 +113,19 @@ def test_a_summary_streams_into_the_window(
 ) -> None:
     keep(server)
     server.script = [Reply("<state_snapshot>" + "word " * 2000 + "</state_snapshot>", pace=0.05)]
-    opened(qtbot, space, transcript)
+    open_transcript(qtbot, space, transcript)
     space.session.use_profile("local")
     waiting = settle(qtbot, space)
-    assert "not yet written" in waiting.after_head
+    assert "not yet written" in waiting.after_heading
     assert not server.log
     seen: list[SummaryProgress] = []
     space.session.writing.connect(seen.append)
     QTest.keyClick(space.window, Qt.Key.Key_Return, CONTROL)
     qtbot.waitUntil(lambda: len({one.text for one in seen}) > 2, timeout=30_000)
-    server.hurry.set()
+    server.skips_delays.set()
     done = settle(qtbot, space)
     assert seen[-1].is_over
-    assert "written by local" in done.after_head
+    assert "written by local" in done.after_heading
 
 
 def test_cancel_stops_the_model_and_leaves_the_window_usable(
@@ -133,23 +133,23 @@ def test_cancel_stops_the_model_and_leaves_the_window_usable(
 ) -> None:
     keep(server)
     server.script = [Reply("word " * 2000, pace=0.05)]
-    opened(qtbot, space, transcript)
+    open_transcript(qtbot, space, transcript)
     space.session.use_profile("local")
     settle(qtbot, space)
     with qtbot.waitSignal(space.session.writing, timeout=20_000, check_params_cb=lambda one: bool(one.text)):
         QTest.keyClick(space.window, Qt.Key.Key_Return, CONTROL)
     QTest.keyClick(space.window, Qt.Key.Key_Escape)
-    qtbot.waitUntil(lambda: space.session.is_settled, timeout=15_000)
+    qtbot.waitUntil(lambda: space.session.is_up_to_date, timeout=15_000)
     qtbot.waitUntil(server.log[0].closed.is_set, timeout=15_000)
     space.session.use_profile("offline")
-    assert "offline" in settle(qtbot, space).after_head
+    assert "offline" in settle(qtbot, space).after_heading
 
 
 def test_a_paid_profile_asks_in_place_and_no_means_offline(
     qtbot: QtBot, space: Workspace, transcript: Path
 ) -> None:
     ProfileStore().save(Profile("haiku", "anthropic", "claude-haiku-4-5", key_env="NOT_SET_HERE"))
-    opened(qtbot, space, transcript)
+    open_transcript(qtbot, space, transcript)
     space.session.use_profile("haiku")
     assert settle(qtbot, space).price.startswith("≈ $")
     with qtbot.waitSignal(space.session.question, timeout=10_000) as asked:
@@ -159,7 +159,7 @@ def test_a_paid_profile_asks_in_place_and_no_means_offline(
     settle(qtbot, space)
     no = next(one for one in space.window.findChildren(QPushButton) if one.text() == "Use offline")
     QTest.mouseClick(no, LEFT)
-    assert settle(qtbot, space).runs_made
+    assert settle(qtbot, space).run_choices
 
 
 @pytest.mark.req("REQ-CS-005.2", "REQ-CS-005.1")
@@ -167,7 +167,7 @@ def test_an_override_for_one_model_is_in_the_preview_and_in_the_servers_log(
     qtbot: QtBot, server: Loopback, space: Workspace, transcript: Path
 ) -> None:
     keep(server)
-    opened(qtbot, space, transcript)
+    open_transcript(qtbot, space, transcript)
     space.session.use_profile("local")
     settle(qtbot, space)
     pages: list[PromptPage] = []
@@ -193,10 +193,10 @@ def test_an_override_for_one_model_is_in_the_preview_and_in_the_servers_log(
 def test_a_value_that_is_refused_is_explained_in_the_dialog(
     qtbot: QtBot, space: Workspace, transcript: Path
 ) -> None:
-    opened(qtbot, space, transcript)
+    open_transcript(qtbot, space, transcript)
     dialog = space.dialogs.open_settings()
     settle(qtbot, space)
     space.session.set_value(PROFILE, "nope")
     settle(qtbot, space)
-    assert "'nope'" in " ".join(label.text() for label in dialog.says.findChildren(QLabel))
+    assert "'nope'" in " ".join(label.text() for label in dialog.message_list.findChildren(QLabel))
     dialog.close()

@@ -14,7 +14,7 @@ from core.settings.keys import LIMIT, PROTECTED, TARGET
 from core.strategies.registry import STRATEGIES
 from gui.workspace import Workspace
 from tests.gui.inspect.test_ruler import at, drag
-from tests.journeys.walks import LEFT, control, opened, pick_strategy, settle, space, transcript
+from tests.journeys.walks import LEFT, control, open_transcript, pick_strategy, settle, space, transcript
 
 __all__ = ["space", "transcript"]
 
@@ -25,7 +25,7 @@ PRESET = next(one for one in STRATEGIES if one.emulates is not None and one.trig
 
 def tiered(qtbot: QtBot, space: Workspace, transcript: Path) -> Screen:
     """The transcript under tiered, with a window that it does not fit into."""
-    opened(qtbot, space, transcript)
+    open_transcript(qtbot, space, transcript)
     space.session.set_value(LIMIT, 22_000)
     return pick_strategy(qtbot, space, TIERED)
 
@@ -59,7 +59,7 @@ def test_the_why_tab_offers_to_put_a_message_back(qtbot: QtBot, space: Workspace
     assert page is not None
     links = [span.link for section in page.sections for span in section.text]
     assert f"put-back:{index}" in links
-    space.page.follow(f"put-back:{index}")
+    space.page.follow_link(f"put-back:{index}")
     assert settle(qtbot, space).fates[index] == KEPT
     settle(qtbot, space)
     page = space.page.inspector.why.page
@@ -99,7 +99,7 @@ def test_the_cut_of_the_protected_tail_is_a_handle(qtbot: QtBot, space: Workspac
 def test_a_preset_says_whom_it_emulates_and_its_own_trigger(
     qtbot: QtBot, space: Workspace, transcript: Path
 ) -> None:
-    opened(qtbot, space, transcript)
+    open_transcript(qtbot, space, transcript)
     screen = pick_strategy(qtbot, space, PRESET.name)
     assert PRESET.emulates is not None
     controls = [one for group in screen.groups for one in group.controls]

@@ -53,13 +53,13 @@ def space(qtbot: QtBot, qapp: QApplication) -> Iterator[Workspace]:
 
 
 def settle(qtbot: QtBot, space: Workspace) -> Screen:
-    qtbot.waitUntil(lambda: space.session.is_settled, timeout=30_000)
+    qtbot.waitUntil(lambda: space.session.is_up_to_date, timeout=30_000)
     space.page.finish()
     assert space.page.preview is not None
     return space.page.preview
 
 
-def opened(qtbot: QtBot, space: Workspace, path: Path) -> Screen:
+def open_transcript(qtbot: QtBot, space: Workspace, path: Path) -> Screen:
     space.open_path(str(path))
     return settle(qtbot, space)
 

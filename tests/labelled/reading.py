@@ -28,7 +28,7 @@ _PART = re.compile(r"^([HACREF]): ?(.*)$")
 
 
 @dataclass(frozen=True, slots=True)
-class Labelled:
+class LabelledConversation:
     """A conversation, the format it is written in, and its facts as (category, text)."""
 
     name: str
@@ -37,69 +37,73 @@ class Labelled:
     labels: tuple[tuple[FidelityCategory, str], ...]
 
 
-def labelled(name: str) -> Labelled:
+def load_labelled(name: str) -> LabelledConversation:
     """The conversation of one file."""
     parts = list(_parts((FOLDER / f"{name}.txt").read_text("utf-8").splitlines()))
     format = parts.pop(0)[1]
     facts = next(text for kind, text in parts if kind == "F")
     found = [line.partition(": ") for line in facts.splitlines() if line]
     labels = tuple((FidelityCategory(kind), text) for kind, _, text in found)
-    return Labelled(name, format, tuple(_messages(parts)), labels)
+    return LabelledConversation(name, format, tuple(_messages(parts)), labels)
 
 
 def _parts(lines: list[str]) -> Iterator[tuple[str, str]]:
     yield "", lines[0].removeprefix("format: ")
-    kind, held = "", list[str]()
+    kind, part_lines = "", list[str]()
     for line in lines[1:]:
         match = _PART.match(line) if kind != "F" else None
         if match is None:
-            held.append(line)
+            part_lines.append(line)
             continue
         if kind:
-            yield kind, "\n".join(held)
-        kind, held = match[1], [match[2]] if match[2] else []
-    yield kind, "\n".join(held)
+            yield kind, "\n".join(part_lines)
+        kind, part_lines = match[1], [match[2]] if match[2] else []
+    yield kind, "\n".join(part_lines)
 
 
 def _messages(parts: list[tuple[str, str]]) -> Iterator[Message]:
     calls: list[ToolCall] = []
-    said: str | None = None
+    answer_text: str | None = None
     for kind, text in parts:
-        if said is not None and kind != "C":
-            yield ai(said)
+        if answer_text is not None and kind != "C":
+            yield ai(answer_text)
         if kind == "C":
             name, _, arguments = text.partition(" ")
             calls.append(ToolCall(f"call_{len(calls)}", name, json.loads(arguments)))
-            yield ai(said or "", calls[-1])
-        said = text if kind == "A" else None
+            yield ai(answer_text or "", calls[-1])
+        answer_text = text if kind == "A" else None
         if kind == "H":
             yield human(text)
         elif kind in "RE":
             yield tool(_answer(calls[-1], text, failed=kind == "E"))
-    if said is not None:
-        yield ai(said)
+    if answer_text is not None:
+        yield ai(answer_text)
 
 
 def _answer(call: ToolCall, text: str, *, failed: bool) -> Block:
     return response(call.id, call.name, None if failed else text, text if failed else MISSING)
 
 
-def written(given: Labelled, folder: Path) -> Conversation:
+def write_and_load(labelled_conversation: LabelledConversation, folder: Path) -> Conversation:
     """The conversation as a file of its format holds it, read again."""
-    made = conversation(*given.messages, model="claude-sonnet-4-5", cwd="/work")
-    exporter = find_exporter(given.format)
-    path = folder / f"{given.name}{exporter.suffix}"
-    path.write_bytes(exporter.write(ExportInput(made, history_of_scope(made, ALL)), ExportOptions()).data)
+    source = conversation(*labelled_conversation.messages, model="claude-sonnet-4-5", cwd="/work")
+    exporter = find_exporter(labelled_conversation.format)
+    path = folder / f"{labelled_conversation.name}{exporter.suffix}"
+    path.write_bytes(exporter.write(ExportInput(source, history_of_scope(source, ALL)), ExportOptions()).data)
     return load_conversation(path)
 
 
 def matches(kind: FidelityCategory, label: str, fact: SourceFact) -> bool:
     """True where an extracted fact is what a label means."""
-    wanted, found = _plain(label), _plain(fact.text)
+    label_text, fact_text = _plain(label), _plain(fact.text)
     if kind in (FidelityCategory.FILE, FidelityCategory.PATH):
-        return found == wanted or found.endswith(f"/{wanted}") or wanted.endswith(f"/{found}")
+        return (
+            fact_text == label_text
+            or fact_text.endswith(f"/{label_text}")
+            or label_text.endswith(f"/{fact_text}")
+        )
     if kind is FidelityCategory.NUMBER:  # "page size" is the size that is meant
-        (key, _, value), (other, _, number) = wanted.partition(" = "), found.partition(" = ")
+        (key, _, value), (other, _, number) = label_text.partition(" = "), fact_text.partition(" = ")
         return value == number and (key.endswith(other) or other.endswith(key))
     if kind in (
         FidelityCategory.URL,
@@ -107,8 +111,8 @@ def matches(kind: FidelityCategory, label: str, fact: SourceFact) -> bool:
         FidelityCategory.TODO,
         FidelityCategory.IDENTIFIER,
     ):
-        return found == wanted
-    return wanted in found or (len(found) > 20 and found in wanted)
+        return fact_text == label_text
+    return label_text in fact_text or (len(fact_text) > 20 and fact_text in label_text)
 
 
 def _plain(text: str) -> str:

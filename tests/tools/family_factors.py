@@ -15,19 +15,19 @@ from statistics import median
 
 from core.common.errors import FoldlineError
 from core.formats.registry import load_conversation
-from core.llm.request_size import requests_of
+from core.llm.request_size import reported_requests
 from core.tokens.calibration import calibrate
 from core.tokens.counter import counter_for
-from core.tokens.family_factors import family_of
+from core.tokens.family_factors import model_family
 from core.transcript.model import Conversation
 
-LEAST = 8
+MIN_REQUESTS = 8
 """Requests of one segment from which on its factor counts."""
 OTHERS = "others"
 
 
 @dataclass(frozen=True)
-class Found:
+class FamilyFactor:
     """The factor of one model in one file, the median of its segments, and their requests."""
 
     file: str
@@ -37,7 +37,7 @@ class Found:
 
     @property
     def family(self) -> str:
-        known = family_of(self.model)
+        known = model_family(self.model)
         return known.name if known else OTHERS
 
 
@@ -52,17 +52,19 @@ def conversations(folder: Path) -> Iterator[tuple[str, Conversation]]:
             yield path.name, conversation
 
 
-def measured(file: str, conversation: Conversation) -> Iterator[Found]:
+def measured(file: str, conversation: Conversation) -> Iterator[FamilyFactor]:
     """Return the factors of a conversation, by model."""
     # every model is counted as an unknown one: the factor is one of the default encoding
-    made = calibrate(requests_of(conversation, counter_for("")))
-    fitted = [one for one in made.segments if one.fit.error is not None and len(one.requests) >= LEAST]
+    made = calibrate(reported_requests(conversation, counter_for("")))
+    fitted = [one for one in made.segments if one.fit.error is not None and len(one.requests) >= MIN_REQUESTS]
     for model in dict.fromkeys(one.model or conversation.model for one in fitted):
         own = [one for one in fitted if (one.model or conversation.model) == model]
-        yield Found(file, model, median(one.fit.factor for one in own), sum(len(one.requests) for one in own))
+        yield FamilyFactor(
+            file, model, median(one.fit.factor for one in own), sum(len(one.requests) for one in own)
+        )
 
 
-def found_in(folder: Path) -> list[Found]:
+def found_in(folder: Path) -> list[FamilyFactor]:
     return [one for pair in conversations(folder) for one in measured(*pair)]
 
 
@@ -72,7 +74,7 @@ def main(folders: list[str]) -> None:
     print(f"{'file':44} {'model':32} requests factor")
     for one in found:
         print(f"{one.file[:44]:44} {one.model[:32]:32} {one.requests:>8} {one.factor:6.2f}")
-    families: dict[str, list[Found]] = defaultdict(list)
+    families: dict[str, list[FamilyFactor]] = defaultdict(list)
     for one in found:
         families[one.family].append(one)
     print(f"\n{'family':44} files requests factor    low   high")

@@ -14,8 +14,8 @@ from core.analysis.compare.row_computation import (
     CompareContext,
     OptionsFactory,
     baseline_preview,
-    facts_in,
     offline_values,
+    scope_facts,
     strategy_row,
 )
 from core.analysis.fidelity.fact_texts import ParsedTexts
@@ -36,24 +36,24 @@ def compare_strategies(
     options: PreviewOptions | None = None,
     stages: StageCache | None = None,
     options_for: OptionsFactory | None = None,
-    read: ParsedTexts | None = None,
+    parsed: ParsedTexts | None = None,
 ) -> Iterator[CompareRow]:
     """Yield a row per name as it is computed, in the order of ``row_names``; ``ranked_rows`` sorts them.
 
     A name is a strategy, a preset, "recorded N", or "recorded" for all recorded compactions; no names means
     all. Summaries are offline unless ``options.choose`` or ``ask_for`` is set. A failed run yields a row with
-    its error. ``read`` holds the texts of earlier rows. Calls ``options.progress`` between rows and within
+    its error. ``parsed`` holds the texts of earlier rows. Calls ``options.progress`` between rows and within
     them, which may raise Cancelled. Raises InputError for an unknown name or scope.
     """
     options = options or PreviewOptions()
-    effective = values if options.choose or options_for else offline_values(values)
+    effective = values if options.summariser_factory or options_for else offline_values(values)
     context = CompareContext(
-        conversation, effective, options, stages or StageCache(), options_for, read or ParsedTexts()
+        conversation, effective, options, stages or StageCache(), options_for, parsed or ParsedTexts()
     )
-    ordered = row_names(conversation, names)
+    row_order = row_names(conversation, names)
     _prepare_shared(context)
-    for index, name in enumerate(ordered):
-        row_options = replace(options, progress=_row_progress(options.progress, index, len(ordered), name))
+    for index, name in enumerate(row_order):
+        row_options = replace(options, progress=_row_progress(options.progress, index, len(row_order), name))
         row_options.progress(0.0, "")
         yield compare_row(replace(context, options=row_options), name)
     options.progress(1.0, "Compared.")
@@ -65,7 +65,9 @@ def row_names(conversation: Conversation, names: Sequence[str] = ()) -> tuple[st
     recorded = tuple(f"{RECORDED} {number}" for number in range(1, len(conversation.recorded) + 1))
     if not names:
         return (BASELINE, *recorded, *(name for name in COMPRESSION_STRATEGIES if name != BASELINE))
-    expanded = dict.fromkeys(one for name in names for one in (recorded if name == RECORDED else (name,)))
+    expanded = dict.fromkeys(
+        expanded_name for name in names for expanded_name in (recorded if name == RECORDED else (name,))
+    )
     for name in expanded:
         _check_name(conversation, name)
     return tuple(sorted(expanded, key=_group))
@@ -107,10 +109,10 @@ def compare_row(context: CompareContext, name: str) -> CompareRow:
 def ranked_rows(rows: Sequence[CompareRow], scope: str) -> tuple[CompareRow, ...]:
     """Return the rows sorted: baseline, recorded, then by fidelity, with the front marked. The front holds
     rows of ``scope`` that no other row beats in tokens and fidelity."""
-    ranked = [one for one in rows if one.scope == scope and _is_ranked(one)]
-    front = {one.name for one in ranked if not any(_beats(other, one) for other in ranked)}
-    marked = (replace(one, on_front=one.name in front) for one in rows)
-    return tuple(sorted(marked, key=_sort_key))
+    ranked = [row for row in rows if row.scope == scope and _is_ranked(row)]
+    front = {row.name for row in ranked if not any(_beats(other, row) for other in ranked)}
+    marked_rows = (replace(row, on_front=row.name in front) for row in rows)
+    return tuple(sorted(marked_rows, key=_sort_key))
 
 
 def _is_ranked(row: CompareRow) -> bool:
@@ -135,14 +137,14 @@ def _prepare_shared(context: CompareContext) -> None:
     """Compute what all rows need first, so that the time of the first row is its own."""
     source = baseline_preview(context)
     model = source.window.model
-    counter = context.stages.once("counter", model, lambda: counter_for(model))
+    counter = context.stages.get_or_compute("counter", model, lambda: counter_for(model))
     counter.text("loaded")  # loads the tokenizer; cached counts do not
     context.options.progress(0.0, "Looking for facts")
 
     def report(fraction: float, text: str) -> None:
         context.options.progress(0.0, "Looking for facts")
 
-    facts_in(context.conversation, source.history.scope, context.stages, report)
+    scope_facts(context.conversation, source.history.scope, context.stages, report)
 
 
 def _row_progress(progress: Progress, index: int, count: int, name: str) -> Progress:

@@ -13,10 +13,10 @@ from core.common.version import installed_version
 _Job = TypeVar("_Job")
 _T = TypeVar("_T")
 _ADDRESS = re.compile(r"dask://([\w.\-]+|\[[0-9a-fA-F:]+\]):(\d{1,5})")
-_SECONDS = 10  # to wait for a scheduler that does not answer
+_CONNECT_TIMEOUT = 10  # to wait for a scheduler that does not answer
 
 
-def address_of(engine: str) -> str:
+def scheduler_address(engine: str) -> str:
     """Return the scheduler's address of "dask://HOST:PORT"; raise InputError for anything else."""
     match = _ADDRESS.fullmatch(engine)
     if match is None or not 0 < int(match[2]) < 65536:
@@ -30,14 +30,14 @@ def run_on_cluster(
     """Like ``ProcessPool.run``, on the workers of the cluster at "dask://HOST:PORT". Workers need this
     version of Foldline and the files at the same paths. Raises InputError if the extra is missing, the
     scheduler does not answer, or a worker has another version or none."""
-    address = address_of(engine)
+    address = scheduler_address(engine)
     try:
         import distributed  # late: an optional extra
     except ImportError:
         raise InputError(f"--engine {engine} needs the extra dask.", "pip install 'foldline[dask]'") from None
     library: Any = distributed  # it has no types
     try:
-        client = library.Client(address, timeout=_SECONDS, set_as_default=False)
+        client = library.Client(address, timeout=_CONNECT_TIMEOUT, set_as_default=False)
     except (OSError, TimeoutError) as error:
         raise InputError(
             f"No cluster answers at {engine}: {error}.", "Start one with: dask scheduler."
@@ -67,9 +67,9 @@ def _check_versions(client: Any, engine: str) -> None:
         ) from None
     if not versions:
         raise InputError(f"The cluster at {engine} has no workers.", "Start one with: dask worker.")
-    different = sorted(set(versions.values()) - {installed_version()})
-    if different:
+    other_versions = sorted(set(versions.values()) - {installed_version()})
+    if other_versions:
         raise InputError(
-            f"Workers at {engine} run Foldline {different[0]}, this is {installed_version()}.",
+            f"Workers at {engine} run Foldline {other_versions[0]}, this is {installed_version()}.",
             "Install the same everywhere.",
         )

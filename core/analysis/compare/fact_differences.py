@@ -10,9 +10,9 @@ from core.analysis.fidelity.model import FactStatus, SourceFact
 from core.common.errors import InputError
 
 
-def a_against_b(a: CompareRow, b: CompareRow, facts: Sequence[SourceFact]) -> PairwiseLosses:
+def pairwise_losses(a: CompareRow, b: CompareRow, facts: Sequence[SourceFact]) -> PairwiseLosses:
     """Return the facts lost in one row only, by category. ``facts`` are those of the scope of both rows
-    (``row_computation.facts_in``). Raises InputError if a row has no facts or the rows have different
+    (``row_computation.scope_facts``). Raises InputError if a row has no facts or the rows have different
     scopes."""
     if a.scope != b.scope:
         raise InputError(
@@ -23,14 +23,18 @@ def a_against_b(a: CompareRow, b: CompareRow, facts: Sequence[SourceFact]) -> Pa
         if len(row.statuses) != len(facts) or (row.error and not row.statuses):
             reason = row.error or row.note or "Its facts are not known."
             raise InputError(f"{row.name} cannot be compared by its facts.", reason)
-    return PairwiseLosses(a.name, b.name, _lost(a, b, facts), _lost(b, a, facts))
+    return PairwiseLosses(a.name, b.name, _facts_lost_only_in(a, b, facts), _facts_lost_only_in(b, a, facts))
 
 
-def _lost(loser: CompareRow, keeper: CompareRow, facts: Sequence[SourceFact]) -> tuple[LostFact, ...]:
+def _facts_lost_only_in(
+    losing_row: CompareRow, keeping_row: CompareRow, facts: Sequence[SourceFact]
+) -> tuple[LostFact, ...]:
     """Return lost facts, without errors that later work removed."""
     lost_index = STATUSES.index(FactStatus.LOST)
     return tuple(
-        LostFact(fact, STATUSES[keeper_status])
-        for fact, loser_status, keeper_status in zip(facts, loser.statuses, keeper.statuses, strict=True)
-        if loser_status == lost_index and keeper_status != lost_index and not fact.resolved
+        LostFact(fact, STATUSES[keeping_status])
+        for fact, losing_status, keeping_status in zip(
+            facts, losing_row.statuses, keeping_row.statuses, strict=True
+        )
+        if losing_status == lost_index and keeping_status != lost_index and not fact.is_resolved
     )

@@ -57,10 +57,10 @@ class FolderCompareRow:
     recall: Mapping[str, float | None] = field(default_factory=dict)
 
 
-def line_of(file: str, row: CompareRow, method: str = "") -> FolderCompareRow:
+def flat_row(file: str, row: CompareRow, method: str = "") -> FolderCompareRow:
     """Flatten a row of ``file``; ``method`` is the mark of the counting method."""
-    is_made, cost, demand = not row.error, row.cost, row.demand
-    is_comparable = is_made and not row.hidden and row.before_tokens > 0
+    has_result, cost, demand = not row.error, row.cost, row.demand
+    is_comparable = has_result and not row.hidden and row.before_tokens > 0
     saved = 1 - row.tokens / row.before_tokens if is_comparable else None
     return FolderCompareRow(
         file,
@@ -69,8 +69,8 @@ def line_of(file: str, row: CompareRow, method: str = "") -> FolderCompareRow:
         row.scope,
         row.before_messages,
         row.before_tokens,
-        row.messages if is_made else None,
-        row.tokens if is_made else None,
+        row.messages if has_result else None,
+        row.tokens if has_result else None,
         saved,
         row.fidelity,
         demand.needed if demand else None,
@@ -98,8 +98,8 @@ def line_of(file: str, row: CompareRow, method: str = "") -> FolderCompareRow:
     )
 
 
-def to_json(line: FolderCompareRow) -> dict[str, Json]:
-    return asdict(line)
+def to_json(row: FolderCompareRow) -> dict[str, Json]:
+    return asdict(row)
 
 
 def from_json(value: Json) -> FolderCompareRow:
@@ -110,27 +110,27 @@ def from_json(value: Json) -> FolderCompareRow:
         raise InputError("A line of the progress file is incomplete.", "Start again with --fresh.") from None
 
 
-_METHODS = {"=": "exact", "≈": "estimate"}
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_METHOD_WORDS = {"=": "exact", "≈": "estimate"}
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
-CSV_HEAD: tuple[str, ...] = (
+CSV_COLUMNS: tuple[str, ...] = (
     *(one.name for one in fields(FolderCompareRow) if one.name not in ("facts", "recall")),
     *(f"recall {kind.value}" for kind in FidelityCategory),
 )
 """Columns of the CSV: the fields of a line, then recall by category."""
 
 
-def csv_cells(line: FolderCompareRow) -> list[Json]:
+def csv_cells(row: FolderCompareRow) -> list[Json]:
     """Return the cells of a line, empty where a value is unknown."""
-    values = {**asdict(line), "method": _METHODS.get(line.method, "")}
-    cells = [values[name] for name in CSV_HEAD[: -len(FidelityCategory)]]
-    all_cells = [*cells, *(line.recall.get(kind.value) for kind in FidelityCategory)]
-    return ["" if cell is None else _without_formula(cell) for cell in all_cells]
+    values = {**asdict(row), "method": _METHOD_WORDS.get(row.method, "")}
+    cells = [values[name] for name in CSV_COLUMNS[: -len(FidelityCategory)]]
+    all_cells = [*cells, *(row.recall.get(kind.value) for kind in FidelityCategory)]
+    return ["" if cell is None else _escape_formula(cell) for cell in all_cells]
 
 
-def _without_formula(cell: Json) -> Json:
+def _escape_formula(cell: Json) -> Json:
     """Quote text that a spreadsheet would take for a formula."""
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA_STARTS) else cell
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,41 +157,41 @@ class FolderMeans:
     summary_cost: float | None = None
 
 
-def means_by_name(lines: Iterable[FolderCompareRow]) -> tuple[FolderMeans, ...]:
+def means_by_name(rows: Iterable[FolderCompareRow]) -> tuple[FolderMeans, ...]:
     """Return the means by name, in order of first occurrence; recorded rows share one name."""
     by_name: dict[str, list[FolderCompareRow]] = {}
-    for line in lines:
-        by_name.setdefault(line.kind if line.kind == "recorded" else line.name, []).append(line)
-    return tuple(_mean(name, group) for name, group in by_name.items())
+    for row in rows:
+        by_name.setdefault(row.kind if row.kind == "recorded" else row.name, []).append(row)
+    return tuple(_means(name, group) for name, group in by_name.items())
 
 
-def _mean(name: str, lines: Sequence[FolderCompareRow]) -> FolderMeans:
-    successful = [line for line in lines if not line.error]
+def _means(name: str, rows: Sequence[FolderCompareRow]) -> FolderMeans:
+    successful = [row for row in rows if not row.error]
     return FolderMeans(
         name,
-        len(lines),
-        sum(bool(line.no_op) for line in successful),
-        len(lines) - len(successful),
-        _average(line.before_tokens for line in successful),
-        _average(line.tokens for line in successful if not line.hidden),
-        _average(line.saved for line in successful),
-        _average(line.fidelity for line in successful),
-        _average(line.demand for line in successful),
-        _average(line.break_even for line in successful),
-        sum(line.calls for line in successful),
-        sum(line.lint_errors for line in successful),
-        round(sum(line.seconds for line in lines), 4),
-        _spread(line.saved for line in successful),
-        _spread(line.fidelity for line in successful),
-        _average(line.summary_cost for line in successful),
+        len(rows),
+        sum(bool(row.no_op) for row in successful),
+        len(rows) - len(successful),
+        _average(row.before_tokens for row in successful),
+        _average(row.tokens for row in successful if not row.hidden),
+        _average(row.saved for row in successful),
+        _average(row.fidelity for row in successful),
+        _average(row.demand for row in successful),
+        _average(row.break_even for row in successful),
+        sum(row.calls for row in successful),
+        sum(row.lint_errors for row in successful),
+        round(sum(row.seconds for row in rows), 4),
+        _standard_deviation(row.saved for row in successful),
+        _standard_deviation(row.fidelity for row in successful),
+        _average(row.summary_cost for row in successful),
     )
 
 
-def _spread(values: Iterable[float | None]) -> float | None:
-    known = [one for one in values if one is not None]
+def _standard_deviation(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
     return stdev(known) if len(known) > 1 else None
 
 
 def _average(values: Iterable[float | None]) -> float | None:
-    known = [one for one in values if one is not None]
+    known = [value for value in values if value is not None]
     return sum(known) / len(known) if known else None

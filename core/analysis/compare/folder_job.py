@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.analysis.compare.compare import compare_strategies, ranked_rows, row_names
-from core.analysis.compare.flat_rows import FolderCompareRow, line_of
+from core.analysis.compare.flat_rows import FolderCompareRow, flat_row
 from core.analysis.compare.row_computation import CompareContext, baseline_preview
-from core.analysis.cost.summary_price import PricingModel, price_as, priced_row
+from core.analysis.cost.summary_price import PricingModel, priced_row, pricing_model
 from core.common.errors import FoldlineError, InputError
 from core.common.process_pool import JobFailure
 from core.formats.registry import load_conversation
@@ -45,16 +45,16 @@ class FileComparisonResult:
     """The rows of a file, or the ``problem`` in one sentence."""
 
     name: str
-    lines: tuple[FolderCompareRow, ...] = ()
+    rows: tuple[FolderCompareRow, ...] = ()
     problem: str = ""
-    about: Mapping[str, str | int] = field(default_factory=dict)
+    file_info: Mapping[str, str | int] = field(default_factory=dict)
 
     @property
-    def told(self) -> str:
+    def problem_text(self) -> str:
         """The problem, prefixed with the file's path unless it begins with the file's name."""
-        base = self.name.rsplit("/", 1)[-1]
-        rest = self.problem.removeprefix(base)
-        return f"{self.name}{rest}" if rest != self.problem else f"{self.name}: {self.problem}"
+        file_name = self.name.rsplit("/", 1)[-1]
+        problem_end = self.problem.removeprefix(file_name)
+        return f"{self.name}{problem_end}" if problem_end != self.problem else f"{self.name}: {self.problem}"
 
 
 def compare_file(job: FileComparisonJob, progress: Progress = no_progress) -> FileComparisonResult:
@@ -71,18 +71,19 @@ def job_outcome(job: FileComparisonJob, result: object) -> tuple[FileComparisonR
     """Return a job's result, and whether to store it. Failures that may be temporary (a process that died, a
     model that failed) are retried by the next run."""
     if isinstance(result, JobFailure):
-        return FileComparisonResult(job.name, problem=result.why), False
+        return FileComparisonResult(job.name, problem=result.reason), False
     assert isinstance(result, FileComparisonResult)
-    return result, job.profile.is_offline or not any(line.error for line in result.lines)
+    return result, job.profile.is_offline or not any(row.error for row in result.rows)
 
 
-def jobs_of(
-    folder: Path, like: FileComparisonJob, progress: Progress = no_progress
+def folder_jobs(
+    folder: Path, template: FileComparisonJob, progress: Progress = no_progress
 ) -> tuple[tuple[FileComparisonJob, ...], tuple[str, ...]]:
-    """Return a job like ``like`` for every file below a folder, and problems in sentences."""
-    files, problems = files_of(folder, progress)
+    """Return a job like ``template`` for every file below a folder, and problems in sentences."""
+    files, problems = folder_files(folder, progress)
     jobs = (
-        replace(like, path=str(path.resolve()), name=path.relative_to(folder).as_posix()) for path in files
+        replace(template, path=str(path.resolve()), name=path.relative_to(folder).as_posix())
+        for path in files
     )
     return tuple(jobs), problems
 
@@ -123,14 +124,16 @@ def _compare(job: FileComparisonJob, progress: Progress) -> FileComparisonResult
         options_for = model_options(job.profile, job.values, ignore_event, never_cancelled)
     rows = list(compare_strategies(conversation, job.names, job.values, options, stages, options_for))
     source = baseline_preview(CompareContext(conversation, job.values, options, stages))
-    price = PricingModel("") if options_for else price_as(job.price_as, source.window.model)
+    price = PricingModel("") if options_for else pricing_model(job.price_as, source.window.model)
     priced_rows = [priced_row(row, price) for row in rows]
-    lines = tuple(line_of(job.name, row, source.method.mark) for row in ranked_rows(priced_rows, job.scope))
-    about: dict[str, str | int] = {"format": conversation.format, "conversations": conversation.siblings}
-    return FileComparisonResult(job.name, lines, about=about)
+    flat_rows = tuple(
+        flat_row(job.name, row, source.count_method.mark) for row in ranked_rows(priced_rows, job.scope)
+    )
+    file_info: dict[str, str | int] = {"format": conversation.format, "conversations": conversation.siblings}
+    return FileComparisonResult(job.name, flat_rows, file_info=file_info)
 
 
-def files_of(folder: Path, progress: Progress = no_progress) -> tuple[tuple[Path, ...], tuple[str, ...]]:
+def folder_files(folder: Path, progress: Progress = no_progress) -> tuple[tuple[Path, ...], tuple[str, ...]]:
     """Return every file below a folder, sorted, and sentences about unreadable places. Skips hidden files and
     folders; follows links to files, never to folders. Calls ``progress`` for each folder, which may raise
     Cancelled."""

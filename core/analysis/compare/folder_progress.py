@@ -14,9 +14,9 @@ from core.analysis.compare.folder_job import FileComparisonJob, FileComparisonRe
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.common.paths import cache_dir
-from core.common.redaction.redact import without_keys
+from core.common.redaction.redact import redact_except_mail
 from core.common.version import installed_version
-from core.preview.preview import prompts_of
+from core.preview.preview import strategy_prompts
 from core.settings.keys import MODE
 from core.settings.schema import Mode
 from core.strategies.registry import STRATEGIES
@@ -32,9 +32,9 @@ class FolderProgressFile:
 
     def __init__(self, folder: Path, job: FileComparisonJob) -> None:
         """``job`` may be any job of the folder: all have the same settings."""
-        self._path = cache_dir() / "compare" / f"{_key(folder, job)}.jsonl"
+        self._path = cache_dir() / "compare" / f"{_settings_hash(folder, job)}.jsonl"
 
-    def start_anew(self) -> None:
+    def clear(self) -> None:
         """Delete the progress. Raises InputError if it cannot be deleted."""
         try:
             self._path.unlink(missing_ok=True)
@@ -42,18 +42,18 @@ class FolderProgressFile:
             cause = (error.strerror or str(error)).lower()
             raise InputError(f"{self._path} cannot be removed: {cause}.", "Leave --fresh out.") from None
 
-    def done(self, jobs: Sequence[FileComparisonJob]) -> dict[int, FileComparisonResult]:
+    def finished_results(self, jobs: Sequence[FileComparisonJob]) -> dict[int, FileComparisonResult]:
         """Return the known results by the index of their job. Incomplete lines are skipped."""
-        known: dict[tuple[str, int, int], FileComparisonResult] = {}
+        finished: dict[tuple[str, int, int], FileComparisonResult] = {}
         for record in self._records():
             with suppress(KeyError, TypeError, InputError):
                 state = record["name"], record["size"], record["mtime_ns"]
-                known[state] = _result_of(record)
+                finished[state] = _parse_result(record)
         states = {index: _file_state(job) for index, job in enumerate(jobs)}
         return {
-            index: _renamed(known[state], jobs[index].name)
+            index: _with_file_name(finished[state], jobs[index].name)
             for index, state in states.items()
-            if state is not None and state in known
+            if state is not None and state in finished
         }
 
     def add(self, job: FileComparisonJob, result: FileComparisonResult) -> None:
@@ -66,9 +66,9 @@ class FolderProgressFile:
             "name": name,
             "size": size,
             "mtime_ns": mtime_ns,
-            "problem": without_keys(result.problem),
-            "about": dict(result.about),
-            "lines": [to_json(replace(line, file="")) for line in result.lines],
+            "problem": redact_except_mail(result.problem),
+            "about": dict(result.file_info),
+            "lines": [to_json(replace(row, file="")) for row in result.rows],
         }
         with suppress(OSError):
             self._path.parent.mkdir(parents=True, exist_ok=True)
@@ -77,23 +77,23 @@ class FolderProgressFile:
 
     def _records(self) -> list[Json]:
         try:
-            raw = self._path.read_bytes()
+            content = self._path.read_bytes()
         except OSError:
             return []
         records = []
-        for line in raw.splitlines():
+        for line in content.splitlines():
             with suppress(ValueError, RecursionError):
                 records.append(json.loads(line))
         return records
 
 
-def _result_of(record: Json) -> FileComparisonResult:
-    lines = tuple(from_json(line) for line in record["lines"])
-    return FileComparisonResult(record["name"], lines, record["problem"], record["about"])
+def _parse_result(record: Json) -> FileComparisonResult:
+    rows = tuple(from_json(row) for row in record["lines"])
+    return FileComparisonResult(record["name"], rows, record["problem"], record["about"])
 
 
-def _renamed(result: FileComparisonResult, name: str) -> FileComparisonResult:
-    return replace(result, name=name, lines=tuple(replace(line, file=name) for line in result.lines))
+def _with_file_name(result: FileComparisonResult, name: str) -> FileComparisonResult:
+    return replace(result, name=name, rows=tuple(replace(row, file=name) for row in result.rows))
 
 
 def _file_state(job: FileComparisonJob) -> tuple[str, int, int] | None:
@@ -101,14 +101,14 @@ def _file_state(job: FileComparisonJob) -> tuple[str, int, int] | None:
         status = Path(job.path).stat()
     except OSError:
         return None
-    return without_keys(job.name), status.st_size, status.st_mtime_ns
+    return redact_except_mail(job.name), status.st_size, status.st_mtime_ns
 
 
-def _key(folder: Path, job: FileComparisonJob) -> str:
+def _settings_hash(folder: Path, job: FileComparisonJob) -> str:
     """Hash everything but the file that decides the result."""
     settings = sorted((key, repr(setting.value)) for key, setting in job.values.by_key.items())
     mode = Mode(job.values.text(MODE))
-    prompts = [sorted(prompts_of(setting, job.profile, mode).items()) for setting in STRATEGIES]
+    prompts = [sorted(strategy_prompts(setting, job.profile, mode).items()) for setting in STRATEGIES]
     profile = job.profile
     parts = (
         str(folder.resolve()),

@@ -19,7 +19,7 @@ from core.settings.keys import MODE, RETRIES
 from core.settings.profile import Profile
 from core.settings.schema import Mode
 from core.settings.values import Values
-from core.strategies.base import Strategy, asks_model
+from core.strategies.base import Strategy, calls_model
 from core.strategies.model_choice import choose_summary_model
 from core.strategies.registry import STRATEGIES
 from core.summarize.model_summarizer import model_factories
@@ -40,18 +40,18 @@ class TotalCallCost:
     @property
     def text(self) -> str:
         """The total in words: "12 calls, ≈148,000 tokens to send, at most $0.40"."""
-        return self._words("", "at most")
+        return self._sentence("", "at most")
 
     @property
     def rough_text(self) -> str:
         """The same for estimated calls: "about 12 calls, … about $0.40"."""
-        return self._words("about ", "about")
+        return self._sentence("about ", "about")
 
-    def _words(self, calls: str, most: str) -> str:
-        cost = "price unknown" if self.dollars is None else f"{most} {dollar_text(self.dollars)}"
+    def _sentence(self, calls_prefix: str, bound_word: str) -> str:
+        cost = "price unknown" if self.dollars is None else f"{bound_word} {dollar_text(self.dollars)}"
         cost = "nothing to pay" if self.dollars == 0 else cost
         count, sent = number_format.plural(self.calls, "call"), number_format.count(self.sent)
-        return f"{calls}{count}, ≈{sent} tokens to send, {cost}"
+        return f"{calls_prefix}{count}, ≈{sent} tokens to send, {cost}"
 
 
 def total_cost(estimates: Iterable[tuple[RunCostEstimate, bool]]) -> TotalCallCost:
@@ -84,7 +84,7 @@ def run_costs(
     """Estimate every named strategy that would call a model, and whether it is paid."""
     estimates = []
     for strategy in STRATEGIES:
-        if strategy.name in names and asks_model(strategy, context.values):
+        if strategy.name in names and calls_model(strategy, context.values):
             context.options.progress(0.0, f"What {strategy.name} would cost")
             estimates += _estimate(context, strategy, profile)
     return estimates
@@ -95,7 +95,7 @@ def _estimate(
 ) -> list[tuple[RunCostEstimate, bool]]:
     values = with_strategy(context.values, strategy.name)
     writer = choose_summary_model(profile, values, strategy).profile
-    options = replace(context.options, writer=writer, writes=False)
+    options = replace(context.options, writer=writer, writes_summary=False)
     try:
         preview = compute_preview(context.conversation, values, options, context.stages)
         no_op = preview.compaction.no_op
@@ -108,26 +108,26 @@ def _estimate(
 
 
 def model_options(
-    profile: Profile, values: Values, watch: CallObserver, cancelled: IsCancelled
+    profile: Profile, values: Values, observer: CallObserver, is_cancelled: IsCancelled
 ) -> OptionsFactory:
     """Return options by strategy that let the profile's model write the summaries. Raises InputError if the
     key of the profile is missing."""
     key = find_key(profile)
     is_safe = Mode(values.text(MODE)) is Mode.SAFE
-    retries = values.whole(RETRIES) if is_safe else 0
+    retries = values.integer(RETRIES) if is_safe else 0
 
     def options_for(strategy: Strategy, options: PreviewOptions) -> PreviewOptions:
-        if not asks_model(strategy, values):
+        if not calls_model(strategy, values):
             return options
-        chosen = choose_summary_model(profile, with_strategy(values, strategy.name), strategy)
-        summariser, agent = model_factories(chosen.profile, key, retries, watch, cancelled)
+        model_choice = choose_summary_model(profile, with_strategy(values, strategy.name), strategy)
+        summariser, agent = model_factories(model_choice.profile, key, retries, observer, is_cancelled)
         return replace(
             options,
-            writer=chosen.profile,
-            writes=True,
-            choose=summariser,
+            writer=model_choice.profile,
+            writes_summary=True,
+            summariser_factory=summariser,
             agent=agent,
-            format_reason=chosen.why,
+            model_reason=model_choice.reason,
         )
 
     return options_for

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from core.analysis.compare.model import RecordedComparison
 from core.analysis.compare.recorded_row import (
-    NOT_THERE,
-    NOTHING_BEFORE,
+    NO_EARLIER_MESSAGES,
+    SOURCE_LOST,
     file_preview,
-    is_hidden,
+    has_unreadable_part,
     recorded_preview,
 )
 from core.analysis.compare.row_computation import CompareContext, run_strategy
@@ -24,23 +24,23 @@ from core.transcript.compaction import FateKind
 from core.transcript.model import Conversation, RecordedCompaction
 from core.transcript.scopes import BEFORE, replaces_messages
 
-PROGRAMS: Mapping[str, str] = {
+AGENT_PROGRAMS: Mapping[str, str] = {
     "claude_code": "Claude Code",
     "codex_rollout": "Codex CLI",
     "cline_session": "Cline SDK",
 }
 """Program by format, named as in ``Strategy.emulates``."""
 
-_SPANS = 6  # runs of messages that a sentence names
+_MAX_SPANS = 6  # runs of messages that a sentence names
 
 
-def against_recorded(context: CompareContext) -> Iterator[RecordedComparison]:
+def compare_presets_with_recorded(context: CompareContext) -> Iterator[RecordedComparison]:
     """Yield each preset of the agent against each recorded compaction; nothing without a preset."""
-    for number, strategy in agent_pairs(context.conversation):
-        yield against_one(context, number, strategy)
+    for number, strategy in recorded_preset_pairs(context.conversation):
+        yield compare_preset_with_recorded(context, number, strategy)
 
 
-def agent_pairs(conversation: Conversation) -> tuple[tuple[int, Strategy], ...]:
+def recorded_preset_pairs(conversation: Conversation) -> tuple[tuple[int, Strategy], ...]:
     """Return each recorded compaction, by its number from 1, with each preset of its agent."""
     return tuple(
         (number, strategy)
@@ -49,7 +49,7 @@ def agent_pairs(conversation: Conversation) -> tuple[tuple[int, Strategy], ...]:
     )
 
 
-def against_file(context: CompareContext, other: Conversation) -> Iterator[RecordedComparison]:
+def compare_presets_with_file(context: CompareContext, other: Conversation) -> Iterator[RecordedComparison]:
     """Yield presets against a context that the agent stored in a separate file (Cline)."""
     recorded = other.recorded[-1] if other.recorded else None
     for strategy in emulating_presets(context.conversation, recorded):
@@ -61,66 +61,74 @@ def emulating_presets(
     conversation: Conversation, recorded: RecordedCompaction | None
 ) -> tuple[Strategy, ...]:
     """Return the agent's presets: those with a summary if it folded its context, else those without."""
-    program = PROGRAMS.get(conversation.format)
-    presets = [one for one in STRATEGIES if one.emulates is not None and one.emulates.program == program]
-    is_fold = recorded is None or replaces_messages(recorded)
-    matching = [one for one in presets if one.requires_llm is is_fold]
+    program = AGENT_PROGRAMS.get(conversation.format)
+    presets = [
+        strategy
+        for strategy in STRATEGIES
+        if strategy.emulates is not None and strategy.emulates.program == program
+    ]
+    replaces_context = recorded is None or replaces_messages(recorded)
+    matching = [strategy for strategy in presets if strategy.requires_llm is replaces_context]
     return tuple(matching or presets)
 
 
-def against_one(context: CompareContext, number: int, strategy: Strategy) -> RecordedComparison:
+def compare_preset_with_recorded(
+    context: CompareContext, number: int, strategy: Strategy
+) -> RecordedComparison:
     """Compare a preset with a recorded compaction. Cancelled propagates."""
     context.options.progress(0.0, f"{strategy.name} against recorded {number}")
     if context.conversation.recorded[number - 1].is_source_lost:
-        return RecordedComparison(number, strategy.name, (NOT_THERE,))
-    agent = recorded_preview(context, number)
-    if not agent.messages:
-        return RecordedComparison(number, strategy.name, (NOTHING_BEFORE,))
-    return _compare(context, number, strategy, agent, f"{BEFORE}{number}")
+        return RecordedComparison(number, strategy.name, (SOURCE_LOST,))
+    agent_preview = recorded_preview(context, number)
+    if not agent_preview.messages:
+        return RecordedComparison(number, strategy.name, (NO_EARLIER_MESSAGES,))
+    return _compare(context, number, strategy, agent_preview, f"{BEFORE}{number}")
 
 
 def _compare(
-    context: CompareContext, number: int, strategy: Strategy, agent: Preview, scope: str
+    context: CompareContext, number: int, strategy: Strategy, agent_preview: Preview, scope: str
 ) -> RecordedComparison:
     scoped = replace(context, options=replace(context.options, scope=scope))
     try:
         preset = run_strategy(scoped, strategy)
     except FoldlineError as error:
         return RecordedComparison(number, strategy.name, (f"{strategy.name} did not run: {error}",))
-    return _with_figures(context, number, preset, agent)
+    return _comparison(context, number, preset, agent_preview)
 
 
-def _with_figures(
-    context: CompareContext, number: int, preset: Preview, agent: Preview
-) -> RecordedComparison:
-    hidden = is_hidden(agent)
-    tokens = None if hidden else agent.after_tokens
-    theirs, ours = _kept_messages(agent), _kept_messages(preset)
-    messages = tuple(sorted(ours & theirs)), tuple(sorted(theirs - ours)), tuple(sorted(ours - theirs))
-    sizes = None if hidden else _inserted_tokens(agent), _inserted_tokens(preset)
-    stages, parsed = context.stages, context.read
-    agent_fidelity = None if hidden else fidelity_of(agent, stages, parsed=parsed).weighted
+def _comparison(context: CompareContext, number: int, preset: Preview, agent: Preview) -> RecordedComparison:
+    is_unreadable = has_unreadable_part(agent)
+    tokens = None if is_unreadable else agent.after_tokens
+    agent_kept, preset_kept = _kept_messages(agent), _kept_messages(preset)
+    messages = (
+        tuple(sorted(preset_kept & agent_kept)),
+        tuple(sorted(agent_kept - preset_kept)),
+        tuple(sorted(preset_kept - agent_kept)),
+    )
+    inserted_tokens = None if is_unreadable else _inserted_tokens(agent), _inserted_tokens(preset)
+    stages, parsed = context.stages, context.parsed
+    agent_fidelity = None if is_unreadable else fidelity_of(agent, stages, parsed=parsed).weighted
     fidelity = agent_fidelity, fidelity_of(preset, stages, parsed=parsed).weighted
     comparison = RecordedComparison(
-        number, preset.strategy.name, (), (tokens, preset.after_tokens), messages, sizes, fidelity
+        number, preset.strategy.name, (), (tokens, preset.after_tokens), messages, inserted_tokens, fidelity
     )
     return replace(comparison, sentences=tuple(_sentences(comparison, preset, agent)))
 
 
 def _kept_messages(preview: Preview) -> frozenset[int]:
     return frozenset(
-        place for place, fate in enumerate(preview.compaction.fates) if fate.kind is FateKind.KEPT
+        index for index, fate in enumerate(preview.compaction.fates) if fate.kind is FateKind.KEPT
     )
 
 
 def _inserted_tokens(preview: Preview) -> int | None:
     """Return the tokens of inserted messages, None without any."""
-    places = preview.compaction.inserted
-    return sum(preview.after_counts[place] for place in places) if places else None
+    indices = preview.compaction.inserted
+    return sum(preview.after_counts[index] for index in indices) if indices else None
 
 
 def _sentences(comparison: RecordedComparison, preset: Preview, agent: Preview) -> Iterator[str]:
-    name, mark = comparison.preset, preset.method.mark
+    name, mark = comparison.preset, preset.count_method.mark
     if preset.compaction.no_op is not None:
         yield f"{name} would have done nothing: {preset.compaction.no_op.reason}"
     yield _sizes(comparison, preset, mark)
@@ -163,14 +171,14 @@ def _difference(preset: int, recorded: int) -> str:
 
 
 def _messages(comparison: RecordedComparison, count: int) -> str:
-    both, agent_only, preset_only = comparison.messages
-    agent_count, preset_count = len(both) + len(agent_only), len(both) + len(preset_only)
+    kept_by_both, agent_only, preset_only = comparison.messages
+    agent_count, preset_count = len(kept_by_both) + len(agent_only), len(kept_by_both) + len(preset_only)
     kept = f"{_count_text(agent_count)} as they were, {comparison.preset} keeps {_count_text(preset_count)}"
-    start = f"Of {count:,} messages the agent kept {kept}"
-    parts = [f"{len(both):,} of them the same"] if both else []
+    opening = f"Of {count:,} messages the agent kept {kept}"
+    parts = [f"{len(kept_by_both):,} of them the same"] if kept_by_both else []
     parts += [f"only the agent {_spans(agent_only)}"] if agent_only else []
     parts += [f"only {comparison.preset} {_spans(preset_only)}"] if preset_only else []
-    return f"{start}: {'; '.join(parts)}." if parts else f"{start}."
+    return f"{opening}: {'; '.join(parts)}." if parts else f"{opening}."
 
 
 def _count_text(count: int) -> str:
@@ -179,19 +187,21 @@ def _count_text(count: int) -> str:
 
 def _summaries(comparison: RecordedComparison, mark: str) -> str:
     agent, preset = comparison.summary_tokens
-    wrote = f"{number_format.tokens(mark, agent)} tokens" if agent is not None else "none that can be read"
-    has = f"{number_format.tokens(mark, preset)} (written offline)" if preset is not None else "none"
-    return f"New text: of the agent {wrote}; of {comparison.preset} {has}."
+    agent_text = (
+        f"{number_format.tokens(mark, agent)} tokens" if agent is not None else "none that can be read"
+    )
+    preset_text = f"{number_format.tokens(mark, preset)} (written offline)" if preset is not None else "none"
+    return f"New text: of the agent {agent_text}; of {comparison.preset} {preset_text}."
 
 
-def _spans(places: Sequence[int]) -> str:
+def _spans(indices: Sequence[int]) -> str:
     """Return messages as runs: "#3–#5, #9"."""
     runs: list[list[int]] = []
-    for place in places:
-        if runs and runs[-1][1] == place:
-            runs[-1][1] = place + 1
+    for index in indices:
+        if runs and runs[-1][1] == index:
+            runs[-1][1] = index + 1
         else:
-            runs.append([place, place + 1])
-    shown = ", ".join(number_format.span(start, end) for start, end in runs[:_SPANS])
-    more = sum(end - start for start, end in runs[_SPANS:])
-    return f"{shown} and {more:,} more" if more else shown
+            runs.append([index, index + 1])
+    listed_runs = ", ".join(number_format.span(start, end) for start, end in runs[:_MAX_SPANS])
+    unlisted_count = sum(end - start for start, end in runs[_MAX_SPANS:])
+    return f"{listed_runs} and {unlisted_count:,} more" if unlisted_count else listed_runs

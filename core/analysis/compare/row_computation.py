@@ -8,11 +8,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.analysis.compare.model import CompareRow
-from core.analysis.cost.compaction_cost import cost_of
+from core.analysis.cost.compaction_cost import compaction_cost
 from core.analysis.fidelity.evaluate import fidelity_of
 from core.analysis.fidelity.fact_texts import ParsedTexts
 from core.analysis.fidelity.model import FactStatus, Fidelity, SourceFact
-from core.analysis.fidelity.source_facts import facts_of
+from core.analysis.fidelity.source_facts import extract_source_facts
 from core.common.errors import FoldlineError
 from core.lint.findings import LintFinding
 from core.lint.lint import default_provider
@@ -43,8 +43,8 @@ class CompareContext:
     values: Values
     options: PreviewOptions
     stages: StageCache
-    ask_for: OptionsFactory | None = None
-    read: ParsedTexts = field(default_factory=ParsedTexts)
+    options_for: OptionsFactory | None = None
+    parsed: ParsedTexts = field(default_factory=ParsedTexts)
     """Texts of earlier rows, which share most messages."""
 
     @property
@@ -70,17 +70,17 @@ def strategy_row(context: CompareContext, strategy: Strategy) -> CompareRow:
         preview = run_strategy(context, strategy)
     except FoldlineError as error:
         seconds = time.perf_counter() - started
-        return failed_row(source, strategy.name, kind, str(error), seconds, note_of(strategy))
+        return failed_row(source, strategy.name, kind, str(error), seconds, row_note(strategy))
     seconds = time.perf_counter() - started
     context.options.progress(0.5, "")
-    fidelity = fidelity_of(preview, context.stages, _second_half(context.options.progress), context.read)
-    row = row_of(preview, fidelity, context.provider)
-    return replace(row, kind=kind, seconds=seconds, note=note_of(strategy, preview.compaction))
+    fidelity = fidelity_of(preview, context.stages, _second_half(context.options.progress), context.parsed)
+    row = preview_row(preview, fidelity, context.provider)
+    return replace(row, kind=kind, seconds=seconds, note=row_note(strategy, preview.compaction))
 
 
 def run_strategy(context: CompareContext, strategy: Strategy) -> Preview:
     options = replace(context.options, draft=False, progress=_first_half(context.options.progress))
-    options = context.ask_for(strategy, options) if context.ask_for else options
+    options = context.options_for(strategy, options) if context.options_for else options
     return compute_preview(
         context.conversation, with_strategy(context.values, strategy.name), options, context.stages
     )
@@ -89,13 +89,17 @@ def run_strategy(context: CompareContext, strategy: Strategy) -> Preview:
 def baseline_preview(context: CompareContext, scope: str = "") -> Preview:
     """Return the counted, unchanged source of a scope (default: that of the comparison)."""
     options = replace(
-        context.options, draft=False, choose=None, writes=True, scope=scope or context.options.scope
+        context.options,
+        draft=False,
+        summariser_factory=None,
+        writes_summary=True,
+        scope=scope or context.options.scope,
     )
     values = with_strategy(offline_values(context.values), BASELINE)
     return compute_preview(context.conversation, values, options, context.stages)
 
 
-def row_of(preview: Preview, fidelity: Fidelity, provider: str) -> CompareRow:
+def preview_row(preview: Preview, fidelity: Fidelity, provider: str) -> CompareRow:
     compaction = preview.compaction
     return CompareRow(
         preview.strategy.name,
@@ -107,7 +111,7 @@ def row_of(preview: Preview, fidelity: Fidelity, provider: str) -> CompareRow:
         fidelity.scores,
         fidelity.demand,
         len(fidelity.invented),
-        cost_of(preview),
+        compaction_cost(preview),
         len(compaction.calls),
         new_findings(preview, provider),
         no_op=compaction.no_op.reason if compaction.no_op is not None else "",
@@ -120,14 +124,23 @@ def row_of(preview: Preview, fidelity: Fidelity, provider: str) -> CompareRow:
 def failed_row(
     source: Preview, name: str, kind: str, error: str, seconds: float = 0.0, note: str = ""
 ) -> CompareRow:
-    size, count = source.before_tokens, len(source.messages)
+    source_tokens, count = source.before_tokens, len(source.messages)
     scope = source.history.scope
     return CompareRow(
-        name, kind, size, 0, 0, seconds=seconds, note=note, error=error, scope=scope, before_messages=count
+        name,
+        kind,
+        source_tokens,
+        0,
+        0,
+        seconds=seconds,
+        note=note,
+        error=error,
+        scope=scope,
+        before_messages=count,
     )
 
 
-def note_of(strategy: Strategy, compaction: Compaction | None = None) -> str:
+def row_note(strategy: Strategy, compaction: Compaction | None = None) -> str:
     notes = []
     if strategy.emulates is not None and strategy.emulates.reverse_engineered:
         notes.append("reverse engineered")
@@ -148,15 +161,15 @@ def new_findings(preview: Preview, provider: str) -> tuple[int, int]:
 
 
 def _count_new(before: Sequence[LintFinding], after: Sequence[LintFinding], severity: str) -> int:
-    new = Counter(finding.rule for finding in after if finding.severity == severity)
-    return (new - Counter(finding.rule for finding in before)).total()
+    new_rules = Counter(finding.rule for finding in after if finding.severity == severity)
+    return (new_rules - Counter(finding.rule for finding in before)).total()
 
 
-def facts_in(
+def scope_facts(
     conversation: Conversation, scope: str, stages: StageCache, progress: Progress = no_progress
 ) -> tuple[SourceFact, ...]:
-    return stages.once(
-        "facts", scope, lambda: facts_of(history_of_scope(conversation, scope).messages, progress)
+    return stages.get_or_compute(
+        "facts", scope, lambda: extract_source_facts(history_of_scope(conversation, scope).messages, progress)
     )
 
 

@@ -16,7 +16,7 @@ from core.transcript.compaction import Compaction, CompactionMetadata, Fate, Fat
 from core.transcript.model import Conversation, Message, MessageFlag, Opaque
 from core.transcript.scopes import BEFORE, CURRENT, History, history_of_scope
 
-RECORDED, OTHER = "recorded", "other file"
+RECORDED, OTHER_FILE = "recorded", "other file"
 """Rules of the fate steps."""
 
 
@@ -28,7 +28,7 @@ class SideBySide:
     alignment: Alignment
 
 
-def of_recorded(conversation: Conversation, number: int) -> SideBySide:
+def recorded_side_by_side(conversation: Conversation, number: int) -> SideBySide:
     """Align the context before recorded compaction ``number`` (from 1) with the one after it. Raises
     InputError for an unknown number."""
     before = history_of_scope(conversation, f"{BEFORE}{number}")
@@ -36,8 +36,8 @@ def of_recorded(conversation: Conversation, number: int) -> SideBySide:
     after = _context_after(conversation, number)
     alignment = align_histories(before.messages, after)
     opaque = any(isinstance(block, Opaque) for message in recorded.summary for block in message.blocks)
-    lost = FateKind.SUMMARISED if recorded.summary and not opaque else FateKind.DROPPED
-    words = {
+    removed_kind = FateKind.SUMMARISED if recorded.summary and not opaque else FateKind.DROPPED
+    reasons = {
         FateKind.KEPT: "Kept: the agent's compaction left it as it was.",
         FateKind.EDITED: "The agent's compaction left it with other content.",
         FateKind.SUMMARISED: "Gone: the agent's summary stands for it.",
@@ -45,31 +45,31 @@ def of_recorded(conversation: Conversation, number: int) -> SideBySide:
         if not opaque
         else "Gone: what stands for it is encrypted and cannot be read.",
     }
-    compaction = _compaction(before.messages, after, alignment, lost, words, RECORDED)
-    if lost is FateKind.SUMMARISED:
+    compaction = _compaction(before.messages, after, alignment, removed_kind, reasons, RECORDED)
+    if removed_kind is FateKind.SUMMARISED:
         compaction = _with_summary(compaction, after)
     return SideBySide(before, compaction, f"recorded {number}", alignment)
 
 
-def of_file(history: History, other: Conversation) -> SideBySide:
+def file_side_by_side(history: History, other: Conversation) -> SideBySide:
     return align_side_by_side(history, other.messages, other.document.name)
 
 
 def align_side_by_side(history: History, other: Sequence[Message], name: str) -> SideBySide:
     alignment = align_histories(history.messages, other)
-    words = {
+    reasons = {
         FateKind.KEPT: f"The same message is in {name}.",
         FateKind.EDITED: f"In {name} it has other content.",
         FateKind.DROPPED: f"It is not in {name}.",
     }
-    compaction = _compaction(history.messages, other, alignment, FateKind.DROPPED, words, OTHER)
+    compaction = _compaction(history.messages, other, alignment, FateKind.DROPPED, reasons, OTHER_FILE)
     return SideBySide(history, compaction, name, alignment)
 
 
-def preview_of(base: Preview, sides: SideBySide, counter: TokenCounter) -> Preview:
+def side_by_side_preview(base: Preview, side_by_side: SideBySide, counter: TokenCounter) -> Preview:
     """Return ``base`` with the other side as its result."""
-    compaction, messages = sides.compaction, sides.history.messages
-    if sides.history is not base.history and sides.history.messages != base.history.messages:
+    compaction, messages = side_by_side.compaction, side_by_side.history.messages
+    if side_by_side.history is not base.history and side_by_side.history.messages != base.history.messages:
         raise InputError("The history changed meanwhile.", "Show it again.")
     counts = array("q", (counter.message(message) for message in compaction.messages))
     findings = tuple(
@@ -91,38 +91,40 @@ def preview_of(base: Preview, sides: SideBySide, counter: TokenCounter) -> Previ
         inputs=tuple(range(len(messages))),
         warnings=(),
         draft=False,
-        beside=sides.name,
+        result_source=side_by_side.name,
         unwritten=False,
-        written=(),
+        written_messages=(),
     )
 
 
 def _context_after(conversation: Conversation, number: int) -> tuple[Message, ...]:
     """The context right after a recorded compaction, in order."""
     recorded = conversation.recorded[:number]
-    until = conversation.messages[: recorded[-1].position]
-    return history_of_scope(replace(conversation, messages=until, recorded=recorded), CURRENT).messages
+    earlier_messages = conversation.messages[: recorded[-1].position]
+    return history_of_scope(
+        replace(conversation, messages=earlier_messages, recorded=recorded), CURRENT
+    ).messages
 
 
 def _compaction(
     source: Sequence[Message],
     result: Sequence[Message],
     alignment: Alignment,
-    lost: FateKind,
-    words: dict[FateKind, str],
+    removed_kind: FateKind,
+    reasons: dict[FateKind, str],
     rule: str,
 ) -> Compaction:
     """Return the result as a compaction of the source; a split message maps to its first part."""
-    fates = {kind: Fate((FateStep(rule, kind, text),)) for kind, text in words.items()}
+    fates = {kind: Fate((FateStep(rule, kind, text),)) for kind, text in reasons.items()}
     origins: dict[int, list[int]] = defaultdict(list)
     kinds: list[FateKind] = []
-    for index, match in enumerate(alignment.first):
-        there = alignment.second_index[index]
-        if match is AlignmentStatus.ALONE or there < 0:
-            kinds.append(lost)
+    for index, alignment_status in enumerate(alignment.first):
+        result_index = alignment.second_index[index]
+        if alignment_status is AlignmentStatus.ALONE or result_index < 0:
+            kinds.append(removed_kind)
             continue
-        kinds.append(FateKind.KEPT if match is AlignmentStatus.SAME else FateKind.EDITED)
-        origins[there].append(index)
+        kinds.append(FateKind.KEPT if alignment_status is AlignmentStatus.SAME else FateKind.EDITED)
+        origins[result_index].append(index)
     result_origins = tuple(tuple(origins.get(place, ())) for place in range(len(result)))
     return Compaction(
         tuple(result),
@@ -136,7 +138,8 @@ def _compaction(
 def _with_summary(compaction: Compaction, after: Sequence[Message]) -> Compaction:
     """Make the removed source messages the origins of the recorded summary."""
     summary_index = next(
-        (at for at, message in enumerate(after) if message.flags & MessageFlag.RECORDED_SUMMARY), -1
+        (position for position, message in enumerate(after) if message.flags & MessageFlag.RECORDED_SUMMARY),
+        -1,
     )
     if summary_index < 0 or compaction.origins[summary_index]:
         return compaction

@@ -25,7 +25,7 @@ class UnpaidRequests:
         return sum(received for _, received in self.requests)
 
 
-NONE_UNPAID = UnpaidRequests()
+NO_UNPAID_REQUESTS = UnpaidRequests()
 """Every summary was paid for, or there is none."""
 
 
@@ -50,4 +50,4 @@ class CompactionCost:
     later_before: float | None = None
     later_after: float | None = None
     break_even: float | None = None
-    unpaid: UnpaidRequests = NONE_UNPAID
+    unpaid: UnpaidRequests = NO_UNPAID_REQUESTS

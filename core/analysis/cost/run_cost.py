@@ -8,13 +8,19 @@ from dataclasses import dataclass
 
 from core.common.number_format import dollar_text
 from core.llm.pricing import NO_PRICE, CallPrice, max_output, maximum_price, model_name, request_tokens
-from core.llm.tool_client import MOST_OUTPUT, chat_messages
+from core.llm.tool_client import MAX_TURN_OUTPUT, chat_messages
 from core.preview.options import Preview
-from core.preview.preview import prompt_of, prompts_of
-from core.preview.run_requests import AgentRoundRequest, RunRequests, requests_of_run
+from core.preview.preview import strategy_prompt, strategy_prompts
+from core.preview.run_requests import AgentRoundRequest, RunRequests, model_requests
 from core.settings.keys import SUMMARY_TOKENS
 from core.settings.profile import Profile
-from core.strategies.hybrid.agent_mode import PROMPT, ROUNDS, is_agent, most_sent, rough_first
+from core.strategies.hybrid.agent_mode import (
+    MAX_ROUNDS,
+    PROMPT,
+    estimate_first_round,
+    is_agent,
+    max_round_tokens,
+)
 from core.summarize.summary_request import summary_budget
 from core.tokens.counter import TokenCounter, counter_for
 from core.transcript.compaction import FateKind
@@ -39,11 +45,11 @@ def run_requests(
     profile: Profile,
     counter: TokenCounter,
     focus: str,
-    tried: Mapping[str, str] | None = None,
+    prompt_overrides: Mapping[str, str] | None = None,
 ) -> RunRequests:
-    """Return all requests of a run, with the prompts in ``tried`` replaced."""
-    return requests_of_run(
-        preview, prompts_of(preview.strategy, profile, preview.mode, tried), counter, focus
+    """Return all requests of a run, with the prompts in ``prompt_overrides`` replaced."""
+    return model_requests(
+        preview, strategy_prompts(preview.strategy, profile, preview.mode, prompt_overrides), counter, focus
     )
 
 
@@ -76,31 +82,33 @@ def _round_tokens(agent_round: AgentRoundRequest, profile: Profile) -> int:
     return counter_for(profile.model).text(json.dumps([*messages, *agent_round.tools], ensure_ascii=False))
 
 
-def agent_run_cost(first: int, profile: Profile) -> RunCostEstimate:
-    """Return the most that an agent run can cost if its first round sends ``first`` tokens."""
-    output = max_output(profile, MOST_OUTPUT)
-    rounds = most_sent(first, output)
-    price = sum((maximum_price(sent, output, model_name(profile)) for sent in rounds), NO_PRICE)
-    return RunCostEstimate(ROUNDS, sum(rounds), ROUNDS * output, price)
+def agent_run_cost(first_tokens: int, profile: Profile) -> RunCostEstimate:
+    """Return the most that an agent run can cost if its first round sends ``first_tokens`` tokens."""
+    output_tokens = max_output(profile, MAX_TURN_OUTPUT)
+    rounds = max_round_tokens(first_tokens, output_tokens)
+    price = sum((maximum_price(sent, output_tokens, model_name(profile)) for sent in rounds), NO_PRICE)
+    return RunCostEstimate(MAX_ROUNDS, sum(rounds), MAX_ROUNDS * output_tokens, price)
 
 
-def rough_price(preview: Preview, counter: TokenCounter) -> CallPrice:
+def rough_compaction_price(preview: Preview, counter: TokenCounter) -> CallPrice:
     """Estimate the most that a compaction can cost from known counts, without building requests."""
     profile = preview.writer
     if is_agent(preview.strategy, preview.values):
-        prompt = counter.text(prompts_of(preview.strategy, profile, preview.mode)[PROMPT])
-        return agent_run_cost(rough_first(len(preview.messages), prompt), profile).price
-    removed = sum(
+        prompt_tokens = counter.text(strategy_prompts(preview.strategy, profile, preview.mode)[PROMPT])
+        return agent_run_cost(estimate_first_round(len(preview.messages), prompt_tokens), profile).price
+    summarised_tokens = sum(
         count
         for count, fate in zip(preview.counts, preview.compaction.fates, strict=True)
         if fate.kind is FateKind.SUMMARISED
     )
     calls = max(1, len(preview.compaction.budgets))
-    prompt = calls * counter.text(prompt_of(preview.strategy, profile, preview.mode))
+    prompt_tokens = calls * counter.text(strategy_prompt(preview.strategy, profile, preview.mode))
     budget = sum(preview.compaction.budgets.values()) or summary_budget(
-        preview.values.whole(SUMMARY_TOKENS), removed
+        preview.values.integer(SUMMARY_TOKENS), summarised_tokens
     )
-    share = maximum_price(
-        -(-(removed + prompt) // calls), min(max_output(profile), -(-budget // calls)), model_name(profile)
+    call_price = maximum_price(
+        -(-(summarised_tokens + prompt_tokens) // calls),
+        min(max_output(profile), -(-budget // calls)),
+        model_name(profile),
     )
-    return sum((share for _ in range(calls)), NO_PRICE)
+    return sum((call_price for _ in range(calls)), NO_PRICE)

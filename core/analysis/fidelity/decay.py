@@ -8,7 +8,7 @@ from itertools import islice
 
 from core.analysis.compare.row_computation import offline_values
 from core.analysis.fidelity.fidelity import judge_fidelity
-from core.analysis.fidelity.source_facts import facts_of
+from core.analysis.fidelity.source_facts import extract_source_facts
 from core.preview.options import PreviewOptions
 from core.preview.preview import compute_preview
 from core.settings.profile import BUILT_IN
@@ -17,7 +17,7 @@ from core.transcript.compaction import Compaction, CompactionMetadata, Fate, Fat
 from core.transcript.model import Conversation, Message
 from core.transcript.scopes import ALL, history_of_scope
 
-_CHAIN = "chain"
+_CHAIN_RULE = "chain"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,35 +32,37 @@ class DecayRound:
 
 
 def iterate_rounds(
-    conversation: Conversation, values: Values, ask: PreviewOptions | None = None
+    conversation: Conversation, values: Values, preview_options: PreviewOptions | None = None
 ) -> Iterator[DecayRound]:
     """Compact the previous result, without end. Summaries are offline. A round without effect keeps the
     previous result. Pins stay with their messages. Raises like ``compute_preview``; ``ask.progress`` may
     raise Cancelled."""
-    options = ask or PreviewOptions()
+    options = preview_options or PreviewOptions()
     history, pins = history_of_scope(conversation, options.scope), options.pins
-    source, facts = history.messages, facts_of(history.messages, options.progress)
+    source, facts = history.messages, extract_source_facts(history.messages, options.progress)
     current = replace(conversation, messages=source, recorded=())
     options = PreviewOptions(
         ALL, options.model, focus=options.focus, progress=options.progress, writer=BUILT_IN, checks=False
     )
     origins: tuple[int, ...] = tuple(range(len(source)))
     while True:
-        round_pins = {index: pins[first] for index, first in enumerate(origins) if first in pins}
+        round_pins = {
+            index: pins[first_source] for index, first_source in enumerate(origins) if first_source in pins
+        }
         preview = compute_preview(current, offline_values(values), replace(options, pins=round_pins))
         compaction = preview.compaction
         origins = _first_sources(compaction, origins)
         current = replace(current, messages=compaction.messages)
-        combined = _combined(source, compaction.messages, origins)
+        combined = _combine_rounds(source, compaction.messages, origins)
         fidelity = judge_fidelity(source, combined, facts=facts, progress=options.progress).weighted
         reason = compaction.no_op.reason if compaction.no_op is not None else ""
         yield DecayRound(fidelity, preview.after_tokens, len(compaction.messages), reason)
 
 
 def decay_rounds(
-    conversation: Conversation, values: Values, ask: PreviewOptions | None = None, count: int = 3
+    conversation: Conversation, values: Values, preview_options: PreviewOptions | None = None, count: int = 3
 ) -> tuple[DecayRound, ...]:
-    return tuple(islice(iterate_rounds(conversation, values, ask), count))
+    return tuple(islice(iterate_rounds(conversation, values, preview_options), count))
 
 
 def _first_sources(compaction: Compaction, previous: Sequence[int]) -> tuple[int, ...]:
@@ -71,21 +73,23 @@ def _first_sources(compaction: Compaction, previous: Sequence[int]) -> tuple[int
     )
 
 
-def _combined(source: Sequence[Message], result: tuple[Message, ...], origins: Sequence[int]) -> Compaction:
+def _combine_rounds(
+    source: Sequence[Message], result: tuple[Message, ...], origins: Sequence[int]
+) -> Compaction:
     """Return all rounds as one compaction of the first source."""
     places = {index: position for position, index in enumerate(origins) if index >= 0}
     unchanged = {index for index, position in places.items() if result[position] is source[index]}
-    steps = {kind: Fate((FateStep(_CHAIN, kind, "All rounds together."),)) for kind in FateKind}
+    steps = {kind: Fate((FateStep(_CHAIN_RULE, kind, "All rounds together."),)) for kind in FateKind}
     return Compaction(
         result,
         tuple((index,) if index >= 0 else () for index in origins),
-        tuple(steps[_kind(index, places, unchanged)] for index in range(len(source))),
-        CompactionMetadata(len(source), len(result), _CHAIN, False),
+        tuple(steps[_fate_kind(index, places, unchanged)] for index in range(len(source))),
+        CompactionMetadata(len(source), len(result), _CHAIN_RULE, False),
         inserted=frozenset(position for position, index in enumerate(origins) if index < 0),
     )
 
 
-def _kind(index: int, places: Mapping[int, int], unchanged: Set[int]) -> FateKind:
+def _fate_kind(index: int, places: Mapping[int, int], unchanged: Set[int]) -> FateKind:
     if index in unchanged:
         return FateKind.KEPT
     return FateKind.EDITED if index in places else FateKind.SUMMARISED

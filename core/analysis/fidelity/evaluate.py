@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from core.analysis.fidelity.fact_texts import ParsedTexts
 from core.analysis.fidelity.fidelity import judge_fidelity
-from core.analysis.fidelity.later_use import forward_demand_of, needs_of
+from core.analysis.fidelity.later_use import demand_on_result, find_later_uses
 from core.analysis.fidelity.model import Fidelity, FidelityCategory, ForwardDemand, SourceFact
-from core.analysis.fidelity.source_facts import facts_of
+from core.analysis.fidelity.source_facts import extract_source_facts
 from core.preview.options import Preview, StageCache
 from core.transcript.compaction import Compaction
 from core.transcript.model import Message, Progress, no_progress
@@ -26,15 +26,17 @@ def fidelity_of(
     facts = source_facts(preview, stages, progress)
 
     def evaluate() -> tuple[Compaction, Fidelity]:
-        known = preview.conversation.names
-        counts, demand = preview.counts, forward_demand_of_preview(preview, stages, parsed)
-        found = judge_fidelity(preview.messages, preview.judged, counts, facts, progress, known, parsed)
-        return preview.compaction, replace(found, demand=demand)
+        known_texts = preview.conversation.names
+        counts, demand = preview.counts, preview_demand(preview, stages, parsed)
+        fidelity = judge_fidelity(
+            preview.messages, preview.written_compaction, counts, facts, progress, known_texts, parsed
+        )
+        return preview.compaction, replace(fidelity, demand=demand)
 
-    return stages.once(_STAGE, _key(preview), evaluate)[1]
+    return stages.get_or_compute(_STAGE, _cache_key(preview), evaluate)[1]
 
 
-def standing_constraints(
+def active_constraints(
     preview: Preview, stages: StageCache, progress: Progress = no_progress
 ) -> tuple[SourceFact, ...]:
     """Return the user's rules in the source that still apply."""
@@ -46,27 +48,35 @@ def source_facts(
     preview: Preview, stages: StageCache, progress: Progress = no_progress
 ) -> tuple[SourceFact, ...]:
     """Return the facts of a preview's history, extracted once per scope."""
-    return stages.once("facts", preview.history.scope, lambda: facts_of(preview.messages, progress))
+    return stages.get_or_compute(
+        "facts", preview.history.scope, lambda: extract_source_facts(preview.messages, progress)
+    )
 
 
-def known_fidelity(preview: Preview, stages: StageCache) -> Fidelity | None:
+def cached_fidelity(preview: Preview, stages: StageCache) -> Fidelity | None:
     """Return the cached fidelity of a result, or None."""
-    known = stages.results.get((_STAGE, _key(preview)))
-    return known[1] if isinstance(known, tuple) else None
+    entry = stages.results.get((_STAGE, _cache_key(preview)))
+    return entry[1] if isinstance(entry, tuple) else None
 
 
-def _key(preview: Preview) -> tuple[int, str]:
+def _cache_key(preview: Preview) -> tuple[int, str]:
     """Identify a compaction by ``id``, unique while the stage holds it, and its format."""
-    return id(preview.compaction), preview.to
+    return id(preview.compaction), preview.target_format
 
 
-def forward_demand_of_preview(
+def preview_demand(
     preview: Preview, stages: StageCache, parsed: ParsedTexts | None = None
 ) -> ForwardDemand | None:
     """Return what the session needed after scope ``before:N``; None if it ended there."""
     key = preview.history.scope
-    needs = stages.once("needs", key, lambda: needs_of(preview.messages, later_messages(preview)))
-    return None if needs is None else forward_demand_of(needs, preview.judged.messages, parsed)
+    later_uses = stages.get_or_compute(
+        "needs", key, lambda: find_later_uses(preview.messages, later_messages(preview))
+    )
+    return (
+        None
+        if later_uses is None
+        else demand_on_result(later_uses, preview.written_compaction.messages, parsed)
+    )
 
 
 def later_messages(preview: Preview) -> tuple[Message, ...]:

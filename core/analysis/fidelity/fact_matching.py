@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from core.analysis.fidelity.fact_texts import SentenceIndex, TextIndex, content_words, flat_text
 from core.analysis.fidelity.model import FidelityCategory, SourceFact
 
-_ENOUGH = 0.6  # of the content words
-_NEAR = 80  # characters between a key and its value
+_MIN_SHARE = 0.6  # of the content words
+_MAX_DISTANCE = 80  # characters between a key and its value
 _NEGATIVE = re.compile(
     r"\b(don't|dont|not|never|no|avoid|mustn't|shouldn't|without|stop|forbidden|cannot|can't)\b"
 )
@@ -21,16 +21,16 @@ _CONTRAST = re.compile(r",\s+not\s[^.;]*")
 
 @dataclass(frozen=True, slots=True)
 class FactMatch:
-    """``places`` that hold a fact, ``is_whole`` or in part; ``is_negated``: with the opposite sense;
-    ``reworded``: by most of its words."""
+    """``places`` that hold a fact, ``is_complete`` or in part; ``is_negated``: with the opposite sense;
+    ``is_reworded``: by most of its words."""
 
     places: tuple[int, ...] = ()
-    is_whole: bool = False
+    is_complete: bool = False
     is_negated: bool = False
-    reworded: bool = False
+    is_reworded: bool = False
 
 
-NOTHING = FactMatch()
+NO_MATCH = FactMatch()
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,33 +43,37 @@ class FactSearchIndex:
 
 def find_fact(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
     """Return the best match of a fact, or NOTHING."""
-    return _RULES[fact.kind](fact, index)
+    return _MATCH_RULES[fact.kind](fact, index)
 
 
-def _exact(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
+def _match_exact(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
     found = index.texts.places(fact.needles[0], exact=True)
-    return FactMatch(found, True) if found else NOTHING
+    return FactMatch(found, True) if found else NO_MATCH
 
 
-def _words(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
+def _match_words(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
     """Match the whole text, else most content words in one sentence."""
     found = index.texts.places(fact.needles[0])
     if found:
         return FactMatch(found, True)
-    share, best = index.sentences.best(content_words(fact.needles[0]), _ENOUGH)
-    return FactMatch((index.sentences.places[best],), True, reworded=True) if share >= _ENOUGH else NOTHING
+    share, sentence_number = index.sentences.best_match(content_words(fact.needles[0]), _MIN_SHARE)
+    return (
+        FactMatch((index.sentences.places[sentence_number],), True, is_reworded=True)
+        if share >= _MIN_SHARE
+        else NO_MATCH
+    )
 
 
-def _constraint(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
+def _match_constraint(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
     found = index.texts.places(fact.needles[0], is_cut=len(flat_text(fact.text)) > len(fact.needles[0]))
     if found:
         return FactMatch(found, True)
-    share, best = index.sentences.best(content_words(fact.text), _ENOUGH)
-    if share < _ENOUGH:
-        return NOTHING
-    sentence, place = index.sentences.texts[best], index.sentences.places[best]
-    senses = {is_negative(fact.text), is_negative(_CONTRAST.sub("", fact.text))}
-    return FactMatch((place,), False, is_negative(sentence) not in senses)
+    share, sentence_number = index.sentences.best_match(content_words(fact.text), _MIN_SHARE)
+    if share < _MIN_SHARE:
+        return NO_MATCH
+    sentence, place = index.sentences.texts[sentence_number], index.sentences.places[sentence_number]
+    allowed_senses = {is_negative(fact.text), is_negative(_CONTRAST.sub("", fact.text))}
+    return FactMatch((place,), False, is_negative(sentence) not in allowed_senses)
 
 
 def is_negative(sentence: str) -> bool:
@@ -77,7 +81,7 @@ def is_negative(sentence: str) -> bool:
     return bool(_NEGATIVE.search(sentence.lower().replace("’", "'")))
 
 
-def _path(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
+def _match_path(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
     """Match the path from any folder on; the file name alone is a partial match."""
     segments = fact.needles[0].strip("/").split("/")
     for start in range(max(1, len(segments) - 1)):
@@ -85,82 +89,84 @@ def _path(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
         if found:
             return FactMatch(found, True)
     if len(segments) == 1:
-        return _exact(fact, index)
+        return _match_exact(fact, index)
     found = index.texts.places(segments[-1], exact=True)
-    return FactMatch(found, False) if found else NOTHING
+    return FactMatch(found, False) if found else NO_MATCH
 
 
-def _error(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
+def _match_error(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
     found = index.texts.places(fact.needles[0], is_cut=True) if fact.needles[0] else ()
     if found:
         return FactMatch(found, True)
     for code in fact.needles[1:]:
         if found := index.texts.places(code, exact=True):
             return FactMatch(found, False)
-    return NOTHING
+    return NO_MATCH
 
 
-def _todo(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
+def _match_todo(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
     text, status = fact.needles
-    share, best = index.sentences.best(content_words(text), _ENOUGH)
-    if share < _ENOUGH:
-        return NOTHING
-    sentence = flat_text(index.sentences.texts[best])
+    share, sentence_number = index.sentences.best_match(content_words(text), _MIN_SHARE)
+    if share < _MIN_SHARE:
+        return NO_MATCH
+    sentence = flat_text(index.sentences.texts[sentence_number])
     states = (status.lower(), status.lower().replace("_", " "))
-    done = status.lower() == "completed" and ("[x]" in sentence or "done" in sentence)
-    return FactMatch((index.sentences.places[best],), done or any(state in sentence for state in states))
+    is_done = status.lower() == "completed" and ("[x]" in sentence or "done" in sentence)
+    return FactMatch(
+        (index.sentences.places[sentence_number],), is_done or any(state in sentence for state in states)
+    )
 
 
-def _number(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
+def _match_number(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
     """Match the value near its key."""
     key, value = fact.needles
-    near = re.compile(
-        rf"(?<!\w){re.escape(flat_text(key))}\b.{{0,{_NEAR}}}(?<![\w.]){re.escape(flat_text(value))}(?!\w)"
-        rf"|(?<![\w.]){re.escape(flat_text(value))}(?!\w).{{0,{_NEAR}}}(?<!\w){re.escape(flat_text(key))}\b"
+    pattern = re.compile(
+        rf"(?<!\w){re.escape(flat_text(key))}\b.{{0,{_MAX_DISTANCE}}}(?<![\w.]){re.escape(flat_text(value))}(?!\w)"
+        rf"|(?<![\w.]){re.escape(flat_text(value))}(?!\w).{{0,{_MAX_DISTANCE}}}(?<!\w){re.escape(flat_text(key))}\b"
     )
-    found = tuple([place for place in index.texts.places(value) if near.search(index.texts.plain[place])])
-    return FactMatch(found, True) if found else NOTHING
+    found = tuple([place for place in index.texts.places(value) if pattern.search(index.texts.plain[place])])
+    return FactMatch(found, True) if found else NO_MATCH
 
 
-def _url(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
+def _match_url(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
     for position, needle in enumerate(fact.needles):
         if needle and (found := index.texts.places(needle, exact=True)):
             return FactMatch(found, position == 0)
-    return NOTHING
+    return NO_MATCH
 
 
-def _command(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
+def _match_command(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
     found = index.texts.places(fact.needles[0], is_cut=len(fact.text) > len(fact.needles[0]))
     if found:
         return FactMatch(found, True)
-    head = " ".join(fact.needles[0].split()[:2])
-    found = index.texts.places(head) if " " in head else ()
-    return FactMatch(found, False) if found else NOTHING
+    command_start = " ".join(fact.needles[0].split()[:2])
+    found = index.texts.places(command_start) if " " in command_start else ()
+    return FactMatch(found, False) if found else NO_MATCH
 
 
-def _code(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
+def _match_code(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
     """Match runs of three lines: most of them, or some."""
     hits: dict[int, int] = {}
     for shingle in fact.needles:
         for place in index.texts.places(shingle):
             hits[place] = hits.get(place, 0) + 1
     if not hits:
-        return NOTHING
-    place = max(hits, key=lambda one: (hits[one], -one))
-    return FactMatch((place,), hits[place] >= _ENOUGH * len(fact.needles))
+        return NO_MATCH
+    place = max(hits, key=lambda candidate: (hits[candidate], -candidate))
+    return FactMatch((place,), hits[place] >= _MIN_SHARE * len(fact.needles))
 
 
-_RULES: Mapping[FidelityCategory, Callable[[SourceFact, FactSearchIndex], FactMatch]] = {
-    FidelityCategory.CONSTRAINT: _constraint,
-    FidelityCategory.FILE: _path,
-    FidelityCategory.PATH: _path,
-    FidelityCategory.ERROR: _error,
-    FidelityCategory.TODO: _todo,
-    FidelityCategory.DECISION: _words,
-    FidelityCategory.IDENTIFIER: _exact,
-    FidelityCategory.NUMBER: _number,
-    FidelityCategory.URL: _url,
-    FidelityCategory.COMMAND: _command,
-    FidelityCategory.USER_MESSAGE: _words,
-    FidelityCategory.CODE: _code,
+_MATCH_RULES: Mapping[FidelityCategory, Callable[[SourceFact, FactSearchIndex], FactMatch]] = {
+    FidelityCategory.CONSTRAINT: _match_constraint,
+    FidelityCategory.FILE: _match_path,
+    FidelityCategory.PATH: _match_path,
+    FidelityCategory.ERROR: _match_error,
+    FidelityCategory.TODO: _match_todo,
+    FidelityCategory.DECISION: _match_words,
+    FidelityCategory.IDENTIFIER: _match_exact,
+    FidelityCategory.NUMBER: _match_number,
+    FidelityCategory.URL: _match_url,
+    FidelityCategory.COMMAND: _match_command,
+    FidelityCategory.USER_MESSAGE: _match_words,
+    FidelityCategory.CODE: _match_code,
 }

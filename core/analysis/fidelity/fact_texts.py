@@ -18,28 +18,28 @@ from core.transcript.model import Block, Code, Message, Progress, Text, ToolCall
 from core.transcript.tool_result_content import answer_text
 
 _WORD = re.compile(r"\w+")
-_BREAK = re.compile(r"(?<=[.!?;])\s+|\n+")
+_SENTENCE_BREAK = re.compile(r"(?<=[.!?;])\s+|\n+")
 _STOP_WORDS = """
 a an and are as at be but by for from has have i in is it its of on or our so that the their then there this
 to was we were will with you your he she they me my us do does did not no
 """
 _STOP = frozenset(_STOP_WORDS.split())
-_LONGEST = 2000  # characters of a sentence
+_MAX_SENTENCE = 2000  # characters of a sentence
 
 
-def text_of(message: Message) -> str:
+def searchable_text(message: Message) -> str:
     """Return the text of a message with calls and results, without thinking and media."""
-    return "\n".join(filter(None, map(_block, message.blocks)))
+    return "\n".join(filter(None, map(_block_text, message.blocks)))
 
 
-def _block(block: Block) -> str:
+def _block_text(block: Block) -> str:
     match block:
         case Text():
             return block.text
         case Code():
             return block.code
         case ToolCall():
-            return f"{block.name} {_arguments(block)}"
+            return f"{block.name} {_arguments_text(block)}"
         case ToolResponse():
             error = "" if block.error in (MISSING, None, "", False, True) else value_text(block.error)
             return "\n".join(filter(None, (error, answer_text(block))))
@@ -47,7 +47,7 @@ def _block(block: Block) -> str:
             return ""
 
 
-def _arguments(call: ToolCall) -> str:
+def _arguments_text(call: ToolCall) -> str:
     """Return the arguments as text; strings are not escaped, so that needles match."""
     if isinstance(call.arguments, Mapping):
         return " ".join(
@@ -67,11 +67,11 @@ def content_words(text: str) -> frozenset[str]:
     return frozenset(word for word in _WORD.findall(text.lower()) if word not in _STOP and len(word) > 1)
 
 
-def sentences_of(text: str) -> Iterator[str]:
+def split_sentences(text: str) -> Iterator[str]:
     """Split a text into lines and sentences, each cut at ``_LONGEST``."""
-    for part in _BREAK.split(text):
+    for part in _SENTENCE_BREAK.split(text):
         if part.strip():
-            yield part[:_LONGEST]
+            yield part[:_MAX_SENTENCE]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,19 +81,21 @@ class TextIndex:
     raw: Sequence[str]
     plain: Sequence[str]
     words: Mapping[str, Sequence[int]]
-    _found: dict[tuple[str, bool, bool], tuple[int, ...]] = field(default_factory=dict)
+    _cache: dict[tuple[str, bool, bool], tuple[int, ...]] = field(default_factory=dict)
 
     def places(self, needle: str, *, exact: bool = False, is_cut: bool = False) -> tuple[int, ...]:
         """Return the indices of texts that hold a needle as whole words, ascending; cached. ``exact``:
         case-sensitive; ``is_cut``: the needle may end within a word."""
-        wanted = needle if exact else flat_text(needle)
-        known = self._found.get((wanted, exact, is_cut))
-        if known is None:
+        search_text = needle if exact else flat_text(needle)
+        cached = self._cache.get((search_text, exact, is_cut))
+        if cached is None:
             texts = self.raw if exact else self.plain
-            candidates = self._candidates(wanted, is_cut)
-            known = tuple([place for place in candidates if contains_needle(wanted, texts[place], is_cut)])
-            self._found[wanted, exact, is_cut] = known
-        return known
+            candidates = self._candidates(search_text, is_cut)
+            cached = tuple(
+                [place for place in candidates if contains_needle(search_text, texts[place], is_cut)]
+            )
+            self._cache[search_text, exact, is_cut] = cached
+        return cached
 
     def _candidates(self, needle: str, is_cut: bool) -> Iterable[int]:
         """Return the texts with the rarest word of a needle."""
@@ -135,20 +137,21 @@ class ParsedTexts:
 
     def plain(self, text: str) -> tuple[str, tuple[str, ...]]:
         """Return the flattened text and its distinct words."""
-        known = self._plain.get(text)
-        if known is None:
-            known = self._plain[text] = flat_text(text), self._interned(set(_WORD.findall(text.lower())))
-        return known
+        cached = self._plain.get(text)
+        if cached is None:
+            cached = self._plain[text] = flat_text(text), self._interned(set(_WORD.findall(text.lower())))
+        return cached
 
     def sentences(self, text: str) -> tuple[_Sentence, ...]:
         """Return the sentences of a text with their content words."""
-        known = self._sentences.get(text)
-        if known is None:
-            found = (
-                (sentence, self._interned(sorted(content_words(sentence)))) for sentence in sentences_of(text)
+        cached = self._sentences.get(text)
+        if cached is None:
+            parsed_sentences = (
+                (sentence, self._interned(sorted(content_words(sentence))))
+                for sentence in split_sentences(text)
             )
-            known = self._sentences[text] = tuple(found)
-        return known
+            cached = self._sentences[text] = tuple(parsed_sentences)
+        return cached
 
     def _interned(self, words: Iterable[str]) -> tuple[str, ...]:
         """Return the words with equal strings shared."""
@@ -159,14 +162,14 @@ def text_index(
     texts: Sequence[str], progress: Progress = no_progress, parsed: ParsedTexts | None = None
 ) -> TextIndex:
     """Index texts by their words, in linear time; ``parsed`` caches known texts."""
-    known = parsed or ParsedTexts()
+    parsed_texts = parsed or ParsedTexts()
     words: defaultdict[str, list[int]] = defaultdict(list)
     plain = []
     for place, text in enumerate(texts):
         progress(place / len(texts), "Indexing texts")
-        flattened, distinct = known.plain(text)
+        flattened, distinct_words = parsed_texts.plain(text)
         plain.append(flattened)
-        for word in distinct:
+        for word in distinct_words:
             words[word].append(place)
     return TextIndex(texts, plain, words)
 
@@ -179,22 +182,22 @@ class SentenceIndex:
     places: Sequence[int]
     words: Mapping[str, Sequence[int]]
 
-    def best(self, wanted: frozenset[str], at_least: float = 0.0) -> tuple[float, int]:
+    def best_match(self, wanted_words: frozenset[str], min_share: float = 0.0) -> tuple[float, int]:
         """Return the largest share of wanted words in one sentence, and its number. Returns (0, -1) for
-        nothing, which a share below ``at_least`` may become."""
-        by_rarity = sorted((self.words.get(word, ()) for word in wanted), key=len)
+        nothing, which a share below ``min_share`` may become."""
+        by_rarity = sorted((self.words.get(word, ()) for word in wanted_words), key=len)
         # a sentence with enough of the words has at least one of these, the rarest
-        seeds = len(by_rarity) - max(1, ceil(at_least * len(by_rarity))) + 1
-        hits = Counter(chain.from_iterable(by_rarity[:seeds]))
-        if not hits or not wanted:
+        rare_word_count = len(by_rarity) - max(1, ceil(min_share * len(by_rarity))) + 1
+        hits = Counter(chain.from_iterable(by_rarity[:rare_word_count]))
+        if not hits or not wanted_words:
             return 0.0, -1
-        for numbers in by_rarity[seeds:]:
-            _count_again(hits, numbers)
-        number, most = max(hits.items(), key=lambda item: (item[1], -item[0]))
-        return most / len(wanted), number
+        for numbers in by_rarity[rare_word_count:]:
+            _increment_hits(hits, numbers)
+        number, most_hits = max(hits.items(), key=lambda item: (item[1], -item[0]))
+        return most_hits / len(wanted_words), number
 
 
-def _count_again(hits: Counter[int], numbers: Sequence[int]) -> None:
+def _increment_hits(hits: Counter[int], numbers: Sequence[int]) -> None:
     """Increment the counts whose keys are among ascending ``numbers``."""
     if len(hits) * 20 > len(numbers):
         for number in numbers:
@@ -208,17 +211,17 @@ def _count_again(hits: Counter[int], numbers: Sequence[int]) -> None:
 
 def index_sentences(texts: Iterable[tuple[int, str]], parsed: ParsedTexts | None = None) -> SentenceIndex:
     """Index the sentences of texts, each with its place; ``parsed`` caches known texts."""
-    known = parsed or ParsedTexts()
+    parsed_texts = parsed or ParsedTexts()
     words: defaultdict[str, list[int]] = defaultdict(list)
     sentences: list[str] = []
     places: list[int] = []
     seen: set[tuple[str, ...]] = set()
     for place, text in texts:
-        for sentence, content in known.sentences(text):
-            if content in seen:
+        for sentence, sentence_words in parsed_texts.sentences(text):
+            if sentence_words in seen:
                 continue
-            seen.add(content)
-            for word in content:
+            seen.add(sentence_words)
+            for word in sentence_words:
                 words[word].append(len(sentences))
             sentences.append(sentence)
             places.append(place)

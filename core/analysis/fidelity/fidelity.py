@@ -7,11 +7,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
-from core.analysis.fidelity.fact_matching import NOTHING, FactMatch, FactSearchIndex, find_fact
-from core.analysis.fidelity.fact_texts import ParsedTexts, index_sentences, text_index, text_of
+from core.analysis.fidelity.fact_matching import NO_MATCH, FactMatch, FactSearchIndex, find_fact
+from core.analysis.fidelity.fact_texts import ParsedTexts, index_sentences, searchable_text, text_index
 from core.analysis.fidelity.model import (
-    WEIGHTS,
-    WORTH,
+    CATEGORY_WEIGHTS,
+    STATUS_WEIGHTS,
     CategoryScore,
     FactStatus,
     Fidelity,
@@ -20,7 +20,7 @@ from core.analysis.fidelity.model import (
     JudgedFact,
     SourceFact,
 )
-from core.analysis.fidelity.source_facts import facts_of
+from core.analysis.fidelity.source_facts import extract_source_facts
 from core.analysis.fidelity.source_index import source_index
 from core.analysis.summary_check.invented_names import invented_facts
 from core.facts.file_accesses import path_argument
@@ -32,27 +32,27 @@ _TENTHS = 10
 
 def judge_fidelity(
     messages: Sequence[Message],
-    run: Compaction,
+    compaction: Compaction,
     counts: Sequence[int] = (),
     facts: Sequence[SourceFact] | None = None,
     progress: Progress = no_progress,
-    known: Sequence[str] = (),
+    known_texts: Sequence[str] = (),
     parsed: ParsedTexts | None = None,
 ) -> Fidelity:
     """Return the fidelity of a run over its source.
 
     ``facts``: those of the source if already extracted. ``counts``: tokens of the source messages, for the
-    position curve (default: by messages). ``known``: texts that a summary may repeat though no message
+    position curve (default: by messages). ``known_texts``: texts that a summary may repeat though no message
     contains them. ``parsed`` caches texts of other runs over the source.
     """
-    source_facts = facts_of(messages, progress) if facts is None else facts
-    index = _ResultIndex(messages, run, progress, parsed or ParsedTexts())
+    source_facts = extract_source_facts(messages, progress) if facts is None else facts
+    index = _ResultIndex(messages, compaction, progress, parsed or ParsedTexts())
     judged = tuple(_judge_each(index, source_facts, progress))
     return Fidelity(
         judged,
         category_scores(judged),
         weighted_fidelity(judged),
-        tuple(_invented(messages, run, known, progress)),
+        tuple(_invented_facts(messages, compaction, known_texts, progress)),
         recall_curve(judged, counts or [1] * len(messages)),
     )
 
@@ -63,34 +63,34 @@ def _judge_each(index: _ResultIndex, facts: Sequence[SourceFact], progress: Prog
         yield index.judge(fact)
 
 
-def fact_weight(fact: JudgedFact) -> float:
+def status_weight(judged_fact: JudgedFact) -> float:
     """Return the worth of a fact's status from 0 to 1; 0 if its sense was reversed."""
-    return 0.0 if fact.is_negated else WORTH[fact.status]
+    return 0.0 if judged_fact.is_negated else STATUS_WEIGHTS[judged_fact.status]
 
 
 def category_scores(judged: Iterable[JudgedFact]) -> tuple[CategoryScore, ...]:
     """Return one score per category, in order; resolved errors do not count."""
     by_category: defaultdict[FidelityCategory, list[JudgedFact]] = defaultdict(list)
-    for fact in judged:
-        if not fact.fact.resolved:
-            by_category[fact.fact.kind].append(fact)
-    return tuple(_score(kind, by_category[kind]) for kind in FidelityCategory)
+    for judged_fact in judged:
+        if not judged_fact.fact.is_resolved:
+            by_category[judged_fact.fact.kind].append(judged_fact)
+    return tuple(_category_score(kind, by_category[kind]) for kind in FidelityCategory)
 
 
-def _score(kind: FidelityCategory, judged: Sequence[JudgedFact]) -> CategoryScore:
+def _category_score(kind: FidelityCategory, judged: Sequence[JudgedFact]) -> CategoryScore:
     total = len(judged)
-    recall = sum(map(fact_weight, judged)) / total if total else None
-    return CategoryScore(kind, total, Counter(one.status for one in judged), recall)
+    recall = sum(map(status_weight, judged)) / total if total else None
+    return CategoryScore(kind, total, Counter(judged_fact.status for judged_fact in judged), recall)
 
 
 def weighted_fidelity(judged: Iterable[JudgedFact]) -> float | None:
     """Return Σ weight · worth / Σ weight over all facts; None without any."""
-    total = kept = 0.0
-    for fact in judged:
-        if not fact.fact.resolved:
-            total += WEIGHTS[fact.fact.kind]
-            kept += WEIGHTS[fact.fact.kind] * fact_weight(fact)
-    return kept / total if total else None
+    total_weight = retained_weight = 0.0
+    for judged_fact in judged:
+        if not judged_fact.fact.is_resolved:
+            total_weight += CATEGORY_WEIGHTS[judged_fact.fact.kind]
+            retained_weight += CATEGORY_WEIGHTS[judged_fact.fact.kind] * status_weight(judged_fact)
+    return retained_weight / total_weight if total_weight else None
 
 
 def recall_curve(judged: Iterable[JudgedFact], counts: Sequence[int]) -> tuple[float | None, ...]:
@@ -98,78 +98,85 @@ def recall_curve(judged: Iterable[JudgedFact], counts: Sequence[int]) -> tuple[f
     sums = list(accumulate(counts, initial=0))
     total = max(1, sums[-1])
     bounds = [total * tenth / _TENTHS for tenth in range(1, _TENTHS)]
-    parts: list[list[JudgedFact]] = [[] for _ in range(_TENTHS)]
-    for fact in judged:
-        parts[bisect_right(bounds, sums[fact.fact.messages[0]])].append(fact)
-    return tuple(map(weighted_fidelity, parts))
+    facts_by_tenth: list[list[JudgedFact]] = [[] for _ in range(_TENTHS)]
+    for judged_fact in judged:
+        facts_by_tenth[bisect_right(bounds, sums[judged_fact.fact.messages[0]])].append(judged_fact)
+    return tuple(map(weighted_fidelity, facts_by_tenth))
 
 
 class _ResultIndex:
     """A result prepared for finding facts: kept messages by identity, the rest by text."""
 
     def __init__(
-        self, messages: Sequence[Message], run: Compaction, progress: Progress, parsed: ParsedTexts
+        self, messages: Sequence[Message], compaction: Compaction, progress: Progress, parsed: ParsedTexts
     ) -> None:
-        self._messages, self._run = messages, run
-        self._place = {source: place for place, sources in enumerate(run.origins) for source in sources}
-        texts = [text_of(message) for message in run.messages]
-        copied = [place for place in range(len(texts)) if place not in run.inserted]
-        self._own = _index_of(texts, copied, progress, parsed)
-        self._new = _index_of(texts, sorted(run.inserted), progress, parsed)
+        self._messages, self._compaction = messages, compaction
+        self._result_place = {
+            source: place for place, sources in enumerate(compaction.origins) for source in sources
+        }
+        texts = [searchable_text(message) for message in compaction.messages]
+        copied_places = [place for place in range(len(texts)) if place not in compaction.inserted]
+        self._copied_index = _search_index(texts, copied_places, progress, parsed)
+        self._written_index = _search_index(texts, sorted(compaction.inserted), progress, parsed)
         self._read_paths = _read_paths(messages)
 
     def judge(self, fact: SourceFact) -> JudgedFact:
         """Return a fact's status: in a kept message, in other source text, or in new text."""
-        if kept := self._kept(fact):
-            return JudgedFact(fact, FactStatus.VERBATIM, kept)
-        copied, written = find_fact(fact, self._own), find_fact(fact, self._new)
-        if copied.is_whole and not copied.reworded:
-            return JudgedFact(fact, FactStatus.VERBATIM, copied.places)
-        if written.is_whole or copied.is_whole:
+        if kept_places := self._kept_places(fact):
+            return JudgedFact(fact, FactStatus.VERBATIM, kept_places)
+        copied_match, written_match = (
+            find_fact(fact, self._copied_index),
+            find_fact(fact, self._written_index),
+        )
+        if copied_match.is_complete and not copied_match.is_reworded:
+            return JudgedFact(fact, FactStatus.VERBATIM, copied_match.places)
+        if written_match.is_complete or copied_match.is_complete:
             return JudgedFact(
-                fact, FactStatus.SUMMARISED, written.places if written.is_whole else copied.places
+                fact,
+                FactStatus.SUMMARISED,
+                written_match.places if written_match.is_complete else copied_match.places,
             )
-        partial = _best(copied, written)
-        if partial.places:
-            return JudgedFact(fact, FactStatus.PARTIAL, partial.places, partial.is_negated)
-        return self._recoverable(fact)
+        partial_match = _best_partial_match(copied_match, written_match)
+        if partial_match.places:
+            return JudgedFact(fact, FactStatus.PARTIAL, partial_match.places, partial_match.is_negated)
+        return self._recoverable_fact(fact)
 
-    def _kept(self, fact: SourceFact) -> tuple[int, ...]:
+    def _kept_places(self, fact: SourceFact) -> tuple[int, ...]:
         """Return the result places of kept messages that mention a fact. A todo needs all of its messages:
         one holds its text, another its state."""
-        fates = self._run.fates
-        kept = [index for index in fact.messages if fates[index].kind is FateKind.KEPT]
-        if fact.kind is FidelityCategory.TODO and len(kept) < len(fact.messages):
+        fates = self._compaction.fates
+        kept_messages = [index for index in fact.messages if fates[index].kind is FateKind.KEPT]
+        if fact.kind is FidelityCategory.TODO and len(kept_messages) < len(fact.messages):
             return ()
-        return tuple(self._place[index] for index in kept if index in self._place)
+        return tuple(self._result_place[index] for index in kept_messages if index in self._result_place)
 
-    def _recoverable(self, fact: SourceFact) -> JudgedFact:
+    def _recoverable_fact(self, fact: SourceFact) -> JudgedFact:
         """Return a fact as recoverable if the result still names the file that it came from."""
         for index in fact.messages:
             path = self._read_paths.get(index, "")
-            named = self._naming(path) if path else ()
-            if named:
-                return JudgedFact(fact, FactStatus.RECOVERABLE, named[:1])
+            naming_places = self._places_naming(path) if path else ()
+            if naming_places:
+                return JudgedFact(fact, FactStatus.RECOVERABLE, naming_places[:1])
         return JudgedFact(fact, FactStatus.LOST)
 
-    def _naming(self, path: str) -> tuple[int, ...]:
+    def _places_naming(self, path: str) -> tuple[int, ...]:
         fact = SourceFact(FidelityCategory.PATH, path, path, (0,), (path,))
-        return find_fact(fact, self._own).places or find_fact(fact, self._new).places
+        return find_fact(fact, self._copied_index).places or find_fact(fact, self._written_index).places
 
 
-def _best(copied: FactMatch, written: FactMatch) -> FactMatch:
+def _best_partial_match(copied_match: FactMatch, written_match: FactMatch) -> FactMatch:
     """Return the partial match that is not flipped, the source's own first."""
-    found = [match for match in (copied, written) if match.places]
-    upright = [match for match in found if not match.is_negated]
-    return next(iter((*upright, *found)), NOTHING)
+    partial_matches = [match for match in (copied_match, written_match) if match.places]
+    unnegated_matches = [match for match in partial_matches if not match.is_negated]
+    return next(iter((*unnegated_matches, *partial_matches)), NO_MATCH)
 
 
-def _index_of(
+def _search_index(
     texts: Sequence[str], places: Sequence[int], progress: Progress, parsed: ParsedTexts
 ) -> FactSearchIndex:
     """Index the texts at some places; others are blank so that indices stay valid."""
-    wanted = frozenset(places)
-    selected = [text if place in wanted else "" for place, text in enumerate(texts)]
+    selected_places = frozenset(places)
+    selected = [text if place in selected_places else "" for place, text in enumerate(texts)]
     return FactSearchIndex(
         text_index(selected, progress, parsed),
         index_sentences(((place, texts[place]) for place in places), parsed),
@@ -191,11 +198,15 @@ def _read_paths(messages: Sequence[Message]) -> dict[int, str]:
     return paths
 
 
-def _invented(
-    messages: Sequence[Message], run: Compaction, known: Sequence[str], progress: Progress
+def _invented_facts(
+    messages: Sequence[Message], compaction: Compaction, known_texts: Sequence[str], progress: Progress
 ) -> Iterable[InventedFact]:
     """Return names and values in summaries that no source contains."""
-    if not run.inserted:
+    if not compaction.inserted:
         return ()
-    summaries = [(place, text_of(run.messages[place])) for place in sorted(run.inserted)]
-    return invented_facts(summaries, source_index(messages, (text for _, text in summaries), known, progress))
+    summaries = [
+        (place, searchable_text(compaction.messages[place])) for place in sorted(compaction.inserted)
+    ]
+    return invented_facts(
+        summaries, source_index(messages, (text for _, text in summaries), known_texts, progress)
+    )

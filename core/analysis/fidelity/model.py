@@ -22,7 +22,7 @@ class FidelityCategory(StrEnum):
     CODE = "code"
 
 
-WEIGHTS: Mapping[FidelityCategory, float] = {
+CATEGORY_WEIGHTS: Mapping[FidelityCategory, float] = {
     FidelityCategory.CONSTRAINT: 4.0,
     FidelityCategory.FILE: 3.0,
     FidelityCategory.ERROR: 3.0,
@@ -47,7 +47,7 @@ class FactStatus(StrEnum):
     LOST = "lost"
 
 
-WORTH: Mapping[FactStatus, float] = {
+STATUS_WEIGHTS: Mapping[FactStatus, float] = {
     FactStatus.VERBATIM: 1.0,
     FactStatus.SUMMARISED: 0.9,
     FactStatus.PARTIAL: 0.5,
@@ -60,14 +60,14 @@ WORTH: Mapping[FactStatus, float] = {
 @dataclass(frozen=True, slots=True)
 class SourceFact:
     """A fact of a history. ``messages`` are the indices that mention it, ascending; ``needles`` the strings
-    that its category's match rule searches for. ``resolved``: an error that later work removed."""
+    that its category's match rule searches for. ``is_resolved``: an error that later work removed."""
 
     kind: FidelityCategory
     key: str
     text: str
     messages: tuple[int, ...]
     needles: tuple[str, ...] = ()
-    resolved: bool = False
+    is_resolved: bool = False
 
 
 @dataclass(frozen=True, slots=True)

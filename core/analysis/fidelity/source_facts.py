@@ -25,18 +25,34 @@ _KINDS = {
     FactCategory.USER_MESSAGE: FidelityCategory.USER_MESSAGE,
 }
 _FENCE = re.compile(r"```[^\n]*\n(.*?)```", re.DOTALL)
-_SHINGLE = 3  # lines
-_MOST_SHINGLES = 60
-_EDITS = ("new_string", "new_str", "newText", "content", "file_text", "code", "patch", "diff", "new_content")
+_SHINGLE_LINES = 3  # lines
+_MAX_SHINGLES = 60
+_CODE_ARGUMENTS = (
+    "new_string",
+    "new_str",
+    "newText",
+    "content",
+    "file_text",
+    "code",
+    "patch",
+    "diff",
+    "new_content",
+)
 CONSTRAINT_HEAD = 60
 ERROR_HEAD = 60
 COMMAND_HEAD = 80
 
 
-def facts_of(messages: Sequence[Message], progress: Progress = no_progress) -> tuple[SourceFact, ...]:
+def extract_source_facts(
+    messages: Sequence[Message], progress: Progress = no_progress
+) -> tuple[SourceFact, ...]:
     """Return all facts of a history, by category, then by first mention, in linear time. Leaves out earlier
     summaries among the messages: they are not first-hand."""
-    facts = [source_fact(one, messages) for one in extract_facts(messages, progress).all if _is_judged(one)]
+    facts = [
+        source_fact(extracted_fact, messages)
+        for extracted_fact in extract_facts(messages, progress).all
+        if _is_judged(extracted_fact)
+    ]
     facts += _code_facts(messages)
     order = {kind: position for position, kind in enumerate(FidelityCategory)}
     return tuple(sorted(facts, key=lambda fact: (order[fact.kind], fact.messages)))
@@ -49,12 +65,12 @@ def _is_judged(fact: Fact) -> bool:
 def source_fact(fact: Fact, messages: Sequence[Message]) -> SourceFact:
     """Return an extracted fact of a judged category with its needles."""
     kind = _KINDS[fact.category]
-    ends = {fact.first, fact.last}
+    mention_places = {fact.first, fact.last}
     if kind is FidelityCategory.USER_MESSAGE:
-        ends = {fact.first}  # the last is its answer
+        mention_places = {fact.first}  # the last is its answer
     elif kind is FidelityCategory.NUMBER:
-        ends = {fact.last}  # earlier values differ
-    mentions = tuple(sorted(min(max(place, 0), len(messages) - 1) for place in ends))
+        mention_places = {fact.last}  # earlier values differ
+    mentions = tuple(sorted(min(max(place, 0), len(messages) - 1) for place in mention_places))
     needles = _needles(kind, fact)
     return SourceFact(kind, fact.key, fact.text, mentions, needles, fact.state is FactState.RESOLVED)
 
@@ -64,7 +80,7 @@ def _needles(kind: FidelityCategory, fact: Fact) -> tuple[str, ...]:
         case FidelityCategory.CONSTRAINT:
             return (flat_text(fact.text)[:CONSTRAINT_HEAD],)
         case FidelityCategory.ERROR:
-            return (flat_text(fact.text)[:ERROR_HEAD], *_codes(fact.text))
+            return (flat_text(fact.text)[:ERROR_HEAD], *_error_codes(fact.text))
         case FidelityCategory.FILE | FidelityCategory.PATH:
             return (fact.text, *_short_path(fact.text))
         case FidelityCategory.NUMBER:
@@ -87,28 +103,31 @@ def _short_path(path: str) -> tuple[str, ...]:
     return (name,) if name and name != path else ()
 
 
-_CODE = re.compile(r"\b(?:TS\d{3,5}|E\d{3,4}|[A-Z][A-Za-z]+(?:Error|Exception|Warning)|exit code \d+)\b")
+_ERROR_CODE = re.compile(
+    r"\b(?:TS\d{3,5}|E\d{3,4}|[A-Z][A-Za-z]+(?:Error|Exception|Warning)|exit code \d+)\b"
+)
 
 
-def _codes(text: str) -> tuple[str, ...]:
+def _error_codes(text: str) -> tuple[str, ...]:
     """Return the types or codes that identify an error."""
-    return tuple(dict.fromkeys(_CODE.findall(text)))[:3]
+    return tuple(dict.fromkeys(_ERROR_CODE.findall(text)))[:3]
 
 
 def _code_facts(messages: Sequence[Message]) -> Iterator[SourceFact]:
     """Yield fenced code and written file contents of at least three lines, each once."""
-    seen: set[str] = set()
+    seen_keys: set[str] = set()
     for index, message in enumerate(messages):
         if message.speaker is Speaker.TOOL or is_summary(message):
             continue
         for text in _code_texts(message):
             lines = [" ".join(line.split()) for line in text.splitlines() if line.strip()]
-            if len(lines) < _SHINGLE or (key := "\n".join(lines)) in seen:
+            if len(lines) < _SHINGLE_LINES or (key := "\n".join(lines)) in seen_keys:
                 continue
-            seen.add(key)
-            step = max(1, (len(lines) - _SHINGLE + 1) // _MOST_SHINGLES)
+            seen_keys.add(key)
+            step = max(1, (len(lines) - _SHINGLE_LINES + 1) // _MAX_SHINGLES)
             shingles = [
-                " ".join(lines[at : at + _SHINGLE]) for at in range(0, len(lines) - _SHINGLE + 1, step)
+                " ".join(lines[start : start + _SHINGLE_LINES])
+                for start in range(0, len(lines) - _SHINGLE_LINES + 1, step)
             ]
             yield SourceFact(
                 FidelityCategory.CODE, key[:200], lines[0], (index,), tuple(map(flat_text, shingles))
@@ -122,4 +141,6 @@ def _code_texts(message: Message) -> Iterator[str]:
         elif isinstance(block, Text):
             yield from _FENCE.findall(block.text)
         elif isinstance(block, ToolCall) and isinstance(block.arguments, dict):
-            yield from (block.arguments[key] for key in _EDITS if isinstance(block.arguments.get(key), str))
+            yield from (
+                block.arguments[key] for key in _CODE_ARGUMENTS if isinstance(block.arguments.get(key), str)
+            )

@@ -37,8 +37,8 @@ class ProbeContext:
     tokens: int
 
     def with_question(self, text: str) -> tuple[ChatMessage, ...]:
-        last = self.chat[-1]
-        return (*self.chat[:-1], {**last, "content": f"{last['content']}\n\n{text}"})
+        last_message = self.chat[-1]
+        return (*self.chat[:-1], {**last_message, "content": f"{last_message['content']}\n\n{text}"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +50,12 @@ class ProbeReply:
     cost: float | None = 0.0
 
 
-def context_of(
+def history_context(
     messages: Sequence[Message], system: Sequence[str], counter: TokenCounter, prompt: str = _PROMPT
 ) -> ProbeContext:
     """Return a history as chat messages, the system prompt first, calls and results as text."""
-    head = tuple(Message(Speaker.SYSTEM, (Text(text),)) for text in system)
-    all_messages = (*head, *messages)
+    system_messages = tuple(Message(Speaker.SYSTEM, (Text(text),)) for text in system)
+    all_messages = (*system_messages, *messages)
     request = SummaryRequest(prompt, all_messages, tuple(range(len(all_messages))), "", 0)
     chat = flatten_request(request, _GUARD)
     return ProbeContext(chat, sum(counter.text(message["content"]) + _PER_MESSAGE for message in chat))
@@ -65,15 +65,15 @@ def plain_request(prompt: str, text: str) -> tuple[ChatMessage, ...]:
     return ({"role": "system", "content": prompt}, {"role": "user", "content": text})
 
 
-def ask_model(caller: LLMClient, chat: Sequence[ChatMessage], most: int = ANSWER_TOKENS) -> ProbeReply:
+def ask_model(client: LLMClient, chat: Sequence[ChatMessage], max_tokens: int = ANSWER_TOKENS) -> ProbeReply:
     """Ask once, at temperature 0. Failed calls and refused, cut or empty answers are failures; Cancelled
     propagates."""
     try:
-        result = caller.call(tuple(chat), RequestOptions(0.0, most), iter(()))
+        result = client.call(tuple(chat), RequestOptions(0.0, max_tokens), iter(()))
     except CompactionFailed as error:
         return ProbeReply(failure=error.message.rstrip("."))
-    name = f"{caller.profile.name} ({caller.profile.model})"
-    failures = {"refusal": f"{name} refused to answer", "length": f"{name} was cut off"}
+    model_label = f"{client.profile.name} ({client.profile.model})"
+    failures = {"refusal": f"{model_label} refused to answer", "length": f"{model_label} was cut off"}
     text = result.response.text.strip()
-    failure = failures.get(result.response.finish, "" if text else f"{name} answered nothing")
+    failure = failures.get(result.response.finish_reason, "" if text else f"{model_label} answered nothing")
     return ProbeReply("" if failure else text, failure, result.cost)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.analysis.fidelity.fact_matching import FactSearchIndex, find_fact
 from core.analysis.fidelity.fact_texts import flat_text, index_sentences, text_index
-from core.analysis.fidelity.model import WORTH, FactStatus, SourceFact
+from core.analysis.fidelity.model import STATUS_WEIGHTS, FactStatus, SourceFact
 from core.analysis.probes.model import ProbeKind, ProbeQuestion
 
 ABSENT = "not in the context"
@@ -22,11 +22,15 @@ def grade_by_facts(question: ProbeQuestion, answer: str) -> float:
     if says_absent or not question.facts:
         return 0.0
     index = FactSearchIndex(text_index([answer]), index_sentences([(0, answer)]))
-    return sum(_worth(fact, index) for fact in question.facts) / len(question.facts)
+    return sum(_match_weight(fact, index) for fact in question.facts) / len(question.facts)
 
 
-def _worth(fact: SourceFact, index: FactSearchIndex) -> float:
+def _match_weight(fact: SourceFact, index: FactSearchIndex) -> float:
     match = find_fact(fact, index)
-    if match.is_whole:
-        return WORTH[FactStatus.VERBATIM]
-    return WORTH[FactStatus.PARTIAL] if match.places and not match.is_negated else WORTH[FactStatus.LOST]
+    if match.is_complete:
+        return STATUS_WEIGHTS[FactStatus.VERBATIM]
+    return (
+        STATUS_WEIGHTS[FactStatus.PARTIAL]
+        if match.places and not match.is_negated
+        else STATUS_WEIGHTS[FactStatus.LOST]
+    )

@@ -30,20 +30,20 @@ class GradeDimension(StrEnum):
     INSTRUCTIONS = "instruction following"
 
 
-BEST = 5
+MAX_GRADE = 5
 """The best grade of a dimension."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProbeQuestion:
-    """A question and its expected answer. ``facts`` are matched as strings; a ``free`` question, written by a
-    model, has none and a judge grades it against ``expected``."""
+    """A question and its expected answer. ``facts`` are matched as strings; a ``is_free`` question,
+    written by a model, has none and a judge grades it against ``expected``."""
 
     kind: ProbeKind
     text: str
     expected: str
     facts: tuple[SourceFact, ...] = ()
-    free: bool = False
+    is_free: bool = False
 
     @property
     def messages(self) -> tuple[int, ...]:
@@ -53,15 +53,15 @@ class ProbeQuestion:
 
 @dataclass(frozen=True, slots=True)
 class ProbeAnswer:
-    """An answer and its score. ``score`` is from 0 to 1, None without an answer; ``failure`` then says why,
-    as part of a sentence. ``whole``: over the uncompacted history. ``grades`` are the judge's, in the order
-    of ``GradeDimension``; ``cost`` is in US dollars, None if unknown."""
+    """An answer and its score. ``score`` is from 0 to 1, None without an answer; ``failure`` then says
+    why, as part of a sentence. ``is_uncompacted``: over the uncompacted history. ``grades`` are the
+    judge's, in the order of ``GradeDimension``; ``cost`` is in US dollars, None if unknown."""
 
     question: ProbeQuestion
     answer: str = ""
     score: float | None = None
     failure: str = ""
-    whole: bool = False
+    is_uncompacted: bool = False
     grades: tuple[int, ...] = ()
     cost: float | None = 0.0
 
@@ -84,4 +84,4 @@ class ProbeKindScore:
     kind: ProbeKind | None
     question_count: int
     compacted: ProbeEstimate
-    whole: ProbeEstimate
+    uncompacted: ProbeEstimate

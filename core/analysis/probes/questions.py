@@ -9,7 +9,7 @@ from hashlib import sha256
 from itertools import islice
 from urllib.parse import urlsplit
 
-from core.analysis.fidelity.fact_texts import TextIndex, content_words, text_index, text_of
+from core.analysis.fidelity.fact_texts import TextIndex, content_words, searchable_text, text_index
 from core.analysis.fidelity.model import FidelityCategory, SourceFact
 from core.analysis.probes.absent_questions import absent_questions
 from core.analysis.probes.grading import grade_by_facts
@@ -18,23 +18,23 @@ from core.facts import prose_facts
 from core.transcript.compaction import Fate, FateKind
 from core.transcript.model import Message
 
-MANY = 20
+DEFAULT_QUESTIONS = 20
 """Default number of questions."""
 
-_MOST_FACTS = 8  # of one question
-_ALL_FILES = 25  # of the question about modified files
-_SHORT_WORDS = 25  # content words of a message to quote in full
-_LEAST_TOPIC = 4  # characters
-_NEGATIVES = 6  # one question in six has no answer
-_DONE = "completed"
-_EMPTY_WORDS = """
+_MAX_FACTS = 8  # of one question
+_MAX_FILES = 25  # of the question about modified files
+_MAX_QUOTED_WORDS = 25  # content words of a message to quote in full
+_MIN_TOPIC = 4  # characters
+_QUESTIONS_PER_NEGATIVE = 6  # one question in six has no answer
+_COMPLETED = "completed"
+_NON_TOPIC_WORDS = """
 never always must should only dont without avoid cannot please make sure keep want need like prefer leave stay
 already just also then them they would could every each other same still after before when what which there
 here have been does done into from that this with because instead rather than than while more most some such
 first last next both either about again anything something nothing everything being create change take give
 very real needs asks good
 """
-_EMPTY = frozenset(_EMPTY_WORDS.split())
+_NON_TOPICS = frozenset(_NON_TOPIC_WORDS.split())
 """Words that are no topic."""
 
 
@@ -44,45 +44,54 @@ class QuestionMaterial:
 
     facts: tuple[SourceFact, ...]
     source: TextIndex
-    opening: int  # first user message, -1 for none
-    closing: int  # last user message
+    first_user_message: int  # first user message, -1 for none
+    last_user_message: int  # last user message
 
-    def of(self, kind: FidelityCategory) -> list[SourceFact]:
+    def facts_of_kind(self, kind: FidelityCategory) -> list[SourceFact]:
         """Return the facts of a category."""
         return [fact for fact in self.facts if fact.kind is kind]
 
 
-def past_of(
+def compacted_material(
     messages: Sequence[Message], fates: Sequence[Fate], facts: Sequence[SourceFact]
 ) -> QuestionMaterial:
     """Return the facts that no kept message mentions."""
-    removed = tuple(
+    compacted_facts = tuple(
         fact
         for fact in facts
-        if not fact.resolved and all(fates[index].kind is not FateKind.KEPT for index in fact.messages)
+        if not fact.is_resolved and all(fates[index].kind is not FateKind.KEPT for index in fact.messages)
     )
     user_messages = [fact.messages[0] for fact in facts if fact.kind is FidelityCategory.USER_MESSAGE]
-    texts = text_index([text_of(message) for message in messages])
-    return QuestionMaterial(removed, texts, min(user_messages, default=-1), max(user_messages, default=-1))
+    texts = text_index([searchable_text(message) for message in messages])
+    return QuestionMaterial(
+        compacted_facts, texts, min(user_messages, default=-1), max(user_messages, default=-1)
+    )
 
 
-def questions_of(material: QuestionMaterial, most: int = MANY) -> tuple[ProbeQuestion, ...]:
-    """Return at most ``most`` questions, kinds in rotation; deterministic. Each expected answer grades as
-    correct and the question does not reveal it. Empty without facts."""
+def select_questions(
+    material: QuestionMaterial, max_questions: int = DEFAULT_QUESTIONS
+) -> tuple[ProbeQuestion, ...]:
+    """Return at most ``max_questions`` questions, kinds in rotation; deterministic. Each expected answer
+    grades as correct and the question does not reveal it. Empty without facts."""
     seed = sha256("\n".join(material.source.plain).encode("utf-8", "replace")).hexdigest()
     by_kind: defaultdict[ProbeKind, list[ProbeQuestion]] = defaultdict(list)
     for question in dict.fromkeys(_all_questions(material)):
         by_kind[question.kind].append(question)
-    chosen = {kind: _first_n(filter(_is_fair, _shuffled(seed, some)), most) for kind, some in by_kind.items()}
-    if not any(chosen.values()):
+    chosen_by_kind = {
+        kind: _first_n(filter(_is_fair, _shuffled(seed, kind_questions)), max_questions)
+        for kind, kind_questions in by_kind.items()
+    }
+    if not any(chosen_by_kind.values()):
         return ()
-    negatives = max(1, most // _NEGATIVES)
-    chosen[ProbeKind.NEGATIVE] = _first_n(_shuffled(seed, absent_questions(material.source)), negatives)
-    return _interleaved([chosen.get(kind, []) for kind in ProbeKind], most)
+    negative_count = max(1, max_questions // _QUESTIONS_PER_NEGATIVE)
+    chosen_by_kind[ProbeKind.NEGATIVE] = _first_n(
+        _shuffled(seed, absent_questions(material.source)), negative_count
+    )
+    return _interleaved([chosen_by_kind.get(kind, []) for kind in ProbeKind], max_questions)
 
 
-def _first_n(questions: Iterable[ProbeQuestion], most: int) -> list[ProbeQuestion]:
-    return list(islice(questions, most))
+def _first_n(questions: Iterable[ProbeQuestion], max_questions: int) -> list[ProbeQuestion]:
+    return list(islice(questions, max_questions))
 
 
 def _is_fair(question: ProbeQuestion) -> bool:
@@ -92,19 +101,21 @@ def _is_fair(question: ProbeQuestion) -> bool:
 
 def _shuffled(seed: str, questions: Iterable[ProbeQuestion]) -> list[ProbeQuestion]:
     """Sort by a seeded hash: random but reproducible."""
-    return sorted(questions, key=lambda one: sha256(f"{seed}{one.text}".encode("utf-8", "replace")).digest())
+    return sorted(
+        questions, key=lambda question: sha256(f"{seed}{question.text}".encode("utf-8", "replace")).digest()
+    )
 
 
-def _interleaved(by_kind: Sequence[Sequence[ProbeQuestion]], most: int) -> tuple[ProbeQuestion, ...]:
-    """Take the first of each kind, then the second, up to ``most``; sorted by kind."""
-    turns = range(max(map(len, by_kind)))
-    chosen = [one[turn] for turn in turns for one in by_kind if turn < len(one)][:most]
-    places = list(ProbeKind)
-    return tuple(sorted(chosen, key=lambda one: places.index(one.kind)))
+def _interleaved(by_kind: Sequence[Sequence[ProbeQuestion]], max_questions: int) -> tuple[ProbeQuestion, ...]:
+    """Take the first of each kind, then the second, up to ``max_questions``; sorted by kind."""
+    ranks = range(max(map(len, by_kind)))
+    chosen = [one[rank] for rank in ranks for one in by_kind if rank < len(one)][:max_questions]
+    kind_order = list(ProbeKind)
+    return tuple(sorted(chosen, key=lambda one: kind_order.index(one.kind)))
 
 
 def _all_questions(material: QuestionMaterial) -> Iterator[ProbeQuestion]:
-    for make in (
+    for question_source in (
         _constraints,
         _files,
         _paths,
@@ -113,22 +124,22 @@ def _all_questions(material: QuestionMaterial) -> Iterator[ProbeQuestion]:
         _urls,
         _commands,
         _user_messages,
-        _open_work,
+        _open_tasks,
         _decisions,
     ):
-        yield from make(material)
+        yield from question_source(material)
 
 
 def _constraints(material: QuestionMaterial) -> Iterator[ProbeQuestion]:
     for topic, facts in _grouped(
-        material.of(FidelityCategory.CONSTRAINT), lambda fact: _topic(fact.text, material.source)
+        material.facts_of_kind(FidelityCategory.CONSTRAINT), lambda fact: _topic(fact.text, material.source)
     ):
         text = f"What did the person demand or forbid about “{topic}”? Quote it word for word."
         yield _question(ProbeKind.CONSTRAINT, text, facts)
 
 
 def _decisions(material: QuestionMaterial) -> Iterator[ProbeQuestion]:
-    decisions = [_answer_only(fact) for fact in material.of(FidelityCategory.DECISION)]
+    decisions = [_answer_only(fact) for fact in material.facts_of_kind(FidelityCategory.DECISION)]
     for fact in decisions:
         if fact.text != fact.key:
             text = f"What did the person answer when asked: {fact.key}"
@@ -141,13 +152,13 @@ def _decisions(material: QuestionMaterial) -> Iterator[ProbeQuestion]:
 
 def _answer_only(fact: SourceFact) -> SourceFact:
     """Reduce a decision that answers a question to the answer."""
-    question, arrow, answer = fact.text.rpartition(" → ")
-    return replace(fact, key=question, text=answer, needles=(answer,)) if arrow else fact
+    question, separator, answer = fact.text.rpartition(" → ")
+    return replace(fact, key=question, text=answer, needles=(answer,)) if separator else fact
 
 
 def _files(material: QuestionMaterial) -> Iterator[ProbeQuestion]:
-    files = material.of(FidelityCategory.FILE)
-    if 0 < len(files) <= _ALL_FILES:
+    files = material.facts_of_kind(FidelityCategory.FILE)
+    if 0 < len(files) <= _MAX_FILES:
         text = "Which files were written, edited, moved or deleted? List every path in full."
         yield _question(ProbeKind.ARTIFACT, text, files)
     if len(files) > 1:
@@ -155,7 +166,7 @@ def _files(material: QuestionMaterial) -> Iterator[ProbeQuestion]:
 
 
 def _paths(material: QuestionMaterial) -> Iterator[ProbeQuestion]:
-    yield from _by_folder(material.of(FidelityCategory.PATH), "were read but not changed")
+    yield from _by_folder(material.facts_of_kind(FidelityCategory.PATH), "were read but not changed")
 
 
 def _by_folder(facts: Sequence[SourceFact], action: str) -> Iterator[ProbeQuestion]:
@@ -166,25 +177,25 @@ def _by_folder(facts: Sequence[SourceFact], action: str) -> Iterator[ProbeQuesti
 
 
 def _numbers(material: QuestionMaterial) -> Iterator[ProbeQuestion]:
-    for fact in material.of(FidelityCategory.NUMBER):
+    for fact in material.facts_of_kind(FidelityCategory.NUMBER):
         name = fact.needles[0]
         text = f"What was the last value of “{name}”? Answer as {name} = value."
         yield _question(ProbeKind.RECALL, text, [fact])
 
 
 def _errors(material: QuestionMaterial) -> Iterator[ProbeQuestion]:
-    for target, facts in _grouped(material.of(FidelityCategory.ERROR), _failed):
+    for target, facts in _grouped(material.facts_of_kind(FidelityCategory.ERROR), _failed_command):
         text = f"With what error did “{target}” fail? Quote its message word for word."
         yield _question(ProbeKind.RECALL, text, facts)
 
 
-def _failed(fact: SourceFact) -> str:
+def _failed_command(fact: SourceFact) -> str:
     """Return the command or call that failed."""
     return fact.key.removesuffix(f": {fact.text[:60].lower()}")
 
 
 def _urls(material: QuestionMaterial) -> Iterator[ProbeQuestion]:
-    for host, facts in _grouped(material.of(FidelityCategory.URL), _host):
+    for host, facts in _grouped(material.facts_of_kind(FidelityCategory.URL), _host):
         text = f"Which addresses at {host} were named? Write each in full."
         yield _question(ProbeKind.RECALL, text, facts)
 
@@ -198,7 +209,7 @@ def _host(fact: SourceFact) -> str:
 
 def _commands(material: QuestionMaterial) -> Iterator[ProbeQuestion]:
     for program, facts in _grouped(
-        material.of(FidelityCategory.COMMAND), lambda fact: fact.text.split(" ", 1)[0]
+        material.facts_of_kind(FidelityCategory.COMMAND), lambda fact: fact.text.split(" ", 1)[0]
     ):
         text = f"Which `{program}` commands were run? Write each on a line of its own, as it was typed."
         yield _question(ProbeKind.RECALL, text, facts)
@@ -206,34 +217,36 @@ def _commands(material: QuestionMaterial) -> Iterator[ProbeQuestion]:
 
 def _user_messages(material: QuestionMaterial) -> Iterator[ProbeQuestion]:
     """Ask for the first and last user message if short and compacted."""
-    for fact in material.of(FidelityCategory.USER_MESSAGE):
-        if len(content_words(fact.text)) > _SHORT_WORDS:
+    for fact in material.facts_of_kind(FidelityCategory.USER_MESSAGE):
+        if len(content_words(fact.text)) > _MAX_QUOTED_WORDS:
             continue
-        if fact.messages[0] == material.opening:
+        if fact.messages[0] == material.first_user_message:
             text = "What did the person ask for first? Quote the message word for word."
             yield _question(ProbeKind.RECALL, text, [fact])
-        if fact.messages[0] == material.closing:
+        if fact.messages[0] == material.last_user_message:
             text = "What did the person ask for last? Quote the message word for word."
             yield _question(ProbeKind.CONTINUATION, text, [fact])
 
 
-def _open_work(material: QuestionMaterial) -> Iterator[ProbeQuestion]:
-    todos = material.of(FidelityCategory.TODO)
+def _open_tasks(material: QuestionMaterial) -> Iterator[ProbeQuestion]:
+    todos = material.facts_of_kind(FidelityCategory.TODO)
     groups = (
-        ("What is still open on the todo list?", [todo for todo in todos if todo.needles[1] != _DONE]),
-        ("What is done on the todo list?", [todo for todo in todos if todo.needles[1] == _DONE]),
+        ("What is still open on the todo list?", [todo for todo in todos if todo.needles[1] != _COMPLETED]),
+        ("What is done on the todo list?", [todo for todo in todos if todo.needles[1] == _COMPLETED]),
     )
     for text, facts in groups:
         if facts:
-            how = "List each point on a line of its own, its state (pending, in_progress, completed) first."
-            yield _question(ProbeKind.CONTINUATION, f"{text} {how}", facts, _state)
-    errors = material.of(FidelityCategory.ERROR)
-    if 0 < len(errors) <= _MOST_FACTS:
+            format_instruction = (
+                "List each point on a line of its own, its state (pending, in_progress, completed) first."
+            )
+            yield _question(ProbeKind.CONTINUATION, f"{text} {format_instruction}", facts, _todo_text)
+    errors = material.facts_of_kind(FidelityCategory.ERROR)
+    if 0 < len(errors) <= _MAX_FACTS:
         text = "Which errors are not resolved yet? Quote the message of each word for word."
         yield _question(ProbeKind.CONTINUATION, text, errors)
 
 
-def _state(fact: SourceFact) -> str:
+def _todo_text(fact: SourceFact) -> str:
     return f"{fact.needles[1]}: {fact.text}"
 
 
@@ -245,9 +258,9 @@ def _question(
     kind: ProbeKind,
     text: str,
     facts: Sequence[SourceFact],
-    say: Callable[[SourceFact], str] = _text,
+    expected_text: Callable[[SourceFact], str] = _text,
 ) -> ProbeQuestion:
-    return ProbeQuestion(kind, text, "\n".join(map(say, facts)), tuple(facts))
+    return ProbeQuestion(kind, text, "\n".join(map(expected_text, facts)), tuple(facts))
 
 
 def _grouped(
@@ -257,13 +270,13 @@ def _grouped(
     groups: defaultdict[str, list[SourceFact]] = defaultdict(list)
     for fact in facts:
         groups[key(fact)].append(fact)
-    return ((name, group) for name, group in groups.items() if name and len(group) <= _MOST_FACTS)
+    return ((name, group) for name, group in groups.items() if name and len(group) <= _MAX_FACTS)
 
 
 def _topic(text: str, source: TextIndex) -> str:
     """Return the rarest code identifier of a sentence, else its rarest longer word."""
-    names = [name for name in dict.fromkeys(prose_facts.identifiers(text)) if len(name) >= _LEAST_TOPIC]
+    names = [name for name in dict.fromkeys(prose_facts.identifiers(text)) if len(name) >= _MIN_TOPIC]
     if names:
         return min(names, key=lambda name: (len(source.places(name, exact=True)), -len(name), name))
-    words = [word for word in content_words(text) - _EMPTY if word.isalpha() and len(word) >= _LEAST_TOPIC]
+    words = [word for word in content_words(text) - _NON_TOPICS if word.isalpha() and len(word) >= _MIN_TOPIC]
     return min(words, key=lambda word: (len(source.words.get(word, ())), -len(word), word), default="")

@@ -11,21 +11,21 @@ from core.analysis.probes.client import (
     ProbeContext,
     ProbeReply,
     ask_model,
-    context_of,
+    history_context,
     plain_request,
 )
 from core.analysis.probes.grading import grade_by_facts
 from core.analysis.probes.judge import (
     FREE_KINDS,
-    JUDGE,
-    WRITER,
+    JUDGE_PROMPT,
+    WRITER_PROMPT,
     judge_request,
     parse_grades,
     parse_question,
     question_request,
 )
-from core.analysis.probes.model import BEST, GradeDimension, ProbeAnswer, ProbeQuestion
-from core.analysis.probes.questions import MANY, past_of, questions_of
+from core.analysis.probes.model import MAX_GRADE, GradeDimension, ProbeAnswer, ProbeQuestion
+from core.analysis.probes.questions import DEFAULT_QUESTIONS, compacted_material, select_questions
 from core.llm.catalog import find_model
 from core.llm.client import LLMClient
 from core.llm.pricing import model_name
@@ -34,7 +34,7 @@ from core.settings.profile import Profile
 from core.tokens.counter import counter_for
 from core.transcript.compaction import FateKind
 
-MOST_FAILURES = 3
+MAX_FAILURES = 3
 """Failures in a row that end the round."""
 
 
@@ -42,128 +42,153 @@ MOST_FAILURES = 3
 class ProbePlan:
     """Number of template questions and free ones; ``baseline``: also ask over the uncompacted history."""
 
-    most: int = MANY
-    free: int = 0
+    max_questions: int = DEFAULT_QUESTIONS
+    free_count: int = 0
     baseline: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class ProbeRound:
-    """Questions and the contexts they are sent with. ``whole`` is the uncompacted history, None if unused;
-    ``head`` the context for writing the ``free`` questions."""
+    """Questions and the contexts they are sent with. ``uncompacted`` is the uncompacted history, None if
+    unused; ``writing_context`` the context for writing the ``free_count`` questions."""
 
     questions: tuple[ProbeQuestion, ...]
     compacted: ProbeContext
-    whole: ProbeContext | None = None
-    free: int = 0
-    head: ProbeContext | None = None
+    uncompacted: ProbeContext | None = None
+    free_count: int = 0
+    writing_context: ProbeContext | None = None
     warnings: tuple[str, ...] = ()
 
 
-def plan_of(
-    preview: Preview, facts: Sequence[SourceFact], request: ProbePlan, answerer: Profile, judge: Profile
+def plan_round(
+    preview: Preview, facts: Sequence[SourceFact], plan: ProbePlan, answerer: Profile, judge: Profile
 ) -> ProbeRound:
     """Return what would be asked about a preview's result; calls nothing."""
-    questions = questions_of(past_of(preview.messages, preview.compaction.fates, facts), request.most)
+    questions = select_questions(
+        compacted_material(preview.messages, preview.compaction.fates, facts), plan.max_questions
+    )
     counter, system = counter_for(answerer.model), preview.conversation.system.texts
-    compacted = context_of(preview.compaction.messages, system, counter)
-    warnings = list(_same_model(preview, judge)) if request.free else []
-    whole = context_of(preview.messages, system, counter) if request.baseline else None
-    if whole is not None and (warning := _too_long(whole, answerer)):
+    compacted = history_context(preview.compaction.messages, system, counter)
+    warnings = list(_same_model(preview, judge)) if plan.free_count else []
+    uncompacted = history_context(preview.messages, system, counter) if plan.baseline else None
+    if uncompacted is not None and (warning := _too_long(uncompacted, answerer)):
         warnings.append(warning)
-        whole = None
-    changed = [index for index, fate in enumerate(preview.compaction.fates) if fate.kind is not FateKind.KEPT]
-    free = request.free if changed else 0
-    head = None
-    if free:
-        messages = preview.messages[: changed[-1] + 1]
-        head = context_of(messages, system, counter_for(judge.model), WRITER)
-    return ProbeRound(questions, compacted, whole, free, head, tuple(warnings))
+        uncompacted = None
+    changed_indices = [
+        index for index, fate in enumerate(preview.compaction.fates) if fate.kind is not FateKind.KEPT
+    ]
+    free_count = plan.free_count if changed_indices else 0
+    writing_context = None
+    if free_count:
+        messages = preview.messages[: changed_indices[-1] + 1]
+        writing_context = history_context(messages, system, counter_for(judge.model), WRITER_PROMPT)
+    return ProbeRound(questions, compacted, uncompacted, free_count, writing_context, tuple(warnings))
 
 
 def _same_model(preview: Preview, judge: Profile) -> Iterator[str]:
     writer = preview.writer
-    writes = preview.unwritten or any(call.profile == writer.name for call in preview.compaction.calls)
-    if writes and (writer.provider, writer.model) == (judge.provider, judge.model):
+    writes_summary = preview.unwritten or any(
+        call.profile == writer.name for call in preview.compaction.calls
+    )
+    if writes_summary and (writer.provider, writer.model) == (judge.provider, judge.model):
         yield f"{judge.name} wrote the summary and judges it, too; name another judge with --judge."
 
 
-def _too_long(whole: ProbeContext, profile: Profile) -> str:
+def _too_long(uncompacted: ProbeContext, profile: Profile) -> str:
     info = find_model(model_name(profile))
     limit = info.max_input_tokens if info is not None else None
-    if limit is None or whole.tokens + ANSWER_TOKENS <= limit:
+    if limit is None or uncompacted.tokens + ANSWER_TOKENS <= limit:
         return ""
     return (
-        f"The uncompacted history (≈{whole.tokens:,} tokens) does not fit the window of {profile.model} "
+        f"The uncompacted history (≈{uncompacted.tokens:,} tokens) does not fit the window of "
+        f"{profile.model} "
         f"({limit:,}), so that there is nothing to compare with."
     )
 
 
-def probe_answers(plan: ProbeRound, answerer: LLMClient, judge: LLMClient) -> Iterator[ProbeAnswer]:
+def probe_answers(probe_round: ProbeRound, answerer: LLMClient, judge: LLMClient) -> Iterator[ProbeAnswer]:
     """Yield answers as they arrive: templates, free questions, then the whole history. Ends after
-    ``MOST_FAILURES`` failures in a row; Cancelled may be raised between two answers."""
+    ``MAX_FAILURES`` failures in a row; Cancelled may be raised between two answers."""
     failures = 0
-    for answer in _answer_each(plan, answerer, judge):
+    for answer in _answer_each(probe_round, answerer, judge):
         yield answer
         failures = failures + 1 if answer.score is None else 0
-        if failures == MOST_FAILURES:
+        if failures == MAX_FAILURES:
             return
 
 
-def expected_answers(plan: ProbeRound) -> int:
+def expected_answer_count(probe_round: ProbeRound) -> int:
     """Return the number of answers if none fails."""
-    return len(plan.questions) * (1 if plan.whole is None else 2) + plan.free
+    return len(probe_round.questions) * (1 if probe_round.uncompacted is None else 2) + probe_round.free_count
 
 
-def _answer_each(plan: ProbeRound, answerer: LLMClient, judge: LLMClient) -> Iterator[ProbeAnswer]:
-    for question in plan.questions:
-        yield _answer(question, plan.compacted, answerer)
-    former: list[str] = []
-    for number in range(plan.free):
-        answer = _answer_free(number, former, plan, answerer, judge)
+def _answer_each(probe_round: ProbeRound, answerer: LLMClient, judge: LLMClient) -> Iterator[ProbeAnswer]:
+    for question in probe_round.questions:
+        yield _answer(question, probe_round.compacted, answerer)
+    earlier_questions: list[str] = []
+    for number in range(probe_round.free_count):
+        answer = _answer_free(number, earlier_questions, probe_round, answerer, judge)
         if answer.question.text:
-            former.append(answer.question.text)
+            earlier_questions.append(answer.question.text)
         yield answer
-    for question in plan.questions if plan.whole is not None else ():
-        assert plan.whole is not None
-        yield replace(_answer(question, plan.whole, answerer), whole=True)
+    for question in probe_round.questions if probe_round.uncompacted is not None else ():
+        assert probe_round.uncompacted is not None
+        yield replace(_answer(question, probe_round.uncompacted, answerer), is_uncompacted=True)
 
 
-def _answer(question: ProbeQuestion, context: ProbeContext, caller: LLMClient) -> ProbeAnswer:
-    reply = ask_model(caller, context.with_question(question.text))
+def _answer(question: ProbeQuestion, context: ProbeContext, client: LLMClient) -> ProbeAnswer:
+    reply = ask_model(client, context.with_question(question.text))
     score = None if reply.failure else grade_by_facts(question, reply.text)
     return ProbeAnswer(question, reply.text, score, reply.failure, cost=reply.cost)
 
 
 def _answer_free(
-    number: int, former: Sequence[str], plan: ProbeRound, answerer: LLMClient, judge: LLMClient
+    number: int,
+    earlier_questions: Sequence[str],
+    probe_round: ProbeRound,
+    answerer: LLMClient,
+    judge: LLMClient,
 ) -> ProbeAnswer:
     """Write a question, answer and grade it in three calls; the first failure is reported."""
     kind = FREE_KINDS[number % len(FREE_KINDS)]
-    assert plan.head is not None
-    writing = ask_model(judge, plan.head.with_question(question_request(kind, former)))
-    parsed = parse_question(writing.text)
-    question = ProbeQuestion(kind, *(parsed or ("", "")), free=True)
-    if parsed is None:
-        return _failed(question, writing, f"{judge.profile.name} wrote no question with a reference answer")
-    answer = ask_model(answerer, plan.compacted.with_question(question.text))
-    if answer.failure:
-        return _failed(question, answer, "", writing)
-    grading = ask_model(
-        judge, plain_request(JUDGE, judge_request(question.text, question.expected, answer.text))
+    assert probe_round.writing_context is not None
+    writing_reply = ask_model(
+        judge, probe_round.writing_context.with_question(question_request(kind, earlier_questions))
     )
-    grades = parse_grades(grading.text)
+    parsed = parse_question(writing_reply.text)
+    question = ProbeQuestion(kind, *(parsed or ("", "")), is_free=True)
+    if parsed is None:
+        return _failed_answer(
+            question, writing_reply, f"{judge.profile.name} wrote no question with a reference answer"
+        )
+    answer_reply = ask_model(answerer, probe_round.compacted.with_question(question.text))
+    if answer_reply.failure:
+        return _failed_answer(question, answer_reply, "", writing_reply)
+    grading_reply = ask_model(
+        judge, plain_request(JUDGE_PROMPT, judge_request(question.text, question.expected, answer_reply.text))
+    )
+    grades = parse_grades(grading_reply.text)
     if grades is None:
-        return _failed(question, grading, f"{judge.profile.name} gave no six grades", writing, answer)
-    score = sum(grades) / (BEST * len(GradeDimension))
-    return ProbeAnswer(question, answer.text, score, grades=grades, cost=cost_of((writing, answer, grading)))
+        return _failed_answer(
+            question, grading_reply, f"{judge.profile.name} gave no six grades", writing_reply, answer_reply
+        )
+    score = sum(grades) / (MAX_GRADE * len(GradeDimension))
+    return ProbeAnswer(
+        question,
+        answer_reply.text,
+        score,
+        grades=grades,
+        cost=sum_costs((writing_reply, answer_reply, grading_reply)),
+    )
 
 
-def _failed(question: ProbeQuestion, reply: ProbeReply, reason: str, *earlier: ProbeReply) -> ProbeAnswer:
-    return ProbeAnswer(question, failure=reply.failure or reason, cost=cost_of((*earlier, reply)))
+def _failed_answer(
+    question: ProbeQuestion, reply: ProbeReply, reason: str, *earlier: ProbeReply
+) -> ProbeAnswer:
+    return ProbeAnswer(question, failure=reply.failure or reason, cost=sum_costs((*earlier, reply)))
 
 
-def cost_of(parts: Sequence[ProbeReply | ProbeAnswer]) -> float | None:
+def sum_costs(parts: Sequence[ProbeReply | ProbeAnswer]) -> float | None:
     """Return the sum in US dollars; None if one is unknown."""
     costs = [part.cost for part in parts if part.cost is not None]
     return sum(costs) if len(costs) == len(parts) else None

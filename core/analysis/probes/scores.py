@@ -9,7 +9,7 @@ from core.analysis.probes.model import GradeDimension, ProbeAnswer, ProbeEstimat
 
 _RESAMPLES = 2000
 _SEED = 43
-_TAIL = 0.025  # at each end: an interval of 95 %
+_TAIL_SHARE = 0.025  # at each end: an interval of 95 %
 
 
 def mean_estimate(values: Sequence[float]) -> ProbeEstimate:
@@ -22,34 +22,54 @@ def mean_estimate(values: Sequence[float]) -> ProbeEstimate:
         return ProbeEstimate(count, mean)
     random = Random(_SEED)
     means = sorted(sum(random.choices(values, k=count)) / count for _ in range(_RESAMPLES))
-    cut = int(_TAIL * _RESAMPLES)
-    return ProbeEstimate(count, mean, means[cut], means[-cut - 1])
+    tail_count = int(_TAIL_SHARE * _RESAMPLES)
+    return ProbeEstimate(count, mean, means[tail_count], means[-tail_count - 1])
 
 
 def kind_scores(answers: Sequence[ProbeAnswer]) -> tuple[ProbeKindScore, ...]:
     """Return the scores of template questions by kind, then of all; empty without any."""
-    graded = [answer for answer in answers if not answer.question.free]
-    kinds = [kind for kind in ProbeKind if any(answer.question.kind is kind for answer in graded)]
-    scores = [_score(kind, [one for one in graded if one.question.kind is kind]) for kind in kinds]
-    return (*scores, _score(None, graded)) if graded else ()
+    template_answers = [answer for answer in answers if not answer.question.is_free]
+    kinds = [kind for kind in ProbeKind if any(answer.question.kind is kind for answer in template_answers)]
+    scores = [
+        _kind_score(
+            kind, [graded_answer for graded_answer in template_answers if graded_answer.question.kind is kind]
+        )
+        for kind in kinds
+    ]
+    return (*scores, _kind_score(None, template_answers)) if template_answers else ()
 
 
-def _score(kind: ProbeKind | None, answers: Sequence[ProbeAnswer]) -> ProbeKindScore:
-    asked = sum(not one.whole for one in answers)
-    return ProbeKindScore(kind, asked, _estimate(answers, whole=False), _estimate(answers, whole=True))
+def _kind_score(kind: ProbeKind | None, answers: Sequence[ProbeAnswer]) -> ProbeKindScore:
+    question_count = sum(not answer.is_uncompacted for answer in answers)
+    return ProbeKindScore(
+        kind,
+        question_count,
+        _estimate(answers, is_uncompacted=False),
+        _estimate(answers, is_uncompacted=True),
+    )
 
 
-def _estimate(answers: Sequence[ProbeAnswer], *, whole: bool) -> ProbeEstimate:
-    return mean_estimate([one.score for one in answers if one.whole is whole and one.score is not None])
+def _estimate(answers: Sequence[ProbeAnswer], *, is_uncompacted: bool) -> ProbeEstimate:
+    return mean_estimate(
+        [
+            answer.score
+            for answer in answers
+            if answer.is_uncompacted is is_uncompacted and answer.score is not None
+        ]
+    )
 
 
 def score_difference(answers: Sequence[ProbeAnswer]) -> ProbeEstimate:
     """Return the score over the compacted context minus that over the whole history, question by question."""
-    whole = {answer.question: answer.score for answer in answers if answer.whole and answer.score is not None}
-    differences = [
-        answer.score - whole[answer.question]
+    uncompacted_scores = {
+        answer.question: answer.score
         for answer in answers
-        if not answer.whole and answer.score is not None and answer.question in whole
+        if answer.is_uncompacted and answer.score is not None
+    }
+    differences = [
+        answer.score - uncompacted_scores[answer.question]
+        for answer in answers
+        if not answer.is_uncompacted and answer.score is not None and answer.question in uncompacted_scores
     ]
     return mean_estimate(differences)
 

@@ -24,8 +24,8 @@ class SentRequest:
         """Return US dollars: the prefix read from a warm cache, the rest written. A prefix below the smallest
         cacheable size is written, too."""
         prefix = self.prefix if self.prefix >= rates.least else 0
-        at = rates.at(self.size)
-        return at.read * prefix + at.write * (self.size - prefix)
+        size_rates = rates.at(self.size)
+        return size_rates.read * prefix + size_rates.write * (self.size - prefix)
 
 
 class ReplayedCache:
@@ -43,7 +43,7 @@ class ReplayedCache:
         self._first_changed = sys.maxsize  # first index that may have changed since
         self._sent_size = 0  # tokens of the last request
 
-    def rescaled(self, base: int) -> None:
+    def rescale(self, base: int) -> None:
         """Change the count of messages and of the tokens before them."""
         self._base, self._prefix_sums = base, [0]
         if self._sent_size:
@@ -55,44 +55,44 @@ class ReplayedCache:
 
     def edit(self, messages: Mapping[int, Message]) -> None:
         """Replace the messages at these indices."""
-        for place, message in messages.items():
-            self._messages[place] = message
+        for index, message in messages.items():
+            self._messages[index] = message
         self._edited |= messages.keys()
 
-    def replaced(self, first: int) -> None:
+    def mark_replaced(self, first: int) -> None:
         """Note that messages from this index on may differ; the next request is ``changed``."""
         self._first_changed = min(self._first_changed, first)
 
-    def grown(self, size: int) -> SentRequest:
+    def request_after_growth(self, size: int) -> SentRequest:
         """Return the next request of a history that only grew or was edited."""
         if not self._edited:
             request = SentRequest(size, self._sent_size, 0)
         else:
             unchanged = min(self._sent_count, *self._edited)
-            fresh = sum(self._count(self._messages[index]) for index in self._unsent())
-            request = self._request(size, unchanged, fresh)
+            new_tokens = sum(self._count(self._messages[index]) for index in self._unsent_indices())
+            request = self._request(size, unchanged, new_tokens)
         self._sent_count, self._sent_size, self._edited = len(self._messages), size, set()
         return request
 
-    def changed(self, size: int, history: Sequence[Message]) -> SentRequest:
+    def request_after_replacement(self, size: int, history: Sequence[Message]) -> SentRequest:
         """Return the next request of a replaced history."""
         unchanged = self._unchanged_count(history)
-        new = {id(self._messages[index]) for index in self._unsent()}
-        fresh = sum(self._count(message) for message in history[unchanged:] if id(message) in new)
-        request = self._request(size, unchanged, fresh)
+        new_ids = {id(self._messages[index]) for index in self._unsent_indices()}
+        new_tokens = sum(self._count(message) for message in history[unchanged:] if id(message) in new_ids)
+        request = self._request(size, unchanged, new_tokens)
         self._messages, self._edited = list(history), set()
         self._sent_count, self._sent_size = len(history), size
         self._first_changed = sys.maxsize
         return request
 
-    def _unsent(self) -> Iterator[int]:
-        return (at for at in range(self._sent_count, len(self._messages)) if at not in self._edited)
+    def _unsent_indices(self) -> Iterator[int]:
+        return (index for index in range(self._sent_count, len(self._messages)) if index not in self._edited)
 
-    def _request(self, size: int, unchanged: int, fresh: int) -> SentRequest:
-        """Build a request with ``unchanged`` leading messages; ``fresh``: tokens never sent."""
-        prefix_tokens = self._tokens_before(unchanged)
+    def _request(self, size: int, unchanged_count: int, new_tokens: int) -> SentRequest:
+        """Build a request with ``unchanged_count`` leading messages; ``new_tokens``: tokens never sent."""
+        prefix_tokens = self._tokens_before(unchanged_count)
         prefix = self._base + prefix_tokens if self._sent_size else 0
-        return SentRequest(size, prefix, max(0, size - prefix - fresh))
+        return SentRequest(size, prefix, max(0, size - prefix - new_tokens))
 
     def _tokens_before(self, count: int) -> int:
         """Count the tokens of the first messages; later sums are invalid from here on."""

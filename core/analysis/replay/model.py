@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from dataclasses import dataclass
 
-from core.analysis.cost.model import NONE_UNPAID, UnpaidRequests
+from core.analysis.cost.model import NO_UNPAID_REQUESTS, UnpaidRequests
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,19 +19,19 @@ class ReplayCompaction:
     calls: int
     cost: float | None
     error: str = ""
-    unpaid: UnpaidRequests = NONE_UNPAID
+    unpaid: UnpaidRequests = NO_UNPAID_REQUESTS
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayTrack:
     """The replay of one strategy.
 
-    ``sizes[i]`` is the request of turn i + 1 in tokens, ``sent`` their sum, ``rewritten`` the tokens behind
-    an unchanged prefix, ``over`` the number of turns that did not fit into the window. ``cost`` covers all
-    requests, answers and summaries in US dollars, None if unknown; it leaves out ``unpaid``, the summaries
-    that no model wrote. ``refused`` counts runs that were due and changed nothing; ``note`` says why and
-    qualifies the row. ``compactions`` includes failed ones. A track with an ``error`` ends before the last
-    turn.
+    ``sizes[i]`` is the request of turn i + 1 in tokens, ``sent`` their sum, ``rewritten`` the tokens
+    behind an unchanged prefix, ``over_limit_count`` the number of turns that did not fit into the window.
+    ``cost`` covers all requests, answers and summaries in US dollars, None if unknown; it leaves out
+    ``unpaid``, the summaries that no model wrote. ``no_op_count`` counts runs that were due and changed
+    nothing; ``note`` says why and qualifies the row. ``compactions`` includes failed ones. A track with
+    an ``error`` ends before the last turn.
     """
 
     name: str
@@ -40,13 +40,13 @@ class ReplayTrack:
     calls: int
     sent: int
     rewritten: int
-    over: int
+    over_limit_count: int
     cost: float | None
     trigger: int | None = None
     error: str = ""
-    refused: int = 0
+    no_op_count: int = 0
     note: str = ""
-    unpaid: UnpaidRequests = NONE_UNPAID
+    unpaid: UnpaidRequests = NO_UNPAID_REQUESTS
 
 
 @dataclass(frozen=True, slots=True)

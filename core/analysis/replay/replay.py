@@ -9,11 +9,11 @@ from dataclasses import replace
 
 from core.analysis.compare.row_computation import BASELINE, OptionsFactory, offline_values, with_strategy
 from core.analysis.replay.model import ReplayResult, ReplayTrack
-from core.analysis.replay.request_sizes import CountScale, scales_of
+from core.analysis.replay.request_sizes import CountScale, turn_scales
 from core.analysis.replay.run import ReplayAborted, ReplayContext, TrackPlayer
 from core.analysis.replay.timeline import replay_timeline
 from core.common.errors import InputError
-from core.llm.catalog import caches_for_an_hour, choose_model, context_window, rates_of
+from core.llm.catalog import caches_for_an_hour, choose_model, context_window, token_rates
 from core.preview.options import PreviewOptions, StageCache
 from core.settings.keys import CACHE_LIFETIME, LIMIT, MODE
 from core.settings.schema import Mode
@@ -25,35 +25,35 @@ from core.tokens.message_tokens import count_messages
 from core.transcript.model import Conversation, Message, Progress
 
 
-def ground_of(
+def replay_context(
     conversation: Conversation,
     values: Values,
-    ask: PreviewOptions | None = None,
+    options: PreviewOptions | None = None,
     stages: StageCache | None = None,
 ) -> ReplayContext:
     """Return what all tracks share: counted requests, limit, prices. Raises InputError for an unknown scope,
     or one without an answer of a model."""
-    ask, stages = ask or PreviewOptions(), stages or StageCache()
-    model = choose_model(conversation, ask.model)
-    counter = stages.once("counter", model, lambda: counter_for(model))
-    timeline = replay_timeline(conversation, ask.scope)
+    options, stages = options or PreviewOptions(), stages or StageCache()
+    model = choose_model(conversation, options.model)
+    counter = stages.get_or_compute("counter", model, lambda: counter_for(model))
+    timeline = replay_timeline(conversation, options.scope)
     if not timeline.turns:
         raise InputError("No model answers in this conversation, so there is no turn to replay.")
-    count_messages(conversation, counter, ask.progress)
+    count_messages(conversation, counter, options.progress)
     limit = values.get(LIMIT)
     window = context_window(conversation, model, None if limit is None else int(limit))
     system = counter.system(conversation.system)
-    rates = rates_of(model, caches_for_an_hour(conversation, values.text(CACHE_LIFETIME)))
+    rates = token_rates(model, caches_for_an_hour(conversation, values.text(CACHE_LIFETIME)))
     scales: tuple[CountScale, ...] = ()
     if Mode(values.text(MODE)) is Mode.SAFE:
-        scales = scales_of(conversation, counter, ask.scope, timeline, model)
+        scales = turn_scales(conversation, counter, options.scope, timeline, model)
     return ReplayContext(conversation, timeline, counter, window, system, rates, scales)
 
 
-def head_of(context: ReplayContext, scope: str) -> ReplayResult:
+def result_without_tracks(context: ReplayContext, scope: str) -> ReplayResult:
     """Return the replay without its tracks."""
     return ReplayResult(
-        context.timeline.answers,
+        context.timeline.answer_indices,
         (),
         context.window.limit,
         calibrated_count(context.system, context.scales[-1].factor) if context.scales else context.system,
@@ -73,72 +73,82 @@ def replay_tracks(
     conversation: Conversation,
     names: Sequence[str],
     values: Values,
-    ask: PreviewOptions | None = None,
+    options: PreviewOptions | None = None,
     stages: StageCache | None = None,
-    ask_for: OptionsFactory | None = None,
+    options_for: OptionsFactory | None = None,
 ) -> Iterator[ReplayTrack]:
-    """Yield one track per name; ``head_of(ground_of(…))`` has their turns.
+    """Yield one track per name; ``result_without_tracks(replay_context(…))`` has their turns.
 
-    Summaries are offline unless ``ask.choose`` or ``ask_for`` is set. A failed compaction leaves the history
-    unchanged; repeated failures end the track with an error. ``ask.progress`` is called on every turn and may
-    raise Cancelled. Linear in the session, apart from the strategies.
+    Summaries are offline unless ``ask.choose`` or ``options_for`` is set. A failed compaction leaves the
+    history unchanged; repeated failures end the track with an error. ``ask.progress`` is called on every
+    turn and may raise Cancelled. Linear in the session, apart from the strategies.
     """
-    ask, stages = ask or PreviewOptions(), stages or StageCache()
-    context = ground_of(conversation, values, ask, stages)
+    options, stages = options or PreviewOptions(), stages or StageCache()
+    context = replay_context(conversation, values, options, stages)
     for index, name in enumerate(names):
-        progress = _track_progress(ask.progress, index, len(names), name)
-        player, track_values = _player(context, name, values, replace(ask, progress=progress), ask_for)
-        _play(player, len(context.timeline.turns), progress)
+        progress = _track_progress(options.progress, index, len(names), name)
+        player, track_values = _player(
+            context, name, values, replace(options, progress=progress), options_for
+        )
+        _play_turns(player, len(context.timeline.turns), progress)
         yield player.track(track_values)
-    ask.progress(1.0, "Replayed.")
+    options.progress(1.0, "Replayed.")
 
 
 def replay_all(
     conversation: Conversation,
     names: Sequence[str],
     values: Values,
-    ask: PreviewOptions | None = None,
+    options: PreviewOptions | None = None,
     stages: StageCache | None = None,
-    ask_for: OptionsFactory | None = None,
+    options_for: OptionsFactory | None = None,
 ) -> ReplayResult:
     """Return the finished replay."""
-    ask, stages = ask or PreviewOptions(), stages or StageCache()
-    head = head_of(ground_of(conversation, values, ask, stages), ask.scope)
-    return replace(head, tracks=tuple(replay_tracks(conversation, names, values, ask, stages, ask_for)))
+    options, stages = options or PreviewOptions(), stages or StageCache()
+    empty_result = result_without_tracks(replay_context(conversation, values, options, stages), options.scope)
+    return replace(
+        empty_result, tracks=tuple(replay_tracks(conversation, names, values, options, stages, options_for))
+    )
 
 
-def state_at(
+def history_at_turn(
     conversation: Conversation,
     name: str,
     values: Values,
     turn: int,
-    ask: PreviewOptions | None = None,
+    options: PreviewOptions | None = None,
     stages: StageCache | None = None,
 ) -> tuple[Message, ...]:
     """Return the history that the request of a turn (from 1) sends under a strategy. Raises InputError for an
     unknown turn, or one that its track does not reach."""
-    ask, stages = ask or PreviewOptions(), stages or StageCache()
-    context = ground_of(conversation, values, ask, stages)
-    last = len(context.timeline.turns)
-    if not 1 <= turn <= last:
-        raise InputError(f"There is no turn {turn:,}.", f"Turns are 1 to {last:,}.")
-    player, _ = _player(context, name, values, ask, None)
-    _play(player, turn, ask.progress)
+    options, stages = options or PreviewOptions(), stages or StageCache()
+    context = replay_context(conversation, values, options, stages)
+    turn_count = len(context.timeline.turns)
+    if not 1 <= turn <= turn_count:
+        raise InputError(f"There is no turn {turn:,}.", f"Turns are 1 to {turn_count:,}.")
+    player, _ = _player(context, name, values, options, None)
+    _play_turns(player, turn, options.progress)
     if player.error:
         raise InputError(f"{name} does not reach turn {turn:,}. {player.error}")
     return player.messages
 
 
 def _player(
-    context: ReplayContext, name: str, values: Values, ask: PreviewOptions, ask_for: OptionsFactory | None
+    context: ReplayContext,
+    name: str,
+    values: Values,
+    preview_options: PreviewOptions,
+    options_for: OptionsFactory | None,
 ) -> tuple[TrackPlayer, Values]:
     strategy = find_strategy(name)
-    player_values = with_strategy(values if ask.choose or ask_for else offline_values(values), name)
-    options = ask_for(strategy, ask) if ask_for else ask
-    return TrackPlayer(context, strategy, player_values, options), player_values
+    player_values = with_strategy(
+        values if preview_options.summariser_factory or options_for else offline_values(values), name
+    )
+    track_options = options_for(strategy, preview_options) if options_for else preview_options
+    return TrackPlayer(context, strategy, player_values, track_options), player_values
 
 
-def _play(player: TrackPlayer, turns: int, progress: Progress) -> None:
+def _play_turns(player: TrackPlayer, turns: int, progress: Progress) -> None:
     for turn in range(1, turns + 1):
         progress((turn - 1) / turns, f"turn {turn:,} of {turns:,}")
         try:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core.analysis.replay.timeline import ReplayTimeline
 from core.llm.catalog import choose_model
-from core.llm.request_size import requests_of
+from core.llm.request_size import reported_requests
 from core.tokens.calibration import Calibrator
 from core.tokens.counter import CountMethod, TokenCounter
 from core.tokens.family_factors import family_factor
@@ -23,39 +23,39 @@ class CountScale:
     hidden: int = 0
 
 
-PLAIN = CountScale()
+UNSCALED = CountScale()
 
 
-def scales_of(
-    conversation: Conversation, raw: TokenCounter, scope: str, timeline: ReplayTimeline, model: str
+def turn_scales(
+    conversation: Conversation, counter: TokenCounter, scope: str, timeline: ReplayTimeline, model: str
 ) -> tuple[CountScale, ...]:
     """Return the scale of each turn; empty if counts need no scaling."""
-    scales = tuple(_scales(conversation, raw, scope, timeline, model))
-    return () if all(scale == PLAIN for scale in scales) else scales
+    scales = tuple(_scales(conversation, counter, scope, timeline, model))
+    return () if all(scale == UNSCALED for scale in scales) else scales
 
 
 def _scales(
-    conversation: Conversation, raw: TokenCounter, scope: str, timeline: ReplayTimeline, model: str
+    conversation: Conversation, counter: TokenCounter, scope: str, timeline: ReplayTimeline, model: str
 ) -> Iterator[CountScale]:
     session_model = choose_model(conversation)
-    calibrator, last = Calibrator(family_factor(session_model)), PLAIN
+    calibrator, previous_scale = Calibrator(family_factor(session_model)), UNSCALED
     positions = history_of_scope(conversation, scope).positions
-    reported = list(requests_of(conversation, raw))
+    reported = list(reported_requests(conversation, counter))
     model_factor = family_factor(model) if model != session_model else None
     used_count = 0
     for turn in timeline.turns:
-        answer = positions[timeline.places[turn.first]]
-        while used_count < len(reported) and reported[used_count].number < answer:
+        answer_position = positions[timeline.places[turn.first]]
+        while used_count < len(reported) and reported[used_count].number < answer_position:
             calibrator.add(reported[used_count])
             used_count += 1
         calibration = calibrator.current()
         factor = calibration.factor if model_factor is None else model_factor
         scale = CountScale(factor, max(0, calibration.hidden or 0))
-        last = last if scale == last else scale
-        yield last
+        previous_scale = previous_scale if scale == previous_scale else scale
+        yield previous_scale
 
 
-def method_of(raw: CountMethod) -> CountMethod:
+def calibrated_method(method: CountMethod) -> CountMethod:
     """Return the counting method of a replay."""
-    name = raw.encoding or "4 characters per token"
-    return CountMethod("≈", f"{name}, calibrated on what was reported before each request", raw.encoding)
+    name = method.encoding or "4 characters per token"
+    return CountMethod("≈", f"{name}, calibrated on what was reported before each request", method.encoding)

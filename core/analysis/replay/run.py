@@ -6,11 +6,11 @@ from array import array
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from core.analysis.cost.model import NONE_UNPAID
-from core.analysis.cost.summary_price import paid_for, unpaid_of
+from core.analysis.cost.model import NO_UNPAID_REQUESTS
+from core.analysis.cost.summary_price import paid_dollars, unpaid_requests
 from core.analysis.replay.cache_use import ReplayedCache, SentRequest
 from core.analysis.replay.model import ReplayCompaction, ReplayTrack
-from core.analysis.replay.request_sizes import PLAIN, CountScale, method_of
+from core.analysis.replay.request_sizes import UNSCALED, CountScale, calibrated_method
 from core.analysis.replay.timeline import ReplayTimeline
 from core.common.errors import FoldlineError
 from core.engine.events import (
@@ -29,17 +29,17 @@ from core.engine.setup import SessionEnvironment, no_pins
 from core.llm.catalog import ContextWindow, cache_rates, caches_for_an_hour
 from core.llm.prices import TokenRates
 from core.preview.options import PreviewOptions
-from core.preview.preview import prompts_of
+from core.preview.preview import strategy_prompts
 from core.settings.keys import AUTO, CACHE_LIFETIME, LIMIT, MODE
 from core.settings.schema import Mode
 from core.settings.values import Values
 from core.strategies.base import CheckPoint, Strategy, TriggerMode
 from core.strategies.trigger import trigger_tokens
-from core.summarize.summarizer_choice import offline_or
+from core.summarize.summarizer_choice import summariser_factory
 from core.tokens.calibrated_counter import CalibratedTokenCounter
 from core.tokens.counter import CountMethod, TokenCounter
 from core.transcript.model import Conversation, Message
-from core.transcript.pins import MessagePin, without_effect
+from core.transcript.pins import MessagePin, ignored_pins_note
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +57,10 @@ class ReplayContext:
 
     @property
     def method(self) -> CountMethod:
-        return method_of(self.counter.method) if self.scales else self.counter.method
+        return calibrated_method(self.counter.method) if self.scales else self.counter.method
 
 
-MOST_FAILURES = 3
+MAX_FAILURES = 3
 """Compactions that fail in a row before the track ends."""
 
 
@@ -72,29 +72,31 @@ class TrackPlayer:
     """Plays one track; ``values`` are those of its strategy, ``ask`` sets its summaries."""
 
     def __init__(
-        self, context: ReplayContext, strategy: Strategy, values: Values, ask: PreviewOptions
+        self, context: ReplayContext, strategy: Strategy, values: Values, options: PreviewOptions
     ) -> None:
-        self.sent: list[SentRequest] = []
+        self.requests: list[SentRequest] = []
         self.compactions: list[ReplayCompaction] = []
-        self.refusals: list[tuple[int, str]] = []  # turn, reason
-        self.spent: list[tuple[int, float | None]] = []  # calls of a run, US dollars
-        self.unpaid = NONE_UNPAID
+        self.no_op_runs: list[tuple[int, str]] = []  # turn, reason
+        self.run_costs: list[tuple[int, float | None]] = []  # calls of a run, US dollars
+        self.unpaid = NO_UNPAID_REQUESTS
         self.error = ""
-        self._context, self._strategy, self._ask = context, strategy, ask
-        self._scale = context.scales[0] if context.scales else PLAIN
+        self._context, self._strategy, self._options = context, strategy, options
+        self._scale = context.scales[0] if context.scales else UNSCALED
         self._counter = CalibratedTokenCounter(context.counter, self._scale.factor, context.method)
-        environment = _environment(context, strategy, values, ask, self._counter)
-        self._session = AgentSession(values, replace(environment, base=self._base), self._on_engine_event)
+        environment = _environment(context, strategy, values, options, self._counter)
+        self._session = AgentSession(
+            values, replace(environment, base=self._base_tokens), self._on_engine_event
+        )
         self._session.store.hidden = self._scale.hidden
         self._session.store.observe(self._on_store_change)
-        self._cache = ReplayedCache(self._base, self._counter.message)
-        self._answers: list[int] = []  # tokens of each
+        self._cache = ReplayedCache(self._base_tokens, self._counter.message)
+        self._answer_tokens: list[int] = []  # tokens of each
         self._is_adding = self._is_replaced = False
         self._failures = 0  # in a row
-        self._before = self._after = 0
+        self._tokens_before = self._tokens_after = 0
 
     @property
-    def _base(self) -> int:
+    def _base_tokens(self) -> int:
         """Tokens before the messages of every request."""
         return self._counter.size(self._context.system) + self._scale.hidden
 
@@ -106,43 +108,47 @@ class TrackPlayer:
     @property
     def turn(self) -> int:
         """The current turn, from 1."""
-        return len(self.sent) + 1
+        return len(self.requests) + 1
 
     def play(self) -> None:
         """Play the next turn up to its request. Raises ReplayAborted after repeated failures; Cancelled
         propagates."""
         self._rescale()
-        for message, point in self._context.timeline.before(len(self.sent)):
+        for message, check_point in self._context.timeline.messages_before(len(self.requests)):
             self._is_adding = True
             self._session.add(message)
             self._is_adding = False
-            if point is not None:
-                self._check(point)
+            if check_point is not None:
+                self._check(check_point)
         self._check(CheckPoint.BEFORE_SEND)
         size = self._session.used
         cache = self._cache
-        self.sent.append(
-            cache.changed(size, self._session.store.raw) if self._is_replaced else cache.grown(size)
+        self.requests.append(
+            cache.request_after_replacement(size, self._session.store.raw)
+            if self._is_replaced
+            else cache.request_after_growth(size)
         )
         self._is_replaced = False
-        self._answers.append(self._counter.messages(self._context.timeline.answer(len(self.sent) - 1)))
+        self._answer_tokens.append(
+            self._counter.messages(self._context.timeline.answer_messages(len(self.requests) - 1))
+        )
 
     def _rescale(self) -> None:
         """Apply the scale of the next request."""
         scales = self._context.scales
-        if not scales or scales[len(self.sent)] is self._scale:
+        if not scales or scales[len(self.requests)] is self._scale:
             return
-        self._scale = scales[len(self.sent)]
+        self._scale = scales[len(self.requests)]
         self._counter.factor = self._scale.factor
         store = self._session.store
-        store.base, store.hidden = self._base, self._scale.hidden
+        store.base, store.hidden = self._base_tokens, self._scale.hidden
         store.recount()
-        self._cache.rescaled(self._base)
+        self._cache.rescale(self._base_tokens)
 
-    def _check(self, point: CheckPoint) -> None:
-        self._before = self._after = self._session.used
+    def _check(self, check_point: CheckPoint) -> None:
+        self._tokens_before = self._tokens_after = self._session.used
         try:
-            result = self._session.advance(point)
+            result = self._session.check_incrementally(check_point)
         except FoldlineError as error:
             self._add_failure(str(error))
             return
@@ -153,75 +159,79 @@ class TrackPlayer:
     def _add_failure(self, sentence: str) -> None:
         """Keep the history and try again at the next message, up to MOST_FAILURES times."""
         self._failures += 1
-        self.compactions.append(ReplayCompaction(self.turn, self._before, self._before, 0, None, sentence))
-        if self._failures == MOST_FAILURES:
+        self.compactions.append(
+            ReplayCompaction(self.turn, self._tokens_before, self._tokens_before, 0, None, sentence)
+        )
+        if self._failures == MAX_FAILURES:
             self.error = (
-                f"It failed {MOST_FAILURES} times in a row, the last at turn {self.turn:,}: {sentence}"
+                f"It failed {MAX_FAILURES} times in a row, the last at turn {self.turn:,}: {sentence}"
             )
             raise ReplayAborted
 
     def _add_run(self, result: IncrementalRunResult) -> None:
-        cost, unpaid = paid_for(result.calls), unpaid_of(result.calls)
-        self.spent.append((len(result.calls), cost))
+        cost, unpaid = paid_dollars(result.calls), unpaid_requests(result.calls)
+        self.run_costs.append((len(result.calls), cost))
         self.unpaid += unpaid
         if result.no_op is not None:
-            self.refusals.append((self.turn, result.no_op.reason))
+            self.no_op_runs.append((self.turn, result.no_op.reason))
             return
         self.compactions.append(
-            ReplayCompaction(self.turn, self._before, self._after, len(result.calls), cost, unpaid=unpaid)
+            ReplayCompaction(
+                self.turn, self._tokens_before, self._tokens_after, len(result.calls), cost, unpaid=unpaid
+            )
         )
 
     def _on_engine_event(self, event: EngineEvent) -> None:
         if isinstance(event, CompressionStarted):
-            self._before = self._after = self._session.used
+            self._tokens_before = self._tokens_after = self._session.used
         elif isinstance(event, CompactionStatus):
-            self._before, self._after = event.before, event.after
+            self._tokens_before, self._tokens_after = event.before, event.after
 
     def _on_store_change(self, change: StoreChange) -> None:
-        if isinstance(change, MessageAdded) and self._is_adding and change.arrival is AddOutcome.IN:
+        if isinstance(change, MessageAdded) and self._is_adding and change.outcome is AddOutcome.ADDED:
             self._cache.add(change.message)
         elif isinstance(change, HistoryReplaced) and change.edits is not None and not self._is_replaced:
             self._cache.edit(change.edits)
         elif isinstance(change, HistoryReplaced | HistoryCleared):
             self._is_replaced = True
-            self._cache.replaced(change.first if isinstance(change, HistoryReplaced) else 0)
+            self._cache.mark_replaced(change.first if isinstance(change, HistoryReplaced) else 0)
 
     def track(self, values: Values) -> ReplayTrack:
-        context, request_sizes = self._context, array("q", (one.size for one in self.sent))
-        limit = limit_of(context, values)
+        context, request_sizes = self._context, array("q", (request.size for request in self.requests))
+        limit = window_limit(context, values)
         over_count = 0 if limit is None else sum(size > limit for size in request_sizes)
         return ReplayTrack(
             self._strategy.name,
             request_sizes,
             tuple(self.compactions),
-            sum(calls for calls, _ in self.spent),
+            sum(calls for calls, _ in self.run_costs),
             sum(request_sizes),
-            sum(one.rewritten for one in self.sent),
+            sum(request.rewritten for request in self.requests),
             over_count,
             None if over_count or self.error else self._cost(),
             trigger_tokens(self._strategy, values, limit),
             self.error,
-            len(self.refusals),
+            len(self.no_op_runs),
             " ".join(filter(None, self._notes(values, limit))),
             self.unpaid,
         )
 
     def _notes(self, values: Values, limit: int | None) -> tuple[str, ...]:
-        strategy, pins = self._strategy, self._ask.pins
-        acts = strategy.trigger.mode is not TriggerMode.NEVER
-        pinned = without_effect(pins, strategy.name) if acts and not strategy.obeys_pins else ""
-        return _no_trigger_note(strategy, values, limit), pinned, self._failure_note(), self._refusal_note()
+        strategy, pins = self._strategy, self._options.pins
+        can_compact = strategy.trigger.mode is not TriggerMode.NEVER
+        pins_note = ignored_pins_note(pins, strategy.name) if can_compact and not strategy.obeys_pins else ""
+        return _no_trigger_note(strategy, values, limit), pins_note, self._failure_note(), self._no_op_note()
 
     def _cost(self) -> float | None:
         """Return US dollars of all requests, answers and summaries; None if a price is unknown."""
         rates = self._context.rates
-        summaries = [cost for _, cost in self.spent]
+        summaries = [cost for _, cost in self.run_costs]
         if rates is None or None in summaries:
             return None
-        requests = sum(request.cost(rates) for request in self.sent)
+        requests = sum(request.cost(rates) for request in self.requests)
         answers = sum(
             tokens * rates.at(request.size).output
-            for tokens, request in zip(self._answers, self.sent, strict=True)
+            for tokens, request in zip(self._answer_tokens, self.requests, strict=True)
         )
         return requests + answers + sum(cost for cost in summaries if cost is not None)
 
@@ -232,16 +242,16 @@ class TrackPlayer:
         runs = "1 run" if len(failed) == 1 else f"{len(failed):,} runs"
         return f"{runs} failed, the last at turn {failed[-1].turn:,}: {failed[-1].error}"
 
-    def _refusal_note(self) -> str:
-        if not self.refusals:
+    def _no_op_note(self) -> str:
+        if not self.no_op_runs:
             return ""
-        turn, reason = self.refusals[-1]
-        count = len(self.refusals)
+        turn, reason = self.no_op_runs[-1]
+        count = len(self.no_op_runs)
         runs = "1 run" if count == 1 else f"{count:,} runs"
         return f"{runs} changed nothing, the last at turn {turn:,}: {reason}"
 
 
-def limit_of(context: ReplayContext, values: Values) -> int | None:
+def window_limit(context: ReplayContext, values: Values) -> int | None:
     """Return the tokens of the window under these settings."""
     value = values.get(LIMIT)
     return context.window.limit if value is None else int(value)
@@ -268,37 +278,41 @@ def _no_trigger_note(strategy: Strategy, values: Values, limit: int | None) -> s
 
 
 def _environment(
-    context: ReplayContext, strategy: Strategy, values: Values, ask: PreviewOptions, counter: TokenCounter
+    context: ReplayContext, strategy: Strategy, values: Values, options: PreviewOptions, counter: TokenCounter
 ) -> SessionEnvironment:
     """Return the engine's environment as an agent would set it."""
-    prompts = prompts_of(strategy, ask.writer, Mode(values.text(MODE)))
-    hour = caches_for_an_hour(context.conversation, values.text(CACHE_LIFETIME))
+    prompts = strategy_prompts(strategy, options.writer, Mode(values.text(MODE)))
+    is_hour_cache = caches_for_an_hour(context.conversation, values.text(CACHE_LIFETIME))
     return SessionEnvironment(
         counter.message,
-        ask.choose or offline_or(ask.summary, counter.text),
+        options.summariser_factory or summariser_factory(options.summary, counter.text),
         context.window.limit,
         context.system,
         context.conversation.cwd or "/",
         prompts.__getitem__,
-        transcript=context.conversation.document.place,
-        agent=ask.agent,
-        pins=_pins(context, ask),
-        cache=cache_rates(context.window.model, hour),
+        transcript=context.conversation.document.absolute_path,
+        agent=options.agent,
+        pins=_pins(context, options),
+        cache=cache_rates(context.window.model, is_hour_cache),
     )
 
 
 def _pins(
-    context: ReplayContext, ask: PreviewOptions
+    context: ReplayContext, options: PreviewOptions
 ) -> Callable[[Sequence[Message]], Mapping[int, MessagePin]]:
     """Return a function that finds the pins of unchanged source messages in a history."""
     timeline = context.timeline
-    known = {
-        id(message): ask.pins[place]
+    pins_by_id = {
+        id(message): options.pins[place]
         for message, place in zip(timeline.messages, timeline.places, strict=True)
-        if place in ask.pins
+        if place in options.pins
     }
 
     def pinned(messages: Sequence[Message]) -> Mapping[int, MessagePin]:
-        return {at: known[id(message)] for at, message in enumerate(messages) if id(message) in known}
+        return {
+            index: pins_by_id[id(message)]
+            for index, message in enumerate(messages)
+            if id(message) in pins_by_id
+        }
 
-    return pinned if known else no_pins
+    return pinned if pins_by_id else no_pins

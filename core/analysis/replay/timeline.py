@@ -9,7 +9,7 @@ from core.strategies.base import CheckPoint
 from core.transcript.model import Conversation, Message, MessageFlag, Speaker
 from core.transcript.scopes import ALL, History, history_of_scope
 
-_AFTER = {Speaker.TOOL: CheckPoint.AFTER_TOOLS, Speaker.HUMAN: CheckPoint.AFTER_USER}
+_CHECK_POINTS = {Speaker.TOOL: CheckPoint.AFTER_TOOLS, Speaker.HUMAN: CheckPoint.AFTER_USER}
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,20 +30,20 @@ class ReplayTimeline:
     turns: tuple[ReplayTurn, ...]
 
     @property
-    def answers(self) -> tuple[int, ...]:
+    def answer_indices(self) -> tuple[int, ...]:
         """Index in the history of the last ai message of each turn."""
         return tuple(self.places[turn.end - 1] for turn in self.turns)
 
-    def before(self, turn: int) -> Iterator[tuple[Message, CheckPoint | None]]:
+    def messages_before(self, turn: int) -> Iterator[tuple[Message, CheckPoint | None]]:
         """Yield the messages between the previous request and this one (turns from 0), the previous answer
         included, each with the check point of the agent's loop behind it."""
         start = self.turns[turn - 1].first if turn else 0
         for index in range(start, self.turns[turn].first):
             message = self.messages[index]
             is_last = self.messages[index + 1].speaker is not message.speaker
-            yield message, _AFTER.get(message.speaker) if is_last else None
+            yield message, _CHECK_POINTS.get(message.speaker) if is_last else None
 
-    def answer(self, turn: int) -> Sequence[Message]:
+    def answer_messages(self, turn: int) -> Sequence[Message]:
         """Return the ai messages of a turn (from 0)."""
         return self.messages[self.turns[turn].first : self.turns[turn].end]
 

@@ -15,19 +15,19 @@ from core.analysis.summary_check.invented_names import invented_facts
 from core.analysis.summary_check.summary_sentences import SummaryPart
 from core.facts import Fact, FactCategory, extract_facts
 from core.facts.sentences import shorten
-from core.summarize.fact_lines import EMPTY
+from core.summarize.fact_lines import EMPTY_SECTIONS_PREFIX
 from core.transcript.model import Message, Speaker
 from core.transcript.todos import COMPLETED, Todo, todo_states
 
 ERROR, WARNING = "error", "warning"
 
-_ENOUGH = 0.6  # of the content words of a todo, in one sentence
-_HALF = 0.5  # of the content words of a request, anywhere in the summaries
-_REQUEST = 400  # characters of a request to match
+_MIN_TODO_SHARE = 0.6  # of the content words of a todo, in one sentence
+_MIN_REQUEST_SHARE = 0.5  # of the content words of a request, anywhere in the summaries
+_MAX_REQUEST = 400  # characters of a request to match
 _FEW_WORDS = 3  # requests up to this length are like "yes" or "go on"
-_SHOWN = 90  # characters of a quotation
-_MOST = 10  # findings per rule; the rest is counted
-_BEFORE_TITLE, _BEHIND_TITLE = r"^[ \t]*(?:<|[#*_\d.)\s]*)", r"[ \t]*(?:[>:*_–—-]|$)"
+_MAX_QUOTATION = 90  # characters of a quotation
+_MAX_FINDINGS = 10  # findings per rule; the rest is counted
+_BEFORE_TITLE, _AFTER_TITLE = r"^[ \t]*(?:<|[#*_\d.)\s]*)", r"[ \t]*(?:[>:*_–—-]|$)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +61,13 @@ def summary_check(check_input: SummaryCheckInput) -> tuple[SummaryFinding, ...]:
     tasks, required sections, invented paths and addresses, and summaries larger than their source."""
     if not check_input.parts:
         return ()
-    context = _context_of(check_input)
-    findings = [*_reversed_constraints(context), *_last_request(context), *_todos(context)]
-    findings += [*_sections(check_input), *_invented(check_input), *_oversized(check_input)]
+    context = _check_context(check_input)
+    findings = [*_reversed_constraints(context), *_missing_last_request(context), *_missing_todos(context)]
+    findings += [
+        *_missing_sections(check_input),
+        *_invented_paths(check_input),
+        *_oversized_summaries(check_input),
+    ]
     return tuple(sorted(findings, key=lambda finding: finding.severity != ERROR))
 
 
@@ -75,23 +79,25 @@ class _CheckContext:
     facts: tuple[Fact, ...]
     index: FactSearchIndex
 
-    def place(self, index: int) -> int:
+    def summary_place(self, index: int) -> int:
         """Return the place of the summary of a source message, -1 if none."""
         return next((part.place for part in self.input.parts if index in part.origins), -1)
 
 
-def _context_of(check_input: SummaryCheckInput) -> _CheckContext:
+def _check_context(check_input: SummaryCheckInput) -> _CheckContext:
     speakers = (Speaker.HUMAN, Speaker.SYSTEM)
     indices = [index for index, message in enumerate(check_input.messages) if message.speaker in speakers]
     facts = extract_facts([check_input.messages[index] for index in indices]).all
-    texts = [part.shown for part in check_input.parts]
+    texts = [part.message_text for part in check_input.parts]
     fact_index = FactSearchIndex(
-        text_index(texts), index_sentences((part.place, part.shown) for part in check_input.parts)
+        text_index(texts), index_sentences((part.place, part.message_text) for part in check_input.parts)
     )
-    return _CheckContext(check_input, tuple(_placed(fact, indices) for fact in facts), fact_index)
+    return _CheckContext(
+        check_input, tuple(_with_history_indices(fact, indices) for fact in facts), fact_index
+    )
 
 
-def _placed(fact: Fact, indices: Sequence[int]) -> Fact:
+def _with_history_indices(fact: Fact, indices: Sequence[int]) -> Fact:
     """Return the fact with indices of the whole history."""
     return replace(fact, first=indices[fact.first], last=indices[min(fact.last, len(indices) - 1)])
 
@@ -100,7 +106,7 @@ def _reversed_constraints(context: _CheckContext) -> Iterator[SummaryFinding]:
     """Report constraints that a summary reverses and no kept message holds."""
     findings = []
     for fact in context.facts:
-        place = context.place(fact.first) if fact.category is FactCategory.CONSTRAINT else -1
+        place = context.summary_place(fact.first) if fact.category is FactCategory.CONSTRAINT else -1
         if place >= 0 and not {fact.first, fact.last} & context.input.kept_messages:
             match = find_fact(source_fact(fact, context.input.messages), context.index)
             if match.is_negated:
@@ -111,84 +117,92 @@ def _reversed_constraints(context: _CheckContext) -> Iterator[SummaryFinding]:
     yield from _capped(findings, "constraints")
 
 
-def _last_request(context: _CheckContext) -> Iterator[SummaryFinding]:
+def _missing_last_request(context: _CheckContext) -> Iterator[SummaryFinding]:
     """Report the last request if it was summarised and its summary omits it."""
     requests = [fact for fact in context.facts if fact.category is FactCategory.USER_MESSAGE]
     substantial = [fact for fact in requests if len(fact.text.split()) > _FEW_WORDS] or requests
     if not substantial:
         return
-    last = max(substantial, key=lambda fact: fact.first)
-    place = context.place(last.first)
-    words = content_words(last.text[:_REQUEST])
-    if place < 0 or not words:
+    last_request = max(substantial, key=lambda fact: fact.first)
+    summary_place = context.summary_place(last_request.first)
+    words = content_words(last_request.text[:_MAX_REQUEST])
+    if summary_place < 0 or not words:
         return
-    summary_words = frozenset[str]().union(*(content_words(part.shown) for part in context.input.parts))
-    if len(words & summary_words) < _HALF * len(words):
-        text = f"The last request, #{last.first + 1}, is missing: {_quoted(last.text)}."
-        yield SummaryFinding(ERROR, "last-request", text, (last.first,), place)
+    summary_words = frozenset[str]().union(
+        *(content_words(part.message_text) for part in context.input.parts)
+    )
+    if len(words & summary_words) < _MIN_REQUEST_SHARE * len(words):
+        text = f"The last request, #{last_request.first + 1}, is missing: {_quoted(last_request.text)}."
+        yield SummaryFinding(ERROR, "last-request", text, (last_request.first,), summary_place)
 
 
-def _todos(context: _CheckContext) -> Iterator[SummaryFinding]:
+def _missing_todos(context: _CheckContext) -> Iterator[SummaryFinding]:
     """Report open tasks of the last list that neither a summary nor a kept message holds."""
     findings = []
-    for todo, places in _open_todos(context.input.messages):
-        place = next((part_place for index in places if (part_place := context.place(index)) >= 0), -1)
-        if place < 0 or context.input.kept_messages.intersection(places):
+    for todo, message_indices in _open_todos(context.input.messages):
+        summary_place = next(
+            (part_place for index in message_indices if (part_place := context.summary_place(index)) >= 0), -1
+        )
+        if summary_place < 0 or context.input.kept_messages.intersection(message_indices):
             continue
         words = content_words(todo.content)
-        if context.index.sentences.best(words, _ENOUGH)[0] < _ENOUGH:
-            text = f"The open task {_quoted(todo.content)} of #{places[-1] + 1} is missing."
-            findings.append(SummaryFinding(WARNING, "dropped-todo", text, (places[-1],), place))
+        if context.index.sentences.best_match(words, _MIN_TODO_SHARE)[0] < _MIN_TODO_SHARE:
+            text = f"The open task {_quoted(todo.content)} of #{message_indices[-1] + 1} is missing."
+            findings.append(
+                SummaryFinding(WARNING, "dropped-todo", text, (message_indices[-1],), summary_place)
+            )
     yield from _capped(findings, "open tasks")
 
 
 def _open_todos(messages: Sequence[Message]) -> Iterator[tuple[Todo, tuple[int, ...]]]:
     """Yield the open tasks of the last list with the messages that wrote them."""
-    written: dict[Todo, list[int]] = {}
-    last: Sequence[Todo] = ()
-    for index, last in todo_states(messages):
-        for todo in last:
-            written.setdefault(todo, []).append(index)
-    for todo in last:
+    message_indices: dict[Todo, list[int]] = {}
+    last_list: Sequence[Todo] = ()
+    for index, last_list in todo_states(messages):
+        for todo in last_list:
+            message_indices.setdefault(todo, []).append(index)
+    for todo in last_list:
         if todo.status != COMPLETED:
-            yield todo, tuple(written[todo])
+            yield todo, tuple(message_indices[todo])
 
 
-def _sections(check_input: SummaryCheckInput) -> Iterator[SummaryFinding]:
+def _missing_sections(check_input: SummaryCheckInput) -> Iterator[SummaryFinding]:
     """Report missing sections in one finding."""
-    first = check_input.parts[0]
-    missing = [name for name in check_input.sections if not has_section(first.text, name)]
-    if not missing:
+    first_part = check_input.parts[0]
+    missing_sections = [name for name in check_input.sections if not has_section(first_part.text, name)]
+    if not missing_sections:
         return
-    if len(missing) == len(check_input.sections) > 1:
-        text = f"None of the {len(missing)} sections that the prompt asks for is there."
+    if len(missing_sections) == len(check_input.sections) > 1:
+        text = f"None of the {len(missing_sections)} sections that the prompt asks for is there."
     else:
-        listed = ", ".join(missing)
-        noun, verb = ("Section", "asks for it") if len(missing) == 1 else ("Sections", "asks for them")
-        text = f"{noun} missing: {listed}; the prompt {verb}."
-    yield SummaryFinding(WARNING, "missing-section", text, (), first.place)
+        section_list = ", ".join(missing_sections)
+        noun, verb = (
+            ("Section", "asks for it") if len(missing_sections) == 1 else ("Sections", "asks for them")
+        )
+        text = f"{noun} missing: {section_list}; the prompt {verb}."
+    yield SummaryFinding(WARNING, "missing-section", text, (), first_part.place)
 
 
 def has_section(text: str, name: str) -> bool:
     """Return whether a text has a section of this name, as a tag or as a heading."""
-    words = r"[ _]".join(map(re.escape, re.split(r"[ _]", name)))
-    title = rf"{_BEFORE_TITLE}{words}{_BEHIND_TITLE}"
-    empty = rf"^{re.escape(EMPTY)}(?:.*, )?{words}[,.]"  # listed as empty
-    return re.search(f"{title}|{empty}", text, re.IGNORECASE | re.MULTILINE) is not None
+    name_pattern = r"[ _]".join(map(re.escape, re.split(r"[ _]", name)))
+    title_pattern = rf"{_BEFORE_TITLE}{name_pattern}{_AFTER_TITLE}"
+    empty_pattern = rf"^{re.escape(EMPTY_SECTIONS_PREFIX)}(?:.*, )?{name_pattern}[,.]"  # listed as empty
+    return re.search(f"{title_pattern}|{empty_pattern}", text, re.IGNORECASE | re.MULTILINE) is not None
 
 
-def _invented(check_input: SummaryCheckInput) -> Iterator[SummaryFinding]:
+def _invented_paths(check_input: SummaryCheckInput) -> Iterator[SummaryFinding]:
     """Report paths and addresses that no source contains."""
     findings = []
     for fact in invented_facts(((part.place, part.text) for part in check_input.parts), check_input.source):
         if fact.kind in (FidelityCategory.PATH, FidelityCategory.URL):
             noun = "address" if fact.kind is FidelityCategory.URL else "path"
-            text = f"The {noun} {shorten(fact.text, _SHOWN)} stands nowhere in the source."
+            text = f"The {noun} {shorten(fact.text, _MAX_QUOTATION)} stands nowhere in the source."
             findings.append(SummaryFinding(WARNING, "invented-path", text, (), fact.place))
     yield from _capped(findings, "paths and addresses")
 
 
-def _oversized(check_input: SummaryCheckInput) -> Iterator[SummaryFinding]:
+def _oversized_summaries(check_input: SummaryCheckInput) -> Iterator[SummaryFinding]:
     """Report summaries with more tokens than their source."""
     findings = []
     for part in check_input.parts:
@@ -201,13 +215,13 @@ def _oversized(check_input: SummaryCheckInput) -> Iterator[SummaryFinding]:
 
 def _capped(findings: list[SummaryFinding], noun: str) -> Iterator[SummaryFinding]:
     """Yield the first findings of a rule, then one that counts the rest."""
-    yield from findings[:_MOST]
-    rest = findings[_MOST:]
-    if rest:
-        text = f"And {len(rest):,} more {noun}."
-        messages = tuple(sorted({index for finding in rest for index in finding.messages}))
-        yield SummaryFinding(rest[0].severity, rest[0].rule, text, messages, rest[0].index)
+    yield from findings[:_MAX_FINDINGS]
+    uncapped = findings[_MAX_FINDINGS:]
+    if uncapped:
+        text = f"And {len(uncapped):,} more {noun}."
+        messages = tuple(sorted({index for finding in uncapped for index in finding.messages}))
+        yield SummaryFinding(uncapped[0].severity, uncapped[0].rule, text, messages, uncapped[0].index)
 
 
 def _quoted(text: str) -> str:
-    return f"“{shorten(text, _SHOWN)}”"
+    return f"“{shorten(text, _MAX_QUOTATION)}”"

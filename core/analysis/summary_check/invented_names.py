@@ -12,7 +12,7 @@ from core.facts import prose_facts
 PATH = re.compile(r"(?<![\w/<])(?:[\w.@-]*/)+[\w.@-]*\w\.\w{1,8}\b")
 """A file path with a folder and a suffix."""
 _HASH = re.compile(r"\b(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{7,40}\b")
-_FRAME = re.compile(
+_NO_FACTS = re.compile(
     r"</?[\w-]+>|^[#* ]*[A-Z][A-Z_ ]+:?[* ]*$|\S*\s?…\S*|\S*\s*\[truncated\]|\b\d+ calls?\b|\\[nrt]",
     re.MULTILINE,
 )
@@ -24,15 +24,15 @@ def invented_facts(summaries: Iterable[tuple[int, str]], source: SourceIndex) ->
     is indexed by the words of the summaries."""
     seen: set[tuple[FidelityCategory, str]] = set()
     for place, text in summaries:
-        plain = _FRAME.sub(" ", text)
-        for kind, words in _named(plain):
+        fact_text = _NO_FACTS.sub(" ", text)
+        for kind, words in _names_in(fact_text):
             if (kind, words) in seen or _is_known(kind, words, source):
                 continue
             seen.add((kind, words))
             yield InventedFact(kind, words, place)
 
 
-def _named(text: str) -> Iterator[tuple[FidelityCategory, str]]:
+def _names_in(text: str) -> Iterator[tuple[FidelityCategory, str]]:
     for path in PATH.findall(text):
         yield FidelityCategory.PATH, path
     for url in prose_facts.urls(text):
@@ -47,19 +47,23 @@ def _named(text: str) -> Iterator[tuple[FidelityCategory, str]]:
 
 def _is_known(kind: FidelityCategory, words: str, source: SourceIndex) -> bool:
     if kind is FidelityCategory.NUMBER:
-        return source.has(words.partition(" = ")[2])
+        return source.contains(words.partition(" = ")[2])
     if kind is FidelityCategory.PATH:
         return _is_known_path(words, source)
     name = words.removesuffix("()")
-    return "[data" in words or source.has(name, exact=True) or source.has(name, exact=True, is_cut=True)
+    return (
+        "[data" in words
+        or source.contains(name, exact=True)
+        or source.contains(name, exact=True, is_cut=True)
+    )
 
 
 def _is_known_path(path: str, source: SourceIndex) -> bool:
     """Return whether the source has the path, its end, or its folder and name apart."""
     segments = path.strip("/").split("/")
-    ends = ("/".join(segments[at:]) for at in range(max(1, len(segments) - 1)))
+    path_ends = ("/".join(segments[start:]) for start in range(max(1, len(segments) - 1)))
     folder, _, name = path.rpartition("/")
     parts = [part for part in (folder, name) if part]
-    return any(source.has(end, exact=True) for end in ends) or (
-        len(parts) > 1 and all(source.has(part, exact=True) for part in parts)
+    return any(source.contains(path_end, exact=True) for path_end in path_ends) or (
+        len(parts) > 1 and all(source.contains(part, exact=True) for part in parts)
     )

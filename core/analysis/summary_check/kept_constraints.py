@@ -31,18 +31,22 @@ def summary_retention(
 ) -> SummaryRetention:
     """Count the source's ``facts`` that summaries retain, by the match rules of fidelity. Counts only facts
     all of whose messages were summarised."""
-    texts = [part.shown for part in parts]
+    texts = [part.message_text for part in parts]
     texts_index = FactSearchIndex(
-        text_index(texts), index_sentences((part.place, part.shown) for part in parts)
+        text_index(texts), index_sentences((part.place, part.message_text) for part in parts)
     )
     summarised = {index for part in parts for index in part.origins}
-    kept = {index for index, fate in enumerate(compaction.fates) if fate.kind is FateKind.KEPT}
-    lost = summarised - kept
-    gone = [fact for fact in facts if lost.issuperset(fact.messages)]
-    constraints = _retained(FidelityCategory.CONSTRAINT, gone, texts_index)
-    return SummaryRetention(constraints, _retained(FidelityCategory.ERROR, gone, texts_index))
+    kept_messages = {index for index, fate in enumerate(compaction.fates) if fate.kind is FateKind.KEPT}
+    removed_messages = summarised - kept_messages
+    summarised_facts = [fact for fact in facts if removed_messages.issuperset(fact.messages)]
+    constraints = _proportion_retained(FidelityCategory.CONSTRAINT, summarised_facts, texts_index)
+    return SummaryRetention(
+        constraints, _proportion_retained(FidelityCategory.ERROR, summarised_facts, texts_index)
+    )
 
 
-def _retained(kind: FidelityCategory, facts: Sequence[SourceFact], index: FactSearchIndex) -> Proportion:
-    matches = [find_fact(one, index) for one in facts if one.kind is kind and not one.resolved]
-    return Proportion(sum(one.is_whole and not one.reworded for one in matches), len(matches))
+def _proportion_retained(
+    kind: FidelityCategory, facts: Sequence[SourceFact], index: FactSearchIndex
+) -> Proportion:
+    matches = [find_fact(one, index) for one in facts if one.kind is kind and not one.is_resolved]
+    return Proportion(sum(one.is_complete and not one.is_reworded for one in matches), len(matches))

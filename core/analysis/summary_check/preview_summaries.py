@@ -10,7 +10,7 @@ from core.analysis.summary_check.check import SummaryCheckInput, SummaryFinding,
 from core.analysis.summary_check.sentence_sources import LinkedSentence, summary_links
 from core.analysis.summary_check.summary_sentences import SummaryPart, find_summaries
 from core.preview.options import Preview, StageCache
-from core.preview.preview import prompts_of
+from core.preview.preview import strategy_prompts
 from core.settings.prompts import required_sections
 from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Progress, no_progress
@@ -18,7 +18,7 @@ from core.transcript.model import Progress, no_progress
 _T = TypeVar("_T")
 
 
-def check_of(
+def summary_findings(
     preview: Preview, stages: StageCache, progress: Progress = no_progress
 ) -> tuple[SummaryFinding, ...] | None:
     """Return the findings about a result's summaries; None if it has none or they are not written yet."""
@@ -28,17 +28,28 @@ def check_of(
 
     def check() -> tuple[SummaryFinding, ...]:
         compaction = preview.compaction
-        kept = frozenset(index for index, fate in enumerate(compaction.fates) if fate.kind is FateKind.KEPT)
-        sizes = {part.place: (_tokens(preview, part), preview.after_counts[part.place]) for part in parts}
-        source = _index(preview, parts, progress)
+        kept_messages = frozenset(
+            index for index, fate in enumerate(compaction.fates) if fate.kind is FateKind.KEPT
+        )
+        sizes = {
+            part.place: (_source_tokens(preview, part), preview.after_counts[part.place]) for part in parts
+        }
+        source = _summary_source_index(preview, parts, progress)
         return summary_check(
-            SummaryCheckInput(preview.messages, parts, source, kept, _sections(preview, parts[0].text), sizes)
+            SummaryCheckInput(
+                preview.messages,
+                parts,
+                source,
+                kept_messages,
+                _required_sections(preview, parts[0].text),
+                sizes,
+            )
         )
 
     return _cached(preview, stages, "summary check", -1, check)
 
 
-def summary_links_of(
+def linked_summary(
     preview: Preview, place: int, stages: StageCache, progress: Progress = no_progress
 ) -> tuple[LinkedSentence, ...]:
     """Return the sentences of the summary at ``place`` with their sources; none for other messages."""
@@ -47,7 +58,7 @@ def summary_links_of(
         return ()
 
     def link() -> tuple[LinkedSentence, ...]:
-        return summary_links(part, preview.messages, _index(preview, (part,), progress))
+        return summary_links(part, preview.messages, _summary_source_index(preview, (part,), progress))
 
     return _cached(preview, stages, "summary links", place, link)
 
@@ -64,27 +75,29 @@ def _cached(preview: Preview, stages: StageCache, name: str, place: int, compute
     def compute_entry() -> tuple[Compaction, _T]:
         return compaction, compute()
 
-    return stages.once(name, (id(compaction), place), compute_entry)[1]
+    return stages.get_or_compute(name, (id(compaction), place), compute_entry)[1]
 
 
-def _index(preview: Preview, parts: tuple[SummaryPart, ...], progress: Progress) -> SourceIndex:
-    known = preview.conversation.names
-    return source_index(preview.messages, (part.text for part in parts), known, progress)
+def _summary_source_index(
+    preview: Preview, parts: tuple[SummaryPart, ...], progress: Progress
+) -> SourceIndex:
+    known_texts = preview.conversation.names
+    return source_index(preview.messages, (part.text for part in parts), known_texts, progress)
 
 
-def _tokens(preview: Preview, part: SummaryPart) -> int:
+def _source_tokens(preview: Preview, part: SummaryPart) -> int:
     """Count the tokens of a summary's source messages."""
     return sum(preview.counts[index] for index in part.origins)
 
 
-def _sections(preview: Preview, text: str) -> tuple[str, ...]:
+def _required_sections(preview: Preview, text: str) -> tuple[str, ...]:
     """Return the required sections of the first prompt that the text answers. A strategy of two prompts may
     have sent only the second."""
-    if preview.beside or preview.compaction.summary is None:
+    if preview.result_source or preview.compaction.summary is None:
         return ()
-    prompts = prompts_of(preview.strategy, preview.writer, preview.mode).values()
+    prompts = strategy_prompts(preview.strategy, preview.writer, preview.mode).values()
     sections_by_prompt = [required_sections(prompt) for prompt in prompts]
-    answered = (
+    answered_sections = (
         sections for sections in sections_by_prompt if any(has_section(text, name) for name in sections)
     )
-    return next(answered, sections_by_prompt[0] if sections_by_prompt else ())
+    return next(answered_sections, sections_by_prompt[0] if sections_by_prompt else ())

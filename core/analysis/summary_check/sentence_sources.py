@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from core.analysis.fidelity.fact_texts import content_words, sentences_of
+from core.analysis.fidelity.fact_texts import content_words, split_sentences
 from core.analysis.fidelity.model import InventedFact
 from core.analysis.fidelity.source_index import SourceIndex
 from core.analysis.summary_check.invented_names import PATH, invented_facts
@@ -18,28 +18,28 @@ from core.facts import prose_facts
 from core.facts.sentences import plain_text
 from core.transcript.model import Message, Speaker
 
-MOST_LINKS = 5
+MAX_LINKS = 5
 """Most sources per sentence."""
-ITS_WORDS, MOST_WORDS = "word for word", "most of its words"
+QUOTED_WORDS, MOST_WORDS = "word for word", "most of its words"
 """Shared facts of a sentence quoted in full or nearly."""
 
-_ENOUGH = 0.6  # of the content words of a sentence
-_FEWEST = 4  # content words needed to search for a sentence
-_COMMON = 300  # words in more messages are not searched
-_TRIED = 8  # messages compared by sentence
-_LONGEST = 20_000  # characters of a message to split into sentences
-_UNCOVERED = 0.5  # weight of messages that the summary does not cover
+_MIN_SHARE = 0.6  # of the content words of a sentence
+_MIN_WORDS = 4  # content words needed to search for a sentence
+_MAX_MESSAGES = 300  # words in more messages are not searched
+_MAX_CANDIDATES = 8  # messages compared by sentence
+_MAX_CHARACTERS = 20_000  # characters of a message to split into sentences
+_UNCOVERED_WEIGHT = 0.5  # weight of messages that the summary does not cover
 _FILE = re.compile(r"(?<![\w/.@-])[\w@][\w.@-]*\.[A-Za-z]\w{0,7}\b(?!\()")
-_TICKED = re.compile(r"`([^`\n]{3,160})`")
+_CODE_SPAN = re.compile(r"`([^`\n]{3,160})`")
 _QUOTED = re.compile(r"[\"“]([^\"“”\n]{8,300})[\"”]")
 _ERROR = re.compile(r"\b(?:TS\d{3,5}|E\d{3,4}|[A-Z][A-Za-z]+(?:Error|Exception|Warning)|exit code \d+)\b")
-_BARE = re.compile(r"(?<![\w.,:/-])\d{3,}(?:[.,]\d+)*(?![\w/:-])")
+_BARE_NUMBER = re.compile(r"(?<![\w.,:/-])\d{3,}(?:[.,]\d+)*(?![\w/:-])")
 _STATUS = re.compile(r"^\[[\w ]{2,20}\]\s+")
 _LEAD = re.compile(r"^(?:(?:[A-Z][\w ]{2,30}|resolved|open):\s+[\"“]?)+")
 _PIECES = re.compile(r"`:\s+| · ")
-_SPELLED = re.compile(r"`[^`\n]*`|\S*/\S*")
-_LEAST_SHARE = 0.3  # of the best score; weaker sources are left out
-_AROUND = " \"“”'*.;"
+_CODE_OR_PATH = re.compile(r"`[^`\n]*`|\S*/\S*")
+_MIN_SCORE_SHARE = 0.3  # of the best score; weaker sources are left out
+_QUOTE_CHARACTERS = " \"“”'*.;"
 _SPEAKER_WEIGHTS = {Speaker.HUMAN: 1.4, Speaker.SYSTEM: 1.2, Speaker.AI: 1.15}
 """Weights by speaker: a statement counts more than a tool result that includes it."""
 
@@ -105,111 +105,126 @@ class _LinkContext:
         """Return the messages that share most with a sentence, weighted by rarity."""
         scores: defaultdict[int, float] = defaultdict(float)
         shared: defaultdict[int, list[tuple[float, str]]] = defaultdict(list)
-        for text, weight, places in self._shared(sentence):
-            share = weight / (1 + math.log2(max(1, len(places))))
+        for text, weight, places in self._shared_facts(sentence):
+            fact_score = weight / (1 + math.log2(max(1, len(places))))
             for place in places:
-                scores[place] += share
-                shared[place].append((share, text))
-        trusted = {place: score * self._weight(place) for place, score in scores.items()}
-        least = _LEAST_SHARE * max(trusted.values(), default=0.0)
-        best = sorted(
-            (index for index in trusted if trusted[index] >= least),
-            key=lambda index: (-trusted[index], index),
+                scores[place] += fact_score
+                shared[place].append((fact_score, text))
+        weighted_scores = {place: score * self._weight(place) for place, score in scores.items()}
+        min_score = _MIN_SCORE_SHARE * max(weighted_scores.values(), default=0.0)
+        best_messages = sorted(
+            (index for index in weighted_scores if weighted_scores[index] >= min_score),
+            key=lambda index: (-weighted_scores[index], index),
         )
-        return tuple(SourceLink(place, _unique_facts(shared[place])) for place in best[:MOST_LINKS])
+        return tuple(SourceLink(place, _unique_facts(shared[place])) for place in best_messages[:MAX_LINKS])
 
     def _weight(self, place: int) -> float:
-        own = 1.0 if place in self.origins else _UNCOVERED
-        return own * _SPEAKER_WEIGHTS.get(self.messages[place].speaker, 1.0)
+        coverage_weight = 1.0 if place in self.origins else _UNCOVERED_WEIGHT
+        return coverage_weight * _SPEAKER_WEIGHTS.get(self.messages[place].speaker, 1.0)
 
-    def _shared(self, sentence: str) -> Iterator[tuple[str, float, Sequence[int]]]:
+    def _shared_facts(self, sentence: str) -> Iterator[tuple[str, float, Sequence[int]]]:
         """Yield each fact of a sentence with the messages that share it."""
-        plain = _STATUS.sub("", sentence)
-        for fact in _facts(plain):
-            places = self._find(fact.text, exact=fact.exact)
+        statement = _STATUS.sub("", sentence)
+        for fact in _sentence_facts(statement):
+            places = self._find_messages(fact.text, exact=fact.exact)
             if places:
                 yield fact.text, fact.weight, places
-        for key, value in prose_facts.numbers(plain):
-            both = sorted({*self._find(key, exact=False)} & {*self._find(value, exact=False)})
-            if both:
-                yield f"{key} = {value}", 2.5, both
-        yield from self._by_wording(_LEAD.sub("", plain).strip(_AROUND))
-        for piece in _PIECES.split(plain)[1:]:
-            same = self._find(piece.strip(_AROUND), exact=False) if len(piece.split()) > 1 else ()
-            if same:
-                yield ITS_WORDS, 3.0, same
+        for key, value in prose_facts.numbers(statement):
+            messages_with_both = sorted(
+                {*self._find_messages(key, exact=False)} & {*self._find_messages(value, exact=False)}
+            )
+            if messages_with_both:
+                yield f"{key} = {value}", 2.5, messages_with_both
+        yield from self._messages_by_wording(_LEAD.sub("", statement).strip(_QUOTE_CHARACTERS))
+        for piece in _PIECES.split(statement)[1:]:
+            quoting_messages = (
+                self._find_messages(piece.strip(_QUOTE_CHARACTERS), exact=False)
+                if len(piece.split()) > 1
+                else ()
+            )
+            if quoting_messages:
+                yield QUOTED_WORDS, 3.0, quoting_messages
 
-    def _by_wording(self, words: str) -> Iterator[tuple[str, float, Sequence[int]]]:
+    def _messages_by_wording(self, wording: str) -> Iterator[tuple[str, float, Sequence[int]]]:
         """Yield messages that quote a sentence or share most of its words."""
-        wanted = content_words(_SPELLED.sub(" ", words))
-        same = self._find(words, exact=False) if len(wanted) > 1 else ()
-        if same:
-            yield ITS_WORDS, 4.0, same
-        if len(wanted) < _FEWEST:
+        wanted_words = content_words(_CODE_OR_PATH.sub(" ", wording))
+        quoting_messages = self._find_messages(wording, exact=False) if len(wanted_words) > 1 else ()
+        if quoting_messages:
+            yield QUOTED_WORDS, 4.0, quoting_messages
+        if len(wanted_words) < _MIN_WORDS:
             return
-        near = [
+        similar_messages = [
             place
-            for place in self._candidates(wanted)
-            if place not in same and self._has_sentence(place, wanted)
+            for place in self._candidates(wanted_words)
+            if place not in quoting_messages and self._has_sentence(place, wanted_words)
         ]
-        if near:
-            yield MOST_WORDS, 2.0, sorted(near)
+        if similar_messages:
+            yield MOST_WORDS, 2.0, sorted(similar_messages)
 
-    def _candidates(self, wanted: frozenset[str]) -> list[int]:
+    def _candidates(self, wanted_words: frozenset[str]) -> list[int]:
         """Return the messages with most of the rarer words."""
         hits: Counter[int] = Counter()
-        for word in wanted:
+        for word in wanted_words:
             places = self.source.words.get(word, ())
-            if len(places) <= _COMMON:
-                hits.update(place for place in places if place < self.source.messages)
-        order = sorted(hits, key=lambda place: (-hits[place] * self._weight(place), place))
-        return [place for place in order if self.messages[place].speaker is not Speaker.TOOL][:_TRIED]
+            if len(places) <= _MAX_MESSAGES:
+                hits.update(place for place in places if place < self.source.message_count)
+        ranked_messages = sorted(hits, key=lambda place: (-hits[place] * self._weight(place), place))
+        return [place for place in ranked_messages if self.messages[place].speaker is not Speaker.TOOL][
+            :_MAX_CANDIDATES
+        ]
 
-    def _has_sentence(self, place: int, wanted: frozenset[str]) -> bool:
+    def _has_sentence(self, place: int, wanted_words: frozenset[str]) -> bool:
         if place not in self._sentence_words:
-            text = plain_text(self.messages[place])[:_LONGEST]
-            said = [*map(content_words, sentences_of(text)), frozenset[str]()]
-            self._sentence_words[place] = tuple(one | after for one, after in pairwise(said))
-        return any(len(wanted & words) >= _ENOUGH * len(wanted) for words in self._sentence_words[place])
+            text = plain_text(self.messages[place])[:_MAX_CHARACTERS]
+            sentence_words = [*map(content_words, split_sentences(text)), frozenset[str]()]
+            self._sentence_words[place] = tuple(
+                current | following for current, following in pairwise(sentence_words)
+            )
+        return any(
+            len(wanted_words & words) >= _MIN_SHARE * len(wanted_words)
+            for words in self._sentence_words[place]
+        )
 
-    def _find(self, needle: str, *, exact: bool) -> Sequence[int]:
+    def _find_messages(self, needle: str, *, exact: bool) -> Sequence[int]:
         key = (needle, exact)
         if key not in self._places:
-            self._places[key] = self.source.mentions(needle, exact=exact)
+            self._places[key] = self.source.messages_with(needle, exact=exact)
         return self._places[key]
 
 
-def _facts(sentence: str) -> Iterator[_WeightedFact]:
+def _sentence_facts(sentence: str) -> Iterator[_WeightedFact]:
     """Yield what a sentence names, once each."""
-    found: dict[str, _WeightedFact] = {}
-    for fact in (*_named(sentence), *_code_names(sentence)):
+    facts_by_name: dict[str, _WeightedFact] = {}
+    for fact in (*_named_facts(sentence), *_code_facts(sentence)):
         name = fact.text.strip(" .,;:")
-        if len(name) > 2 and not any(name in other for other in found):
-            found[name] = _WeightedFact(name, fact.weight, fact.exact)
-    yield from found.values()
+        if len(name) > 2 and not any(name in known_name for known_name in facts_by_name):
+            facts_by_name[name] = _WeightedFact(name, fact.weight, fact.exact)
+    yield from facts_by_name.values()
 
 
-def _named(sentence: str) -> Iterator[_WeightedFact]:
+def _named_facts(sentence: str) -> Iterator[_WeightedFact]:
     for quoted in _QUOTED.findall(sentence):
         yield _WeightedFact(quoted, 3.0, exact=False)
     for url in prose_facts.urls(sentence):
         yield _WeightedFact(url, 3.0)
-    for ticked in _TICKED.findall(sentence):
-        is_command = " " in ticked
-        yield _WeightedFact(ticked, 3.0 if is_command or "/" in ticked else 2.0, exact=not is_command)
+    for code_span in _CODE_SPAN.findall(sentence):
+        is_command = " " in code_span
+        yield _WeightedFact(code_span, 3.0 if is_command or "/" in code_span else 2.0, exact=not is_command)
 
 
-def _code_names(sentence: str) -> Iterator[_WeightedFact]:
+def _code_facts(sentence: str) -> Iterator[_WeightedFact]:
     for path in (*PATH.findall(sentence), *_FILE.findall(sentence)):
         yield _WeightedFact(path, 3.0)
     for error in _ERROR.findall(sentence):
         yield _WeightedFact(error, 3.0)
     for name in prose_facts.identifiers(sentence):
         yield _WeightedFact(name.removesuffix("()"), 2.0)
-    for number in _BARE.findall(sentence):
+    for number in _BARE_NUMBER.findall(sentence):
         yield _WeightedFact(number, 1.0)
 
 
 def _unique_facts(shared: list[tuple[float, str]]) -> tuple[str, ...]:
     """Return the shared facts without duplicates, the heaviest first."""
-    return tuple(dict.fromkeys(text for _, text in sorted(shared, key=lambda one: -one[0])))
+    return tuple(
+        dict.fromkeys(text for _, text in sorted(shared, key=lambda weighted_text: -weighted_text[0]))
+    )

@@ -13,46 +13,48 @@ from core.settings.keys import FILE_DEDUPE, LIMIT, MODE, PROFILE, READ_WRITE, RE
 from core.settings.schema import Setting, SettingKind
 from core.strategies.base import Strategy
 
-MOST_POINTS = 400
+MAX_POINTS = 400
 """Most runs of one sweep."""
-MOST_AXES = 2
-_MOST_DIGITS = 20  # on either side of the point: sums of such numbers are exact
+MAX_AXES = 2
+_MAX_DIGITS = 20  # on either side of the point: sums of such numbers are exact
 
 _DENSITY = (READ_WRITE, FILE_DEDUPE, RECENCY, RETENTION)
-_FORMS = "Write KEY=FROM:TO:STEP or KEY=A,B."
+_SYNTAX_HINT = "Write KEY=FROM:TO:STEP or KEY=A,B."
 
 
-def axes_of(texts: Sequence[str], strategy: Strategy) -> tuple[SettingAxis, ...]:
+def parse_axes(texts: Sequence[str], strategy: Strategy) -> tuple[SettingAxis, ...]:
     """Return the axes of a sweep; raise InputError for a setting that cannot be varied."""
-    if not 1 <= len(texts) <= MOST_AXES:
-        raise InputError(f"A sweep varies one setting or two, not {len(texts)}.", f"{_FORMS} as --vary.")
-    axes = tuple(axis_of(text, strategy) for text in texts)
+    if not 1 <= len(texts) <= MAX_AXES:
+        raise InputError(
+            f"A sweep varies one setting or two, not {len(texts)}.", f"{_SYNTAX_HINT} as --vary."
+        )
+    axes = tuple(parse_axis(text, strategy) for text in texts)
     if len({axis.key for axis in axes}) < len(axes):
         raise InputError(f"{axes[0].key} is varied twice.", "Name two settings, or give one all its values.")
     count = prod(len(axis.values) for axis in axes)
-    if count > MOST_POINTS:
+    if count > MAX_POINTS:
         raise InputError(
-            f"That would be {count:,} runs; a sweep has at most {MOST_POINTS:,}.", "Take a larger step."
+            f"That would be {count:,} runs; a sweep has at most {MAX_POINTS:,}.", "Take a larger step."
         )
     return axes
 
 
-def axis_of(text: str, strategy: Strategy) -> SettingAxis:
+def parse_axis(text: str, strategy: Strategy) -> SettingAxis:
     """Return one axis. A range includes its ends; fractions may be written as percent."""
     key, equals, values = text.partition("=")
     if not equals or not values.strip():
-        raise InputError(f"{text} has no values.", _FORMS)
+        raise InputError(f"{text} has no values.", _SYNTAX_HINT)
     setting = find_setting(key.strip())
     _check_setting(setting, strategy)
     is_range = ":" in values and setting.kind in (SettingKind.FRACTION, SettingKind.WHOLE)
-    texts = list(_range(setting, values)) if is_range else [part.strip() for part in values.split(",")]
+    texts = list(_parse_range(setting, values)) if is_range else [part.strip() for part in values.split(",")]
     parsed_values = tuple(dict.fromkeys(parse_value(setting, part) for part in texts))
     if len(parsed_values) < 2:
-        raise InputError(f"{text} has only one value.", _FORMS)
+        raise InputError(f"{text} has only one value.", _SYNTAX_HINT)
     return SettingAxis(setting.key, parsed_values)
 
 
-def keys_of(strategy: Strategy) -> tuple[str, ...]:
+def variable_keys(strategy: Strategy) -> tuple[str, ...]:
     """Return the settings that can be varied: those that affect a manual run. The profile is not among them:
     the user agrees to it once for all points."""
     density = _DENSITY if strategy.optimize is not None else ()
@@ -63,39 +65,39 @@ def keys_of(strategy: Strategy) -> tuple[str, ...]:
 def _check_setting(setting: Setting, strategy: Strategy) -> None:
     if setting.key == STRATEGY:
         raise InputError("A sweep runs a single strategy.", "Use foldline compare for several.")
-    known = keys_of(strategy)
+    known = variable_keys(strategy)
     if setting.key not in known:
         hint = f"{did_you_mean(setting.key, known)}It reads: {', '.join(known)}."
         raise InputError(f"{setting.key} changes nothing under {strategy.name}.", hint)
 
 
-def _range(setting: Setting, text: str) -> Iterator[str]:
+def _parse_range(setting: Setting, text: str) -> Iterator[str]:
     """Yield the values from first to last, both included if the step meets them."""
     parts = [part.strip() for part in text.split(":")]
     if len(parts) != 3:
-        raise InputError(f"{setting.key}={text} is not a range.", _FORMS)
-    first, last, step = (_number(setting, part) for part in parts)
+        raise InputError(f"{setting.key}={text} is not a range.", _SYNTAX_HINT)
+    first, last, step = (_parse_number(setting, part) for part in parts)
     if step <= 0:
-        raise InputError(f"The step of {setting.key}={text} must be above 0.", _FORMS)
+        raise InputError(f"The step of {setting.key}={text} must be above 0.", _SYNTAX_HINT)
     if first > last:
         raise InputError(f"{setting.key}={text} runs backwards.", "Write the smaller value first.")
-    if (last - first) / step >= MOST_POINTS:
-        raise InputError(f"{setting.key}={text} has more than {MOST_POINTS:,} values.", "Take a larger step.")
+    if (last - first) / step >= MAX_POINTS:
+        raise InputError(f"{setting.key}={text} has more than {MAX_POINTS:,} values.", "Take a larger step.")
     while first <= last:
         yield format(first, "f")
         first += step
 
 
-def _number(setting: Setting, text: str) -> Decimal:
-    bare = text.replace(",", "").replace("_", "")
-    percent = bare.endswith("%") and setting.kind is SettingKind.FRACTION
+def _parse_number(setting: Setting, text: str) -> Decimal:
+    digits = text.replace(",", "").replace("_", "")
+    is_percent = digits.endswith("%") and setting.kind is SettingKind.FRACTION
     try:
-        number = Decimal(bare[:-1] if percent else bare)
+        number = Decimal(digits[:-1] if is_percent else digits)
     except InvalidOperation:
         raise InputError(f"{setting.key}: {text!r} is not a number.", expected_text(setting)) from None
-    is_sane = number.is_finite() and abs(number.adjusted()) <= _MOST_DIGITS
-    if not is_sane or (setting.kind is SettingKind.WHOLE and number != number.to_integral_value()):
+    is_in_range = number.is_finite() and abs(number.adjusted()) <= _MAX_DIGITS
+    if not is_in_range or (setting.kind is SettingKind.WHOLE and number != number.to_integral_value()):
         raise InputError(f"{setting.key} cannot be {text!r}.", expected_text(setting))
     if setting.kind is SettingKind.WHOLE:
         return number.quantize(Decimal(1))
-    return number / 100 if percent else number
+    return number / 100 if is_percent else number

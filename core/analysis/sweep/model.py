@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from core.analysis.cost.model import NONE_UNPAID, UnpaidRequests
+from core.analysis.cost.model import NO_UNPAID_REQUESTS, UnpaidRequests
 from core.settings.schema import SettingValue
 from core.transcript.compaction import FateKind
 
@@ -20,7 +20,7 @@ class SettingAxis:
 
 @dataclass(frozen=True, slots=True)
 class SweepPoint:
-    """One run at the values ``at``, one per axis.
+    """One run at the values ``axis_values``, one per axis.
 
     ``cost`` in US dollars was paid to models; ``unpaid`` are summaries that no model wrote. ``fates`` counts
     source messages; ``seconds`` leaves out the evaluation. ``no_op`` says why nothing changed, ``error`` why
@@ -28,7 +28,7 @@ class SweepPoint:
     set once all points are known.
     """
 
-    at: tuple[SettingValue, ...]
+    axis_values: tuple[SettingValue, ...]
     tokens: int
     messages: int
     fidelity: float | None = None
@@ -39,7 +39,7 @@ class SweepPoint:
     no_op: str = ""
     error: str = ""
     on_front: bool = False
-    unpaid: UnpaidRequests = NONE_UNPAID
+    unpaid: UnpaidRequests = NO_UNPAID_REQUESTS
 
 
 @dataclass(frozen=True, slots=True)

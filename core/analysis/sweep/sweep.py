@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import product
 
 from core.analysis.compare.row_computation import BASELINE, OptionsFactory, offline_values, with_strategy
-from core.analysis.cost.summary_price import paid_for, unpaid_of
+from core.analysis.cost.summary_price import paid_dollars, unpaid_requests
 from core.analysis.fidelity.evaluate import fidelity_of
 from core.analysis.sweep.model import SettingAxis, SweepPoint, SweepResult
 from core.common.errors import FoldlineError
@@ -26,35 +26,46 @@ def sweep_points(
     name: str,
     values: Values,
     axes: Sequence[SettingAxis],
-    ask: PreviewOptions | None = None,
+    options: PreviewOptions | None = None,
     stages: StageCache | None = None,
-    ask_for: OptionsFactory | None = None,
+    options_for: OptionsFactory | None = None,
 ) -> Iterator[SweepPoint]:
-    """Yield a point per combination of values, in the order of ``settings_of``. Runs are manual, as in the
-    preview. Summaries are offline unless ``ask.choose`` or ``ask_for`` is set. A failed run is a point with
-    its error. ``ask.progress`` is called between points and within them, and may raise Cancelled."""
-    ask, stages = ask or PreviewOptions(), stages or StageCache()
-    base_values = with_strategy(values if ask.choose or ask_for else offline_values(values), name)
-    combinations = settings_of(axes)
+    """Yield a point per combination of values, in the order of ``axis_combinations``. Runs are manual, as in
+    the preview. Summaries are offline unless ``ask.choose`` or ``options_for`` is set. A failed run is a
+    point with its error. ``ask.progress`` is called between points and within them, and may raise
+    Cancelled."""
+    options, stages = options or PreviewOptions(), stages or StageCache()
+    base_values = with_strategy(
+        values if options.summariser_factory or options_for else offline_values(values), name
+    )
+    combinations = axis_combinations(axes)
     for index, combination in enumerate(combinations):
         point_options = replace(
-            ask, progress=_point_progress(ask.progress, index, len(combinations)), draft=False, checks=False
+            options,
+            progress=_point_progress(options.progress, index, len(combinations)),
+            draft=False,
+            checks=False,
         )
         point_options.progress(0.0, "")
-        run_options = ask_for(find_strategy(name), point_options) if ask_for else point_options
-        yield _point(conversation, at_point(base_values, axes, combination), combination, run_options, stages)
-    ask.progress(1.0, "Swept.")
+        run_options = options_for(find_strategy(name), point_options) if options_for else point_options
+        yield _run_point(
+            conversation, values_at_point(base_values, axes, combination), combination, run_options, stages
+        )
+    options.progress(1.0, "Swept.")
 
 
-def settings_of(axes: Sequence[SettingAxis]) -> tuple[tuple[SettingValue, ...], ...]:
+def axis_combinations(axes: Sequence[SettingAxis]) -> tuple[tuple[SettingValue, ...], ...]:
     """Return the values of every point, the last axis varying fastest."""
     return tuple(product(*(axis.values for axis in axes)))
 
 
-def at_point(values: Values, axes: Sequence[SettingAxis], at: Sequence[SettingValue]) -> Values:
+def values_at_point(
+    values: Values, axes: Sequence[SettingAxis], axis_values: Sequence[SettingValue]
+) -> Values:
     """Return the settings of a point."""
     changed = {
-        axis.key: EffectiveValue(value, SettingLayer.SESSION) for axis, value in zip(axes, at, strict=True)
+        axis.key: EffectiveValue(value, SettingLayer.SESSION)
+        for axis, value in zip(axes, axis_values, strict=True)
     }
     return Values({**values.by_key, **changed})
 
@@ -65,30 +76,32 @@ def sweep_result(
     values: Values,
     axes: Sequence[SettingAxis],
     points: Sequence[SweepPoint],
-    ask: PreviewOptions | None = None,
+    options: PreviewOptions | None = None,
     stages: StageCache | None = None,
 ) -> SweepResult:
     """Combine the points with figures of the source, and mark the best ones."""
-    ask, stages = ask or PreviewOptions(), stages or StageCache()
-    source = PreviewOptions(ask.scope, ask.model, draft=True, progress=ask.progress)
-    preview = compute_preview(conversation, with_strategy(offline_values(values), BASELINE), source, stages)
-    before = preview.before_tokens, len(preview.messages)
+    options, stages = options or PreviewOptions(), stages or StageCache()
+    source_options = PreviewOptions(options.scope, options.model, draft=True, progress=options.progress)
+    preview = compute_preview(
+        conversation, with_strategy(offline_values(values), BASELINE), source_options, stages
+    )
+    source_size = preview.before_tokens, len(preview.messages)
     return SweepResult(
         find_strategy(name).name,
         tuple(axes),
-        best_marked(points),
-        before,
+        mark_front(points),
+        source_size,
         preview.history.scope,
-        preview.method.mark,
+        preview.count_method.mark,
         preview.window.model,
     )
 
 
-def best_marked(points: Sequence[SweepPoint]) -> tuple[SweepPoint, ...]:
+def mark_front(points: Sequence[SweepPoint]) -> tuple[SweepPoint, ...]:
     """Mark the points that no other beats; equal points are all marked."""
     ranked = [point for point in points if not point.error and not point.no_op and point.fidelity is not None]
-    front = {point.at for point in ranked if not any(_beats(rival, point) for rival in ranked)}
-    return tuple(replace(point, on_front=point.at in front) for point in points)
+    front = {point.axis_values for point in ranked if not any(_beats(rival, point) for rival in ranked)}
+    return tuple(replace(point, on_front=point.axis_values in front) for point in points)
 
 
 def _beats(other: SweepPoint, point: SweepPoint) -> bool:
@@ -97,32 +110,32 @@ def _beats(other: SweepPoint, point: SweepPoint) -> bool:
     return other.tokens <= point.tokens and gain >= 0 and (other.tokens < point.tokens or gain > 0)
 
 
-def _point(
+def _run_point(
     conversation: Conversation,
     values: Values,
-    at: tuple[SettingValue, ...],
-    ask: PreviewOptions,
+    axis_values: tuple[SettingValue, ...],
+    options: PreviewOptions,
     stages: StageCache,
 ) -> SweepPoint:
     started = time.perf_counter()
     try:
-        preview = compute_preview(conversation, values, ask, stages)
+        preview = compute_preview(conversation, values, options, stages)
     except FoldlineError as error:
-        return SweepPoint(at, 0, 0, seconds=time.perf_counter() - started, error=str(error))
+        return SweepPoint(axis_values, 0, 0, seconds=time.perf_counter() - started, error=str(error))
     seconds = time.perf_counter() - started
-    fidelity = fidelity_of(preview, stages, ask.progress)
+    fidelity = fidelity_of(preview, stages, options.progress)
     compaction = preview.compaction
     return SweepPoint(
-        at,
+        axis_values,
         preview.after_tokens,
         len(compaction.messages),
         fidelity.weighted,
         Counter(fate.kind for fate in compaction.fates),
         len(compaction.calls),
-        paid_for(compaction.calls),
+        paid_dollars(compaction.calls),
         seconds,
         compaction.no_op.reason if compaction.no_op is not None else "",
-        unpaid=unpaid_of(compaction.calls),
+        unpaid=unpaid_requests(compaction.calls),
     )
 
 

@@ -17,11 +17,13 @@ def sweep_csv(result: SweepResult) -> bytes:
 
 
 def _row(point: SweepPoint) -> tuple[Cell, ...]:
-    at = tuple(str(value).lower() if isinstance(value, bool) else value for value in point.at)
+    axis_values = tuple(
+        str(value).lower() if isinstance(value, bool) else value for value in point.axis_values
+    )
     if point.error:
-        return (*at, *(None,) * (len(COLUMNS) - 1), point.error)
+        return (*axis_values, *(None,) * (len(COLUMNS) - 1), point.error)
     fates = point.fates or {}
     counts = (fates.get(kind, 0) for kind in FateKind)
-    best = int(point.on_front)
+    is_best = int(point.on_front)
     sizes = point.tokens, point.messages, point.fidelity
-    return (*at, *sizes, *counts, point.calls, point.cost, best, point.no_op, None)
+    return (*axis_values, *sizes, *counts, point.calls, point.cost, is_best, point.no_op, None)

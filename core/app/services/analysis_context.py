@@ -6,10 +6,10 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 
 from core.analysis.compare.row_computation import CompareContext, offline_values
-from core.analysis.cost.summary_price import PricingModel, price_as
+from core.analysis.cost.summary_price import PricingModel, pricing_model
 from core.app.document import OpenFile
 from core.presentation.model import Notice, PriceChoice
-from core.presentation.price_choices import price_pick
+from core.presentation.price_choices import price_choice
 from core.preview.options import Preview, PreviewOptions
 from core.settings.keys import PROFILE, STRATEGY
 from core.settings.values import Values
@@ -44,12 +44,12 @@ class AnalysisContext:
     @property
     def price_as(self) -> PricingModel:
         """The price of summaries that no model wrote."""
-        return price_as(self.price, self.model)
+        return pricing_model(self.price, self.model)
 
     @property
     def prices(self) -> PriceChoice:
         """What may be chosen as that."""
-        return price_pick(self.file.conversation, self.price, self.model)
+        return price_choice(self.file.conversation, self.price, self.model)
 
     def contest(self) -> CompareContext:
         """What the rows share; summaries are offline."""

@@ -7,14 +7,14 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.analysis.compare.compare import compare_strategies, ranked_rows, recorded_number, row_names
-from core.analysis.compare.fact_differences import a_against_b
-from core.analysis.compare.flat_rows import CSV_HEAD, csv_cells, line_of
-from core.analysis.compare.message_differences import ComparedSide, side_by_side
+from core.analysis.compare.fact_differences import pairwise_losses
+from core.analysis.compare.flat_rows import CSV_COLUMNS, csv_cells, flat_row
+from core.analysis.compare.message_differences import ComparedSide, differences_preview
 from core.analysis.compare.model import CompareRow, RecordedComparison
-from core.analysis.compare.preset_check import against_one, agent_pairs
+from core.analysis.compare.preset_check import compare_preset_with_recorded, recorded_preset_pairs
 from core.analysis.compare.recorded_row import recorded_preview
-from core.analysis.compare.row_computation import facts_in, run_strategy
-from core.analysis.cost.summary_price import price_as, priced_row
+from core.analysis.compare.row_computation import run_strategy, scope_facts
+from core.analysis.cost.summary_price import priced_row, pricing_model
 from core.analysis.csv_text import csv_bytes
 from core.analysis.fidelity.fact_texts import ParsedTexts
 from core.app.csv_files import save_csv
@@ -36,7 +36,7 @@ from core.app.services.sweep import SweepCommandHandler
 from core.common.errors import FoldlineError, InputError
 from core.formats.registry import FORMATS
 from core.presentation.compare.model import PairPage
-from core.presentation.compare.page import CompareProgress, compare_page, first_names, pair_page
+from core.presentation.compare.page import CompareProgress, compare_page, default_names, pair_page
 from core.preview.options import Preview
 from core.strategies.base import Strategy
 from core.strategies.registry import find_strategy
@@ -69,7 +69,7 @@ class AnalysisCommandHandler:
         context = replace(context, price=self._price)
         match command:
             case PriceCallsCommand():
-                price_as(command.model, context.model)
+                pricing_model(command.model, context.model)
                 self._price = command.model
             case StartCompareCommand():
                 self._compare(command, context)
@@ -87,7 +87,7 @@ class AnalysisCommandHandler:
     def _compare(self, command: StartCompareCommand, context: AnalysisContext) -> None:
         conversation = context.file.conversation
         known = self._fresh(context)
-        names = row_names(conversation, command.names or first_names(conversation, _agent(conversation)))
+        names = row_names(conversation, command.names or default_names(conversation, _agent(conversation)))
         waiting = [name for name in names if name not in known.rows]
         if waiting and command.names:  # the first answer lists the rows at once
             self._make(waiting[0], known, context)
@@ -107,7 +107,7 @@ class AnalysisCommandHandler:
         started = time.monotonic()
         values, stages = context.values, context.file.stages
         for row in compare_strategies(
-            context.file.conversation, (name,), values, context.options, stages, read=known.read
+            context.file.conversation, (name,), values, context.options, stages, parsed=known.read
         ):
             known.rows[row.name] = row
         known.seconds[name] = time.monotonic() - started
@@ -139,8 +139,8 @@ class AnalysisCommandHandler:
         if a is None or b is None:
             return  # the rows are not there yet, or of other settings: the view sends this again
         try:
-            facts = facts_in(context.file.conversation, a.scope, context.file.stages)
-            page = pair_page(a_against_b(a, b, facts), a.scope)
+            facts = scope_facts(context.file.conversation, a.scope, context.file.stages)
+            page = pair_page(pairwise_losses(a, b, facts), a.scope)
         except FoldlineError as error:
             page = PairPage(a.name, b.name, 0, 0, "", (), a.scope, str(error))
         self._emit(page)
@@ -149,7 +149,9 @@ class AnalysisCommandHandler:
         a, b = self._preview_of_row(command.a, context), self._preview_of_row(command.b, context)
         counter = context.file.counter_of(a)
         sides = ComparedSide(command.a, a.compaction.messages), ComparedSide(command.b, b.compaction.messages)
-        preview = side_by_side(context.file.last_full_preview or a, *sides, counter, context.generation)
+        preview = differences_preview(
+            context.file.last_full_preview or a, *sides, counter, context.generation
+        )
         self._show(context.file, preview, pair_notice(command.a, command.b, preview))
 
     def _save(self, command: SaveTableCommand, context: AnalysisContext) -> None:
@@ -163,7 +165,7 @@ class AnalysisCommandHandler:
         priced = [priced_row(row, context.price_as) for row in self._fresh(context).rows.values()]
         rows = ranked_rows(priced, context.options.scope)
         name, mark = context.file.conversation.document.name, context.file.mark(context.options.model)
-        return csv_bytes(CSV_HEAD, [csv_cells(line_of(name, row, mark)) for row in rows])
+        return csv_bytes(CSV_COLUMNS, [csv_cells(flat_row(name, row, mark)) for row in rows])
 
     def _preview_of_row(self, name: str, context: AnalysisContext) -> Preview:
         """Return the preview behind a row, from the cache where it was computed before."""
@@ -179,15 +181,17 @@ class AnalysisCommandHandler:
 def _recorded_pairs(names: Sequence[str], conversation: Conversation) -> list[tuple[int, Strategy]]:
     """Return the recorded compactions among the names, each with each preset of its agent."""
     numbers = {recorded_number(name) for name in names}
-    return [(number, preset) for number, preset in agent_pairs(conversation) if number in numbers]
+    return [(number, preset) for number, preset in recorded_preset_pairs(conversation) if number in numbers]
 
 
 def _compare_next(names: Sequence[str], known: _KnownRows, context: AnalysisContext) -> None:
     """Compute the next comparison of a preset with a recorded compaction."""
     for number, preset in _recorded_pairs(names, context.file.conversation):
         if (number, preset.name) not in known.comparisons:
-            compare_context = replace(context.contest(), read=known.read)
-            known.comparisons[number, preset.name] = against_one(compare_context, number, preset)
+            compare_context = replace(context.contest(), parsed=known.read)
+            known.comparisons[number, preset.name] = compare_preset_with_recorded(
+                compare_context, number, preset
+            )
             return
 
 

@@ -28,7 +28,7 @@ class DecayCommandHandler:
             scope, model = preview.history.scope, preview.window.model
             options = PreviewOptions(scope, model, focus=preview.focus, progress=progress, pins=preview.pins)
             rounds = iterate_rounds(preview.conversation, preview.values, options)
-            self._pages = decay_pages(rounds, preview.method.mark)
+            self._pages = decay_pages(rounds, preview.count_method.mark)
         page = next(self._pages, None)
         if page is not None:
             self._emit(page)

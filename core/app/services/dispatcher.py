@@ -64,7 +64,7 @@ from core.presentation.model import Notice
 from core.presentation.notices import LIMIT_TOPIC, run_notice
 from core.presentation.tuning.change_effects import last_change
 from core.preview.options import PreviewOptions
-from core.preview.preview import with_put_back
+from core.preview.preview import with_restored
 from core.settings.keys import PROFILE, STRATEGY
 from core.settings.profile import OFFLINE
 from core.tokens.counting_process import CountingProcess
@@ -289,7 +289,7 @@ class CommandHandler(FileOpener):
         )
         if preview is None:
             return
-        preview = with_put_back(preview, view.put_back, file.counter_of(preview))
+        preview = with_restored(preview, view.put_back, file.counter_of(preview))
         self._undo.append(self._view)
         number, self._view = self._runs.add(view, preview)
         self._show(file, preview, run_notice(number, preview))

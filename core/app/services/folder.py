@@ -9,17 +9,17 @@ from pathlib import Path
 from typing import Any
 
 from core.analysis.compare.compare import check_strategy_name
-from core.analysis.compare.flat_rows import CSV_HEAD, csv_cells
+from core.analysis.compare.flat_rows import CSV_COLUMNS, csv_cells
 from core.analysis.compare.folder_job import (
     FileComparisonJob,
     FileComparisonResult,
     compare_file,
+    folder_jobs,
     job_outcome,
-    jobs_of,
 )
 from core.analysis.compare.folder_progress import FolderProgressFile
 from core.analysis.compare.row_computation import offline_values
-from core.analysis.cost.summary_price import price_as
+from core.analysis.cost.summary_price import pricing_model
 from core.analysis.csv_text import csv_bytes
 from core.app.csv_files import save_csv
 from core.app.messages import Event
@@ -33,9 +33,9 @@ from core.app.services.analysis_commands import (
 )
 from core.common.errors import Cancelled, InputError
 from core.common.process_pool import ProcessPool
-from core.presentation.folder.page import FolderProgress, first_names, folder_page
+from core.presentation.folder.page import FolderProgress, default_names, folder_page
 from core.presentation.model import PriceChoice
-from core.presentation.price_choices import named_pick
+from core.presentation.price_choices import per_session_price_choice
 from core.settings.keys import STRATEGY
 from core.settings.values import Values
 
@@ -101,18 +101,18 @@ class FolderCommandHandler:
     def _scan(self, command: ScanFolderCommand, values: Values) -> None:
         self._stop()
         self._shown = self._shown or values.text(STRATEGY)
-        path, names = Path(command.path), command.names or first_names()
+        path, names = Path(command.path), command.names or default_names()
         for name in names:
             check_strategy_name(name)
-        price_as(command.price, "")
+        pricing_model(command.price, "")
         if not path.is_dir():
             raise InputError(f"{path} is no folder.", "Choose another one.")
         template = FileComparisonJob("", "", names, offline_values(values), "all", price_as=command.price)
-        jobs, problems = jobs_of(path, template, self._check)
+        jobs, problems = folder_jobs(path, template, self._check)
         if not jobs:
             raise InputError(f"{path} holds no files.", "Choose a folder that holds transcripts.")
-        run = self._run = _FolderRun(path, names, jobs, problems, named_pick(command.price))
-        run.done = run.ledger.done(jobs)
+        run = self._run = _FolderRun(path, names, jobs, problems, per_session_price_choice(command.price))
+        run.done = run.ledger.finished_results(jobs)
         run.known = len(run.done)
         self._send_page(run)
 
@@ -147,11 +147,11 @@ class FolderCommandHandler:
 
     def _begin(self, run: _FolderRun, command: StartFolderCommand) -> None:
         if command.fresh:
-            run.ledger.start_anew()
+            run.ledger.clear()
             run.done.clear()
         run.known, run.seconds = 0, 0.0
         run.left = tuple(place for place in range(len(run.jobs)) if place not in run.done)
-        run.results = ProcessPool(compare_file).watched([run.jobs[place] for place in run.left], _POLL)
+        run.results = ProcessPool(compare_file).run_polling([run.jobs[place] for place in run.left], _POLL)
 
     def _stop(self) -> None:
         """End the process pool; unfinished jobs are started again by the next one."""
@@ -183,5 +183,5 @@ class FolderCommandHandler:
         target = Path(command.path).resolve()
         if any(Path(job.path) == target for job in run.jobs):
             raise InputError(f"{target.name} is one of the files that were compared.", "Choose another name.")
-        lines = (line for place in sorted(run.done) for line in run.done[place].lines)
-        self._emit(save_csv(command.path, csv_bytes(CSV_HEAD, map(csv_cells, lines)), None))
+        lines = (line for place in sorted(run.done) for line in run.done[place].rows)
+        self._emit(save_csv(command.path, csv_bytes(CSV_COLUMNS, map(csv_cells, lines)), None))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.analysis.summary_check.preview_summaries import check_of, summary_links_of, summary_parts
+from core.analysis.summary_check.preview_summaries import linked_summary, summary_findings, summary_parts
 from core.app.document import OpenFile
 from core.app.messages import (
     ExplainCutCommand,
@@ -41,11 +41,11 @@ def inspector_page(
     """Return the page that a command requests; InputError where there is no such thing."""
     match command:
         case LoadBodyCommand():
-            return message_body(shown, command.side, command.index, whole=command.is_whole)
+            return message_body(shown, command.side, command.index, is_complete=command.is_whole)
         case ExplainCutCommand():
             return why_cut(shown, command.name)
         case ExplainRunCommand():
-            findings = check_of(shown, file.stages, progress)
+            findings = summary_findings(shown, file.stages, progress)
             return run_page(shown, findings, None if findings is None else _lost_count(file, shown, progress))
         case LoadFidelityCommand():
             return _fidelity(file, shown, progress)
@@ -60,8 +60,8 @@ def _summary(place: int, file: OpenFile, shown: Preview, progress: Progress) -> 
     preview = shown if place >= 0 else file.exported or shown
     if place >= 0 and all(part.place != place for part in summary_parts(preview)):
         return SummaryPage(place, "", "", ())
-    findings = check_of(preview, file.stages, progress)
-    sentences = summary_links_of(preview, place, file.stages, progress)
+    findings = summary_findings(preview, file.stages, progress)
+    sentences = linked_summary(preview, place, file.stages, progress)
     lost = None if findings is None else _lost_count(file, preview, progress)
     return summary_page(place, findings, sentences, preview.conversation.cwd, lost)
 

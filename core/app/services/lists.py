@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
-from core.analysis.fidelity.evaluate import standing_constraints
+from core.analysis.fidelity.evaluate import active_constraints
 from core.app import message_marks
 from core.app.document import OpenFile
 from core.app.progress import ProgressReporter
@@ -26,7 +26,7 @@ from core.presentation.filter.query import parse_filter
 from core.presentation.filter.row_filter import (
     FilterTable,
     Mask,
-    all_of,
+    all_mask,
     any_mask,
     carried_mask,
     matching_mask,
@@ -36,7 +36,7 @@ from core.presentation.message_body import message_body
 from core.presentation.model import FATES, Screen
 from core.preview.options import Preview
 from core.reports.markdown_writer import message_text
-from core.transcript.llxprt_content import entry_from
+from core.transcript.llxprt_content import message_entry
 from core.transcript.model import Message
 
 
@@ -85,7 +85,8 @@ class ListCommandHandler:
         assert screen is not None  # a preview is shown, so its screen is
         marked, pinned = frozenset(self._marked_places(preview)), self.pins.told
         before = matching_mask(
-            query, FilterTable(screen.before, screen.fates, evaluator.source, marked=marked, pinned=pinned)
+            query,
+            FilterTable(screen.before, screen.fates, evaluator.source_mask, marked=marked, pinned=pinned),
         )
         messages, origin = preview.compaction.messages, screen.origin
         matching = matching_mask(
@@ -93,13 +94,15 @@ class ListCommandHandler:
             FilterTable(
                 screen.after,
                 screen.after_fates,
-                lambda term: evaluator.result(term, messages, origin),
+                lambda term: evaluator.result_mask(term, messages, origin),
                 origin,
                 marked,
                 pinned,
             ),
         )
-        return RowsFilteredEvent(text, before, _with_linked(matching, before, screen), evaluator.tools())
+        return RowsFilteredEvent(
+            text, before, _with_linked(matching, before, screen), evaluator.called_tools()
+        )
 
     def _evaluator_for(self, preview: Preview, reporter: ProgressReporter) -> FilterEvaluator:
         """Return the evaluator of the same source, else a new one."""
@@ -117,9 +120,9 @@ class ListCommandHandler:
         if isinstance(command, SetPinCommand):
             position = self._source_position(command, preview)
             place = preview.history.positions.index(position)
-            update = pinned_once(pins, position, command, number_format.message(place))
+            update = pinned_once(pins, position, command, number_format.message_number(place))
         else:
-            update = pinned_rules(pins, standing_constraints(preview, file.stages, reporter.working), preview)
+            update = pinned_rules(pins, active_constraints(preview, file.stages, reporter.working), preview)
         self.pins.shown(preview, update.pins)
         return update
 
@@ -162,18 +165,18 @@ def _with_linked(matching: Mask, before: Mask, screen: Screen) -> Mask:
     """Return the mask of the result: matching messages, and those made from a matching source message."""
     stays = screen.after_fates.translate(bytes([1] * len(FATES) + [0] * (256 - len(FATES))))
     size = len(screen.after)
-    return any_mask((matching, all_of((carried_mask(before, screen.origin), stays), size)), size)
+    return any_mask((matching, all_mask((carried_mask(before, screen.origin), stays), size)), size)
 
 
 def copied_message(preview: Preview, command: CopyMessageCommand) -> MessageCopiedEvent:
     """Return a message as the file has it, or as Markdown; an inserted one as an llxprt entry."""
-    body = message_body(preview, command.side, command.index, whole=True)
+    body = message_body(preview, command.side, command.index, is_complete=True)
     messages = preview.messages if command.side == "before" else preview.compaction.messages
-    message, name = messages[command.index], number_format.message(command.index)
+    message, name = messages[command.index], number_format.message_number(command.index)
     if command.form != JSON:
         return MessageCopiedEvent(message_text(message), f"{name} is in the clipboard as Markdown.")
     is_source = command.side == "before" or _is_source(preview, command.index, message)
-    entry = "" if is_source and body.raw else json.dumps(entry_from(message), ensure_ascii=False, indent=2)
+    entry = "" if is_source and body.raw else json.dumps(message_entry(message), ensure_ascii=False, indent=2)
     return MessageCopiedEvent(entry or body.raw, f"{name} is in the clipboard as JSON.")
 
 

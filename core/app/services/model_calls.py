@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from dataclasses import replace
 
-from core.analysis.cost.run_cost import rough_price, run_requests
+from core.analysis.cost.run_cost import rough_compaction_price, run_requests
 from core.app.document import OpenFile
 from core.app.messages import Event, RunCompactionCommand, WorkingEvent
 from core.app.model_run import configured_retries, confirmation_question, picture_of
@@ -69,10 +69,12 @@ class ModelRunHandler:
         """Return the preview with its summary; None after a question, a failure or a cancel."""
         profile = options.writer
         if command.offline:
-            return file.preview_of(preview, replace(options, writer=BUILT_IN, writes=True, format_reason=""))
+            return file.preview_of(
+                preview, replace(options, writer=BUILT_IN, writes_summary=True, model_reason="")
+            )
         requests = run_requests(preview, profile, file.counter_of(preview), command.focus, options.prompts)
         if requests.is_empty:  # no model is needed
-            return file.preview_of(preview, replace(options, writes=True))
+            return file.preview_of(preview, replace(options, writes_summary=True))
         if is_paid(profile) and not command.agreed and _call_target(profile) not in self._agreed:
             self._emit(replace(confirmation_question(requests, profile, preview.inputs), focus=command.focus))
             return None
@@ -83,7 +85,7 @@ class ModelRunHandler:
         """Return what a compact would cost at most, "" where nothing is paid."""
         if not preview.unwritten or preview.draft or preview.compaction.no_op or not is_paid(preview.writer):
             return ""
-        cost = rough_price(preview, counter)
+        cost = rough_compaction_price(preview, counter)
         return f"≈ {dollar_text(cost.total)}" if cost.known else "(price unknown)"
 
     def _call(
@@ -104,7 +106,9 @@ class ModelRunHandler:
             choose, agent = model_factories(
                 profile, key, configured_retries(preview), progress.handle, cancelled
             )
-            return file.preview_of(preview, replace(options, writes=True, choose=choose, agent=agent))
+            return file.preview_of(
+                preview, replace(options, writes_summary=True, summariser_factory=choose, agent=agent)
+            )
         except CompactionFailed as error:
             ways = (NoticeAction("Try again", "compact"), _edit(profile), _OFFLINE)
             self._emit(Notice("error", error.message, error.hint, ways, topic="run"))

@@ -52,7 +52,7 @@ class FileOpener(PreviewPublisher):
         self._command = command
         self._send_problems()
         names = self._settings.office.profiles.names()
-        opened = opened_file.file_opened(
+        opened = opened_file.file_opened_event(
             conversation, counted.format, counted.format_reason, path, EXPORTERS, names
         )
         file = self._file = OpenFile.of(counted, opened.title, self._counting)
@@ -75,7 +75,7 @@ class FileOpener(PreviewPublisher):
             return
         conversation, reader, why = read_again(command, ProgressReporter(self._emit, self._interrupted))
         names = self._settings.office.profiles.names()
-        opened = opened_file.file_opened(conversation, reader, why, command.path, EXPORTERS, names)
+        opened = opened_file.file_opened_event(conversation, reader, why, command.path, EXPORTERS, names)
         self._file = file = former.grown(conversation, opened.title, why)
         self._emit(replace(opened, has_grown=True))
         pins = load_pins(conversation)

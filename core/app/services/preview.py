@@ -20,11 +20,11 @@ from core.lint.lint import default_provider
 from core.llm.catalog import context_window
 from core.presentation.model import Notice
 from core.presentation.notices import refusal_notice
-from core.presentation.screen import ScreenState, columns_of, preview_screen, screen_checks
+from core.presentation.screen import ScreenState, preview_screen, screen_checks, screen_columns
 from core.presentation.screen_key import ScreenKey
 from core.presentation.tuning.change_effects import SettingsChange
 from core.preview.options import Preview, PreviewOptions
-from core.preview.preview import with_put_back
+from core.preview.preview import with_restored
 from core.settings.keys import LIMIT, STRATEGY
 from core.settings.profile import Profile
 from core.settings.schema import SettingValue
@@ -111,7 +111,7 @@ class PreviewPublisher:
         may_be_known = bool(file.written) and not draft
         written = file.written.get(view.key(options.writer)) if may_be_known else None
         preview = written or file.preview(view.layers, options)
-        return with_put_back(preview, view.put_back, file.counter_of(preview))
+        return with_restored(preview, view.put_back, file.counter_of(preview))
 
     def _first_preview(self, file: OpenFile) -> None:
         """Show the first screen; a strategy that cannot run here is replaced by the default."""
@@ -136,8 +136,8 @@ class PreviewPublisher:
             draft,
             reporter.working,
             writer.profile,
-            writes=writer.profile.is_offline,
-            format_reason=writer.why,
+            writes_summary=writer.profile.is_offline,
+            model_reason=writer.reason,
             checks=self._file is None or len(self._file.conversation.messages) < _MANY,
             pins={} if self._file is None else in_scope(view.pins, self._file.conversation, view.scope),
         )
@@ -156,8 +156,8 @@ class PreviewPublisher:
             preview = file.checked(preview, no_progress)
         state = self._state(file, preview, change or file.change, layers or self._view.layers)
         if notice is not None:
-            state = replace(state, asked=None)
-        state = replace(state, known=file.kept(columns_of(preview, state)))
+            state = replace(state, request_key=None)
+        state = replace(state, cached_columns=file.kept(screen_columns(preview, state)))
         file.show(preview)
         shown = preview_screen(preview, state)
         notices = () if notice is None else (notice,)
@@ -169,7 +169,7 @@ class PreviewPublisher:
     def _state(
         self, file: OpenFile, preview: Preview, change: SettingsChange | None, layers: SettingLayers
     ) -> ScreenState:
-        is_answer = not preview.draft and not preview.beside
+        is_answer = not preview.draft and not preview.result_source
         return ScreenState(
             self._generation,
             layers,
@@ -187,7 +187,7 @@ class PreviewPublisher:
             "" if preview.draft else self._runs.shown(self._view),
             file.recorded(preview),
             file.columns,
-            asked=self._screen_key(file) if is_answer else None,
+            request_key=self._screen_key(file) if is_answer else None,
         )
 
     def _check(

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from core.analysis.compare.paid_compare import TotalCallCost, total_cost
-from core.analysis.probes.client import context_of
-from core.analysis.probes.cost import probe_costs, usual_cost
+from core.analysis.probes.client import history_context
+from core.analysis.probes.cost import default_cost, probe_costs
 from core.analysis.probes.model import ProbeAnswer
-from core.analysis.probes.runner import ProbePlan, ProbeRound, plan_of, probe_answers
+from core.analysis.probes.runner import ProbePlan, ProbeRound, plan_round, probe_answers
 from core.app.document import OpenFile
 from core.app.messages import Event, LoadProbesCommand, RunProbesCommand
 from core.app.model_run import configured_retries
@@ -69,7 +69,7 @@ class ProbeCommandHandler:
         self, file: OpenFile, preview: Preview, profile: Profile, baseline: bool, progress: Progress
     ) -> ProbeProgress:
         facts = file.facts(preview, progress)
-        plan = plan_of(preview, facts, ProbePlan(baseline=baseline), profile, profile)
+        plan = plan_round(preview, facts, ProbePlan(baseline=baseline), profile, profile)
         can_go = not probe_obstacle(preview, profile)
         price = total_cost(probe_costs(plan, profile, profile)) if can_go else TotalCallCost()
         return ProbeProgress(
@@ -90,7 +90,7 @@ class ProbeCommandHandler:
             profile,
             find_key(profile),
             retries=configured_retries(found.preview),
-            watch=_unwatched,
+            observer=_unwatched,
             cancelled=self._is_cancelled,
         )
         answers: list[ProbeAnswer] = []
@@ -110,14 +110,14 @@ class ProbeCommandHandler:
 
 def _highest_cost(preview: Preview, profile: Profile) -> TotalCallCost:
     """Return the most that all questions can cost, without making them."""
-    context = context_of(
+    context = history_context(
         preview.compaction.messages, preview.conversation.system.texts, counter_for(profile.model)
     )
-    return total_cost([usual_cost(context, profile)])
+    return total_cost([default_cost(context, profile)])
 
 
 def _secrets(plan: ProbeRound) -> int:
-    chat = (plan.whole or plan.compacted).chat
+    chat = (plan.uncompacted or plan.compacted).chat
     return sum(len(find_secrets(answer["content"])) for answer in chat)
 
 

@@ -19,7 +19,7 @@ from core.presentation.prompts.trial_model import TrialPage
 from core.presentation.prompts.trial_page import PromptTrial, no_trial, trial_key, trial_page
 from core.presentation.settings.model import CallQuestion, SummaryProgress
 from core.preview.options import Preview, PreviewOptions
-from core.preview.run_requests import requests_of
+from core.preview.run_requests import summary_requests
 from core.settings.profile import BUILT_IN, Profile
 from core.settings.prompts import built_in
 
@@ -58,14 +58,14 @@ class PromptTrialHandler:
             self._show(replace(self._page, is_running=False))
             return
         trial = self._evaluated(file, result, request, profile, options)
-        if trial.held is not None:
-            trial = self._with_built_in(file, preview, request, trial, trial.held, options)
+        if trial.retained is not None:
+            trial = self._with_built_in(file, preview, request, trial, trial.retained, options)
         no_op = result.compaction.no_op
         notice = None if no_op is None else no_op_notice(no_op)
-        self._show(replace(trial_page(trial, request.key, preview.method.mark), notice=notice))
+        self._show(replace(trial_page(trial, request.key, preview.count_method.mark), notice=notice))
 
     def _trial_request(self, file: OpenFile, preview: Preview, name: str, text: str) -> _TrialRequest:
-        requests = requests_of(preview, text, file.counter_of(preview))
+        requests = summary_requests(preview, text, file.counter_of(preview))
         return _TrialRequest(name, text, requests, trial_key(preview, name, requests))
 
     def _run(
@@ -129,13 +129,13 @@ class PromptTrialHandler:
             if result is None or result.compaction.no_op is not None:
                 return trial
             built_in_trial = self._evaluated(file, result, original, trial.profile, options)
-            return replace(trial, built_in=built_in_trial.held, is_same=built_in_trial.text == trial.text)
+            return replace(trial, built_in=built_in_trial.retained, is_same=built_in_trial.text == trial.text)
         return replace(trial, built_in=self._known.get((*called, original.key)))
 
     def _take_event(self, event: Event) -> None:
         match event:
             case SummaryProgress():
-                self._show(replace(self._page, writing=None if event.is_over else event))
+                self._show(replace(self._page, progress=None if event.is_over else event))
             case CallQuestion():
                 self._show(replace(self._page, question=event))
             case Notice():

@@ -7,17 +7,23 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from core.analysis.compare.message_differences import ComparedSide, side_by_side
+from core.analysis.compare.message_differences import ComparedSide, differences_preview
 from core.analysis.compare.row_computation import offline_values
 from core.analysis.cost.summary_price import priced_track
 from core.analysis.replay.model import ReplayResult, ReplayTrack
-from core.analysis.replay.replay import ground_of, head_of, replay_tracks, state_at, with_baseline
+from core.analysis.replay.replay import (
+    history_at_turn,
+    replay_context,
+    replay_tracks,
+    result_without_tracks,
+    with_baseline,
+)
 from core.analysis.replay.replay_csv import replay_csv
 from core.app.messages import Event
 from core.app.services.analysis_commands import OpenTurnCommand, StartReplayCommand
 from core.app.services.side_by_side import turn_notice
 from core.common.errors import InputError
-from core.presentation.replay.page import ReplayProgress, first_names, replay_page
+from core.presentation.replay.page import ReplayProgress, default_names, replay_page
 
 if TYPE_CHECKING:
     from core.app.services.analysis_context import AnalysisContext, Show
@@ -48,9 +54,11 @@ class ReplayCommandHandler:
     def _replay(self, command: StartReplayCommand, context: AnalysisContext) -> None:
         known, file = self._known, context.file
         if known.key != context.key or known.head is None:
-            base = ground_of(file.conversation, context.values, context.options, file.stages)
-            known = self._known = _KnownTracks(context.key, head_of(base, context.options.scope))
-        names = with_baseline(command.names or first_names())
+            base = replay_context(file.conversation, context.values, context.options, file.stages)
+            known = self._known = _KnownTracks(
+                context.key, result_without_tracks(base, context.options.scope)
+            )
+        names = with_baseline(command.names or default_names())
         waiting = [name for name in names if name not in known.tracks]
         if waiting and command.names:
             started = time.monotonic()
@@ -75,11 +83,13 @@ class ReplayCommandHandler:
 
     def _open(self, command: OpenTurnCommand, context: AnalysisContext) -> None:
         file, values = context.file, offline_values(context.values)
-        base = ground_of(file.conversation, values, context.options, file.stages)
-        state = state_at(file.conversation, command.name, values, command.turn, context.options, file.stages)
+        base = replay_context(file.conversation, values, context.options, file.stages)
+        state = history_at_turn(
+            file.conversation, command.name, values, command.turn, context.options, file.stages
+        )
         first = base.timeline.turns[command.turn - 1].first
         preview = file.preview_of_values(values, context.options)
         before = ComparedSide(f"turn {command.turn}", base.timeline.messages[:first])
         after = ComparedSide(f"{command.name} at turn {command.turn}", state)
-        compared = side_by_side(preview, before, after, file.counter_of(preview), context.generation)
+        compared = differences_preview(preview, before, after, file.counter_of(preview), context.generation)
         self._show(file, compared, turn_notice(command.name, command.turn, compared))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.analysis.compare.message_differences import ComparedSide, side_by_side
+from core.analysis.compare.message_differences import ComparedSide, differences_preview
 from core.app.services.side_by_side import TOPIC
 from core.common import number_format
 from core.common.errors import InputError
@@ -25,9 +25,9 @@ def runs_side_by_side(
 ) -> tuple[Preview, Notice]:
     """Return two runs of one history side by side, with a notice that names them and leads back."""
     sides = ComparedSide(names[0], a.compaction.messages), ComparedSide(names[1], b.compaction.messages)
-    preview = side_by_side(a, *sides, counter, number)
+    preview = differences_preview(a, *sides, counter, number)
     unchanged = sum(fate.kind is FateKind.KEPT for fate in preview.compaction.fates)
-    mark = preview.method.mark
+    mark = preview.count_method.mark
     sizes = (
         f"{number_format.tokens(mark, preview.before_tokens)} and "
         f"{number_format.tokens(mark, preview.after_tokens)} tokens"

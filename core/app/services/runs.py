@@ -12,7 +12,7 @@ from core.configuration.layers import SettingLayers
 from core.presentation.model import PickerChoice
 from core.presentation.screen_key import ScreenKey
 from core.preview.options import Preview
-from core.preview.preview import prompt_of
+from core.preview.preview import strategy_prompt
 from core.settings.keys import MODE, STRATEGY
 from core.settings.profile import OFFLINE, Profile
 from core.settings.schema import Mode
@@ -57,7 +57,7 @@ class ViewState:
         """Return what a summary written for it depends on: one of another key is stale."""
         values = self.layers.resolve()
         strategy = find_strategy(values.text(STRATEGY))
-        prompt = prompt_of(strategy, writer, Mode(values.text(MODE)))
+        prompt = strategy_prompt(strategy, writer, Mode(values.text(MODE)))
         caller = (writer.provider, writer.model, writer.base_url, repr(writer.parameters))
         pins = ((at, pin.kind) for at, pin in self.pins.items() if pin.kind is not PinKind.NOTE)
         return self.said, self.focus, caller, prompt, frozenset(pins if strategy.obeys_pins else ())
@@ -73,7 +73,7 @@ class CompactionRuns:
     def add(self, view: ViewState, preview: Preview) -> tuple[int, ViewState]:
         """Add a compaction; returns its number, and the state with it among its runs."""
         number = len(view.runs) + 1
-        size = number_format.tokens(preview.method.mark, preview.after_tokens)
+        size = number_format.tokens(preview.count_method.mark, preview.after_tokens)
         label = f"run {number} · {preview.strategy.name} · {size}"
         self._states[str(number)] = view
         return number, replace(view, runs=(*view.runs, PickerChoice(str(number), label, view.focus)))

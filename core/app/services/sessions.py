@@ -49,7 +49,7 @@ class SessionService:
         """Yield the sessions in the agents' folders and in ``folders``, as far as they are known."""
         from core.formats.discovery.find_sessions import find_sessions
 
-        search = find_sessions(extra=[Path(folder) for folder in folders], check=self._reporter.check)
+        search = find_sessions(extra_folders=[Path(folder) for folder in folders], check=self._reporter.check)
         listing = self._listing = _SessionListing(search, search.sessions[:MOST])
         yield _rows(listing, 0, len(listing.sessions), is_new=True)
         while len(listing.heads) < len(listing.sessions):
@@ -72,11 +72,11 @@ class SessionService:
         return "" if session is None else last_message_text(last_message(session, self._reporter.check))
 
     def _read_heads(self, listing: _SessionListing) -> None:
-        from core.formats.discovery.first_prompts import read_head
+        from core.formats.discovery.first_prompts import read_session_header
 
         end = time.monotonic() + _STEP_SECONDS
         while len(listing.heads) < len(listing.sessions) and time.monotonic() < end:
-            listing.heads.append(read_head(listing.sessions[len(listing.heads)]))
+            listing.heads.append(read_session_header(listing.sessions[len(listing.heads)]))
 
     def _measure(self, listing: _SessionListing) -> None:
         """Count the next sessions; one that a change of settings interrupts is counted in the next step."""
@@ -108,11 +108,11 @@ def _rows(listing: _SessionListing, start: int, end: int, *, is_new: bool = Fals
 
 
 def _row(listing: _SessionListing, index: int) -> SessionRow:
-    from core.formats.discovery.session_sizes import known_sizes
+    from core.formats.discovery.session_sizes import cached_sizes
     from core.presentation.sessions.session_rows import session_row
 
     session = listing.sessions[index]
     is_counted = index < len(listing.sizes)
     head = listing.heads[index] if index < len(listing.heads) else None
-    sizes = listing.sizes[index] if is_counted else known_sizes(session)
+    sizes = listing.sizes[index] if is_counted else cached_sizes(session)
     return session_row(session, head, sizes, datetime.now(), Path.home(), is_counted)

@@ -136,7 +136,9 @@ class SettingsCommandHandler:
 
     def _complete(self, command: CompleteLineCommand) -> None:
         parsed = complete_command(command.text, command.cursor, self.office.profiles.names())
-        entries = tuple((one.text + (" " if one.goes_on else ""), one.text, one.about) for one in parsed)
+        entries = tuple(
+            (one.text + (" " if one.needs_more else ""), one.text, one.description) for one in parsed
+        )
         start = parsed[0].start if parsed else command.cursor
         self._emit(CompletionList(command.text, start, entries, _problem(command.text, bool(entries))))
 

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from core.analysis.compare.side_by_side import SideBySide, of_file, of_recorded, preview_of
+from core.analysis.compare.side_by_side import (
+    SideBySide,
+    file_side_by_side,
+    recorded_side_by_side,
+    side_by_side_preview,
+)
 from core.app.document import OpenFile
 from core.app.messages import CompareFileCommand, ShowRecordedCommand
 from core.app.progress import ProgressReporter
@@ -30,13 +35,13 @@ def side_by_side_view(
     Raises InputError where there is no such compaction, or the other file cannot be read.
     """
     if isinstance(command, ShowRecordedCommand):
-        comparison = of_recorded(file.conversation, command.number)
+        comparison = recorded_side_by_side(file.conversation, command.number)
     else:
         other = load_conversation(command.path, progress=reporter.working)
         if other.document.path == file.conversation.document.path:
             raise InputError(f"{other.document.name} is the file that is open.", "Choose another one.")
-        comparison = of_file(preview.history, other)
-    return comparison, preview_of(preview, comparison, file.counter_of(preview))
+        comparison = file_side_by_side(preview.history, other)
+    return comparison, side_by_side_preview(preview, comparison, file.counter_of(preview))
 
 
 def notice_of(comparison: SideBySide, preview: Preview) -> Notice:
@@ -52,10 +57,12 @@ def notice_of(comparison: SideBySide, preview: Preview) -> Notice:
     moved = comparison.alignment.moved
     parts += [f"{number_format.count(moved)} moved"] if moved else []
     hidden = count_unreported(preview.compaction.messages, preview.after_counts)
-    before = number_format.least(
-        number_format.short(preview.before_tokens), count_unreported(preview.messages, preview.counts)
+    before = number_format.at_least(
+        number_format.abbreviated(preview.before_tokens), count_unreported(preview.messages, preview.counts)
     )
-    sizes = f"{before} → {number_format.least(number_format.short(preview.after_tokens), hidden)} tokens"
+    sizes = (
+        f"{before} → {number_format.at_least(number_format.abbreviated(preview.after_tokens), hidden)} tokens"
+    )
     sizes += f", {number_format.plural(hidden, 'encrypted message')} not counted" if hidden else ""
     title = f"The after side is {comparison.name}."
     return Notice("info", title, f"{', '.join(parts)}; {sizes}.", (_BACK,), topic=TOPIC)
@@ -78,6 +85,7 @@ def turn_notice(name: str, turn: int, preview: Preview) -> Notice:
 def _sizes(preview: Preview) -> str:
     kept = sum(fate.kind is FateKind.KEPT for fate in preview.compaction.fates)
     sizes = (
-        f"{number_format.short(preview.before_tokens)} → {number_format.short(preview.after_tokens)} tokens"
+        f"{number_format.abbreviated(preview.before_tokens)} → "
+        f"{number_format.abbreviated(preview.after_tokens)} tokens"
     )
     return f"{number_format.plural(kept, 'message')} the same; {sizes}."

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from core.analysis.compare.row_computation import baseline_preview
 from core.analysis.cost.summary_price import priced_point
-from core.analysis.sweep.axes import axes_of
+from core.analysis.sweep.axes import parse_axes
 from core.analysis.sweep.model import SettingAxis, SweepPoint
-from core.analysis.sweep.sweep import settings_of, sweep_points, sweep_result
+from core.analysis.sweep.sweep import axis_combinations, sweep_points, sweep_result
 from core.analysis.sweep.sweep_csv import sweep_csv
 from core.app.messages import Event
 from core.app.services.analysis_commands import StartSweepCommand
@@ -49,7 +49,7 @@ class SweepCommandHandler:
         strategy = find_strategy(context.values.text(STRATEGY))
         vary, problem = command.vary or first_vary(strategy, context.values), ""
         try:
-            axes = axes_of(vary, strategy) if vary else ()
+            axes = parse_axes(vary, strategy) if vary else ()
         except InputError as error:
             axes, problem = (), str(error)
         known = self._known
@@ -57,7 +57,7 @@ class SweepCommandHandler:
             known = self._known = _KnownPoints((context.key, strategy.name, axes), axes)
             compare_context = replace(context.contest(), options=replace(context.options, checks=False))
             known.before = baseline_preview(compare_context).before_tokens
-        combinations = settings_of(axes) if axes else ()
+        combinations = axis_combinations(axes) if axes else ()
         if command.vary:
             self._run(known, strategy.name, combinations, context)
         runs = tuple(known.points[at] for at in combinations if at in known.points)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from core.lint.findings import LintFinding
 from core.lint.lint import PROVIDERS, lint_messages
-from core.preview.context import next_request
+from core.preview.context import preview_request_tokens
 from core.preview.options import Preview, StageCache
 from core.tokens.counter import TokenCounter, counter_for
 from core.tokens.recorded_compactions import MeasuredCompaction, measure_compactions
@@ -51,7 +51,7 @@ class HistoryStatistics:
     server_pairs: int = 0
 
 
-def kind_of(block: Block) -> str:
+def block_kind(block: Block) -> str:
     """Return the name of a block's kind: text, tool_call, tool_response, thinking, media, code, opaque."""
     return next((name for kind, name in _KINDS if isinstance(block, kind)), OPAQUE)
 
@@ -75,37 +75,37 @@ def history_statistics(preview: Preview, stages: StageCache) -> HistoryStatistic
         dict(block_tokens),
         blocks["tool_call"],
         blocks["tool_response"],
-        next_request(preview, raw, stages),
-        tuple((one.name, lint_messages(preview.messages, one.name)) for one in PROVIDERS),
+        preview_request_tokens(preview, raw, stages),
+        tuple((provider.name, lint_messages(preview.messages, provider.name)) for provider in PROVIDERS),
         measure_compactions(preview.conversation, counter),
         _server_pairs(preview.messages),
     )
 
 
-def proportional_shares(whole: int, parts: Sequence[int]) -> list[int]:
-    """Return whole numbers in proportion to ``parts`` whose sum is ``whole``, by largest remainders."""
+def proportional_shares(target_sum: int, parts: Sequence[int]) -> list[int]:
+    """Return whole numbers in proportion to ``parts`` whose sum is ``target_sum``, by largest remainders."""
     total = sum(parts)
     if not total:
         return list(parts)
-    shares = [whole * part // total for part in parts]
-    places = sorted(range(len(parts)), key=lambda place: (-(whole * parts[place] % total), place))
-    for place in places[: whole - sum(shares)]:
-        shares[place] += 1
+    shares = [target_sum * part // total for part in parts]
+    indices = sorted(range(len(parts)), key=lambda index: (-(target_sum * parts[index] % total), index))
+    for index in indices[: target_sum - sum(shares)]:
+        shares[index] += 1
     return shares
 
 
 def _add_blocks(
     message: Message, tokens: int, counter: TokenCounter, blocks: Counter[str], block_tokens: Counter[str]
 ) -> None:
-    inner_blocks = [one for block in message.blocks for one in _inner_blocks(block)]
+    inner_blocks = [inner_block for block in message.blocks for inner_block in _inner_blocks(block)]
     if len(inner_blocks) == 1:
-        kind = kind_of(inner_blocks[0])
+        kind = block_kind(inner_blocks[0])
         blocks[kind] += 1
         block_tokens[kind] += tokens
         return
     parts = proportional_shares(tokens, [counter.block(block) for block in inner_blocks])
     for block, part in zip(inner_blocks, parts, strict=True):
-        kind = kind_of(block)
+        kind = block_kind(block)
         blocks[kind] += 1
         block_tokens[kind] += part
 
@@ -118,6 +118,11 @@ def _inner_blocks(block: Block) -> tuple[Block, ...]:
 def _server_pairs(messages: Sequence[Message]) -> int:
     """Return how many calls of the provider's tools have an answer; both are in one message."""
     server = (block for message in messages for block in message.blocks if isinstance(block, ServerTool))
-    inner_blocks = [one for block in server for one in block.description]
-    calls = Counter(one.id for one in inner_blocks if isinstance(one, ToolCall))
-    return (calls & Counter(one.call_id for one in inner_blocks if isinstance(one, ToolResponse))).total()
+    inner_blocks = [inner_block for block in server for inner_block in block.description]
+    calls = Counter(inner_block.id for inner_block in inner_blocks if isinstance(inner_block, ToolCall))
+    return (
+        calls
+        & Counter(
+            inner_block.call_id for inner_block in inner_blocks if isinstance(inner_block, ToolResponse)
+        )
+    ).total()

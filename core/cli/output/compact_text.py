@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from core.analysis.fidelity.evaluate import fidelity_of
-from core.analysis.summary_check.preview_summaries import check_of
+from core.analysis.summary_check.preview_summaries import summary_findings
 from core.cli.opened_conversation import OpenedConversation
 from core.cli.output.costs import cost_lines
 from core.cli.output.fidelity import fidelity_lines
@@ -49,7 +49,7 @@ def compact_report(opened: OpenedConversation, preview: Preview) -> list[str]:
     text += titled_section("Density", _density(preview))
     text += titled_section("Summary", aligned_table(_summary(preview)))
     fidelity = fidelity_of(preview, opened.stages)
-    text += check_lines(check_of(preview, opened.stages), len(lost_facts(fidelity)))
+    text += check_lines(summary_findings(preview, opened.stages), len(lost_facts(fidelity)))
     text += fidelity_lines(preview, fidelity)
     text += cost_lines(preview)
     text += titled_section("Lint", _lint(preview))
@@ -61,7 +61,7 @@ def compact_report(opened: OpenedConversation, preview: Preview) -> list[str]:
 
 
 def _sizes(preview: Preview) -> list[str]:
-    mark = preview.method.mark
+    mark = preview.count_method.mark
     compaction = preview.compaction
     rows = [
         (
@@ -108,7 +108,9 @@ def _fates(preview: Preview) -> list[str]:
         size = sum(preview.after_counts[index] for index in inserted)
         rows.append(("inserted", number_format.count(len(inserted)), number_format.count(size), ""))
     return (
-        aligned_table(rows, (1, 2), head=("fate", "messages", f"{preview.method.mark} tokens", "by rule"))
+        aligned_table(
+            rows, (1, 2), head=("fate", "messages", f"{preview.count_method.mark} tokens", "by rule")
+        )
         if rows
         else []
     )
@@ -126,9 +128,9 @@ def _cuts(preview: Preview) -> list[str]:
     for cut in split.cuts:
         if cut.reference_orphans and preview.mode is Mode.SAFE and (name := preview.strategy.reference):
             ids = ", ".join(one_line_text(id_, 40) for id_ in cut.reference_orphans[:3])
-            more = ", …" if len(cut.reference_orphans) > 3 else ""
-            place = number_format.message(cut.reference)
-            text = f"{name} would cut before {place} and orphan the result of {ids}{more}"
+            more_text = ", …" if len(cut.reference_orphans) > 3 else ""
+            location = number_format.message_number(cut.reference)
+            text = f"{name} would cut before {location} and orphan the result of {ids}{more_text}"
             rows.append((cut_title(cut), text))
     return aligned_table(rows)
 
@@ -150,7 +152,7 @@ def _tiers(preview: Preview) -> list[str]:
         for tier in preview.compaction.tiers
     ]
     return (
-        aligned_table(rows, (1, 2), head=("tier", "changed", f"{preview.method.mark} tokens", ""))
+        aligned_table(rows, (1, 2), head=("tier", "changed", f"{preview.count_method.mark} tokens", ""))
         if rows
         else []
     )
@@ -177,20 +179,20 @@ def _summary(preview: Preview) -> list[tuple[str, str]]:
     summary = preview.compaction.summary
     if summary is None:
         return []
-    place = min(preview.compaction.inserted, default=None)
+    result_index = min(preview.compaction.inserted, default=None)
     size = (
         number_format.UNKNOWN
-        if place is None
-        else number_format.tokens(preview.method.mark, preview.after_counts[place])
+        if result_index is None
+        else number_format.tokens(preview.count_method.mark, preview.after_counts[result_index])
     )
     rows = [("written by", f"{summary.profile} ({summary.model})"), ("tokens", size)]
-    rows += [("model", preview.why_model)] if preview.why_model else []
+    rows += [("model", preview.model_reason)] if preview.model_reason else []
     return [*rows, ("sections", ", ".join(summary.sections))] if summary.sections else rows
 
 
 def _lint(preview: Preview) -> list[str]:
     rows = [
-        (one.provider, lint_verdict(one.before, one.provider), lint_verdict(one.after, one.provider))
-        for one in preview.lint
+        (lint.provider, lint_verdict(lint.before, lint.provider), lint_verdict(lint.after, lint.provider))
+        for lint in preview.lint
     ]
     return aligned_table(rows, head=("", "before", "after"))

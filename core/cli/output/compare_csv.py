@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Iterable
 
-from core.analysis.compare.flat_rows import CSV_HEAD, FolderCompareRow, csv_cells
+from core.analysis.compare.flat_rows import CSV_COLUMNS, FolderCompareRow, csv_cells
 from core.cli.output.console import write_bytes
 
 
@@ -14,6 +14,6 @@ def write_csv(lines: Iterable[FolderCompareRow]) -> None:
     """Write a line of titles, then a line for each row; an unknown value is an empty cell."""
     output = io.StringIO()
     writer = csv.writer(output, lineterminator="\n")
-    writer.writerow(CSV_HEAD)
+    writer.writerow(CSV_COLUMNS)
     writer.writerows(map(csv_cells, lines))
     write_bytes(output.getvalue().encode("utf-8", "backslashreplace"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 
-from core.analysis.compare.flat_rows import FolderCompareRow, line_of, means_by_name, to_json
+from core.analysis.compare.flat_rows import FolderCompareRow, flat_row, means_by_name, to_json
 from core.analysis.compare.model import LostFact, PairwiseLosses, RecordedComparison
 from core.cli.output.notes import CompareOutput, FolderCompareOutput
 from core.common.json_value import Json
@@ -14,8 +14,8 @@ from core.presentation.opened_file import warning_texts
 
 def file_values(output: CompareOutput) -> dict[str, Json]:
     conversation, source = output.opened.conversation, output.source
-    name, mark = conversation.document.name, source.method.mark
-    rows = [line_of(name, row, mark) for row in output.rows]
+    name, mark = conversation.document.name, source.count_method.mark
+    rows = [flat_row(name, row, mark) for row in output.rows]
     return {
         "file": name,
         "folder": None,
@@ -26,14 +26,14 @@ def file_values(output: CompareOutput) -> dict[str, Json]:
         "model": source.window.model or None,
         "limit": {"tokens": source.window.limit, "source": source.window.source},
         "provider": output.provider,
-        "method": {"mark": mark, "label": source.method.label},
+        "method": {"mark": mark, "label": source.count_method.label},
         "summaries": output.summaries,
         "price_as": output.pricing.model if output.pricing.is_known else None,
         "before": {"messages": len(source.messages), "tokens": source.before_tokens},
         "files": {"compared": 1, "resumed": 0, "unread": []},
         "rows": map(row_value, rows),
         "means": mean_values(rows),
-        "against_recorded": [_recorded(one) for one in output.recorded],
+        "against_recorded": [_recorded(comparison) for comparison in output.recorded],
         "against": against_value(output.against),
         "warnings": list(warning_texts(conversation)),
     }
@@ -41,9 +41,9 @@ def file_values(output: CompareOutput) -> dict[str, Json]:
 
 def folder_values(output: FolderCompareOutput) -> dict[str, Json]:
     """Return the keys for a folder; those of a single file are null."""
-    rows = [line for one in output.files for line in one.lines]
-    unread = [{"file": one.name, "reason": one.problem} for one in output.files if one.problem]
-    compared = len(output.files) - len(unread)
+    rows = [line for file in output.files for line in file.rows]
+    failed_files = [{"file": file.name, "reason": file.problem} for file in output.files if file.problem]
+    compared = len(output.files) - len(failed_files)
     return {
         "file": None,
         "folder": output.options.file,
@@ -58,7 +58,7 @@ def folder_values(output: FolderCompareOutput) -> dict[str, Json]:
         "summaries": output.summaries,
         "price_as": output.options.price_as or None,
         "before": {"messages": None, "tokens": None},
-        "files": {"compared": compared, "resumed": output.resumed, "unread": unread},
+        "files": {"compared": compared, "resumed": output.resumed, "unread": failed_files},
         "rows": map(row_value, rows),
         "means": mean_values(rows),
         "against_recorded": [],
@@ -75,7 +75,7 @@ def row_value(line: FolderCompareRow) -> dict[str, Json]:
 
 
 def mean_values(lines: Iterable[FolderCompareRow]) -> list[Json]:
-    return [asdict(one) for one in means_by_name(lines)]
+    return [asdict(means) for means in means_by_name(lines)]
 
 
 def against_value(losses: PairwiseLosses | None) -> Json:
@@ -91,13 +91,13 @@ def against_value(losses: PairwiseLosses | None) -> Json:
 
 
 def _facts(lost: Sequence[LostFact]) -> Iterator[Json]:
-    for one in lost:
-        fact = one.fact
+    for lost_fact in lost:
+        fact = lost_fact.fact
         yield {
             "category": fact.kind.value,
             "text": fact.text,
             "messages": list(fact.messages),
-            "in_the_other": one.status.value,
+            "in_the_other": lost_fact.status.value,
         }
 
 

@@ -27,15 +27,15 @@ from core.settings.profile import OFFLINE
 if TYPE_CHECKING:
     from core.analysis.compare.folder_job import FileComparisonResult
 
-_HEAD = ("", "", "saved", "messages", "fidelity", "constraints", "files", "errors", "needed later")
-_REST = ("prefix", "calls", "≈ cost", "pays back", "lint", "time")
-_FRONT = "* nothing else here keeps more of the facts in fewer tokens"
-_WHY, _FACT = 46, 70
-_MOST_FACTS = 40
+_FIRST_COLUMNS = ("", "", "saved", "messages", "fidelity", "constraints", "files", "errors", "needed later")
+_LAST_COLUMNS = ("prefix", "calls", "≈ cost", "pays back", "lint", "time")
+_FRONT_NOTE = "* nothing else here keeps more of the facts in fewer tokens"
+_MAX_REASON, _MAX_FACT_LENGTH = 46, 70
+_MAX_FACTS = 40
 
 
 def file_report(output: CompareOutput) -> Iterator[str]:
-    source, mark = output.source, output.source.method.mark
+    source, mark = output.source, output.source.count_method.mark
     name = one_line_text(output.opened.conversation.document.name, 60)
     writer = written_by(output.summaries, output.pricing)
     scope = source.history.scope
@@ -43,11 +43,11 @@ def file_report(output: CompareOutput) -> Iterator[str]:
     size = f"{number_format.plural(len(source.messages), 'message')}, {tokens}"
     yield f"{name} · scope {scope} · {size} · {writer}"
     yield ""
-    head = ("", f"{mark} tokens", *_HEAD[2:], *_REST)
+    head = ("", f"{mark} tokens", *_FIRST_COLUMNS[2:], *_LAST_COLUMNS)
     rows = [_row(row) for row in output.rows]
     yield from aligned_table(rows, range(1, len(head)), head=head, indent="")
     if any(row.on_front for row in output.rows):
-        yield _FRONT
+        yield _FRONT_NOTE
     if output.summaries == OFFLINE and is_best_case(output.rows):
         yield from textwrap.wrap(BEST_CASE, WIDTH)
     yield from titled_section("Notes", list(_notes(output.rows, scope)))
@@ -71,7 +71,7 @@ def _row(row: CompareRow) -> tuple[str, ...]:
     saved = 1 - row.tokens / row.before_tokens if row.before_tokens and not row.hidden else None
     return (
         name,
-        number_format.least(number_format.count(row.tokens), row.hidden),
+        number_format.at_least(number_format.count(row.tokens), row.hidden),
         _saved(saved),
         number_format.count(row.messages),
         number_format.score(row.fidelity),
@@ -85,7 +85,7 @@ def _row(row: CompareRow) -> tuple[str, ...]:
         number_format.count(row.cost.prefix) if row.cost else number_format.UNKNOWN,
         number_format.count(row.calls) if row.kind != "recorded" else number_format.UNKNOWN,
         dollar_text(row.cost.summary) if row.cost and row.cost.summary is not None else number_format.UNKNOWN,
-        _back(row.cost.break_even if row.cost else None),
+        _payback_text(row.cost.break_even if row.cost else None),
         _lint(*row.lint),
         _seconds(row.seconds) if row.kind != "recorded" else number_format.UNKNOWN,
     )
@@ -99,7 +99,7 @@ def _kept(scores: Sequence[CategoryScore], kind: FidelityCategory) -> str:
     return number_format.UNKNOWN
 
 
-def _back(calls: float | None) -> str:
+def _payback_text(calls: float | None) -> str:
     if calls is None:
         return number_format.UNKNOWN
     return "at once" if not calls else number_format.plural(max(1, -int(-calls // 1)), "call")
@@ -125,7 +125,7 @@ def _notes(rows: Sequence[CompareRow], scope: str) -> Iterator[str]:
                 number_format.plural(row.before_tokens, "token"),
             )
             words.insert(0, f"of what the agent had then ({row.scope}: {', '.join(size)})")
-        text = _joined([one_line_text(one, 300).rstrip(".") for one in words if one])
+        text = _joined([one_line_text(note, 300).rstrip(".") for note in words if note])
         if text:
             yield from _wrapped(f"{row.name}: {text}.")
 
@@ -136,9 +136,9 @@ def _joined(parts: Sequence[str]) -> str:
 
 
 def _recorded(comparisons: Sequence[RecordedComparison]) -> Iterator[str]:
-    for one in comparisons:
-        yield f"  recorded {one.number} and {one.preset}"
-        for sentence in one.sentences:
+    for comparison in comparisons:
+        yield f"  recorded {comparison.number} and {comparison.preset}"
+        for sentence in comparison.sentences:
             yield from _wrapped(sentence, "    ")
 
 
@@ -161,20 +161,23 @@ def pairwise_lines(losses: PairwiseLosses) -> Iterator[str]:
 def _facts(facts: Sequence[LostFact]) -> list[str]:
     rows = [
         (
-            number_format.message(one.fact.messages[0]),
-            one.fact.kind.value,
-            one.status.value,
-            ellipsize(one_line_text(one.fact.text, 400), _FACT),
+            number_format.message_number(lost_fact.fact.messages[0]),
+            lost_fact.fact.kind.value,
+            lost_fact.status.value,
+            ellipsize(one_line_text(lost_fact.fact.text, 400), _MAX_FACT_LENGTH),
         )
-        for one in facts[:_MOST_FACTS]
+        for lost_fact in facts[:_MAX_FACTS]
     ]
-    left = len(facts) - _MOST_FACTS
-    return [*aligned_table(rows, (0,)), *([f"  and {left:,} more; --json lists all"] if left > 0 else [])]
+    unlisted_count = len(facts) - _MAX_FACTS
+    return [
+        *aligned_table(rows, (0,)),
+        *([f"  and {unlisted_count:,} more; --json lists all"] if unlisted_count > 0 else []),
+    ]
 
 
 def folder_report(files: Sequence[FileComparisonResult]) -> Iterator[str]:
     """Yield a line per file and name, then the means by name."""
-    lines = [line for one in files for line in one.lines]
+    lines = [line for file in files for line in file.rows]
     sizes = ("file", "", "before", "tokens", "saved", "messages", "fidelity", "needed later", "calls")
     head = (*sizes, "pays back", "lint", "", "time")
     right = (2, 3, 4, 5, 6, 7, 8, 9, 10, 12)
@@ -187,15 +190,15 @@ def _line(line: FolderCompareRow) -> tuple[str, ...]:
         ellipsize(one_line_text(line.file, 200), 40),
         f"{line.name}{' *' if line.on_front else ''}",
         number_format.tokens(line.method, line.before_tokens),
-        number_format.least(number_format.tokens(line.method, line.tokens), line.hidden),
+        number_format.at_least(number_format.tokens(line.method, line.tokens), line.hidden),
         _saved(line.saved),
         number_format.tokens("", line.messages),
         number_format.score(line.fidelity),
         _share(line.demand),
         number_format.count(line.calls),
-        _back(line.break_even),
+        _payback_text(line.break_even),
         _lint(line.lint_errors, line.lint_warnings) if not line.error else number_format.UNKNOWN,
-        ellipsize(one_line_text(line.error or line.no_op or line.note, 200), _WHY),
+        ellipsize(one_line_text(line.error or line.no_op or line.note, 200), _MAX_REASON),
         _seconds(line.seconds),
     )
 
@@ -213,22 +216,22 @@ def _share(value: float | None) -> str:
 def _means(all_means: Sequence[FolderMeans]) -> list[str]:
     rows = [
         (
-            one.name,
-            number_format.count(one.files),
-            number_format.count(one.no_ops),
-            number_format.count(one.errors),
-            number_format.UNKNOWN if one.tokens is None else number_format.count(round(one.tokens)),
-            _saved(one.saved),
-            number_format.UNKNOWN if one.saved_spread is None else f"{one.saved_spread * 100:.1f}",
-            number_format.UNKNOWN if one.fidelity is None else f"{one.fidelity:.3f}",
-            number_format.UNKNOWN if one.fidelity_spread is None else f"{one.fidelity_spread:.3f}",
-            _share(one.demand),
-            number_format.UNKNOWN if one.summary_cost is None else dollar_text(one.summary_cost),
-            number_format.UNKNOWN if one.break_even is None else f"{one.break_even:.1f} calls",
-            number_format.count(one.lint_errors),
-            _seconds(one.seconds),
+            mean.name,
+            number_format.count(mean.files),
+            number_format.count(mean.no_ops),
+            number_format.count(mean.errors),
+            number_format.UNKNOWN if mean.tokens is None else number_format.count(round(mean.tokens)),
+            _saved(mean.saved),
+            number_format.UNKNOWN if mean.saved_spread is None else f"{mean.saved_spread * 100:.1f}",
+            number_format.UNKNOWN if mean.fidelity is None else f"{mean.fidelity:.3f}",
+            number_format.UNKNOWN if mean.fidelity_spread is None else f"{mean.fidelity_spread:.3f}",
+            _share(mean.demand),
+            number_format.UNKNOWN if mean.summary_cost is None else dollar_text(mean.summary_cost),
+            number_format.UNKNOWN if mean.break_even is None else f"{mean.break_even:.1f} calls",
+            number_format.count(mean.lint_errors),
+            _seconds(mean.seconds),
         )
-        for one in all_means
+        for mean in all_means
     ]
     means = ("", "files", "no-ops", "failed", "tokens", "saved", "±", "fidelity", "±", "needed later")
     head = (*means, "≈ cost", "pays back", "new errors", "time in all")

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from core.analysis.compare.row_computation import OptionsFactory
-from core.analysis.cost.summary_price import PricingModel, price_as
+from core.analysis.cost.summary_price import PricingModel, pricing_model
 from core.cli.arguments import CommonOptions
 from core.cli.opened_conversation import OpenedConversation
 from core.cli.output.console import ask_yes_no, can_ask, print_note
@@ -27,7 +27,7 @@ CostsByProfile = Callable[[Profile], "Iterable[tuple[RunCostEstimate, bool]]"]
 """The costs of all runs with a profile, each with whether it is paid."""
 
 
-def writers_of(
+def summary_writers(
     opened: OpenedConversation,
     preview_options: PreviewOptions,
     costs_of: CostsByProfile,
@@ -78,17 +78,17 @@ def check_price_as(options: CommonOptions, profile: Profile) -> None:
 
 def price_for(opened: OpenedConversation, ask_for: OptionsFactory | None, model: str) -> PricingModel:
     """Return the price of summaries that no model writes; empty where a profile's model writes."""
-    return PricingModel("") if ask_for else price_as(opened.options.price_as, model)
+    return PricingModel("") if ask_for else pricing_model(opened.options.price_as, model)
 
 
 def confirm_price(
-    options: CommonOptions, profile: Profile, price: str, paid: bool, instead: str = "leave --profile out"
+    options: CommonOptions, profile: Profile, price: str, paid: bool, alternative: str = "leave --profile out"
 ) -> None:
-    """Print the whole price, and ask where it is paid; InputError, with ``instead``, without a yes."""
+    """Print the whole price, and ask where it is paid; InputError, with ``alternative``, without a yes."""
     text = f"{profile.name} ({profile.model}): {price}"
     if not (paid and is_paid(profile)) or options.yes:
         print_note(options, text)
     elif not can_ask():
-        raise InputError(f"Paid calls need a yes: {text}.", f"Add --yes, or {instead}.")
+        raise InputError(f"Paid calls need a yes: {text}.", f"Add --yes, or {alternative}.")
     elif not ask_yes_no(f"{text}. Call it?"):
-        raise InputError("Nothing was called.", f"{instead[:1].upper()}{instead[1:]}.")
+        raise InputError("Nothing was called.", f"{alternative[:1].upper()}{alternative[1:]}.")

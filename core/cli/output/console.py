@@ -11,9 +11,9 @@ from contextlib import suppress
 
 from core.cli.arguments import CommonOptions
 from core.common.excerpts import one_line_text
-from core.common.redaction.redact import without_keys
+from core.common.redaction.redact import redact_except_mail
 
-_LINE = 76
+_LINE_WIDTH = 76
 _ERASE = "\r\x1b[K"
 _INVISIBLE = r"\x7f-\x9f\xad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f"
 _CONTROL = re.compile(rf"[\x00-\x1f{_INVISIBLE}]")
@@ -65,7 +65,7 @@ def print_detail(options: CommonOptions, text: str) -> None:
 
 def safe_sentence(text: str, width: int = 2000) -> str:
     """Return one line without control characters and keys, whatever a file, its name or an argument holds."""
-    return without_keys(one_line_text(text, width))
+    return redact_except_mail(one_line_text(text, width))
 
 
 def print_error(text: str) -> None:
@@ -78,19 +78,19 @@ class ConsoleProgress:
     """Shows progress in one line that is rewritten; on a terminal only."""
 
     def __init__(self, options: CommonOptions) -> None:
-        self._shows = sys.stderr.isatty() and not options.quiet
-        self._written = False
+        self._is_shown = sys.stderr.isatty() and not options.quiet
+        self._has_line = False
 
     def __call__(self, fraction: float, text: str) -> None:
-        if self._shows:
-            line = one_line_text(f"{fraction * 100:3.0f} %  {text}", _LINE)
+        if self._is_shown:
+            line = one_line_text(f"{fraction * 100:3.0f} %  {text}", _LINE_WIDTH)
             print(f"{_ERASE}{line}", end="", file=sys.stderr, flush=True)
-            self._written = True
+            self._has_line = True
 
     def done(self) -> None:
-        if self._written:
+        if self._has_line:
             print(_ERASE, end="", file=sys.stderr, flush=True)
-            self._written = False
+            self._has_line = False
 
 
 def can_ask() -> bool:

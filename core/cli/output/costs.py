@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from core.analysis.cost.compaction_cost import cost_of
+from core.analysis.cost.compaction_cost import compaction_cost
 from core.analysis.cost.model import CompactionCost
-from core.analysis.cost.summary_price import is_called, paid_for
+from core.analysis.cost.summary_price import is_model_call, paid_dollars
 from core.cli.output.table import aligned_table, titled_section
 from core.common import number_format
 from core.common.json_value import Json
@@ -14,10 +14,10 @@ from core.preview.options import Preview
 
 def cost_json(preview: Preview) -> Json:
     """Return dollars, null where no price is known; ``break_even`` is null where it never pays back."""
-    cost = cost_of(preview)
+    cost = compaction_cost(preview)
     return {
         "model": cost.rates.model if cost.rates else None,
-        "summary_cost": paid_for(preview.compaction.calls),
+        "summary_cost": paid_dollars(preview.compaction.calls),
         "prefix": cost.prefix,
         "first_changed": cost.first_changed,
         "rewritten": cost.rewritten,
@@ -31,9 +31,9 @@ def cost_json(preview: Preview) -> Json:
 
 
 def cost_lines(preview: Preview) -> list[str]:
-    cost = cost_of(preview)
-    calls = sum(map(is_called, preview.compaction.calls))
-    paid = paid_for(preview.compaction.calls)
+    cost = compaction_cost(preview)
+    calls = sum(map(is_model_call, preview.compaction.calls))
+    paid = paid_dollars(preview.compaction.calls)
     paid_text = number_format.UNKNOWN if paid is None else dollar_text(paid)
     rows = [("model calls", f"{calls}, {paid_text}" if calls else "none")]
     return titled_section("Cost", aligned_table([*rows, *_savings(preview, cost)]))
@@ -44,13 +44,13 @@ def _savings(preview: Preview, cost: CompactionCost) -> list[tuple[str, str]]:
         return []
     if cost.first_before is None or cost.later_before is None:
         return [("later calls", "no price is known for the model (--model NAME)")]
-    back = (
+    payback = (
         "never" if cost.break_even is None else number_format.plural(max(1, round(cost.break_even)), "call")
     )
     return [
         ("next call", f"{_dollars(cost.first_after)} instead of {_dollars(cost.first_before)}"),
         ("each later call", f"{_dollars(cost.later_after)} instead of {_dollars(cost.later_before)}"),
-        ("paid back after", back),
+        ("paid back after", payback),
     ]
 
 

@@ -13,23 +13,24 @@ from core.presentation.fidelity.fact_wording import LABELS, fact_note
 from core.presentation.fidelity.page import by_weight, facts_not_lost, later_needs, lost_facts
 from core.preview.options import Preview
 
-MOST_LOST = 100
+MAX_LOST = 100
 """Lost facts in the JSON."""
-_SHOWN = 10
-_TEXT = 80
+_MAX_FACTS = 10
+_MAX_TEXT = 80
 
 
 def fidelity_json(fidelity: Fidelity) -> Json:
     """Return the key ``fidelity`` of ``compact --json``; messages are indices from 0."""
     return {
         "weighted": _round(fidelity.weighted),
-        "by_category": {one.kind.value: _score(one) for one in fidelity.scores},
+        "by_category": {item.kind.value: _score(item) for item in fidelity.scores},
         "invented": [
-            {"category": one.kind.value, "text": one.text, "message": one.place} for one in fidelity.invented
+            {"category": item.kind.value, "text": item.text, "message": item.place}
+            for item in fidelity.invented
         ],
         "demand": _demand(fidelity.demand),
         "curve": [_round(value) for value in fidelity.curve],
-        "lost": [_fact(one) for one in lost_facts(fidelity)[:MOST_LOST]],
+        "lost": [_fact(item) for item in lost_facts(fidelity)[:MAX_LOST]],
     }
 
 
@@ -45,13 +46,13 @@ def _demand(demand: ForwardDemand | None) -> Json:
     return values | {"recall": _round(demand.recall)}
 
 
-def _fact(one: JudgedFact) -> Json:
-    fact = one.fact
+def _fact(judged: JudgedFact) -> Json:
+    fact = judged.fact
     return {
         "category": fact.kind.value,
         "text": fact.text,
         "messages": list(fact.messages),
-        "flipped": one.is_negated,
+        "flipped": judged.is_negated,
     }
 
 
@@ -61,10 +62,10 @@ def _round(value: float | None) -> float | None:
 
 def fidelity_lines(preview: Preview, fidelity: Fidelity) -> list[str]:
     """Return the sections Fidelity and Lost of the report; empty where the source has no facts."""
-    counted = [one for one in fidelity.scores if one.facts]
-    if not counted:
+    scores = [item for item in fidelity.scores if item.facts]
+    if not scores:
         return []
-    not_lost, facts = sum(map(facts_not_lost, counted)), sum(one.facts for one in counted)
+    not_lost, facts = sum(map(facts_not_lost, scores)), sum(item.facts for item in scores)
     head = (
         f"{number_format.score(fidelity.weighted)} weighted, {not_lost:,} of "
         f"{number_format.plural(facts, 'fact')} still there"
@@ -77,18 +78,20 @@ def fidelity_lines(preview: Preview, fidelity: Fidelity) -> list[str]:
     )
     lost = lost_facts(fidelity)
     lines += titled_section("Lost, worst first", _lost(lost))
-    rows = [(LABELS[one.kind], one_line_text(one.text, _TEXT)) for one in fidelity.invented[:_SHOWN]]
+    rows = [
+        (LABELS[item.kind], one_line_text(item.text, _MAX_TEXT)) for item in fidelity.invented[:_MAX_FACTS]
+    ]
     return lines + titled_section("In the summary, but nowhere in the source", aligned_table(rows))
 
 
 def _scores(fidelity: Fidelity) -> list[str]:
     rows = [
         (
-            LABELS[one.kind],
-            *(number_format.count(one.by_status.get(status, 0)) for status in FactStatus),
-            number_format.UNKNOWN if one.recall is None else f"{one.recall:.2f}",
+            LABELS[score.kind],
+            *(number_format.count(score.by_status.get(status, 0)) for status in FactStatus),
+            number_format.UNKNOWN if score.recall is None else f"{score.recall:.2f}",
         )
-        for one in by_weight(fidelity.scores)
+        for score in by_weight(fidelity.scores)
     ]
     return aligned_table(
         rows, range(1, len(FactStatus) + 2), head=("", *(status.value for status in FactStatus), "recall")
@@ -97,7 +100,10 @@ def _scores(fidelity: Fidelity) -> list[str]:
 
 def _lost(lost: list[JudgedFact]) -> list[str]:
     rows = [
-        (LABELS[one.fact.kind], fact_note(one), one_line_text(one.fact.text, _TEXT)) for one in lost[:_SHOWN]
+        (LABELS[judged.fact.kind], fact_note(judged), one_line_text(judged.fact.text, _MAX_TEXT))
+        for judged in lost[:_MAX_FACTS]
     ]
-    more = [f"  and {len(lost) - _SHOWN:,} more; --json lists {MOST_LOST}"] if len(lost) > _SHOWN else []
-    return [*aligned_table(rows), *more]
+    more_lines = (
+        [f"  and {len(lost) - _MAX_FACTS:,} more; --json lists {MAX_LOST}"] if len(lost) > _MAX_FACTS else []
+    )
+    return [*aligned_table(rows), *more_lines]

@@ -17,8 +17,8 @@ from core.presentation.status_bar import context_part
 from core.preview.options import Preview
 from core.transcript.compaction import Cut
 
-_ID, _KIND = 40, 120
-_UNPAIRED = 6
+_MAX_ID, _MAX_KIND = 40, 120
+_MAX_UNPAIRED = 6
 
 
 def inspect_report(opened: OpenedConversation, preview: Preview, statistics: HistoryStatistics) -> list[str]:
@@ -29,7 +29,7 @@ def inspect_report(opened: OpenedConversation, preview: Preview, statistics: His
     text += titled_section("Recorded compactions", recorded_lines(preview, statistics.recorded))
     text += titled_section(f"Split under {preview.strategy.name}", _split(preview))
     text += titled_section(
-        "Lint", aligned_table([(name, lint_verdict(some, name)) for name, some in statistics.lint])
+        "Lint", aligned_table([(name, lint_verdict(findings, name)) for name, findings in statistics.lint])
     )
     text += titled_section("Branches", branch_lines(opened.conversation))
     text += titled_section("Conversations", conversation_lines(opened.conversation))
@@ -54,23 +54,23 @@ def _facts(
         ("format", f"{opened.reader.label} ({opened.reader.name}): {opened.format_reason}"),
         ("scope", scope_label(preview.history.scope)),
         ("messages", f"{number_format.count(len(preview.messages))}{f': {speakers}' if speakers else ''}"),
-        ("tokens", f"{_tokens_text(preview, preview.before_tokens)} ({preview.method.label}){system}"),
+        ("tokens", f"{_tokens_text(preview, preview.before_tokens)} ({preview.count_method.label}){system}"),
         ("model", one_line_text(preview.window.model, 60) or number_format.UNKNOWN),
         ("limit", _limit(preview)),
         ("context", _context(opened, preview, statistics)),
     ]
     facts += [("dropped", sentence) for sentence in clearing_sentences(preview.sizing)]
     if conversation.siblings > 1:
-        place = f"{conversation.number} of {number_format.count(conversation.siblings)}"
-        facts.insert(1, ("conversation", f"{place}; --conversation N opens another"))
+        position_text = f"{conversation.number} of {number_format.count(conversation.siblings)}"
+        facts.insert(1, ("conversation", f"{position_text}; --conversation N opens another"))
     if conversation.branches:
-        place = f"{conversation.branch} of {len(conversation.branches)}"
-        facts.insert(1, ("branch", f"{place}; --branch N reads another"))
+        position_text = f"{conversation.branch} of {len(conversation.branches)}"
+        facts.insert(1, ("branch", f"{position_text}; --branch N reads another"))
     return facts
 
 
 def _tokens_text(preview: Preview, tokens: int | None) -> str:
-    return number_format.tokens(preview.method.mark, tokens)
+    return number_format.tokens(preview.count_method.mark, tokens)
 
 
 def _limit(preview: Preview) -> str:
@@ -84,15 +84,15 @@ def _limit(preview: Preview) -> str:
 def _context(opened: OpenedConversation, preview: Preview, statistics: HistoryStatistics) -> str:
     tokens = _tokens_text(preview, statistics.context)
     text = f"{context_part(preview, statistics.context).text} {tokens} in the next request"
-    if known := calibration_text(preview.sizing):
-        text = f"{text} ({known})"
+    if calibration := calibration_text(preview.sizing):
+        text = f"{text} ({calibration})"
     reported = opened.conversation.reported_context
     return text if reported is None else f"{text}; ={number_format.count(reported)} reported for the last one"
 
 
 def _tokens(preview: Preview, statistics: HistoryStatistics) -> list[str]:
     total = max(preview.before_tokens, 1)
-    mark = preview.method.mark
+    mark = preview.count_method.mark
     head = ("by speaker", "messages", f"{mark} tokens", "share")
     rows = _shares(statistics.messages_by_speaker, statistics.tokens_by_speaker, total)
     blocks = _shares(statistics.blocks_by_kind, statistics.tokens_by_block, total)
@@ -131,12 +131,14 @@ def _pairs(preview: Preview, statistics: HistoryStatistics) -> list[tuple[str, s
     return rows
 
 
-def _places(some: Sequence[tuple[int, str]]) -> str:
-    named = ", ".join(
-        f"{number_format.message(index)} {one_line_text(id_, _ID) or '(no id)'}"
-        for index, id_ in some[:_UNPAIRED]
+def _places(unpaired: Sequence[tuple[int, str]]) -> str:
+    listed_text = ", ".join(
+        f"{number_format.message_number(index)} {one_line_text(id_, _MAX_ID) or '(no id)'}"
+        for index, id_ in unpaired[:_MAX_UNPAIRED]
     )
-    return f"{number_format.count(len(some))}: {named}{', …' if len(some) > _UNPAIRED else ''}"
+    return (
+        f"{number_format.count(len(unpaired))}: {listed_text}{', …' if len(unpaired) > _MAX_UNPAIRED else ''}"
+    )
 
 
 def _split(preview: Preview) -> list[str]:
@@ -156,7 +158,9 @@ def _split(preview: Preview) -> list[str]:
         )
         for name, start, end in zip(names, bounds, bounds[1:], strict=False)
     ]
-    text = aligned_table(rows, (2, 3), head=("part", "messages", "count", f"{preview.method.mark} tokens"))
+    text = aligned_table(
+        rows, (2, 3), head=("part", "messages", "count", f"{preview.count_method.mark} tokens")
+    )
     return text + aligned_table(
         [(cut_title(cut), cut_detail(cut)) for cut in split.cuts if cut.index != cut.requested]
     )
@@ -170,12 +174,12 @@ def cut_title(cut: Cut) -> str:
 def cut_detail(cut: Cut) -> str:
     """Return the requested place of a cut, and why it was moved."""
     if cut.index == cut.requested:
-        return f"before {number_format.message(cut.index)}, as asked"
+        return f"before {number_format.message_number(cut.index)}, as asked"
     why = [step.detail for step in cut.trace[1:-1] if step.detail]
     reason = f": {'; '.join(why)}" if why else ""
     return (
-        f"asked before {number_format.message(cut.requested)}, lies before "
-        f"{number_format.message(cut.index)}{reason}"
+        f"asked before {number_format.message_number(cut.requested)}, lies before "
+        f"{number_format.message_number(cut.index)}{reason}"
     )
 
 
@@ -183,6 +187,6 @@ def _skipped(opened: OpenedConversation) -> list[tuple[str, str, str]]:
     report = opened.conversation.report
     skipped = report.skipped
     return [
-        (one_line_text(kind, _KIND), number_format.count(count), report.first_of(kind))
+        (one_line_text(kind, _MAX_KIND), number_format.count(count), report.first_line_note(kind))
         for kind, count in skipped
     ]

@@ -41,11 +41,11 @@ def _pieces(command: str, value: Mapping[str, Json], dump: Callable[[Json], str]
 
 def _list(items: Iterable[Json], dump: Callable[[Json], str]) -> Iterator[str]:
     yield "["
-    wrote = False
+    has_items = False
     for item in items:
-        yield f"{',' if wrote else ''}\n    {dump(item)}"
-        wrote = True
-    yield "\n  ]" if wrote else "]"
+        yield f"{',' if has_items else ''}\n    {dump(item)}"
+        has_items = True
+    yield "\n  ]" if has_items else "]"
 
 
 def _is_utf8() -> bool:

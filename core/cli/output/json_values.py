@@ -11,7 +11,7 @@ from core.lint.findings import LintFinding
 from core.preview.options import Preview
 from core.settings.values import Values
 from core.transcript.compaction import Cut, Fate, FateStep, Split
-from core.transcript.llxprt_content import entry_of
+from core.transcript.llxprt_content import block_entry
 from core.transcript.model import Block, Message, Opaque
 
 if TYPE_CHECKING:
@@ -39,8 +39,10 @@ def sizes_json(preview: Preview) -> dict[str, Json]:
 
 def findings_json(findings: Sequence[LintFinding]) -> dict[str, Json]:
     """Return counts by severity, and every finding."""
-    counts = {f"{severity}s": sum(one.severity == severity for one in findings) for severity in SEVERITIES}
-    return {"valid": not counts["errors"], **counts, "findings": [asdict(one) for one in findings]}
+    counts = {
+        f"{severity}s": sum(finding.severity == severity for finding in findings) for severity in SEVERITIES
+    }
+    return {"valid": not counts["errors"], **counts, "findings": [asdict(finding) for finding in findings]}
 
 
 def settings_json(values: Values) -> dict[str, Json]:
@@ -78,19 +80,19 @@ def _cut(cut: Cut) -> dict[str, Json]:
 
 def fates_json(preview: Preview) -> Iterator[Json]:
     """Yield the fate of every source message, in order."""
-    known: dict[int, Json] = {}
+    values_by_id: dict[int, Json] = {}
     for index, fate in enumerate(preview.compaction.fates):
-        if id(fate) not in known:  # many messages share one Fate
-            known[id(fate)] = _fate(fate)
-        yield {"index": index, **known[id(fate)], "tokens": preview.counts[index]}
+        if id(fate) not in values_by_id:  # many messages share one Fate
+            values_by_id[id(fate)] = _fate(fate)
+        yield {"index": index, **values_by_id[id(fate)], "tokens": preview.counts[index]}
 
 
 def _fate(fate: Fate) -> dict[str, Json]:
-    last = fate.last
+    last_step = fate.last
     return {
-        "fate": last.kind.value,
-        "rule": last.rule,
-        "reason": last.reason,
+        "fate": last_step.kind.value,
+        "rule": last_step.rule,
+        "reason": last_step.reason,
         "steps": [_step(step) for step in fate.steps],
     }
 
@@ -124,7 +126,7 @@ def _blocks(message: Message) -> list[Json]:
 
 
 def _block(block: Block) -> Json:
-    entry = entry_of(block)
+    entry = block_entry(block)
     if isinstance(block, Opaque):
         return entry
     # Keys with a dollar sign are notes of a reader for its writer.

@@ -40,7 +40,7 @@ def call_preview(opened: OpenedConversation, options: PreviewOptions) -> Preview
     where the key is missing, CompactionFailed where the model fails.
     """
     preview = compute_preview(
-        opened.conversation, opened.values, replace(options, writes=False), opened.stages
+        opened.conversation, opened.values, replace(options, writes_summary=False), opened.stages
     )
     if not preview.unwritten or preview.compaction.no_op is not None:
         return preview
@@ -52,7 +52,7 @@ def call_preview(opened: OpenedConversation, options: PreviewOptions) -> Preview
     estimate = run_cost(requests, options.writer)
     paid = is_paid(options.writer)
     price = estimate.text if paid else "nothing to pay"
-    call = f"{options.writer.name} ({options.writer.model}): {_sent(requests, estimate)}, {price}"
+    call = f"{options.writer.name} ({options.writer.model}): {_size_text(requests, estimate)}, {price}"
     note_secrets(opened.options, secret_locations(requests, preview.inputs))
     must_ask = paid and not opened.options.yes
     if must_ask and not opened.options.can_ask:
@@ -67,7 +67,7 @@ def call_preview(opened: OpenedConversation, options: PreviewOptions) -> Preview
     return _call(opened, options, preview, key)
 
 
-def _sent(requests: RunRequests, estimate: RunCostEstimate) -> str:
+def _size_text(requests: RunRequests, estimate: RunCostEstimate) -> str:
     tokens = f"≈{number_format.count(estimate.sent)} tokens to send"
     if requests.agent is not None:
         return f"up to {estimate.calls} rounds with tools, at most {tokens} in all"
@@ -79,7 +79,7 @@ def _call(opened: OpenedConversation, options: PreviewOptions, preview: Preview,
     watch = partial(report_event, opened.options)
     choose, agent = model_factories(options.writer, key, configured_retries(preview), watch, cancelled)
     with cancelled:
-        paid_options = replace(options, choose=choose, agent=agent)
+        paid_options = replace(options, summariser_factory=choose, agent=agent)
         return compute_preview(opened.conversation, opened.values, paid_options, opened.stages)
 
 
@@ -108,24 +108,24 @@ class CancelOnInterrupt:
         return self._is_interrupted
 
     def __enter__(self) -> None:
-        self._former = signal.signal(signal.SIGINT, self._on_interrupt)
+        self._previous_handler = signal.signal(signal.SIGINT, self._on_interrupt)
 
     def __exit__(self, *error: object) -> None:
-        signal.signal(signal.SIGINT, self._former)
+        signal.signal(signal.SIGINT, self._previous_handler)
 
     def _on_interrupt(self, number: int, frame: object) -> None:
         self._is_interrupted = True
 
 
-def note_secrets(options: CommonOptions, found: Sequence[SecretLocation]) -> None:
+def note_secrets(options: CommonOptions, locations: Sequence[SecretLocation]) -> None:
     """Name the secrets in what a model is about to be sent."""
-    from core.formats.writing.secret_list import secrets_in_words  # late: only those who call a model need it
+    from core.formats.writing.secret_list import secrets_summary  # late: only those who call a model need it
 
-    if found:
+    if locations:
         print_note(
             options,
             (
-                f"warning: {number_format.plural(len(found), 'secret')} in "
-                f"what is sent: {secrets_in_words(found)}."
+                f"warning: {number_format.plural(len(locations), 'secret')} in "
+                f"what is sent: {secrets_summary(locations)}."
             ),
         )

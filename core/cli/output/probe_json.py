@@ -9,7 +9,7 @@ from core.analysis.probes.model import (
     ProbeKindScore,
     ProbeQuestion,
 )
-from core.analysis.probes.runner import cost_of, expected_answers
+from core.analysis.probes.runner import expected_answer_count, sum_costs
 from core.analysis.probes.scores import dimension_scores, kind_scores, score_difference
 from core.cli.output.json_values import head_json, sizes_json
 from core.cli.output.notes import ProbeOutput
@@ -26,59 +26,66 @@ def probe_json(output: ProbeOutput) -> dict[str, Json]:
         "strategy": preview.strategy.name,
         "mode": preview.mode.value,
         "answerer": {"profile": output.answerer.name, "model": output.answerer.model},
-        "judge": {"profile": output.judge.name, "model": output.judge.model} if output.plan.free else None,
+        "judge": {"profile": output.judge.name, "model": output.judge.model}
+        if output.plan.free_count
+        else None,
         "writer": {"profile": preview.writer.name, "model": preview.writer.model},
         **sizes_json(preview),
         "price": output.price,
-        "asked": expected_answers(output.plan),
-        "answered": sum(one.score is not None for one in answers) if answers else None,
-        "cost": cost_of(answers) if answers else None,
-        "scores": [_score(one) for one in kind_scores(answers)] if answers else None,
-        "difference": _estimate(score_difference(answers)) if output.plan.whole and answers else None,
-        "free": {one.value: _estimate(mean) for one, mean in dimension_scores(answers)} or None,
+        "asked": expected_answer_count(output.plan),
+        "answered": sum(item.score is not None for item in answers) if answers else None,
+        "cost": sum_costs(answers) if answers else None,
+        "scores": [_score(item) for item in kind_scores(answers)] if answers else None,
+        "difference": _estimate(score_difference(answers)) if output.plan.uncompacted and answers else None,
+        "free": {item.value: _estimate(mean) for item, mean in dimension_scores(answers)} or None,
         "warnings": list(dict.fromkeys(warnings)),
-        "questions": [_question(one) for one in output.plan.questions],
-        "answers": [_given(one) for one in answers],
+        "questions": [_question(item) for item in output.plan.questions],
+        "answers": [_answer(item) for item in answers],
     }
 
 
-def _score(one: ProbeKindScore) -> Json:
+def _score(score: ProbeKindScore) -> Json:
     return {
-        "kind": one.kind.value if one.kind else "all",
-        "asked": one.question_count,
-        "compacted": _estimate(one.compacted),
-        "whole": _estimate(one.whole) if one.whole.n else None,
+        "kind": score.kind.value if score.kind else "all",
+        "asked": score.question_count,
+        "compacted": _estimate(score.compacted),
+        "whole": _estimate(score.uncompacted) if score.uncompacted.n else None,
     }
 
 
-def _estimate(one: ProbeEstimate) -> Json:
-    return {"answered": one.n, "mean": _round(one.mean), "low": _round(one.low), "high": _round(one.high)}
+def _estimate(estimate: ProbeEstimate) -> Json:
+    return {
+        "answered": estimate.n,
+        "mean": _round(estimate.mean),
+        "low": _round(estimate.low),
+        "high": _round(estimate.high),
+    }
 
 
 def _round(value: float | None) -> float | None:
     return None if value is None else round(value, 4)
 
 
-def _question(one: ProbeQuestion) -> Json:
+def _question(question: ProbeQuestion) -> Json:
     return {
-        "kind": one.kind.value,
-        "question": one.text,
-        "expected": one.expected,
-        "messages": list(one.messages),
+        "kind": question.kind.value,
+        "question": question.text,
+        "expected": question.expected,
+        "messages": list(question.messages),
     }
 
 
-def _given(one: ProbeAnswer) -> Json:
-    grades = {name.value: grade for name, grade in zip(GradeDimension, one.grades, strict=False)}
+def _answer(answer: ProbeAnswer) -> Json:
+    grades = {name.value: grade for name, grade in zip(GradeDimension, answer.grades, strict=False)}
     return {
-        "kind": one.question.kind.value,
-        "free": one.question.free,
-        "over": "whole" if one.whole else "compacted",
-        "question": one.question.text,
-        "expected": one.question.expected,
-        "given": one.answer if one.score is not None else None,
-        "score": _round(one.score),
+        "kind": answer.question.kind.value,
+        "free": answer.question.is_free,
+        "over": "whole" if answer.is_uncompacted else "compacted",
+        "question": answer.question.text,
+        "expected": answer.question.expected,
+        "given": answer.answer if answer.score is not None else None,
+        "score": _round(answer.score),
         "grades": grades or None,
-        "failure": one.failure or None,
-        "cost": one.cost,
+        "failure": answer.failure or None,
+        "cost": answer.cost,
     }

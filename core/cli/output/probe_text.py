@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.analysis.probes.model import ProbeAnswer, ProbeKind, ProbeQuestion
-from core.analysis.probes.runner import MOST_FAILURES, cost_of, expected_answers
+from core.analysis.probes.runner import MAX_FAILURES, expected_answer_count, sum_costs
 from core.analysis.probes.scores import dimension_scores, kind_scores, score_difference
 from core.cli.output.notes import ProbeOutput
 from core.cli.output.table import aligned_table, titled_section
@@ -14,97 +14,114 @@ from core.common.excerpts import one_line_text
 from core.common.number_format import dollar_text
 from core.presentation.probes.wording import answer_verdict, interval_text, signed_score
 
-_LONG = 400
-_KIND = max(map(len, ProbeKind))
+_MAX_TEXT = 400
+_KIND_WIDTH = max(map(len, ProbeKind))
 
 
-def probe_report(found: ProbeOutput) -> list[str]:
+def probe_report(output: ProbeOutput) -> list[str]:
     """Return the report: the questions where no model was called, else scores and errors."""
-    preview, name = found.preview, one_line_text(found.opened.conversation.document.name, 60)
-    mark = preview.method.mark
+    preview, name = output.preview, one_line_text(output.opened.conversation.document.name, 60)
+    mark = preview.count_method.mark
     text = [f"{name} · {preview.strategy.name}"]
     sizes = (
         f"{number_format.tokens(mark, preview.before_tokens)} → "
         f"{number_format.tokens(mark, preview.after_tokens)} tokens"
     )
     rows = [("context", sizes)]
-    if not found.answers:
-        text += aligned_table([*rows, ("price", found.price)])
-        return text + titled_section("Questions", _questions(found.plan.questions, found.plan.free))
-    rows.append(("answered by", f"{found.answerer.name} ({found.answerer.model})"))
-    text += aligned_table([*rows, ("answered", _answered(found)), ("cost", _cost(found.answers))])
-    text += titled_section("Score by kind", _scores(found))
-    text += titled_section("Free questions, from 0 to 5", _free(found))
-    wrong = [one for one in found.answers if one.score is not None and one.score < 1 and not one.whole]
-    text += titled_section("Not right", _wrong([one for one in wrong if not one.question.free]))
-    return text + titled_section("Not answered", _failed([one for one in found.answers if one.score is None]))
+    if not output.answers:
+        text += aligned_table([*rows, ("price", output.price)])
+        return text + titled_section("Questions", _questions(output.plan.questions, output.plan.free_count))
+    rows.append(("answered by", f"{output.answerer.name} ({output.answerer.model})"))
+    text += aligned_table([*rows, ("answered", _answered(output)), ("cost", _cost(output.answers))])
+    text += titled_section("Score by kind", _scores(output))
+    text += titled_section("Free questions, from 0 to 5", _free_grades(output))
+    wrong = [
+        answer
+        for answer in output.answers
+        if answer.score is not None and answer.score < 1 and not answer.is_uncompacted
+    ]
+    text += titled_section("Not right", _wrong([answer for answer in wrong if not answer.question.is_free]))
+    return text + titled_section(
+        "Not answered", _failed([answer for answer in output.answers if answer.score is None])
+    )
 
 
 def _questions(questions: Sequence[ProbeQuestion], free: int) -> list[str]:
-    found = []
-    for one in questions:
-        found += aligned_table([(one.kind.value.ljust(_KIND), one_line_text(one.text, _LONG))])
-        found += aligned_table(
-            [("", f"→ {one_line_text(line, _LONG)}") for line in one.expected.splitlines()], indent="    "
+    lines = []
+    for question in questions:
+        lines += aligned_table(
+            [(question.kind.value.ljust(_KIND_WIDTH), one_line_text(question.text, _MAX_TEXT))]
         )
-    more = f"  and {number_format.plural(free, 'free question')}, which the model writes"
-    return [*found, more] if free else found
+        lines += aligned_table(
+            [("", f"→ {one_line_text(line, _MAX_TEXT)}") for line in question.expected.splitlines()],
+            indent="    ",
+        )
+    more_text = f"  and {number_format.plural(free, 'free question')}, which the model writes"
+    return [*lines, more_text] if free else lines
 
 
-def _answered(found: ProbeOutput) -> str:
-    answers, count = found.answers, expected_answers(found.plan)
-    answered = sum(one.score is not None for one in answers)
+def _answered(output: ProbeOutput) -> str:
+    answers, count = output.answers, expected_answer_count(output.plan)
+    answered = sum(answer.score is not None for answer in answers)
     unasked = count - len(answers)
-    stopped = f"; stopped after {MOST_FAILURES} failures in a row, {unasked:,} not asked" if unasked else ""
+    stopped = f"; stopped after {MAX_FAILURES} failures in a row, {unasked:,} not asked" if unasked else ""
     return f"{answered:,} of {count:,}{stopped}"
 
 
 def _cost(answers: Sequence[ProbeAnswer]) -> str:
-    cost = cost_of(answers)
+    cost = sum_costs(answers)
     return "not known" if cost is None else dollar_text(cost)
 
 
-def _scores(found: ProbeOutput) -> list[str]:
-    scores = kind_scores(found.answers)
-    has_whole = any(one.whole.n for one in scores)
+def _scores(output: ProbeOutput) -> list[str]:
+    scores = kind_scores(output.answers)
+    has_whole = any(score.uncompacted.n for score in scores)
     rows = []
-    for one in scores:
-        row = [one.kind.value if one.kind else "all", f"{one.compacted.n} of {one.question_count}"]
-        row += [number_format.score(one.compacted.mean), interval_text(one.compacted)]
+    for score in scores:
+        row = [score.kind.value if score.kind else "all", f"{score.compacted.n} of {score.question_count}"]
+        row += [number_format.score(score.compacted.mean), interval_text(score.compacted)]
         rows.append(
-            [*row, number_format.score(one.whole.mean), interval_text(one.whole)] if has_whole else row
+            [*row, number_format.score(score.uncompacted.mean), interval_text(score.uncompacted)]
+            if has_whole
+            else row
         )
     head = ["", "answered", "score", "95 %"] + (["uncompacted", "95 %"] if has_whole else [])
     lines = aligned_table(rows, (1, 2, 3, 4, 5), head=head)
-    apart = score_difference(found.answers)
-    if apart.n:
-        words = f"  {signed_score(apart.mean)} ({interval_text(apart)}) beside the uncompacted history, "
-        lines.append(f"{words}over {number_format.plural(apart.n, 'question')}")
+    difference = score_difference(output.answers)
+    if difference.n:
+        words = (
+            f"  {signed_score(difference.mean)} ({interval_text(difference)}) beside the "
+            f"uncompacted history, "
+        )
+        lines.append(f"{words}over {number_format.plural(difference.n, 'question')}")
     return lines
 
 
-def _free(found: ProbeOutput) -> list[str]:
-    scores = dimension_scores(found.answers)
+def _free_grades(output: ProbeOutput) -> list[str]:
+    scores = dimension_scores(output.answers)
     if not scores:
         return []
-    rows = [(one.value, f"{mean.mean:.2f}", interval_text(mean)) for one, mean in scores]
+    rows = [(dimension.value, f"{mean.mean:.2f}", interval_text(mean)) for dimension, mean in scores]
     graded = number_format.plural(scores[0][1].n, "answer")
-    judge = f"  graded by {found.judge.name} ({found.judge.model}), {graded}"
+    judge = f"  graded by {output.judge.name} ({output.judge.model}), {graded}"
     return [*aligned_table(rows, (1, 2), head=("", "grade", "95 %")), judge]
 
 
 def _wrong(answers: Sequence[ProbeAnswer]) -> list[str]:
-    found = []
-    for one in answers:
-        head = (answer_verdict(one).ljust(_KIND), one.question.kind.value.ljust(_KIND))
-        found += aligned_table([(*head, one_line_text(one.question.text, _LONG))])
-        expected = " / ".join(one.question.expected.splitlines())
-        rows = [("expected", one_line_text(expected, _LONG)), ("given", one_line_text(one.answer, _LONG))]
-        found += aligned_table(rows, indent="    ")
-    return found
+    lines = []
+    for answer in answers:
+        head = (answer_verdict(answer).ljust(_KIND_WIDTH), answer.question.kind.value.ljust(_KIND_WIDTH))
+        lines += aligned_table([(*head, one_line_text(answer.question.text, _MAX_TEXT))])
+        expected = " / ".join(answer.question.expected.splitlines())
+        rows = [
+            ("expected", one_line_text(expected, _MAX_TEXT)),
+            ("given", one_line_text(answer.answer, _MAX_TEXT)),
+        ]
+        lines += aligned_table(rows, indent="    ")
+    return lines
 
 
 def _failed(answers: Sequence[ProbeAnswer]) -> list[str]:
     return aligned_table(
-        [(one.question.kind.value, one_line_text(f"{one.failure}.", _LONG)) for one in answers]
+        [(answer.question.kind.value, one_line_text(f"{answer.failure}.", _MAX_TEXT)) for answer in answers]
     )

@@ -14,8 +14,8 @@ from core.common.excerpts import one_line_text
 from core.common.number_format import dollar_text
 from core.engine.notices import size_change
 
-_HEAD = ("", "compactions", "calls", "tokens sent", "rewritten", "over limit", "≈ cost", "at the end")
-_MOST = 12
+_COLUMNS = ("", "compactions", "calls", "tokens sent", "rewritten", "over limit", "≈ cost", "at the end")
+_MAX_COMPACTIONS = 12
 """Compactions of a track that are listed; others are counted."""
 
 
@@ -33,9 +33,12 @@ def replay_report(output: ReplayOutput) -> Iterator[str]:
     yield f"{written_by(output.summaries, pricing)} · {_prices(output)}"
     yield ""
     rows = [_row(track) for track in result.tracks]
-    yield from aligned_table(rows, range(1, len(_HEAD)), head=_HEAD, indent="")
+    yield from aligned_table(rows, range(1, len(_COLUMNS)), head=_COLUMNS, indent="")
     yield from titled_section(
-        "Compactions", aligned_table([_runs(one) for one in result.tracks if one.compactions])
+        "Compactions",
+        aligned_table(
+            [_runs(replayed_track) for replayed_track in result.tracks if replayed_track.compactions]
+        ),
     )
     yield from titled_section("Notes", aligned_table([(track.name, text) for track, text in _notes(result)]))
 
@@ -69,20 +72,22 @@ def _row(track: ReplayTrack) -> tuple[str, ...]:
         number_format.count(track.calls),
         number_format.count(track.sent),
         number_format.count(track.rewritten),
-        number_format.count(track.over),
+        number_format.count(track.over_limit_count),
         dollar_text(track.cost) if track.cost is not None else number_format.UNKNOWN,
         number_format.count(track.sizes[-1]) if track.sizes else number_format.UNKNOWN,
     )
 
 
 def _runs(track: ReplayTrack) -> tuple[str, str]:
-    named = [
+    run_texts = [
         f"turn {run.turn:,} {'failed' if run.error else size_change(run.before, run.after)}"
-        for run in track.compactions[:_MOST]
+        for run in track.compactions[:_MAX_COMPACTIONS]
     ]
-    named = [text.replace(" ", "\u00a0") for text in named]  # lines break between entries only
-    rest = len(track.compactions) - _MOST
-    return track.name, ", ".join((*named, f"and {rest:,} more") if rest > 0 else named)
+    run_texts = [text.replace(" ", "\u00a0") for text in run_texts]  # lines break between entries only
+    unlisted_count = len(track.compactions) - _MAX_COMPACTIONS
+    return track.name, ", ".join(
+        (*run_texts, f"and {unlisted_count:,} more") if unlisted_count > 0 else run_texts
+    )
 
 
 def _notes(result: ReplayResult) -> Iterator[tuple[ReplayTrack, str]]:

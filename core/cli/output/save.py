@@ -10,7 +10,7 @@ from core.cli.output import console
 from core.common import number_format
 from core.common.atomic_file import TargetExistsError, check_target
 from core.common.errors import InputError
-from core.export.checked_saving import check_spooled, place_export
+from core.export.checked_saving import check_unsaved, write_export
 from core.export.export import ExportedFile, check_options, export_history, find_exporter
 from core.formats.writing.base import ExportInput
 
@@ -36,7 +36,7 @@ def _exists(path: Path) -> InputError:
 
 def save_output(
     opened: OpenedConversation,
-    given: ExportInput,
+    content_to_export: ExportInput,
     out: str,
     to: str,
     *,
@@ -53,45 +53,47 @@ def save_output(
     """
     options = opened.options
     name = to or opened.reader.name
-    written = export_history(
-        given, name, append_boundary=append_boundary, provenance=provenance, redact=redact
+    exported = export_history(
+        content_to_export, name, append_boundary=append_boundary, provenance=provenance, redact=redact
     )
     progress = console.ConsoleProgress(options)
     try:
         if out != "-":
-            _write(opened, Path(out), written, progress, force=force)
+            _write(opened, Path(out), exported, progress, force=force)
         elif not force:
-            check_spooled(written, progress)
+            check_unsaved(exported, progress)
     finally:
         progress.done()
     if out == "-":
-        console.write_bytes(written.data)
+        console.write_bytes(exported.data)
     else:
         exporter = find_exporter(name)
         content = (
-            exporter.label if exporter.is_report else number_format.plural(len(given.messages), "message")
+            exporter.label
+            if exporter.is_report
+            else number_format.plural(len(content_to_export.messages), "message")
         )
-        console.print_note(options, f"Wrote {out}: {content}, {number_format.size(len(written.data))}.")
-    for text in written.warnings:
+        console.print_note(options, f"Wrote {out}: {content}, {number_format.size(len(exported.data))}.")
+    for text in exported.warnings:
         console.print_note(options, f"warning: {text}")
-    return written.warnings
+    return exported.warnings
 
 
 def _write(
     opened: OpenedConversation,
     path: Path,
-    written: ExportedFile,
+    exported: ExportedFile,
     progress: console.ConsoleProgress,
     *,
     force: bool,
 ) -> None:
     source = opened.conversation.document.path
-    place = partial(place_export, written, path, source=source, force=force, progress=progress)
+    save_export = partial(write_export, exported, path, source=source, force=force, progress=progress)
     try:
-        place(overwrite=opened.options.yes)
+        save_export(overwrite=opened.options.yes)
     except TargetExistsError:
         if not console.can_ask():
             raise _exists(path) from None
         if not console.ask_yes_no(f"{path} exists already. Replace it?"):
             raise InputError(f"{path} was left as it is.", "Choose another name.") from None
-        place(overwrite=True)
+        save_export(overwrite=True)

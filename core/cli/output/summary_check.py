@@ -12,7 +12,7 @@ from core.common.excerpts import one_line_text
 from core.common.json_value import Json
 from core.presentation.summary_check.wording import summary_verdict
 
-_TEXT = 200
+_MAX_TEXT = 200
 
 
 def check_json(findings: Sequence[SummaryFinding] | None) -> Json:
@@ -21,13 +21,13 @@ def check_json(findings: Sequence[SummaryFinding] | None) -> Json:
         return None
     return [
         {
-            "severity": one.severity,
-            "rule": one.rule,
-            "text": one.text,
-            "messages": list(one.messages),
-            "result": one.index,
+            "severity": finding.severity,
+            "rule": finding.rule,
+            "text": finding.text,
+            "messages": list(finding.messages),
+            "result": finding.index,
         }
-        for one in findings
+        for finding in findings
     ]
 
 
@@ -35,12 +35,12 @@ def links_json(sentences: Sequence[LinkedSentence]) -> Json:
     """Return the key ``links`` of ``summary``: every sentence with its sources and invented parts."""
     return [
         {
-            "start": one.start,
-            "text": one.text,
-            "sources": [{"message": link.message, "facts": list(link.facts)} for link in one.links],
-            "invented": list(one.invented),
+            "start": sentence.start,
+            "text": sentence.text,
+            "sources": [{"message": link.message, "facts": list(link.facts)} for link in sentence.links],
+            "invented": list(sentence.invented),
         }
-        for one in sentences
+        for sentence in sentences
     ]
 
 
@@ -48,7 +48,9 @@ def check_lines(findings: Sequence[SummaryFinding] | None, lost: int) -> list[st
     """Return the section Summary check, with ``lost`` facts; empty where there is no summary."""
     if findings is None:
         return []
-    rows = [(one.severity, _place(one), one_line_text(one.text, _TEXT)) for one in findings]
+    rows = [
+        (finding.severity, _place(finding), one_line_text(finding.text, _MAX_TEXT)) for finding in findings
+    ]
     return titled_section("Summary check", aligned_table(rows or [(summary_verdict(findings, lost),)]))
 
 
@@ -56,12 +58,14 @@ def check_notes(findings: Sequence[SummaryFinding] | None) -> list[str]:
     """Return the findings as sentences for standard error."""
     if findings is None:
         return []
-    return [f"summary check: {one.severity}: {one.text}" for one in findings] or [summary_verdict(findings)]
+    return [f"summary check: {finding.severity}: {finding.text}" for finding in findings] or [
+        summary_verdict(findings)
+    ]
 
 
-def _place(one: SummaryFinding) -> str:
+def _place(finding: SummaryFinding) -> str:
     return (
-        number_format.message(one.messages[0])
-        if one.messages
-        else f"result {number_format.message(one.index)}"
+        number_format.message_number(finding.messages[0])
+        if finding.messages
+        else f"result {number_format.message_number(finding.index)}"
     )

@@ -15,7 +15,7 @@ from core.configuration.layers import find_setting
 from core.settings.schema import setting_text
 from core.transcript.compaction import FateKind
 
-_FRONT = "* no other point keeps more of the facts in fewer tokens"
+_FRONT_NOTE = "* no other point keeps more of the facts in fewer tokens"
 
 
 def sweep_report(output: SweepOutput) -> Iterator[str]:
@@ -31,12 +31,12 @@ def sweep_report(output: SweepOutput) -> Iterator[str]:
     head = (*head, *FateKind, "≈ cost")
     yield from aligned_table(rows, range(len(head)), head=head, indent="")
     if any(point.on_front for point in result.points):
-        yield _FRONT
+        yield _FRONT_NOTE
     yield from titled_section("Notes", aligned_table(list(_notes(result))))
 
 
 def _values(result: SweepResult, point: SweepPoint) -> tuple[str, ...]:
-    pairs = zip(result.axes, point.at, strict=True)
+    pairs = zip(result.axes, point.axis_values, strict=True)
     return tuple(setting_text(find_setting(axis.key).kind, value) for axis, value in pairs)
 
 

@@ -36,7 +36,7 @@ def aligned_table(
     count = max(map(len, all_rows))
     for row in all_rows:
         row.extend([""] * (count - len(row)))
-    widths = [max(display_width(row[place]) for row in all_rows) for place in range(count)]
+    widths = [max(display_width(row[column]) for row in all_rows) for column in range(count)]
     result: list[str] = []
     for row in all_rows:
         result += _line(row, widths, right, indent)
@@ -44,16 +44,16 @@ def aligned_table(
 
 
 def _line(row: Sequence[str], widths: Sequence[int], right: Sequence[int], indent: str) -> list[str]:
-    *front, last = row
-    place = len(front)
-    parts = [_pad(text, widths[at], right=at in right) for at, text in enumerate(front)]
+    *front, last_cell = row
+    last_column = len(front)
+    parts = [_pad(text, widths[column], right=column in right) for column, text in enumerate(front)]
     start = indent + "".join(part + GAP for part in parts)
-    if place in right:
-        return [(start + _pad(last, widths[place], right=True)).rstrip()]
+    if last_column in right:
+        return [(start + _pad(last_cell, widths[last_column], right=True)).rstrip()]
     available = max(24, WIDTH - display_width(start))
-    pieces = textwrap.wrap(last, available, break_long_words=False, break_on_hyphens=False) or [""]
-    rest = [" " * display_width(start) + piece for piece in pieces[1:]]
-    return [(start + pieces[0]).rstrip(), *rest]
+    pieces = textwrap.wrap(last_cell, available, break_long_words=False, break_on_hyphens=False) or [""]
+    continuation = [" " * display_width(start) + piece for piece in pieces[1:]]
+    return [(start + pieces[0]).rstrip(), *continuation]
 
 
 def titled_section(title: str, body: Sequence[str]) -> list[str]:

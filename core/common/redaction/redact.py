@@ -28,7 +28,7 @@ def redact(text: str, find: SecretFinder = find_secrets) -> tuple[str, int]:
     return _masked(text, secrets), len(secrets)
 
 
-def without_keys(text: str) -> str:
+def redact_except_mail(text: str) -> str:
     """Return the text with every secret but mail addresses redacted: a file of the user may be named so."""
     return _masked(text, [secret for secret in find_secrets(text) if secret.kind != "mail"])
 
@@ -55,40 +55,42 @@ class _FoundSecrets:
     @property
     def count(self) -> int:
         """Return how many secrets begin in the text."""
-        return sum(1 for one in self.secrets if one.kind)
+        return sum(1 for secret in self.secrets if secret.kind)
 
 
-def _found_in(
-    holder: dict[str, Json] | list[Json], parsed: Mapping[str | int, Json], find: SecretFinder = find_secrets
+def _secrets_in(
+    container: dict[str, Json] | list[Json],
+    parsed: Mapping[str | int, Json],
+    find: SecretFinder = find_secrets,
 ) -> Iterator[_FoundSecrets]:
     """Yield the secrets in the texts of an object or a list, except those that were ``parsed`` as JSON."""
-    if isinstance(holder, dict):
-        for key, inner in holder.items():
+    if isinstance(container, dict):
+        for key, inner in container.items():
             if key in parsed or not isinstance(inner, str):
                 continue
-            if secrets := _in_field(_field_name(holder, key), inner, find):
+            if secrets := _secrets_in_field(_field_name(container, key), inner, find):
                 yield _FoundSecrets(key, inner, list(secrets))
         return
-    plain = groupby(enumerate(holder), lambda entry: isinstance(entry[1], str) and entry[0] not in parsed)
+    plain = groupby(enumerate(container), lambda entry: isinstance(entry[1], str) and entry[0] not in parsed)
     for is_text, group in plain:
         if is_text:
-            yield from _in_texts([(at, str(text)) for at, text in group], find)
+            yield from _secrets_in_texts([(index, str(text)) for index, text in group], find)
 
 
-def _in_texts(texts: list[tuple[int, str]], find: SecretFinder) -> Iterator[_FoundSecrets]:
+def _secrets_in_texts(texts: list[tuple[int, str]], find: SecretFinder) -> Iterator[_FoundSecrets]:
     """Yield the secrets of adjacent texts: an option and its value, or the lines of one text."""
     secrets = find("\n".join(text for _, text in texts))
-    begin, at = 0, 0
+    begin, secret_index = 0, 0
     for index, text in texts if secrets else ():
-        end, in_line = begin + len(text), []
-        for one in secrets[at:]:
-            if one.start >= end:
+        end, text_secrets = begin + len(text), []
+        for secret in secrets[secret_index:]:
+            if secret.start >= end:
                 break
-            start, kind = (one.start, one.kind) if one.start >= begin else (begin, "")
-            in_line.append(Secret(start - begin, min(one.end, end) - begin, kind))
-            at += one.end <= end
-        if in_line:
-            yield _FoundSecrets(index, text, in_line)
+            start, kind = (secret.start, secret.kind) if secret.start >= begin else (begin, "")
+            text_secrets.append(Secret(start - begin, min(secret.end, end) - begin, kind))
+            secret_index += secret.end <= end
+        if text_secrets:
+            yield _FoundSecrets(index, text, text_secrets)
         begin = end + 1
 
 
@@ -100,30 +102,30 @@ def redact_json(value: Json, find: SecretFinder = find_secrets) -> int:
     count = 0
     stack: list[Json] = [value]
     while stack:
-        holder = stack.pop()
-        if isinstance(holder, dict):
-            count += _redact_names(holder)
-        if not isinstance(holder, dict | list):
+        container = stack.pop()
+        if isinstance(container, dict):
+            count += _redact_names(container)
+        if not isinstance(container, dict | list):
             continue
-        parsed = _json_texts(holder)
+        parsed = _json_texts(container)
         for key, inner in parsed.items():
             if found := redact_json(inner, find):
-                holder[key] = orjson.dumps(inner).decode()  # type: ignore[index]
+                container[key] = orjson.dumps(inner).decode()  # type: ignore[index]
                 count += found
-        for one in list(_found_in(holder, parsed, find)):
-            holder[one.key] = _masked(one.text, one.secrets)  # type: ignore[index]
-            count += one.count
-        stack += holder.values() if isinstance(holder, dict) else holder
+        for text_secrets in list(_secrets_in(container, parsed, find)):
+            container[text_secrets.key] = _masked(text_secrets.text, text_secrets.secrets)  # type: ignore[index]
+            count += text_secrets.count
+        stack += container.values() if isinstance(container, dict) else container
     return count
 
 
-def _json_texts(holder: dict[str, Json] | list[Json]) -> dict[str | int, Json]:
+def _json_texts(container: dict[str, Json] | list[Json]) -> dict[str | int, Json]:
     """Return the texts of an object or a list that are JSON objects or lists, parsed.
 
     Redacted as plain text, a secret after an escape would take half of the escape with it.
     """
     entries: Iterable[tuple[str | int, Json]] = (
-        holder.items() if isinstance(holder, dict) else enumerate(holder)
+        container.items() if isinstance(container, dict) else enumerate(container)
     )
     parsed = ((key, _json_within(inner)) for key, inner in entries if isinstance(inner, str))
     return {key: inner for key, inner in parsed if inner is not None}
@@ -139,66 +141,70 @@ def _json_within(text: str) -> Json:
         return None
 
 
-def _field_name(holder: dict[str, Json], key: str) -> str:
+def _field_name(container: dict[str, Json], key: str) -> str:
     """Return the name that describes a field: its own, or the name beside a field ``value``."""
     if key.lower() == "value":
-        return next((name for field in ("name", "key") if isinstance(name := holder.get(field), str)), key)
+        return next((name for field in ("name", "key") if isinstance(name := container.get(field), str)), key)
     return key
 
 
-def _in_field(key: str, text: str, find: SecretFinder = find_secrets) -> Sequence[Secret]:
+def _secrets_in_field(key: str, text: str, find: SecretFinder = find_secrets) -> Sequence[Secret]:
     """Return the secrets of a text in an object; the name of its field may mark it as one."""
-    if not _names_secret(key):
+    if not _is_secret_name(key):
         return find(text)
     start = len(key) + 2
     found = find(f'{key}="{text}"')
-    return [Secret(one.start - start, one.end - start, one.kind) for one in found if one.start >= start]
+    return [
+        Secret(secret.start - start, secret.end - start, secret.kind)
+        for secret in found
+        if secret.start >= start
+    ]
 
 
 @lru_cache(maxsize=1024)
-def _names_secret(name: str) -> bool:
+def _is_secret_name(name: str) -> bool:
     """Return True for the name of a field whose value is a secret, such as ``api_key``."""
     return any(find_secrets(f"{name}={probe}") for probe in (_PROBE, f"sid={_PROBE}"))
 
 
 @lru_cache(maxsize=1024)
-def _in_name(name: str) -> tuple[Secret, ...]:
+def _secrets_in_name(name: str) -> tuple[Secret, ...]:
     return find_secrets(name)
 
 
-def _redact_names(holder: dict[str, Json]) -> int:
+def _redact_names(container: dict[str, Json]) -> int:
     """Redact secrets in the names of an object's fields; no field is lost and the order stays."""
-    count = sum(len(_in_name(name)) for name in holder)
+    count = sum(len(_secrets_in_name(name)) for name in container)
     if count:
-        entries = list(holder.items())
-        holder.clear()
+        entries = list(container.items())
+        container.clear()
         for name, inner in entries:
-            text = masked = _masked(name, _in_name(name))
-            while text in holder:
+            text = masked = _masked(name, _secrets_in_name(name))
+            while text in container:
                 text = f"{text} {masked}"
-            holder[text] = inner
+            container[text] = inner
     return count
 
 
-def count_json(value: Json) -> int:
-    names = sum(len(_in_name(name)) for name in _names(value))
-    return names + sum(1 for _ in secrets_in_json(value))
+def count_secrets_in_json(value: Json) -> int:
+    names = sum(len(_secrets_in_name(name)) for name in _names(value))
+    return names + sum(1 for _ in secret_texts_in_json(value))
 
 
-def secrets_in_json(value: Json) -> Iterator[str]:
-    for found in find_in_json(value):
-        yield from (found.text[one.start : one.end] for one in found.secrets if one.kind)
+def secret_texts_in_json(value: Json) -> Iterator[str]:
+    for found in find_secrets_in_json(value):
+        yield from (found.text[secret.start : secret.end] for secret in found.secrets if secret.kind)
 
 
-def find_in_json(value: Json) -> Iterator[_FoundSecrets]:
+def find_secrets_in_json(value: Json) -> Iterator[_FoundSecrets]:
     stack: list[Json] = [[value] if isinstance(value, str) else value]
     while stack:
-        holder = stack.pop()
-        if isinstance(holder, dict | list):
-            parsed = _json_texts(holder)
-            yield from _found_in(holder, parsed)
+        container = stack.pop()
+        if isinstance(container, dict | list):
+            parsed = _json_texts(container)
+            yield from _secrets_in(container, parsed)
             stack += parsed.values()
-            stack += holder.values() if isinstance(holder, dict) else holder
+            stack += container.values() if isinstance(container, dict) else container
 
 
 def _names(value: Json) -> Iterator[str]:

@@ -41,7 +41,7 @@ class SecretRule:
     kind: str
     marks: tuple[str, ...]
     pattern: re.Pattern[str]
-    judge: SecretCheck | None = None
+    check: SecretCheck | None = None
     in_source: bool = False
     """True to search the escaped text, too: in a URL, escapes encode characters of a password."""
 
@@ -133,16 +133,16 @@ _PEM_REST = (
     rf"(?:{_FOLD}++(?:[A-Za-z0-9+/=]{{1,100}}+{_FOLD}++)?[A-Za-z0-9+/=]{{20,100}}+)++"  # its end was cut off
 )
 
-_Q = "[\"'`]"
-_IS = (
-    rf"{_Q}?\]?(?:[ \t]{{0,4}}(?::[ \t]{{0,4}}(?:str|string|String)[ \t]{{0,4}})?"
+_QUOTE = "[\"'`]"
+_ASSIGNMENT = (
+    rf"{_QUOTE}?\]?(?:[ \t]{{0,4}}(?::[ \t]{{0,4}}(?:str|string|String)[ \t]{{0,4}})?"
     rf"(?:=>|[:=]{{1,2}})[ \t]{{0,4}}"
-    rf"|[ \t]{{1,40}}[|│][ \t]{{1,4}}|,?\s{{1,20}}{_Q}?[vV]alue{_Q}?[ \t]{{0,4}}[:=][ \t]{{0,4}}"
-    rf"|>(?=[^<>\s]{{1,200}}</)|(?<={_Q}),[ \t]?(?={_Q})){_Q}?"
+    rf"|[ \t]{{1,40}}[|│][ \t]{{1,4}}|,?\s{{1,20}}{_QUOTE}?[vV]alue{_QUOTE}?[ \t]{{0,4}}[:=][ \t]{{0,4}}"
+    rf"|>(?=[^<>\s]{{1,200}}</)|(?<={_QUOTE}),[ \t]?(?={_QUOTE})){_QUOTE}?"
 )
 """Separates a name and its value in code, settings, tables, XML and calls."""
 _VALUE = (
-    rf"(?:(?<={_Q})([^\s\"'`]{{4,4000}})(?=[\"'`\s…]|\Z)"
+    rf"(?:(?<={_QUOTE})([^\s\"'`]{{4,4000}})(?=[\"'`\s…]|\Z)"
     r"|(?<![\"'`])((?:&(?![\w.\-]{1,40}=)|[^\s\"'`<>(){}\[\],;|\\&]){4,4000}))"
 )
 _QUOTED = 2  # the group of a quoted value after a name
@@ -177,7 +177,7 @@ def _value(match: re.Match[str]) -> str:
     return match[match.lastindex or 0]
 
 
-def _judge_token(match: re.Match[str]) -> str:
+def _check_token(match: re.Match[str]) -> str:
     """Judge a value after ``token``, ``secret``, ``api_key``, ``auth``."""
     name, value = _name(match), _value(match)
     if match.string[match.end() : match.end() + 1] in ("(", "[") or _NO_TOKENS.search(name):
@@ -189,7 +189,7 @@ def _judge_token(match: re.Match[str]) -> str:
     return "secret" if is_token(value) else ""
 
 
-def _judge_password(match: re.Match[str]) -> str:
+def _check_password(match: re.Match[str]) -> str:
     """Judge a value after ``password`` and similar names."""
     value, text = _value(match), match.string
     if is_token(value):
@@ -201,40 +201,41 @@ def _judge_password(match: re.Match[str]) -> str:
     name = _name(match)
     if name.endswith(("pwd", "pass")) and "/" in value:
         return ""
-    at = match.start(match.lastindex or 0)
-    is_shell = text[at - 1] == "=" and text[match.start()].isupper()
-    return "password" if is_password(value, sure=is_quoted or is_shell) else ""
+    value_start = match.start(match.lastindex or 0)
+    is_shell = text[value_start - 1] == "=" and text[match.start()].isupper()
+    return "password" if is_password(value, is_literal=is_quoted or is_shell) else ""
 
 
-def _judge_option(match: re.Match[str]) -> str:
+def _check_option(match: re.Match[str]) -> str:
     value = _value(match)
-    return "secret" if is_token(value) else "password" if is_password(value, sure=True) else ""
+    return "secret" if is_token(value) else "password" if is_password(value, is_literal=True) else ""
 
 
-def _judge_bearer(match: re.Match[str]) -> str:
+def _check_bearer(match: re.Match[str]) -> str:
     return "" if is_placeholder(match[1]) or is_words(match[1]) else "authorization"
 
 
-def _judge_login(match: re.Match[str]) -> str:
+def _check_login(match: re.Match[str]) -> str:
     """Judge the password of ``curl -u user:password``."""
     before = match.string[max(0, match.start() - 300) : match.start()]
     is_call = any(program in before for program in ("curl", "wget", "http", "mysql", "psql"))
-    return "password" if is_call and is_password(_value(match), sure=True) else ""
+    return "password" if is_call and is_password(_value(match), is_literal=True) else ""
 
 
-def _judge_url(match: re.Match[str]) -> str:
+def _check_url(match: re.Match[str]) -> str:
     value = match[1]
     words = ("password", "pass", "passwd", "pwd", "x-oauth-basic")
     return "" if is_placeholder(value) or value.lower() in words else "password"
 
 
-def _judge_cookie(match: re.Match[str]) -> str:
+def _check_cookie(match: re.Match[str]) -> str:
     return "cookie" if any(is_token(word) for word in re.split(r"[=;&\s]", match[1])) else ""
 
 
-def _named_rules(kind: str, tails: str, judge: SecretCheck) -> tuple[SecretRule, ...]:
+def _named_rules(kind: str, tails: str, check: SecretCheck) -> tuple[SecretRule, ...]:
     return tuple(
-        SecretRule(kind, (tail,), re.compile(rf"({tail}){_IS}{_VALUE}"), judge) for tail in tails.split()
+        SecretRule(kind, (tail,), re.compile(rf"({tail}){_ASSIGNMENT}{_VALUE}"), check)
+        for tail in tails.split()
     )
 
 
@@ -250,7 +251,7 @@ RULES: tuple[SecretRule, ...] = (
     SecretRule(
         "azure-key",
         ("cessKey", "countKey"),
-        re.compile(rf"(?:ces|coun)[st]Key{_IS}([A-Za-z0-9+/]{{40,}}={{0,2}})"),
+        re.compile(rf"(?:ces|coun)[st]Key{_ASSIGNMENT}([A-Za-z0-9+/]{{40,}}={{0,2}})"),
     ),
     SecretRule("azure-key", ("Q~",), re.compile(r"(?<![\w.~\-])([\w.~\-]{3}\dQ~[\w.~\-]{31,34})(?![\w~\-])")),
     SecretRule(
@@ -265,18 +266,18 @@ RULES: tuple[SecretRule, ...] = (
         "authorization",
         ("uthorization", "UTHORIZATION"),
         re.compile(
-            rf"(?:uthorization|UTHORIZATION){_Q}?[ \t]{{0,4}}[:=,][ \t]{{0,4}}{_Q}?"
+            rf"(?:uthorization|UTHORIZATION){_QUOTE}?[ \t]{{0,4}}[:=,][ \t]{{0,4}}{_QUOTE}?"
             r"(?:(?:[Bb]earer|[Bb]asic|[Tt]oken|[Aa]pi[Kk]ey|BEARER|BASIC)[ \t]{1,4}"
             r"|(?=[A-Za-z._~+/=:\-]{0,80}?\d))"
             r"(?![$<{\[%*])(?![Bb]earer|[Bb]asic|[Tt]oken)([A-Za-z0-9._~+/=:\-]{8,})"
         ),
-        _judge_bearer,
+        _check_bearer,
     ),
     SecretRule(
         "authorization",
         ("earer ", "EARER "),
         re.compile(r"(?:earer|EARER) {1,4}(?=[A-Za-z_.~+/\-]{0,80}?\d)([A-Za-z0-9._~+/\-]{20,}={0,2})"),
-        _judge_bearer,
+        _check_bearer,
     ),
     SecretRule(
         "cookie",
@@ -285,13 +286,13 @@ RULES: tuple[SecretRule, ...] = (
             r"ookie[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']?"
             r"([\w.%-]{1,60}=[^\s\"'`]{1,4000}(?:; ?[^\s\"'`]{1,4000}){0,40})"
         ),
-        _judge_cookie,
+        _check_cookie,
     ),
     *_named_rules(
-        "secret", "oken OKEN ecret ECRET ey EY key-data redential redentials REDENTIAL uth AUTH", _judge_token
+        "secret", "oken OKEN ecret ECRET ey EY key-data redential redentials REDENTIAL uth AUTH", _check_token
     ),
     *_named_rules(
-        "password", "assword asswd assphrase ASSWORD ASSWD ASSPHRASE Pwd pwd PWD _pass _PASS", _judge_password
+        "password", "assword asswd assphrase ASSWORD ASSWD ASSPHRASE Pwd pwd PWD _pass _PASS", _check_password
     ),
     SecretRule(
         "secret",
@@ -300,19 +301,19 @@ RULES: tuple[SecretRule, ...] = (
             r"--(?:[a-z]{1,12}-){0,2}(?:token|secret|password|passwd|passphrase|pass|pwd|api-?key|access-key"
             rf"|secret-key|auth-key|auth){_OPTION}([^\s\"'`<>(){{}}\[\],;|\\]{{6,300}})"
         ),
-        _judge_option,
+        _check_option,
     ),
     SecretRule(
         "password",
         ("-u", "--user"),
         re.compile(rf"-(?:u|-user){_OPTION}[^\s:\"'`/]{{1,60}}:(?!/)([^\s\"'`]{{4,128}})"),
-        _judge_login,
+        _check_login,
     ),
     SecretRule(
         "password",
         ("login", "machine"),
         re.compile(r"login\s{1,4}\S{1,80}\s{1,20}password\s{1,4}([^\s\"'`]{4,128})"),
-        lambda match: "password" if is_password(match[1], sure=True) else "",
+        lambda match: "password" if is_password(match[1], is_literal=True) else "",
     ),
     SecretRule(
         "secret",
@@ -326,7 +327,7 @@ RULES: tuple[SecretRule, ...] = (
         re.compile(
             r"://[^\s/:@\"'<>\\`]{0,128}:([^\s/\"'<>\\`]{1,128})@(?=[A-Za-z0-9\[.\-]{1,253}(?:[:/\s\"'?,;)`]|\Z))"
         ),
-        _judge_url,
+        _check_url,
         in_source=True,
     ),
     SecretRule(

@@ -41,10 +41,10 @@ _TAIL = 3  # last characters of a prefix, which distinguish it from others
 def _anchored_prefixes() -> dict[str, list[tuple[int, str, SecretPrefix]]]:
     """Return the prefixes that end in a sign, by their last characters."""
     found: dict[str, list[tuple[int, str, SecretPrefix]]] = {}
-    for rank, one in enumerate(PREFIXES):
-        for start in one.starts:
+    for rank, prefix in enumerate(PREFIXES):
+        for start in prefix.starts:
             if start[-1] in _ENDS:
-                found.setdefault(start[-_TAIL:], []).append((rank, start, one))
+                found.setdefault(start[-_TAIL:], []).append((rank, start, prefix))
     return found
 
 
@@ -61,85 +61,90 @@ def find_secrets(text: str) -> tuple[Secret, ...]:
     """Return the secrets of a text in order, without overlaps; also those in base64 and over line breaks."""
     if len(text) < _MIN_LENGTH:
         return ()
-    view = unescaped_view(text)
-    if view is None:
-        return without_overlaps(_in_lines(text))
-    found = [Secret(view.start(one.start), view.end(one.end), one.kind) for one in _in_lines(view.text)]
-    return without_overlaps([*found, *_sorted(_by_rules(text, in_source=True))])
+    unescaped = unescaped_view(text)
+    if unescaped is None:
+        return without_overlaps(_secrets_in_lines(text))
+    found = [
+        Secret(unescaped.source_start(secret.start), unescaped.source_end(secret.end), secret.kind)
+        for secret in _secrets_in_lines(unescaped.text)
+    ]
+    return without_overlaps([*found, *_sorted(_find_by_rules(text, in_source=True))])
 
 
-def _in_lines(text: str) -> list[Secret]:
-    found = [*_plain(text), *_encoded(text)]
+def _secrets_in_lines(text: str) -> list[Secret]:
+    found = [*_plain(text), *_find_encoded(text)]
     if "\n" in text:
-        found += [secret for lines in joined_line_runs(text) for secret in _over_breaks(lines, found)]
+        found += [secret for lines in joined_line_runs(text) for secret in _find_across_breaks(lines, found)]
     return found
 
 
 def _plain(text: str) -> list[Secret]:
     """Return the secrets that are neither encoded nor broken; at the same place the first rule wins."""
-    return _sorted([*_by_prefix(text), *_by_rules(text)])
+    return _sorted([*_find_by_prefix(text), *_find_by_rules(text)])
 
 
 def _sorted(found: Iterable[_Ranked]) -> list[Secret]:
     return [Secret(start, -end, kind) for start, end, _, kind in sorted(found)]
 
 
-def _by_prefix(text: str, breaks: Sequence[int] = ()) -> Iterator[_Ranked]:
+def _find_by_prefix(text: str, breaks: Sequence[int] = ()) -> Iterator[_Ranked]:
     """Yield keys with a known prefix. One at a line break is not inside a word."""
     for hit in _ANCHOR.finditer(text):
         end = hit.end()
-        for rank, start, one in _ANCHORED.get(text[end - _TAIL : end], ()):
-            if text.endswith(start, 0, end) and (found := _key(text, end - len(start), start, one, breaks)):
-                yield (end - len(start), -found, rank, one.kind)
-    for rank, start, one in _UNANCHORED:
-        at = text.find(start)
-        while at >= 0:
-            if found := _key(text, at, start, one, breaks):
-                yield (at, -found, rank, one.kind)
-            at = text.find(start, at + len(start))
+        for rank, start, prefix in _ANCHORED.get(text[end - _TAIL : end], ()):
+            if text.endswith(start, 0, end) and (
+                key_end := _key_end(text, end - len(start), start, prefix, breaks)
+            ):
+                yield (end - len(start), -key_end, rank, prefix.kind)
+    for rank, start, prefix in _UNANCHORED:
+        position = text.find(start)
+        while position >= 0:
+            if key_end := _key_end(text, position, start, prefix, breaks):
+                yield (position, -key_end, rank, prefix.kind)
+            position = text.find(start, position + len(start))
 
 
-def _key(text: str, at: int, start: str, one: SecretPrefix, breaks: Sequence[int]) -> int:
-    """Return where a key that begins at ``at`` ends; 0 if there is none."""
-    rest = one.rest.match(text, at + len(start))
-    if rest is None or (at and at not in breaks and _is_inside(text, at, start, one)):
+def _key_end(text: str, position: int, start: str, prefix: SecretPrefix, breaks: Sequence[int]) -> int:
+    """Return where a key that begins at ``position`` ends; 0 if there is none."""
+    rest = prefix.rest.match(text, position + len(start))
+    if rest is None or (position and position not in breaks and _is_inside(text, position, start, prefix)):
         return 0
-    return 0 if is_example(text[at : rest.end()]) else rest.end()
+    return 0 if is_example(text[position : rest.end()]) else rest.end()
 
 
-def _is_inside(text: str, at: int, start: str, one: SecretPrefix) -> bool:
+def _is_inside(text: str, position: int, start: str, prefix: SecretPrefix) -> bool:
     """Return True if a prefix is inside a longer word.
 
     One of letters alone may occur by chance inside base64, so no slash or plus may precede it unless a
     point must follow. A patch mark at the beginning of a line is not part of a word.
     """
-    before = text[at - 1]
-    if before in "+-" and (at == 1 or text[at - 2] == "\n"):
+    before = text[position - 1]
+    if before in "+-" and (position == 1 or text[position - 2] == "\n"):
         return False
-    may_be_encoded = start[-1] not in _ENDS and "[.]" not in one.rest.pattern
+    may_be_encoded = start[-1] not in _ENDS and "[.]" not in prefix.rest.pattern
     return (before.isascii() and before.isalnum()) or before in ("_-+/" if may_be_encoded else "_-")
 
 
-def _by_rules(text: str, *, in_source: bool = False) -> Iterator[_Ranked]:
-    tried = set()
+def _find_by_rules(text: str, *, in_source: bool = False) -> Iterator[_Ranked]:
+    checked_ranks = set()
     for mark, rank in _PATTERNS:
         rule = RULES[rank - len(PREFIXES)]
-        if (in_source and not rule.in_source) or mark not in text or rank in tried:
+        if (in_source and not rule.in_source) or mark not in text or rank in checked_ranks:
             continue
-        tried.add(rank)
+        checked_ranks.add(rank)
         for match in rule.pattern.finditer(text):
-            kind = rule.judge(match) if rule.judge else rule.kind
+            kind = rule.check(match) if rule.check else rule.kind
             if kind:
                 group = match.lastindex or 0
                 yield (match.start(group), -match.end(group), rank, kind)
 
 
-def _encoded(text: str) -> Iterator[Secret]:
+def _find_encoded(text: str) -> Iterator[Secret]:
     """Yield base64 words that contain a secret other than a mail address."""
     for match in _ENCODED.finditer(text):
-        hidden = _decoded(match.group(1))
-        found = _plain(hidden) if hidden else ()  # most words are paths and digests
-        kind = next((one.kind for one in found if one.kind != "mail"), "")
+        decoded_word = _decoded(match.group(1))
+        found = _plain(decoded_word) if decoded_word else ()  # most words are paths and digests
+        kind = next((secret.kind for secret in found if secret.kind != "mail"), "")
         if kind:
             yield Secret(match.start(1), match.end(1), kind)
 
@@ -151,31 +156,33 @@ def _decoded(word: str) -> str:
         return ""
 
 
-def _over_breaks(lines: JoinedLines, known: Sequence[Secret]) -> Iterator[Secret]:
+def _find_across_breaks(lines: JoinedLines, known: Sequence[Secret]) -> Iterator[Secret]:
     """Yield the secrets that span a break of these lines, up to where they end."""
     text, view, breaks = lines.view.text, lines.view, lines.breaks
-    ranked = [*_by_prefix(text, breaks), *_by_rules(text)]
-    whole = {one.start: one.end for one in known} if ranked else {}
-    for one in (*_sorted(ranked), *_encoded(text)):
-        through = [place for place in breaks if one.start < place < one.end]
-        if not through or (one.kind == "mail" and "@" not in text[one.start : through[0]]):
+    ranked = [*_find_by_prefix(text, breaks), *_find_by_rules(text)]
+    end_by_start = {secret.start: secret.end for secret in known} if ranked else {}
+    for secret in (*_sorted(ranked), *_find_encoded(text)):
+        crossed_breaks = [position for position in breaks if secret.start < position < secret.end]
+        if not crossed_breaks or (
+            secret.kind == "mail" and "@" not in text[secret.start : crossed_breaks[0]]
+        ):
             continue
-        start = view.start(one.start)
-        is_alone = whole.get(start, 0) == view.end(through[0])
-        end = _reach(lines, one, through, is_alone)
-        if end > through[0]:
-            yield Secret(start, view.end(end), one.kind)
+        start = view.source_start(secret.start)
+        is_alone = end_by_start.get(start, 0) == view.source_end(crossed_breaks[0])
+        end = _secret_end(lines, secret, crossed_breaks, is_alone)
+        if end > crossed_breaks[0]:
+            yield Secret(start, view.source_end(end), secret.kind)
 
 
-def _reach(lines: JoinedLines, one: Secret, through: Sequence[int], is_alone: bool) -> int:
+def _secret_end(lines: JoinedLines, secret: Secret, crossed_breaks: Sequence[int], is_alone: bool) -> int:
     """Return where a secret ends; ``is_alone``: the part before its first break is a secret by itself."""
-    text, is_named = lines.view.text, one.kind in ("secret", "password")
-    for place, until in pairwise((*through, one.end)):
-        after, width = text[until : until + 1], lines.widths[lines.breaks.index(place)]
-        is_whole = is_alone or (is_named and after != "@") or place != through[0]
-        if not _continues(text[place:until], after, width, is_whole):
-            return place
-    return one.end
+    text, is_named = lines.view.text, secret.kind in ("secret", "password")
+    for part_start, part_end in pairwise((*crossed_breaks, secret.end)):
+        after, width = text[part_end : part_end + 1], lines.widths[lines.breaks.index(part_start)]
+        is_whole = is_alone or (is_named and after != "@") or part_start != crossed_breaks[0]
+        if not _continues(text[part_start:part_end], after, width, is_whole):
+            return part_start
+    return secret.end
 
 
 _MIXED = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]|[A-Z][a-z]{0,2}[A-Z]")
@@ -205,24 +212,28 @@ def without_overlaps(found: Iterable[Secret]) -> tuple[Secret, ...]:
     A key before an ``@`` is not a mail address.
     """
     ordered = sorted(found, key=lambda secret: (secret.start, -secret.end))
-    keys = _merged([one for one in ordered if one.kind != "mail"])
+    keys = _merged([candidate for candidate in ordered if candidate.kind != "mail"])
     if len(keys) == len(ordered):
         return tuple(keys)
-    ends = [one.end for one in keys]
-    mails = [one for one in ordered if one.kind == "mail" and not _overlaps(keys, ends, one)]
+    ends = [candidate.end for candidate in keys]
+    mails = [
+        candidate
+        for candidate in ordered
+        if candidate.kind == "mail" and not _overlaps(keys, ends, candidate)
+    ]
     return tuple(sorted([*keys, *_merged(mails)], key=lambda secret: secret.start))
 
 
-def _overlaps(keys: Sequence[Secret], ends: Sequence[int], one: Secret) -> bool:
-    at = bisect_right(ends, one.start)
-    return at < len(keys) and keys[at].start < one.end
+def _overlaps(keys: Sequence[Secret], ends: Sequence[int], secret: Secret) -> bool:
+    index = bisect_right(ends, secret.start)
+    return index < len(keys) and keys[index].start < secret.end
 
 
 def _merged(found: Iterable[Secret]) -> list[Secret]:
-    kept: list[Secret] = []
-    for one in found:
-        if not kept or one.start >= kept[-1].end:
-            kept.append(one)
-        elif one.end > kept[-1].end:
-            kept[-1] = Secret(kept[-1].start, one.end, kept[-1].kind)
-    return kept
+    merged: list[Secret] = []
+    for secret in found:
+        if not merged or secret.start >= merged[-1].end:
+            merged.append(secret)
+        elif secret.end > merged[-1].end:
+            merged[-1] = Secret(merged[-1].start, secret.end, merged[-1].kind)
+    return merged

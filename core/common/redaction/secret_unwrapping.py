@@ -57,42 +57,42 @@ class MappedText:
     sources: list[int]
     ends: list[int]
 
-    def start(self, place: int) -> int:
-        """Return the source position of a match that begins at ``place``."""
-        at = bisect_right(self.starts, place) - 1
-        return self.sources[at] + place - self.starts[at]
+    def source_start(self, position: int) -> int:
+        """Return the source position of a match that begins at ``position``."""
+        index = bisect_right(self.starts, position) - 1
+        return self.sources[index] + position - self.starts[index]
 
-    def end(self, place: int) -> int:
-        """Return the source position of a match that ends at ``place``."""
-        at = bisect_left(self.starts, place)
-        if at < len(self.starts) and self.starts[at] == place:
-            return self.ends[at]
-        return self.sources[at - 1] + place - self.starts[at - 1]
+    def source_end(self, position: int) -> int:
+        """Return the source position of a match that ends at ``position``."""
+        index = bisect_left(self.starts, position)
+        if index < len(self.starts) and self.starts[index] == position:
+            return self.ends[index]
+        return self.sources[index - 1] + position - self.starts[index - 1]
 
 
-def _view(text: str, changes: Iterable[_Change], begin: int = 0, end: int | None = None) -> MappedText:
+def _mapped_text(text: str, changes: Iterable[_Change], begin: int = 0, end: int | None = None) -> MappedText:
     parts: list[str] = []
     starts, sources, ends = [0], [begin], [begin]
-    at, done = 0, begin
-    for first, last, sign in changes:
-        parts += (text[done:first], sign)
-        at += first - done
-        if sign:
-            starts.append(at)
+    view_position, source_position = 0, begin
+    for first, last, replacement in changes:
+        parts += (text[source_position:first], replacement)
+        view_position += first - source_position
+        if replacement:
+            starts.append(view_position)
             sources.append(first)
             ends.append(first)
-            at += 1
-        starts.append(at)
+            view_position += 1
+        starts.append(view_position)
         sources.append(last)
-        ends.append(last if sign else first)
-        done = last
-    return MappedText("".join([*parts, text[done:end]]), starts, sources, ends)
+        ends.append(last if replacement else first)
+        source_position = last
+    return MappedText("".join([*parts, text[source_position:end]]), starts, sources, ends)
 
 
 def unescaped_view(text: str) -> MappedText | None:
     """Return the text without escapes and colours; None if there are none."""
     changes = [_change(match) for match in _ESCAPE.finditer(text)]
-    return _view(text, changes) if changes else None
+    return _mapped_text(text, changes) if changes else None
 
 
 def _change(match: re.Match[str]) -> _Change:
@@ -121,36 +121,40 @@ def joined_line_runs(text: str) -> Iterator[JoinedLines]:
     chain: list[re.Match[str]] = []
     for match in _BREAK.finditer(text):
         if chain and not _fills_line(text, chain, match):
-            yield from _window(text, chain)
+            yield from _joined_lines(text, chain)
             chain = []
         chain.append(match)
-    yield from _window(text, chain)
+    yield from _joined_lines(text, chain)
 
 
 def _fills_line(text: str, chain: list[re.Match[str]], match: re.Match[str]) -> bool:
     """Return True if a word fills the line between two breaks, as full as the previous line."""
-    before = chain[-1].start()
-    least = before - max(text.rfind("\n", 0, before), before - _CONTEXT)
-    if match.start() - chain[0].start() > _MAX_CHAIN or match.start() - before < max(least - _SLACK, _NARROW):
+    previous_break = chain[-1].start()
+    previous_length = previous_break - max(text.rfind("\n", 0, previous_break), previous_break - _CONTEXT)
+    if match.start() - chain[0].start() > _MAX_CHAIN or match.start() - previous_break < max(
+        previous_length - _SLACK, _NARROW
+    ):
         return False
-    run = _RUN.match(text, chain[-1].end())
-    return run is not None and run.end() >= match.start() - 3
+    word_run = _RUN.match(text, chain[-1].end())
+    return word_run is not None and word_run.end() >= match.start() - 3
 
 
-def _window(text: str, chain: list[re.Match[str]]) -> Iterator[JoinedLines]:
+def _joined_lines(text: str, chain: list[re.Match[str]]) -> Iterator[JoinedLines]:
     if not chain:
         return
     first, last = chain[0].start(), chain[-1].end()
     begin = max(text.rfind("\n", 0, first) + 1, first - _CONTEXT)
-    head = text[begin:first].rstrip("\"'\\, \r")
-    before = len(head) - len(head.rstrip(TOKEN_SIGNS))
-    run = _RUN.match(text, last)
-    behind = run.end() - last if run else 0
-    if len(chain) == 1 and not _may_be_key(head[len(head) - before :] + text[last : last + behind]):
+    text_before = text[begin:first].rstrip("\"'\\, \r")
+    length_before = len(text_before) - len(text_before.rstrip(TOKEN_SIGNS))
+    word_run = _RUN.match(text, last)
+    length_after = word_run.end() - last if word_run else 0
+    if len(chain) == 1 and not _may_be_key(
+        text_before[len(text_before) - length_before :] + text[last : last + length_after]
+    ):
         return
     end = text.find("\n", last, last + _CONTEXT)
     changes = [(_word_end(text, match.start()), match.end(), "") for match in chain]
-    view = _view(text, changes, begin, end if end >= 0 else last + _CONTEXT)
+    view = _mapped_text(text, changes, begin, end if end >= 0 else last + _CONTEXT)
     lines = (begin, *(match.start() for match in chain))
     widths = tuple(match.start() - line for match, line in zip(chain, lines, strict=False))
     yield JoinedLines(view, tuple(view.starts[1:]), widths)

@@ -51,22 +51,22 @@ def is_example(value: str) -> bool:
     return bool(_EXAMPLES.search(value))
 
 
-def is_password(value: str, *, sure: bool) -> bool:
+def is_password(value: str, *, is_literal: bool) -> bool:
     """Return True for a password after a name that announces one.
 
-    ``sure``: it is in quotes or in a shell assignment, so that it is not the name of a variable. Otherwise
-    it must have characters that names of variables do not have.
+    ``is_literal``: it is in quotes or in a shell assignment, so that it is not the name of a variable.
+    Otherwise it must have characters that names of variables do not have.
     """
     if len(value) < 6 or is_placeholder(value) or _HARMLESS.match(value) or _PATH.search(value):
         return False
-    core = value.rstrip("!?.,:;*")
-    digits = sum(map(str.isdigit, core))
-    has_letter, has_symbol = any(map(str.isalpha, core)), any(sign in _SYMBOLS for sign in core)
+    trimmed = value.rstrip("!?.,:;*")
+    digits = sum(map(str.isdigit, trimmed))
+    has_letter, has_symbol = any(map(str.isalpha, trimmed)), any(sign in _SYMBOLS for sign in trimmed)
     if not has_letter:
-        return sure and bool(_NUMBER.fullmatch(value))
-    if sure:
+        return is_literal and bool(_NUMBER.fullmatch(value))
+    if is_literal:
         return digits > 0 or has_symbol
-    return digits > 0 and (has_symbol or digits > 1 or value != core) and not _DATE.match(value)
+    return digits > 0 and (has_symbol or digits > 1 or value != trimmed) and not _DATE.match(value)
 
 
 def is_login(word: str) -> bool:

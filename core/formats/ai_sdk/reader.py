@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from core.common.json_value import MISSING, Json
-from core.formats.anthropic.blocks import other_fields, text_of
+from core.formats.anthropic.blocks import coerce_text, other_fields
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
@@ -37,9 +37,9 @@ _SPEAKERS: Mapping[Json, Speaker] = {
     "assistant": Speaker.AI,
     "system": Speaker.SYSTEM,
 }
-_OWN_PARTS = ("step-start", "dynamic-tool", "tool-invocation", "source-url", "source-document")
+_SPECIFIC_PART_TYPES = ("step-start", "dynamic-tool", "tool-invocation", "source-url", "source-document")
 _CALL_FIELDS = ("type", "toolCallId", "toolName", "input", "output", "errorText")
-_DENIED = "The person denied the call."
+_DENIED_TEXT = "The person denied the call."
 
 
 def score(opened: OpenedDocument) -> FormatScore:
@@ -49,9 +49,11 @@ def score(opened: OpenedDocument) -> FormatScore:
     if not messages:
         return 0.0, ""
     share = len(messages) / len(sample.records)
-    why = f"role and parts in {len(messages)} of {len(sample.records)} {sample.unit}"
-    signs = sorted({part["type"] for value in messages for part in value["parts"] if _is_sign(part)})
-    return (0.97 * share, f"{why}, {signs[0]}") if signs else (0.85 * share, why)
+    reason = f"role and parts in {len(messages)} of {len(sample.records)} {sample.unit}"
+    specific_types = sorted(
+        {part["type"] for value in messages for part in value["parts"] if _is_specific_part(part)}
+    )
+    return (0.97 * share, f"{reason}, {specific_types[0]}") if specific_types else (0.85 * share, reason)
 
 
 def _is_message(value: Json) -> bool:
@@ -63,38 +65,40 @@ def _is_message(value: Json) -> bool:
     )
 
 
-def _is_sign(part: Mapping[str, Json]) -> bool:
-    return part["type"] in _OWN_PARTS or (part["type"].startswith("tool-") and "toolCallId" in part)
+def _is_specific_part(part: Mapping[str, Json]) -> bool:
+    return part["type"] in _SPECIFIC_PART_TYPES or (part["type"].startswith("tool-") and "toolCallId" in part)
 
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one conversation. Leading system messages become the system part. Raises InputError."""
     notes = ImportNotes()
-    raw = conversation_records(opened, _KEYS, request, notes)
-    notes.records = len(raw.records)
+    conversation = conversation_records(opened, _KEYS, request, notes)
+    notes.records = len(conversation.records)
     messages: list[Message] = []
     texts: list[str] = []
-    system: list[list[int]] = []
-    for record in raw.records:
-        of_record = list(_messages(record, notes))
-        if not messages and of_record and of_record[0].speaker is Speaker.SYSTEM:
-            texts.append("\n".join(block.text for block in of_record[0].blocks if isinstance(block, Text)))
-            system.append([record.line, record.start, record.end])
+    system_sources: list[list[int]] = []
+    for record in conversation.records:
+        record_messages = list(_messages(record, notes))
+        if not messages and record_messages and record_messages[0].speaker is Speaker.SYSTEM:
+            texts.append(
+                "\n".join(block.text for block in record_messages[0].blocks if isinstance(block, Text))
+            )
+            system_sources.append([record.line, record.start, record.end])
         else:
-            messages += of_record
+            messages += record_messages
     return Conversation(
         "ai_sdk",
         opened.document,
         link_calls(messages, notes),
         SystemPart(tuple(texts)),
         report=notes.report(),
-        model=text_of(raw.fields.get("model")),
-        session_id=text_of(raw.fields.get("id") or raw.fields.get("chatId")),
-        number=raw.number,
-        siblings=raw.siblings,
-        listed=raw.listed,
-        title=text_of(raw.fields.get("title")),
-        layout={**raw.layout, "system": system},
+        model=coerce_text(conversation.fields.get("model")),
+        session_id=coerce_text(conversation.fields.get("id") or conversation.fields.get("chatId")),
+        number=conversation.number,
+        siblings=conversation.siblings,
+        listed=conversation.listed,
+        title=coerce_text(conversation.fields.get("title")),
+        layout={**conversation.layout, "system": system_sources},
     )
 
 
@@ -111,18 +115,23 @@ def _messages(record: JsonRecord, notes: ImportNotes) -> Iterator[Message]:
     if speaker is None:
         notes.warn(record.line, f"the role {str(role)[:40]!r} is not known; kept as unknown")
     extra = other_fields(value, ("id", "role", "parts"))
-    place = 0
-    for spoken, answers in _steps(parts) if speaker is Speaker.AI else [([*map(_block, parts)], [])]:
-        for who, blocks in ((speaker or Speaker.UNKNOWN, spoken), (Speaker.TOOL, answers)):
-            if blocks or (not place and not answers):
-                opaque = (
+    message_index = 0
+    for model_blocks, responses in _steps(parts) if speaker is Speaker.AI else [([*map(_block, parts)], [])]:
+        for message_speaker, blocks in (
+            (speaker or Speaker.UNKNOWN, model_blocks),
+            (Speaker.TOOL, responses),
+        ):
+            if blocks or (not message_index and not responses):
+                flags = (
                     MessageFlag.OPAQUE
                     if any(isinstance(block, Opaque) for block in blocks)
                     else MessageFlag.NONE
                 )
-                at = (Source(source.line, source.start, source.end, place),)
-                yield Message(who, tuple(blocks), at, opaque, text_of(value.get("id")), "", extra)
-                place += 1
+                sources = (Source(source.line, source.start, source.end, message_index),)
+                yield Message(
+                    message_speaker, tuple(blocks), sources, flags, coerce_text(value.get("id")), "", extra
+                )
+                message_index += 1
 
 
 _Step = tuple[list[Block], list[Block]]
@@ -135,16 +144,16 @@ def _steps(parts: Sequence[Json]) -> list[_Step]:
     """
     steps: list[_Step] = [([], [])]
     for part in parts:
-        tool = _tool(part)
-        marks = isinstance(part, dict) and part.get("type") == "step-start"
-        if marks or (tool is None and _has_call(steps[-1])):
+        call_and_response = _call_and_response(part)
+        is_step_start = isinstance(part, dict) and part.get("type") == "step-start"
+        if is_step_start or (call_and_response is None and _has_call(steps[-1])):
             steps.append(([], []))
-        if marks:
+        if is_step_start:
             continue
-        if tool is None:
+        if call_and_response is None:
             steps[-1][0].append(_block(part))
         else:
-            call, answer = tool
+            call, answer = call_and_response
             steps[-1][0].append(call)
             steps[-1][1].extend(() if answer is None else (answer,))
     return [step for step in steps if step[0]] or steps[:1]
@@ -154,36 +163,36 @@ def _has_call(step: _Step) -> bool:
     return any(isinstance(block, ToolCall) for block in step[0])
 
 
-def _tool(part: Json) -> tuple[ToolCall, ToolResponse | None] | None:
+def _call_and_response(part: Json) -> tuple[ToolCall, ToolResponse | None] | None:
     """Return the call of a tool part and its answer, if it has one; None for other parts."""
     kind = part.get("type") if isinstance(part, dict) else None
     if kind == "tool-invocation" and isinstance(part.get("toolInvocation"), dict):
-        return _invocation(part["toolInvocation"])
+        return _call_of_version_4(part["toolInvocation"])
     if kind != "dynamic-tool" and not (isinstance(kind, str) and kind.startswith("tool-")):
         return None
-    id_ = text_of(part.get("toolCallId"))
-    name = text_of(part.get("toolName")) if kind == "dynamic-tool" else kind.removeprefix("tool-")
-    given = part.get("input", part.get("rawInput", {}))
-    return ToolCall(id_, name, given, other_fields(part, _CALL_FIELDS)), _outcome(part, id_, name)
+    id_ = coerce_text(part.get("toolCallId"))
+    name = coerce_text(part.get("toolName")) if kind == "dynamic-tool" else kind.removeprefix("tool-")
+    arguments = part.get("input", part.get("rawInput", {}))
+    return ToolCall(id_, name, arguments, other_fields(part, _CALL_FIELDS)), _response(part, id_, name)
 
 
-def _outcome(part: Mapping[str, Json], id_: str, name: str) -> ToolResponse | None:
+def _response(part: Mapping[str, Json], id_: str, name: str) -> ToolResponse | None:
     state = part.get("state")
     if state == "output-available":
         return ToolResponse(id_, name, part.get("output"))
     if state == "output-error":
-        text = text_of(part.get("errorText"))
+        text = coerce_text(part.get("errorText"))
         return ToolResponse(id_, name, text, text or "error")
     if state == "output-denied":
         approval = part.get("approval")
-        reason = text_of(approval.get("reason")) if isinstance(approval, dict) else ""
-        return ToolResponse(id_, name, reason or _DENIED, reason or _DENIED)
+        reason = coerce_text(approval.get("reason")) if isinstance(approval, dict) else ""
+        return ToolResponse(id_, name, reason or _DENIED_TEXT, reason or _DENIED_TEXT)
     return None
 
 
-def _invocation(value: Mapping[str, Json]) -> tuple[ToolCall, ToolResponse | None]:
+def _call_of_version_4(value: Mapping[str, Json]) -> tuple[ToolCall, ToolResponse | None]:
     """Read a tool part of version 4 of the SDK."""
-    id_, name = text_of(value.get("toolCallId")), text_of(value.get("toolName"))
+    id_, name = coerce_text(value.get("toolCallId")), coerce_text(value.get("toolName"))
     call = ToolCall(
         id_, name, value.get("args", {}), other_fields(value, ("toolCallId", "toolName", "args", "result"))
     )
@@ -204,8 +213,8 @@ def _block(part: Json) -> Block:
     if kind == "file" and isinstance(url, str):
         mime = part.get("mediaType", part.get("mimeType"))
         extra = other_fields(part, ("type", "url", "data", "mediaType", "mimeType", "filename"))
-        return Media(text_of(mime), url, text_of(part.get("filename")), extra)
-    return Opaque(text_of(kind) or "unknown", part)
+        return Media(coerce_text(mime), url, coerce_text(part.get("filename")), extra)
+    return Opaque(coerce_text(kind) or "unknown", part)
 
 
 AI_SDK = Format(

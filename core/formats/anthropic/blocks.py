@@ -25,10 +25,15 @@ from core.transcript.model import (
 STRING_CONTENT: Mapping[str, Json] = {"$content": "string"}
 NULL_CONTENT: Mapping[str, Json] = {"$content": "null"}
 ABSENT_CONTENT: Mapping[str, Json] = {"$content": "absent"}
-_CALL = ("type", "id", "name", "input")
+_CALL_FIELDS = ("type", "id", "name", "input")
 _SERVER_CALLS = ("server_tool_use", "mcp_tool_use")
 _SERVER_RESULT = "_tool_result"
-_TYPES: Mapping[type, str] = {int: "a number", float: "a number", bool: "true or false", dict: "an object"}
+_TYPE_NAMES: Mapping[type, str] = {
+    int: "a number",
+    float: "a number",
+    bool: "true or false",
+    dict: "an object",
+}
 
 
 def read_content(
@@ -47,7 +52,7 @@ def read_content(
     if content is MISSING:
         notes.warn(line, "the message has no content; kept as it is")
         return (), ABSENT_CONTENT
-    notes.warn(line, f"content is {_TYPES.get(type(content), 'of an unknown kind')}; kept as it is")
+    notes.warn(line, f"content is {_TYPE_NAMES.get(type(content), 'of an unknown kind')}; kept as it is")
     return (Opaque("content", content),), NO_EXTRA
 
 
@@ -56,23 +61,23 @@ def read_block(block: Json, notes: ImportNotes, line: int) -> Block:
     if isinstance(block, dict):
         kind = block.get("type")
         reader = _READERS.get(kind) if isinstance(kind, str) else None
-        found = reader(block) if reader is not None else _server_tool(block, text_of(kind))
-        return found or Opaque(kind if isinstance(kind, str) and kind else "unknown", block)
+        result = reader(block) if reader is not None else _server_tool(block, coerce_text(kind))
+        return result or Opaque(kind if isinstance(kind, str) and kind else "unknown", block)
     if isinstance(block, str):
         return Text(block, {"$string": True})
     notes.warn(line, "a content block is not an object; kept as it is")
     return Opaque("unknown", block)
 
 
-def by_speaker(blocks: Sequence[Block]) -> tuple[tuple[Speaker, tuple[Block, ...]], ...]:
-    """Split a user record's blocks: tool responses first, as ``tool``; all others as ``human``."""
+def split_by_speaker(blocks: Sequence[Block]) -> tuple[tuple[Speaker, tuple[Block, ...]], ...]:
+    """Split a user record's blocks: tool responses first, as ``responses``; all others as ``others``."""
     if len(blocks) == 1:
         return ((Speaker.TOOL if isinstance(blocks[0], ToolResponse) else Speaker.HUMAN, tuple(blocks)),)
-    tool = tuple(block for block in blocks if isinstance(block, ToolResponse))
-    if not tool:
+    responses = tuple(block for block in blocks if isinstance(block, ToolResponse))
+    if not responses:
         return ((Speaker.HUMAN, tuple(blocks)),)
-    human = tuple(block for block in blocks if not isinstance(block, ToolResponse))
-    return ((Speaker.TOOL, tool), (Speaker.HUMAN, human)) if human else ((Speaker.TOOL, tool),)
+    others = tuple(block for block in blocks if not isinstance(block, ToolResponse))
+    return ((Speaker.TOOL, responses), (Speaker.HUMAN, others)) if others else ((Speaker.TOOL, responses),)
 
 
 def other_fields(record: Mapping[str, Json], known: Collection[str]) -> Mapping[str, Json]:
@@ -81,17 +86,17 @@ def other_fields(record: Mapping[str, Json], known: Collection[str]) -> Mapping[
     return extra or NO_EXTRA
 
 
-def hour_cache(usage: Mapping[str, Json], before: bool) -> bool:
-    """Return whether a request writes the prompt cache for an hour; ``before`` if it wrote none."""
-    written = usage.get("cache_creation")
-    if not isinstance(written, dict):
-        return before
-    parts = (written.get(name) for name in ("ephemeral_1h_input_tokens", "ephemeral_5m_input_tokens"))
-    hour, brief = (part if isinstance(part, int) else 0 for part in parts)
-    return hour > brief or (before and hour == brief)
+def writes_hour_cache(usage: Mapping[str, Json], previous: bool) -> bool:
+    """Return whether a request writes the prompt cache for an hour; ``previous`` if it wrote none."""
+    cache_creation = usage.get("cache_creation")
+    if not isinstance(cache_creation, dict):
+        return previous
+    parts = (cache_creation.get(name) for name in ("ephemeral_1h_input_tokens", "ephemeral_5m_input_tokens"))
+    hour_tokens, short_tokens = (part if isinstance(part, int) else 0 for part in parts)
+    return hour_tokens > short_tokens or (previous and hour_tokens == short_tokens)
 
 
-def text_of(value: Json) -> str:
+def coerce_text(value: Json) -> str:
     """Return an id or name as text: as it is, "" for null or absent, else as Python writes it."""
     if isinstance(value, str):
         return value
@@ -99,48 +104,48 @@ def text_of(value: Json) -> str:
 
 
 def _text(block: Mapping[str, Json]) -> Block | None:
-    words = block.get("text")
-    if not isinstance(words, str):
+    content = block.get("text")
+    if not isinstance(content, str):
         return None
     return fast_constructors.text(
-        words, NO_EXTRA if len(block) == 2 else other_fields(block, ("type", "text"))
+        content, NO_EXTRA if len(block) == 2 else other_fields(block, ("type", "text"))
     )
 
 
 def _compaction(block: Mapping[str, Json]) -> Block | None:
-    words = block.get("content")
-    return Text(words, other_fields(block, ("content",))) if isinstance(words, str) else None
+    content = block.get("content")
+    return Text(content, other_fields(block, ("content",))) if isinstance(content, str) else None
 
 
 def _thinking(block: Mapping[str, Json]) -> Block | None:
-    words = block.get("thinking")
-    return Thinking(words, other_fields(block, ("type", "thinking"))) if isinstance(words, str) else None
+    content = block.get("thinking")
+    return Thinking(content, other_fields(block, ("type", "thinking"))) if isinstance(content, str) else None
 
 
 def _call(block: Mapping[str, Json]) -> ToolCall:
     id_, name = block.get("id"), block.get("name")
-    given = block.get("input", {})
-    if isinstance(given, dict) and type(path := given.get("file_path")) is str:
-        given["file_path"] = intern(path)  # a session repeats the same paths
+    arguments = block.get("input", {})
+    if isinstance(arguments, dict) and type(path := arguments.get("file_path")) is str:
+        arguments["file_path"] = intern(path)  # a session repeats the same paths
     if isinstance(id_, str) and isinstance(name, str):
-        extra = NO_EXTRA if len(block) == 4 and "input" in block else other_fields(block, _CALL)
-        return fast_constructors.call(id_, intern(name), given, extra)
-    known = [key for key in _CALL if key in ("type", "input") or isinstance(block.get(key), str)]
-    name = intern(name) if isinstance(name, str) else text_of(name)
-    return fast_constructors.call(text_of(id_), name, given, other_fields(block, known))
+        extra = NO_EXTRA if len(block) == 4 and "input" in block else other_fields(block, _CALL_FIELDS)
+        return fast_constructors.call(id_, intern(name), arguments, extra)
+    known = [key for key in _CALL_FIELDS if key in ("type", "input") or isinstance(block.get(key), str)]
+    name = intern(name) if isinstance(name, str) else coerce_text(name)
+    return fast_constructors.call(coerce_text(id_), name, arguments, other_fields(block, known))
 
 
 def _response(block: Mapping[str, Json]) -> ToolResponse:
     id_, result = block.get("tool_use_id"), block.get("content", "")
     failed = block.get("is_error") is True
-    extra = NO_EXTRA if _is_usual(block, id_, failed) else _response_extra(block, id_, failed)
+    extra = NO_EXTRA if _has_only_usual_fields(block, id_, failed) else _response_extra(block, id_, failed)
     error = plain_text(result) if failed else MISSING
     if type(result) is StoredText:
-        return StoredTextResponse(text_of(id_), "", result, error, extra)
-    return fast_constructors.response(text_of(id_), "", result, error, extra)
+        return StoredTextResponse(coerce_text(id_), "", result, error, extra)
+    return fast_constructors.response(coerce_text(id_), "", result, error, extra)
 
 
-def _is_usual(block: Mapping[str, Json], id_: Json, failed: bool) -> bool:
+def _has_only_usual_fields(block: Mapping[str, Json], id_: Json, failed: bool) -> bool:
     """Return whether a result has only type, id and content, and the error mark if it failed."""
     return len(block) == 3 + failed and isinstance(id_, str) and "content" in block
 
@@ -158,24 +163,28 @@ def _response_extra(block: Mapping[str, Json], id_: Json, failed: bool) -> Mappi
 def _server_tool(block: Mapping[str, Json], kind: str) -> Block | None:
     """Read a call of a tool that Anthropic runs, or its answer without the encrypted parts."""
     if kind in _SERVER_CALLS:
-        call = ToolCall(text_of(block.get("id")), text_of(block.get("name")), block.get("input", {}))
+        call = ToolCall(coerce_text(block.get("id")), coerce_text(block.get("name")), block.get("input", {}))
         return ServerTool(kind, block, None, (call,))
     if not kind.endswith(_SERVER_RESULT):
         return None
-    result = _readable(block.get("content", ""))
+    result = _without_encrypted_fields(block.get("content", ""))
     failed = block.get("is_error") is True or (isinstance(result, dict) and "error_code" in result)
     error = result if failed else MISSING
     name = kind.removesuffix(_SERVER_RESULT)
-    answer = ToolResponse(text_of(block.get("tool_use_id")), name, result, error)
+    answer = ToolResponse(coerce_text(block.get("tool_use_id")), name, result, error)
     return ServerTool(kind, block, None, (answer,))
 
 
-def _readable(value: Json) -> Json:
+def _without_encrypted_fields(value: Json) -> Json:
     """Return a value without the fields that only the provider can read."""
     if isinstance(value, list):
-        return [_readable(item) for item in value]
+        return [_without_encrypted_fields(item) for item in value]
     if isinstance(value, dict):
-        return {name: _readable(item) for name, item in value.items() if not name.startswith("encrypted")}
+        return {
+            name: _without_encrypted_fields(item)
+            for name, item in value.items()
+            if not name.startswith("encrypted")
+        }
     return value
 
 
@@ -184,7 +193,7 @@ def plain_text(result: Json) -> str:
     if isinstance(result, str):
         return result
     if not isinstance(result, list):
-        return text_of(result)
+        return coerce_text(result)
     texts = (part.get("text") if isinstance(part, dict) else part for part in result)
     return "\n".join(text for text in texts if isinstance(text, str))
 
@@ -196,13 +205,15 @@ def _media(block: Mapping[str, Json]) -> Block | None:
     kind = source.get("type")
     data = source.get("data") if kind in ("base64", "text") else source.get("url")
     if not isinstance(data, str):
-        return Opaque(text_of(block.get("type")), block)
+        return Opaque(coerce_text(block.get("type")), block)
     mime = source.get("media_type")
     extra: dict[str, Json] = dict(other_fields(block, ("source", "title")))
     extra["$source"] = kind
-    used = ("type", "data", "media_type") if kind in ("base64", "text") else ("type", "url", "media_type")
-    if others := other_fields(source, used):
-        extra["$source_extra"] = dict(others)
+    used_fields = (
+        ("type", "data", "media_type") if kind in ("base64", "text") else ("type", "url", "media_type")
+    )
+    if other_source_fields := other_fields(source, used_fields):
+        extra["$source_extra"] = dict(other_source_fields)
     caption = block.get("title")
     if "title" in block and not isinstance(caption, str):
         extra["title"] = caption

@@ -28,15 +28,17 @@ _Tag: TypeAlias = tuple[str, str]  # the field that names what removed a message
 def recorded_compactions(messages: Sequence[Message]) -> Iterator[RecordedCompaction]:
     context = _Context()
     for position, message in enumerate(messages):
-        context.hide(_marks(message))
-        kind = _kind(message)
-        if kind and not _second_part(message):
+        context.remove_tagged(_removing_tags(message))
+        kind = _compaction_kind(message)
+        if kind and not _is_second_part(message):
             kept = tuple(context.kept) if _is_roo(message) else ()
-            lost = bool(message.flags & MessageFlag.RECORDED_SUMMARY) and "condenseId" not in message.extra
-            yield RecordedCompaction(
-                kind, position, kept=kept, source=message.sources[0], is_source_lost=lost
+            is_source_lost = (
+                bool(message.flags & MessageFlag.RECORDED_SUMMARY) and "condenseId" not in message.extra
             )
-        context.add(position, _tags(message))
+            yield RecordedCompaction(
+                kind, position, kept=kept, source=message.sources[0], is_source_lost=is_source_lost
+            )
+        context.add(position, _removed_by_tags(message))
 
 
 @dataclass(slots=True)
@@ -44,23 +46,23 @@ class _Context:
     """The messages so far that no summary or marker removed, and all of them by their tags."""
 
     kept: dict[int, None] = field(default_factory=dict)  # in order
-    _known: set[_Tag] = field(default_factory=set)
-    _tagged: dict[_Tag, list[int]] = field(default_factory=dict)
+    _removal_tags: set[_Tag] = field(default_factory=set)
+    _indices_by_tag: dict[_Tag, list[int]] = field(default_factory=dict)
 
-    def hide(self, marks: Sequence[_Tag]) -> None:
-        self._known.update(marks)
-        for mark in marks:
-            for index in self._tagged.pop(mark, ()):
+    def remove_tagged(self, tags: Sequence[_Tag]) -> None:
+        self._removal_tags.update(tags)
+        for tag in tags:
+            for index in self._indices_by_tag.pop(tag, ()):
                 self.kept.pop(index, None)
 
     def add(self, index: int, tags: Sequence[_Tag]) -> None:
-        if self._known.isdisjoint(tags):
+        if self._removal_tags.isdisjoint(tags):
             self.kept[index] = None
             for tag in tags:
-                self._tagged.setdefault(tag, []).append(index)
+                self._indices_by_tag.setdefault(tag, []).append(index)
 
 
-def _kind(message: Message) -> str:
+def _compaction_kind(message: Message) -> str:
     if message.flags & MessageFlag.RECORDED_SUMMARY:
         return "summary"
     if message.extra.get("isTruncationMarker") is True:
@@ -81,11 +83,11 @@ def _is_roo(message: Message) -> bool:
     )
 
 
-def _second_part(message: Message) -> bool:
+def _is_second_part(message: Message) -> bool:
     return bool(message.sources) and message.sources[0].part > 0
 
 
-def _marks(message: Message) -> list[_Tag]:
+def _removing_tags(message: Message) -> list[_Tag]:
     """Return the tags of messages that this summary or marker removed."""
     tags = []
     if message.flags & MessageFlag.RECORDED_SUMMARY:
@@ -95,6 +97,6 @@ def _marks(message: Message) -> list[_Tag]:
     return [tag for tag in tags if tag[1]]
 
 
-def _tags(message: Message) -> list[_Tag]:
+def _removed_by_tags(message: Message) -> list[_Tag]:
     """Return the tags that say what removed this message."""
     return [(name, id_) for name in (_CONDENSED, _TRUNCATED) if (id_ := string_of(message.extra.get(name)))]

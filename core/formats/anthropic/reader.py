@@ -5,12 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from core.common.json_value import Json
-from core.formats.anthropic.blocks import by_speaker, hour_cache, other_fields, read_content, text_of
+from core.formats.anthropic.blocks import (
+    coerce_text,
+    other_fields,
+    read_content,
+    split_by_speaker,
+    writes_hour_cache,
+)
 from core.formats.anthropic.compactions import recorded_compactions
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_access import fields_of, moment_of
+from core.formats.common.json_access import fields_of, iso_timestamp
 from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.message_lists import (
     ConversationRecords,
@@ -33,11 +39,11 @@ from core.transcript.model import (
 
 _KEYS = ("messages",)
 _ROLES = {"user": Speaker.HUMAN, "assistant": Speaker.AI, "system": Speaker.SYSTEM}
-_OWN_BLOCKS = (
+_SPECIFIC_BLOCK_TYPES = (
     *("tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use", "compaction"),
     *("mcp_tool_use", "search_result", "container_upload"),
 )
-_PLAIN_BLOCKS = ("text", "image", "document")
+_COMMON_BLOCK_TYPES = ("text", "image", "document")
 
 
 def score(opened: OpenedDocument) -> FormatScore:
@@ -50,21 +56,21 @@ def score(opened: OpenedDocument) -> FormatScore:
         value for value in objects if value.get("role") in ("user", "assistant") and "blocks" not in value
     ]
     share = len(roles) / len(sample.records)
-    blocks = sum(1 for value in roles if _has_own_block(value))
+    blocks = sum(1 for value in roles if _has_specific_block(value))
     if blocks:
         return (
             0.97 * share,
             f"tool_use, thinking or other blocks of its own in {blocks} of {len(roles)} {sample.unit}",
         )
-    signs = _field_signs(sample, roles)
-    if signs:
-        return 0.96 * share, f"role in {len(roles)} of {len(sample.records)} {sample.unit}, {signs}"
+    specific_fields = _specific_fields(sample, roles)
+    if specific_fields:
+        return 0.96 * share, f"role in {len(roles)} of {len(sample.records)} {sample.unit}, {specific_fields}"
     if any(_has_foreign_block(value) for value in roles):
         return 0.2 * share, f"role in {len(roles)} of {len(sample.records)} {sample.unit}"
     return 0.4 * share, f"role in {len(roles)} of {len(sample.records)} {sample.unit}"
 
 
-def _field_signs(sample: DetectionSample, roles: list[dict[str, Json]]) -> str:
+def _specific_fields(sample: DetectionSample, roles: list[dict[str, Json]]) -> str:
     tools = sample.fields.get("tools")
     if isinstance(tools, list) and any(isinstance(tool, dict) and "input_schema" in tool for tool in tools):
         return "tools with input_schema"
@@ -78,37 +84,37 @@ def _field_signs(sample: DetectionSample, roles: list[dict[str, Json]]) -> str:
 def _has_foreign_block(value: Mapping[str, Json]) -> bool:
     content = value.get("content")
     blocks = content if isinstance(content, list) else []
-    return any(isinstance(block, dict) and block.get("type") not in _PLAIN_BLOCKS for block in blocks)
+    return any(isinstance(block, dict) and block.get("type") not in _COMMON_BLOCK_TYPES for block in blocks)
 
 
-def _has_own_block(value: Mapping[str, Json]) -> bool:
+def _has_specific_block(value: Mapping[str, Json]) -> bool:
     content = value.get("content")
-    return any(map(_is_own_block, content)) if isinstance(content, list) else False
+    return any(map(_is_specific_block, content)) if isinstance(content, list) else False
 
 
-def _is_own_block(block: Json) -> bool:
+def _is_specific_block(block: Json) -> bool:
     kind = block.get("type") if isinstance(block, dict) else None
     if kind in ("image", "document"):
         return isinstance(block.get("source"), dict)
-    return isinstance(kind, str) and (kind in _OWN_BLOCKS or kind.endswith("_tool_result"))
+    return isinstance(kind, str) and (kind in _SPECIFIC_BLOCK_TYPES or kind.endswith("_tool_result"))
 
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one conversation. A summary among the messages stays one, flagged
     (core.formats.anthropic.compactions)."""
     notes = ImportNotes()
-    loaded = conversation_records(opened, _KEYS, request, notes)
-    notes.records = len(loaded.records)
+    conversation = conversation_records(opened, _KEYS, request, notes)
+    notes.records = len(conversation.records)
     messages: list[Message] = []
-    leading: list[list[int]] = []
-    texts: list[str] = list(_system(loaded.fields.get("system")))
-    for record in loaded.records:
+    system_sources: list[list[int]] = []
+    texts: list[str] = list(_system_texts(conversation.fields.get("system")))
+    for record in conversation.records:
         if not messages and isinstance(record.value, dict) and record.value.get("role") == "system":
-            texts.extend(_system(record.value.get("content")))
-            leading.append([record.line, record.start, record.end])
+            texts.extend(_system_texts(record.value.get("content")))
+            system_sources.append([record.line, record.start, record.end])
         else:
             messages.extend(_messages(record, notes))
-    tools = loaded.fields.get("tools")
+    tools = conversation.fields.get("tools")
     return Conversation(
         "anthropic_messages",
         opened.document,
@@ -116,17 +122,17 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
         SystemPart(tuple(texts), tuple(tools) if isinstance(tools, list) else ()),
         recorded=tuple(recorded_compactions(messages)),
         report=notes.report(),
-        model=text_of(loaded.fields.get("model")),
-        reported_context=_reported(loaded),
-        hour_cache=hour_cache(fields_of(loaded.fields.get("usage")), False),
-        number=loaded.number,
-        siblings=loaded.siblings,
-        listed=loaded.listed,
-        layout={**loaded.layout, "system": leading},
+        model=coerce_text(conversation.fields.get("model")),
+        reported_context=_reported_context(conversation),
+        hour_cache=writes_hour_cache(fields_of(conversation.fields.get("usage")), False),
+        number=conversation.number,
+        siblings=conversation.siblings,
+        listed=conversation.listed,
+        layout={**conversation.layout, "system": system_sources},
     )
 
 
-def _system(value: Json) -> Iterator[str]:
+def _system_texts(value: Json) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     for block in value if isinstance(value, list) else ():
@@ -134,8 +140,8 @@ def _system(value: Json) -> Iterator[str]:
             yield block["text"]
 
 
-def _reported(loaded: ConversationRecords) -> int | None:
-    usage = loaded.fields.get("usage")
+def _reported_context(conversation: ConversationRecords) -> int | None:
+    usage = conversation.fields.get("usage")
     if not isinstance(usage, dict):
         return None
     names = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
@@ -157,11 +163,14 @@ def _messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
         )
         notes.warn(record.line, f"{problem}; kept as unknown")
     blocks, content_note = read_content(value, notes, record.line)
-    split = by_speaker(blocks) if speaker is Speaker.HUMAN else ((speaker, blocks),)
-    return [_part(record, part, who, some, content_note) for part, (who, some) in enumerate(split)]
+    speaker_blocks = split_by_speaker(blocks) if speaker is Speaker.HUMAN else ((speaker, blocks),)
+    return [
+        _message(record, part, part_speaker, part_blocks, content_note)
+        for part, (part_speaker, part_blocks) in enumerate(speaker_blocks)
+    ]
 
 
-def _part(
+def _message(
     record: JsonRecord,
     part: int,
     speaker: Speaker,
@@ -178,7 +187,7 @@ def _part(
     extra = {**other_fields(value, known), **content_note} or NO_EXTRA
     source = Source(record.line, record.start, record.end, part)
     id_ = value["id"] if "id" in known else ""
-    return Message(speaker, blocks, (source,), flags, id_, moment_of(value.get("ts")), extra)
+    return Message(speaker, blocks, (source,), flags, id_, iso_timestamp(value.get("ts")), extra)
 
 
 ANTHROPIC_MESSAGES = Format(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from core.common.json_value import Json
 from core.formats.anthropic.block_writer import content_json
-from core.formats.writing.alternating_roles import ApiMessage, ApiMessageFormat, api_messages, by_turns
+from core.formats.writing.alternating_roles import ApiMessage, ApiMessageFormat, api_messages, merge_by_role
 from core.formats.writing.base import (
     Exporter,
     ExporterOutput,
@@ -15,42 +15,46 @@ from core.formats.writing.base import (
     ExportMessage,
     ExportOptions,
     OutputShape,
-    following_records,
+    next_records,
 )
-from core.formats.writing.plain_text import only_text, own_fields
+from core.formats.writing.plain_text import fields_without_notes, single_text
 from core.formats.writing.raw_json import dump_json, rebuild_container
-from core.formats.writing.same_format import source_lines, unchanged_source
-from core.formats.writing.text_documents import FAMILY
+from core.formats.writing.same_format import source_shape, unchanged_output
+from core.formats.writing.text_documents import ANTHROPIC_FAMILY
 from core.formats.writing.tool_definitions import anthropic_tools
-from core.formats.writing.unsupported_content import ExtraContent, leave_out_extra
+from core.formats.writing.unsupported_content import ExtraContent, count_extra_losses
 from core.transcript.model import Message, Speaker, ToolResponse
 
 NAME = "anthropic_messages"
 
 
-def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
+def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
     """Write messages in the source's container if it is Anthropic's, else as a request."""
     losses = ExportLosses("Anthropic")
-    same = given.comes_from(NAME)
-    if (unchanged := unchanged_source(given, NAME)) is not None:
+    is_same_format = export_input.is_from_format(NAME)
+    if (unchanged := unchanged_output(export_input, NAME)) is not None:
         return unchanged
-    turns = by_turns(api_messages(given, _API_FORMAT, losses), _API_FORMAT, following_records(given, NAME))
-    records = [_API_FORMAT.value(turn) for turn in turns]
-    if same:
-        data, _ = rebuild_container(given.conversation, _timed(given, records))
-        return ExporterOutput(data, source_lines(given, NAME), losses.sentences())
-    value = _request(given, records, losses)
-    return ExporterOutput(dump_json(value, pretty=True) + b"\n", OutputShape.JSON, losses.sentences())
+    messages = merge_by_role(
+        api_messages(export_input, _API_FORMAT, losses), _API_FORMAT, next_records(export_input, NAME)
+    )
+    records = [_API_FORMAT.message_json(message) for message in messages]
+    if is_same_format:
+        data, _ = rebuild_container(export_input.conversation, _with_times(export_input, records))
+        return ExporterOutput(data, source_shape(export_input, NAME), losses.warnings())
+    value = _request(export_input, records, losses)
+    return ExporterOutput(dump_json(value, pretty=True) + b"\n", OutputShape.JSON, losses.warnings())
 
 
-def _request(given: ExportInput, records: Sequence[Json], losses: ExportLosses) -> dict[str, Json]:
+def _request(export_input: ExportInput, records: Sequence[Json], losses: ExportLosses) -> dict[str, Json]:
     """Return a request. It always has ``system``, so that it is not mistaken for another API's."""
-    held = (ExtraContent.SYSTEM, ExtraContent.TOOLS, ExtraContent.MODEL, ExtraContent.CALL_IDS)
-    leave_out_extra(given, losses, *held, family=given.conversation.format in FAMILY)
-    system = given.conversation.system
+    supported = (ExtraContent.SYSTEM, ExtraContent.TOOLS, ExtraContent.MODEL, ExtraContent.CALL_IDS)
+    count_extra_losses(
+        export_input, losses, *supported, family=export_input.conversation.format in ANTHROPIC_FAMILY
+    )
+    system = export_input.conversation.system
     value: dict[str, Json] = {}
-    if given.conversation.model:
-        value["model"] = given.conversation.model
+    if export_input.conversation.model:
+        value["model"] = export_input.conversation.model
     texts = [{"type": "text", "text": text} for text in system.texts]
     value["system"] = system.texts[0] if len(texts) == 1 else texts
     if system.tools:
@@ -59,23 +63,23 @@ def _request(given: ExportInput, records: Sequence[Json], losses: ExportLosses) 
     return value
 
 
-def _built(group: Sequence[ExportMessage], format_name: str, losses: ExportLosses) -> ApiMessage:
-    head = group[0]
-    own = head.origin is not None and format_name == NAME
+def _build_message(group: Sequence[ExportMessage], format_name: str, losses: ExportLosses) -> ApiMessage:
+    first = group[0]
+    is_source_record = first.origin is not None and format_name == NAME
     content: list[Json] = []
     for piece in group:
-        shaped = piece.origin is not None and format_name in FAMILY
-        content += content_json(piece.message.blocks, same=shaped, losses=losses)
-    _note_role(head.message, losses)
-    role = _role(head.message)
-    fields = own_fields(head.message.extra) if own else {}
-    if own and head.message.id:
-        fields.setdefault("id", head.message.id)
-    place = head.record if own else None
-    text = only_text(content) if own and _is_plain(head.message) else None
+        is_same_family = piece.origin is not None and format_name in ANTHROPIC_FAMILY
+        content += content_json(piece.message.blocks, same_family=is_same_family, losses=losses)
+    _count_role_loss(first.message, losses)
+    role = _role(first.message)
+    fields = fields_without_notes(first.message.extra) if is_source_record else {}
+    if is_source_record and first.message.id:
+        fields.setdefault("id", first.message.id)
+    record_range = first.record if is_source_record else None
+    text = single_text(content) if is_source_record and _is_plain(first.message) else None
     if text is not None:
-        return ApiMessage(role, text, fields, first=place, last=place)
-    return ApiMessage(role, content, fields, first=place, last=place)
+        return ApiMessage(role, text, fields, first_record=record_range, last_record=record_range)
+    return ApiMessage(role, content, fields, first_record=record_range, last_record=record_range)
 
 
 def _is_plain(message: Message) -> bool:
@@ -86,39 +90,39 @@ def _role(message: Message) -> str:
     return "assistant" if message.speaker is Speaker.AI else "user"
 
 
-def _note_role(message: Message, losses: ExportLosses) -> None:
+def _count_role_loss(message: Message, losses: ExportLosses) -> None:
     if message.speaker is Speaker.SYSTEM:
-        losses.change("system message as user")
+        losses.count_changed("system message as user")
     elif message.speaker is Speaker.UNKNOWN and "role" not in message.extra:
-        losses.change("message of an unknown role as user")
+        losses.count_changed("message of an unknown role as user")
     elif message.speaker is Speaker.AI and any(isinstance(block, ToolResponse) for block in message.blocks):
-        losses.change("tool result of the assistant")
+        losses.count_changed("tool result of the assistant")
 
 
 def _is_result(part: Json) -> bool:
     return isinstance(part, dict) and part.get("type") == "tool_result"
 
 
-def _timed(given: ExportInput, records: Sequence[Json]) -> Sequence[Json]:
+def _with_times(export_input: ExportInput, records: Sequence[Json]) -> Sequence[Json]:
     """If the source's messages carry a time (``ts``), give new ones that of the message before."""
-    times = [message.extra["ts"] for message in given.conversation.messages if "ts" in message.extra]
-    if len(times) * 2 <= len(given.conversation.messages):
+    times = [message.extra["ts"] for message in export_input.conversation.messages if "ts" in message.extra]
+    if len(times) * 2 <= len(export_input.conversation.messages):
         return records
-    timed: list[Json] = []
-    last: Json = times[0]
+    records_with_times: list[Json] = []
+    last_time: Json = times[0]
     for record in records:
         if isinstance(record, dict):
-            last = record.get("ts", last)
-            record = {**record, "ts": last}
-        timed.append(record)
-    return timed
+            last_time = record.get("ts", last_time)
+            record = {**record, "ts": last_time}
+        records_with_times.append(record)
+    return records_with_times
 
 
-def _of_text(text: str) -> Json:
+def _text_part(text: str) -> Json:
     return {"type": "text", "text": text}
 
 
-_API_FORMAT = ApiMessageFormat(NAME, "content", _role, _built, _is_result, _of_text)
+_API_FORMAT = ApiMessageFormat(NAME, "content", _role, _build_message, _is_result, _text_part)
 
 EXPORTER = Exporter(
     NAME,

@@ -11,13 +11,13 @@ from dataclasses import dataclass, field, replace
 
 from core.common.errors import InputError
 from core.common.json_value import Json
-from core.formats.anthropic.blocks import text_of
-from core.formats.atif.steps import boundary_of, observed, step_messages
+from core.formats.anthropic.blocks import coerce_text
+from core.formats.atif.steps import compaction_mark, observation_results, step_messages
 from core.formats.common.conversation_list import check_number, first_words
 from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_ranges import JsonRecord, read_whole
+from core.formats.common.json_ranges import JsonRecord, parse_json_document
 from core.formats.common.source_bytes import read_range
 from core.formats.common.tool_linking import link_calls
 from core.formats.common.usage_reports import UsageReports, openai_usage
@@ -35,7 +35,7 @@ from core.transcript.model import (
 )
 
 _STEPS = "steps"
-_INNER = "subagent_trajectories"
+_SUB_TRAJECTORIES = "subagent_trajectories"
 _SOURCES = ("user", "agent", "system")
 
 
@@ -45,8 +45,8 @@ class _Trajectory:
 
     record: JsonRecord
     value: Mapping[str, Json]
-    at: tuple[str | int, ...]
-    inner: tuple[int, ...] = ()
+    path: tuple[str | int, ...]
+    indices: tuple[int, ...] = ()
     call_id: str = ""
 
 
@@ -87,12 +87,12 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
             "Choose an ATIF file, or let the format be found by content.",
         )
     check_number(opened.document.name, request.conversation, len(trajectories))
-    chosen = trajectories[request.conversation - 1]
-    content = _read_steps(_records(opened, chosen), notes)
-    agent = chosen.value.get("agent")
+    trajectory = trajectories[request.conversation - 1]
+    content = _read_steps(_records(opened, trajectory), notes)
+    agent = trajectory.value.get("agent")
     agent = agent if isinstance(agent, dict) else {}
-    if continued := text_of(chosen.value.get("continued_trajectory_ref")):
-        notes.warn(0, f"the trajectory goes on in {continued}; open that file for the rest")
+    if continuation := coerce_text(trajectory.value.get("continued_trajectory_ref")):
+        notes.warn(0, f"the trajectory goes on in {continuation}; open that file for the rest")
     tools = agent.get("tool_definitions")
     return Conversation(
         "atif",
@@ -101,73 +101,75 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
         SystemPart(tuple(content.texts), tuple(tools) if isinstance(tools, list) else ()),
         tuple(content.recorded),
         notes.report(),
-        model=text_of(agent.get("model_name")) or content.model,
-        session_id=text_of(chosen.value.get("session_id")),
+        model=coerce_text(agent.get("model_name")) or content.model,
+        session_id=coerce_text(trajectory.value.get("session_id")),
         reported_context=content.tokens,
         usage=content.reports.reported_usage(content.messages),
         number=request.conversation,
         siblings=len(trajectories),
         listed=tuple(_listed(trajectories)) if len(trajectories) > 1 else (),
-        layout=_layout(opened, chosen, content.system),
+        layout=_layout(opened, trajectory, content.system),
     )
 
 
 def _trajectories(opened: OpenedDocument, request: ReadRequest, notes: ImportNotes) -> Iterator[_Trajectory]:
     for index, record in enumerate(iterate_records(opened, notes, request.progress, request.stop)):
         if isinstance(record.value, dict) and isinstance(record.value.get(_STEPS), list):
-            at = (index,) if opened.container is DocumentContainer.ARRAY else ()
-            yield from _with_inner(_Trajectory(record, record.value, at))
+            path = (index,) if opened.container is DocumentContainer.ARRAY else ()
+            yield from _with_sub_trajectories(_Trajectory(record, record.value, path))
         else:
             notes.warn(record.line, f"the record has no list of {_STEPS}; it was skipped")
             notes.skip(f"without {_STEPS}")
 
 
-def _with_inner(outer: _Trajectory) -> Iterator[_Trajectory]:
+def _with_sub_trajectories(outer: _Trajectory) -> Iterator[_Trajectory]:
     yield outer
-    inner = outer.value.get(_INNER)
-    for index, value in enumerate(inner if isinstance(inner, list) else ()):
+    sub_trajectories = outer.value.get(_SUB_TRAJECTORIES)
+    for index, value in enumerate(sub_trajectories if isinstance(sub_trajectories, list) else ()):
         if isinstance(value, dict) and isinstance(value.get(_STEPS), list):
-            call_id = _calling_id(outer.value[_STEPS], value)
-            at = (*outer.at, _INNER, index)
-            yield from _with_inner(_Trajectory(outer.record, value, at, (*outer.inner, index), call_id))
+            call_id = _starting_call_id(outer.value[_STEPS], value)
+            path = (*outer.path, _SUB_TRAJECTORIES, index)
+            yield from _with_sub_trajectories(
+                _Trajectory(outer.record, value, path, (*outer.indices, index), call_id)
+            )
 
 
-def _calling_id(steps: Sequence[Json], value: Mapping[str, Json]) -> str:
-    own = _ids(value)
+def _starting_call_id(steps: Sequence[Json], value: Mapping[str, Json]) -> str:
+    own_ids = _ids(value)
     for step in steps:
-        for result in observed(step):
+        for result in observation_results(step):
             refs = result.get("subagent_trajectory_ref") if isinstance(result, dict) else None
             for ref in refs if isinstance(refs, list) else (refs,):
-                if isinstance(ref, dict) and own & _ids(ref):
-                    return text_of(result.get("source_call_id"))
+                if isinstance(ref, dict) and own_ids & _ids(ref):
+                    return coerce_text(result.get("source_call_id"))
     return ""
 
 
 def _ids(value: Mapping[str, Json]) -> set[str]:
-    return {text_of(value.get(name)) for name in ("session_id", "trajectory_id")} - {""}
+    return {coerce_text(value.get(name)) for name in ("session_id", "trajectory_id")} - {""}
 
 
 def _records(opened: OpenedDocument, trajectory: _Trajectory) -> tuple[JsonRecord, ...]:
     record = trajectory.record
-    for index in trajectory.inner:
-        record = _arrays(opened, record)[_INNER][index]
+    for index in trajectory.indices:
+        record = _arrays(opened, record)[_SUB_TRAJECTORIES][index]
     return _arrays(opened, record)[_STEPS]
 
 
 def _arrays(opened: OpenedDocument, record: JsonRecord) -> Mapping[str, tuple[JsonRecord, ...]]:
     data = read_range(opened.document, record.start, record.end)
-    return read_whole(data, line=record.line, start=record.start).arrays
+    return parse_json_document(data, line=record.line, start=record.start).arrays
 
 
 def _listed(trajectories: Sequence[_Trajectory]) -> Iterator[ListedConversation]:
     for number, trajectory in enumerate(trajectories, 1):
         agent = trajectory.value.get("agent")
-        name = text_of(agent.get("name")) if isinstance(agent, dict) else ""
+        name = coerce_text(agent.get("name")) if isinstance(agent, dict) else ""
         prompts = (step.get("message") for step in trajectory.value[_STEPS] if _is_from(step, "user"))
         task = next((first_words(text) for text in prompts if isinstance(text, str) and text.strip()), "")
-        title = " · ".join(filter(None, (name, task))) or text_of(trajectory.value.get("session_id"))
+        title = " · ".join(filter(None, (name, task))) or coerce_text(trajectory.value.get("session_id"))
         yield ListedConversation(
-            number, title, None, "sub-agent" if trajectory.inner else "", trajectory.call_id
+            number, title, None, "sub-agent" if trajectory.indices else "", trajectory.call_id
         )
 
 
@@ -176,7 +178,7 @@ def _is_from(step: Json, source: str) -> bool:
 
 
 def _layout(opened: OpenedDocument, trajectory: _Trajectory, system: list[list[int]]) -> dict[str, Json]:
-    layout: dict[str, Json] = {"container": opened.container.value, "path": [*trajectory.at, _STEPS]}
+    layout: dict[str, Json] = {"container": opened.container.value, "path": [*trajectory.path, _STEPS]}
     if opened.container is DocumentContainer.LINES:
         layout["line"] = trajectory.record.line
     return {**layout, "system": system}
@@ -188,12 +190,12 @@ def _read_steps(steps: Sequence[JsonRecord], notes: ImportNotes) -> _TrajectoryM
         notes.records += 1
         step = record.value
         messages = step_messages(record, notes)
-        boundary = boundary_of(step)
+        boundary = compaction_mark(step)
         if boundary is not None:
-            own = [] if _is_from(step, "system") else messages
-            content.messages += own
+            step_own_messages = [] if _is_from(step, "system") else messages
+            content.messages += step_own_messages
             content.recorded.append(_compaction(boundary, messages, len(content.messages), record))
-        elif not content.messages and _is_from(step, "system") and not any(map(_answers, messages)):
+        elif not content.messages and _is_from(step, "system") and not any(map(_is_tool_message, messages)):
             content.texts += [_text(message) for message in messages]
             content.system.append([record.line, record.start, record.end])
         else:
@@ -203,7 +205,7 @@ def _read_steps(steps: Sequence[JsonRecord], notes: ImportNotes) -> _TrajectoryM
     return content
 
 
-def _answers(message: Message) -> bool:
+def _is_tool_message(message: Message) -> bool:
     return message.speaker is Speaker.TOOL
 
 
@@ -216,8 +218,8 @@ def _add_usage(content: _TrajectoryMessages, step: Mapping[str, Json], source: S
     tokens = metrics.get("prompt_tokens") if isinstance(metrics, dict) else None
     if isinstance(tokens, int) and not isinstance(tokens, bool):
         content.tokens = tokens
-    content.model = text_of(step.get("model_name")) or content.model
-    content.reports.add(source, *openai_usage(metrics), text_of(step.get("model_name")))
+    content.model = coerce_text(step.get("model_name")) or content.model
+    content.reports.add(source, *openai_usage(metrics), coerce_text(step.get("model_name")))
 
 
 def _compaction(
@@ -225,11 +227,17 @@ def _compaction(
 ) -> RecordedCompaction:
     """Return the compaction of all messages before the step; its observation is the summary."""
     source = Source(record.line, record.start, record.end)
-    results = [b.result for m in messages for b in m.blocks if isinstance(b, ToolResponse)]
+    results = [
+        block.result for message in messages for block in message.blocks if isinstance(block, ToolResponse)
+    ]
     texts = tuple(Text(result) for result in results if isinstance(result, str) and result)
     summary = replace(messages[0], speaker=Speaker.SYSTEM, blocks=texts, flags=MessageFlag.RECORDED_SUMMARY)
     return RecordedCompaction(
-        "summary", position, text_of(mark.get("trigger")), summary=(summary,) if texts else (), source=source
+        "summary",
+        position,
+        coerce_text(mark.get("trigger")),
+        summary=(summary,) if texts else (),
+        source=source,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from core.common.json_value import MISSING, Json
-from core.formats.anthropic.blocks import other_fields, text_of
+from core.formats.anthropic.blocks import coerce_text, other_fields
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_ranges import JsonRecord
 from core.transcript.model import (
@@ -27,7 +27,7 @@ _SPEAKERS: Mapping[Json, Speaker] = {
     "agent": Speaker.AI,
     "system": Speaker.SYSTEM,
 }
-_KNOWN = ("source", "message", "tool_calls", "observation", "reasoning_content", "timestamp")
+_KNOWN_FIELDS = ("source", "message", "tool_calls", "observation", "reasoning_content", "timestamp")
 
 
 def step_messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
@@ -41,9 +41,9 @@ def step_messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
     speaker = _SPEAKERS.get(role) if isinstance(role, str) else None
     if speaker is None:
         notes.warn(record.line, f"the source {str(role)[:40]!r} is not known; kept as unknown")
-    blocks = (*_thoughts(step), *_text_blocks(step), *_calls(step, notes, record.line))
+    blocks = (*_thinking_blocks(step), *_text_blocks(step), *_calls(step, notes, record.line))
     calls = [block.id for block in blocks if isinstance(block, ToolCall)]
-    answers = _answers(observed(step), calls, notes, record.line)
+    answers = _responses(observation_results(step), calls, notes, record.line)
     messages: list[Message] = []
     if blocks or not answers:
         messages.append(_message(record, speaker or Speaker.UNKNOWN, blocks, 0))
@@ -55,13 +55,13 @@ def step_messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
 def _message(record: JsonRecord, speaker: Speaker, blocks: tuple[Block, ...], part: int) -> Message:
     step = record.value
     source = Source(record.line, record.start, record.end, part)
-    opaque = MessageFlag.OPAQUE if any(isinstance(block, Opaque) for block in blocks) else MessageFlag.NONE
-    extra = other_fields(step, _KNOWN if isinstance(step.get("source"), str) else _KNOWN[1:])
-    id_, when = text_of(step.get("step_id")), text_of(step.get("timestamp"))
-    return Message(speaker, blocks, (source,), opaque, id_, when, extra)
+    flags = MessageFlag.OPAQUE if any(isinstance(block, Opaque) for block in blocks) else MessageFlag.NONE
+    extra = other_fields(step, _KNOWN_FIELDS if isinstance(step.get("source"), str) else _KNOWN_FIELDS[1:])
+    id_, timestamp = coerce_text(step.get("step_id")), coerce_text(step.get("timestamp"))
+    return Message(speaker, blocks, (source,), flags, id_, timestamp, extra)
 
 
-def boundary_of(step: Json) -> Mapping[str, Json] | None:
+def compaction_mark(step: Json) -> Mapping[str, Json] | None:
     """Return the mark of a step that replaced the context before it, None for other steps."""
     extra = step.get("extra") if isinstance(step, dict) else None
     mark = extra.get("context_management") if isinstance(extra, dict) else None
@@ -70,13 +70,13 @@ def boundary_of(step: Json) -> Mapping[str, Json] | None:
     return mark if mark.get("boundary") == "replace" or mark.get("type") == "compaction" else None
 
 
-def observed(step: Json) -> Sequence[Json]:
+def observation_results(step: Json) -> Sequence[Json]:
     observation = step.get("observation") if isinstance(step, dict) else None
     results = observation.get("results") if isinstance(observation, dict) else None
     return results if isinstance(results, list) else ()
 
 
-def _thoughts(step: Mapping[str, Json]) -> tuple[Block, ...]:
+def _thinking_blocks(step: Mapping[str, Json]) -> tuple[Block, ...]:
     text = step.get("reasoning_content")
     return (Thinking(text),) if isinstance(text, str) and text else ()
 
@@ -98,12 +98,12 @@ def _part(part: Json) -> Block:
         return Opaque("unknown", part)
     if part.get("type") == "text" and isinstance(part.get("text"), str):
         return Text(part["text"], other_fields(part, ("type", "text")))
-    given = part.get("source")
-    source = given if isinstance(given, dict) else {}
+    source_value = part.get("source")
+    source = source_value if isinstance(source_value, dict) else {}
     path = source.get("path")
     if isinstance(path, str) and path.startswith(("http://", "https://", "data:")):
-        return Media(text_of(source.get("media_type")), path, "", other_fields(part, ("type", "source")))
-    return Opaque(text_of(part.get("type")) or "unknown", part)
+        return Media(coerce_text(source.get("media_type")), path, "", other_fields(part, ("type", "source")))
+    return Opaque(coerce_text(part.get("type")) or "unknown", part)
 
 
 def _calls(step: Mapping[str, Json], notes: ImportNotes, line: int) -> tuple[Block, ...]:
@@ -112,7 +112,7 @@ def _calls(step: Mapping[str, Json], notes: ImportNotes, line: int) -> tuple[Blo
     for call in calls if isinstance(calls, list) else ():
         if isinstance(call, dict):
             extra = other_fields(call, ("tool_call_id", "function_name", "arguments"))
-            id_, name = text_of(call.get("tool_call_id")), text_of(call.get("function_name"))
+            id_, name = coerce_text(call.get("tool_call_id")), coerce_text(call.get("function_name"))
             blocks.append(ToolCall(id_, name, call.get("arguments", {}), extra))
         else:
             notes.warn(line, "a tool call is not an object; kept as it is")
@@ -120,19 +120,19 @@ def _calls(step: Mapping[str, Json], notes: ImportNotes, line: int) -> tuple[Blo
     return tuple(blocks)
 
 
-def _answers(
+def _responses(
     results: Sequence[Json], calls: Sequence[str], notes: ImportNotes, line: int
 ) -> tuple[ToolResponse, ...]:
     """Return the responses of a step; one without a call id answers the step's next unanswered call."""
-    named = {text_of(result.get("source_call_id")) for result in results if isinstance(result, dict)}
-    free = [id_ for id_ in calls if id_ and id_ not in named]
+    named_ids = {coerce_text(result.get("source_call_id")) for result in results if isinstance(result, dict)}
+    unnamed_ids = [id_ for id_ in calls if id_ and id_ not in named_ids]
     responses: list[ToolResponse] = []
     for result in results:
         value = result if isinstance(result, dict) else {"content": result}
         extra = dict(other_fields(value, ("source_call_id", "content")))
-        call_id = text_of(value.get("source_call_id"))
-        if not call_id and free:
-            call_id = free.pop(0)
+        call_id = coerce_text(value.get("source_call_id"))
+        if not call_id and unnamed_ids:
+            call_id = unnamed_ids.pop(0)
             extra["$made_id"] = True
             notes.repair(line, f"a result names no call; it was taken as the answer to {call_id}")
         content = value.get("content", MISSING)

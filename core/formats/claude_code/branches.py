@@ -8,104 +8,113 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import accumulate
 
-from core.formats.anthropic.blocks import by_speaker
+from core.formats.anthropic.blocks import split_by_speaker
 from core.formats.claude_code.rows import ClaudeRow, first_text, is_prompt
 from core.formats.common.conversation_list import first_words
 from core.formats.common.import_notes import ImportNotes
 from core.transcript.model import ConversationBranch
 
-_DEFAULT = ""
-_END = 1 << 62
+_DEFAULT_BRANCH = ""
+_LAST_LINE = 1 << 62
 
 
 @dataclass(frozen=True, slots=True)
 class _OlderPrompt:
-    """A prompt that was edited and sent again. ``within`` is the older prompt on whose branch it is."""
+    """A prompt that was edited and sent again. ``branch_prompt`` is the older prompt on whose branch it
+    is."""
 
     row: ClaudeRow
-    within: str
+    branch_prompt: str
 
 
 @dataclass(frozen=True, slots=True)
 class ClaudeBranches:
-    """The branches of a session: the default one, and one for each older prompt, in file order. ``owner``
-    maps the uuids outside the default branch to the older prompt nearest above them; ``newest`` is the prompt
-    that the default branch takes at the last fork."""
+    """The branches of a session: the default one, and one for each older prompt, in file order.
+    ``prompt_by_uuid`` maps the uuids outside the default branch to the older prompt nearest above them;
+    ``newest_prompt`` is the prompt that the default branch takes at the last fork."""
 
-    older: tuple[_OlderPrompt, ...]
-    owner: Mapping[str, str]
-    newest: ClaudeRow | None = None
+    older_prompts: tuple[_OlderPrompt, ...]
+    prompt_by_uuid: Mapping[str, str]
+    newest_prompt: ClaudeRow | None = None
 
-    def until(self, branch: int) -> Mapping[str, int]:
+    def end_lines(self, branch: int) -> Mapping[str, int]:
         """For each owner of lines on a branch (from 1, the default), return the line before which they
         end."""
         if branch == 1:
-            return {_DEFAULT: _END}
-        by_uuid = {prompt.row.uuid: prompt for prompt in self.older}
-        prompt = self.older[branch - 2]
-        ends = {prompt.row.uuid: _END}
-        while prompt.within and prompt.within not in ends:  # links may form a cycle
-            ends[prompt.within] = prompt.row.source.line
-            prompt = by_uuid[prompt.within]
-        return {**ends, _DEFAULT: prompt.row.source.line}
+            return {_DEFAULT_BRANCH: _LAST_LINE}
+        by_uuid = {prompt.row.uuid: prompt for prompt in self.older_prompts}
+        prompt = self.older_prompts[branch - 2]
+        ends = {prompt.row.uuid: _LAST_LINE}
+        while prompt.branch_prompt and prompt.branch_prompt not in ends:  # links may form a cycle
+            ends[prompt.branch_prompt] = prompt.row.source.line
+            prompt = by_uuid[prompt.branch_prompt]
+        return {**ends, _DEFAULT_BRANCH: prompt.row.source.line}
 
-    def holds(self, until: Mapping[str, int], uuid: str, line: int) -> bool:
-        """Return whether a line is on the branch that ``until`` describes."""
-        return line < until.get(self.owner.get(uuid, _DEFAULT), 0)
+    def contains(self, end_lines: Mapping[str, int], uuid: str, line: int) -> bool:
+        """Return whether a line is on the branch that ``end_lines`` describes."""
+        return line < end_lines.get(self.prompt_by_uuid.get(uuid, _DEFAULT_BRANCH), 0)
 
 
 def find_branches(rows: Sequence[ClaudeRow], parents: Mapping[str, str]) -> ClaudeBranches:
     """Return the branches of a session. A branch exists only where two prompts of the user share a parent in
     the file: each older one and all its descendants are a branch (product.md section 3.6). ``parents`` has
     the links of every line, including bookkeeping lines; of a repeated uuid the first."""
-    heads: dict[str, dict[str, ClaudeRow]] = defaultdict(dict)
+    prompts_by_parent: dict[str, dict[str, ClaudeRow]] = defaultdict(dict)
     for row in rows:
-        if row.user and is_prompt(row) and row.parent in parents and parents.get(row.uuid) == row.parent:
-            heads[row.parent].setdefault(row.uuid, row)
-    forks = [list(some.values()) for some in heads.values() if len(some) > 1]
+        if row.is_user and is_prompt(row) and row.parent in parents and parents.get(row.uuid) == row.parent:
+            prompts_by_parent[row.parent].setdefault(row.uuid, row)
+    forks = [list(siblings.values()) for siblings in prompts_by_parent.values() if len(siblings) > 1]
     if not forks:
         return ClaudeBranches((), {})
-    older = {row.uuid: row for fork in forks for row in fork[:-1]}
-    owner = _owners(parents, older)
-    ordered = sorted(older.values(), key=_line)
-    prompts = tuple(_OlderPrompt(row, owner.get(row.parent, _DEFAULT)) for row in ordered)
-    last = max((fork[-1] for fork in forks if not owner.get(fork[-1].uuid)), key=_line, default=None)
+    older_prompts = {row.uuid: row for fork in forks for row in fork[:-1]}
+    prompt_by_uuid = _nearest_older_prompts(parents, older_prompts)
+    ordered = sorted(older_prompts.values(), key=_line)
+    prompts = tuple(_OlderPrompt(row, prompt_by_uuid.get(row.parent, _DEFAULT_BRANCH)) for row in ordered)
+    last = max((fork[-1] for fork in forks if not prompt_by_uuid.get(fork[-1].uuid)), key=_line, default=None)
     if last is None:  # a cycle puts the newest prompt below an older one
         return ClaudeBranches((), {})
-    return ClaudeBranches(prompts, {uuid: head for uuid, head in owner.items() if head}, last)
+    return ClaudeBranches(
+        prompts, {uuid: prompt_uuid for uuid, prompt_uuid in prompt_by_uuid.items() if prompt_uuid}, last
+    )
 
 
-def _owners(parents: Mapping[str, str], older: Mapping[str, ClaudeRow]) -> dict[str, str]:
+def _nearest_older_prompts(
+    parents: Mapping[str, str], older_prompts: Mapping[str, ClaudeRow]
+) -> dict[str, str]:
     """Return the nearest older prompt above each uuid, "" for none; each link is walked once."""
-    owner: dict[str, str] = {}
+    prompt_by_uuid: dict[str, str] = {}
     for start in parents:
         path: list[str] = []
         uuid = start
-        while uuid in parents and uuid not in owner and uuid not in older:
-            owner[uuid] = _DEFAULT  # ends cycles
+        while uuid in parents and uuid not in prompt_by_uuid and uuid not in older_prompts:
+            prompt_by_uuid[uuid] = _DEFAULT_BRANCH  # ends cycles
             path.append(uuid)
             uuid = parents[uuid]
-        head = uuid if uuid in older else owner.get(uuid, _DEFAULT)
-        owner.update(dict.fromkeys(path, head))
-    return owner | {uuid: uuid for uuid in older}
+        prompt_uuid = uuid if uuid in older_prompts else prompt_by_uuid.get(uuid, _DEFAULT_BRANCH)
+        prompt_by_uuid.update(dict.fromkeys(path, prompt_uuid))
+    return prompt_by_uuid | {uuid: uuid for uuid in older_prompts}
 
 
 def listed_branches(branches: ClaudeBranches, rows: Sequence[ClaudeRow]) -> tuple[ConversationBranch, ...]:
     """Return the branches for a picker, the default first; none if the session does not fork."""
-    if not branches.older:
+    if not branches.older_prompts:
         return ()
     lines, counts = _messages_by_owner(branches, rows)
-    sums = {owner: [0, *accumulate(some)] for owner, some in counts.items()}
-    before: dict[str, int] = {}
-    newest = branches.newest
+    running_counts = {owner: [0, *accumulate(row_counts)] for owner, row_counts in counts.items()}
+    count_before: dict[str, int] = {}
+    newest = branches.newest_prompt
     title, line = (_title(newest), newest.source.line) if newest else ("", 0)
-    listed = [ConversationBranch(1, title, sum(counts[_DEFAULT]), line)]
-    for number, prompt in enumerate(branches.older, 2):
-        fork = prompt.row.source.line
-        shared = sums[prompt.within][bisect_left(lines[prompt.within], fork)] if prompt.within in sums else 0
-        before[prompt.row.uuid] = before.get(prompt.within, 0) + shared
-        total = before[prompt.row.uuid] + sum(counts[prompt.row.uuid])
-        listed.append(ConversationBranch(number, _title(prompt.row), total, fork))
+    listed = [ConversationBranch(1, title, sum(counts[_DEFAULT_BRANCH]), line)]
+    for number, prompt in enumerate(branches.older_prompts, 2):
+        fork_line = prompt.row.source.line
+        shared_count = (
+            running_counts[prompt.branch_prompt][bisect_left(lines[prompt.branch_prompt], fork_line)]
+            if prompt.branch_prompt in running_counts
+            else 0
+        )
+        count_before[prompt.row.uuid] = count_before.get(prompt.branch_prompt, 0) + shared_count
+        total = count_before[prompt.row.uuid] + sum(counts[prompt.row.uuid])
+        listed.append(ConversationBranch(number, _title(prompt.row), total, fork_line))
     return tuple(listed)
 
 
@@ -117,7 +126,7 @@ def _messages_by_owner(
     counts: dict[str, list[int]] = defaultdict(list)
     seen: set[tuple[str, str]] = set()
     for row in rows:
-        owner = branches.owner.get(row.uuid, _DEFAULT)
+        owner = branches.prompt_by_uuid.get(row.uuid, _DEFAULT_BRANCH)
         lines[owner].append(row.source.line)
         counts[owner].append(0 if (owner, row.api_id) in seen else message_count(row))
         if row.api_id:
@@ -126,7 +135,7 @@ def _messages_by_owner(
 
 
 def message_count(row: ClaudeRow) -> int:
-    return len(by_speaker(row.blocks)) if row.user else 1
+    return len(split_by_speaker(row.blocks)) if row.is_user else 1
 
 
 def _line(row: ClaudeRow) -> int:
@@ -138,27 +147,30 @@ def _title(row: ClaudeRow) -> str:
 
 
 def check_links(
-    parents: Mapping[str, str], logical: Set[str], repeated: Iterable[tuple[int, str]], notes: ImportNotes
+    parents: Mapping[str, str],
+    logical_children: Set[str],
+    repeated_uuids: Iterable[tuple[int, str]],
+    notes: ImportNotes,
 ) -> None:
     """Warn about repeated uuids and about cycles of parents. A boundary may come after lines that descend
-    from its summary, so a ``logical`` parent forms no cycle."""
-    for line, uuid in repeated:
+    from its summary, so a ``logical_children`` parent forms no cycle."""
+    for line, uuid in repeated_uuids:
         notes.warn(line, f"the uuid {uuid} is repeated; both lines were read")
-    done: set[str] = set()
+    checked: set[str] = set()
     for start, parent in parents.items():
-        if parent in done or parent not in parents:  # most lines follow their parent
-            done.add(start)
+        if parent in checked or parent not in parents:  # most lines follow their parent
+            checked.add(start)
             continue
         path: set[str] = set()
         uuid = start
-        while uuid in parents and uuid not in done:
+        while uuid in parents and uuid not in checked:
             if uuid in path:
-                if logical.isdisjoint(_cycle(parents, uuid)):
+                if logical_children.isdisjoint(_cycle(parents, uuid)):
                     notes.warn(0, f"the parents of {uuid} form a cycle; lines stay in file order")
                 break
             path.add(uuid)
             uuid = parents[uuid]
-        done |= path
+        checked |= path
 
 
 def _cycle(parents: Mapping[str, str], start: str) -> Iterator[str]:

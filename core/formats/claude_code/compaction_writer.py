@@ -14,11 +14,11 @@ from core.formats.writing.base import ExporterOutput, ExportInput, OutputShape
 from core.formats.writing.raw_json import dump_lines
 from core.formats.writing.recorded_compaction import (
     NO_SUMMARY,
+    applied_compaction,
     boundary_warnings,
-    kept_starts,
-    kept_summaries,
+    kept_record_starts,
+    kept_summary_starts,
     lost_summary_warning,
-    run_of,
     summary_text,
 )
 from core.transcript.model import Conversation
@@ -26,14 +26,14 @@ from core.transcript.model import Conversation
 _WAY_OUT = "Leave --append-boundary out."
 
 
-def with_boundary(given: ExportInput) -> ExporterOutput:
+def with_boundary(export_input: ExportInput) -> ExporterOutput:
     """Return the source byte for byte, then the boundary and the summary. The boundary can only name messages
     that stay, so messages that the compaction edited stay whole, with a warning. Raises InputError for
     another source format."""
-    conversation = given.conversation
-    _check_source(given)
+    conversation = export_input.conversation
+    _check_source(export_input)
     data = read_document(conversation.document)
-    compaction = run_of(given)
+    compaction = applied_compaction(export_input)
     if compaction is None:
         return ExporterOutput(
             data, OutputShape.LINES, ("Nothing was compacted, so no boundary was appended.",)
@@ -41,21 +41,23 @@ def with_boundary(given: ExportInput) -> ExporterOutput:
     entries = read_entries(conversation)
     _check_resumable(conversation, entries)
     context = last_line_context(entries, conversation.model)
-    last = next((entry.uuid for entry in reversed(entries) if entry.uuid and not entry.is_side), "")
-    place = len(entries)
-    summary = summary_line(context, "", place + 1, summary_text(compaction) or NO_SUMMARY)
-    metadata = _metadata(given, entries, summary["uuid"])
-    boundary = boundary_line(context, last, place, metadata)
+    last_uuid = next(
+        (entry.uuid for entry in reversed(entries) if entry.uuid and not entry.is_side_chain), ""
+    )
+    line_index = len(entries)
+    summary = summary_line(context, "", line_index + 1, summary_text(compaction) or NO_SUMMARY)
+    metadata = _metadata(export_input, entries, summary["uuid"])
+    boundary = boundary_line(context, last_uuid, line_index, metadata)
     summary["parentUuid"] = boundary["uuid"]
     separator = b"" if not data or data.endswith(b"\n") else b"\n"
-    lost_summary = (lost_summary_warning("Claude Code"),) if kept_summaries(given) else ()
-    warnings = (*boundary_warnings(given), *lost_summary, *_ambiguity_warnings(given, entries))
+    lost_summary = (lost_summary_warning("Claude Code"),) if kept_summary_starts(export_input) else ()
+    warnings = (*boundary_warnings(export_input), *lost_summary, *_ambiguity_warnings(export_input, entries))
     return ExporterOutput(data + separator + dump_lines((boundary, summary)), OutputShape.LINES, warnings)
 
 
-def _check_source(given: ExportInput) -> None:
-    conversation = given.conversation
-    if not given.comes_from("claude_code") or conversation.layout.get("container") == "array":
+def _check_source(export_input: ExportInput) -> None:
+    conversation = export_input.conversation
+    if not export_input.is_from_format("claude_code") or conversation.layout.get("container") == "array":
         raise InputError(
             f"{conversation.document.name} is not Claude Code JSONL; no boundary can be appended.",
             _WAY_OUT,
@@ -69,22 +71,22 @@ def _check_resumable(conversation: Conversation, entries: Sequence[ClaudeLine]) 
         text = f"{name} continues with branch 1, not with branch {branch}; no boundary can be appended."
         raise InputError(text, _WAY_OUT)
     of_messages = message_starts(conversation)
-    if any(entry.is_side for entry in entries if entry.start in of_messages):
+    if any(entry.is_side_chain for entry in entries if entry.start in of_messages):
         text = f"No agent continues a sub-agent's conversation of {name}; no boundary can be appended."
         raise InputError(text, _WAY_OUT)
 
 
-def _metadata(given: ExportInput, entries: Sequence[ClaudeLine], anchor: Json) -> Mapping[str, Json]:
+def _metadata(export_input: ExportInput, entries: Sequence[ClaudeLine], anchor: Json) -> Mapping[str, Json]:
     metadata: dict[str, Json] = {"trigger": "manual"}
-    if given.tokens_before is not None:
-        metadata["preTokens"] = given.tokens_before
-    if given.tokens_after is not None:
-        metadata["postTokens"] = given.tokens_after
-    kept = kept_starts(given) - kept_summaries(given)
+    if export_input.tokens_before is not None:
+        metadata["preTokens"] = export_input.tokens_before
+    if export_input.tokens_after is not None:
+        metadata["postTokens"] = export_input.tokens_after
+    kept = kept_record_starts(export_input) - kept_summary_starts(export_input)
     uuids = [entry.uuid for entry in entries if entry.start in kept and entry.uuid]
     if not uuids:
         return metadata
-    if _is_tail(given, kept) and not _repeated(entries, kept):
+    if _is_tail(export_input, kept) and not _repeated(entries, kept):
         metadata["preservedSegment"] = {"headUuid": uuids[0], "anchorUuid": anchor, "tailUuid": uuids[-1]}
     else:
         metadata["preservedMessages"] = {"anchorUuid": anchor, "uuids": uuids, "allUuids": uuids}
@@ -97,18 +99,19 @@ def _repeated(entries: Sequence[ClaudeLine], kept: frozenset[int]) -> frozenset[
     return frozenset(entry.uuid for entry in entries if entry.start in kept and counts[entry.uuid] > 1)
 
 
-def _ambiguity_warnings(given: ExportInput, entries: Sequence[ClaudeLine]) -> tuple[str, ...]:
+def _ambiguity_warnings(export_input: ExportInput, entries: Sequence[ClaudeLine]) -> tuple[str, ...]:
     """Return a warning if a uuid does not identify the line that stays."""
-    count = len(_repeated(entries, kept_starts(given)))
+    count = len(_repeated(entries, kept_record_starts(export_input)))
     if not count:
         return ()
-    what = "uuid of a kept message appears" if count == 1 else "uuids of kept messages appear"
-    return (f"{count:,} {what} more than once in the session; the boundary may be read as keeping others.",)
+    phrase = "uuid of a kept message appears" if count == 1 else "uuids of kept messages appear"
+    return (f"{count:,} {phrase} more than once in the session; the boundary may be read as keeping others.",)
 
 
-def _is_tail(given: ExportInput, kept: frozenset[int]) -> bool:
+def _is_tail(export_input: ExportInput, kept: frozenset[int]) -> bool:
     """Return whether all messages from some point to the end stay, and no others."""
-    stays = [
-        any(source.start in kept for source in message.sources) for message in given.conversation.messages
+    are_kept = [
+        any(source.start in kept for source in message.sources)
+        for message in export_input.conversation.messages
     ]
-    return stays == sorted(stays)
+    return are_kept == sorted(are_kept)

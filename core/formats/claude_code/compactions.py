@@ -6,21 +6,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from core.common.json_value import Json
-from core.formats.anthropic.blocks import text_of
+from core.formats.anthropic.blocks import coerce_text
 from core.formats.claude_code.rows import ClaudeRow
 from core.formats.common.json_access import number_of
 from core.formats.common.json_ranges import JsonRecord
 from core.transcript.model import Message, RecordedCompaction, Source, Speaker
 
 BOUNDARY = "compact_boundary"
-MICRO = "microcompact_boundary"
+MICRO_BOUNDARY = "microcompact_boundary"
 
 
 @dataclass(slots=True)
 class ClaudeCompactionRecord:
-    """A boundary or a summary between the rows: ``at`` counts the rows before it."""
+    """A boundary or a summary between the rows: ``rows_before`` counts the rows before it."""
 
-    at: int
+    rows_before: int
     kind: str
     uuid: str = ""
     parent: str = ""
@@ -29,41 +29,47 @@ class ClaudeCompactionRecord:
     source: Source | None = None
 
     @property
-    def place(self) -> tuple[str, int]:
+    def uuid_and_line(self) -> tuple[str, int]:
         """Uuid and line of the boundary, or of a summary that has none."""
         if self.source is None and self.summary:
             return self.summary[0].uuid, self.summary[0].source.line
         return self.uuid, self.source.line if self.source else 0
 
 
-def add_boundary(found: list[ClaudeCompactionRecord], record: JsonRecord, at: int) -> None:
+def add_boundary(compactions: list[ClaudeCompactionRecord], record: JsonRecord, rows_before: int) -> None:
     """Note a boundary line; a summary written just before it belongs to it."""
     line = record.value
-    micro = line.get("subtype") == MICRO
-    metadata = line.get("microcompactMetadata" if micro else "compactMetadata")
+    is_micro = line.get("subtype") == MICRO_BOUNDARY
+    metadata = line.get("microcompactMetadata" if is_micro else "compactMetadata")
     if not isinstance(metadata, dict):
-        metadata = line.get("microcompact_metadata" if micro else "compact_metadata")
-    uuid = text_of(line.get("uuid"))
+        metadata = line.get("microcompact_metadata" if is_micro else "compact_metadata")
+    uuid = coerce_text(line.get("uuid"))
     entry = ClaudeCompactionRecord(
-        at, "microcompact" if micro else "summary", uuid, text_of(line.get("parentUuid"))
+        rows_before, "microcompact" if is_micro else "summary", uuid, coerce_text(line.get("parentUuid"))
     )
     entry.metadata = metadata if isinstance(metadata, dict) else {}
     entry.source = Source(record.line, record.start, record.end)
-    last = found[-1] if found else None
-    if not micro and last and last.source is None and last.at == at and uuid in ("", last.parent):
+    last = compactions[-1] if compactions else None
+    if (
+        not is_micro
+        and last
+        and last.source is None
+        and last.rows_before == rows_before
+        and uuid in ("", last.parent)
+    ):
         entry.summary = last.summary
-        found.pop()
-    found.append(entry)
+        compactions.pop()
+    compactions.append(entry)
 
 
-def add_summary(found: list[ClaudeCompactionRecord], row: ClaudeRow, at: int) -> None:
+def add_summary(compactions: list[ClaudeCompactionRecord], row: ClaudeRow, rows_before: int) -> None:
     """Note a summary line: it belongs to its parent boundary, else to the one just before it."""
-    for entry in reversed(found):
-        near = entry.at == at and entry.kind == "summary"
-        if entry.kind == "summary" and entry.source and (entry.uuid == row.parent != "" or near):
+    for entry in reversed(compactions):
+        is_adjacent = entry.rows_before == rows_before and entry.kind == "summary"
+        if entry.kind == "summary" and entry.source and (entry.uuid == row.parent != "" or is_adjacent):
             entry.summary.append(row)
             return
-    found.append(ClaudeCompactionRecord(at, "summary", parent=row.parent, summary=[row]))
+    compactions.append(ClaudeCompactionRecord(rows_before, "summary", parent=row.parent, summary=[row]))
 
 
 def recorded_compaction(
@@ -73,9 +79,9 @@ def recorded_compaction(
     Code writes again right behind the boundary count as before it."""
     before = number_of(entry.metadata.get("preTokens"))
     after = number_of(entry.metadata.get("postTokens"))
-    saved = number_of(entry.metadata.get("tokensSaved"))
-    if after is None and before is not None and saved is not None:
-        after = max(0, before - saved)
+    tokens_saved = number_of(entry.metadata.get("tokensSaved"))
+    if after is None and before is not None and tokens_saved is not None:
+        after = max(0, before - tokens_saved)
     kept_messages = _kept_messages(entry.metadata, places)
     while position in kept_messages:
         position += 1
@@ -84,29 +90,29 @@ def recorded_compaction(
     return RecordedCompaction(
         kind=entry.kind,
         position=position,
-        trigger=text_of(entry.metadata.get("trigger")),
+        trigger=coerce_text(entry.metadata.get("trigger")),
         tokens_before=before,
         tokens_after=after,
         summary=summary,
         kept=kept,
         source=entry.source or (entry.summary[0].source if entry.summary else None),
-        context_after=(*kept, *summary) if kept and _is_prefix(entry) else (),
-        cleared=_cleared(entry.metadata),
+        context_after=(*kept, *summary) if kept and _kept_before_summary(entry) else (),
+        cleared=_cleared_ids(entry.metadata),
     )
 
 
-def _is_prefix(entry: ClaudeCompactionRecord) -> bool:
+def _kept_before_summary(entry: ClaudeCompactionRecord) -> bool:
     """Return whether kept messages follow the boundary itself, with the summary after them; else the agent
     resumes with the summary, then the kept messages."""
     parts = (entry.metadata.get(name) for name in ("preservedMessages", "preservedSegment"))
-    anchors = {text_of(part.get("anchorUuid")) for part in parts if isinstance(part, dict)}
+    anchors = {coerce_text(part.get("anchorUuid")) for part in parts if isinstance(part, dict)}
     return bool(entry.uuid) and entry.uuid in anchors
 
 
-def _cleared(metadata: Mapping[str, Json]) -> tuple[str, ...]:
+def _cleared_ids(metadata: Mapping[str, Json]) -> tuple[str, ...]:
     """Return the ids of calls whose results a microcompaction removed."""
     ids = metadata.get("compactedToolIds")
-    return tuple(dict.fromkeys(text_of(id_) for id_ in ids)) if isinstance(ids, list) else ()
+    return tuple(dict.fromkeys(coerce_text(id_) for id_ in ids)) if isinstance(ids, list) else ()
 
 
 def _summary(row: ClaudeRow) -> Message:
@@ -117,14 +123,14 @@ def _kept_messages(metadata: Mapping[str, Json], places: Mapping[str, range]) ->
     """Return the messages that stayed: those named one by one, else the segment from head to tail."""
     messages = metadata.get("preservedMessages")
     segment = metadata.get("preservedSegment")
-    named: set[int] = set()
+    kept_indices: set[int] = set()
     if isinstance(messages, dict):
         uuids = messages.get("uuids") or messages.get("allUuids")
         for uuid in uuids if isinstance(uuids, list) else ():
-            named.update(places.get(text_of(uuid), ()))
-    if not named and isinstance(segment, dict):
-        head = places.get(text_of(segment.get("headUuid")))
-        tail = places.get(text_of(segment.get("tailUuid")))
-        if head is not None and tail is not None:
-            named.update(range(head.start, tail.stop))
-    return named
+            kept_indices.update(places.get(coerce_text(uuid), ()))
+    if not kept_indices and isinstance(segment, dict):
+        first_range = places.get(coerce_text(segment.get("headUuid")))
+        last_range = places.get(coerce_text(segment.get("tailUuid")))
+        if first_range is not None and last_range is not None:
+            kept_indices.update(range(first_range.start, last_range.stop))
+    return kept_indices

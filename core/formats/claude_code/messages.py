@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from array import array
 
-from core.formats.anthropic.blocks import by_speaker
+from core.formats.anthropic.blocks import split_by_speaker
 from core.formats.claude_code.rows import ClaudeRow
 from core.formats.common import fast_constructors
-from core.formats.common.tool_linking import of_call
+from core.formats.common.tool_linking import with_call
 from core.transcript.model import Block, Message, MessageFlag, Speaker, ToolCall, ToolResponse
 
 _NO_FLAGS = MessageFlag.NONE
@@ -17,7 +17,7 @@ def row_messages(row: ClaudeRow, blocks: tuple[Block, ...]) -> list[Message]:
     """Return the messages of one line: two for a user line that holds tool results and more. ``blocks`` are
     its own, with tool names where known."""
     _, uuid, _, _, source, flags, timestamp, api_id, extra = row
-    if not row.user:
+    if not row.is_user:
         return [
             fast_constructors.message(Speaker.AI, blocks, (source,), flags, api_id or uuid, timestamp, extra)
         ]
@@ -25,13 +25,17 @@ def row_messages(row: ClaudeRow, blocks: tuple[Block, ...]) -> list[Message]:
         speaker = Speaker.TOOL if isinstance(blocks[0], ToolResponse) else Speaker.HUMAN
         return [fast_constructors.message(speaker, blocks, (source,), flags, uuid, timestamp, extra)]
     result: list[Message] = []
-    for part, (speaker, some) in enumerate(by_speaker(blocks)):
-        place = fast_constructors.source(source.line, source.start, source.end, part) if part else source
-        result.append(fast_constructors.message(speaker, some, (place,), flags, uuid, timestamp, extra))
+    for part, (speaker, part_blocks) in enumerate(split_by_speaker(blocks)):
+        part_source = (
+            fast_constructors.source(source.line, source.start, source.end, part) if part else source
+        )
+        result.append(
+            fast_constructors.message(speaker, part_blocks, (part_source,), flags, uuid, timestamp, extra)
+        )
     return result
 
 
-def join_line(message: Message, row: ClaudeRow, blocks: tuple[Block, ...]) -> Message:
+def with_line(message: Message, row: ClaudeRow, blocks: tuple[Block, ...]) -> Message:
     return fast_constructors.message(
         message.speaker,
         message.blocks + blocks,
@@ -49,57 +53,60 @@ class ClaudeMessageBuilder:
 
     def __init__(self) -> None:
         self.messages: list[Message] = []
-        self.before = array("q")
+        self.messages_before = array("q")
         """Number of messages before each row, including rows that were left out."""
-        self._first = array("q")  # per row: its first message, -1 if it was left out
+        self._first_messages = array("q")  # per row: its first message, -1 if it was left out
         self._calls: dict[str, ToolCall] = {}  # the latest by id
-        self._answers: dict[str, int] = {}
-        self._last = -1  # the answer of the last row
-        self._shown = 0
+        self._answer_indices: dict[str, int] = {}
+        self._last_answer = -1  # the answer of the last row
+        self._shown_count = 0
 
     def add(self, row: ClaudeRow) -> None:
         api_id, messages = row.api_id, self.messages
-        place = known = len(messages)
-        blocks = self._named(row.blocks)
-        self._last = -1
+        next_index = index = len(messages)
+        blocks = self._with_tool_names(row.blocks)
+        self._last_answer = -1
         if api_id:
-            known = self._last = self._answers.setdefault(api_id, place)
-        if known == place:
+            index = self._last_answer = self._answer_indices.setdefault(api_id, next_index)
+        if index == next_index:
             messages.extend(row_messages(row, blocks))
         else:
-            messages[known] = join_line(messages[known], row, blocks)
-        self.before.append(place)
-        self._first.append(known)
+            messages[index] = with_line(messages[index], row, blocks)
+        self.messages_before.append(next_index)
+        self._first_messages.append(index)
 
-    def leave_out(self) -> None:
+    def skip_row(self) -> None:
         """Skip the next row, which is not on this branch."""
-        self.before.append(len(self.messages))
-        self._first.append(-1)
+        self.messages_before.append(len(self.messages))
+        self._first_messages.append(-1)
 
-    def place(self, row: int) -> range:
+    def message_range(self, row: int) -> range:
         """Return the messages of a row by its number; none if it was left out."""
-        first, end = self._first[row], self.before[row]
+        first, end = self._first_messages[row], self.messages_before[row]
         if first < end:  # part of an earlier answer, or left out
             return range(max(first, 0), first + 1)
-        return range(first, self.before[row + 1] if row + 1 < len(self.before) else len(self.messages))
+        return range(
+            first,
+            self.messages_before[row + 1] if row + 1 < len(self.messages_before) else len(self.messages),
+        )
 
-    def _named(self, blocks: tuple[Block, ...]) -> tuple[Block, ...]:
+    def _with_tool_names(self, blocks: tuple[Block, ...]) -> tuple[Block, ...]:
         """Return the blocks of a row with its results named, and remember its calls."""
-        named: list[Block] | None = None
-        for place, block in enumerate(blocks):
+        named_blocks: list[Block] | None = None
+        for index, block in enumerate(blocks):
             if isinstance(block, ToolCall):
                 self._calls[block.id] = block
             elif isinstance(block, ToolResponse) and block.call_id and not block.name:
                 call = self._calls.get(block.call_id)
                 if call is not None and call.name:
-                    named = named or list(blocks)
-                    named[place] = of_call(block, call)
-        return blocks if named is None else tuple(named)
+                    named_blocks = named_blocks or list(blocks)
+                    named_blocks[index] = with_call(block, call)
+        return blocks if named_blocks is None else tuple(named_blocks)
 
-    def fresh(self) -> list[Message]:
+    def new_messages(self) -> list[Message]:
         """Return the messages since the last call, without an answer that may continue."""
-        start, end = self._shown, len(self.messages)
-        if self._last >= start:
-            end = self._last
-        self._shown = max(start, end)
+        start, end = self._shown_count, len(self.messages)
+        if self._last_answer >= start:
+            end = self._last_answer
+        self._shown_count = max(start, end)
         return self.messages[start:end]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from core.common.json_value import Json
-from core.formats.anthropic.blocks import read_content, text_of
+from core.formats.anthropic.blocks import coerce_text, read_content
 from core.formats.common import fast_constructors
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_ranges import JsonRecord
@@ -26,13 +26,13 @@ _COMMANDS = (
 )
 _NO_FLAGS = MessageFlag.NONE
 _NOT_A_PROMPT = MessageFlag.META | MessageFlag.COMMAND | MessageFlag.API_ERROR | MessageFlag.RECORDED_SUMMARY
-_NOT_TYPED = ("[Request interrupted", "<task-notification>", "<system-reminder>")
+_GENERATED_STARTS = ("[Request interrupted", "<task-notification>", "<system-reminder>")
 
 
 class ClaudeRow(NamedTuple):  # faster than a dataclass; there is one per line
     """One user or assistant line. ``api_id`` joins the lines of one assistant message."""
 
-    user: bool
+    is_user: bool
     uuid: str
     parent: str
     blocks: tuple[Block, ...]
@@ -58,13 +58,13 @@ def read_row(record: JsonRecord, notes: ImportNotes) -> ClaudeRow:
         blocks, extra = (Opaque("message", message),), {}
     fields = (
         user,
-        uuid if isinstance(uuid, str) else text_of(uuid),
-        parent if isinstance(parent, str) else text_of(parent),
+        uuid if isinstance(uuid, str) else coerce_text(uuid),
+        parent if isinstance(parent, str) else coerce_text(parent),
         blocks,
         fast_constructors.source(number, start, end),
         _flags(line, user, blocks),
-        timestamp if isinstance(timestamp, str) else text_of(timestamp),
-        id_ if isinstance(id_, str) else text_of(id_),
+        timestamp if isinstance(timestamp, str) else coerce_text(timestamp),
+        id_ if isinstance(id_, str) else coerce_text(id_),
         extra,
     )
     return tuple.__new__(ClaudeRow, fields)  # at half the cost of ClaudeRow(…)
@@ -72,20 +72,20 @@ def read_row(record: JsonRecord, notes: ImportNotes) -> ClaudeRow:
 
 def is_command(blocks: tuple[Block, ...]) -> bool:
     """Return whether the first text is a slash command, a shell command of the user, or its output."""
-    words = first_text(blocks)
-    return words.startswith("<") and words.startswith(_COMMANDS)
+    command_text = first_text(blocks)
+    return command_text.startswith("<") and command_text.startswith(_COMMANDS)
 
 
 def is_prompt(row: ClaudeRow) -> bool:
     """Return whether the user typed it: no tool result, generated row, command or interruption."""
-    if not row.user:
+    if not row.is_user:
         return False
     for block in row.blocks:
         if isinstance(block, ToolResponse):
             return False
     if row.flags is not _NO_FLAGS and row.flags & _NOT_A_PROMPT:
         return False
-    return bool(row.blocks) and not first_text(row.blocks).startswith(_NOT_TYPED)
+    return bool(row.blocks) and not first_text(row.blocks).startswith(_GENERATED_STARTS)
 
 
 def first_text(blocks: tuple[Block, ...]) -> str:
@@ -99,7 +99,7 @@ def first_text(blocks: tuple[Block, ...]) -> str:
 def _flags(line: Mapping[str, Json], user: bool, blocks: tuple[Block, ...]) -> MessageFlag:
     flags = _NO_FLAGS
     if "isMeta" in line or "isApiErrorMessage" in line or "isCompactSummary" in line:
-        flags = _marks(line)
+        flags = _field_flags(line)
     for block in blocks:
         if type(block) is Opaque:
             flags |= MessageFlag.OPAQUE
@@ -109,7 +109,7 @@ def _flags(line: Mapping[str, Json], user: bool, blocks: tuple[Block, ...]) -> M
     return flags
 
 
-def _marks(line: Mapping[str, Json]) -> MessageFlag:
+def _field_flags(line: Mapping[str, Json]) -> MessageFlag:
     flags = _NO_FLAGS
     if line.get("isMeta") is True:
         flags |= MessageFlag.META

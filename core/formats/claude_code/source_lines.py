@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core.common.json_value import Json
 from core.formats.common.json_parsing import parse_bytes
-from core.formats.common.json_ranges import read_whole
+from core.formats.common.json_ranges import parse_json_document
 from core.formats.common.open_document import document_lines
 from core.formats.common.source_bytes import read_document
 from core.formats.writing.raw_json import dump_json
@@ -40,21 +40,21 @@ class ClaudeLine:
         return text_field(self.value, "uuid")
 
     @property
-    def is_side(self) -> bool:
+    def is_side_chain(self) -> bool:
         return self.value.get("isSidechain") is True
 
 
 def text_field(value: Mapping[str, Json], name: str) -> str:
     """Return a text field, "" if it is absent or no text."""
-    found = value.get(name)
-    return found if isinstance(found, str) else ""
+    text = value.get(name)
+    return text if isinstance(text, str) else ""
 
 
 def read_entries(conversation: Conversation) -> tuple[ClaudeLine, ...]:
     """Return all lines that are objects, in file order. Raises InputError if the file changed."""
     data = read_document(conversation.document)
     if conversation.layout.get("container") == "array":
-        records = read_whole(data).records or ()
+        records = parse_json_document(data).records or ()
         return tuple(
             ClaudeLine(record.start, dump_json(record.value), record.value)
             for record in records
@@ -68,7 +68,7 @@ def read_entries(conversation: Conversation) -> tuple[ClaudeLine, ...]:
     return tuple(entries)
 
 
-def starts_of(message: Message) -> tuple[int, ...]:
+def record_starts(message: Message) -> tuple[int, ...]:
     return tuple(source.start for source in message.sources)
 
 
@@ -80,21 +80,23 @@ def message_starts(conversation: Conversation) -> frozenset[int]:
     )
 
 
-def insertion_anchors(entries: Sequence[ClaudeLine], of_messages: frozenset[int]) -> dict[int, int | None]:
+def insertion_anchors(
+    entries: Sequence[ClaudeLine], message_line_starts: frozenset[int]
+) -> dict[int, int | None]:
     """Map each line that is no message to the message line before it in the file, None if there is none."""
     anchors: dict[int, int | None] = {}
     last: int | None = None
     for entry in entries:
-        if entry.start in of_messages:
+        if entry.start in message_line_starts:
             last = entry.start
-        elif _goes_along(entry):
+        elif _stays_with_message(entry):
             anchors[entry.start] = last
     return anchors
 
 
-def _goes_along(entry: ClaudeLine) -> bool:
+def _stays_with_message(entry: ClaudeLine) -> bool:
     """Return whether a line stays with a message: not other branches and recorded compactions."""
     kind, subtype = entry.value.get("type"), entry.value.get("subtype")
     if kind in ("user", "assistant"):
-        return entry.is_side
+        return entry.is_side_chain
     return subtype != "compact_boundary"

@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from core.common.json_value import Json
-from core.formats.anthropic.blocks import plain_text, text_of
+from core.formats.anthropic.blocks import coerce_text, plain_text
 from core.formats.claude_code.rows import is_command
 from core.formats.common.conversation_list import first_words
 from core.formats.common.json_parsing import parse_bytes
 from core.transcript.model import ListedConversation, Text
 
 SUB_AGENT = "sub-agent"
-_STARTERS = ("Task", "Agent")
+_STARTING_TOOLS = ("Task", "Agent")
 _HEAD_BYTES = 4_000_000  # of the first line of a sub-agent's file
 
 
@@ -24,12 +24,12 @@ _HEAD_BYTES = 4_000_000  # of the first line of a sub-agent's file
 class SubAgent:
     """One sub-agent: its id, its task, and the line that started it."""
 
-    agent: str = ""
+    agent_id: str = ""
     task: str = ""
-    parent: str = ""
+    parent_uuid: str = ""
     messages: int | None = 0
     path: Path | None = None
-    began: str = ""
+    started_at: str = ""
     api_ids: set[str] = field(default_factory=set)
 
 
@@ -39,98 +39,106 @@ class SubAgentIndex:
 
     chains: dict[int, SubAgent] = field(default_factory=dict)
     task: str = ""  # of the main conversation
-    _tasks: dict[str, str] = field(default_factory=dict)  # by call id
-    _first_call: dict[str, str] = field(default_factory=dict)  # by task
-    _calls_of: dict[str, list[str]] = field(default_factory=dict)  # by uuid of the line
-    _by_agent: dict[str, str] = field(default_factory=dict)
+    _task_by_call: dict[str, str] = field(default_factory=dict)  # by call id
+    _first_call_by_task: dict[str, str] = field(default_factory=dict)  # by task
+    _calls_by_line: dict[str, list[str]] = field(default_factory=dict)  # by uuid of the line
+    _call_by_agent: dict[str, str] = field(default_factory=dict)
 
-    def add_main(self, line: Mapping[str, Json]) -> None:
+    def add_main_line(self, line: Mapping[str, Json]) -> None:
         """Note the calls that start sub-agents, and the agents that their results name."""
         kind = line.get("type")
         if kind == "assistant":
             message = line.get("message")
             content = message.get("content") if type(message) is dict else None
             for block in content if type(content) is list else ():
-                if type(block) is dict and block.get("name") in _STARTERS and block.get("type") == "tool_use":
+                if (
+                    type(block) is dict
+                    and block.get("name") in _STARTING_TOOLS
+                    and block.get("type") == "tool_use"
+                ):
                     self._add_call(line, block)
         elif kind == "user":
             if not self.task and line.get("isMeta") is not True:
                 words = _text(line)
                 self.task = "" if is_command((Text(words),)) else words
             result = line.get("toolUseResult")
-            if isinstance(result, dict) and (agent := text_of(result.get("agentId"))):
-                call_ids = [text_of(part["tool_use_id"]) for part in _blocks(line) if "tool_use_id" in part]
+            if isinstance(result, dict) and (agent := coerce_text(result.get("agentId"))):
+                call_ids = [
+                    coerce_text(part["tool_use_id"]) for part in _blocks(line) if "tool_use_id" in part
+                ]
                 if call_ids:
-                    self._by_agent.setdefault(agent, call_ids[0])
+                    self._call_by_agent.setdefault(agent, call_ids[0])
         elif kind == "progress" and isinstance(line.get("data"), dict):
-            agent, call = text_of(line["data"].get("agentId")), text_of(line.get("parentToolUseID"))
+            agent, call = coerce_text(line["data"].get("agentId")), coerce_text(line.get("parentToolUseID"))
             if agent and call:
-                self._by_agent.setdefault(agent, call)
+                self._call_by_agent.setdefault(agent, call)
 
     def _add_call(self, line: Mapping[str, Json], block: Mapping[str, Json]) -> None:
-        given = block.get("input")
-        id_ = text_of(block.get("id"))
-        self._tasks[id_] = text_of(given.get("prompt")).strip() if isinstance(given, dict) else ""
-        self._first_call.setdefault(self._tasks[id_], id_)
-        self._calls_of.setdefault(text_of(line.get("uuid")), []).append(id_)
+        arguments = block.get("input")
+        id_ = coerce_text(block.get("id"))
+        self._task_by_call[id_] = (
+            coerce_text(arguments.get("prompt")).strip() if isinstance(arguments, dict) else ""
+        )
+        self._first_call_by_task.setdefault(self._task_by_call[id_], id_)
+        self._calls_by_line.setdefault(coerce_text(line.get("uuid")), []).append(id_)
 
-    def add_side(self, number: int, line: Mapping[str, Json]) -> None:
+    def add_side_chain_line(self, number: int, line: Mapping[str, Json]) -> None:
         chain = self.chains.get(number)
         if chain is None:
-            source = text_of(line.get("sourceToolAssistantUUID")) or text_of(line.get("parentUuid"))
-            chain = self.chains[number] = SubAgent(text_of(line.get("agentId")), parent=source)
+            source = coerce_text(line.get("sourceToolAssistantUUID")) or coerce_text(line.get("parentUuid"))
+            chain = self.chains[number] = SubAgent(coerce_text(line.get("agentId")), parent_uuid=source)
         if not chain.task and line.get("type") == "user":
             chain.task = _text(line)
         if chain.messages is not None:
-            chain.messages += _new_messages(line, chain.api_ids)
+            chain.messages += _new_message_count(line, chain.api_ids)
 
-    def known(self) -> frozenset[str]:
+    def agents_in_file(self) -> frozenset[str]:
         """Return the ids of the agents whose lines are in the file itself."""
-        return frozenset(chain.agent for chain in self.chains.values() if chain.agent)
+        return frozenset(chain.agent_id for chain in self.chains.values() if chain.agent_id)
 
-    def named(self) -> frozenset[str]:
+    def named_agents(self) -> frozenset[str]:
         """Return the ids of all agents that results and progress name."""
-        return frozenset(self._by_agent)
+        return frozenset(self._call_by_agent)
 
-    def listed(self, number: int, chain: SubAgent) -> ListedConversation:
+    def list_entry(self, number: int, chain: SubAgent) -> ListedConversation:
         return ListedConversation(
-            number, first_words(chain.task), chain.messages, SUB_AGENT, self._starter(chain)
+            number, first_words(chain.task), chain.messages, SUB_AGENT, self._starting_call(chain)
         )
 
-    def _starter(self, chain: SubAgent) -> str:
+    def _starting_call(self, chain: SubAgent) -> str:
         """Return the call that started a sub-agent: by its id, by the line it follows, or by its task."""
-        if chain.agent in self._by_agent:
-            return self._by_agent[chain.agent]
-        near = self._calls_of.get(chain.parent, [])
-        if len(near) == 1:
-            return near[0]
+        if chain.agent_id in self._call_by_agent:
+            return self._call_by_agent[chain.agent_id]
+        candidates = self._calls_by_line.get(chain.parent_uuid, [])
+        if len(candidates) == 1:
+            return candidates[0]
         task = chain.task.strip()
-        if not task or not near:
-            return self._first_call.get(task, "") if task else ""
-        return next((id_ for id_ in near if self._tasks[id_] == task), "")
+        if not task or not candidates:
+            return self._first_call_by_task.get(task, "") if task else ""
+        return next((id_ for id_ in candidates if self._task_by_call[id_] == task), "")
 
 
 def sub_agent_files(
-    path: Path | None, known: Collection[str], named: Collection[str]
+    path: Path | None, known_agents: Collection[str], named_agents: Collection[str]
 ) -> tuple[SubAgent, ...]:
     """Return the sub-agents with files of their own, oldest first. They are in ``SESSION/subagents/`` beside
     ``SESSION.jsonl``; older versions put them beside it, where only those count that the session names.
-    ``known`` ones are in the session's file already."""
+    ``known_agents`` ones are in the session's file already."""
     if path is None:
         return ()
-    own = path.parent / path.stem / "subagents"
-    files = sorted(own.glob("agent-*.jsonl")) if os.path.isdir(own) else []
-    files += [path.parent / f"agent-{agent}.jsonl" for agent in sorted(named) if _is_name(agent)]
+    folder = path.parent / path.stem / "subagents"
+    files = sorted(folder.glob("agent-*.jsonl")) if os.path.isdir(folder) else []
+    files += [path.parent / f"agent-{agent}.jsonl" for agent in sorted(named_agents) if _is_plain_name(agent)]
     chains = [_agent_of_file(file) for file in files if os.path.isfile(file)]
-    return tuple(sorted((one for one in chains if one.agent not in known), key=_age))
+    return tuple(sorted((chain for chain in chains if chain.agent_id not in known_agents), key=_start_order))
 
 
-def _is_name(agent: str) -> bool:
+def _is_plain_name(agent: str) -> bool:
     return agent.replace("-", "").replace("_", "").isalnum()
 
 
-def _age(chain: SubAgent) -> tuple[str, str]:
-    return chain.began, chain.agent
+def _start_order(chain: SubAgent) -> tuple[str, str]:
+    return chain.started_at, chain.agent_id
 
 
 def _agent_of_file(path: Path) -> SubAgent:
@@ -143,15 +151,15 @@ def _agent_of_file(path: Path) -> SubAgent:
         line = None
     if not isinstance(line, dict):
         return SubAgent(agent, path.name, messages=None, path=path)
-    source = text_of(line.get("sourceToolAssistantUUID"))
-    began = text_of(line.get("timestamp"))
-    return SubAgent(text_of(line.get("agentId")) or agent, _text(line), source, None, path, began)
+    source = coerce_text(line.get("sourceToolAssistantUUID"))
+    started_at = coerce_text(line.get("timestamp"))
+    return SubAgent(coerce_text(line.get("agentId")) or agent, _text(line), source, None, path, started_at)
 
 
-def _new_messages(line: Mapping[str, Json], api_ids: set[str]) -> int:
+def _new_message_count(line: Mapping[str, Json], api_ids: set[str]) -> int:
     message = line.get("message")
     if line.get("type") == "assistant":
-        id_ = text_of(message.get("id")) if isinstance(message, dict) else ""
+        id_ = coerce_text(message.get("id")) if isinstance(message, dict) else ""
         if id_ in api_ids:
             return 0
         if id_:
@@ -171,7 +179,7 @@ def _is_result(block: Json) -> bool:
 def _blocks(line: Mapping[str, Json]) -> list[dict[str, Json]]:
     message = line.get("message")
     content = message.get("content") if isinstance(message, dict) else None
-    return [one for one in content if isinstance(one, dict)] if isinstance(content, list) else []
+    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
 
 
 def _text(line: Mapping[str, Json]) -> str:

@@ -11,10 +11,10 @@ from core.formats.claude_code.compaction_writer import with_boundary
 from core.formats.claude_code.edited_lines import edited_lines
 from core.formats.claude_code.new_lines import (
     ClaudeLineContext,
+    context_beside,
     last_line_context,
     message_line,
-    new_session,
-    surroundings_of,
+    new_session_context,
 )
 from core.formats.claude_code.source_lines import (
     SESSION_TYPES,
@@ -22,7 +22,7 @@ from core.formats.claude_code.source_lines import (
     insertion_anchors,
     message_starts,
     read_entries,
-    starts_of,
+    record_starts,
     text_field,
 )
 from core.formats.common.source_bytes import read_document
@@ -35,14 +35,14 @@ from core.formats.writing.base import (
     ExportOptions,
     OutputShape,
     export_messages_from_user,
-    is_whole,
-    joined_pieces,
+    group_by_record,
+    is_unchanged_record,
     split_records,
 )
 from core.formats.writing.raw_json import dump_json
-from core.formats.writing.reported_sizes import still_reported, without_usage
-from core.formats.writing.text_documents import FAMILY
-from core.formats.writing.unsupported_content import ExtraContent, in_answers, leave_out_extra
+from core.formats.writing.reported_sizes import valid_usage_starts, without_usage
+from core.formats.writing.text_documents import ANTHROPIC_FAMILY
+from core.formats.writing.unsupported_content import ExtraContent, content_in_answers, count_extra_losses
 
 NAME = "claude_code"
 _PARENT_FIRST = re.compile(rb'\{"parentUuid":(?:null|"[^"\\]*")')
@@ -50,138 +50,147 @@ _PARENT_FIRST = re.compile(rb'\{"parentUuid":(?:null|"[^"\\]*")')
 
 @dataclass(slots=True)
 class _ClaudeOutput:
-    """The lines written so far. ``stretch`` counts the runs of source lines between new ones; ``written``
-    maps the uuids of lines to their run. ``of_agent``: all lines are a sub-agent's. ``reported`` are the
-    lines whose usage reports still hold."""
+    """The lines written so far. ``run_count`` counts the runs of source lines between new ones;
+    ``run_by_uuid`` maps the uuids of lines to their run. ``is_sub_agent``: all lines are a sub-agent's.
+    ``valid_usage_starts`` are the lines whose usage reports still hold."""
 
     context: ClaudeLineContext
     losses: ExportLosses
     lines: list[bytes | dict[str, Json]] = field(default_factory=list)
-    written: dict[str, int] = field(default_factory=dict)
-    last: str | None = None
-    stretch: int = 0
-    of_agent: bool = False
-    reported: frozenset[int] = frozenset()
+    run_by_uuid: dict[str, int] = field(default_factory=dict)
+    last_uuid: str | None = None
+    run_count: int = 0
+    is_sub_agent: bool = False
+    valid_usage_starts: frozenset[int] = frozenset()
 
 
-def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
+def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
     """Write the session, or a new one from another format; with a boundary, append to the source."""
     losses = ExportLosses("Claude Code")
     if options.append_boundary:
-        return with_boundary(given)
-    if not given.comes_from(NAME):
-        return _new_session(given, losses)
-    if given.is_whole_source and given.conversation.branch == 1:
-        array = given.conversation.layout.get("container") == "array"
+        return with_boundary(export_input)
+    if not export_input.is_from_format(NAME):
+        return _new_session(export_input, losses)
+    if export_input.is_whole_source and export_input.conversation.branch == 1:
+        array = export_input.conversation.layout.get("container") == "array"
         return ExporterOutput(
-            read_document(given.conversation.document), OutputShape.JSON if array else OutputShape.LINES
+            read_document(export_input.conversation.document),
+            OutputShape.JSON if array else OutputShape.LINES,
         )
-    return _survivors(given, losses)
+    return _edited_session(export_input, losses)
 
 
-def _new_session(given: ExportInput, losses: ExportLosses) -> ExporterOutput:
-    conversation = given.conversation
-    family = conversation.format in FAMILY
-    leave_out_extra(
-        given, losses, *in_answers(given), ExtraContent.TIMES, ExtraContent.CALL_IDS, family=family
+def _new_session(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
+    conversation = export_input.conversation
+    family = conversation.format in ANTHROPIC_FAMILY
+    count_extra_losses(
+        export_input,
+        losses,
+        *content_in_answers(export_input),
+        ExtraContent.TIMES,
+        ExtraContent.CALL_IDS,
+        family=family,
     )
-    context = new_session(
+    context = new_session_context(
         conversation.document.name, conversation.cwd, conversation.model, conversation.session_id
     )
     out = _ClaudeOutput(context, losses)
-    for group in joined_pieces(export_messages_from_user(given, out.losses)):
+    for group in group_by_record(export_messages_from_user(export_input, out.losses)):
         _add_new(out, group, conversation.format)
-    return _written(out)
+    return _output(out)
 
 
-def _survivors(given: ExportInput, losses: ExportLosses) -> ExporterOutput:
+def _edited_session(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
     """Write lines of kept messages with those that go along, edited lines, and new lines."""
-    entries = read_entries(given.conversation)
+    entries = read_entries(export_input.conversation)
     by_start = {entry.start: entry for entry in entries}
-    split = split_records(given.conversation)
-    of_messages = message_starts(given.conversation)
-    own = [entry for entry in entries if entry.start in of_messages and entry.uuid]
-    model = given.conversation.model
-    out = _ClaudeOutput(surroundings_of(own[0], model) if own else last_line_context(entries, model), losses)
-    out.of_agent = any(entry.is_side for entry in own)
-    out.reported = still_reported(given)
-    along = {} if out.of_agent else _along(given, entries, of_messages)
-    chosen: dict[int, dict[str, Json] | None] = dict.fromkeys(along.pop(None, ()))
-    for group in joined_pieces(export_messages_from_user(given, out.losses)):
-        head = group[0]
-        if head.record is None or head.record[0] not in by_start:
-            _emit(out, chosen, by_start)
-            chosen = {}
+    split_ranges = split_records(export_input.conversation)
+    message_line_starts = message_starts(export_input.conversation)
+    message_entries = [entry for entry in entries if entry.start in message_line_starts and entry.uuid]
+    model = export_input.conversation.model
+    out = _ClaudeOutput(
+        context_beside(message_entries[0], model) if message_entries else last_line_context(entries, model),
+        losses,
+    )
+    out.is_sub_agent = any(entry.is_side_chain for entry in message_entries)
+    out.valid_usage_starts = valid_usage_starts(export_input)
+    accompanying = {} if out.is_sub_agent else _accompanying_lines(export_input, entries, message_line_starts)
+    line_values: dict[int, dict[str, Json] | None] = dict.fromkeys(accompanying.pop(None, ()))
+    for group in group_by_record(export_messages_from_user(export_input, out.losses)):
+        first = group[0]
+        if first.record is None or first.record[0] not in by_start:
+            _write_run(out, line_values, by_start)
+            line_values = {}
             _add_new(out, group, NAME)
-        elif is_whole(group, split):
-            chosen |= dict.fromkeys(start for piece in group for start in _starts(piece))
+        elif is_unchanged_record(group, split_ranges):
+            line_values |= dict.fromkeys(start for piece in group for start in _source_starts(piece))
         else:
-            chosen |= edited_lines(group, by_start, losses)
-        for start in [start for piece in group for start in _starts(piece)]:
-            chosen |= dict.fromkeys(along.pop(start, ()))
-    _emit(out, chosen, by_start)
-    _close(out, entries)
-    return _written(out)
+            line_values |= edited_lines(group, by_start, losses)
+        for start in [start for piece in group for start in _source_starts(piece)]:
+            line_values |= dict.fromkeys(accompanying.pop(start, ()))
+    _write_run(out, line_values, by_start)
+    _add_session_records(out, entries)
+    return _output(out)
 
 
-def _starts(piece: ExportMessage) -> tuple[int, ...]:
-    return starts_of(piece.origin) if piece.origin is not None else ()
+def _source_starts(piece: ExportMessage) -> tuple[int, ...]:
+    return record_starts(piece.origin) if piece.origin is not None else ()
 
 
-def _along(
-    given: ExportInput, entries: Sequence[ClaudeLine], of_messages: frozenset[int]
+def _accompanying_lines(
+    export_input: ExportInput, entries: Sequence[ClaudeLine], message_line_starts: frozenset[int]
 ) -> dict[int | None, list[int]]:
     """Map each message line to the bookkeeping lines that go along with it; None has those before all. A
     sub-agent's conversation has none. The boundary of a recorded summary goes along with the summary."""
-    along: dict[int | None, list[int]] = {}
-    for start, anchor in insertion_anchors(entries, of_messages).items():
-        along.setdefault(anchor, []).append(start)
-    for compaction in given.conversation.recorded:
+    accompanying: dict[int | None, list[int]] = {}
+    for start, anchor in insertion_anchors(entries, message_line_starts).items():
+        accompanying.setdefault(anchor, []).append(start)
+    for compaction in export_input.conversation.recorded:
         for summary in compaction.summary:
-            if compaction.source and compaction.source.start not in of_messages and summary.sources:
-                along.setdefault(summary.sources[0].start, []).append(compaction.source.start)
-    return along
+            if compaction.source and compaction.source.start not in message_line_starts and summary.sources:
+                accompanying.setdefault(summary.sources[0].start, []).append(compaction.source.start)
+    return accompanying
 
 
-def _emit(
-    out: _ClaudeOutput, chosen: Mapping[int, dict[str, Json] | None], by_start: Mapping[int, ClaudeLine]
+def _write_run(
+    out: _ClaudeOutput, line_values: Mapping[int, dict[str, Json] | None], by_start: Mapping[int, ClaudeLine]
 ) -> None:
     """Write a run of source lines in file order, each linked to a line of this export."""
-    for start in sorted(start for start in chosen if start in by_start):
+    for start in sorted(start for start in line_values if start in by_start):
         entry = by_start[start]
-        changed = chosen[start]
-        value = entry.value if changed is None else changed
-        value = value if start in out.reported else without_usage(value, NAME)
+        new_value = line_values[start]
+        value = entry.value if new_value is None else new_value
+        value = value if start in out.valid_usage_starts else without_usage(value, NAME)
         parent = _parent(out, entry, value)
-        out.lines.append(_linked(entry, value, parent))
+        out.lines.append(_with_parent(entry, value, parent))
         if entry.uuid and "parentUuid" in value:
-            if not (_is_beside(out, entry) or entry.uuid in out.written):
-                out.last, out.context = entry.uuid, surroundings_of(entry, out.context.model)
-            out.written[entry.uuid] = out.stretch
+            if not (_is_sub_agent_line(out, entry) or entry.uuid in out.run_by_uuid):
+                out.last_uuid, out.context = entry.uuid, context_beside(entry, out.context.model)
+            out.run_by_uuid[entry.uuid] = out.run_count
 
 
 def _parent(out: _ClaudeOutput, entry: ClaudeLine, value: Mapping[str, Json]) -> Json:
     """Return the line's own parent if it was written in this run, else the line before it; None for a
     repeated uuid, which could be its own ancestor."""
     parent = value.get("parentUuid")
-    if _is_beside(out, entry) or entry.uuid in out.written:
-        return parent if parent in out.written else None
-    if value.get("subtype") == "compact_boundary" or out.last is None:
+    if _is_sub_agent_line(out, entry) or entry.uuid in out.run_by_uuid:
+        return parent if parent in out.run_by_uuid else None
+    if value.get("subtype") == "compact_boundary" or out.last_uuid is None:
         return None
-    if isinstance(parent, str) and out.written.get(parent) == out.stretch:
+    if isinstance(parent, str) and out.run_by_uuid.get(parent) == out.run_count:
         return parent
-    return out.last
+    return out.last_uuid
 
 
-def _is_beside(out: _ClaudeOutput, entry: ClaudeLine) -> bool:
+def _is_sub_agent_line(out: _ClaudeOutput, entry: ClaudeLine) -> bool:
     """Return whether it is a sub-agent's line in the export of its session."""
-    return entry.is_side and not out.of_agent
+    return entry.is_side_chain and not out.is_sub_agent
 
 
-def _linked(entry: ClaudeLine, value: dict[str, Json], parent: Json) -> bytes | dict[str, Json]:
+def _with_parent(entry: ClaudeLine, value: dict[str, Json], parent: Json) -> bytes | dict[str, Json]:
     if "parentUuid" not in value or value["parentUuid"] == parent:
-        keep = value is entry.value and "leafUuid" not in value
-        return entry.data if keep else value
+        is_unchanged = value is entry.value and "leafUuid" not in value
+        return entry.data if is_unchanged else value
     if value is entry.value and _PARENT_FIRST.match(entry.data):
         start = b'{"parentUuid":' + dump_json(parent)
         return _PARENT_FIRST.sub(lambda _: start, entry.data, count=1)
@@ -189,33 +198,39 @@ def _linked(entry: ClaudeLine, value: dict[str, Json], parent: Json) -> bytes | 
 
 
 def _add_new(out: _ClaudeOutput, group: Sequence[ExportMessage], format_name: str) -> None:
-    same = format_name in FAMILY and all(piece.origin is not None for piece in group)
+    same_family = format_name in ANTHROPIC_FAMILY and all(piece.origin is not None for piece in group)
     messages = [piece.message for piece in group]
-    place = len(out.lines)
-    line = message_line(messages, out.context, out.last, place, same=same, losses=out.losses)
+    line_index = len(out.lines)
+    line = message_line(
+        messages, out.context, out.last_uuid, line_index, same_family=same_family, losses=out.losses
+    )
     if line is not None:
         out.lines.append(line)
-        out.stretch += 1
-        out.last = line["uuid"]
+        out.run_count += 1
+        out.last_uuid = line["uuid"]
 
 
-def _close(out: _ClaudeOutput, entries: Sequence[ClaudeLine]) -> None:
+def _add_session_records(out: _ClaudeOutput, entries: Sequence[ClaudeLine]) -> None:
     """Add the session's records that went along with no line, and link them to existing lines."""
-    there = {line for line in out.lines if isinstance(line, bytes)}
+    written_data = {line for line in out.lines if isinstance(line, bytes)}
     for entry in entries:
-        if entry.value.get("type") in SESSION_TYPES and not entry.uuid and entry.data not in there:
+        if entry.value.get("type") in SESSION_TYPES and not entry.uuid and entry.data not in written_data:
             if "leafUuid" not in entry.value:
                 out.lines.append(entry.data)
             elif entry.value not in out.lines:
                 out.lines.append(entry.value)
     for index, line in enumerate(out.lines):
-        if isinstance(line, dict) and "leafUuid" in line and text_field(line, "leafUuid") not in out.written:
-            out.lines[index] = {**line, "leafUuid": out.last}
+        if (
+            isinstance(line, dict)
+            and "leafUuid" in line
+            and text_field(line, "leafUuid") not in out.run_by_uuid
+        ):
+            out.lines[index] = {**line, "leafUuid": out.last_uuid}
 
 
-def _written(out: _ClaudeOutput) -> ExporterOutput:
+def _output(out: _ClaudeOutput) -> ExporterOutput:
     data = b"".join((line if isinstance(line, bytes) else dump_json(line)) + b"\n" for line in out.lines)
-    return ExporterOutput(data, OutputShape.LINES, out.losses.sentences())
+    return ExporterOutput(data, OutputShape.LINES, out.losses.warnings())
 
 
 EXPORTER = Exporter(

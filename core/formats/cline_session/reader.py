@@ -10,12 +10,12 @@ import re
 from collections.abc import Mapping
 
 from core.common.json_value import Json
-from core.formats.anthropic.blocks import by_speaker, other_fields, read_content
+from core.formats.anthropic.blocks import other_fields, read_content, split_by_speaker
 from core.formats.cline_session.compactions import ClineMessage, is_notice, is_summary, split_compactions
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_access import fields_of, moment_of, prompt_tokens, string_of
+from core.formats.common.json_access import fields_of, iso_timestamp, request_tokens, string_of
 from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.message_lists import conversation_records, detection_sample
 from core.formats.common.tool_linking import link_calls
@@ -33,33 +33,33 @@ from core.transcript.model import (
 )
 
 _KEYS = ("messages",)
-_SIGNS = ("sessionId", "agent", "system_prompt", "updated_at")
+_SESSION_FIELDS = ("sessionId", "agent", "system_prompt", "updated_at")
 _SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI, "system": Speaker.SYSTEM}
 _CWD = re.compile(r"^[ \d.]*Working Directory: (.+?)\s*$", re.MULTILINE)
-_FILE = '<file_content path="{}">\n{}\n</file_content>'
+_FILE_TEMPLATE = '<file_content path="{}">\n{}\n</file_content>'
 
 
 def score(opened: OpenedDocument) -> FormatScore:
     """Judge by the fields beside the messages and by their roles."""
     sample = detection_sample(opened, _KEYS)
-    signs = [name for name in _SIGNS if name in sample.fields]
-    if "sessionId" not in signs or len(signs) < 3:
+    found_fields = [name for name in _SESSION_FIELDS if name in sample.fields]
+    if "sessionId" not in found_fields or len(found_fields) < 3:
         return 0.0, ""
     roles = sum(1 for value in sample.records if string_of(fields_of(value).get("role")) in _SPEAKERS)
     share = roles / len(sample.records) if sample.records else 1.0
-    return 0.99 * share, f"{', '.join(signs)} beside {len(sample.records)} {sample.unit}"
+    return 0.99 * share, f"{', '.join(found_fields)} beside {len(sample.records)} {sample.unit}"
 
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read a session or the result of its compaction; InputError for a file without messages."""
     notes = ImportNotes()
-    raw = conversation_records(opened, _KEYS, request, notes)
-    notes.records = len(raw.records)
-    parts = [part for record in raw.records for part in _parts(record, notes)]
+    conversation = conversation_records(opened, _KEYS, request, notes)
+    notes.records = len(conversation.records)
+    parts = [part for record in conversation.records for part in _parts(record, notes)]
     messages, recorded = split_compactions(parts, notes)
-    prompt = string_of(raw.fields.get("system_prompt"))
+    prompt = string_of(conversation.fields.get("system_prompt"))
     cwd = _CWD.search(prompt)
-    answers = [fields_of(record.value) for record in raw.records]
+    records_fields = [fields_of(record.value) for record in conversation.records]
     return Conversation(
         "cline_session",
         opened.document,
@@ -67,14 +67,16 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
         SystemPart((prompt,) if prompt else ()),
         recorded=recorded,
         report=notes.report(),
-        model=next((model for model in map(_model, reversed(answers)) if model), ""),
+        model=next((model for model in map(_model, reversed(records_fields)) if model), ""),
         cwd=cwd[1] if cwd else "",
-        session_id=string_of(raw.fields.get("sessionId")),
-        reported_context=next((used for used in map(_used, reversed(answers)) if used is not None), None),
-        number=raw.number,
-        siblings=raw.siblings,
-        listed=raw.listed,
-        layout=raw.layout,
+        session_id=string_of(conversation.fields.get("sessionId")),
+        reported_context=next(
+            (tokens for tokens in map(_reported_tokens, reversed(records_fields)) if tokens is not None), None
+        ),
+        number=conversation.number,
+        siblings=conversation.siblings,
+        listed=conversation.listed,
+        layout=conversation.layout,
     )
 
 
@@ -82,9 +84,9 @@ def _model(value: Mapping[str, Json]) -> str:
     return string_of(fields_of(value.get("modelInfo")).get("id"))
 
 
-def _used(value: Mapping[str, Json]) -> int | None:
+def _reported_tokens(value: Mapping[str, Json]) -> int | None:
     metrics = fields_of(value.get("metrics"))
-    return prompt_tokens(
+    return request_tokens(
         metrics.get("inputTokens"), metrics.get("cacheReadTokens"), metrics.get("cacheWriteTokens")
     )
 
@@ -94,46 +96,55 @@ def _parts(record: JsonRecord, notes: ImportNotes) -> list[ClineMessage]:
     if not isinstance(value, dict):
         notes.warn(record.line, "a message is not an object; kept as it is")
         blocks: tuple[Block, ...] = (Opaque("message", value),)
-        return [_part(record, 0, Speaker.UNKNOWN, blocks, NO_EXTRA)]
+        return [_message(record, 0, Speaker.UNKNOWN, blocks, NO_EXTRA)]
     speaker = _SPEAKERS.get(string_of(value.get("role")), Speaker.UNKNOWN)
     if speaker is Speaker.UNKNOWN:
         notes.warn(record.line, "the role of a message is not known; kept as unknown")
     read_blocks, content = read_content(value, notes, record.line)
-    blocks = tuple(_file(block) for block in read_blocks)
+    blocks = tuple(_file_as_text(block) for block in read_blocks)
     known = {"content"} | {name for name in ("id", "role") if isinstance(value.get(name), str)}
     extra = {**other_fields(value, known), **content} or NO_EXTRA
     if is_summary(value):
-        return [_part(record, 0, speaker, blocks, extra, summary=True)]
+        return [_message(record, 0, speaker, blocks, extra, is_summary_message=True)]
     notices = tuple(block for block in blocks if is_notice(block))
-    own = tuple(block for block in blocks if not is_notice(block))
-    split = by_speaker(own) if speaker is Speaker.HUMAN and own else ((speaker, own),)
-    spoken = [(who, some) for who, some in split if some or not notices]
-    parts = [_part(record, place, who, some, extra) for place, (who, some) in enumerate(spoken)]
+    message_blocks = tuple(block for block in blocks if not is_notice(block))
+    split = (
+        split_by_speaker(message_blocks)
+        if speaker is Speaker.HUMAN and message_blocks
+        else ((speaker, message_blocks),)
+    )
+    speaker_blocks = [
+        (part_speaker, part_blocks) for part_speaker, part_blocks in split if part_blocks or not notices
+    ]
+    parts = [
+        _message(record, place, part_speaker, part_blocks, extra)
+        for place, (part_speaker, part_blocks) in enumerate(speaker_blocks)
+    ]
     if notices:
-        parts.append(_part(record, len(parts), speaker, notices, NO_EXTRA, summary=True))
+        parts.append(_message(record, len(parts), speaker, notices, NO_EXTRA, is_summary_message=True))
     return parts
 
 
-def _part(
+def _message(
     record: JsonRecord,
     part: int,
     speaker: Speaker,
     blocks: tuple[Block, ...],
     extra: Mapping[str, Json],
     *,
-    summary: bool = False,
+    is_summary_message: bool = False,
 ) -> ClineMessage:
-    flags = MessageFlag.RECORDED_SUMMARY if summary else MessageFlag.NONE
+    flags = MessageFlag.RECORDED_SUMMARY if is_summary_message else MessageFlag.NONE
     if any(type(block) is Opaque for block in blocks):
         flags |= MessageFlag.OPAQUE
     value = fields_of(record.value)
     source = Source(record.line, record.start, record.end, part)
-    time = moment_of(value.get("ts"))
+    time = iso_timestamp(value.get("ts"))
     message = Message(speaker, blocks, (source,), flags, string_of(value.get("id")), time, extra)
-    return ClineMessage(message, value, summary)
+    return ClineMessage(message, value, is_summary_message)
 
 
-def _file(block: Block) -> Block:
+def _file_as_text(block: Block) -> Block:
     """Convert a ``file`` block, which the user attached, to the text that the model gets."""
     if not isinstance(block, Opaque) or block.kind != "file":
         return block
@@ -141,7 +152,9 @@ def _file(block: Block) -> Block:
     path, content = value.get("path"), value.get("content")
     if not isinstance(path, str) or not isinstance(content, str):
         return block
-    return Text(_FILE.format(path, content), {**other_fields(value, ("type", "content")), "$field": "file"})
+    return Text(
+        _FILE_TEMPLATE.format(path, content), {**other_fields(value, ("type", "content")), "$field": "file"}
+    )
 
 
 CLINE_SESSION = Format(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from core.common.json_value import Json
-from core.formats.common.json_access import fields_of, list_of, moment_of, number_of, string_of
+from core.formats.common.json_access import fields_of, iso_timestamp, list_of, number_of, string_of
 from core.transcript.model import Message, MessageFlag, RecordedCompaction, Source, Speaker, Text
 
 
@@ -15,7 +15,7 @@ def condensed_compaction(row: Mapping[str, Json], source: Source, position: int)
     if not details:
         return None
     text = string_of(details.get("summary"))
-    time = moment_of(row.get("ts"))
+    time = iso_timestamp(row.get("ts"))
     summary = Message(Speaker.HUMAN, (Text(text),), (source,), MessageFlag.RECORDED_SUMMARY, "", time)
     before, after = _sizes(details)
     return RecordedCompaction(
@@ -33,22 +33,27 @@ def truncated_compaction(row: Mapping[str, Json], source: Source, position: int)
 
 
 def deleted_compaction(
-    row: Mapping[str, Json], known: tuple[int, int] | None, messages: Sequence[Message]
+    row: Mapping[str, Json], known_range: tuple[int, int] | None, messages: Sequence[Message]
 ) -> tuple[tuple[int, int], RecordedCompaction] | None:
     """Return a row's left-out range of API messages and its truncation, if it is not the known one.
 
     ``conversationHistoryIndex`` of a row is the number of the last API message before it, so the row is
     part of the next one; rows without it count as kept.
     """
-    ends = [number_of(end) for end in list_of(row.get("conversationHistoryDeletedRange"))]
-    if len(ends) != 2 or ends[0] is None or ends[1] is None or (ends[0], ends[1]) == known:
+    range_values = [number_of(end) for end in list_of(row.get("conversationHistoryDeletedRange"))]
+    if (
+        len(range_values) != 2
+        or range_values[0] is None
+        or range_values[1] is None
+        or (range_values[0], range_values[1]) == known_range
+    ):
         return None
-    first, last = ends[0], ends[1]
+    first, last = range_values[0], range_values[1]
     kept = tuple(
         index
         for index, message in enumerate(messages)
-        if (at := number_of(message.extra.get("conversationHistoryIndex"))) is None
-        or not first <= at + 1 <= last
+        if (message_number := number_of(message.extra.get("conversationHistoryIndex"))) is None
+        or not first <= message_number + 1 <= last
     )
     return (first, last), RecordedCompaction("truncate", len(messages), kept=kept)
 

@@ -17,16 +17,16 @@ from core.formats.cline_ui.tool_rows import (
     ERRORS,
     RESULTS,
     cline_row_text,
-    result_of,
-    shown_call,
+    read_call,
+    read_result,
     user_images,
 )
-from core.formats.cline_ui.usage import ClineUsage, remember_usage
+from core.formats.cline_ui.usage import ClineUsage, read_usage
 from core.formats.common.conversation_list import check_number
 from core.formats.common.document import OpenedDocument, iterate_records
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_access import fields_of, list_of, moment_of, string_of
+from core.formats.common.json_access import fields_of, iso_timestamp, list_of, string_of
 from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.tool_linking import link_calls
 from core.transcript.model import (
@@ -46,23 +46,23 @@ from core.transcript.model import (
 
 _USER_KINDS = ("task", "user_feedback", "user_feedback_diff")
 _MODEL_KINDS = ("text", "completion_result", "followup", "plan_mode_respond", "plan_mode_response")
-_FAILED = ("api_req_failed",)
-_KNOWN = ("ts", "type", "text")
+_FAILURE_KINDS = ("api_req_failed",)
+_KNOWN_FIELDS = ("ts", "type", "text")
 
 
 @dataclass(slots=True)
 class _ClineLog:
-    """``waiting`` maps the family of a tool to its open call, ``answered`` to the message with its result;
-    ``speaking`` while the last message is the answer to the last request."""
+    """``open_calls`` maps the family of a tool to its open call, ``answer_indices`` to the message with
+    its result; ``is_in_answer`` while the last message is the answer to the last request."""
 
     notes: ImportNotes = field(default_factory=ImportNotes)
     messages: list[Message] = field(default_factory=list)
     recorded: list[RecordedCompaction] = field(default_factory=list)
-    waiting: dict[str, ToolCall] = field(default_factory=dict)
-    answered: dict[str, int] = field(default_factory=dict)
-    speaking: bool = False
+    open_calls: dict[str, ToolCall] = field(default_factory=dict)
+    answer_indices: dict[str, int] = field(default_factory=dict)
+    is_in_answer: bool = False
     usage: ClineUsage = field(default_factory=ClineUsage)
-    hidden: tuple[int, int] | None = None
+    deleted_range: tuple[int, int] | None = None
 
 
 def score(opened: OpenedDocument) -> FormatScore:
@@ -75,8 +75,8 @@ def score(opened: OpenedDocument) -> FormatScore:
 
 
 def _row_kind(row: Mapping[str, Json]) -> str:
-    side = row.get("type")
-    return string_of(row.get(side)) if side in ("say", "ask") and "ts" in row else ""
+    row_type = row.get("type")
+    return string_of(row.get(row_type)) if row_type in ("say", "ask") and "ts" in row else ""
 
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
@@ -105,22 +105,22 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
 
 def _read_row(log: _ClineLog, record: JsonRecord, kind: str) -> None:
     row = record.value
-    _note_deleted(log, row)
+    _add_truncation(log, row)
     if row.get("partial") is True and kind != "reasoning":
         log.notes.warn(record.line, f"the row was never finished: {row['type']} {kind}")
     if kind == "api_req_started":
-        remember_usage(log.usage, row)
-        log.speaking = False
+        read_usage(log.usage, row)
+        log.is_in_answer = False
         log.notes.skip(f"{row['type']} {kind}")
     elif kind in ("condense_context", "sliding_window_truncation"):
-        _note_compaction(log, record, kind)
+        _add_compaction(log, record, kind)
     elif kind in RESULTS or kind in ERRORS:
         _add_result(log, record, kind)
-    elif call := shown_call(row, kind, f"{log.notes.records}"):
+    elif call := read_call(row, kind, f"{log.notes.records}"):
         _add_block(log, record, call.call)
-        log.answered.pop(call.family, None)
+        log.answer_indices.pop(call.family, None)
         if call.result is None:
-            log.waiting[call.family] = call.call
+            log.open_calls[call.family] = call.call
         else:
             response = ToolResponse(call.call.id, call.call.name, call.result)
             _add_message(log, record, Speaker.TOOL, (response,), part=1)
@@ -131,17 +131,17 @@ def _read_row(log: _ClineLog, record: JsonRecord, kind: str) -> None:
 def _read_text(log: _ClineLog, record: JsonRecord, kind: str) -> None:
     row = record.value
     text = cline_row_text(row, kind)
-    first = kind == "text" and not log.messages
+    is_task = kind == "text" and not log.messages
     if not text and not row.get("images"):
         log.notes.skip(f"{row['type']} {kind}{', empty' if kind in _MODEL_KINDS else ''}")
     elif kind == "reasoning":
         _add_block(log, record, Thinking(text))
-    elif kind in _USER_KINDS or first:
+    elif kind in _USER_KINDS or is_task:
         texts: tuple[Block, ...] = (Text(text),) if text else ()
         _add_message(log, record, Speaker.HUMAN, (*texts, *user_images(list_of(row.get("images")))))
     elif kind in _MODEL_KINDS:
         _add_block(log, record, Text(text))
-    elif kind in _FAILED:
+    elif kind in _FAILURE_KINDS:
         _add_message(log, record, Speaker.AI, (Text(text),), flags=MessageFlag.API_ERROR)
     else:
         log.notes.skip(f"{row['type']} {kind}")
@@ -149,9 +149,9 @@ def _read_text(log: _ClineLog, record: JsonRecord, kind: str) -> None:
 
 def _add_block(log: _ClineLog, record: JsonRecord, block: Block) -> None:
     """Add a block to the model's message, or begin one."""
-    if not log.speaking:
+    if not log.is_in_answer:
         _add_message(log, record, Speaker.AI, (block,))
-        log.speaking = True
+        log.is_in_answer = True
         return
     message = log.messages[-1]
     source = Source(record.line, record.start, record.end)
@@ -169,43 +169,47 @@ def _add_message(
 ) -> None:
     row = record.value
     source = Source(record.line, record.start, record.end, part)
-    extra = other_fields(row, _KNOWN) or NO_EXTRA
-    log.speaking = False
-    log.messages.append(Message(speaker, blocks, (source,), flags, "", moment_of(row.get("ts")), extra))
+    extra = other_fields(row, _KNOWN_FIELDS) or NO_EXTRA
+    log.is_in_answer = False
+    log.messages.append(Message(speaker, blocks, (source,), flags, "", iso_timestamp(row.get("ts")), extra))
 
 
 def _add_result(log: _ClineLog, record: JsonRecord, kind: str) -> None:
     """Add a shown result to the open call of its family, or extend the answer it has."""
     row = record.value
     family = RESULTS.get(kind) or _last_called_family(log)
-    result = result_of(row, kind)
-    call = log.waiting.pop(family, None)
+    result = read_result(row, kind)
+    call = log.open_calls.pop(family, None)
     if call is not None:
         error = result if kind in ERRORS else MISSING
-        log.answered[family] = len(log.messages)
+        log.answer_indices[family] = len(log.messages)
         _add_message(log, record, Speaker.TOOL, (ToolResponse(call.id, call.name, result, error),))
-    elif family in log.answered:
-        _extend(log, log.answered[family], record, result)
+    elif family in log.answer_indices:
+        _extend_result(log, log.answer_indices[family], record, result)
     else:
         log.notes.skip(f"{row['type']} {kind} without a call")
 
 
 def _last_called_family(log: _ClineLog) -> str:
     """Return the family of the call at the end of the last message, for error rows, which name none."""
-    last = log.messages[-1].blocks[-1:] if log.messages else ()
-    return next((family for family, call in log.waiting.items() if (call,) == last), "")
+    last_blocks = log.messages[-1].blocks[-1:] if log.messages else ()
+    return next((family for family, call in log.open_calls.items() if (call,) == last_blocks), "")
 
 
-def _extend(log: _ClineLog, place: int, record: JsonRecord, more: Json) -> None:
+def _extend_result(log: _ClineLog, place: int, record: JsonRecord, further_result: Json) -> None:
     message = log.messages[place]
     response = message.blocks[0]
-    if isinstance(response, ToolResponse) and isinstance(response.result, str) and isinstance(more, str):
-        longer = replace(response, result=f"{response.result}\n{more}")
+    if (
+        isinstance(response, ToolResponse)
+        and isinstance(response.result, str)
+        and isinstance(further_result, str)
+    ):
+        extended = replace(response, result=f"{response.result}\n{further_result}")
         source = Source(record.line, record.start, record.end)
-        log.messages[place] = replace(message, blocks=(longer,), sources=(*message.sources, source))
+        log.messages[place] = replace(message, blocks=(extended,), sources=(*message.sources, source))
 
 
-def _note_compaction(log: _ClineLog, record: JsonRecord, kind: str) -> None:
+def _add_compaction(log: _ClineLog, record: JsonRecord, kind: str) -> None:
     source = Source(record.line, record.start, record.end)
     read_row = condensed_compaction if kind == "condense_context" else truncated_compaction
     compaction = read_row(fields_of(record.value), source, len(log.messages))
@@ -217,11 +221,11 @@ def _note_compaction(log: _ClineLog, record: JsonRecord, kind: str) -> None:
     log.recorded.append(compaction)
 
 
-def _note_deleted(log: _ClineLog, row: Mapping[str, Json]) -> None:
+def _add_truncation(log: _ClineLog, row: Mapping[str, Json]) -> None:
     """Record a truncation when the left-out range, which Cline repeats on every row, changes."""
-    truncation = deleted_compaction(row, log.hidden, log.messages)
+    truncation = deleted_compaction(row, log.deleted_range, log.messages)
     if truncation is not None:
-        log.hidden, compaction = truncation
+        log.deleted_range, compaction = truncation
         log.recorded.append(compaction)
 
 

@@ -25,12 +25,22 @@ RESULTS: Mapping[str, str] = {
 ERRORS = ("error", "diff_error", "rooignore_error", "clineignore_error")
 """Kinds of rows with the error of the open call."""
 
-_LISTS = ("listFilesTopLevel", "listFilesRecursive", "listCodeDefinitionNames", "searchFiles", "webFetch")
-_INNER = {"followup": "question", "plan_mode_respond": "response", "plan_mode_response": "response"}
+_TOOLS_WITH_RESULT = (
+    "listFilesTopLevel",
+    "listFilesRecursive",
+    "listCodeDefinitionNames",
+    "searchFiles",
+    "webFetch",
+)
+_JSON_TEXT_FIELDS = {
+    "followup": "question",
+    "plan_mode_respond": "response",
+    "plan_mode_response": "response",
+}
 
 
 @dataclass(frozen=True, slots=True)
-class ClineShownCall:
+class ClineCall:
     """A call in a row; ``result`` if the row shows that, too."""
 
     call: ToolCall
@@ -38,37 +48,39 @@ class ClineShownCall:
     result: str | None = None
 
 
-def shown_call(row: Mapping[str, Json], kind: str, number: str) -> ClineShownCall | None:
+def read_call(row: Mapping[str, Json], kind: str, number: str) -> ClineCall | None:
     """Return the call of a row, None for other rows; its id is made from the number of the row."""
     text = string_of(row.get("text"))
-    fields = fields_of(_parsed(text))
+    fields = fields_of(_parse_json(text))
     if kind == "tool" and isinstance(fields.get("tool"), str):
-        listing = fields.get("content") if fields["tool"] in _LISTS else None
-        known = ("tool", "content") if isinstance(listing, str) else ("tool",)
-        call = _call(number, fields["tool"], dict(other_fields(fields, known)))
-        return ClineShownCall(call, _TOOL, listing if isinstance(listing, str) else None)
+        listing = fields.get("content") if fields["tool"] in _TOOLS_WITH_RESULT else None
+        known_fields = ("tool", "content") if isinstance(listing, str) else ("tool",)
+        call = _call(number, fields["tool"], dict(other_fields(fields, known_fields)))
+        return ClineCall(call, _TOOL, listing if isinstance(listing, str) else None)
     if kind == "command":
-        return ClineShownCall(_call(number, "execute_command", {"command": text}), _COMMAND)
+        return ClineCall(_call(number, "execute_command", {"command": text}), _COMMAND)
     if kind == "use_mcp_server" and fields:
-        return ClineShownCall(_mcp_call(number, fields), _MCP)
+        return ClineCall(_mcp_call(number, fields), _MCP)
     if kind in ("browser_action", "browser_action_launch"):
         arguments = dict(fields) or {"action": "launch", "url": text}
-        return ClineShownCall(_call(number, "browser_action", arguments), _BROWSER)
+        return ClineCall(_call(number, "browser_action", arguments), _BROWSER)
     return None
 
 
-def result_of(row: Mapping[str, Json], kind: str) -> Json:
+def read_result(row: Mapping[str, Json], kind: str) -> Json:
     text = string_of(row.get("text"))
     if kind != "codebase_search_result":
         return text
-    return fields_of(_parsed(text)).get("content", text)
+    return fields_of(_parse_json(text)).get("content", text)
 
 
 def cline_row_text(row: Mapping[str, Json], kind: str) -> str:
     """Return the text of a row; questions and plans are inside JSON."""
     text = string_of(row.get("text"))
-    inner = fields_of(_parsed(text)).get(_INNER[kind]) if kind in _INNER else None
-    return inner if isinstance(inner, str) else text
+    inner_text = (
+        fields_of(_parse_json(text)).get(_JSON_TEXT_FIELDS[kind]) if kind in _JSON_TEXT_FIELDS else None
+    )
+    return inner_text if isinstance(inner_text, str) else text
 
 
 def user_images(values: Sequence[Json]) -> list[Media]:
@@ -82,8 +94,8 @@ def _call(number: str, name: str, arguments: Json) -> ToolCall:
 
 def _mcp_call(number: str, fields: Mapping[str, Json]) -> ToolCall:
     name = string_of(fields.get("toolName")) or string_of(fields.get("type")) or "use_mcp_server"
-    written = fields.get("arguments")
-    parsed = _parsed(written) if isinstance(written, str) else written
+    raw_arguments = fields.get("arguments")
+    parsed = _parse_json(raw_arguments) if isinstance(raw_arguments, str) else raw_arguments
     arguments = (
         parsed if isinstance(parsed, dict) else dict(other_fields(fields, ("type", "toolName", "serverName")))
     )
@@ -91,7 +103,7 @@ def _mcp_call(number: str, fields: Mapping[str, Json]) -> ToolCall:
     return ToolCall(f"row-{number}", name, arguments, extra)
 
 
-def _parsed(text: str) -> Json:
+def _parse_json(text: str) -> Json:
     if text[:1] not in ("{", "["):
         return None
     return parse_bytes(text.encode("utf-8", "surrogatepass")).value

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from core.common.json_value import Json
-from core.formats.common.json_access import fields_of, prompt_tokens, string_of
+from core.formats.common.json_access import fields_of, request_tokens, string_of
 from core.formats.common.json_parsing import parse_bytes
 
 _CWD = re.compile(r"Current (?:Workspace|Working) Directory \(([^()\n]+)\)")
@@ -23,10 +23,10 @@ class ClineUsage:
     cwd: str = ""
 
 
-def remember_usage(usage: ClineUsage, row: Mapping[str, Json]) -> None:
+def read_usage(usage: ClineUsage, row: Mapping[str, Json]) -> None:
     """Read an ``api_req_started`` row; an unanswered one has no counts."""
     fields = fields_of(parse_bytes(string_of(row.get("text")).encode("utf-8", "surrogatepass")).value)
-    tokens = prompt_tokens(fields.get("tokensIn"), fields.get("cacheReads"), fields.get("cacheWrites"))
+    tokens = request_tokens(fields.get("tokensIn"), fields.get("cacheReads"), fields.get("cacheWrites"))
     usage.tokens = usage.tokens if tokens is None else tokens
     request = string_of(fields.get("request"))
     models = _MODEL.findall(request)

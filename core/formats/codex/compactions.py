@@ -38,10 +38,10 @@ from core.transcript.model import (
     ToolResponse,
 )
 
-PlacedMessages: TypeAlias = tuple[Json, Source]
+ItemWithSource: TypeAlias = tuple[Json, Source]
 """An item and its source."""
 
-FindItem: TypeAlias = Callable[[str], PlacedMessages | None]
+FindItem: TypeAlias = Callable[[str], ItemWithSource | None]
 """Finds an item of the file by its id."""
 
 _NEVER_SENT = ("ghost_snapshot", "compaction_trigger")
@@ -49,16 +49,16 @@ _NEVER_SENT = ("ghost_snapshot", "compaction_trigger")
 
 @dataclass(slots=True)
 class EarlierMessages:
-    """The messages before a compaction, by content. ``searched`` counts those added."""
+    """The messages before a compaction, by content. ``added_count`` counts those added."""
 
-    places: dict[tuple[object, ...], list[int]] = field(default_factory=lambda: defaultdict(list))
-    searched: int = 0
+    indices_by_content: dict[tuple[object, ...], list[int]] = field(default_factory=lambda: defaultdict(list))
+    added_count: int = 0
 
-    def find(self, messages: Sequence[Message]) -> None:
+    def add_new(self, messages: Sequence[Message]) -> None:
         """Add the messages since the last call."""
-        for index in range(self.searched, len(messages)):
-            self.places[content_key(messages[index])].append(index)
-        self.searched = len(messages)
+        for index in range(self.added_count, len(messages)):
+            self.indices_by_content[content_key(messages[index])].append(index)
+        self.added_count = len(messages)
 
 
 def content_key(message: Message) -> tuple[object, ...]:
@@ -84,50 +84,56 @@ def _block_key(block: Block) -> tuple[object, ...]:
 
 
 def _opaque_text(raw: Json) -> str:
-    own = raw.get("encrypted_content") if isinstance(raw, dict) else None
-    return own if isinstance(own, str) else str(raw)
+    encrypted = raw.get("encrypted_content") if isinstance(raw, dict) else None
+    return encrypted if isinstance(encrypted, str) else str(raw)
 
 
 def read_compaction(
     record: JsonRecord,
     messages: Sequence[Message],
     system: Sequence[Message],
-    earlier: EarlierMessages,
-    find: FindItem,
+    earlier_messages: EarlierMessages,
+    find_item: FindItem,
     notes: ImportNotes,
 ) -> RecordedCompaction:
     """Read one ``compacted`` line; the caller adds token counts. ``system`` are the messages of the system
     part: they stay there and do not count as left."""
     payload = record.value["payload"]
-    earlier.find(messages)
-    placed = _placed(payload, record, find, notes)
-    if placed is None:
+    earlier_messages.add_new(messages)
+    new_items = _new_history_items(payload, record, find_item, notes)
+    if new_items is None:
         return _read_text_compaction(payload, record, messages, notes)
     system_keys = {content_key(message) for message in system}
-    new_history = [m for m in _messages(placed, record, notes) if content_key(m) not in system_keys]
-    left = _left(_with_summary_mark(new_history, payload_text(payload)), earlier)
-    left_messages = [messages[entry] if isinstance(entry, int) else entry for entry in left]
-    summary = tuple(message for message in left_messages if message.flags & MessageFlag.RECORDED_SUMMARY)
+    new_history = [m for m in _messages(new_items, record, notes) if content_key(m) not in system_keys]
+    context_after = _context_after(_with_summary_mark(new_history, payload_text(payload)), earlier_messages)
+    context_messages = [messages[entry] if isinstance(entry, int) else entry for entry in context_after]
+    summary = tuple(message for message in context_messages if message.flags & MessageFlag.RECORDED_SUMMARY)
     return RecordedCompaction(
         kind=_kind(summary),
         position=len(messages),
         summary=summary,
-        kept=tuple(sorted(entry for entry in left if isinstance(entry, int))),
+        kept=tuple(sorted(entry for entry in context_after if isinstance(entry, int))),
         source=Source(record.line, record.start, record.end),
-        context_after=left,
+        context_after=context_after,
     )
 
 
-def _left(new_history: Sequence[Message], earlier: EarlierMessages) -> tuple[int | Message, ...]:
+def _context_after(
+    new_history: Sequence[Message], earlier_messages: EarlierMessages
+) -> tuple[int | Message, ...]:
     """Return the messages of the new history, earlier ones by index. Of equal ones the newest stayed, because
     Codex keeps messages from the end."""
-    left: list[int | Message] = []
-    used: set[int] = set()
+    context_after: list[int | Message] = []
+    used_indices: set[int] = set()
     for message in reversed(new_history):
-        matches = [index for index in earlier.places.get(content_key(message), ()) if index not in used]
-        used.update(matches[-1:])
-        left.append(matches[-1] if matches else message)
-    return tuple(reversed(left))
+        matches = [
+            index
+            for index in earlier_messages.indices_by_content.get(content_key(message), ())
+            if index not in used_indices
+        ]
+        used_indices.update(matches[-1:])
+        context_after.append(matches[-1] if matches else message)
+    return tuple(reversed(context_after))
 
 
 def _kind(summary: Sequence[Message]) -> str:
@@ -150,45 +156,45 @@ def _with_summary_mark(messages: Sequence[Message], summary: str) -> list[Messag
     return marked
 
 
-def _placed(
-    payload: Mapping[str, Json], record: JsonRecord, find: FindItem, notes: ImportNotes
-) -> list[PlacedMessages] | None:
+def _new_history_items(
+    payload: Mapping[str, Json], record: JsonRecord, find_item: FindItem, notes: ImportNotes
+) -> list[ItemWithSource] | None:
     """Return the items of the new history with their sources; None if the line names none."""
     items, entries = payload.get("replacement_history"), payload.get("replacement_history_entries")
     if isinstance(items, list):
-        return [(item, _part(record, number)) for number, item in enumerate(items)]
+        return [(item, _item_source(record, number)) for number, item in enumerate(items)]
     if not isinstance(entries, list):
         return None
-    found: list[PlacedMessages] = []
+    items_with_sources: list[ItemWithSource] = []
     for number, entry in enumerate(entries):
         fields = entry if isinstance(entry, dict) else {}
         id_ = fields.get("item_id")
-        placed = find(id_) if isinstance(id_, str) and "item" not in fields else None
+        found_item = find_item(id_) if isinstance(id_, str) and "item" not in fields else None
         if "item" in fields:
-            found.append((fields["item"], _part(record, number)))
-        elif placed is not None:
-            found.append(placed)
+            items_with_sources.append((fields["item"], _item_source(record, number)))
+        elif found_item is not None:
+            items_with_sources.append(found_item)
         else:
             notes.warn(record.line, "a compaction refers to an item that is not in the file; left out")
-    return found
+    return items_with_sources
 
 
-def _part(record: JsonRecord, number: int) -> Source:
+def _item_source(record: JsonRecord, number: int) -> Source:
     return Source(record.line, record.start, record.end, number)
 
 
 def _messages(
-    placed: Sequence[PlacedMessages], record: JsonRecord, notes: ImportNotes
+    items_with_sources: Sequence[ItemWithSource], record: JsonRecord, notes: ImportNotes
 ) -> tuple[Message, ...]:
-    answers = ResponseItemHistory()
-    ended = False
-    for value, source in placed:
+    history = ResponseItemHistory()
+    has_ended = False
+    for value, source in items_with_sources:
         if item_type(value) not in _NEVER_SENT:
             item = read_item(value, notes, record.line)
-            answers.add(item, source, alone=ended)
-            ended = item.ends
-    answers.close()
-    return link_calls(answers.messages)
+            history.add(item, source, starts_message=has_ended)
+            has_ended = item.ends_answer
+    history.close()
+    return link_calls(history.messages)
 
 
 def _read_text_compaction(
@@ -197,7 +203,7 @@ def _read_text_compaction(
     """Read a line with only a text: the user's messages stayed, and the text after them."""
     summary: tuple[Message, ...] = ()
     if payload_text(payload):
-        items = _messages([(_summary_item(payload), _part(record, 0))], record, notes)
+        items = _messages([(_summary_item(payload), _item_source(record, 0))], record, notes)
         summary = tuple(replace(message, flags=MessageFlag.RECORDED_SUMMARY) for message in items)
     kept = tuple(index for index, message in enumerate(messages) if message.speaker is Speaker.HUMAN)
     return RecordedCompaction(
@@ -210,13 +216,17 @@ def _read_text_compaction(
     )
 
 
-def recorded_twice(
+def without_repeated_items(
     items: Sequence[tuple[int, RecordedCompaction]], lines: Sequence[RecordedCompaction]
 ) -> tuple[RecordedCompaction, ...]:
     """Return all compactions of a file in order; an item that the next line repeats is not counted again."""
-    own = {line.position - 1: line for line in lines}
-    others = [item for index, item in items if index not in own or index not in own[index].context_after]
-    return tuple(sorted((*others, *lines), key=_position))
+    line_by_position = {line.position - 1: line for line in lines}
+    unrepeated_items = [
+        item
+        for index, item in items
+        if index not in line_by_position or index not in line_by_position[index].context_after
+    ]
+    return tuple(sorted((*unrepeated_items, *lines), key=_position))
 
 
 def _position(compaction: RecordedCompaction) -> int:

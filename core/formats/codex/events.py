@@ -15,7 +15,7 @@ _SPEAKERS: Mapping[str, Speaker] = {
 }
 
 
-def usage_of(payload: Mapping[str, Json]) -> tuple[int, int] | None:
+def event_token_counts(payload: Mapping[str, Json]) -> tuple[int, int] | None:
     """Return the tokens of the last request, and of the context with its answer; None if not counted. After a
     compaction Codex counts only the latter, which is then returned for both."""
     info = payload.get("info")
@@ -26,11 +26,11 @@ def usage_of(payload: Mapping[str, Json]) -> tuple[int, int] | None:
     return (request or total, total or request) if request or total else None
 
 
-def limit_of(payload: Mapping[str, Json]) -> int:
+def event_context_window(payload: Mapping[str, Json]) -> int:
     """Return the model's context window if an event names it, else 0."""
     info = payload.get("info")
-    named = info.get("model_context_window") if isinstance(info, dict) else None
-    return _count(named) or _count(payload.get("model_context_window"))
+    context_window = info.get("model_context_window") if isinstance(info, dict) else None
+    return _count(context_window) or _count(payload.get("model_context_window"))
 
 
 def _count(value: Json) -> int:
@@ -42,7 +42,7 @@ def event_message(payload: Mapping[str, Json], source: Source) -> Message | None
     item = payload.get("item")
     if payload.get("type") == "item_completed" and isinstance(item, dict):
         speaker = _SPEAKERS.get(str(item.get("type")))
-        text = _joined(item.get("content"))
+        text = _joined_text(item.get("content"))
         return Message(speaker, (Text(text),), (source,)) if speaker and text else None
     if payload.get("type") == "agent_reasoning" and isinstance(payload.get("text"), str):
         return Message(Speaker.AI, (Thinking(payload["text"]),), (source,))
@@ -51,7 +51,7 @@ def event_message(payload: Mapping[str, Json], source: Source) -> Message | None
     return Message(speaker, (Text(words),), (source,)) if speaker and isinstance(words, str) else None
 
 
-def _joined(content: Json) -> str:
+def _joined_text(content: Json) -> str:
     parts = content if isinstance(content, list) else []
     texts = (part.get("text") for part in parts if isinstance(part, dict))
     return "\n".join(text for text in texts if isinstance(text, str))

@@ -22,9 +22,9 @@ from core.formats.common.json_parsing import parse_bytes
 from core.formats.common.open_document import DocumentLine, document_lines, open_document
 from core.transcript.model import SourceDocument
 
-_BASE, _META = "history_base", "session_meta"
+_BASE_FIELD, _META_TYPE = "history_base", "session_meta"
 _ENDINGS = (".jsonl", ".jsonl.zst", ".jsonl.gz")
-MOST = 512 << 20
+MAX_JOINED_SIZE = 512 << 20
 """Largest size in bytes of a joined document, which is held in memory."""
 
 
@@ -41,88 +41,92 @@ class _RolloutChain:
     notes: list[str] = field(default_factory=list)
 
 
-def goes_on(opened: OpenedDocument) -> bool:
+def has_history_base(opened: OpenedDocument) -> bool:
     """Return whether a rollout continues another one."""
     first = opened.objects[0] if opened.objects else {}
-    return _is_meta(first) and bool(first["payload"].get(_BASE))
+    return _is_meta(first) and bool(first["payload"].get(_BASE_FIELD))
 
 
-def with_base(opened: OpenedDocument, notes: ImportNotes) -> OpenedDocument:
+def with_history_base(opened: OpenedDocument, notes: ImportNotes) -> OpenedDocument:
     """Return the rollout with the history that it continues in front, or unchanged if that is missing; add a
     repair or warning to ``notes``."""
     try:
-        document, repairs = _joined(opened.document)
+        document, repairs = _joined_document(opened.document)
     except (_NotJoined, InputError) as error:
-        why = error.message.rstrip(".") if isinstance(error, InputError) else str(error)
+        reason = error.message.rstrip(".") if isinstance(error, InputError) else str(error)
         text = "this rollout continues another file's history (history_base), which is missing"
-        notes.warn(1, f"{text}: {why}")
+        notes.warn(1, f"{text}: {reason}")
         return opened
     for text in repairs:
         notes.repair(1, text)
     return replace(opened, document=document)
 
 
-def _joined(document: SourceDocument) -> tuple[SourceDocument, list[str]]:
+def _joined_document(document: SourceDocument) -> tuple[SourceDocument, list[str]]:
     if (
         document.path is None or document.data is not None or document.member
     ):  # standard input, a file of a zip
         raise _NotJoined("only a rollout in a file of its own can be joined")
     rollouts = _RolloutChain(document.path.resolve().parent, [document.path.resolve().name])
-    own = document_lines(document)
-    meta = parse_bytes(next(own).data).value
+    own_lines = document_lines(document)
+    meta = parse_bytes(next(own_lines).data).value
     if not _is_meta(meta):
         raise _NotJoined("its first line cannot be read")
-    base = meta["payload"].pop(_BASE)
+    base = meta["payload"].pop(_BASE_FIELD)
     data, size = [json.dumps(meta).encode()], 0
-    for line in chain(_history(rollouts, fields_of(base)), own):
+    for line in chain(_base_lines(rollouts, fields_of(base)), own_lines):
         data.append(line.data)
         size += len(line.data)
-        if size > MOST:
-            raise _NotJoined(f"together they hold more than {MOST >> 20} MB")
+        if size > MAX_JOINED_SIZE:
+            raise _NotJoined(f"together they hold more than {MAX_JOINED_SIZE >> 20} MB")
     return replace(document, data=b"\n".join(data) + b"\n", packing=""), rollouts.notes
 
 
-def _history(rollouts: _RolloutChain, base: Mapping[str, Json]) -> Iterator[DocumentLine]:
+def _base_lines(rollouts: _RolloutChain, base: Mapping[str, Json]) -> Iterator[DocumentLine]:
     """Yield the lines of the rollout named by ``base``, up to the given point, after those of its own
     base."""
-    document = open_document(_beside(rollouts, string_of(base.get("thread_id"))))
+    document = open_document(_base_path(rollouts, string_of(base.get("thread_id"))))
     end, ordinal = number_of(base.get("end_byte_offset")), number_of(base.get("end_ordinal_exclusive"))
     if end is None and ordinal is None:
         raise _NotJoined(f"it does not say how much of {document.name} it continues")
-    count = last = 0
+    count = last_end = 0
     for line in document_lines(document):
         value = parse_bytes(line.data).value
         is_meta = count == 0 and _is_meta(value)
-        if is_meta and value["payload"].get(_BASE):
-            yield from _history(rollouts, fields_of(value["payload"][_BASE]))
+        if is_meta and value["payload"].get(_BASE_FIELD):
+            yield from _base_lines(rollouts, fields_of(value["payload"][_BASE_FIELD]))
         number = number_of(value.get("ordinal")) if isinstance(value, dict) else None
         if line.end > end if end is not None else (count if number is None else number) >= (ordinal or 0):
             break
-        count, last = count + 1, line.end
+        count, last_end = count + 1, line.end
         if not is_meta:
             yield line
     else:
-        if end is not None and last + 2 < end:  # the line end is not in it
+        if end is not None and last_end + 2 < end:  # the line end is not in it
             raise _NotJoined(f"{document.name} is shorter than it was when this one began")
     rollouts.notes.append(f"joined with {count:,} lines of {document.name}, the history that it continues")
 
 
-def _beside(rollouts: _RolloutChain, id_: str) -> Path:
+def _base_path(rollouts: _RolloutChain, id_: str) -> Path:
     if not id_ or not id_.replace("-", "").replace("_", "").isalnum():
         raise _NotJoined("it does not name the other file")
     try:
         names = tuple(id_ + ending for ending in _ENDINGS)
-        matches = [path for path in rollouts.folder.iterdir() if path.name.endswith(names)]
+        matching_files = [path for path in rollouts.folder.iterdir() if path.name.endswith(names)]
     except OSError as error:
         raise _NotJoined("the folder cannot be read") from error
-    matches = [path for path in matches if path.is_file() and path.resolve().parent == rollouts.folder]
-    if len(matches) != 1:
-        raise _NotJoined(f"its folder has {len(matches) or 'no'} files named rollout-…-{id_}.jsonl")
-    if matches[0].name in rollouts.names:
-        raise _NotJoined(f"{matches[0].name} continues itself")
-    rollouts.names.append(matches[0].name)
-    return matches[0]
+    matching_files = [
+        path for path in matching_files if path.is_file() and path.resolve().parent == rollouts.folder
+    ]
+    if len(matching_files) != 1:
+        raise _NotJoined(f"its folder has {len(matching_files) or 'no'} files named rollout-…-{id_}.jsonl")
+    if matching_files[0].name in rollouts.names:
+        raise _NotJoined(f"{matching_files[0].name} continues itself")
+    rollouts.names.append(matching_files[0].name)
+    return matching_files[0]
 
 
 def _is_meta(value: Json) -> bool:
-    return isinstance(value, dict) and value.get("type") == _META and isinstance(value.get("payload"), dict)
+    return (
+        isinstance(value, dict) and value.get("type") == _META_TYPE and isinstance(value.get("payload"), dict)
+    )

@@ -12,10 +12,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.common.json_value import Json
-from core.formats.anthropic.blocks import text_of
-from core.formats.codex.compactions import EarlierMessages, PlacedMessages, read_compaction, recorded_twice
-from core.formats.codex.events import event_message, limit_of, usage_of
-from core.formats.codex.history_base import goes_on, with_base
+from core.formats.anthropic.blocks import coerce_text
+from core.formats.codex.compactions import (
+    EarlierMessages,
+    ItemWithSource,
+    read_compaction,
+    without_repeated_items,
+)
+from core.formats.codex.events import event_context_window, event_message, event_token_counts
+from core.formats.codex.history_base import has_history_base, with_history_base
 from core.formats.codex.usage import CodexUsageReports
 from core.formats.common import fast_constructors
 from core.formats.common.conversation_list import check_number
@@ -41,62 +46,63 @@ _LINE_TYPES = (
     "realtime_item",
     "token_usage_record",
 )
-_NO_MESSAGES = ("ghost_snapshot", "compaction_trigger")
-_REPEATED_IN = 40  # messages to search for repeated instructions
+_SKIPPED_ITEM_TYPES = ("ghost_snapshot", "compaction_trigger")
+_SEARCHED_MESSAGES = 40  # messages to search for repeated instructions
 
 
 @dataclass(slots=True)
 class _Session:
-    """State of one pass over the lines. ``event_messages`` are used if there are no items; ``request_tokens``
-    are those of the last request, ``context_tokens`` those of the context, None if not counted since the last
-    compaction; ``apart``: the next item starts a new message. ``usage`` links reports to their answers."""
+    """State of one pass over the lines. ``event_messages`` are used if there are no items;
+    ``request_tokens`` are those of the last request, ``context_tokens`` those of the context, None if not
+    counted since the last compaction; ``starts_new_message``: the next item starts a new message.
+    ``usage`` links reports to their answers."""
 
     opened: OpenedDocument
     notes: ImportNotes = field(default_factory=ImportNotes)
-    answers: ResponseItemHistory = field(default_factory=ResponseItemHistory)
-    leading: ResponseItemHistory = field(default_factory=ResponseItemHistory)
+    history: ResponseItemHistory = field(default_factory=ResponseItemHistory)
+    system_items: ResponseItemHistory = field(default_factory=ResponseItemHistory)
     event_messages: list[Message] = field(default_factory=list)
     recorded: list[RecordedCompaction] = field(default_factory=list)
     earlier: EarlierMessages = field(default_factory=EarlierMessages)
-    places: dict[str, PlacedMessages] | None = None
+    items_by_id: dict[str, ItemWithSource] | None = None
     meta: Mapping[str, Json] = field(default_factory=dict)
-    context: Mapping[str, Json] = field(default_factory=dict)
+    turn_context: Mapping[str, Json] = field(default_factory=dict)
     request_tokens: int = 0
     context_tokens: int | None = None
     usage: CodexUsageReports = field(default_factory=CodexUsageReports)
     limit: int = 0
-    items: int = 0
-    apart: bool = False
-    wrapped: bool = False
+    item_count: int = 0
+    starts_new_message: bool = False
+    has_payloads: bool = False
 
     @property
     def messages(self) -> list[Message]:
         """The messages so far; the last one may still grow (core.formats.openai_responses.items)."""
-        return self.answers.messages
+        return self.history.messages
 
     @property
     def system(self) -> list[Message]:
-        return self.leading.messages
+        return self.system_items.messages
 
 
 def score(opened: OpenedDocument) -> FormatScore:
     """Judge by the share of lines that are such records, wrapped or bare."""
     total = len(opened.head)
-    wrapped = sum(1 for value in opened.objects if _is_wrapped(value))
-    if wrapped:
+    wrapped_count = sum(1 for value in opened.objects if _is_wrapped(value))
+    if wrapped_count:
         lines = f"{total} line{'' if total == 1 else 's'}"
-        why = f"type and payload of Codex in {wrapped} of {lines}"
+        reason = f"type and payload of Codex in {wrapped_count} of {lines}"
         first = opened.objects[0]
-        if wrapped > 1 and _is_wrapped(first) and first["type"] == "session_meta":
-            return 1.0, why  # no other format begins this way
-        return wrapped / total, why
+        if wrapped_count > 1 and _is_wrapped(first) and first["type"] == "session_meta":
+            return 1.0, reason  # no other format begins this way
+        return wrapped_count / total, reason
     if opened.container is DocumentContainer.OBJECT or not opened.objects:
         return 0.0, ""
-    states = sum(1 for value in opened.objects if "record_type" in value)
-    bare = sum(1 for value in opened.objects if item_type(value))
-    if states or _is_header(opened.objects[0]):
-        known = states + bare + _is_header(opened.objects[0])
-        return 0.96 * min(1.0, known / total), f"bare items of Codex in {known} of {total} lines"
+    state_count = sum(1 for value in opened.objects if "record_type" in value)
+    item_count = sum(1 for value in opened.objects if item_type(value))
+    if state_count or _is_header(opened.objects[0]):
+        known_count = state_count + item_count + _is_header(opened.objects[0])
+        return 0.96 * min(1.0, known_count / total), f"bare items of Codex in {known_count} of {total} lines"
     return 0.0, ""
 
 
@@ -106,16 +112,21 @@ def _is_wrapped(value: Mapping[str, Json]) -> bool:
 
 def _is_header(value: Mapping[str, Json]) -> bool:
     """Return whether it is the first line of an old rollout: an id and a time, no type."""
-    own = "instructions" in value or "git" in value
-    return "type" not in value and "role" not in value and own and {"id", "timestamp"} <= value.keys()
+    has_header_field = "instructions" in value or "git" in value
+    return (
+        "type" not in value
+        and "role" not in value
+        and has_header_field
+        and {"id", "timestamp"} <= value.keys()
+    )
 
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read the one conversation of a rollout. Raises InputError for another number."""
     check_number(opened.document.name, request.conversation, 1)
     session = _Session(opened)
-    if goes_on(opened):
-        session.opened = opened = with_base(opened, session.notes)
+    if has_history_base(opened):
+        session.opened = opened = with_history_base(opened, session.notes)
     publisher, shown = RowPublisher(request.on_messages), 0
     for record in iterate_records(opened, session.notes, request.progress, request.stop):
         session.notes.records += 1
@@ -133,19 +144,19 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
 def _read_line(session: _Session, record: JsonRecord) -> None:
     line = record.value
     payload = line.get("payload")
-    kind = text_of(line.get("type"))
+    kind = coerce_text(line.get("type"))
     if not isinstance(payload, dict) or kind not in _LINE_TYPES:
         _read_bare(session, record, kind)
         return
-    session.wrapped = True
+    session.has_payloads = True
     if kind == "response_item":
-        _read_item(session, record, payload, text_of(line.get("timestamp")))
+        _read_item(session, record, payload, coerce_text(line.get("timestamp")))
     elif kind == "compacted":
         _read_compacted(session, record)
     elif kind == "event_msg":
         _read_event(session, record, payload)
     else:
-        _remember_context(session, record, kind, payload)
+        _note_context(session, record, kind, payload)
         session.notes.skip(kind)
 
 
@@ -156,9 +167,9 @@ def _read_bare(session: _Session, record: JsonRecord, kind: str) -> None:
         session.meta = session.meta or line
         session.notes.skip("session header")
     elif "record_type" in line:
-        session.notes.skip(f"record_type: {text_of(line['record_type'])}")
+        session.notes.skip(f"record_type: {coerce_text(line['record_type'])}")
     elif "payload" not in line and item_type(line):
-        _read_item(session, record, line, text_of(line.get("timestamp")))
+        _read_item(session, record, line, coerce_text(line.get("timestamp")))
     else:
         if kind in _LINE_TYPES:
             session.notes.warn(record.line, "the payload is not an object; the line was skipped")
@@ -167,39 +178,39 @@ def _read_bare(session: _Session, record: JsonRecord, kind: str) -> None:
 
 def _read_item(session: _Session, record: JsonRecord, item: Json, timestamp: str) -> None:
     kind = item_type(item)
-    session.items += 1
+    session.item_count += 1
     session.event_messages.clear()
-    if kind in _NO_MESSAGES:
+    if kind in _SKIPPED_ITEM_TYPES:
         session.notes.skip(f"response_item: {kind}")
         return
     parsed = read_item(item, session.notes, record.line)
     source = fast_constructors.source(record.line, record.start, record.end)
-    leads = parsed.speaker is Speaker.SYSTEM and not session.messages and not session.recorded
-    answers = session.leading if leads else session.answers
-    answers.add(parsed, source, timestamp, alone=session.apart)
-    session.apart = parsed.ends
+    is_system_item = parsed.speaker is Speaker.SYSTEM and not session.messages and not session.recorded
+    history = session.system_items if is_system_item else session.history
+    history.add(parsed, source, timestamp, starts_message=session.starts_new_message)
+    session.starts_new_message = parsed.ends_answer
     if parsed.speaker is Speaker.AI:
-        session.usage.answered(len(session.messages) - 1)
+        session.usage.add_answer(len(session.messages) - 1)
 
 
 def _read_compacted(session: _Session, record: JsonRecord) -> None:
     notes, messages = session.notes, session.messages
-    session.answers.close()
+    session.history.close()
 
-    def find(id_: str) -> PlacedMessages | None:
-        if session.places is None:
-            session.places = _items_by_id(session.opened)
-        return session.places.get(id_)
+    def find_item(id_: str) -> ItemWithSource | None:
+        if session.items_by_id is None:
+            session.items_by_id = _items_by_id(session.opened)
+        return session.items_by_id.get(id_)
 
-    compaction = read_compaction(record, messages, session.system, session.earlier, find, notes)
+    compaction = read_compaction(record, messages, session.system, session.earlier, find_item, notes)
     session.recorded.append(replace(compaction, tokens_before=session.context_tokens))
-    session.context_tokens, session.apart = None, True
-    session.usage.compacted()
+    session.context_tokens, session.starts_new_message = None, True
+    session.usage.add_compaction()
 
 
-def _items_by_id(opened: OpenedDocument) -> dict[str, PlacedMessages]:
+def _items_by_id(opened: OpenedDocument) -> dict[str, ItemWithSource]:
     """Return all items of the file with an id, and their lines; called only if a line refers to one."""
-    places: dict[str, PlacedMessages] = {}
+    places: dict[str, ItemWithSource] = {}
     for record in iterate_records(opened, ImportNotes(), lambda fraction, text: None, lambda: False):
         payload = record.value.get("payload") if isinstance(record.value, dict) else None
         if isinstance(payload, dict) and record.value.get("type") == "response_item":
@@ -210,36 +221,39 @@ def _items_by_id(opened: OpenedDocument) -> dict[str, PlacedMessages]:
 
 
 def _read_event(session: _Session, record: JsonRecord, payload: Mapping[str, Json]) -> None:
-    kind = text_of(payload.get("type"))
+    kind = coerce_text(payload.get("type"))
     session.notes.skip(f"event_msg: {kind}" if kind else "event_msg")
-    session.limit = limit_of(payload) or session.limit
-    tokens = usage_of(payload)
+    session.limit = event_context_window(payload) or session.limit
+    tokens = event_token_counts(payload)
     if tokens is not None:
-        session.usage.reported(payload, text_of(session.context.get("model")))
+        session.usage.add_report(payload, coerce_text(session.turn_context.get("model")))
         session.request_tokens, session.context_tokens = tokens
         last = session.recorded[-1] if session.recorded else None
         if last is not None and last.tokens_after is None and last.position == len(session.messages):
             session.recorded[-1] = replace(last, tokens_after=tokens[1])
-    if not session.items:
+    if not session.item_count:
         message = event_message(payload, Source(record.line, record.start, record.end))
         if message is not None:
-            timestamp = text_of(record.value.get("timestamp"))
+            timestamp = coerce_text(record.value.get("timestamp"))
             session.event_messages.append(replace(message, timestamp=timestamp))
 
 
-def _remember_context(session: _Session, record: JsonRecord, kind: str, payload: Mapping[str, Json]) -> None:
+def _note_context(session: _Session, record: JsonRecord, kind: str, payload: Mapping[str, Json]) -> None:
     if kind == "turn_context":
-        session.context = {**session.context, **{key: value for key, value in payload.items() if value}}
+        session.turn_context = {
+            **session.turn_context,
+            **{key: value for key, value in payload.items() if value},
+        }
     elif kind == "session_meta" and not session.meta:
         session.meta = payload
 
 
 def _conversation(session: _Session) -> Conversation:
-    meta, context = session.meta, session.context
-    session.answers.close()
+    meta, context = session.meta, session.turn_context
+    session.history.close()
     messages = session.messages
-    events = not session.items and bool(session.event_messages)
-    if events:
+    from_events = not session.item_count and bool(session.event_messages)
+    if from_events:
         session.notes.warn(0, "the rollout has no items, only events; messages were read from those")
         messages = session.event_messages
     items = item_compactions(messages)
@@ -249,48 +263,52 @@ def _conversation(session: _Session) -> Conversation:
         session.opened.document,
         link_calls(messages, session.notes),
         SystemPart(tuple(_instructions(session)), _tools(meta.get("dynamic_tools"))),
-        recorded=recorded_twice(items, session.recorded),
+        recorded=without_repeated_items(items, session.recorded),
         report=session.notes.report(),
-        model=text_of(context.get("model")),
-        cwd=text_of(meta.get("cwd")) or text_of(context.get("cwd")),
-        session_id=text_of(meta.get("id")),
+        model=coerce_text(context.get("model")),
+        cwd=coerce_text(meta.get("cwd")) or coerce_text(context.get("cwd")),
+        session_id=coerce_text(meta.get("id")),
         reported_context=session.request_tokens or None,
         reported_limit=session.limit or None,
-        usage=() if events else tuple(session.usage.reports),
+        usage=() if from_events else tuple(session.usage.reports),
         layout={
             "container": container,
             "path": [],
-            "wrapped": session.wrapped,
-            "events": events,
-            "system": [[s.line, s.start, s.end] for message in session.system for s in message.sources],
+            "wrapped": session.has_payloads,
+            "events": from_events,
+            "system": [
+                [source.line, source.start, source.end]
+                for message in session.system
+                for source in message.sources
+            ],
         },
     )
 
 
 def _instructions(session: _Session) -> Iterable[str]:
-    base = session.meta.get("base_instructions") or session.context.get("base_instructions")
+    base = session.meta.get("base_instructions") or session.turn_context.get("base_instructions")
     text = base.get("text") if isinstance(base, dict) else base
     texts = [text] if isinstance(text, str) and text else []
-    texts += [_words(message) for message in session.system]
-    known = "\n".join([*texts, *map(_words, session.messages[:_REPEATED_IN])])
+    texts += [_message_text(message) for message in session.system]
+    known_text = "\n".join([*texts, *map(_message_text, session.messages[:_SEARCHED_MESSAGES])])
     candidates = (
         session.meta.get("instructions"),
-        session.context.get("user_instructions"),
-        session.context.get("developer_instructions"),
+        session.turn_context.get("user_instructions"),
+        session.turn_context.get("developer_instructions"),
     )
     for candidate in candidates:
-        if isinstance(candidate, str) and candidate.strip() and candidate.strip() not in known:
+        if isinstance(candidate, str) and candidate.strip() and candidate.strip() not in known_text:
             texts.append(candidate)
-            known = f"{known}\n{candidate}"
+            known_text = f"{known_text}\n{candidate}"
     return texts
 
 
-def _words(message: Message) -> str:
+def _message_text(message: Message) -> str:
     return "\n".join(block.text for block in message.blocks if isinstance(block, Text))
 
 
-def _tools(given: Json) -> tuple[Json, ...]:
-    tools = given.get("tools") if isinstance(given, dict) else given
+def _tools(value: Json) -> tuple[Json, ...]:
+    tools = value.get("tools") if isinstance(value, dict) else value
     return tuple(tools) if isinstance(tools, Sequence) and not isinstance(tools, str) else ()
 
 

@@ -12,15 +12,15 @@ from dataclasses import dataclass
 
 from core.common.json_value import Json
 from core.formats.common.json_parsing import parse_bytes
-from core.formats.common.json_ranges import read_whole
+from core.formats.common.json_ranges import parse_json_document
 from core.formats.common.open_document import document_lines
 from core.formats.common.source_bytes import read_document
 from core.formats.openai_responses.items import item_type
 from core.formats.writing.raw_json import dump_json
 from core.transcript.model import Conversation
 
-_BEFORE_THEIR_MESSAGE = ("agent_message", "agent_reasoning", "agent_reasoning_raw_content")
-_GONE_EVENTS = ("token_count", "context_compacted")
+_EVENTS_BEFORE_MESSAGE = ("agent_message", "agent_reasoning", "agent_reasoning_raw_content")
+_DROPPED_EVENTS = ("token_count", "context_compacted")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,23 +34,25 @@ class CodexLine:
 
 @dataclass(frozen=True, slots=True)
 class CodexLines:
-    """All lines of a rollout. ``session`` are those that always stay, in order; ``before`` and ``after``
-    those that go with a message line, by its start."""
+    """All lines of a rollout. ``session_lines`` are those that always stay, in order; ``lines_before``
+    and ``lines_after`` those that go with a message line, by its start."""
 
     by_start: Mapping[int, CodexLine]
-    session: Sequence[CodexLine]
-    before: Mapping[int, Sequence[CodexLine]]
-    after: Mapping[int, Sequence[CodexLine]]
-    wrapped: bool
+    session_lines: Sequence[CodexLine]
+    lines_before: Mapping[int, Sequence[CodexLine]]
+    lines_after: Mapping[int, Sequence[CodexLine]]
+    has_payloads: bool
 
 
 def read_lines(conversation: Conversation) -> tuple[CodexLine, ...]:
     """Return all lines that are objects, in file order. Raises InputError if the file changed."""
     data = read_document(conversation.document)
     if conversation.layout.get("container") == "array":
-        records = read_whole(data).records or ()
+        records = parse_json_document(data).records or ()
         return tuple(
-            CodexLine(r.start, dump_json(r.value), r.value) for r in records if isinstance(r.value, dict)
+            CodexLine(record.start, dump_json(record.value), record.value)
+            for record in records
+            if isinstance(record.value, dict)
         )
     lines: list[CodexLine] = []
     for line in document_lines(conversation.document):
@@ -60,39 +62,41 @@ def read_lines(conversation: Conversation) -> tuple[CodexLine, ...]:
     return tuple(lines)
 
 
-def sorted_lines(lines: Sequence[CodexLine], of_messages: Collection[int]) -> CodexLines:
-    """Sort lines by their role in an export; ``of_messages`` are the starts of message lines."""
-    session: list[CodexLine] = []
-    before: dict[int, list[CodexLine]] = {}
-    after: dict[int, list[CodexLine]] = {}
-    waiting: list[CodexLine] = []
-    last: CodexLine | None = None
+def classify_lines(lines: Sequence[CodexLine], message_line_starts: Collection[int]) -> CodexLines:
+    """Sort lines by their role in an export; ``message_line_starts`` are the starts of message lines."""
+    session_lines: list[CodexLine] = []
+    lines_before: dict[int, list[CodexLine]] = {}
+    lines_after: dict[int, list[CodexLine]] = {}
+    waiting_events: list[CodexLine] = []
+    last_message_line: CodexLine | None = None
     for line in lines:
-        if line.start in of_messages:
-            if waiting:
-                before[line.start], waiting = waiting, []
-            last = line
-        elif _is_session(line):
-            session.append(line)
-        elif not _is_event(line):
+        if line.start in message_line_starts:
+            if waiting_events:
+                lines_before[line.start], waiting_events = waiting_events, []
+            last_message_line = line
+        elif _is_session_line(line):
+            session_lines.append(line)
+        elif not _is_kept_event(line):
             continue
-        elif _kind(line) in _BEFORE_THEIR_MESSAGE and not _shows(line, last):
-            waiting.append(line)
-        elif last is None:
-            session.append(line)
+        elif _payload_type(line) in _EVENTS_BEFORE_MESSAGE and not _shows_message(line, last_message_line):
+            waiting_events.append(line)
+        elif last_message_line is None:
+            session_lines.append(line)
         else:
-            after.setdefault(last.start, []).append(line)
+            lines_after.setdefault(last_message_line.start, []).append(line)
     by_start = {line.start: line for line in lines}
-    return CodexLines(by_start, session, before, after, any("payload" in line.value for line in lines))
+    return CodexLines(
+        by_start, session_lines, lines_before, lines_after, any("payload" in line.value for line in lines)
+    )
 
 
-def _kind(line: CodexLine) -> str:
+def _payload_type(line: CodexLine) -> str:
     payload = line.value.get("payload")
     kind = payload.get("type") if isinstance(payload, dict) else None
     return kind if isinstance(kind, str) else ""
 
 
-def _shows(event: CodexLine, message: CodexLine | None) -> bool:
+def _shows_message(event: CodexLine, message: CodexLine | None) -> bool:
     """Return whether an event has the text of the message before it."""
     item = message.value.get("payload") if message else None
     content = item.get("content") if isinstance(item, dict) else None
@@ -102,13 +106,13 @@ def _shows(event: CodexLine, message: CodexLine | None) -> bool:
     return event.value["payload"].get("message") in texts
 
 
-def _is_event(line: CodexLine) -> bool:
+def _is_kept_event(line: CodexLine) -> bool:
     if line.value.get("type") == "event_msg":
-        return _kind(line) not in _GONE_EVENTS
-    return "record_type" in line.value or _kind(line) == "ghost_snapshot"
+        return _payload_type(line) not in _DROPPED_EVENTS
+    return "record_type" in line.value or _payload_type(line) == "ghost_snapshot"
 
 
-def _is_session(line: CodexLine) -> bool:
+def _is_session_line(line: CodexLine) -> bool:
     """Return whether a line is about the session as a whole, items and recorded compactions aside."""
     if "payload" in line.value:
         return line.value.get("type") not in ("response_item", "compacted", "event_msg")

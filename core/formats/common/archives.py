@@ -12,15 +12,15 @@ from core.common.errors import InputError
 from core.formats.common import compressed_files
 from core.formats.common.compressed_files import (
     check_memory_size,
-    is_absurd,
+    is_decompression_bomb,
     too_large_error,
     unpacking_errors,
 )
-from core.formats.common.open_document import open_binary, settled_document
+from core.formats.common.open_document import open_binary, utf8_document
 from core.transcript.model import SourceDocument
 
-_LOCKED = 0x1
-_BROKEN = (zipfile.BadZipFile, ValueError, OSError, EOFError, IndexError, OverflowError, struct.error)
+_ENCRYPTED_FLAG = 0x1
+_DAMAGE_ERRORS = (zipfile.BadZipFile, ValueError, OSError, EOFError, IndexError, OverflowError, struct.error)
 """Raised by zipfile for a damaged list of contents."""
 
 
@@ -42,17 +42,17 @@ def archive_members(document: SourceDocument) -> tuple[ArchiveMember, ...]:
     try:
         with open_binary(document) as stream, zipfile.ZipFile(stream) as archive:
             # a name may be empty, which is_dir does not expect
-            files = [info for info in archive.infolist() if not info.filename.endswith("/")]
-    except (*_BROKEN, NotImplementedError) as error:
+            file_infos = [info for info in archive.infolist() if not info.filename.endswith("/")]
+    except (*_DAMAGE_ERRORS, NotImplementedError) as error:
         raise damaged_archive_error(document) from error
     size = len(document.data) if document.data is not None else document.size
-    has_bomb = any(is_absurd(info.compress_size, info.file_size) for info in files)
-    if has_bomb or is_absurd(size, sum(info.file_size for info in files)):
+    has_bomb = any(is_decompression_bomb(info.compress_size, info.file_size) for info in file_infos)
+    if has_bomb or is_decompression_bomb(size, sum(info.file_size for info in file_infos)):
         raise too_large_error(document.name)
     return tuple(
-        ArchiveMember(info.filename, info.file_size, bool(info.flag_bits & _LOCKED))
-        for info in files
-        if not _is_clutter(info.filename)
+        ArchiveMember(info.filename, info.file_size, bool(info.flag_bits & _ENCRYPTED_FLAG))
+        for info in file_infos
+        if not _is_system_file(info.filename)
     )
 
 
@@ -62,7 +62,7 @@ def open_archive(document: SourceDocument) -> Iterator[zipfile.ZipFile]:
     with open_binary(document) as stream:
         try:
             archive = zipfile.ZipFile(stream)
-        except (*_BROKEN, NotImplementedError) as error:
+        except (*_DAMAGE_ERRORS, NotImplementedError) as error:
             raise damaged_archive_error(document) from error
         with archive:
             yield archive
@@ -76,16 +76,18 @@ def read_member(
     if archive is None:
         (data,) = read_members(document, (name,))
     else:
-        data = _unpacked(document, archive, name)
+        data = _unpacked_bytes(document, archive, name)
     return SourceDocument(
         f"{document.name}/{name}", document.path, data, document.size, document.mtime_ns, document.ends_digest
     )
 
 
-def find_member(document: SourceDocument, member: ArchiveMember, archive: zipfile.ZipFile) -> SourceDocument:
+def member_document(
+    document: SourceDocument, member: ArchiveMember, archive: zipfile.ZipFile
+) -> SourceDocument:
     """Return one file of a zip: a small one unpacked in memory, a large one unpacked while it is read. Raises
     InputError for a damaged or locked file, and for a large one inside data that is in memory."""
-    if member.size <= compressed_files.LINE or document.path is None or document.data is not None:
+    if member.size <= compressed_files.MAX_LINE_SIZE or document.path is None or document.data is not None:
         return read_member(document, member.name, archive)
     name = f"{document.name}/{member.name}"
     return replace(document, name=name, packing="zip", member=member.name)
@@ -95,22 +97,22 @@ def read_members(document: SourceDocument, names: Sequence[str]) -> Iterator[byt
     """Unpack several files of a zip one after the other. Raises InputError."""
     with open_archive(document) as archive:
         for name in names:
-            yield _unpacked(document, archive, name)
+            yield _unpacked_bytes(document, archive, name)
 
 
-def _unpacked(document: SourceDocument, archive: zipfile.ZipFile, name: str) -> bytes:
+def _unpacked_bytes(document: SourceDocument, archive: zipfile.ZipFile, name: str) -> bytes:
     try:
         member = archive.getinfo(name)
     except KeyError as error:
         raise InputError(f"{document.name} holds no {name}.", "Open the file again.") from error
-    check_memory_size(f"{document.name}/{name}", member.file_size, compressed_files.HELD)
+    check_memory_size(f"{document.name}/{name}", member.file_size, compressed_files.MAX_SIZE_IN_MEMORY)
     with unpacking_errors(f"{name} in {document.name}"):
         return archive.read(member)
 
 
 def open_member(document: SourceDocument, name: str) -> SourceDocument:
     """Do as ``read_member``, in UTF-8. Raises InputError if it is not text."""
-    return settled_document(read_member(document, name))
+    return utf8_document(read_member(document, name))
 
 
 def damaged_archive_error(document: SourceDocument) -> InputError:
@@ -123,5 +125,5 @@ def damaged_archive_error(document: SourceDocument) -> InputError:
     )
 
 
-def _is_clutter(name: str) -> bool:
+def _is_system_file(name: str) -> bool:
     return name.startswith("__MACOSX/") or name.rpartition("/")[2] in (".DS_Store", "Thumbs.db")

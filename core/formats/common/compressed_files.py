@@ -14,38 +14,40 @@ from core.common.errors import InputError
 _CHUNK = 1024  # packed bytes per step: a hostile chunk unpacks to 32 MB
 _WINDOW = 1 << 27  # bytes of zst history; zstd itself requires a flag for more
 _BUFFER = 1 << 20
-_MARKS: Mapping[str, bytes] = {"gzip": b"\x1f\x8b", "zst": b"\x28\xb5\x2f\xfd"}
+_SIGNATURES: Mapping[str, bytes] = {"gzip": b"\x1f\x8b", "zst": b"\x28\xb5\x2f\xfd"}
 
-LARGE = 256 << 20
+RATIO_CHECK_SIZE = 256 << 20
 """Bytes below which the compression ratio is not checked."""
-MOST = 8 << 30
+MAX_UNPACKED_SIZE = 8 << 30
 """Bytes that may come out of one packed file, or out of all files of a zip."""
-LINE = 64 << 20
+MAX_LINE_SIZE = 64 << 20
 """Bytes of one line. Lines of real transcripts were seen up to 13 million characters."""
-HELD = 128 << 20
+MAX_SIZE_IN_MEMORY = 128 << 20
 """Bytes of packed content that may be in memory at once: a file of a zip, or a packed JSON value."""
-WHOLE = 1 << 30
+MAX_JSON_SIZE = 1 << 30
 """Bytes of an unpacked file that is one JSON value, and of standard input."""
-ABSURD = 1000
+MAX_RATIO = 1000
 """Largest ratio for a large file; transcripts pack to a tenth, repeated images to a hundredth."""
 
 
 def packing_of(head: bytes) -> str:
     """Return how bytes are packed, by their beginning: "gzip", "zst", or "" if they are not."""
-    return next((name for name, mark in _MARKS.items() if head.startswith(mark)), "")
+    return next((name for name, signature in _SIGNATURES.items() if head.startswith(signature)), "")
 
 
-def open_unpacked(name: str, packed: BinaryIO, packing: str, member: str = "") -> BinaryIO:
-    """Return a stream of the content of ``packed``; closing it closes that. Reading raises InputError.
+def open_unpacked(name: str, packed_stream: BinaryIO, packing: str, member: str = "") -> BinaryIO:
+    """Return a stream of the content of ``packed_stream``; closing it closes that. Reading raises InputError.
     ``member`` is the file to read if the packing is "zip"."""
     if packing == "zip":
-        return io.BufferedReader(_ArchiveStream(name, packed, member), _BUFFER)
-    return io.BufferedReader(_UnpackedStream(name, packed, packing), _BUFFER)
+        return io.BufferedReader(_ArchiveStream(name, packed_stream, member), _BUFFER)
+    return io.BufferedReader(_UnpackedStream(name, packed_stream, packing), _BUFFER)
 
 
-def is_absurd(packed: int, size: int) -> bool:
+def is_decompression_bomb(packed_size: int, unpacked_size: int) -> bool:
     """Return whether these sizes are those of a decompression bomb."""
-    return size > MOST or (size > LARGE and size > ABSURD * packed)
+    return unpacked_size > MAX_UNPACKED_SIZE or (
+        unpacked_size > RATIO_CHECK_SIZE and unpacked_size > MAX_RATIO * packed_size
+    )
 
 
 def too_large_error(name: str) -> InputError:
@@ -55,46 +57,46 @@ def too_large_error(name: str) -> InputError:
     )
 
 
-def check_memory_size(name: str, size: int, most: int) -> None:
+def check_memory_size(name: str, size: int, max_size: int) -> None:
     """Raise InputError for packed content that is too large for memory."""
-    if size > most:
+    if size > max_size:
         raise InputError(
-            f"{name} unpacks to more than {most >> 20} MB, too much to hold in memory as one JSON value.",
+            f"{name} unpacks to more than {max_size >> 20} MB, too much to hold in memory as one JSON value.",
             "Unpack it, then open the file.",
         )
 
 
-def check_whole(name: str, size: int) -> None:
+def check_file_size(name: str, size: int) -> None:
     """Raise InputError for an unpacked file that is too large for memory."""
-    if size > WHOLE:
+    if size > MAX_JSON_SIZE:
         raise InputError(
-            f"{name} has more than {WHOLE >> 20} MB, too much to hold in memory as one JSON value.",
+            f"{name} has more than {MAX_JSON_SIZE >> 20} MB, too much to hold in memory as one JSON value.",
             "Write its records as lines (JSONL), then open the file.",
         )
 
 
-def read_to_memory(name: str, stream: BinaryIO, most: int) -> bytes:
+def read_to_memory(name: str, stream: BinaryIO, max_size: int) -> bytes:
     """Read the rest of an unpacking stream. Raises InputError if it is too large."""
-    data = stream.read(most + 1)
-    check_memory_size(name, len(data), most)
+    data = stream.read(max_size + 1)
+    check_memory_size(name, len(data), max_size)
     return data
 
 
 class _UnpackedStream(io.RawIOBase):
     """Unpacks gzip or zst; concatenated members or frames count as one file, as their tools do."""
 
-    def __init__(self, name: str, packed: BinaryIO, packing: str) -> None:
-        self._name, self._packed, self._packing = name, packed, packing
-        self._new = _unpackers(packing)
+    def __init__(self, name: str, packed_stream: BinaryIO, packing: str) -> None:
+        self._name, self._packed, self._packing = name, packed_stream, packing
+        self._create_unpacker = _unpacker_factory(packing)
         self._unpacker: Any = None
-        self._rest, self._ready = b"", memoryview(b"")
-        self._in = self._out = 0
+        self._unused, self._ready = b"", memoryview(b"")
+        self._packed_size = self._unpacked_size = 0
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
-        while not self._ready and self._more():
+        while not self._ready and self._unpack_next():
             pass
         count = min(len(buffer), len(self._ready))
         buffer[:count] = self._ready[:count]
@@ -105,24 +107,24 @@ class _UnpackedStream(io.RawIOBase):
         self._packed.close()
         super().close()
 
-    def _more(self) -> bool:
+    def _unpack_next(self) -> bool:
         """Unpack the next piece; False at the end."""
-        piece, self._rest = self._rest, b""
+        piece, self._unused = self._unused, b""
         if not piece:
             piece = self._packed.read(_CHUNK)
-            self._in += len(piece)
+            self._packed_size += len(piece)
         if not piece:
             if self._unpacker is not None:
                 raise self._damage_error()
             return False
         if self._unpacker is None:
-            if self._out and not piece.strip(b"\0"):  # padding at the end
+            if self._unpacked_size and not piece.strip(b"\0"):  # padding at the end
                 return True
-            self._unpacker = self._new()
-        self._take(piece)
+            self._unpacker = self._create_unpacker()
+        self._unpack(piece)
         return True
 
-    def _take(self, piece: bytes) -> None:
+    def _unpack(self, piece: bytes) -> None:
         try:
             unpacked = self._unpacker.decompress(piece)
         except Exception as error:  # zlib.error or ZstdError, whose library is loaded late
@@ -130,9 +132,9 @@ class _UnpackedStream(io.RawIOBase):
                 raise self._window_error() from error
             raise self._damage_error() from error
         if self._unpacker.eof:
-            self._rest, self._unpacker = self._unpacker.unused_data, None
-        self._out += len(unpacked)
-        if is_absurd(self._in, self._out):
+            self._unused, self._unpacker = self._unpacker.unused_data, None
+        self._unpacked_size += len(unpacked)
+        if is_decompression_bomb(self._packed_size, self._unpacked_size):
             raise too_large_error(self._name)
         self._ready = memoryview(unpacked)
 
@@ -165,9 +167,9 @@ def unpacking_errors(name: str) -> Iterator[None]:
 
 
 class _ArchiveStream(io.RawIOBase):
-    def __init__(self, name: str, packed: BinaryIO, member: str) -> None:
-        self._name, self._packed = name, packed
-        with unpacking_errors(name), zipfile.ZipFile(packed) as archive:
+    def __init__(self, name: str, packed_stream: BinaryIO, member: str) -> None:
+        self._name, self._packed = name, packed_stream
+        with unpacking_errors(name), zipfile.ZipFile(packed_stream) as archive:
             self._stream = archive.open(member)  # outlives the archive object
 
     def readable(self) -> bool:
@@ -185,13 +187,13 @@ class _ArchiveStream(io.RawIOBase):
         super().close()
 
 
-def _unpackers(packing: str) -> Callable[[], Any]:
+def _unpacker_factory(packing: str) -> Callable[[], Any]:
     if packing == "gzip":
-        return _gzip
+        return _gzip_unpacker
     import zstandard  # imported late: most transcripts are not packed
 
     return zstandard.ZstdDecompressor(max_window_size=_WINDOW).decompressobj
 
 
-def _gzip() -> Any:
+def _gzip_unpacker() -> Any:
     return zlib.decompressobj(zlib.MAX_WBITS | 16)

@@ -14,34 +14,34 @@ from core.common.errors import InputError
 from core.common.json_value import MISSING, Json
 from core.formats.common.archives import ArchiveMember, archive_members
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_parsing import KeptNumber, parse_bytes, plain_value
+from core.formats.common.json_parsing import KeptParts, parse_bytes, parse_clean_json
 from core.formats.common.json_ranges import (
     InvalidJsonError,
     JsonDocument,
     JsonRecord,
     NoRecordsError,
-    read_whole,
+    parse_json_document,
 )
-from core.formats.common.media import LONG, SHORT, trim_images
+from core.formats.common.media import MAX_SHORT_LENGTH, MIN_TRIMMED_SIZE, trim_images
 from core.formats.common.open_document import (
     DocumentLine,
     LongLineError,
     document_length,
     document_lines,
-    is_shorter,
+    has_shrunk,
     is_zip,
     open_binary,
     open_document,
     read_all,
 )
 from core.formats.common.refused_files import BLANKS
-from core.formats.common.stray_records import without_strays
+from core.formats.common.stray_records import without_foreign_records
 from core.transcript.model import Progress, SourceDocument
 
 HEAD_LINES = 200
 _HEAD_BYTES = 4_000_000
-_START = 4096  # bytes
-_LEAST_SHARE = 0.05  # share of early lines that must be objects if the first line is JSON
+_START_SIZE = 4096  # bytes
+_MIN_OBJECT_SHARE = 0.05  # share of early lines that must be objects if the first line is JSON
 _CHECK_EVERY = 500_000  # bytes
 
 Shorten: TypeAlias = Callable[[Json, bytes, int], None]
@@ -98,16 +98,17 @@ def open_text(document: SourceDocument) -> OpenedDocument:
         raise InputError(f"{document.name} is empty.", "Choose a transcript that holds at least one record.")
     parsed = parse_bytes(first[0].data)
     if not parsed.error and len(first) > 1:
-        return _as_lines(
-            document, "is not a transcript: most of its first lines are not JSON objects", _LEAST_SHARE
+        return _open_lines(
+            document, "is not a transcript: most of its first lines are not JSON objects", _MIN_OBJECT_SHARE
         )
     if first[0].data[:1] not in b"[{":
         if not parsed.error:
             raise InputError(
-                f"{document.name} is JSON, but not a transcript: it holds one {_kind(parsed.value)}.",
+                f"{document.name} is JSON, but not a transcript: it holds one "
+                f"{_json_type_name(parsed.value)}.",
                 "Choose a transcript in JSON or JSONL.",
             )
-        return _as_lines(
+        return _open_lines(
             document, f"is not JSON: line {first[0].number} is {parsed.error or 'not an object'}"
         )
     del first, parsed  # free a long line before the file is read again
@@ -116,28 +117,28 @@ def open_text(document: SourceDocument) -> OpenedDocument:
 
 def _is_json(document: SourceDocument) -> bool:
     with open_binary(document) as stream:
-        return stream.read(_START).removeprefix(BOM_UTF8).lstrip(BLANKS)[:1] in (b"[", b"{")
+        return stream.read(_START_SIZE).removeprefix(BOM_UTF8).lstrip(BLANKS)[:1] in (b"[", b"{")
 
 
 def _open_value(document: SourceDocument) -> OpenedDocument:
     data = read_all(document)
     try:
-        whole = read_whole(data)
+        json_document = parse_json_document(data)
     except NoRecordsError as error:
         raise InputError(
             f"{document.name} is JSON, but not a transcript: {error.reason}.",
             "Choose a transcript in JSON or JSONL.",
         ) from error
     except InvalidJsonError as error:
-        place = f"line {error.line}, column {error.column}: " if error.line else ""
-        return _as_lines(document, f"is not JSON: {place}{error.reason}")
-    for record in chain(whole.records or (), *whole.arrays.values()):
-        if record.end - record.start >= LONG:
+        position = f"line {error.line}, column {error.column}: " if error.line else ""
+        return _open_lines(document, f"is not JSON: {position}{error.reason}")
+    for record in chain(json_document.records or (), *json_document.arrays.values()):
+        if record.end - record.start >= MIN_TRIMMED_SIZE:
             trim_images(record.value, data[record.start : record.end], record.start)
-    if whole.records is not None:
-        head = tuple(record.value for record in whole.records[:HEAD_LINES])
-        return OpenedDocument(document, DocumentContainer.ARRAY, head, whole)
-    return OpenedDocument(document, DocumentContainer.OBJECT, (whole.value,), whole)
+    if json_document.records is not None:
+        head = tuple(record.value for record in json_document.records[:HEAD_LINES])
+        return OpenedDocument(document, DocumentContainer.ARRAY, head, json_document)
+    return OpenedDocument(document, DocumentContainer.OBJECT, (json_document.value,), json_document)
 
 
 def iterate_records(
@@ -147,24 +148,24 @@ def iterate_records(
     stop: Callable[[], bool],
     shorten: Shorten = trim_images,
     *,
-    least: int = LONG,
-    kept: KeptNumber | None = None,
+    min_size: int = MIN_TRIMMED_SIZE,
+    kept_parts: KeptParts | None = None,
 ) -> Iterator[JsonRecord]:
     """Yield all records in file order: lines, elements of the array, or the single object.
 
-    Lines that are not JSON are noted and skipped. ``stop()`` true ends it with a warning. ``shorten`` removes
-    long texts from the value of a line of at least ``least`` bytes; ``kept`` returns the parts of a line's
-    value that must be exact, by default all.
+    Lines that are not JSON are noted and skipped. ``stop()`` true ends it with a warning. ``shorten``
+    removes long texts from the value of a line of at least ``min_size`` bytes; ``kept_parts`` returns the
+    parts of a line's value that must be exact, by default all.
     """
     if opened.json is not None:
         note_problems(opened.json, notes)
-        records = _whole_records(opened, opened.json)
+        records = _json_records(opened, opened.json)
     else:
         lines = _lines_with_progress(opened.document, notes, progress, stop)
         if opened.shorten is not None:
-            shorten, least = opened.shorten, SHORT
-        records = _line_records(lines, notes, shorten, least, kept)
-    return notes.each(without_strays(records, opened.format, notes))
+            shorten, min_size = opened.shorten, MAX_SHORT_LENGTH
+        records = _line_records(lines, notes, shorten, min_size, kept_parts)
+    return notes.track_lines(without_foreign_records(records, opened.format, notes))
 
 
 def _lines_with_progress(
@@ -172,59 +173,63 @@ def _lines_with_progress(
 ) -> Iterator[DocumentLine]:
     """Yield the lines of a document, report progress and check ``stop`` regularly."""
     size = document_length(document)
-    checked = -_CHECK_EVERY
-    for line in document_lines(document, with_ends=True, repaired=notes.repair):
-        if line.end - checked >= _CHECK_EVERY:
-            checked = line.end
+    checked_end = -_CHECK_EVERY
+    for line in document_lines(document, with_ends=True, on_repair=notes.repair):
+        if line.end - checked_end >= _CHECK_EVERY:
+            checked_end = line.end
             if stop():
                 notes.warn(line.number, "reading was stopped here; the rest of the file was not read")
                 return
             progress(min(1.0, line.start / max(1, size)), f"reading line {line.number:,}")
         yield line
-    if is_shorter(document):
+    if has_shrunk(document):
         notes.warn(0, "the file became shorter while it was read; only the remaining part was read")
     progress(1.0, "read")
 
 
 def _line_records(
-    lines: Iterable[DocumentLine], notes: ImportNotes, shorten: Shorten, least: int, kept: KeptNumber | None
+    lines: Iterable[DocumentLine],
+    notes: ImportNotes,
+    shorten: Shorten,
+    min_size: int,
+    kept_parts: KeptParts | None,
 ) -> Iterator[JsonRecord]:
-    new = tuple.__new__  # at half the cost of JsonRecord(…)
+    new_tuple = tuple.__new__  # at half the cost of JsonRecord(…)
     for line in lines:
         number, start, end, data, _ = line
-        value = plain_value(data, kept)
+        value = parse_clean_json(data, kept_parts)
         if value is MISSING and (value := _parse_with_notes(line, notes)) is MISSING:
             continue
-        if len(data) >= least:
+        if len(data) >= min_size:
             shorten(value, data, start)
-        yield new(JsonRecord, (number, start, end, value))
+        yield new_tuple(JsonRecord, (number, start, end, value))
 
 
-def note_problems(whole: JsonDocument, notes: ImportNotes) -> None:
-    for line, text in whole.warnings:
+def note_problems(json_document: JsonDocument, notes: ImportNotes) -> None:
+    for line, text in json_document.warnings:
         notes.warn(line, text)
-    for line, text in whole.repairs:
+    for line, text in json_document.repairs:
         notes.repair(line, text)
 
 
-def _whole_records(opened: OpenedDocument, whole: JsonDocument) -> Iterator[JsonRecord]:
-    if whole.records is not None:
-        yield from whole.records
+def _json_records(opened: OpenedDocument, json_document: JsonDocument) -> Iterator[JsonRecord]:
+    if json_document.records is not None:
+        yield from json_document.records
     else:
-        yield JsonRecord(1, 0, document_length(opened.document), whole.value)
+        yield JsonRecord(1, 0, document_length(opened.document), json_document.value)
 
 
 def _parse_with_notes(line: DocumentLine, notes: ImportNotes) -> Json:
     """Return the value of an unusual line; MISSING, with a note, if it has none."""
     data = line.data.rstrip(BLANKS)
     if notes.is_full and data[:1] not in b"{[":  # no record, and no room for a warning
-        notes.miss()
+        notes.count_dropped()
         notes.skip("not JSON", line=line.number)
         return MISSING
     parsed = parse_bytes(data)
     if parsed.error:
-        writing = parsed.error == "incomplete JSON" and not line.ended
-        hint = " (file still being written?)" if writing else "; the line was skipped"
+        is_unfinished = parsed.error == "incomplete JSON" and not line.has_line_end
+        hint = " (file still being written?)" if is_unfinished else "; the line was skipped"
         notes.warn(line.number, f"{parsed.error}{hint}")
         notes.skip("not JSON", line=line.number)
         return MISSING
@@ -233,7 +238,7 @@ def _parse_with_notes(line: DocumentLine, notes: ImportNotes) -> Json:
     return parsed.value
 
 
-def _head(document: SourceDocument) -> tuple[tuple[Json, ...], int]:
+def _first_values(document: SourceDocument) -> tuple[tuple[Json, ...], int]:
     values: list[Json] = []
     count = 0
     for line in islice(document_lines(document), HEAD_LINES):
@@ -247,15 +252,15 @@ def _head(document: SourceDocument) -> tuple[tuple[Json, ...], int]:
     return tuple(values), count
 
 
-def _kind(value: Json) -> str:
+def _json_type_name(value: Json) -> str:
     if value is None:
         return "null"
     return "true or false" if isinstance(value, bool) else "text" if isinstance(value, str) else "number"
 
 
-def _as_lines(document: SourceDocument, reason: str, share: float = 0.5) -> OpenedDocument:
+def _open_lines(document: SourceDocument, reason: str, min_share: float = 0.5) -> OpenedDocument:
     """Open a file that is not one JSON value as lines, if that share of early lines are objects."""
-    head, count = _head(document)
-    if sum(1 for value in head if isinstance(value, dict)) >= share * count:
-        return OpenedDocument(document, DocumentContainer.LINES, head)
+    first_values, count = _first_values(document)
+    if sum(1 for value in first_values if isinstance(value, dict)) >= min_share * count:
+        return OpenedDocument(document, DocumentContainer.LINES, first_values)
     raise InputError(f"{document.name} {reason}.", "Choose a transcript in JSON or JSONL.")

@@ -43,9 +43,9 @@ class _Message:
     __slots__ = Message.__slots__
 
 
-def text(words: str, extra: Mapping[str, Json] = NO_EXTRA) -> Text:
+def text(content: str, extra: Mapping[str, Json] = NO_EXTRA) -> Text:
     value: Any = _Text()
-    value.text = words
+    value.text = content
     value.extra = extra
     value.__class__ = Text
     ready: Text = value

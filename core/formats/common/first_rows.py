@@ -11,19 +11,19 @@ from core.formats.common.format import Format, ReadRequest, ignore_messages
 from core.formats.common.open_document import document_length, read_part
 from core.transcript.model import SourceDocument
 
-FIRST = 1 << 20
+FIRST_SIZE = 1 << 20
 """Bytes to read first: more rows than a screen has, within hundredths of a second."""
-LARGE = 8 << 20
+MIN_FILE_SIZE = 8 << 20
 """Smaller files are read fast enough without this."""
 
 
-def show_first(reader: Format, opened: OpenedDocument, request: ReadRequest) -> None:
+def show_first_messages(reader: Format, opened: OpenedDocument, request: ReadRequest) -> None:
     """Pass the first messages of the wanted conversation of a large JSONL file to ``seen``."""
     if request.on_messages is ignore_messages or opened.container is not DocumentContainer.LINES:
         return
-    if document_length(opened.document) < LARGE:
+    if document_length(opened.document) < MIN_FILE_SIZE:
         return
-    data = read_part(opened.document, 0, FIRST)
+    data = read_part(opened.document, 0, FIRST_SIZE)
     data = data[: data.rfind(b"\n") + 1]
     if not data.strip():
         return

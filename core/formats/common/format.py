@@ -36,7 +36,7 @@ stays in ``extra`` under its own name beside the readable attribute.
 
 **One record, several messages.** If a record holds calls and their results together (Gemini's
 ``toolCalls``, opencode's tool parts), it becomes an ai message (``part`` 0) and one tool message (``part`` 1)
-with the same byte range; the writer joins them again (``core.formats.writing.base.joined_pieces``).
+with the same byte range; the writer joins them again (``core.formats.writing.base.group_by_record``).
 
 **Codex and Responses** messages have no ``extra``: their items are read again from the sources, one for
 each item of an answer (core.formats.openai_responses.items).

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from core.formats.common.json_ranges import JsonRecord
 from core.transcript.model import ImportNote, ImportReport
 
-_MOST_WARNINGS = 200
-_MOST_CHARACTERS = 300
+_MAX_WARNINGS = 200
+_MAX_CHARACTERS = 300
 
 
 class ImportNotes:
@@ -18,13 +18,13 @@ class ImportNotes:
     def __init__(self) -> None:
         self.records = 0
         self._current_line = 0  # line of the current record
-        self._first: dict[str, int] = {}  # line by kind
+        self._first_lines: dict[str, int] = {}  # line by kind
         self._skipped: Counter[str] = Counter()
         self._warnings: dict[ImportNote, None] = {}
         self._repaired: dict[ImportNote, None] = {}
-        self._dropped = 0
+        self._dropped_count = 0
 
-    def each(self, records: Iterable[JsonRecord]) -> Iterator[JsonRecord]:
+    def track_lines(self, records: Iterable[JsonRecord]) -> Iterator[JsonRecord]:
         """Yield the records; records skipped meanwhile are noted at their lines."""
         try:
             for record in records:
@@ -38,7 +38,7 @@ class ImportNotes:
         if kind not in self._skipped:
             kind = plain_line(kind)
             if line := line or self._current_line:
-                self._first.setdefault(kind, line)
+                self._first_lines.setdefault(kind, line)
         self._skipped[kind] += count
 
     def warn(self, line: int, text: str) -> None:
@@ -46,41 +46,41 @@ class ImportNotes:
         note = ImportNote(line, plain_line(text))
         if note in self._warnings:
             return
-        if len(self._warnings) < _MOST_WARNINGS:
+        if len(self._warnings) < _MAX_WARNINGS:
             self._warnings[note] = None
         else:
-            self._dropped += 1
+            self._dropped_count += 1
 
     @property
     def is_full(self) -> bool:
         """True if further warnings are only counted."""
-        return len(self._warnings) >= _MOST_WARNINGS
+        return len(self._warnings) >= _MAX_WARNINGS
 
-    def miss(self) -> None:
+    def count_dropped(self) -> None:
         """Count a warning that is not kept."""
-        self._dropped += 1
+        self._dropped_count += 1
 
     def repair(self, line: int, text: str) -> None:
         """Note once a defect that was repaired while reading."""
-        if len(self._repaired) < _MOST_WARNINGS:
+        if len(self._repaired) < _MAX_WARNINGS:
             self._repaired[ImportNote(line, plain_line(text))] = None
 
     def report(self) -> ImportReport:
         """Return the report so far; skipped kinds by count, warnings by line."""
-        warnings = sorted(self._warnings, key=_line)
-        if self._dropped:
-            warnings.append(ImportNote(0, f"and {self._dropped} more warnings of this file"))
-        repaired = tuple(sorted(self._repaired, key=_line))
+        warnings = sorted(self._warnings, key=_note_line)
+        if self._dropped_count:
+            warnings.append(ImportNote(0, f"and {self._dropped_count} more warnings of this file"))
+        repaired = tuple(sorted(self._repaired, key=_note_line))
         skipped = tuple(self._skipped.most_common())
-        return ImportReport(self.records, skipped, tuple(warnings), repaired, dict(self._first))
+        return ImportReport(self.records, skipped, tuple(warnings), repaired, dict(self._first_lines))
 
 
 def plain_line(text: str) -> str:
     """Return the text as one short printable line; it may quote the file."""
-    if len(text) > _MOST_CHARACTERS:
-        text = f"{text[:_MOST_CHARACTERS]}…"
+    if len(text) > _MAX_CHARACTERS:
+        text = f"{text[:_MAX_CHARACTERS]}…"
     return text if text.isprintable() else "".join(c if c.isprintable() else " " for c in text)
 
 
-def _line(note: ImportNote) -> int:
+def _note_line(note: ImportNote) -> int:
     return note.line

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from core.common.json_value import Json
 from core.transcript.model import NO_EXTRA
 
-_SECONDS_END = 100_000_000_000  # as seconds the year 5138, as milliseconds 1973
+_MAX_SECONDS = 100_000_000_000  # as seconds the year 5138, as milliseconds 1973
 
 
 def fields_of(value: Json) -> Mapping[str, Json]:
@@ -42,21 +42,27 @@ def sum_of(*values: Json) -> int | None:
     return sum(numbers) if numbers else None
 
 
-def prompt_tokens(whole: Json, *cached: Json) -> int | None:
+def request_tokens(input_tokens: Json, *cache_tokens: Json) -> int | None:
     """Return the size of a request in tokens. Some agents include cached tokens in it, others do not: a
     figure that is at least the cached tokens is taken to include them."""
-    figure, share = number_of(whole), sum_of(*cached) or 0
-    return None if figure is None else figure if figure >= share else figure + share
+    reported_tokens, cached_tokens = number_of(input_tokens), sum_of(*cache_tokens) or 0
+    return (
+        None
+        if reported_tokens is None
+        else reported_tokens
+        if reported_tokens >= cached_tokens
+        else reported_tokens + cached_tokens
+    )
 
 
-def moment_of(value: Json) -> str:
+def iso_timestamp(value: Json) -> str:
     """Return a time as ISO 8601: text as it is, a number as seconds or milliseconds since 1970."""
     if isinstance(value, str):
         return value
     if isinstance(value, bool) or not isinstance(value, int | float):
         return ""
     try:
-        seconds = value if abs(value) < _SECONDS_END else value / 1000
+        seconds = value if abs(value) < _MAX_SECONDS else value / 1000
         return datetime.fromtimestamp(seconds, UTC).isoformat().replace("+00:00", "Z")
     except (OverflowError, ValueError, OSError):
         return ""

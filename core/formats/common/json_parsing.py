@@ -11,10 +11,10 @@ import orjson
 from core.common.json_value import MISSING, Json
 
 _ZEROS = "\0 \t\r\n"
-_LOST = float(1 << 63)  # integers from here on may have become floats
+_MIN_INEXACT = float(1 << 63)  # integers from here on may have become floats
 TOO_DEEP, TOO_LONG = "nested too deeply", "a number has too many digits"
 """Reasons why valid JSON is not read."""
-DEEPEST = 200
+MAX_DEPTH = 200
 """Levels of nesting that are read: far more than transcripts have, and few enough for recursion."""
 
 
@@ -26,44 +26,46 @@ class ParsedJson(NamedTuple):  # faster than a dataclass; there is one per line
     note: str = ""
 
 
-KeptNumber: TypeAlias = Callable[[Json], Iterable[Json]]
+KeptParts: TypeAlias = Callable[[Json], Iterable[Json]]
 """Returns the parts of a value that its reader keeps, at most two levels down."""
-_KEPT_AT = 2
+_KEPT_PARTS_LEVEL = 2
 
 
-def plain_value(data: bytes | str, kept: KeptNumber | None = None) -> Json:
-    """Return the value of clean JSON; MISSING if ``parse_bytes`` must decide. With ``kept``, only those parts
-    are checked: elsewhere integers may have become floats."""
+def parse_clean_json(data: bytes | str, kept_parts: KeptParts | None = None) -> Json:
+    """Return the value of clean JSON; MISSING if ``parse_bytes`` must decide. With ``kept_parts``, only
+    those parts are checked: elsewhere integers may have become floats."""
     try:
         value = orjson.loads(data)
     except orjson.JSONDecodeError:
         return MISSING
-    is_plain = _is_plain((value,), 0) if kept is None else _is_plain(kept(value), _KEPT_AT)
+    is_plain = (
+        _is_exact((value,), 0) if kept_parts is None else _is_exact(kept_parts(value), _KEPT_PARTS_LEVEL)
+    )
     return value if is_plain else MISSING
 
 
 def parse_bytes(data: bytes) -> ParsedJson:
     """Parse one JSON value leniently: lone surrogates, NaN, big integers, and broken UTF-8 with a note."""
-    value = plain_value(data)
+    value = parse_clean_json(data)
     return _parse_leniently(data) if value is MISSING else ParsedJson(value)
 
 
-def _is_plain(values: Iterable[Json], level: int) -> bool:
+def _is_exact(values: Iterable[Json], level: int) -> bool:
     """Return whether values are not too deep and hold no float that may have been an integer: orjson makes
     floats of integers above 64 bits, but ids must stay exact."""
-    if level > DEEPEST:
+    if level > MAX_DEPTH:
         return False
     for value in values:
         kind = type(value)
         if kind is str:  # nearly always
             continue
         if kind is dict:
-            if not _is_plain(value.values(), level + 1):
+            if not _is_exact(value.values(), level + 1):
                 return False
         elif kind is list:
-            if not _is_plain(value, level + 1):
+            if not _is_exact(value, level + 1):
                 return False
-        elif kind is float and abs(value) >= _LOST:
+        elif kind is float and abs(value) >= _MIN_INEXACT:
             return False
     return True
 
@@ -76,19 +78,23 @@ def parse_text(text: str) -> Json:
         raise
     except (RecursionError, ValueError) as error:
         raise ValueError(TOO_DEEP if isinstance(error, RecursionError) else TOO_LONG) from error
-    if is_deep(value):
+    if is_too_deep(value):
         raise ValueError(TOO_DEEP)
     return value
 
 
-def is_deep(value: Json) -> bool:
+def is_too_deep(value: Json) -> bool:
     """Return whether lists and objects are nested more than DEEPEST levels."""
     level = [value]
-    for _ in range(DEEPEST + 1):
-        nested = [one for one in level if isinstance(one, dict | list)]
-        if not nested:
+    for _ in range(MAX_DEPTH + 1):
+        containers = [container for container in level if isinstance(container, dict | list)]
+        if not containers:
             return False
-        level = [value for one in nested for value in (one.values() if isinstance(one, dict) else one)]
+        level = [
+            value
+            for container in containers
+            for value in (container.values() if isinstance(container, dict) else container)
+        ]
     return True
 
 

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from core.common.json_value import Json
-from core.formats.common.json_parsing import TOO_DEEP, TOO_LONG, is_deep
+from core.formats.common.json_parsing import TOO_DEEP, TOO_LONG, is_too_deep
 
 _BLANK = re.compile(r"[ \t\r\n]*")
-_CHECKED = 200  # elements of an array to check; at least one must be a record
-_LOST = re.compile("[\udc80-\udcff]")
+_MAX_CHECKED_ELEMENTS = 200  # elements of an array to check; at least one must be a record
+_UNDECODED_BYTE = re.compile("[\udc80-\udcff]")
 
 
 class JsonRecord(NamedTuple):  # faster than a dataclass; there is one per line
@@ -51,171 +51,173 @@ class InvalidJsonError(Exception):
         self.column = column
 
 
-def read_whole(data: bytes, *, line: int = 1, start: int = 0) -> JsonDocument:
+def parse_json_document(data: bytes, *, line: int = 1, start: int = 0) -> JsonDocument:
     """Parse bytes that are one JSON value at ``line`` and byte ``start`` of the document. Several objects,
     each starting on its own line, are read like an array. Of repeated keys the last wins, with a warning.
     Raises InvalidJsonError."""
-    scan = _Scan(data, line, start)
+    scanner = _JsonScanner(data, line, start)
     try:
-        whole = scan.top()
+        document = scanner.parse()
     except json.JSONDecodeError as error:
         raise InvalidJsonError(error.msg, line + error.lineno - 1, error.colno) from error
     except RecursionError as error:
         raise InvalidJsonError(TOO_DEEP) from error
     except ValueError as error:
         raise InvalidJsonError(TOO_LONG) from error
-    if is_deep(whole.value):
+    if is_too_deep(document.value):
         raise InvalidJsonError(TOO_DEEP)
-    return whole
+    return document
 
 
 class NoRecordsError(InvalidJsonError):
     """The text is a JSON array without records."""
 
 
-class _Scan:
-    """One pass over the text. ``text`` and ``exact`` have the same characters at the same places, but
-    ``exact`` preserves bytes that are not UTF-8, so that byte offsets are right."""
+class _JsonScanner:
+    """One pass over the text. ``text`` and ``undecoded_text`` have the same characters at the same
+    places, but ``undecoded_text`` preserves bytes that are not UTF-8, so that byte offsets are right."""
 
     def __init__(self, data: bytes, line: int, start: int) -> None:
-        skip = 0
-        while data.startswith(codecs.BOM_UTF8, skip):
-            skip += 3
-        self.exact = data[skip:].decode("utf-8", "surrogateescape")
-        self._is_ascii = self.exact.isascii()
-        self.text = _LOST.sub("\ufffd", self.exact)
+        bom_size = 0
+        while data.startswith(codecs.BOM_UTF8, bom_size):
+            bom_size += 3
+        self.undecoded_text = data[bom_size:].decode("utf-8", "surrogateescape")
+        self._is_ascii = self.undecoded_text.isascii()
+        self.text = _UNDECODED_BYTE.sub("\ufffd", self.undecoded_text)
         self.warnings: list[tuple[int, str]] = []
         self.repairs: list[tuple[int, str]] = []
-        self._repeated: list[str] = []
+        self._repeated_keys: list[str] = []
         self._objects: dict[str, JsonRecord] = {}
-        self._char, self._byte, self._line = 0, start + skip, line
-        self._decoder = json.JSONDecoder(object_pairs_hook=self._object, strict=False)
-        if self.text != self.exact:
-            at = _LOST.search(self.exact)
-            broken = self.exact.count("\n", 0, at.start() if at else 0)
-            self.repairs.append((line + broken, "bytes that are not UTF-8 were replaced"))
+        self._char, self._byte, self._line = 0, start + bom_size, line
+        self._decoder = json.JSONDecoder(object_pairs_hook=self._object_from_pairs, strict=False)
+        if self.text != self.undecoded_text:
+            at = _UNDECODED_BYTE.search(self.undecoded_text)
+            line_offset = self.undecoded_text.count("\n", 0, at.start() if at else 0)
+            self.repairs.append((line + line_offset, "bytes that are not UTF-8 were replaced"))
 
-    def top(self) -> JsonDocument:
-        at = self._blank(0)
+    def parse(self) -> JsonDocument:
+        at = self._skip_blanks(0)
         if self.text[at : at + 1] == "[":
-            records, at = self._array(at, needs_records=True)
-            whole = JsonDocument([r.value for r in records], tuple(records))
+            records, at = self._parse_array(at, needs_records=True)
+            document = JsonDocument([record.value for record in records], tuple(records))
         elif self.text[at : at + 1] == "{":
-            whole, at = self._concatenated(at)
+            document, at = self._parse_concatenated(at)
         else:
             value, at = self._decoder.raw_decode(self.text, at)
-            whole = JsonDocument(value)
-        at = self._blank(at)
+            document = JsonDocument(value)
+        at = self._skip_blanks(at)
         if at != len(self.text):
             raise json.JSONDecodeError("Something follows the end of the JSON value", self.text, at)
         warnings, repairs = tuple(self.warnings), tuple(self.repairs)
-        objects = self._objects if whole.records is None else {}
-        return replace(whole, warnings=warnings, objects=objects, repairs=repairs)
+        objects = self._objects if document.records is None else {}
+        return replace(document, warnings=warnings, objects=objects, repairs=repairs)
 
-    def _concatenated(self, at: int) -> tuple[JsonDocument, int]:
+    def _parse_concatenated(self, at: int) -> tuple[JsonDocument, int]:
         """Parse an object, or several concatenated ones (pretty-printed JSON lines)."""
-        line, start = self._place(at)
-        value, arrays, end = self._fields(at)
-        records = [JsonRecord(line, start, self._place(end)[1], value)]
-        at = self._blank(end)
+        line, start = self._line_and_byte(at)
+        value, arrays, end = self._parse_fields(at)
+        records = [JsonRecord(line, start, self._line_and_byte(end)[1], value)]
+        at = self._skip_blanks(end)
         while self.text[at : at + 1] == "{" and "\n" in self.text[end:at]:
-            line, start = self._place(at)
-            value, end = self._value(at, line)
-            records.append(JsonRecord(line, start, self._place(end)[1], value))
-            at = self._blank(end)
+            line, start = self._line_and_byte(at)
+            value, end = self._parse_value(at, line)
+            records.append(JsonRecord(line, start, self._line_and_byte(end)[1], value))
+            at = self._skip_blanks(end)
         if len(records) == 1:
             return JsonDocument(value, None, arrays), at
         return JsonDocument([record.value for record in records], tuple(records)), at
 
-    def _array(self, at: int, *, needs_records: bool = False) -> tuple[list[JsonRecord], int]:
+    def _parse_array(self, at: int, *, needs_records: bool = False) -> tuple[list[JsonRecord], int]:
         records: list[JsonRecord] = []
-        at = self._blank(at + 1)
+        at = self._skip_blanks(at + 1)
         if self.text[at : at + 1] == "]":
             return records, at + 1
         while True:
-            line, start = self._place(at)
-            value, at = self._value(at, line)
-            records.append(JsonRecord(line, start, self._place(at)[1], value))
+            line, start = self._line_and_byte(at)
+            value, at = self._parse_value(at, line)
+            records.append(JsonRecord(line, start, self._line_and_byte(at)[1], value))
             if (
                 needs_records
-                and len(records) == _CHECKED
+                and len(records) == _MAX_CHECKED_ELEMENTS
                 and not any(_is_record(record.value) for record in records)
             ):
-                raise NoRecordsError(f"the first {_CHECKED} elements of its array are no records")
-            at, closed = self._next(at, "]")
+                raise NoRecordsError(
+                    f"the first {_MAX_CHECKED_ELEMENTS} elements of its array are no records"
+                )
+            at, closed = self._skip_separator(at, "]")
             if closed:
                 return records, at
 
-    def _fields(self, at: int) -> tuple[dict[str, Json], dict[str, tuple[JsonRecord, ...]], int]:
+    def _parse_fields(self, at: int) -> tuple[dict[str, Json], dict[str, tuple[JsonRecord, ...]], int]:
         value: dict[str, Json] = {}
         arrays: dict[str, tuple[JsonRecord, ...]] = {}
-        at = self._blank(at + 1)
+        at = self._skip_blanks(at + 1)
         if self.text[at : at + 1] == "}":
             return value, arrays, at + 1
         while True:
-            line, _ = self._place(at)
-            key, at = self._key(at)
+            line, _ = self._line_and_byte(at)
+            key, at = self._parse_key(at)
             if key in value:
                 self._warn_repeated(line, key)
                 arrays.pop(key, None)
                 self._objects.pop(key, None)
             if self.text[at : at + 1] == "[":
-                records, at = self._array(at)
+                records, at = self._parse_array(at)
                 value[key] = [record.value for record in records]
                 arrays[key] = tuple(records)
             else:
-                line, start = self._place(at)
-                value[key], at = self._value(at, line)
+                line, start = self._line_and_byte(at)
+                value[key], at = self._parse_value(at, line)
                 if isinstance(value[key], dict):
-                    self._objects[key] = JsonRecord(line, start, self._place(at)[1], value[key])
-            at, closed = self._next(at, "}")
+                    self._objects[key] = JsonRecord(line, start, self._line_and_byte(at)[1], value[key])
+            at, closed = self._skip_separator(at, "}")
             if closed:
                 return value, arrays, at
 
-    def _key(self, at: int) -> tuple[str, int]:
+    def _parse_key(self, at: int) -> tuple[str, int]:
         if self.text[at : at + 1] != '"':
             raise json.JSONDecodeError("Expecting a field name in double quotes", self.text, at)
         key, at = self._decoder.raw_decode(self.text, at)
-        at = self._blank(at)
+        at = self._skip_blanks(at)
         if self.text[at : at + 1] != ":":
             raise json.JSONDecodeError("Expecting ':'", self.text, at)
-        return key, self._blank(at + 1)
+        return key, self._skip_blanks(at + 1)
 
-    def _value(self, at: int, line: int) -> tuple[Json, int]:
+    def _parse_value(self, at: int, line: int) -> tuple[Json, int]:
         value, end = self._decoder.raw_decode(self.text, at)
-        for key in self._repeated:
+        for key in self._repeated_keys:
             self._warn_repeated(line, key)
-        self._repeated.clear()
+        self._repeated_keys.clear()
         return value, end
 
-    def _next(self, at: int, close: str) -> tuple[int, bool]:
-        at = self._blank(at)
+    def _skip_separator(self, at: int, closing_character: str) -> tuple[int, bool]:
+        at = self._skip_blanks(at)
         character = self.text[at : at + 1]
-        if character == close:
+        if character == closing_character:
             return at + 1, True
         if character != ",":
-            raise json.JSONDecodeError(f"Expecting ',' or '{close}'", self.text, at)
-        return self._blank(at + 1), False
+            raise json.JSONDecodeError(f"Expecting ',' or '{closing_character}'", self.text, at)
+        return self._skip_blanks(at + 1), False
 
-    def _blank(self, at: int) -> int:
+    def _skip_blanks(self, at: int) -> int:
         match = _BLANK.match(self.text, at)
         return match.end() if match else at
 
-    def _place(self, at: int) -> tuple[int, int]:
+    def _line_and_byte(self, at: int) -> tuple[int, int]:
         """Return line and byte of a character; called in ascending order, so that all calls make one pass."""
-        self._line += self.exact.count("\n", self._char, at)
+        self._line += self.undecoded_text.count("\n", self._char, at)
         if self._is_ascii:  # avoids a copy of a long part
             self._byte += at - self._char
         else:
-            self._byte += len(self.exact[self._char : at].encode("utf-8", "surrogateescape"))
+            self._byte += len(self.undecoded_text[self._char : at].encode("utf-8", "surrogateescape"))
         self._char = at
         return self._line, self._byte
 
-    def _object(self, pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    def _object_from_pairs(self, pairs: list[tuple[str, Json]]) -> dict[str, Json]:
         value = dict(pairs)
         if len(value) != len(pairs):
-            times = Counter(key for key, _ in pairs)
-            self._repeated.extend(sorted(key for key, count in times.items() if count > 1))
+            key_counts = Counter(key for key, _ in pairs)
+            self._repeated_keys.extend(sorted(key for key, count in key_counts.items() if count > 1))
         return value
 
     def _warn_repeated(self, line: int, key: str) -> None:

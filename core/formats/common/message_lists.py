@@ -11,13 +11,15 @@ from core.formats.common.conversation_list import check_number, listed_conversat
 from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records, note_problems
 from core.formats.common.format import ReadRequest
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_ranges import JsonRecord, read_whole
+from core.formats.common.json_ranges import JsonRecord, parse_json_document
 from core.formats.common.source_bytes import read_range
 from core.transcript.model import ListedConversation
 
-_SAMPLE = 200
-_LEAST = 3  # one in this many records must hold a conversation in a list of conversations
-_WHO = ("role", "from", "speaker")
+_SAMPLE_SIZE = 200
+_MAX_RECORDS_PER_CONVERSATION = (
+    3  # one in this many records must hold a conversation in a list of conversations
+)
+_ROLE_FIELDS = ("role", "from", "speaker")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +49,15 @@ def detection_sample(opened: OpenedDocument, keys: Sequence[str]) -> DetectionSa
     """Return the list under the first of ``keys``, else the top array or lines."""
     if not opened.head:
         return DetectionSample(opened.container is DocumentContainer.ARRAY, (), {})
-    holding = [value for value in opened.head if _key_of(value, keys)]
-    turns = sum(1 for value in opened.head if _is_turn(value) and not _key_of(value, keys))
-    if holding and len(holding) >= turns:
-        key = _key_of(holding[0], keys)
-        if _LEAST * len(holding) < len(opened.head):
+    conversations = [value for value in opened.head if _messages_key(value, keys)]
+    message_count = sum(1 for value in opened.head if _is_message(value) and not _messages_key(value, keys))
+    if conversations and len(conversations) >= message_count:
+        key = _messages_key(conversations[0], keys)
+        if _MAX_RECORDS_PER_CONVERSATION * len(conversations) < len(opened.head):
             return DetectionSample(False)
-        return DetectionSample(True, tuple(holding[0][key][:_SAMPLE]), _others(holding[0], key))
+        return DetectionSample(
+            True, tuple(conversations[0][key][:_SAMPLE_SIZE]), _other_fields(conversations[0], key)
+        )
     if opened.container is DocumentContainer.OBJECT:
         return DetectionSample(False, (), {})
     unit = "lines" if opened.container is DocumentContainer.LINES else "messages"
@@ -65,41 +69,47 @@ def conversation_records(
 ) -> ConversationRecords:
     """Return the requested records. Raises InputError if no conversation has that number."""
     if opened.container is DocumentContainer.OBJECT:
-        return _hold_object(opened, keys, request, notes)
-    wanted: tuple[int, JsonRecord] | None = None
-    plain: list[JsonRecord] = []
-    listed: list[ListedConversation] = []
+        return _object_records(opened, keys, request, notes)
+    selected: tuple[int, JsonRecord] | None = None
+    plain_records: list[JsonRecord] = []
+    list_entries: list[ListedConversation] = []
     for index, record in enumerate(iterate_records(opened, notes, request.progress, request.stop)):
-        key = _key_of(record.value, keys)
+        key = _messages_key(record.value, keys)
         if key:
-            listed.append(listed_conversation(len(listed) + 1, _others(record.value, key), record.value[key]))
-            wanted = (index, record) if len(listed) == request.conversation else wanted
+            list_entries.append(
+                listed_conversation(
+                    len(list_entries) + 1, _other_fields(record.value, key), record.value[key]
+                )
+            )
+            selected = (index, record) if len(list_entries) == request.conversation else selected
         else:
-            plain.append(record)
-    if 0 < len(listed) < sum(1 for record in plain if _is_turn(record.value)):
-        notes.skip(f"with {keys[0]} of its own", len(listed))
-        notes.warn(0, f"{len(listed)} of the records hold {keys[0]} of their own; they were skipped")
-        listed, wanted = [], None
-    check_number(opened.document.name, request.conversation, max(1, len(listed)))
-    if wanted is None:
-        return ConversationRecords(tuple(plain), {}, {"container": opened.container.value, "path": []})
-    for record in plain:
+            plain_records.append(record)
+    if 0 < len(list_entries) < sum(1 for record in plain_records if _is_message(record.value)):
+        notes.skip(f"with {keys[0]} of its own", len(list_entries))
+        notes.warn(0, f"{len(list_entries)} of the records hold {keys[0]} of their own; they were skipped")
+        list_entries, selected = [], None
+    check_number(opened.document.name, request.conversation, max(1, len(list_entries)))
+    if selected is None:
+        return ConversationRecords(
+            tuple(plain_records), {}, {"container": opened.container.value, "path": []}
+        )
+    for record in plain_records:
         notes.warn(record.line, f"the record has no list of {keys[0]}; it was skipped")
         notes.skip(f"without {keys[0]}", line=record.line)
-    return _hold_one(opened, keys, wanted, request.conversation, listed)
+    return _listed_records(opened, keys, selected, request.conversation, list_entries)
 
 
-def _hold_one(
+def _listed_records(
     opened: OpenedDocument,
     keys: Sequence[str],
-    wanted: tuple[int, JsonRecord],
+    selected: tuple[int, JsonRecord],
     number: int,
-    listed: Sequence[ListedConversation],
+    list_entries: Sequence[ListedConversation],
 ) -> ConversationRecords:
-    index, record = wanted
-    key = _key_of(record.value, keys)
+    index, record = selected
+    key = _messages_key(record.value, keys)
     data = read_range(opened.document, record.start, record.end)
-    inner = read_whole(data, line=record.line, start=record.start).arrays[key]
+    message_records = parse_json_document(data, line=record.line, start=record.start).arrays[key]
     by_line = opened.container is DocumentContainer.LINES
     layout: dict[str, Json] = {
         "container": opened.container.value,
@@ -107,21 +117,23 @@ def _hold_one(
     }
     if by_line:
         layout["line"] = record.line
-    fields = _others(record.value, key)
-    siblings = tuple(listed) if len(listed) > 1 else ()
-    return ConversationRecords(inner, fields, {**layout, "beside": [*fields]}, number, len(listed), siblings)
+    fields = _other_fields(record.value, key)
+    picker_entries = tuple(list_entries) if len(list_entries) > 1 else ()
+    return ConversationRecords(
+        message_records, fields, {**layout, "beside": [*fields]}, number, len(list_entries), picker_entries
+    )
 
 
-def _hold_object(
+def _object_records(
     opened: OpenedDocument, keys: Sequence[str], request: ReadRequest, notes: ImportNotes
 ) -> ConversationRecords:
     assert opened.json is not None, "an object was read whole"
     note_problems(opened.json, notes)
     value = opened.json.value
-    key = _key_of(value, keys)
+    key = _messages_key(value, keys)
     if key:
         check_number(opened.document.name, request.conversation, 1)
-        fields = _others(value, key)
+        fields = _other_fields(value, key)
         layout: dict[str, Json] = {"container": "object", "path": [key], "beside": [*fields]}
         return ConversationRecords(opened.json.arrays[key], fields, layout)
     names = " or ".join(f'"{name}"' for name in keys)
@@ -131,16 +143,16 @@ def _hold_object(
     )
 
 
-def _key_of(value: Json, keys: Sequence[str]) -> str:
+def _messages_key(value: Json, keys: Sequence[str]) -> str:
     if not isinstance(value, dict) or "call_id" in value:  # a call's result may be a list
         return ""
     return next((key for key in keys if isinstance(value.get(key), list)), "")
 
 
-def _is_turn(value: Json) -> bool:
+def _is_message(value: Json) -> bool:
     """Return whether a record is a message by itself."""
-    return isinstance(value, dict) and any(name in value for name in _WHO)
+    return isinstance(value, dict) and any(name in value for name in _ROLE_FIELDS)
 
 
-def _others(value: Mapping[str, Json], key: str) -> Mapping[str, Json]:
+def _other_fields(value: Mapping[str, Json], key: str) -> Mapping[str, Json]:
     return {name: item for name, item in value.items() if name != key}

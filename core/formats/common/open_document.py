@@ -17,11 +17,11 @@ from core.common.errors import InputError
 from core.common.file_checksum import ends_digest
 from core.formats.common import compressed_files as packed
 from core.formats.common import path_checks
-from core.formats.common.compressed_files import check_whole, open_unpacked, packing_of, read_to_memory
+from core.formats.common.compressed_files import check_file_size, open_unpacked, packing_of, read_to_memory
 from core.formats.common.refused_files import BLANKS, is_zip_head, refuse_content
 from core.transcript.model import SourceDocument
 
-_HEAD = 65536
+_HEAD_SIZE = 65536
 _BUFFER = 1 << 20
 _ZEROS = BLANKS + b"\0"
 _ENCODINGS: tuple[tuple[bytes, str], ...] = (
@@ -45,7 +45,7 @@ class DocumentLine(NamedTuple):  # faster than a dataclass; there are hundreds o
     start: int
     end: int
     data: bytes
-    ended: bool  # False for a last line without a line end
+    has_line_end: bool  # False for a last line without a line end
 
 
 def open_document(path: Path | str) -> SourceDocument:
@@ -53,32 +53,32 @@ def open_document(path: Path | str) -> SourceDocument:
     files are read in place. Files in UTF-16 or UTF-32 become UTF-8 in memory: the document then has ``data``,
     and byte ranges refer to that. Bytes appended to the file later are not read."""
     if str(path) == STDIN:
-        data = sys.stdin.buffer.read(packed.WHOLE + 1)
-        check_whole("standard input", len(data))
-        return settled_document(SourceDocument("standard input", None, data))
+        data = sys.stdin.buffer.read(packed.MAX_JSON_SIZE + 1)
+        check_file_size("standard input", len(data))
+        return utf8_document(SourceDocument("standard input", None, data))
     path = Path(path)
     try:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):
-            raise path_checks.no_file(path, status.st_mode)
+            raise path_checks.not_a_file_error(path, status.st_mode)
         with path.open("rb") as file:
-            head = file.read(_HEAD)
-            ends = ends_digest(file, status.st_size)
+            head = file.read(_HEAD_SIZE)
+            digest = ends_digest(file, status.st_size)
     except (OSError, ValueError) as error:
         raise path_checks.unreadable_error(path, error) from error
     document = SourceDocument(
-        path.name, path, None, status.st_size, status.st_mtime_ns, ends, packing_of(head)
+        path.name, path, None, status.st_size, status.st_mtime_ns, digest, packing_of(head)
     )
-    return settled_document(document)
+    return utf8_document(document)
 
 
-def settled_document(document: SourceDocument) -> SourceDocument:
+def utf8_document(document: SourceDocument) -> SourceDocument:
     """Return the document in UTF-8, with its packing. Raises InputError if it is not text."""
     if document.data is not None:
         size = document.size if document.path else len(document.data)
         document = replace(document, size=size, packing=packing_of(document.data))
-    if encoding := _encoding(_start(document)):
-        data = _decoded(document.name, read_all(document), encoding)
+    if encoding := _encoding(_first_bytes(document)):
+        data = _decode(document.name, read_all(document), encoding)
         document = replace(document, data=data, packing="", member="")
     with open_binary(document) as stream:
         refuse_content(
@@ -88,10 +88,10 @@ def settled_document(document: SourceDocument) -> SourceDocument:
 
 
 def is_zip(document: SourceDocument) -> bool:
-    return is_zip_head(_start(document))
+    return is_zip_head(_first_bytes(document))
 
 
-def _start(document: SourceDocument) -> bytes:
+def _first_bytes(document: SourceDocument) -> bytes:
     with open_binary(document) as stream:
         return stream.read(4)
 
@@ -119,16 +119,16 @@ def document_length(document: SourceDocument) -> int:
     return len(document.data) if document.data is not None else document.size
 
 
-def read_all(document: SourceDocument, most: int = 0) -> bytes:
+def read_all(document: SourceDocument, max_size: int = 0) -> bytes:
     """Return all unpacked bytes of the document as it was opened. Raises InputError if they are too many.
-    ``most`` limits bytes from packed data, by default to the limit of one JSON value."""
+    ``max_size`` limits bytes from packed data, by default to the limit of one JSON value."""
     if document.data is not None and not document.packing:
         return document.data
     if not document.packing:
-        check_whole(document.name, document.size)
+        check_file_size(document.name, document.size)
     with open_binary(document) as stream:
         return (
-            read_to_memory(document.name, stream, most or packed.HELD)
+            read_to_memory(document.name, stream, max_size or packed.MAX_SIZE_IN_MEMORY)
             if document.packing
             else stream.read(document.size)
         )
@@ -138,48 +138,50 @@ def read_part(document: SourceDocument, start: int, end: int) -> bytes:
     """Return unpacked bytes ``start`` to ``end``; in a packed file all before them is unpacked, too."""
     with open_binary(document) as stream:
         if document.packing:
-            while start > 0 and (passed := len(stream.read(min(start, _BUFFER)))):
-                start, end = start - passed, end - passed
+            while start > 0 and (skipped_size := len(stream.read(min(start, _BUFFER)))):
+                start, end = start - skipped_size, end - skipped_size
         else:
             stream.seek(start)
         return stream.read(max(0, end - start))
 
 
 def document_lines(
-    document: SourceDocument, *, with_ends: bool = False, repaired: Callable[[int, str], None] | None = None
+    document: SourceDocument, *, with_ends: bool = False, on_repair: Callable[[int, str], None] | None = None
 ) -> Iterator[DocumentLine]:
     """Yield the lines of a document that are not blank, up to its size when it was opened. Only LF ends a
-    line. ``with_ends`` leaves it in ``data`` if that saves a copy. ``repaired`` is called with number and
+    line. ``with_ends`` leaves it in ``data`` if that saves a copy. ``on_repair`` is called with number and
     message for lines that begin with zeros, as a crash leaves them. Raises LongLineError."""
-    new = tuple.__new__  # at half the cost of DocumentLine(…)
+    new_tuple = tuple.__new__  # at half the cost of DocumentLine(…)
     is_bounded = document.data is None and not document.packing
-    end, last = 0, document.size if is_bounded else sys.maxsize
+    end, document_end = 0, document.size if is_bounded else sys.maxsize
     with open_binary(document) as stream:
-        for number, data in enumerate(iter(partial(stream.readline, packed.LINE + 1), b""), 1):
+        for number, data in enumerate(iter(partial(stream.readline, packed.MAX_LINE_SIZE + 1), b""), 1):
             start, end = end, end + len(data)
-            if data[0] == _BRACE and end <= last and data.endswith(b"}\n"):  # nearly always
-                yield new(DocumentLine, (number, start, end - 1, data if with_ends else data[:-1], True))
+            if data[0] == _BRACE and end <= document_end and data.endswith(b"}\n"):  # nearly always
+                yield new_tuple(
+                    DocumentLine, (number, start, end - 1, data if with_ends else data[:-1], True)
+                )
                 continue
-            if end > last:  # the file has grown since
-                data, end = data[: last - start], last
-            if len(data) > packed.LINE and not data.endswith(b"\n"):
+            if end > document_end:  # the file has grown since
+                data, end = data[: document_end - start], document_end
+            if len(data) > packed.MAX_LINE_SIZE and not data.endswith(b"\n"):
                 raise _long_line_error(document, number)
             body = data.lstrip(BLANKS)
             if body[:1] == b"\0":  # a crash leaves zeros in front of later records
                 body = body.lstrip(_ZEROS) or body
-                if body[0] and repaired is not None:
-                    repaired(number, "zero bytes in front of the record were left out")
+                if body[0] and on_repair is not None:
+                    on_repair(number, "zero bytes in front of the record were left out")
             while body.startswith(codecs.BOM_UTF8):  # some files have two
                 body = body.removeprefix(codecs.BOM_UTF8).lstrip(BLANKS)
-            first = end - len(body)
+            body_start = end - len(body)
             body = body.rstrip(BLANKS)
             if body:
-                yield DocumentLine(number, first, first + len(body), body, data.endswith(b"\n"))
-            if end >= last:
+                yield DocumentLine(number, body_start, body_start + len(body), body, data.endswith(b"\n"))
+            if end >= document_end:
                 return
 
 
-def is_shorter(document: SourceDocument) -> bool:
+def has_shrunk(document: SourceDocument) -> bool:
     """Return whether a file has lost bytes since it was opened."""
     if document.data is not None or document.path is None:
         return False
@@ -190,21 +192,22 @@ def is_shorter(document: SourceDocument) -> bool:
 
 
 def _long_line_error(document: SourceDocument, number: int) -> LongLineError:
-    way_out = "Remove that line, then open the file."
+    hint = "Remove that line, then open the file."
     if document.packing:
-        way_out = f"Unpack it{', then' if number == 1 else ', remove that line, then'} open the file."
+        hint = f"Unpack it{', then' if number == 1 else ', remove that line, then'} open the file."
     return LongLineError(
-        f"Line {number:,} of {document.name} is longer than {packed.LINE >> 20} MB, the most that is read as"
+        f"Line {number:,} of {document.name} is longer than {packed.MAX_LINE_SIZE >> 20} MB, the "
+        f"most that is read as"
         " one line.",
-        way_out,
+        hint,
     )
 
 
 def _encoding(head: bytes) -> str:
-    return next((name for mark, name in _ENCODINGS if head.startswith(mark)), "")
+    return next((name for byte_order_mark, name in _ENCODINGS if head.startswith(byte_order_mark)), "")
 
 
-def _decoded(name: str, data: bytes, encoding: str) -> bytes:
+def _decode(name: str, data: bytes, encoding: str) -> bytes:
     try:
         return data.decode(encoding).encode("utf-8", "surrogatepass")
     except UnicodeDecodeError as error:

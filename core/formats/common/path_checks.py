@@ -12,7 +12,7 @@ from core.common.errors import InputError
 from core.common.file_checksum import ends_digest
 from core.transcript.model import SourceDocument
 
-_GUESS = 8  # a packed transcript is about an eighth of itself
+_GUESSED_RATIO = 8  # a packed transcript is about an eighth of itself
 _KINDS: Mapping[int, str] = {
     stat.S_IFIFO: "a pipe",
     stat.S_IFSOCK: "a socket",
@@ -21,7 +21,7 @@ _KINDS: Mapping[int, str] = {
 }
 
 
-def no_file(path: Path, mode: int) -> InputError:
+def not_a_file_error(path: Path, mode: int) -> InputError:
     """Return the error for an existing path that is not a regular file."""
     if stat.S_ISDIR(mode):
         return InputError(f"{path.name or path} is a folder, not a transcript.", _folder_hint(path))
@@ -34,8 +34,8 @@ def no_file(path: Path, mode: int) -> InputError:
 def unreadable_error(path: Path, error: OSError | ValueError) -> InputError:
     """Return the error for a path that cannot be opened."""
     if isinstance(error, FileNotFoundError):
-        what = "is a link to a file that is not there" if path.is_symlink() else "was not found"
-        return InputError(f"{path} {what}.", "Check the path.")
+        problem = "is a link to a file that is not there" if path.is_symlink() else "was not found"
+        return InputError(f"{path} {problem}.", "Check the path.")
     if isinstance(error, PermissionError):
         return InputError(f"You are not allowed to read {path}.", "Change its permissions or copy it.")
     reason = error.strerror if isinstance(error, OSError) else ""
@@ -58,7 +58,7 @@ def is_same_or_grown(document: SourceDocument) -> bool:
 
 def unpacked_size(document: SourceDocument) -> int:
     """Return about how many bytes are in a packed file: from its trailer, else a guess."""
-    guess = _GUESS * document.size
+    guess = _GUESSED_RATIO * document.size
     if document.packing != "gzip" or document.size < 4 or document.path is None or document.data is not None:
         return guess
     try:
@@ -82,13 +82,13 @@ def _folder_hint(path: Path) -> str:
         sessions = []
     if not sessions:
         return "Choose a file in it."
-    newest = max(sessions, key=_changed)
+    newest = max(sessions, key=_modified_at)
     if len(sessions) == 1:
         return f"Choose the session in it: {newest.name}."
     return f"Choose a session in it; the newest of {len(sessions):,} is {newest.name}."
 
 
-def _changed(path: Path) -> float:
+def _modified_at(path: Path) -> float:
     try:
         return path.stat().st_mtime
     except OSError:

@@ -43,29 +43,33 @@ class RecordShapes:
     __slots__ = ("_shapes",)
 
     def __init__(self, *shapes: str) -> None:
-        self._shapes = [_shape(shape) for shape in shapes]
+        self._shapes = [_parse_shape(shape) for shape in shapes]
 
-    def fit(self, record: Json) -> bool:
+    def match(self, record: Json) -> bool:
         if type(record) is not dict:
             return False
         names = record.keys()
-        for needed, conditions in self._shapes:  # names first: most records lack some
-            if needed <= names and all(condition.holds(record) for condition in conditions):
+        for required_fields, conditions in self._shapes:  # names first: most records lack some
+            if required_fields <= names and all(condition.holds(record) for condition in conditions):
                 return True
         return False
 
 
-def _shape(text: str) -> tuple[frozenset[str], list[RecordCondition]]:
+def _parse_shape(text: str) -> tuple[frozenset[str], list[RecordCondition]]:
     """Return the fields that a record needs, and the further conditions."""
-    every = [_condition(part) for part in text.split()]
-    needed = frozenset(one.path[0] for one in every if not one.is_absent)
-    further = [one for one in every if one.is_absent or one.values or one.starts or len(one.path) > 1]
-    return needed, further
+    conditions = [_parse_condition(part) for part in text.split()]
+    required_fields = frozenset(condition.path[0] for condition in conditions if not condition.is_absent)
+    further_conditions = [
+        condition
+        for condition in conditions
+        if condition.is_absent or condition.values or condition.starts or len(condition.path) > 1
+    ]
+    return required_fields, further_conditions
 
 
-def _condition(text: str) -> RecordCondition:
-    path, equals, values = text.removeprefix("!").partition("=")
-    allowed = values.split("|") if equals else []
+def _parse_condition(text: str) -> RecordCondition:
+    path, equals_sign, values = text.removeprefix("!").partition("=")
+    allowed = values.split("|") if equals_sign else []
     return RecordCondition(
         tuple(path.split(".")),
         frozenset(value for value in allowed if not value.endswith("*")),

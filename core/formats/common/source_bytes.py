@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.common.errors import InputError
-from core.formats.common.compressed_files import WHOLE
+from core.formats.common.compressed_files import MAX_JSON_SIZE
 from core.formats.common.open_document import DocumentLine, document_lines, read_all, read_part
 from core.formats.common.path_checks import is_same_or_grown
 from core.transcript.model import Source, SourceDocument
@@ -25,20 +25,20 @@ def read_line(document: SourceDocument, number: int) -> DocumentLine:
     _check_unchanged(document)
     line = next((line for line in document_lines(document) if line.number >= number), None)
     if line is None or line.number > number:
-        raise _changed(document)
+        raise _changed_error(document)
     return line
 
 
 def read_document(document: SourceDocument) -> bytes:
     """Return all bytes (UTF-8, unpacked) of the document as it was opened. Raises InputError."""
     _check_unchanged(document)
-    return read_all(document, WHOLE)
+    return read_all(document, MAX_JSON_SIZE)
 
 
 def _check_unchanged(document: SourceDocument) -> None:
     if not is_same_or_grown(document):
-        raise _changed(document)
+        raise _changed_error(document)
 
 
-def _changed(document: SourceDocument) -> InputError:
+def _changed_error(document: SourceDocument) -> InputError:
     return InputError(f"{document.name} has changed or was removed since it was read.", "Open it again.")

@@ -9,10 +9,10 @@ from core.common.json_value import Json
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.record_shapes import RecordShapes
-from core.formats.common.unsupported_formats import UNREAD
+from core.formats.common.unsupported_formats import UNSUPPORTED_SHAPES
 
-_CHAT = ("openai_chat", "anthropic_messages", "goose", "cline_session", "mini_swe_agent", "tau_bench")
-_ITEMS = ("openai_responses", "codex_rollout")
+_CHAT_FORMATS = ("openai_chat", "anthropic_messages", "goose", "cline_session", "mini_swe_agent", "tau_bench")
+_ITEM_FORMATS = ("openai_responses", "codex_rollout")
 
 _SHAPES: tuple[tuple[tuple[str, ...], str, RecordShapes], ...] = (
     (("claude_code",), "Claude Code", RecordShapes("uuid parentUuid", "type=user|assistant message !role")),
@@ -46,7 +46,7 @@ _SHAPES: tuple[tuple[tuple[str, ...], str, RecordShapes], ...] = (
     (("langchain",), "LangChain", RecordShapes("lc kwargs", "type=human|ai|tool|system data.content")),
     (("cline_ui",), "Cline's window", RecordShapes("ts type=say say", "ts type=ask ask")),
     (
-        _ITEMS,
+        _ITEM_FORMATS,
         "OpenAI Responses",
         RecordShapes(
             "type=function_call|function_call_output call_id",
@@ -55,40 +55,49 @@ _SHAPES: tuple[tuple[tuple[str, ...], str, RecordShapes], ...] = (
         ),
     ),
     (("gemini", "ai_sdk"), "Gemini", RecordShapes("role parts")),
-    ((*_CHAT, *_ITEMS), "OpenAI chat", RecordShapes("role content !type", "role tool_calls !type")),
+    (
+        (*_CHAT_FORMATS, *_ITEM_FORMATS),
+        "OpenAI chat",
+        RecordShapes("role content !type", "role tool_calls !type"),
+    ),
 )
 """Formats that have such records, the name of the records, and their shapes."""
 
 
-def strays_of(format: str) -> Mapping[str, RecordShapes]:
+def foreign_shapes(format: str) -> Mapping[str, RecordShapes]:
     """Return the shapes that are foreign to a format, by name; none if its own shapes are unknown."""
     if not any(format in formats for formats, _, _ in _SHAPES):
         return {}
-    read = {name: shapes for formats, name, shapes in _SHAPES if format not in formats}
-    return {**read, **UNREAD}
+    shapes_by_name = {name: shapes for formats, name, shapes in _SHAPES if format not in formats}
+    return {**shapes_by_name, **UNSUPPORTED_SHAPES}
 
 
-def records_of(records: Sequence[Json]) -> str:
+def record_kind(records: Sequence[Json]) -> str:
     """Return the name of the first format whose shape one of these records has; "" if there is none."""
-    return next((name for _, name, shapes in _SHAPES if any(map(shapes.fit, records))), "")
+    return next((name for _, name, shapes in _SHAPES if any(map(shapes.match, records))), "")
 
 
-def without_strays(records: Iterable[JsonRecord], format: str, notes: ImportNotes) -> Iterable[JsonRecord]:
+def without_foreign_records(
+    records: Iterable[JsonRecord], format: str, notes: ImportNotes
+) -> Iterable[JsonRecord]:
     """Return the records of a format; foreign ones are counted as skipped, with a warning."""
-    foreign = strays_of(format)
-    if not foreign:
+    foreign_shapes_by_name = foreign_shapes(format)
+    if not foreign_shapes_by_name:
         return records
-    own = [shapes for formats, _, shapes in _SHAPES if format in formats]
-    return filter(partial(_is_own, own, foreign, notes), records)
+    own_shapes = [shapes for formats, _, shapes in _SHAPES if format in formats]
+    return filter(partial(_belongs_to_format, own_shapes, foreign_shapes_by_name, notes), records)
 
 
-def _is_own(
-    own: Iterable[RecordShapes], foreign: Mapping[str, RecordShapes], notes: ImportNotes, record: JsonRecord
+def _belongs_to_format(
+    own_shapes: Iterable[RecordShapes],
+    foreign_shapes_by_name: Mapping[str, RecordShapes],
+    notes: ImportNotes,
+    record: JsonRecord,
 ) -> bool:
     value: Json = record.value
-    if any(shapes.fit(value) for shapes in own):
+    if any(shapes.match(value) for shapes in own_shapes):
         return True
-    name = next((name for name, shapes in foreign.items() if shapes.fit(value)), "")
+    name = next((name for name, shapes in foreign_shapes_by_name.items() if shapes.match(value)), "")
     if name:
         notes.warn(record.line, f"a record of another format ({name}); it was skipped")
         notes.skip(f"record of another format ({name})", line=record.line)

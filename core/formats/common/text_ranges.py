@@ -14,15 +14,15 @@ import orjson
 
 from core.common.errors import InputError
 from core.common.json_value import Json
-from core.formats.common.media import LONG as TRIMMED
-from core.formats.common.media import find_long
+from core.formats.common.media import MIN_TRIMMED_SIZE as TRIMMED
+from core.formats.common.media import find_text_bytes
 from core.transcript.model import SourceDocument, ToolCall, ToolResponse
 
-LARGE = 200 << 20
+MIN_FILE_SIZE = 200 << 20
 """Bytes of a file from which its long results stay in it."""
-LONG = 1_024
+MIN_TEXT_LENGTH = 1_024
 """Characters of a long result."""
-_PIECE = 1 << 20  # bytes
+_PIECE_SIZE = 1 << 20  # bytes
 
 
 class FileTextStore:
@@ -30,42 +30,42 @@ class FileTextStore:
 
     def __init__(self, document: SourceDocument) -> None:
         self._name, self._path = document.name, document.path
-        self._is_used = document.data is None and not document.packing and document.size >= LARGE
+        self._is_used = document.data is None and not document.packing and document.size >= MIN_FILE_SIZE
         self._handle = -1
-        self._last: tuple[int, str] = (-1, "")
+        self._last_read: tuple[int, str] = (-1, "")
 
     @property
-    def least(self) -> int:
+    def min_record_size(self) -> int:
         """Bytes from which a record may hold a text to leave in the file, or to trim."""
-        return LONG if self._is_used else TRIMMED
+        return MIN_TEXT_LENGTH if self._is_used else TRIMMED
 
-    def leave(self, text: str, data: bytes, start: int) -> str | StoredText:
+    def store_text(self, text: str, data: bytes, start: int) -> str | StoredText:
         """Return the text's place if its JSON form is in ``data``, from byte ``start`` of the file; else the
         text. Any place with the same text will do."""
-        if len(text) < LONG or not self._is_used:
+        if len(text) < MIN_TEXT_LENGTH or not self._is_used:
             return text
         try:
-            written = orjson.dumps(text)
+            text_json = orjson.dumps(text)
         except TypeError:  # a lone surrogate
             return text
-        at = find_long(data, written)
+        at = find_text_bytes(data, text_json)
         if at < 0 or not self._is_open():
             return text
-        return StoredText(self, start + at + 1, len(written) - 2, hash(text))  # without the quotes
+        return StoredText(self, start + at + 1, len(text_json) - 2, hash(text))  # without the quotes
 
-    def read(self, place: StoredText) -> str:
+    def read(self, stored_text: StoredText) -> str:
         """Return the text at a place. Raises InputError if it is not there any more."""
-        start, text = self._last
-        if start == place.start:
+        start, text = self._last_read
+        if start == stored_text.start:
             return text
-        self._last, text = (-1, ""), ""  # frees a long text before the next is read
+        self._last_read, text = (-1, ""), ""  # frees a long text before the next is read
         try:
-            text = "".join(self._pieces(place.start, place.size))
+            text = "".join(self._pieces(stored_text.start, stored_text.size))
         except (OSError, orjson.JSONDecodeError):
             text = ""
-        if hash(text) != place.hash:
+        if hash(text) != stored_text.hash:
             raise InputError(f"{self._name} has changed since it was read.", "Open it again.")
-        self._last = (place.start, text)
+        self._last_read = (stored_text.start, text)
         return text
 
     def _is_open(self) -> bool:
@@ -78,15 +78,15 @@ class FileTextStore:
 
     def _pieces(self, start: int, size: int) -> Iterator[str]:
         """Yield the text in pieces that end at a blank, which is part of no other character and no escape."""
-        rest = b""
-        while size and (piece := self._bytes(start, min(size, _PIECE))):
+        unread_end = b""
+        while size and (piece := self._read_bytes(start, min(size, _PIECE_SIZE))):
             start, size = start + len(piece), size - len(piece)
-            piece = rest + piece
+            piece = unread_end + piece
             end = piece.rfind(b" ") + 1 if size else len(piece)
             yield orjson.loads(b'"%b"' % piece[:end])
-            rest = piece[end:]
+            unread_end = piece[end:]
 
-    def _bytes(self, start: int, size: int) -> bytes:
+    def _read_bytes(self, start: int, size: int) -> bytes:
         if hasattr(os, "pread"):
             return os.pread(self._handle, size, start)
         os.lseek(self._handle, start, os.SEEK_SET)
@@ -115,14 +115,14 @@ class StoredTextResponse(ToolResponse):
     @property
     def result(self) -> Json:
         """The text, read again. Raises InputError if the file has changed."""
-        place = self._place
-        return place.store.read(place) if type(place) is StoredText else place
+        stored_text = self._place
+        return stored_text.store.read(stored_text) if type(stored_text) is StoredText else stored_text
 
     @result.setter
     def result(self, value: Json) -> None:  # called once, by the dataclass
         object.__setattr__(self, "_place", value)
 
-    def of_call(self, call: ToolCall) -> ToolResponse:
+    def with_call(self, call: ToolCall) -> ToolResponse:
         return StoredTextResponse(call.id, call.name, self._place, self.error, self.extra)
 
     def __eq__(self, other: object) -> bool:
@@ -134,7 +134,7 @@ class StoredTextResponse(ToolResponse):
         return hash(_fields(self))
 
 
-def content_of(response: ToolResponse) -> Json:
+def result_or_place(response: ToolResponse) -> Json:
     """Return the result, or its place if it was left in the file. Equal places mean equal texts."""
     return response._place if type(response) is StoredTextResponse else response.result
 

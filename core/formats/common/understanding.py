@@ -8,26 +8,42 @@ from core.formats.common.json_parsing import parse_bytes
 from core.formats.common.source_bytes import read_source
 from core.transcript.model import Conversation, Message, Opaque, SourceDocument, Speaker, Text, Thinking
 
-_ENVELOPE = ("role", "type", "model", "name", "cwd", "version", "status", "from", "speaker", "source", "kind")
+_METADATA_FIELDS = (
+    "role",
+    "type",
+    "model",
+    "name",
+    "cwd",
+    "version",
+    "status",
+    "from",
+    "speaker",
+    "source",
+    "kind",
+)
 """Fields whose texts are no content."""
-_CHECKED = 20  # empty messages whose records are read again
-_KNOWN = ("search_result", "document")  # kinds of opaque block whose words exporters know
-_CLOSED = ("encrypted", "redacted", "signature", "compaction")
+_MAX_REREAD_MESSAGES = 20  # empty messages whose records are read again
+_READABLE_KINDS = ("search_result", "document")  # kinds of opaque block whose words exporters know
+_ENCRYPTED_WORDS = ("encrypted", "redacted", "signature", "compaction")
 """Words in the kind or fields of content that its provider encrypted or redacted."""
 
 
-def is_mostly_lost(conversation: Conversation) -> bool:
+def is_mostly_unreadable(conversation: Conversation) -> bool:
     """Return whether most messages have no known speaker, or no content although their record has words.
     Content closed by its provider is content. Records are read again only if that may decide."""
     messages, document = conversation.messages, conversation.document
-    unknown = [message for message in messages if message.speaker is Speaker.UNKNOWN or _is_opaque(message)]
-    if 2 * len(unknown) > len(messages):
+    unknown_messages = [
+        message for message in messages if message.speaker is Speaker.UNKNOWN or _is_opaque(message)
+    ]
+    if 2 * len(unknown_messages) > len(messages):
         return True
-    empty = [m for m in messages if m.speaker is not Speaker.UNKNOWN and not any(map(_has_content, m.blocks))]
-    empty = [message for message in empty if not _is_opaque(message)]
-    if 2 * (len(unknown) + len(empty)) <= len(messages):
+    empty_messages = [
+        m for m in messages if m.speaker is not Speaker.UNKNOWN and not any(map(_has_content, m.blocks))
+    ]
+    empty_messages = [message for message in empty_messages if not _is_opaque(message)]
+    if 2 * (len(unknown_messages) + len(empty_messages)) <= len(messages):
         return False
-    return any(_has_text(message, document) for message in empty[:_CHECKED])
+    return any(_has_text(message, document) for message in empty_messages[:_MAX_REREAD_MESSAGES])
 
 
 def _is_opaque(message: Message) -> bool:
@@ -43,13 +59,13 @@ def _has_content(block: Json) -> bool:
     if isinstance(block, Thinking):
         return bool(block.text.strip() or block.extra)
     if type(block) is Opaque:
-        return block.tokens is not None or block.kind in _KNOWN or _is_closed(block)
+        return block.tokens is not None or block.kind in _READABLE_KINDS or _is_encrypted(block)
     return True
 
 
-def _is_closed(block: Opaque) -> bool:
+def _is_encrypted(block: Opaque) -> bool:
     names = (block.kind, *block.raw) if isinstance(block.raw, dict) else (block.kind,)
-    return any(word in name for name in names for word in _CLOSED)
+    return any(word in name for name in names for word in _ENCRYPTED_WORDS)
 
 
 def _has_text(message: Message, document: SourceDocument) -> bool:
@@ -61,13 +77,15 @@ def _has_text(message: Message, document: SourceDocument) -> bool:
         return False
 
 
-def _is_envelope(name: str) -> bool:
-    return name in _ENVELOPE or name.lower().endswith(("id", "_at", "time", "timestamp", "type", "agent"))
+def _is_metadata_field(name: str) -> bool:
+    return name in _METADATA_FIELDS or name.lower().endswith(
+        ("id", "_at", "time", "timestamp", "type", "agent")
+    )
 
 
 def _has_words(value: Json) -> bool:
     if isinstance(value, dict):
-        return any(_has_words(item) for name, item in value.items() if not _is_envelope(name))
+        return any(_has_words(item) for name, item in value.items() if not _is_metadata_field(name))
     if isinstance(value, list):
         return any(map(_has_words, value))
     return isinstance(value, str) and bool(value.strip())

@@ -11,7 +11,7 @@ from core.common.errors import InputError
 from core.common.json_value import Json
 from core.formats.common.record_shapes import RecordShapes
 
-UNREAD: Mapping[str, RecordShapes] = {
+UNSUPPORTED_SHAPES: Mapping[str, RecordShapes] = {
     "a Kimi session": RecordShapes(
         "type=metadata protocol_version",
         "type=turn.*|context.*|llm.*|usage.*|tools.*|permission.*|plan_mode.*|full_compaction.* time",
@@ -85,7 +85,7 @@ _TABLES: Sequence[tuple[str, frozenset[str]]] = (
 )
 """Columns that identify a database."""
 
-_WORDS: Mapping[bytes, str] = {b"# aider chat started at ": "a chat history of aider"}
+_FIRST_WORDS: Mapping[bytes, str] = {b"# aider chat started at ": "a chat history of aider"}
 
 
 class UnreadableKindError(InputError):
@@ -96,14 +96,15 @@ class UnreadableKindError(InputError):
         )
 
 
-def kind_of(records: Sequence[Json], *, most: bool = True) -> str:
-    """Return the unsupported kind of at least half of the records (with ``most`` False: of any), else ""."""
-    counts = {kind: sum(map(shapes.fit, records)) for kind, shapes in UNREAD.items()}
+def unsupported_kind(records: Sequence[Json], *, is_majority_needed: bool = True) -> str:
+    """Return the unsupported kind of at least half of the records (with ``is_majority_needed`` False: of
+    any), else ""."""
+    counts = {kind: sum(map(shapes.match, records)) for kind, shapes in UNSUPPORTED_SHAPES.items()}
     kind = max(counts, key=counts.__getitem__)
-    return kind if counts[kind] and (not most or 2 * counts[kind] >= len(records)) else ""
+    return kind if counts[kind] and (not is_majority_needed or 2 * counts[kind] >= len(records)) else ""
 
 
-def kind_of_database(path: Path) -> str:
+def unsupported_database_kind(path: Path) -> str:
     """Return the kind of a database by its columns, "" for any other. Opens it read-only."""
     try:
         with closing(
@@ -119,10 +120,10 @@ def kind_of_database(path: Path) -> str:
             }
     except sqlite3.Error:
         return ""
-    return next((kind for kind, needed in _TABLES if needed <= columns), "")
+    return next((kind for kind, required_columns in _TABLES if required_columns <= columns), "")
 
 
-def kind_of_text(head: bytes) -> str:
+def unsupported_text_kind(head: bytes) -> str:
     """Return the kind of a text that is not JSON by its first words, "" for any other."""
     start = head.lstrip()
-    return next((kind for words, kind in _WORDS.items() if start.startswith(words)), "")
+    return next((kind for words, kind in _FIRST_WORDS.items() if start.startswith(words)), "")

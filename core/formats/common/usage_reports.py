@@ -22,28 +22,28 @@ class UsageReports:
             self._reports[source.line, source.start] = context, output, model
 
     def reported_usage(self, messages: Sequence[Message]) -> tuple[ReportedUsage, ...]:
-        return tuple(self._placed(messages)) if self._reports else ()
+        return tuple(self._reports_by_message(messages)) if self._reports else ()
 
-    def _placed(self, messages: Sequence[Message]) -> Iterator[ReportedUsage]:
-        places: dict[tuple[int, int], int] = {}
-        for place, message in enumerate(messages):
+    def _reports_by_message(self, messages: Sequence[Message]) -> Iterator[ReportedUsage]:
+        index_by_record: dict[tuple[int, int], int] = {}
+        for index, message in enumerate(messages):
             if message.speaker is Speaker.AI and message.sources:
-                places[message.sources[0].line, message.sources[0].start] = place
-        for key, place in places.items():
+                index_by_record[message.sources[0].line, message.sources[0].start] = index
+        for key, index in index_by_record.items():
             if key in self._reports:
-                yield ReportedUsage(place, *self._reports[key])
+                yield ReportedUsage(index, *self._reports[key])
 
 
-def openai_usage(given: Json) -> tuple[int | None, int | None]:
+def openai_usage(value: Json) -> tuple[int | None, int | None]:
     """Return tokens of request (with cached ones) and answer, as OpenAI's and similar APIs report them."""
-    usage = fields_of(given)
+    usage = fields_of(value)
     return number_of(usage.get("prompt_tokens")), number_of(usage.get("completion_tokens"))
 
 
-def inspect_usage(given: Json) -> tuple[int | None, int | None]:
+def inspect_usage(value: Json) -> tuple[int | None, int | None]:
     """Do the same for Inspect, which reports cached tokens inside or beside the input, depending on the
     provider; the total decides."""
-    usage = fields_of(given)
+    usage = fields_of(value)
     total, output = number_of(usage.get("total_tokens")), number_of(usage.get("output_tokens"))
     if total is not None and output is not None:
         return total - output, output
@@ -51,5 +51,5 @@ def inspect_usage(given: Json) -> tuple[int | None, int | None]:
     return sum_of(*map(usage.get, names)), output
 
 
-CONTEXT_PARTS = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
+INPUT_TOKEN_FIELDS = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
 """Fields of a usage that add up to the size of a request."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from core.common.json_value import MISSING, Json
-from core.formats.anthropic.blocks import other_fields, text_of
+from core.formats.anthropic.blocks import coerce_text, other_fields
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import fields_of, list_of, number_of, string_of
 from core.formats.common.json_ranges import JsonRecord
@@ -26,20 +26,20 @@ from core.transcript.model import (
 )
 
 _REASONING = ("reasoningText", "reasoningOpaque", "encryptedContent")
-_CALL = ("toolCallId", "name", "arguments")
+_CALL_FIELDS = ("toolCallId", "name", "arguments")
 
 
 @dataclass(slots=True)
 class CopilotConversation:
-    """The conversation of the main agent or a sub-agent. ``places`` maps ids of events to the number of
-    messages before them; ``thoughts`` wait for their message; ``compaction_start`` is where a compaction
-    began."""
+    """The conversation of the main agent or a sub-agent. ``messages_before_event`` maps ids of events to
+    the number of messages before them; ``pending_thinking`` wait for their message; ``compaction_start``
+    is where a compaction began."""
 
     messages: list[Message] = field(default_factory=list)
     recorded: list[RecordedCompaction] = field(default_factory=list)
-    called: set[str] = field(default_factory=set)
-    places: dict[str, int] = field(default_factory=dict)
-    thoughts: list[Message] = field(default_factory=list)
+    call_ids: set[str] = field(default_factory=set)
+    messages_before_event: dict[str, int] = field(default_factory=dict)
+    pending_thinking: list[Message] = field(default_factory=list)
     compaction_start: int | None = None
     system: str = ""
     model: str = ""
@@ -55,8 +55,8 @@ class CopilotSession:
 
     notes: ImportNotes
     conversations: dict[str, CopilotConversation] = field(default_factory=lambda: {"": CopilotConversation()})
-    names: dict[str, str] = field(default_factory=dict)  # of sub-agents, by the call that started them
-    calls: dict[str, str] = field(default_factory=dict)  # those calls, by the id of the sub-agent
+    agent_names: dict[str, str] = field(default_factory=dict)  # of sub-agents, by the call that started them
+    call_by_agent: dict[str, str] = field(default_factory=dict)  # those calls, by the id of the sub-agent
     id: str = ""
     model: str = ""
     cwd: str = ""
@@ -67,15 +67,17 @@ class CopilotSession:
 Handler = Callable[[CopilotSession, CopilotConversation, JsonRecord, Mapping[str, Json]], None]
 
 
-def feed_event(session: CopilotSession, record: JsonRecord) -> None:
+def handle_event(session: CopilotSession, record: JsonRecord) -> None:
     """Handle one event; events without a message are counted."""
     event = record.value
     data = fields_of(event.get("data"))
     kind = string_of(event.get("type"))
     conversation = (
-        session.conversations[""] if kind.startswith("subagent.") else _target(session, event, data)
+        session.conversations[""]
+        if kind.startswith("subagent.")
+        else _event_conversation(session, event, data)
     )
-    conversation.places[string_of(event.get("id"))] = len(conversation.messages)
+    conversation.messages_before_event[string_of(event.get("id"))] = len(conversation.messages)
     handler = _HANDLERS.get(kind)
     if handler is not None:
         handler(session, conversation, record, data)
@@ -84,18 +86,18 @@ def feed_event(session: CopilotSession, record: JsonRecord) -> None:
 
 
 def finish_conversation(conversation: CopilotConversation) -> None:
-    conversation.messages.extend(conversation.thoughts)
-    conversation.thoughts.clear()
+    conversation.messages.extend(conversation.pending_thinking)
+    conversation.pending_thinking.clear()
 
 
-def _target(
+def _event_conversation(
     session: CopilotSession, event: Mapping[str, Json], data: Mapping[str, Json]
 ) -> CopilotConversation:
     agent = string_of(event.get("agentId"))
-    call = string_of(data.get("parentToolCallId")) or session.calls.get(agent, "")
+    call = string_of(data.get("parentToolCallId")) or session.call_by_agent.get(agent, "")
     key = call or agent
     if key not in session.conversations:
-        session.conversations[key] = CopilotConversation(call_id=call, title=session.names.get(key, ""))
+        session.conversations[key] = CopilotConversation(call_id=call, title=session.agent_names.get(key, ""))
     return session.conversations[key]
 
 
@@ -113,7 +115,7 @@ def add_message(
     source = Source(record.line, record.start, record.end, part)
     if any(isinstance(block, Opaque) for block in blocks):
         flags |= MessageFlag.OPAQUE
-    conversation.called.update(block.id for block in blocks if isinstance(block, ToolCall))
+    conversation.call_ids.update(block.id for block in blocks if isinstance(block, ToolCall))
     id_, time = string_of(value.get("id")), string_of(value.get("timestamp"))
     conversation.messages.append(Message(speaker, blocks, (source,), flags, id_, time, extra))
 
@@ -133,18 +135,18 @@ def _user(
 def _assistant(
     session: CopilotSession, conversation: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
 ) -> None:
-    calls = [_call(one) for one in list_of(data.get("toolRequests")) if isinstance(one, dict)]
-    thought = _thinking(data)
-    earlier_thoughts, conversation.thoughts = conversation.thoughts, []
-    blocks = (*thought, *_text(data.get("content")), *calls)
+    calls = [_call(item) for item in list_of(data.get("toolRequests")) if isinstance(item, dict)]
+    thinking = _thinking(data)
+    pending_thinking, conversation.pending_thinking = conversation.pending_thinking, []
+    blocks = (*thinking, *_text(data.get("content")), *calls)
     extra = other_fields(data, ("content", "toolRequests", *_REASONING))
     add_message(conversation, record, Speaker.AI, blocks, extra=extra)
-    if earlier_thoughts and not thought:
+    if pending_thinking and not thinking:
         message = conversation.messages[-1]
-        earlier = [block for one in earlier_thoughts for block in one.blocks]
-        sources = tuple(source for one in earlier_thoughts for source in one.sources)
+        earlier_blocks = [block for item in pending_thinking for block in item.blocks]
+        sources = tuple(source for item in pending_thinking for source in item.sources)
         conversation.messages[-1] = replace(
-            message, blocks=(*earlier, *message.blocks), sources=(*sources, *message.sources)
+            message, blocks=(*earlier_blocks, *message.blocks), sources=(*sources, *message.sources)
         )
     conversation.model = string_of(data.get("model")) or conversation.model
 
@@ -153,14 +155,14 @@ def _reasoning(
     session: CopilotSession, conversation: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
 ) -> None:
     """Hold reasoning of its own event for the next message."""
-    holder = CopilotConversation()
+    temporary = CopilotConversation()
     add_message(
-        holder,
+        temporary,
         record,
         Speaker.AI,
         (Thinking(string_of(data.get("content")), other_fields(data, ("content",))),),
     )
-    conversation.thoughts.extend(holder.messages)
+    conversation.pending_thinking.extend(temporary.messages)
 
 
 def _thinking(data: Mapping[str, Json]) -> tuple[Thinking, ...]:
@@ -177,19 +179,19 @@ def _text(content: Json) -> tuple[Block, ...]:
 
 def _call(request: Mapping[str, Json]) -> ToolCall:
     return ToolCall(
-        text_of(request.get("toolCallId")),
-        text_of(request.get("name")),
+        coerce_text(request.get("toolCallId")),
+        coerce_text(request.get("name")),
         request.get("arguments", {}),
-        other_fields(request, _CALL),
+        other_fields(request, _CALL_FIELDS),
     )
 
 
-def _started(
+def _tool_started(
     session: CopilotSession, conversation: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
 ) -> None:
     """Add a call that is in no message of the model: the user's own, or of an older log."""
-    id_, name = text_of(data.get("toolCallId")), text_of(data.get("toolName"))
-    if id_ in conversation.called:
+    id_, name = coerce_text(data.get("toolCallId")), coerce_text(data.get("toolName"))
+    if id_ in conversation.call_ids:
         return
     by_user = record.value.get("type") == "tool.user_requested"
     if not by_user:
@@ -201,7 +203,7 @@ def _started(
     )
 
 
-def _completed(
+def _tool_completed(
     session: CopilotSession, conversation: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
 ) -> None:
     """Add the tool's answer: ``content`` went to the model, ``detailedContent`` was shown."""
@@ -210,7 +212,7 @@ def _completed(
     message = fields_of(error).get("message", error)
     content = result.get("content", message if failed and message is not None else "")
     response = ToolResponse(
-        text_of(data.get("toolCallId")),
+        coerce_text(data.get("toolCallId")),
         string_of(data.get("toolName")),
         content,
         (message if message is not None else content) if failed else MISSING,
@@ -233,7 +235,7 @@ def _notification(
     add_message(conversation, record, Speaker.HUMAN, text, flags=MessageFlag.META, extra=extra)
 
 
-def _session(
+def _update_session(
     session: CopilotSession, conversation: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
 ) -> None:
     context = fields_of(data.get("context")) or data
@@ -252,24 +254,24 @@ def _subagent(
 ) -> None:
     call, agent = string_of(data.get("toolCallId")), string_of(record.value.get("agentId"))
     if agent:
-        session.calls[agent] = call
-    session.names[call] = string_of(data.get("agentDisplayName")) or string_of(data.get("agentName"))
+        session.call_by_agent[agent] = call
+    session.agent_names[call] = string_of(data.get("agentDisplayName")) or string_of(data.get("agentName"))
     if call in session.conversations and call:
-        session.conversations[call].title = session.names[call]
+        session.conversations[call].title = session.agent_names[call]
 
 
 def _compaction_started(
     session: CopilotSession, conversation: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
 ) -> None:
     conversation.compaction_start = len(conversation.messages)
-    _session(session, conversation, record, data)
+    _update_session(session, conversation, record, data)
 
 
 def _compacted(
     session: CopilotSession, conversation: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
 ) -> None:
     """Record a compaction; it runs beside the session, so messages since its start are kept."""
-    began, conversation.compaction_start = conversation.compaction_start, None
+    start, conversation.compaction_start = conversation.compaction_start, None
     if data.get("success") is False:
         return
     position = len(conversation.messages)
@@ -277,10 +279,10 @@ def _compacted(
     after = number_of(data.get("postCompactionTokens"))
     if after is None and before is not None and removed is not None:
         after = max(0, before - removed)
-    summaries = CopilotConversation()
+    summary_conversation = CopilotConversation()
     text = _text(data.get("summaryContent"))
     if text:
-        add_message(summaries, record, Speaker.HUMAN, text, flags=MessageFlag.RECORDED_SUMMARY)
+        add_message(summary_conversation, record, Speaker.HUMAN, text, flags=MessageFlag.RECORDED_SUMMARY)
     conversation.recorded.append(
         RecordedCompaction(
             "summary",
@@ -288,8 +290,8 @@ def _compacted(
             string_of(data.get("trigger")),
             before,
             after,
-            tuple(summaries.messages),
-            tuple(range(position if began is None else began, position)),
+            tuple(summary_conversation.messages),
+            tuple(range(position if start is None else start, position)),
             Source(record.line, record.start, record.end),
         )
     )
@@ -299,7 +301,7 @@ def _truncated(
     session: CopilotSession, conversation: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
 ) -> None:
     """Record a truncation; the event only counts what was removed, so the oldest messages are taken."""
-    _session(session, conversation, record, data)
+    _update_session(session, conversation, record, data)
     position = len(conversation.messages)
     last = conversation.recorded[-1] if conversation.recorded else None
     context = (*last.kept, *range(last.position, position)) if last else tuple(range(position))
@@ -324,26 +326,28 @@ def _rewound(
     session: CopilotSession, conversation: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
 ) -> None:
     """Remove the messages after the event that the session was rewound to."""
-    place = conversation.places.get(string_of(data.get("upToEventId")))
-    if place is None:
+    message_count = conversation.messages_before_event.get(string_of(data.get("upToEventId")))
+    if message_count is None:
         session.notes.warn(record.line, "the rewind names an event that is not in the file; it was skipped")
         return
-    session.notes.skip("taken back by a rewind", len(conversation.messages) - place)
-    del conversation.messages[place:]
-    conversation.recorded = [r for r in conversation.recorded if r.position <= place]
+    session.notes.skip("taken back by a rewind", len(conversation.messages) - message_count)
+    del conversation.messages[message_count:]
+    conversation.recorded = [
+        compaction for compaction in conversation.recorded if compaction.position <= message_count
+    ]
 
 
 _MESSAGE_EVENTS: Mapping[str, Handler] = {
     "user.message": _user,
     "assistant.message": _assistant,
-    "tool.execution_complete": _completed,
+    "tool.execution_complete": _tool_completed,
     "assistant.reasoning": _reasoning,
     "system.notification": _notification,
 }
 _HANDLERS: Mapping[str, Handler] = {
     **_MESSAGE_EVENTS,
-    "tool.execution_start": _started,
-    "tool.user_requested": _started,
+    "tool.execution_start": _tool_started,
+    "tool.user_requested": _tool_started,
     "system.message": _system,
     "subagent.started": _subagent,
     "session.compaction_start": _compaction_started,
@@ -360,6 +364,6 @@ _HANDLERS: Mapping[str, Handler] = {
             "session.usage_info",
             "session.shutdown",
         ),
-        _session,
+        _update_session,
     ),
 }

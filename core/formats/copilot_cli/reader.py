@@ -20,10 +20,10 @@ from core.formats.common.tool_linking import link_calls
 from core.formats.copilot_cli.events import (
     CopilotConversation,
     CopilotSession,
-    feed_event,
     finish_conversation,
+    handle_event,
 )
-from core.formats.copilot_cli.timeline import ENTRIES, feed_entry
+from core.formats.copilot_cli.timeline import ENTRY_KINDS, handle_entry
 from core.transcript.model import Conversation, ListedConversation, SystemPart
 
 _MESSAGE_EVENTS = ("session.start", "user.message", "assistant.message", "tool.execution_start")
@@ -50,7 +50,7 @@ def _timeline_score(objects: Sequence[Mapping[str, Json]]) -> FormatScore:
     entries = objects[0].get("timeline") if objects else None
     if not isinstance(entries, list) or not entries:
         return 0.0, ""
-    known = sum(1 for entry in entries if isinstance(entry, dict) and entry.get("type") in ENTRIES)
+    known = sum(1 for entry in entries if isinstance(entry, dict) and entry.get("type") in ENTRY_KINDS)
     return 0.98 * known / len(entries), f"{known} of {len(entries)} entries of the timeline are known"
 
 
@@ -70,7 +70,7 @@ def _read_events(session: CopilotSession, opened: OpenedDocument, request: ReadR
     for record in iterate_records(opened, session.notes, request.progress, request.stop):
         session.notes.records += 1
         if isinstance(record.value, dict) and _is_event(record.value):
-            feed_event(session, record)
+            handle_event(session, record)
         else:
             session.notes.warn(record.line, "the line is not an event of a session; it was skipped")
             session.notes.skip("not an event")
@@ -90,20 +90,20 @@ def _conversation_numbered(session: CopilotSession, number: int) -> CopilotConve
 def _read_timeline(session: CopilotSession, value: Mapping[str, Json], entries: Sequence[JsonRecord]) -> None:
     session.id = string_of(value.get("sessionId"))
     session.model = string_of(value.get("model") or value.get("selectedModel"))
-    for record in session.notes.each(entries):
+    for record in session.notes.track_lines(entries):
         session.notes.records += 1
-        feed_entry(session, record)
+        handle_entry(session, record)
 
 
 def _conversation(opened: OpenedDocument, session: CopilotSession, number: int) -> Conversation:
     conversation = list(session.conversations.values())[number - 1]
-    main = number == 1
+    is_main = number == 1
     container = opened.container.value
-    elsewhere = sum(
+    other_message_count = sum(
         len(other.messages) for other in session.conversations.values() if other is not conversation
     )
-    if elsewhere:
-        session.notes.skip("message of another conversation", elsewhere)
+    if other_message_count:
+        session.notes.skip("message of another conversation", other_message_count)
     return Conversation(
         "copilot_cli",
         opened.document,
@@ -115,16 +115,16 @@ def _conversation(opened: OpenedDocument, session: CopilotSession, number: int) 
         cwd=session.cwd,
         session_id=session.id,
         reported_context=conversation.tokens,
-        reported_limit=session.limit if main else None,
+        reported_limit=session.limit if is_main else None,
         number=number,
         siblings=len(session.conversations),
-        listed=_listed(session),
-        title=session.title if main else conversation.title,
+        listed=_list_entries(session),
+        title=session.title if is_main else conversation.title,
         layout={"container": container, "path": ["timeline"] if container == "object" else []},
     )
 
 
-def _listed(session: CopilotSession) -> tuple[ListedConversation, ...]:
+def _list_entries(session: CopilotSession) -> tuple[ListedConversation, ...]:
     if len(session.conversations) < 2:
         return ()
     return tuple(

@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.formats.discovery.session_folders import PLACES, SessionFolder
+from core.formats.discovery.session_folders import SESSION_FOLDERS, SessionFolder
 
 _ENDINGS = (".json", ".jsonl", ".traj", ".eval")
-_EVERY = ("**/*.zip", *(f"**/*{one}{packed}" for one in _ENDINGS for packed in ("", ".gz", ".zst")))
+_ALL_PATTERNS = ("**/*.zip", *(f"**/*{one}{packed}" for one in _ENDINGS for packed in ("", ".gz", ".zst")))
 """The files of a folder that a reader may support."""
 
 
@@ -21,7 +21,7 @@ class SessionFile:
     path: Path
     agent: str
     size: int
-    changed: float
+    modified_at: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,20 +38,20 @@ def no_check() -> None: ...
 
 def find_sessions(
     home: Path | None = None,
-    places: Sequence[SessionFolder] = PLACES,
+    places: Sequence[SessionFolder] = SESSION_FOLDERS,
     *,
-    extra: Sequence[Path] = (),
+    extra_folders: Sequence[Path] = (),
     check: Callable[[], None] = no_check,
 ) -> SessionSearch:
-    """Return all session files below the agents' folders and below ``extra`` folders. ``check`` is called
-    regularly and may raise Cancelled. An unreadable folder is a problem, not an error. Links to files are
-    followed, links to folders are not, so that there are no cycles."""
+    """Return all session files below the agents' folders and below ``extra_folders`` folders. ``check``
+    is called regularly and may raise Cancelled. An unreadable folder is a problem, not an error. Links to
+    files are followed, links to folders are not, so that there are no cycles."""
     home = home or Path.home()
-    found: dict[Path, SessionFile] = {}
+    session_by_path: dict[Path, SessionFile] = {}
     folders: list[Path] = []
     problems: list[str] = []
-    own = (SessionFolder("", str(folder.absolute()), _EVERY) for folder in extra)
-    for place in (*places, *own):
+    own_places = (SessionFolder("", str(folder.absolute()), _ALL_PATTERNS) for folder in extra_folders)
+    for place in (*places, *own_places):
         root = place.root(home)
         try:
             if not root.is_dir():
@@ -60,19 +60,19 @@ def find_sessions(
             with os.scandir(root):  # ``glob`` does not report an unreadable folder
                 pass
             for pattern in place.patterns:
-                _add_matches(root, pattern, place.agent, found, check)
+                _add_matches(root, pattern, place.agent, session_by_path, check)
         except OSError as error:
             problems.append(f"{root} cannot be read: {error.strerror or error}.")
-    newest = sorted(found.values(), key=_newest)
-    return SessionSearch(tuple(newest), tuple(folders), tuple(problems))
+    newest_first = sorted(session_by_path.values(), key=_newest_first_key)
+    return SessionSearch(tuple(newest_first), tuple(folders), tuple(problems))
 
 
 def _add_matches(
-    root: Path, pattern: str, agent: str, found: dict[Path, SessionFile], check: Callable[[], None]
+    root: Path, pattern: str, agent: str, session_by_path: dict[Path, SessionFile], check: Callable[[], None]
 ) -> None:
     for path in root.glob(pattern):
         check()
-        if path in found:
+        if path in session_by_path:
             continue
         try:
             stat = path.stat()
@@ -80,8 +80,8 @@ def _add_matches(
                 continue
         except OSError:
             continue  # removed meanwhile, or a broken link
-        found[path] = SessionFile(path, agent, stat.st_size, stat.st_mtime)
+        session_by_path[path] = SessionFile(path, agent, stat.st_size, stat.st_mtime)
 
 
-def _newest(session: SessionFile) -> tuple[float, str]:
-    return -session.changed, str(session.path)
+def _newest_first_key(session: SessionFile) -> tuple[float, str]:
+    return -session.modified_at, str(session.path)

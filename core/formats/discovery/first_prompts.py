@@ -8,14 +8,18 @@ from pathlib import Path
 from core.common import excerpts
 from core.common.errors import InputError
 from core.formats.discovery.find_sessions import SessionFile
-from core.formats.registry import load_explained
+from core.formats.registry import load_with_reason
 from core.transcript.model import Conversation, Message, MessageFlag, Speaker, Text
 
-_ENOUGH = 4_000_000  # bytes: a smaller file is read whole; of a larger one the first records, if it has lines
+_MAX_WHOLE_SIZE = (
+    4_000_000  # bytes: a smaller file is read whole; of a larger one the first records, if it has lines
+)
 
-_PLAIN = ("chats", "sessions", "subagents", "archive")  # folders that do not name a project
+_GENERIC_FOLDERS = ("chats", "sessions", "subagents", "archive")  # folders that do not name a project
 
-_HARNESS = MessageFlag.META | MessageFlag.COMMAND | MessageFlag.API_ERROR | MessageFlag.RECORDED_SUMMARY
+_GENERATED_FLAGS = (
+    MessageFlag.META | MessageFlag.COMMAND | MessageFlag.API_ERROR | MessageFlag.RECORDED_SUMMARY
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,47 +35,49 @@ class SessionHeader:
     agent: str = ""
 
 
-def read_head(found: SessionFile) -> SessionHeader:
+def read_session_header(session: SessionFile) -> SessionHeader:
     """Read the first records of a session. Never raises for a file that is broken or missing."""
-    calls = 0
+    call_count = 0
 
     def stop() -> bool:
-        nonlocal calls
-        calls += 1
-        return calls > 1 and found.size > _ENOUGH
+        nonlocal call_count
+        call_count += 1
+        return call_count > 1 and session.size > _MAX_WHOLE_SIZE
 
     try:
-        conversation, reader, _ = load_explained(found.path, stop=stop)
+        conversation, reader, _ = load_with_reason(session.path, stop=stop)
     except InputError as error:
         return SessionHeader(problem=str(error))
     prompt = first_prompt(conversation)
     return SessionHeader(
         prompt or conversation.title,
-        project_of(conversation.cwd, found.path),
+        project_name(conversation.cwd, session.path),
         reader.name,
-        found.path.parent.name == "subagents",
+        session.path.parent.name == "subagents",
         agent=reader.label,
     )
 
 
 def first_prompt(conversation: Conversation) -> str:
     """Return the user's first words in a conversation, on one line; "" if there are none."""
-    prompts = (first_spoken_words(one) for one in conversation.messages if one.speaker is Speaker.HUMAN)
+    prompts = (
+        first_spoken_words(message) for message in conversation.messages if message.speaker is Speaker.HUMAN
+    )
     return next(filter(None, prompts), "")
 
 
 def first_spoken_words(message: Message) -> str:
     """Return the first words of a message, on one line; "" if its agent generated it or it has no text."""
-    if message.flags & _HARNESS:
+    if message.flags & _GENERATED_FLAGS:
         return ""
     texts = (block.text for block in message.blocks if isinstance(block, Text) and block.text.strip())
-    text = excerpts.flat_beginning(next(texts, ""))
+    text = excerpts.one_line_start(next(texts, ""))
     return "" if text.startswith("<") else text
 
 
-def project_of(cwd: str, path: Path) -> str:
+def project_name(cwd: str, path: Path) -> str:
     """Return the last two parts of the agent's working folder, else of the session's own folder."""
     parts = [part for part in cwd.replace("\\", "/").split("/") if part]
     if parts:
         return "/".join(parts[-2:])
-    return next((folder.name for folder in path.parents if folder.name not in _PLAIN), "")
+    return next((folder.name for folder in path.parents if folder.name not in _GENERIC_FOLDERS), "")

@@ -15,14 +15,14 @@ from core.formats.discovery.first_prompts import first_spoken_words
 from core.formats.registry import detect_format, load_conversation
 from core.transcript.model import Conversation, SourceDocument, Speaker
 
-_HEAD = 65_536  # bytes at the beginning of a longer file, to detect its format
-_ENDS = (65_536, 1_048_576)
+_HEAD_SIZE = 65_536  # bytes at the beginning of a longer file, to detect its format
+_END_SIZES = (65_536, 1_048_576)
 """Bytes to read at the end; the second if the first part has no message, as one result may fill it."""
 
 _SPEAKERS = (Speaker.HUMAN, Speaker.AI)
 
 
-def last_message(found: SessionFile, check: Callable[[], None] = no_check) -> str:
+def last_message(session: SessionFile, check: Callable[[], None] = no_check) -> str:
     """Return the last words of user or model in a session on one line, "" if they cannot be read. Of a long
     file only both ends are read, so that it must have lines and a message near its end. ``check`` may raise
     Cancelled."""
@@ -32,16 +32,16 @@ def last_message(found: SessionFile, check: Callable[[], None] = no_check) -> st
         return False
 
     try:
-        return _last_words_of_file(found.path, stop)
+        return _last_words_of_file(session.path, stop)
     except (InputError, OSError):
         return ""
 
 
 def _last_words_of_file(path: Path, stop: StopCheck) -> str:
     with path.open("rb") as file:
-        size, head = os.fstat(file.fileno()).st_size, file.read(_HEAD)
-        for length in _ENDS:
-            if size <= _HEAD + length:
+        size, head = os.fstat(file.fileno()).st_size, file.read(_HEAD_SIZE)
+        for length in _END_SIZES:
+            if size <= _HEAD_SIZE + length:
                 return _last_words(load_conversation(path, stop=stop))
             file.seek(-length, os.SEEK_END)
             if words := _last_words_of_end(path.name, head, file.read(), stop):
@@ -59,7 +59,14 @@ def _last_words_of_end(name: str, head: bytes, end: bytes, stop: StopCheck) -> s
         return _last_words(detect_format(opened)[0].read(opened, ReadRequest(stop=stop)), start.count(b"\n"))
 
 
-def _last_words(conversation: Conversation, behind: int = 0) -> str:
+def _last_words(conversation: Conversation, after_line: int = 0) -> str:
     messages = reversed(conversation.messages)
-    after = (one for one in messages if any(source.line > behind for source in one.sources))
-    return next(filter(None, (first_spoken_words(one) for one in after if one.speaker in _SPEAKERS)), "")
+    last_messages = (
+        message for message in messages if any(source.line > after_line for source in message.sources)
+    )
+    return next(
+        filter(
+            None, (first_spoken_words(message) for message in last_messages if message.speaker in _SPEAKERS)
+        ),
+        "",
+    )

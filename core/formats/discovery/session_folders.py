@@ -10,23 +10,23 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class SessionFolder:
-    """Where an agent keeps its sessions: ``folder`` below the home folder, or ``below`` in the folder that
-    the environment variable ``variable`` names. ``patterns`` are globs below the folder."""
+    """Where an agent keeps its sessions: ``folder`` below the home folder, or ``subfolder`` in the folder
+    that the environment variable ``variable`` names. ``patterns`` are globs below the folder."""
 
     agent: str
     folder: str
     patterns: tuple[str, ...]
     variable: str = ""
-    below: str = ""
+    subfolder: str = ""
 
     def root(self, home: Path, environ: Mapping[str, str] = os.environ) -> Path:
-        moved = environ.get(self.variable, "").strip() if self.variable else ""
-        return Path(moved) / self.below if moved else home / self.folder
+        configured_folder = environ.get(self.variable, "").strip() if self.variable else ""
+        return Path(configured_folder) / self.subfolder if configured_folder else home / self.folder
 
 
-_PI = ("**/*.jsonl",)
+_PI_PATTERNS = ("**/*.jsonl",)
 
-PLACES: tuple[SessionFolder, ...] = (
+SESSION_FOLDERS: tuple[SessionFolder, ...] = (
     SessionFolder(
         "Claude Code",
         ".claude/projects",
@@ -63,8 +63,8 @@ PLACES: tuple[SessionFolder, ...] = (
     ),
     SessionFolder("llxprt", ".llxprt/tmp", ("*/chats/**/*.jsonl",)),
     SessionFolder("Copilot CLI", ".copilot/session-state", ("*.jsonl", "*/events.jsonl")),
-    SessionFolder("Pi", ".pi/agent/sessions", _PI),
-    SessionFolder("Oh My Pi", ".omp/agent/sessions", _PI),
+    SessionFolder("Pi", ".pi/agent/sessions", _PI_PATTERNS),
+    SessionFolder("Oh My Pi", ".omp/agent/sessions", _PI_PATTERNS),
     SessionFolder("OpenClaw", ".openclaw/agents", ("*/sessions/*.jsonl",)),
     SessionFolder("Cline", ".cline/data/sessions", ("*/*.messages.json", "*/*.compaction.json")),
     SessionFolder(

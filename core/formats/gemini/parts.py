@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
 
 from core.common.json_value import MISSING, Json
-from core.formats.anthropic.blocks import other_fields, text_of
+from core.formats.anthropic.blocks import coerce_text, other_fields
 from core.formats.common.import_notes import ImportNotes
 from core.transcript.model import Block, Code, Media, Message, Opaque, Text, Thinking, ToolCall, ToolResponse
 
@@ -46,68 +46,70 @@ def read_part(part: Json, notes: ImportNotes, line: int) -> Block:
         return Opaque("unknown", part)
     if isinstance(part.get("text"), str):
         kind = Thinking if part.get("thought") is True else Text
-        return kind(part["text"], other_fields(_camel(part), ("text",)))
-    camel = _camel(part)
+        return kind(part["text"], other_fields(_camel_case_keys(part), ("text",)))
+    camel_fields = _camel_case_keys(part)
     for key, reader in _READERS.items():
-        inner = camel.get(key)
+        inner = camel_fields.get(key)
         if isinstance(inner, dict):
-            block = reader(_camel(inner), other_fields(camel, (key,)))
+            block = reader(_camel_case_keys(inner), other_fields(camel_fields, (key,)))
             if block is not None:
                 return block
-    return Opaque(next((key for key in camel if key != "thoughtSignature"), "unknown"), part)
+    return Opaque(next((key for key in camel_fields if key != "thoughtSignature"), "unknown"), part)
 
 
 def read_response(inner: Mapping[str, Json], extra: Mapping[str, Json]) -> ToolResponse:
     """Read a ``functionResponse``; ``$response`` notes the one field of its response with the answer."""
     response = inner.get("response")
-    only = next(iter(response), "") if isinstance(response, dict) and len(response) == 1 else ""
-    notes: dict[str, Json] = {}
+    field_name = next(iter(response), "") if isinstance(response, dict) and len(response) == 1 else ""
+    source_extra: dict[str, Json] = {}
     result, error = response, MISSING
-    if isinstance(response, dict) and only in ("output", "error", "result"):
-        notes["$response"] = only
-        result = response[only]
-        error = result if only == "error" else MISSING
-    notes |= _others(inner, ("id", "name", "response"))
-    id_, name = text_of(inner.get("id")), text_of(inner.get("name"))
-    return ToolResponse(id_, name, result, error, {**extra, **notes})
+    if isinstance(response, dict) and field_name in ("output", "error", "result"):
+        source_extra["$response"] = field_name
+        result = response[field_name]
+        error = result if field_name == "error" else MISSING
+    source_extra |= _function_extra(inner, ("id", "name", "response"))
+    id_, name = coerce_text(inner.get("id")), coerce_text(inner.get("name"))
+    return ToolResponse(id_, name, result, error, {**extra, **source_extra})
 
 
-def answered_by_name(messages: Sequence[Message]) -> list[Message]:
+def link_responses_by_name(messages: Sequence[Message]) -> list[Message]:
     """Give responses without an id that of the first unanswered call of their name."""
-    every = (block for message in messages for block in message.blocks)
-    named = {block.call_id for block in every if isinstance(block, ToolResponse)} - {""}
-    waiting: dict[str, list[str]] = defaultdict(list)
+    all_blocks = (block for message in messages for block in message.blocks)
+    answered_ids = {block.call_id for block in all_blocks if isinstance(block, ToolResponse)} - {""}
+    open_call_ids: dict[str, list[str]] = defaultdict(list)
     linked: list[Message] = []
     for message in messages:
-        blocks = tuple(_answered(block, waiting, named) for block in message.blocks)
+        blocks = tuple(_link_response(block, open_call_ids, answered_ids) for block in message.blocks)
         linked.append(message if blocks == message.blocks else replace(message, blocks=blocks))
     return linked
 
 
-def _answered(block: Block, waiting: Mapping[str, list[str]], named: Set[str]) -> Block:
-    if isinstance(block, ToolCall) and block.id not in named:
-        waiting[block.name].append(block.id)
-    elif isinstance(block, ToolResponse) and not block.call_id and waiting[block.name]:
-        id_ = waiting[block.name].pop(0)
+def _link_response(block: Block, open_call_ids: Mapping[str, list[str]], answered_ids: Set[str]) -> Block:
+    if isinstance(block, ToolCall) and block.id not in answered_ids:
+        open_call_ids[block.name].append(block.id)
+    elif isinstance(block, ToolResponse) and not block.call_id and open_call_ids[block.name]:
+        id_ = open_call_ids[block.name].pop(0)
         return replace(block, call_id=id_, extra={**block.extra, "$made_id": True}) if id_ else block
     return block
 
 
-def _camel(value: Mapping[str, Json]) -> Mapping[str, Json]:
+def _camel_case_keys(value: Mapping[str, Json]) -> Mapping[str, Json]:
     if not any(key in _CAMEL_NAMES for key in value):
         return value
     return {_CAMEL_NAMES.get(key, key): item for key, item in value.items()}
 
 
-def _others(inner: Mapping[str, Json], known: Sequence[str]) -> dict[str, Json]:
+def _function_extra(inner: Mapping[str, Json], known: Sequence[str]) -> dict[str, Json]:
     others = other_fields(inner, known)
     return {"$function": dict(others)} if others else {}
 
 
 def _call(inner: Mapping[str, Json], extra: Mapping[str, Json]) -> Block:
-    others = _others(inner, ("id", "name", "args"))
+    function_extra = _function_extra(inner, ("id", "name", "args"))
     arguments = inner.get("args", {})
-    return ToolCall(text_of(inner.get("id")), text_of(inner.get("name")), arguments, {**extra, **others})
+    return ToolCall(
+        coerce_text(inner.get("id")), coerce_text(inner.get("name")), arguments, {**extra, **function_extra}
+    )
 
 
 def _media(field: str, source: str) -> Callable[[Mapping[str, Json], Mapping[str, Json]], Block | None]:
@@ -116,8 +118,8 @@ def _media(field: str, source: str) -> Callable[[Mapping[str, Json], Mapping[str
         if not isinstance(data, str):
             return None
         mime, caption = inner.get("mimeType"), inner.get("displayName")
-        notes = _source(source, inner, (field, "mimeType", "displayName"))
-        return Media(text_of(mime), data, text_of(caption), {**extra, **notes})
+        source_extra = _source_extra(source, inner, (field, "mimeType", "displayName"))
+        return Media(coerce_text(mime), data, coerce_text(caption), {**extra, **source_extra})
 
     return read
 
@@ -125,17 +127,17 @@ def _media(field: str, source: str) -> Callable[[Mapping[str, Json], Mapping[str
 def _code(inner: Mapping[str, Json], extra: Mapping[str, Json]) -> Block | None:
     if not isinstance(inner.get("code"), str):
         return None
-    notes = _source("executableCode", inner, ("code", "language"))
-    return Code(inner["code"], text_of(inner.get("language")), {**extra, **notes})
+    source_extra = _source_extra("executableCode", inner, ("code", "language"))
+    return Code(inner["code"], coerce_text(inner.get("language")), {**extra, **source_extra})
 
 
-def _output(inner: Mapping[str, Json], extra: Mapping[str, Json]) -> Block | None:
+def _code_output(inner: Mapping[str, Json], extra: Mapping[str, Json]) -> Block | None:
     if not isinstance(inner.get("output"), str):
         return None
-    return Text(inner["output"], {**extra, **_source("codeExecutionResult", inner, ("output",))})
+    return Text(inner["output"], {**extra, **_source_extra("codeExecutionResult", inner, ("output",))})
 
 
-def _source(name: str, inner: Mapping[str, Json], known: Sequence[str]) -> dict[str, Json]:
+def _source_extra(name: str, inner: Mapping[str, Json], known: Sequence[str]) -> dict[str, Json]:
     others = other_fields(inner, known)
     return {"$source": name, **({"$source_extra": dict(others)} if others else {})}
 
@@ -146,5 +148,5 @@ _READERS: Mapping[str, Callable[[Mapping[str, Json], Mapping[str, Json]], Block 
     "inlineData": _media("data", "inlineData"),
     "fileData": _media("fileUri", "fileData"),
     "executableCode": _code,
-    "codeExecutionResult": _output,
+    "codeExecutionResult": _code_output,
 }

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from core.common.json_value import Json
-from core.formats.anthropic.blocks import by_speaker, other_fields, text_of
+from core.formats.anthropic.blocks import coerce_text, other_fields, split_by_speaker
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.message_lists import ConversationRecords, conversation_records, detection_sample
 from core.formats.common.tool_linking import link_calls
-from core.formats.gemini.parts import answered_by_name, read_parts
+from core.formats.gemini.parts import link_responses_by_name, read_parts
 from core.transcript.model import (
     NO_EXTRA,
     Block,
@@ -43,8 +43,8 @@ def score(opened: OpenedDocument) -> FormatScore:
         share = count / len(sample.records)
         total = f"{len(sample.records)} {sample.unit}"
         return 0.96 * share, f"parts of a role user or model in {count} of {total}"
-    head = opened.objects[0] if opened.objects else {}
-    empty = sample.has_records and not sample.records and "contents" in head
+    first_object = opened.objects[0] if opened.objects else {}
+    empty = sample.has_records and not sample.records and "contents" in first_object
     return (0.6, "an empty list of contents") if empty else (0.0, "")
 
 
@@ -65,10 +65,10 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     return Conversation(
         "gemini",
         opened.document,
-        link_calls(answered_by_name(messages)),
+        link_calls(link_responses_by_name(messages)),
         _system(raw, notes),
         report=notes.report(),
-        model=text_of(raw.fields.get("model") or raw.fields.get("modelVersion")),
+        model=coerce_text(raw.fields.get("model") or raw.fields.get("modelVersion")),
         number=raw.number,
         siblings=raw.siblings,
         listed=raw.listed,
@@ -78,19 +78,23 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
 
 def _system(raw: ConversationRecords, notes: ImportNotes) -> SystemPart:
     config = raw.fields.get("config")
-    places = (raw.fields, config if isinstance(config, dict) else {})
+    field_maps = (raw.fields, config if isinstance(config, dict) else {})
     texts: list[str] = []
     tools: list[Json] = []
-    for place in places:
-        prompt = place.get("systemInstruction") or place.get("system_instruction")
+    for fields in field_maps:
+        prompt = fields.get("systemInstruction") or fields.get("system_instruction")
         parts = prompt.get("parts") if isinstance(prompt, dict) and "parts" in prompt else prompt
         texts += [block.text for block in read_parts(parts, notes, 1) if isinstance(block, Text)]
-        listed = place.get("tools")
-        tools += [one for tool in (listed if isinstance(listed, list) else ()) for one in _declared(tool)]
+        tool_entries = fields.get("tools")
+        tools += [
+            function
+            for tool in (tool_entries if isinstance(tool_entries, list) else ())
+            for function in _declared_functions(tool)
+        ]
     return SystemPart(tuple(texts), tuple(tools))
 
 
-def _declared(tool: Json) -> Iterator[Json]:
+def _declared_functions(tool: Json) -> Iterator[Json]:
     """Yield the functions that an entry of ``tools`` declares; an entry of another kind unchanged."""
     names = ("functionDeclarations", "function_declarations")
     declared = next((tool[name] for name in names if name in tool), None) if isinstance(tool, dict) else None
@@ -113,11 +117,14 @@ def _messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
     blocks = read_parts(value.get("parts"), notes, record.line)
     known = {"parts"} | ({"role"} if speaker is not Speaker.UNKNOWN else set())
     extra = other_fields(value, known)
-    split = by_speaker(blocks) if speaker is Speaker.HUMAN else ((speaker, blocks),)
-    return [_part(record, part, who, own, extra) for part, (who, own) in enumerate(split)]
+    parts_by_speaker = split_by_speaker(blocks) if speaker is Speaker.HUMAN else ((speaker, blocks),)
+    return [
+        _part_message(record, part, part_speaker, part_blocks, extra)
+        for part, (part_speaker, part_blocks) in enumerate(parts_by_speaker)
+    ]
 
 
-def _part(
+def _part_message(
     record: JsonRecord, part: int, speaker: Speaker, blocks: tuple[Block, ...], extra: Mapping[str, Json]
 ) -> Message:
     opaque = any(isinstance(block, Opaque) for block in blocks)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.common.json_value import Json
-from core.formats.gemini.part_writer import FAMILY, parts_json
-from core.formats.writing.alternating_roles import ApiMessage, ApiMessageFormat, api_messages, by_turns
+from core.formats.gemini.part_writer import GEMINI_FORMATS, parts_json
+from core.formats.writing.alternating_roles import ApiMessage, ApiMessageFormat, api_messages, merge_by_role
 from core.formats.writing.base import (
     Exporter,
     ExporterOutput,
@@ -14,37 +14,43 @@ from core.formats.writing.base import (
     ExportLosses,
     ExportMessage,
     ExportOptions,
-    following_records,
+    next_records,
 )
-from core.formats.writing.plain_text import own_fields
+from core.formats.writing.plain_text import fields_without_notes
 from core.formats.writing.raw_json import dump_json, rebuild_container
-from core.formats.writing.same_format import source_lines, unchanged_source
+from core.formats.writing.same_format import source_shape, unchanged_output
 from core.formats.writing.tool_definitions import gemini_tools
-from core.formats.writing.unsupported_content import ExtraContent, leave_out_extra
+from core.formats.writing.unsupported_content import ExtraContent, count_extra_losses
 from core.transcript.model import Message, Speaker
 
 NAME = "gemini"
 
 
-def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
+def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
     """Write the contents in the source's container if it is Gemini's, else as a request."""
     losses = ExportLosses("Gemini")
-    same = given.comes_from(NAME)
-    if (whole := unchanged_source(given, NAME)) is not None:
-        return whole
-    shape = source_lines(given, NAME)
-    turns = by_turns(api_messages(given, _SHAPE, losses), _SHAPE, following_records(given, NAME))
-    contents = [_SHAPE.value(turn) for turn in turns]
-    if same:
-        return ExporterOutput(rebuild_container(given.conversation, contents)[0], shape, losses.sentences())
-    value = _request(given, contents, losses)
-    return ExporterOutput(dump_json(value, pretty=True) + b"\n", shape, losses.sentences())
+    same_format = export_input.is_from_format(NAME)
+    if (unchanged := unchanged_output(export_input, NAME)) is not None:
+        return unchanged
+    shape = source_shape(export_input, NAME)
+    turns = merge_by_role(
+        api_messages(export_input, _MESSAGE_FORMAT, losses), _MESSAGE_FORMAT, next_records(export_input, NAME)
+    )
+    contents = [_MESSAGE_FORMAT.message_json(turn) for turn in turns]
+    if same_format:
+        return ExporterOutput(
+            rebuild_container(export_input.conversation, contents)[0], shape, losses.warnings()
+        )
+    value = _request(export_input, contents, losses)
+    return ExporterOutput(dump_json(value, pretty=True) + b"\n", shape, losses.warnings())
 
 
-def _request(given: ExportInput, contents: Sequence[Json], losses: ExportLosses) -> dict[str, Json]:
-    left_out = (ExtraContent.SYSTEM, ExtraContent.TOOLS, ExtraContent.CALL_IDS)
-    leave_out_extra(given, losses, *left_out, family=given.conversation.format in FAMILY)
-    system = given.conversation.system
+def _request(export_input: ExportInput, contents: Sequence[Json], losses: ExportLosses) -> dict[str, Json]:
+    written_extra = (ExtraContent.SYSTEM, ExtraContent.TOOLS, ExtraContent.CALL_IDS)
+    count_extra_losses(
+        export_input, losses, *written_extra, family=export_input.conversation.format in GEMINI_FORMATS
+    )
+    system = export_input.conversation.system
     value: dict[str, Json] = {}
     if system.texts:
         value["systemInstruction"] = {"parts": [{"text": text} for text in system.texts]}
@@ -55,19 +61,21 @@ def _request(given: ExportInput, contents: Sequence[Json], losses: ExportLosses)
 
 
 def _build_message(group: Sequence[ExportMessage], format_name: str, losses: ExportLosses) -> ApiMessage:
-    head = group[0]
-    own = head.origin is not None and format_name == NAME
+    first = group[0]
+    same_format = first.origin is not None and format_name == NAME
     parts: list[Json] = []
     for piece in group:
-        shaped = piece.origin is not None and format_name in FAMILY
-        parts += parts_json(piece.message.blocks, same=shaped, losses=losses)
-    if head.message.speaker is Speaker.SYSTEM and not own:
-        losses.change("system message as user")
-    elif head.message.speaker is Speaker.UNKNOWN and not own:
-        losses.change("message of an unknown role as user")
-    place = head.record if own else None
-    fields = own_fields(head.message.extra) if own else {}
-    return ApiMessage(_role(head.message), parts, fields, first=place, last=place)
+        from_gemini = piece.origin is not None and format_name in GEMINI_FORMATS
+        parts += parts_json(piece.message.blocks, same_format=from_gemini, losses=losses)
+    if first.message.speaker is Speaker.SYSTEM and not same_format:
+        losses.count_changed("system message as user")
+    elif first.message.speaker is Speaker.UNKNOWN and not same_format:
+        losses.count_changed("message of an unknown role as user")
+    record_range = first.record if same_format else None
+    fields = fields_without_notes(first.message.extra) if same_format else {}
+    return ApiMessage(
+        _role(first.message), parts, fields, first_record=record_range, last_record=record_range
+    )
 
 
 def _role(message: Message) -> str:
@@ -82,7 +90,7 @@ def _text_part(text: str) -> Json:
     return {"text": text}
 
 
-_SHAPE = ApiMessageFormat(NAME, "parts", _role, _build_message, _is_result, _text_part)
+_MESSAGE_FORMAT = ApiMessageFormat(NAME, "parts", _role, _build_message, _is_result, _text_part)
 
 EXPORTER = Exporter(
     NAME,

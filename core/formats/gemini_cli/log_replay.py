@@ -15,14 +15,14 @@ from dataclasses import replace
 from itertools import accumulate
 
 from core.common.json_value import Json
-from core.formats.anthropic.blocks import text_of
+from core.formats.anthropic.blocks import coerce_text
 from core.formats.common.conversation_list import first_words
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_ranges import InvalidJsonError, JsonRecord, read_whole
+from core.formats.common.json_ranges import InvalidJsonError, JsonRecord, parse_json_document
 from core.formats.common.source_bytes import read_range
 from core.formats.gemini_cli.log_state import GeminiEntry, GeminiReplay, GeminiRewind, GeminiRewrite
 from core.formats.gemini_cli.patches import apply_patch
-from core.formats.gemini_cli.records import SHOWN_ONLY, SNAPSHOT, asked_tokens, read_record, words_of
+from core.formats.gemini_cli.records import SHOWN_ONLY, SNAPSHOT, read_record, record_text, request_tokens
 from core.transcript.model import (
     ConversationBranch,
     Message,
@@ -42,7 +42,7 @@ _SET = re.compile(rb'"\$set"\s*:\s*(?=\{)')
 _DECODER = json.JSONDecoder(strict=False)
 
 
-def feed_line(replay: GeminiReplay, record: JsonRecord) -> bool:
+def apply_log_line(replay: GeminiReplay, record: JsonRecord) -> bool:
     """Apply one line of the log; return False if the replay ends before it."""
     value, source = record.value, Source(record.line, record.start, record.end)
     if not isinstance(value, dict):
@@ -51,94 +51,100 @@ def feed_line(replay: GeminiReplay, record: JsonRecord) -> bool:
     elif "$rewindTo" in value:
         return _rewind(replay, value["$rewindTo"], record.line)
     elif "$set" in value:
-        _set(replay, value["$set"], source)
+        _apply_set(replay, value["$set"], source)
     elif "$patch" in value:
-        _patch(replay, value["$patch"], source)
+        _apply_patch_line(replay, value["$patch"], source)
     elif "type" in value or "id" in value:
         add_entry(replay, value, source)
     else:
         replay.notes.skip("session fields")
-        _fields(replay, value)
+        _update_fields(replay, value)
     return True
 
 
 def add_entry(replay: GeminiReplay, value: Mapping[str, Json], source: Source) -> None:
     """Add a record, or update the one in the history with its id."""
-    id_ = text_of(value.get("id"))
-    known = replay.live.get(id_)
-    if known is not None and id_:
-        known.value, known.source, known.patches = value, source, ()
+    id_ = coerce_text(value.get("id"))
+    existing = replay.history.get(id_)
+    if existing is not None and id_:
+        existing.value, existing.source, existing.patches = value, source, ()
         replay.notes.skip("written again with the same id")
         return
     entry = GeminiEntry(value, source)
-    replay.live[id_ or f"at {source.start}"] = entry
+    replay.history[id_ or f"at {source.start}"] = entry
     replay.log.append(entry)
 
 
 def replay_messages(replay: GeminiReplay) -> tuple[list[Message], tuple[RecordedCompaction, ...]]:
     """Return the messages that were not rewound, and the compactions between them."""
     messages: list[Message] = []
-    places: dict[int, range] = {}
+    message_ranges: dict[int, range] = {}
     recorded: list[RecordedCompaction] = []
-    answered: set[str] = set()
+    answered_ids: set[str] = set()
     size: int | None = None  # of the last request, in tokens
     for entry in replay.log:
         if isinstance(entry, GeminiRewrite):
-            recorded.append(replace(_compaction(entry, places, len(messages), answered), tokens_before=size))
+            recorded.append(
+                replace(_compaction(entry, message_ranges, len(messages), answered_ids), tokens_before=size)
+            )
             size = None
-        elif entry.alive:
-            size = asked_tokens(entry.value) or size
-            own = _read(entry, replay.notes, answered)
-            places[id(entry)] = range(len(messages), len(messages) + len(own))
-            messages.extend(own)
+        elif entry.is_active:
+            size = request_tokens(entry.value) or size
+            entry_messages = _entry_messages(entry, replay.notes, answered_ids)
+            message_ranges[id(entry)] = range(len(messages), len(messages) + len(entry_messages))
+            messages.extend(entry_messages)
     return messages, tuple(recorded)
 
 
-def _read(entry: GeminiEntry, notes: ImportNotes, answered: set[str]) -> tuple[Message, ...]:
+def _entry_messages(entry: GeminiEntry, notes: ImportNotes, answered_ids: set[str]) -> tuple[Message, ...]:
     """Return the messages of a record; lines that patched it are sources, too."""
-    own = read_record(entry.value, entry.source, notes, answered)
-    return tuple(_with_sources(one, entry.patches) for one in own) if entry.patches else own
+    messages = read_record(entry.value, entry.source, notes, answered_ids)
+    return tuple(_with_sources(message, entry.patches) for message in messages) if entry.patches else messages
 
 
-def _with_sources(message: Message, more: Sequence[Source]) -> Message:
+def _with_sources(message: Message, patch_sources: Sequence[Source]) -> Message:
     part = message.sources[0].part
-    return replace(message, sources=(*message.sources, *(replace(source, part=part) for source in more)))
+    return replace(
+        message, sources=(*message.sources, *(replace(source, part=part) for source in patch_sources))
+    )
 
 
 def _compaction(
-    rewrite: GeminiRewrite, places: Mapping[int, range], position: int, answered: set[str]
+    rewrite: GeminiRewrite, message_ranges: Mapping[int, range], position: int, answered_ids: set[str]
 ) -> RecordedCompaction:
-    left: list[int | Message] = []
+    context_after: list[int | Message] = []
     summary: list[Message] = []
     for entry in rewrite.entries:
-        if id(entry) in places:
-            left.extend(places[id(entry)])
-        elif entry.alive:
-            own = _read(entry, ImportNotes(), answered)
-            if SNAPSHOT in words_of(entry.value):
-                own = tuple(replace(m, flags=m.flags | MessageFlag.RECORDED_SUMMARY) for m in own)
-                summary.extend(own)
-            left.extend(own)
+        if id(entry) in message_ranges:
+            context_after.extend(message_ranges[id(entry)])
+        elif entry.is_active:
+            entry_messages = _entry_messages(entry, ImportNotes(), answered_ids)
+            if SNAPSHOT in record_text(entry.value):
+                entry_messages = tuple(
+                    replace(m, flags=m.flags | MessageFlag.RECORDED_SUMMARY) for m in entry_messages
+                )
+                summary.extend(entry_messages)
+            context_after.extend(entry_messages)
     return RecordedCompaction(
         "summary" if summary else "replace",
         position,
         summary=tuple(summary),
-        kept=tuple(index for index in left if isinstance(index, int)),
+        kept=tuple(index for index in context_after if isinstance(index, int)),
         source=rewrite.source,
-        context_after=tuple(left),
+        context_after=tuple(context_after),
     )
 
 
-def _fields(replay: GeminiReplay, fields: Mapping[str, Json]) -> None:
+def _update_fields(replay: GeminiReplay, fields: Mapping[str, Json]) -> None:
     replay.fields |= {key: value for key, value in fields.items() if key != "messages"}
 
 
-def _set(replay: GeminiReplay, fields: Json, source: Source) -> None:
+def _apply_set(replay: GeminiReplay, fields: Json, source: Source) -> None:
     if not isinstance(fields, dict):
         replay.notes.warn(source.line, "$set holds no fields; it was skipped")
         replay.notes.skip("$set")
         return
-    _fields(replay, fields)
+    _update_fields(replay, fields)
     if not isinstance(fields.get("messages"), list):
         replay.notes.skip("$set")
         return
@@ -147,16 +153,16 @@ def _set(replay: GeminiReplay, fields: Json, source: Source) -> None:
 
 def _record_sources(document: SourceDocument, source: Source, count: int) -> Sequence[Source]:
     data = read_range(document, source.start, source.end)
-    opening = _SET.search(data)
-    if opening is not None:
-        text = data[opening.end() :].decode("utf-8", "surrogateescape")
+    match = _SET.search(data)
+    if match is not None:
+        text = data[match.end() :].decode("utf-8", "surrogateescape")
         try:
             _, end = _DECODER.raw_decode(text)
             inner = text[:end].encode("utf-8", "surrogateescape")
-            whole = read_whole(inner, line=source.line, start=source.start + opening.end())
+            parsed = parse_json_document(inner, line=source.line, start=source.start + match.end())
         except (ValueError, InvalidJsonError):
             return [source] * count
-        records = whole.arrays.get("messages", ())
+        records = parsed.arrays.get("messages", ())
         if len(records) == count:
             return [Source(record.line, record.start, record.end) for record in records]
     return [source] * count
@@ -164,46 +170,46 @@ def _record_sources(document: SourceDocument, source: Source, count: int) -> Seq
 
 def _rewrite(replay: GeminiReplay, values: Sequence[Json], source: Source) -> None:
     """Replace the history; a record with the content of an earlier one counts as that, whatever its id."""
-    old = replay.live
+    old = replay.history
     matcher = _RewrittenRecords(old)
     new: dict[str, GeminiEntry] = {}
-    places: Sequence[Source] = ()
+    record_sources: Sequence[Source] = ()
     for index, value in enumerate(values):
         if not isinstance(value, dict):
             continue
-        id_ = text_of(value.get("id"))
-        entry = matcher.take(id_, value)
+        id_ = coerce_text(value.get("id"))
+        entry = matcher.find_match(id_, value)
         if entry is None:
-            places = places or _record_sources(replay.document, source, len(values))
-            entry = GeminiEntry(value, places[index])
+            record_sources = record_sources or _record_sources(replay.document, source, len(values))
+            entry = GeminiEntry(value, record_sources[index])
         new[id_ or f"{index} of {source.start}"] = entry
     if not _log_rewrite(replay, new, source):
         replay.notes.skip("history written again, nothing gone")
-        _insert(replay.log, list(new.values()), matcher.taken)
-    replay.live = new
+        _insert_new_entries(replay.log, list(new.values()), matcher.matched)
+    replay.history = new
 
 
 def _log_rewrite(replay: GeminiReplay, new: Mapping[str, GeminiEntry], source: Source) -> bool:
     """Log a rewrite; return False without one if the whole history stays in its order."""
-    old = list(replay.live.values())
-    known = set(old)
-    if [entry for entry in new.values() if entry in known] == old:
+    old = list(replay.history.values())
+    old_entries = set(old)
+    if [entry for entry in new.values() if entry in old_entries] == old:
         return False
     replay.notes.skip("history rewritten")
     replay.log.append(GeminiRewrite(source, tuple(new.values())))
     return True
 
 
-def _patch(replay: GeminiReplay, patch: Json, source: Source) -> None:
-    live = replay.live
-    changes = apply_patch(lambda id_: live[id_].value if id_ in live else None, patch)
+def _apply_patch_line(replay: GeminiReplay, patch: Json, source: Source) -> None:
+    history = replay.history
+    changes = apply_patch(lambda id_: history[id_].value if id_ in history else None, patch)
     replay.notes.skip("$patch")
-    for fault in changes.errors:
+    for error in changes.errors:
         replay.notes.skip("$patch that could not be applied")
-        replay.notes.warn(source.line, f"a part of this $patch could not be applied: {fault}")
+        replay.notes.warn(source.line, f"a part of this $patch could not be applied: {error}")
     changed: dict[str, GeminiEntry] = {}
     for id_, value in changes.values.items():
-        entry = live[id_]
+        entry = history[id_]
         patches = (*entry.patches, source)
         if id_ in changes.changed_ids:
             changed[id_] = GeminiEntry(value, entry.source, 0, patches)
@@ -211,35 +217,35 @@ def _patch(replay: GeminiReplay, patch: Json, source: Source) -> None:
             entry.value, entry.patches = value, patches
     if changed or changes.removed or changes.appended_ids:
         moved = {*changes.removed, *changes.appended_ids}
-        new = {id_: changed.get(id_, entry) for id_, entry in live.items() if id_ not in moved}
-        new |= {id_: changed.get(id_, live[id_]) for id_ in changes.appended_ids}
+        new = {id_: changed.get(id_, entry) for id_, entry in history.items() if id_ not in moved}
+        new |= {id_: changed.get(id_, history[id_]) for id_ in changes.appended_ids}
         _log_rewrite(replay, new, source)
-        replay.live = new
+        replay.history = new
 
 
 class _RewrittenRecords:
     """Finds the record of a history that equals a rewritten one: by id, else by content."""
 
-    def __init__(self, live: Mapping[str, GeminiEntry]) -> None:
-        self.taken: set[GeminiEntry] = set()
-        self._live = live
+    def __init__(self, history: Mapping[str, GeminiEntry]) -> None:
+        self.matched: set[GeminiEntry] = set()
+        self._history = history
         self._by_content: dict[str, list[GeminiEntry]] | None = None
 
-    def take(self, id_: str, value: Mapping[str, Json]) -> GeminiEntry | None:
-        known = self._live.get(id_)
-        if known is not None and known not in self.taken and known.value == value:
-            self.taken.add(known)
-            return known
+    def find_match(self, id_: str, value: Mapping[str, Json]) -> GeminiEntry | None:
+        candidate = self._history.get(id_)
+        if candidate is not None and candidate not in self.matched and candidate.value == value:
+            self.matched.add(candidate)
+            return candidate
         content = _content_key(value)
-        if known is None or known in self.taken or _content_key(known.value) != content:
+        if candidate is None or candidate in self.matched or _content_key(candidate.value) != content:
             if self._by_content is None:
                 self._by_content = defaultdict(list)
-                for entry in self._live.values():
+                for entry in self._history.values():
                     self._by_content[_content_key(entry.value)].append(entry)
-            known = next((e for e in self._by_content.get(content, ()) if e not in self.taken), None)
-        if known is not None:
-            self.taken.add(known)
-        return known
+            candidate = next((e for e in self._by_content.get(content, ()) if e not in self.matched), None)
+        if candidate is not None:
+            self.matched.add(candidate)
+        return candidate
 
 
 def _content_key(value: Mapping[str, Json]) -> str:
@@ -256,58 +262,60 @@ def _content_key(value: Mapping[str, Json]) -> str:
     return json.dumps([value.get("type"), content, call_fields], sort_keys=True)
 
 
-def _insert(
-    log: list[GeminiEntry | GeminiRewrite], entries: Sequence[GeminiEntry], known: set[GeminiEntry]
+def _insert_new_entries(
+    log: list[GeminiEntry | GeminiRewrite], entries: Sequence[GeminiEntry], matched: set[GeminiEntry]
 ) -> None:
     """Insert new records into the log, each before the known one that follows it."""
-    fresh: list[GeminiEntry] = []
+    new_entries: list[GeminiEntry] = []
     for entry in entries:
-        if entry not in known:
-            fresh.append(entry)
-        elif fresh:
-            at = next((index for index, one in enumerate(log) if one is entry), len(log))
-            log[at:at] = fresh
-            fresh = []
-    log.extend(fresh)
+        if entry not in matched:
+            new_entries.append(entry)
+        elif new_entries:
+            position = next((index for index, logged in enumerate(log) if logged is entry), len(log))
+            log[position:position] = new_entries
+            new_entries = []
+    log.extend(new_entries)
 
 
-def _rewind(replay: GeminiReplay, to: Json, line: int) -> bool:
+def _rewind(replay: GeminiReplay, record_id: Json, line: int) -> bool:
     number = len(replay.rewinds) + 1
-    if replay.until == number:
+    if replay.stop_before_rewind == number:
         return False
-    ids = list(replay.live)
-    known = text_of(to) in replay.live
-    if not known:
+    ids = list(replay.history)
+    is_in_history = coerce_text(record_id) in replay.history
+    if not is_in_history:
         replay.notes.warn(line, "the rewind names a record that is not there; it took back everything")
-    gone = [replay.live.pop(id_) for id_ in ids[ids.index(text_of(to)) if known else 0 :]]
-    for entry in gone:
+    removed = [
+        replay.history.pop(id_) for id_ in ids[ids.index(coerce_text(record_id)) if is_in_history else 0 :]
+    ]
+    for entry in removed:
         entry.rewind_number = number
     replay.notes.skip("$rewindTo")
-    replay.notes.skip("taken back by a rewind", len(gone))
-    prompts = (words_of(entry.value) for entry in gone if entry.value.get("type") == "user")
+    replay.notes.skip("taken back by a rewind", len(removed))
+    prompts = (record_text(entry.value) for entry in removed if entry.value.get("type") == "user")
     replay.rewinds.append(GeminiRewind(line, first_words(next(prompts, "")), len(replay.log)))
     return True
 
 
-def left_branches(replay: GeminiReplay) -> tuple[ConversationBranch, ...]:
+def rewound_branches(replay: GeminiReplay) -> tuple[ConversationBranch, ...]:
     """Return the history before each rewind as branches, numbered from 2."""
-    sizes = _sizes(replay)
+    sizes = _rewound_branch_sizes(replay)
     branches: list[ConversationBranch] = []
     for number, (rewind, size) in enumerate(zip(replay.rewinds, sizes, strict=True), 2):
         branches.append(ConversationBranch(number, rewind.title, size, rewind.line))
     return tuple(branches)
 
 
-def _sizes(replay: GeminiReplay) -> Sequence[int]:
-    more = [0] * (len(replay.rewinds) + 2)
-    first, answered = 1, set[str]()
-    for place, entry in enumerate(replay.log):
-        while first <= len(replay.rewinds) and replay.rewinds[first - 1].known <= place:
-            first += 1
+def _rewound_branch_sizes(replay: GeminiReplay) -> Sequence[int]:
+    size_changes = [0] * (len(replay.rewinds) + 2)
+    first_branch, answered_ids = 1, set[str]()
+    for position, entry in enumerate(replay.log):
+        while first_branch <= len(replay.rewinds) and replay.rewinds[first_branch - 1].log_length <= position:
+            first_branch += 1
         if isinstance(entry, GeminiEntry):
-            size = len(read_record(entry.value, entry.source, ImportNotes(), answered))
-            last = entry.rewind_number or len(replay.rewinds)
-            if first <= last:
-                more[first] += size
-                more[last + 1] -= size
-    return tuple(accumulate(more))[1 : len(replay.rewinds) + 1]
+            size = len(read_record(entry.value, entry.source, ImportNotes(), answered_ids))
+            last_branch = entry.rewind_number or len(replay.rewinds)
+            if first_branch <= last_branch:
+                size_changes[first_branch] += size
+                size_changes[last_branch + 1] -= size
+    return tuple(accumulate(size_changes))[1 : len(replay.rewinds) + 1]

@@ -24,7 +24,7 @@ class GeminiEntry:
     patches: tuple[Source, ...] = ()
 
     @property
-    def alive(self) -> bool:
+    def is_active(self) -> bool:
         return not self.rewind_number
 
 
@@ -36,24 +36,25 @@ class GeminiRewrite:
 
 @dataclass(frozen=True, slots=True)
 class GeminiRewind:
-    """A rewind: ``title`` is the start of the removed prompt, ``known`` the length of the log before it."""
+    """A rewind: ``title`` is the start of the removed prompt, ``log_length`` the length of the log before
+    it."""
 
     line: int
     title: str
-    known: int
+    log_length: int
 
 
 @dataclass(slots=True)
 class GeminiReplay:
-    """``log`` holds all records ever written, ``live`` the history by id.
+    """``log`` holds all records ever written, ``history`` the history by id.
 
-    ``until`` is the number of the rewind before which the replay ends, 0 for none.
+    ``stop_before_rewind`` is the number of the rewind before which the replay ends, 0 for none.
     """
 
     document: SourceDocument
     notes: ImportNotes
-    until: int = 0
+    stop_before_rewind: int = 0
     log: list[GeminiEntry | GeminiRewrite] = field(default_factory=list)
-    live: dict[str, GeminiEntry] = field(default_factory=dict)
+    history: dict[str, GeminiEntry] = field(default_factory=dict)
     fields: dict[str, Json] = field(default_factory=dict)
     rewinds: list[GeminiRewind] = field(default_factory=list)

@@ -12,14 +12,14 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from core.common.json_value import Json
-from core.formats.anthropic.blocks import text_of
+from core.formats.anthropic.blocks import coerce_text
 from core.formats.common.json_access import fields_of, list_of
 
 FindEntry: TypeAlias = Callable[[str], Mapping[str, Json] | None]
 """Returns the record of an id, None if the history has none."""
 
-_UPDATE = ("id", "content", "toolCalls")
-_WHOLE = ("updates", "removeIds", "orderIds")
+_UPDATE_FIELDS = ("id", "content", "toolCalls")
+_PATCH_ONLY_FIELDS = ("updates", "removeIds", "orderIds")
 
 
 @dataclass(slots=True)
@@ -44,32 +44,34 @@ def apply_patch(find: FindEntry, patch: Json) -> GeminiPatch:
         changes.errors.append("it names nothing to change")
         return changes
     for update in _updates(patch):
-        _update(changes, find, update)
-    changes.errors += [_unknown(name) for name in patch if name not in (*_UPDATE, *_WHOLE)]
-    changes.removed = _ids(find, patch.get("removeIds"))
+        _apply_update(changes, find, update)
+    changes.errors += [
+        _unknown_field_error(name) for name in patch if name not in (*_UPDATE_FIELDS, *_PATCH_ONLY_FIELDS)
+    ]
+    changes.removed = _existing_ids(find, patch.get("removeIds"))
     changes.appended_ids = tuple(
-        id_ for id_ in _ids(find, patch.get("orderIds")) if id_ not in changes.removed
+        id_ for id_ in _existing_ids(find, patch.get("orderIds")) if id_ not in changes.removed
     )
     return changes
 
 
-def _ids(find: FindEntry, given: Json) -> tuple[str, ...]:
-    return tuple(id_ for id_ in dict.fromkeys(map(text_of, list_of(given))) if find(id_) is not None)
+def _existing_ids(find: FindEntry, values: Json) -> tuple[str, ...]:
+    return tuple(id_ for id_ in dict.fromkeys(map(coerce_text, list_of(values))) if find(id_) is not None)
 
 
 def _updates(patch: Mapping[str, Json]) -> Iterator[Mapping[str, Json]]:
     if "id" in patch:
-        yield {key: value for key, value in patch.items() if key in _UPDATE}
+        yield {key: value for key, value in patch.items() if key in _UPDATE_FIELDS}
     yield from (fields_of(update) for update in list_of(patch.get("updates")))
 
 
-def _update(changes: GeminiPatch, find: FindEntry, update: Mapping[str, Json]) -> None:
-    id_ = text_of(update.get("id"))
+def _apply_update(changes: GeminiPatch, find: FindEntry, update: Mapping[str, Json]) -> None:
+    id_ = coerce_text(update.get("id"))
     old = changes.values.get(id_) or find(id_)
     if not id_ or old is None:
         changes.errors.append(f"there is no record {id_[:40]!r}")
         return
-    changes.errors += [_unknown(name) for name in update if name not in _UPDATE]
+    changes.errors += [_unknown_field_error(name) for name in update if name not in _UPDATE_FIELDS]
     new, only_fills = dict(old), True
     if "content" in update and update["content"] != old.get("content"):
         new["content"], only_fills = update["content"], not old.get("content")
@@ -84,15 +86,17 @@ def _update(changes: GeminiPatch, find: FindEntry, update: Mapping[str, Json]) -
 def _change_call(changes: GeminiPatch, record: dict[str, Json], change: Mapping[str, Json]) -> bool:
     """Change a call of a record; return whether that only added what it lacked."""
     calls: Sequence[Json] = list_of(record.get("toolCalls"))
-    id_ = text_of(change.get("id"))
-    at = next((place for place, call in enumerate(calls) if id_ and fields_of(call).get("id") == id_), -1)
-    if at < 0:
+    id_ = coerce_text(change.get("id"))
+    index = next(
+        (position for position, call in enumerate(calls) if id_ and fields_of(call).get("id") == id_), -1
+    )
+    if index < 0:
         changes.errors.append(f"there is no call {id_[:40]!r}")
         return True
-    old = fields_of(calls[at])
-    record["toolCalls"] = [*calls[:at], {**old, **change}, *calls[at + 1 :]]
+    old = fields_of(calls[index])
+    record["toolCalls"] = [*calls[:index], {**old, **change}, *calls[index + 1 :]]
     return old.get("result") is None or "result" not in change or old["result"] == change["result"]
 
 
-def _unknown(name: str) -> str:
+def _unknown_field_error(name: str) -> str:
     return f'the meaning of "{name[:40]}" is not known'

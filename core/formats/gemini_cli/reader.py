@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from core.common.errors import InputError
 from core.common.json_value import Json
-from core.formats.anthropic.blocks import text_of
+from core.formats.anthropic.blocks import coerce_text
 from core.formats.common.conversation_list import check_number, first_words
 from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
 from core.formats.common.format import Format, FormatScore, ReadRequest
@@ -20,12 +20,12 @@ from core.formats.gemini_cli.log_replay import (
     KINDS,
     OPERATIONS,
     add_entry,
-    feed_line,
-    left_branches,
+    apply_log_line,
     replay_messages,
+    rewound_branches,
 )
 from core.formats.gemini_cli.log_state import GeminiEntry, GeminiReplay
-from core.formats.gemini_cli.records import asked_tokens
+from core.formats.gemini_cli.records import request_tokens
 from core.transcript.model import Conversation, ConversationBranch, Source, Speaker, Text
 
 _KEYS = ("messages",)
@@ -39,20 +39,24 @@ def score(opened: OpenedDocument) -> FormatScore:
     if opened.container is DocumentContainer.OBJECT and isinstance(values[0].get("messages"), list):
         records = [value for value in values[0]["messages"] if isinstance(value, dict)]
         known = sum(1 for value in records if _is_record(value))
-        if _is_head(values[0]):
+        if _is_session_header(values[0]):
             return 0.98, "sessionId and projectHash beside messages"
-        gemini = any(value.get("type") == "gemini" for value in records)
-        return (0.8 * known / len(records), "messages of the types user and gemini") if gemini else (0.0, "")
-    known = sum(1 for value in values if _is_head(value) or _is_record(value) or _is_operation(value))
-    head = any(_is_head(value) for value in values)
-    gemini = any(value.get("type") == "gemini" and "content" in value for value in values)
-    if not head and not gemini:
+        has_gemini = any(value.get("type") == "gemini" for value in records)
+        return (
+            (0.8 * known / len(records), "messages of the types user and gemini") if has_gemini else (0.0, "")
+        )
+    known = sum(
+        1 for value in values if _is_session_header(value) or _is_record(value) or _is_operation(value)
+    )
+    has_header = any(_is_session_header(value) for value in values)
+    has_gemini = any(value.get("type") == "gemini" and "content" in value for value in values)
+    if not has_header and not has_gemini:
         return 0.0, ""
-    reason = "sessionId and projectHash in the first line" if head else "records of the type gemini"
+    reason = "sessionId and projectHash in the first line" if has_header else "records of the type gemini"
     return 0.98 * known / len(values), reason
 
 
-def _is_head(value: Mapping[str, Json]) -> bool:
+def _is_session_header(value: Mapping[str, Json]) -> bool:
     return "sessionId" in value and "projectHash" in value
 
 
@@ -73,14 +77,14 @@ class _Session:
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read a session; the history before each rewind is a branch."""
-    whole = opened.container is DocumentContainer.OBJECT and isinstance(
+    is_object = opened.container is DocumentContainer.OBJECT and isinstance(
         opened.objects[0].get("messages"), list
     )
     check_number(opened.document.name, request.conversation, 1)
-    session = _object(opened, request) if whole else _log(opened, request)
+    session = _read_object(opened, request) if is_object else _read_log(opened, request)
     messages, recorded = replay_messages(session.replay)
-    model, context = _last_answer(session.replay)
-    container = DocumentContainer.OBJECT if whole else DocumentContainer.LINES
+    model, context = _last_model_and_context(session.replay)
+    container = DocumentContainer.OBJECT if is_object else DocumentContainer.LINES
     if opened.container is DocumentContainer.ARRAY:
         container = DocumentContainer.ARRAY
     return Conversation(
@@ -90,17 +94,17 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
         recorded=recorded,
         report=session.replay.notes.report(),
         model=model,
-        session_id=text_of(session.fields.get("sessionId")),
+        session_id=coerce_text(session.fields.get("sessionId")),
         reported_context=context,
-        usage=_reports(session.replay).reported_usage(messages),
+        usage=_usage_reports(session.replay).reported_usage(messages),
         branches=session.branches,
         branch=request.branch,
-        title=first_words(text_of(session.fields.get("summary"))),
-        layout={"container": container.value, "path": ["messages"] if whole else []},
+        title=first_words(coerce_text(session.fields.get("summary"))),
+        layout={"container": container.value, "path": ["messages"] if is_object else []},
     )
 
 
-def _object(opened: OpenedDocument, request: ReadRequest) -> _Session:
+def _read_object(opened: OpenedDocument, request: ReadRequest) -> _Session:
     notes = ImportNotes()
     raw = conversation_records(opened, _KEYS, request, notes)
     _check_branch(opened, request.branch, 1)
@@ -115,28 +119,28 @@ def _object(opened: OpenedDocument, request: ReadRequest) -> _Session:
     return _Session(replay, raw.fields)
 
 
-def _log(opened: OpenedDocument, request: ReadRequest) -> _Session:
-    main = _replayed(opened, request, 0)
+def _read_log(opened: OpenedDocument, request: ReadRequest) -> _Session:
+    main = _replay_log(opened, request, 0)
     _check_branch(opened, request.branch, 1 + len(main.rewinds))
-    replay = main if request.branch == 1 else _replayed(opened, request, request.branch - 1)
-    branches = (_default(main), *left_branches(main)) if main.rewinds else ()
+    replay = main if request.branch == 1 else _replay_log(opened, request, request.branch - 1)
+    branches = (_default_branch(main), *rewound_branches(main)) if main.rewinds else ()
     return _Session(replay, replay.fields, branches)
 
 
-def _default(main: GeminiReplay) -> ConversationBranch:
+def _default_branch(main: GeminiReplay) -> ConversationBranch:
     """Return the branch that the session ended in; it begins at the last rewind."""
     messages, _ = replay_messages(replace(main, notes=ImportNotes()))
     line = main.rewinds[-1].line
-    new = [message for message in messages if message.sources[0].line > line]
-    prompt = next((message for message in new if message.speaker is Speaker.HUMAN), None)
+    new_messages = [message for message in messages if message.sources[0].line > line]
+    prompt = next((message for message in new_messages if message.speaker is Speaker.HUMAN), None)
     texts = [block.text for block in prompt.blocks if isinstance(block, Text)] if prompt else []
     return ConversationBranch(1, first_words(" ".join(texts)), len(messages), line)
 
 
-def _replayed(opened: OpenedDocument, request: ReadRequest, until: int) -> GeminiReplay:
-    replay = GeminiReplay(opened.document, ImportNotes(), until)
+def _replay_log(opened: OpenedDocument, request: ReadRequest, stop_before_rewind: int) -> GeminiReplay:
+    replay = GeminiReplay(opened.document, ImportNotes(), stop_before_rewind)
     for record in iterate_records(opened, replay.notes, request.progress, request.stop):
-        if not feed_line(replay, record):
+        if not apply_log_line(replay, record):
             break
         replay.notes.records += 1
     return replay
@@ -150,21 +154,23 @@ def _check_branch(opened: OpenedDocument, branch: int, count: int) -> None:
         )
 
 
-def _last_answer(replay: GeminiReplay) -> tuple[str, int | None]:
+def _last_model_and_context(replay: GeminiReplay) -> tuple[str, int | None]:
     model, context = "", None
     for entry in replay.log:
-        if isinstance(entry, GeminiEntry) and entry.alive and entry.value.get("type") == "gemini":
-            model = text_of(entry.value.get("model")) or model
-            context = asked_tokens(entry.value) or context
+        if isinstance(entry, GeminiEntry) and entry.is_active and entry.value.get("type") == "gemini":
+            model = coerce_text(entry.value.get("model")) or model
+            context = request_tokens(entry.value) or context
     return model, context
 
 
-def _reports(replay: GeminiReplay) -> UsageReports:
+def _usage_reports(replay: GeminiReplay) -> UsageReports:
     reports = UsageReports()
     for entry in replay.log:
-        if isinstance(entry, GeminiEntry) and entry.alive:
+        if isinstance(entry, GeminiEntry) and entry.is_active:
             output = number_of(fields_of(entry.value.get("tokens")).get("output"))
-            reports.add(entry.source, asked_tokens(entry.value), output, text_of(entry.value.get("model")))
+            reports.add(
+                entry.source, request_tokens(entry.value), output, coerce_text(entry.value.get("model"))
+            )
     return reports
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from core.common.json_value import Json
-from core.formats.anthropic.blocks import by_speaker, other_fields, text_of
+from core.formats.anthropic.blocks import coerce_text, other_fields, split_by_speaker
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import fields_of, number_of
 from core.formats.gemini.parts import read_parts
@@ -34,60 +34,64 @@ _CONTEXT = "<session_context>"
 
 
 def read_record(
-    value: Mapping[str, Json], source: Source, notes: ImportNotes, answered: set[str]
+    value: Mapping[str, Json], source: Source, notes: ImportNotes, answered_ids: set[str]
 ) -> tuple[Message, ...]:
     """Return the messages of one record: none for rows that are only shown, an ai message and a tool
     message for an answer with calls.
 
-    ``answered`` collects the calls whose results were read; user records that repeat them are skipped.
+    ``answered_ids`` collects the calls whose results were read; user records that repeat them are skipped.
     """
     kind = value.get("type")
     if kind == "gemini":
-        return _model(value, source, notes, answered)
+        return _model(value, source, notes, answered_ids)
     if kind == "user":
-        return _user(value, source, notes, answered)
+        return _user(value, source, notes, answered_ids)
     if kind in SHOWN_ONLY:
         notes.skip(f"{kind}, shown only", line=source.line)
     else:
-        notes.skip(text_of(kind) or "without a type", line=source.line)
-        notes.warn(source.line, f"a record of the type {text_of(kind)[:40]!r} is not known; it was skipped")
+        notes.skip(coerce_text(kind) or "without a type", line=source.line)
+        notes.warn(
+            source.line, f"a record of the type {coerce_text(kind)[:40]!r} is not known; it was skipped"
+        )
     return ()
 
 
-def words_of(value: Mapping[str, Json]) -> str:
+def record_text(value: Mapping[str, Json]) -> str:
     blocks = read_parts(value.get("content"), ImportNotes(), 0)
     return "\n".join(block.text for block in blocks if isinstance(block, Text))
 
 
-def asked_tokens(value: Mapping[str, Json]) -> int | None:
+def request_tokens(value: Mapping[str, Json]) -> int | None:
     """Return the reported size of the request that a record answers, in tokens."""
     size = number_of(fields_of(value.get("tokens")).get("input"))
     return size if size and size > 0 and value.get("type") == "gemini" else None
 
 
 def _user(
-    value: Mapping[str, Json], source: Source, notes: ImportNotes, answered: set[str]
+    value: Mapping[str, Json], source: Source, notes: ImportNotes, answered_ids: set[str]
 ) -> tuple[Message, ...]:
-    every = read_parts(value.get("content"), notes, source.line)
-    blocks = tuple(b for b in every if not (isinstance(b, ToolResponse) and b.call_id in answered))
-    if every and not blocks:
+    all_blocks = read_parts(value.get("content"), notes, source.line)
+    blocks = tuple(b for b in all_blocks if not (isinstance(b, ToolResponse) and b.call_id in answered_ids))
+    if all_blocks and not blocks:
         notes.skip("tool results that are in their call's record already", line=source.line)
         return ()
-    answered.update(block.call_id for block in blocks if isinstance(block, ToolResponse) and block.call_id)
+    answered_ids.update(
+        block.call_id for block in blocks if isinstance(block, ToolResponse) and block.call_id
+    )
     flags = MessageFlag.NONE
     if blocks and isinstance(blocks[0], Text) and blocks[0].text.lstrip().startswith(_CONTEXT):
         flags = MessageFlag.META
     extra = _extra(value, ())
     return tuple(
-        _message(speaker, own, replace(source, part=part), value, flags, extra)
-        for part, (speaker, own) in enumerate(by_speaker(blocks))
+        _message(speaker, part_blocks, replace(source, part=part), value, flags, extra)
+        for part, (speaker, part_blocks) in enumerate(split_by_speaker(blocks))
     )
 
 
 def _model(
-    value: Mapping[str, Json], source: Source, notes: ImportNotes, answered: set[str]
+    value: Mapping[str, Json], source: Source, notes: ImportNotes, answered_ids: set[str]
 ) -> tuple[Message, ...]:
-    thoughts, calls = _list(value, "thoughts"), _list(value, "toolCalls")
+    thoughts, calls = _list_field(value, "thoughts"), _list_field(value, "toolCalls")
     blocks: list[Block] = [_thought(thought) for thought in thoughts]
     blocks += read_parts(value.get("content"), notes, source.line)
     results: list[Block] = []
@@ -98,7 +102,9 @@ def _model(
         else:
             notes.warn(source.line, "a tool call is not an object; kept as it is")
             blocks.append(Opaque("toolCall", call))
-    answered.update(block.call_id for block in results if isinstance(block, ToolResponse) and block.call_id)
+    answered_ids.update(
+        block.call_id for block in results if isinstance(block, ToolResponse) and block.call_id
+    )
     lists = [name for name, items in (("thoughts", thoughts), ("toolCalls", calls)) if items]
     message = _message(Speaker.AI, tuple(blocks), source, value, MessageFlag.NONE, _extra(value, lists))
     if not results:
@@ -119,7 +125,7 @@ def _message(
 ) -> Message:
     if any(isinstance(block, Opaque) for block in blocks):
         flags |= MessageFlag.OPAQUE
-    id_, time = text_of(value.get("id")), text_of(value.get("timestamp"))
+    id_, time = coerce_text(value.get("id")), coerce_text(value.get("timestamp"))
     return Message(speaker, blocks, (source,), flags, id_, time, extra)
 
 
@@ -133,7 +139,7 @@ def _extra(value: Mapping[str, Json], lists: Sequence[str]) -> Mapping[str, Json
     return extra or NO_EXTRA
 
 
-def _list(value: Mapping[str, Json], name: str) -> Sequence[Json]:
+def _list_field(value: Mapping[str, Json], name: str) -> Sequence[Json]:
     items = value.get(name)
     return items if isinstance(items, list) else ()
 
@@ -142,14 +148,17 @@ def _thought(thought: Json) -> Block:
     """Return a thought with its heading; ``$thought`` holds it unchanged."""
     if not isinstance(thought, dict):
         return Opaque("thought", thought)
-    words = (text_of(thought.get(name)) for name in ("subject", "description"))
-    return Thinking("\n".join(word for word in words if word), {"$thought": thought})
+    texts = (coerce_text(thought.get(name)) for name in ("subject", "description"))
+    return Thinking("\n".join(text for text in texts if text), {"$thought": thought})
 
 
 def _call(call: Mapping[str, Json]) -> ToolCall:
     known = ("id", "name", "args") if call.get("result") is None else ("id", "name", "args", "result")
     return ToolCall(
-        text_of(call.get("id")), text_of(call.get("name")), call.get("args", {}), other_fields(call, known)
+        coerce_text(call.get("id")),
+        coerce_text(call.get("name")),
+        call.get("args", {}),
+        other_fields(call, known),
     )
 
 
@@ -157,20 +166,20 @@ def _results(call: Mapping[str, Json], notes: ImportNotes, line: int) -> list[Bl
     result = call.get("result")
     if result is None:
         return []
-    id_, name = text_of(call.get("id")), text_of(call.get("name"))
+    id_, name = coerce_text(call.get("id")), coerce_text(call.get("name"))
     parts = read_parts(result, notes, line)
-    first = next((part for part in parts if isinstance(part, ToolResponse)), None)
-    beside = [part for part in parts if part is not first]
-    if first is None:
+    response = next((part for part in parts if isinstance(part, ToolResponse)), None)
+    other_parts = [part for part in parts if part is not response]
+    if response is None:
         texts = [part.text for part in parts if isinstance(part, Text)]
-        beside = [part for part in parts if not isinstance(part, Text)]
-        note = "string" if isinstance(result, str) else "parts"
-        first = ToolResponse(id_, name, "\n".join(texts), extra={"$result": note})
-    elif first.call_id not in (id_, ""):
-        own = {**first.extra.get("$function", {}), "id": first.call_id}
-        first = replace(first, extra={**first.extra, "$function": own})
-    first = replace(first, call_id=id_, name=name or first.name)
-    return [first, *(_tagged_with_call(part, id_) for part in beside)]
+        other_parts = [part for part in parts if not isinstance(part, Text)]
+        result_form = "string" if isinstance(result, str) else "parts"
+        response = ToolResponse(id_, name, "\n".join(texts), extra={"$result": result_form})
+    elif response.call_id not in (id_, ""):
+        function_extra = {**response.extra.get("$function", {}), "id": response.call_id}
+        response = replace(response, extra={**response.extra, "$function": function_extra})
+    response = replace(response, call_id=id_, name=name or response.name)
+    return [response, *(_tagged_with_call(part, id_) for part in other_parts)]
 
 
 def _tagged_with_call(block: Block, id_: str) -> Block:

@@ -8,17 +8,17 @@ from dataclasses import dataclass, field, replace
 
 from core.common.json_value import Json
 from core.formats.common.json_parsing import parse_bytes
-from core.formats.common.json_ranges import read_whole
+from core.formats.common.json_ranges import parse_json_document
 from core.formats.common.open_document import document_lines
 from core.formats.common.source_bytes import read_document
-from core.formats.gemini.part_writer import FAMILY
+from core.formats.gemini.part_writer import GEMINI_FORMATS
 from core.formats.gemini_cli.record_writer import (
     NO_TIME,
     GeminiRecordContext,
     GeminiToolResponse,
-    answers_of,
-    fresh_id,
     model_record,
+    new_record_id,
+    responses_by_call,
     user_record,
 )
 from core.formats.writing.base import (
@@ -30,13 +30,13 @@ from core.formats.writing.base import (
     ExportOptions,
     OutputShape,
     export_messages_from_user,
-    is_whole,
-    joined_pieces,
+    group_by_record,
+    is_unchanged_record,
     split_records,
 )
 from core.formats.writing.raw_json import dump_json, dump_lines, rebuild_container, record_json
-from core.formats.writing.reported_sizes import still_reported, without_usage
-from core.formats.writing.unsupported_content import ExtraContent, in_answers, leave_out_extra
+from core.formats.writing.reported_sizes import valid_usage_starts, without_usage
+from core.formats.writing.unsupported_content import ExtraContent, content_in_answers, count_extra_losses
 from core.transcript.model import Message, Speaker, ToolCall
 
 NAME = "gemini_cli"
@@ -55,72 +55,85 @@ class _GeminiOutput:
     records: list[Json] = field(default_factory=list)
 
 
-def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
+def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
     """Write the session in the source's container; from another format a new session as one object.
 
     A log is written without rewinds and rewrites, with their results instead.
     """
     losses = ExportLosses("Gemini CLI")
-    conversation = given.conversation
-    if not given.comes_from(NAME):
-        return _new_session(given, losses)
+    conversation = export_input.conversation
+    if not export_input.is_from_format(NAME):
+        return _new_session(export_input, losses)
     is_log = conversation.layout.get("container") != "object"
     shape = OutputShape.LINES if conversation.layout.get("container") == "jsonl" else OutputShape.JSON
-    if given.is_whole_source and conversation.branch == 1:
+    if export_input.is_whole_source and conversation.branch == 1:
         return ExporterOutput(read_document(conversation.document), shape)
-    rows = _log_rows(given) if is_log else _object_rows(given)
-    records = _records(given, losses, _shown_rows(given, rows))
+    rows = _log_rows(export_input) if is_log else _object_rows(export_input)
+    records = _session_records(export_input, losses, _shown_rows(export_input, rows))
     if is_log:
-        every = [*_session_lines(rows), *records]
-        data = dump_json(every, pretty=True) + b"\n" if shape is OutputShape.JSON else dump_lines(every)
-        return ExporterOutput(data, shape, losses.sentences())
-    return ExporterOutput(rebuild_container(conversation, records)[0], shape, losses.sentences())
+        lines = [*_session_lines(rows), *records]
+        data = dump_json(lines, pretty=True) + b"\n" if shape is OutputShape.JSON else dump_lines(lines)
+        return ExporterOutput(data, shape, losses.warnings())
+    return ExporterOutput(rebuild_container(conversation, records)[0], shape, losses.warnings())
 
 
-def _new_session(given: ExportInput, losses: ExportLosses) -> ExporterOutput:
-    conversation = given.conversation
-    family = conversation.format in FAMILY
-    leave_out_extra(
-        given, losses, *in_answers(given), ExtraContent.TIMES, ExtraContent.CALL_IDS, family=family
+def _new_session(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
+    conversation = export_input.conversation
+    family = conversation.format in GEMINI_FORMATS
+    count_extra_losses(
+        export_input,
+        losses,
+        *content_in_answers(export_input),
+        ExtraContent.TIMES,
+        ExtraContent.CALL_IDS,
+        family=family,
     )
-    records = _records(given, losses, {})
-    place = (conversation.cwd or conversation.document.name).encode("utf-8", "replace")
+    records = _session_records(export_input, losses, {})
+    project = (conversation.cwd or conversation.document.name).encode("utf-8", "replace")
     times = [record["timestamp"] for record in records]
     session = {
-        "sessionId": _session_id(given),
-        "projectHash": hashlib.sha256(place).hexdigest(),
+        "sessionId": _session_id(export_input),
+        "projectHash": hashlib.sha256(project).hexdigest(),
         "startTime": times[0] if times else NO_TIME,
         "lastUpdated": times[-1] if times else NO_TIME,
         "messages": records,
     }
-    return ExporterOutput(dump_json(session, pretty=True) + b"\n", OutputShape.JSON, losses.sentences())
+    return ExporterOutput(dump_json(session, pretty=True) + b"\n", OutputShape.JSON, losses.warnings())
 
 
-def _session_id(given: ExportInput) -> str:
-    return given.conversation.session_id or fresh_id("", 0, given.conversation.document.name)
+def _session_id(export_input: ExportInput) -> str:
+    return export_input.conversation.session_id or new_record_id(
+        "", 0, export_input.conversation.document.name
+    )
 
 
-def _records(given: ExportInput, losses: ExportLosses, along: Mapping[int, Sequence[Json]]) -> list[Json]:
-    out = _GeminiOutput(GeminiRecordContext(_session_id(given), given.conversation.model), losses, along)
-    same = given.comes_from(NAME)
-    split = split_records(given.conversation)
-    data = read_document(given.conversation.document) if same else b""
-    name = given.conversation.document.name
-    groups = list(joined_pieces(export_messages_from_user(given, losses), with_answers=True))
-    taken: set[int] = set()
-    reported = still_reported(given)
-    out.records.extend(along.get(-1, ()))
+def _session_records(
+    export_input: ExportInput, losses: ExportLosses, shown_rows: Mapping[int, Sequence[Json]]
+) -> list[Json]:
+    out = _GeminiOutput(
+        GeminiRecordContext(_session_id(export_input), export_input.conversation.model), losses, shown_rows
+    )
+    same_format = export_input.is_from_format(NAME)
+    split_ranges = split_records(export_input.conversation)
+    data = read_document(export_input.conversation.document) if same_format else b""
+    name = export_input.conversation.document.name
+    groups = list(group_by_record(export_messages_from_user(export_input, losses), with_answers=True))
+    written_block_ids: set[int] = set()
+    reported = valid_usage_starts(export_input)
+    out.records.extend(shown_rows.get(-1, ()))
     for index, group in enumerate(groups):
-        place, first = group[0].record if same else None, len(out.records)
-        if place and is_whole(group, split) and not _is_patched(group):
-            out.records.append(record_json(data, *place, name))
-            out.records.extend(along.get(place[0], ()))
+        record_range, count_before = group[0].record if same_format else None, len(out.records)
+        if record_range and is_unchanged_record(group, split_ranges) and not _is_patched(group):
+            out.records.append(record_json(data, *record_range, name))
+            out.records.extend(shown_rows.get(record_range[0], ()))
         elif group[0].message.speaker is Speaker.AI:
-            _add_answer(out, given, groups[index:], taken)
+            _add_answer(out, export_input, groups[index:], written_block_ids)
         else:
-            _add_user(out, given, group, taken)
-        if not (place and place[0] in reported):
-            out.records[first:] = [without_usage(record, NAME) for record in out.records[first:]]
+            _add_user(out, export_input, group, written_block_ids)
+        if not (record_range and record_range[0] in reported):
+            out.records[count_before:] = [
+                without_usage(record, NAME) for record in out.records[count_before:]
+            ]
         time = group[0].message.timestamp
         out.context = replace(out.context, time=time or out.context.time)
     return out.records
@@ -131,26 +144,34 @@ def _is_patched(group: _Group) -> bool:
     return any(piece.origin is not None and len(piece.origin.sources) > 1 for piece in group)
 
 
-def _add_answer(out: _GeminiOutput, given: ExportInput, groups: Sequence[_Group], taken: set[int]) -> None:
+def _add_answer(
+    out: _GeminiOutput, export_input: ExportInput, groups: Sequence[_Group], written_block_ids: set[int]
+) -> None:
     """Add an answer with the results of its calls: those of its own record, else those that follow."""
-    head = groups[0][0]
-    same = head.origin is not None and given.comes_from(NAME)
-    shaped = head.origin is not None and given.conversation.format in FAMILY
-    ids = {block.id for block in head.message.blocks if isinstance(block, ToolCall)}
+    first = groups[0][0]
+    same_format = first.origin is not None and export_input.is_from_format(NAME)
+    from_gemini = first.origin is not None and export_input.conversation.format in GEMINI_FORMATS
+    ids = {block.id for block in first.message.blocks if isinstance(block, ToolCall)}
     answers: dict[str, GeminiToolResponse] = {}
-    for piece in _following_answers(groups[:1] if same else groups):
+    for piece in _following_answers(groups[:1] if same_format else groups):
         origin = piece.origin.blocks if piece.origin is not None else ()
-        for id_, answer in answers_of(piece.message, origin).items():
+        for id_, answer in responses_by_call(piece.message, origin).items():
             if id_ in ids and id_ not in answers:
                 answers[id_] = answer
-                taken.update(map(id, (answer.response, *answer.other_blocks)))
-    place = len(out.records)
+                written_block_ids.update(map(id, (answer.response, *answer.other_blocks)))
+    index = len(out.records)
     record = model_record(
-        head.message, answers, out.context, place, same=same, shaped=shaped, losses=out.losses
+        first.message,
+        answers,
+        out.context,
+        index,
+        same_format=same_format,
+        from_gemini=from_gemini,
+        losses=out.losses,
     )
     out.records.append(record)
     for piece in groups[0][1:]:
-        _add_user(out, given, (piece,), taken)
+        _add_user(out, export_input, (piece,), written_block_ids)
 
 
 def _following_answers(groups: Sequence[_Group]) -> Iterator[ExportMessage]:
@@ -162,16 +183,24 @@ def _following_answers(groups: Sequence[_Group]) -> Iterator[ExportMessage]:
                 yield piece
 
 
-def _add_user(out: _GeminiOutput, given: ExportInput, group: _Group, taken: set[int]) -> None:
+def _add_user(
+    out: _GeminiOutput, export_input: ExportInput, group: _Group, written_block_ids: set[int]
+) -> None:
     """Add the user's words, and results that no answer before them took."""
-    rest = [message for message in (_without_taken(piece.message, taken) for piece in group) if message]
-    if not rest:
+    messages = [
+        message
+        for message in (_without_written_blocks(piece.message, written_block_ids) for piece in group)
+        if message
+    ]
+    if not messages:
         return
-    own = group[0].origin is not None
-    same = own and given.comes_from(NAME) and not _is_in_call_record(group)
-    shaped = own and given.conversation.format in FAMILY
-    place = len(out.records)
-    record = user_record(rest, out.context, place, same=same, shaped=shaped, losses=out.losses)
+    from_source = group[0].origin is not None
+    same_format = from_source and export_input.is_from_format(NAME) and not _is_in_call_record(group)
+    from_gemini = from_source and export_input.conversation.format in GEMINI_FORMATS
+    index = len(out.records)
+    record = user_record(
+        messages, out.context, index, same_format=same_format, from_gemini=from_gemini, losses=out.losses
+    )
     if record is not None:
         out.records.append(record)
 
@@ -182,8 +211,8 @@ def _is_in_call_record(group: _Group) -> bool:
     return all(m.speaker is Speaker.TOOL and any(s.part for s in m.sources) for m in messages)
 
 
-def _without_taken(message: Message, taken: set[int]) -> Message | None:
-    blocks = tuple(block for block in message.blocks if id(block) not in taken)
+def _without_written_blocks(message: Message, written_block_ids: set[int]) -> Message | None:
+    blocks = tuple(block for block in message.blocks if id(block) not in written_block_ids)
     if len(blocks) == len(message.blocks):
         return message
     return replace(message, blocks=blocks) if blocks else None
@@ -192,16 +221,16 @@ def _without_taken(message: Message, taken: set[int]) -> Message | None:
 _Rows = Sequence[tuple[int, dict[str, Json]]]
 
 
-def _object_rows(given: ExportInput) -> _Rows:
-    whole = read_whole(read_document(given.conversation.document))
-    records = whole.arrays.get("messages", ())
+def _object_rows(export_input: ExportInput) -> _Rows:
+    parsed = parse_json_document(read_document(export_input.conversation.document))
+    records = parsed.arrays.get("messages", ())
     return [(record.start, record.value) for record in records if isinstance(record.value, dict)]
 
 
-def _log_rows(given: ExportInput) -> _Rows:
-    document = given.conversation.document
-    if given.conversation.layout.get("container") == "array":
-        records = read_whole(read_document(document)).records or ()
+def _log_rows(export_input: ExportInput) -> _Rows:
+    document = export_input.conversation.document
+    if export_input.conversation.layout.get("container") == "array":
+        records = parse_json_document(read_document(document)).records or ()
         return [(record.start, record.value) for record in records if isinstance(record.value, dict)]
     parsed = ((line.start, parse_bytes(line.data).value) for line in document_lines(document))
     return [(start, value) for start, value in parsed if isinstance(value, dict)]
@@ -211,23 +240,23 @@ def _session_lines(rows: _Rows) -> Iterator[Json]:
     for _, value in rows:
         fields = value.get("$set")
         if isinstance(fields, dict):
-            own_fields = {key: item for key, item in fields.items() if key != "messages"}
-            if own_fields:
-                yield {**value, "$set": own_fields}
+            session_fields = {key: item for key, item in fields.items() if key != "messages"}
+            if session_fields:
+                yield {**value, "$set": session_fields}
         elif "type" not in value and "id" not in value and not any(name in value for name in _REWRITES):
             yield {key: item for key, item in value.items() if key != "messages"}
 
 
-def _shown_rows(given: ExportInput, rows: _Rows) -> Mapping[int, Sequence[Json]]:
+def _shown_rows(export_input: ExportInput, rows: _Rows) -> Mapping[int, Sequence[Json]]:
     """Return rows that were only shown, by the record of a message before them (-1: before all)."""
-    starts = {message.sources[0].start for message in given.conversation.messages if message.sources}
+    starts = {message.sources[0].start for message in export_input.conversation.messages if message.sources}
     rows_after: dict[int, list[Json]] = {}
-    last = -1
+    last_start = -1
     for start, value in rows:
         if start in starts:
-            last = start
+            last_start = start
         elif value.get("type") in _SHOWN_ONLY:
-            rows_after.setdefault(last, []).append(value)
+            rows_after.setdefault(last_start, []).append(value)
     return rows_after
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from core.common.json_value import MISSING, Json
-from core.formats.anthropic.blocks import by_speaker, other_fields, plain_text, text_of
+from core.formats.anthropic.blocks import coerce_text, other_fields, plain_text, split_by_speaker
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_access import fields_of, list_of, moment_of, string_of
+from core.formats.common.json_access import fields_of, iso_timestamp, list_of, string_of
 from core.formats.common.json_ranges import JsonRecord
 from core.transcript.model import (
     NO_EXTRA,
@@ -24,10 +24,10 @@ from core.transcript.model import (
     ToolResponse,
 )
 
-LEGACY = "$compacted"
+COMPACTED_KEY = "$compacted"
 """Note in ``extra`` of a message: the conversation was compacted before it."""
 
-CONTENT = (
+GOOSE_CONTENT_TYPES = (
     "toolRequest",
     "toolResponse",
     "frontendToolRequest",
@@ -40,7 +40,7 @@ CONTENT = (
 """Content types that only goose has."""
 
 _SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI, "system": Speaker.SYSTEM}
-_UNSENT = ("toolConfirmationRequest", "actionRequired", "systemNotification", "conversationCompacted")
+_UNSENT_TYPES = ("toolConfirmationRequest", "actionRequired", "systemNotification", "conversationCompacted")
 
 
 def read_messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
@@ -56,17 +56,22 @@ def read_messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
     parts = [{"type": "text", "text": content}] if isinstance(content, str) else list_of(content)
     kinds = [string_of(fields_of(block).get("type")) for block in parts]
     for kind in kinds:
-        if kind in _UNSENT:
+        if kind in _UNSENT_TYPES:
             notes.skip(f"content: {kind}", line=record.line)
-    blocks = tuple(_block(block) for block, kind in zip(parts, kinds, strict=True) if kind not in _UNSENT)
+    blocks = tuple(
+        _block(block) for block, kind in zip(parts, kinds, strict=True) if kind not in _UNSENT_TYPES
+    )
     if parts and not blocks and "conversationCompacted" not in kinds:
         return []
     known = ("content", "role", "created") + (("id",) if isinstance(value.get("id"), str) else ())
     extra = dict(other_fields(value, known))
     if "conversationCompacted" in kinds:
-        extra[LEGACY] = True
-    split = by_speaker(blocks) if speaker is Speaker.HUMAN else ((speaker, blocks),)
-    return [_message(record, part, who, some, extra) for part, (who, some) in enumerate(split)]
+        extra[COMPACTED_KEY] = True
+    parts_by_speaker = split_by_speaker(blocks) if speaker is Speaker.HUMAN else ((speaker, blocks),)
+    return [
+        _message(record, part, part_speaker, part_blocks, extra)
+        for part, (part_speaker, part_blocks) in enumerate(parts_by_speaker)
+    ]
 
 
 def _message(
@@ -75,7 +80,7 @@ def _message(
     value = fields_of(record.value)
     flags = MessageFlag.OPAQUE if any(isinstance(block, Opaque) for block in blocks) else MessageFlag.NONE
     source = Source(record.line, record.start, record.end, part)
-    time = moment_of(value.get("created"))
+    time = iso_timestamp(value.get("created"))
     return Message(speaker, blocks, (source,), flags, string_of(value.get("id")), time, extra or NO_EXTRA)
 
 
@@ -105,8 +110,8 @@ def _call(fields: Mapping[str, Json]) -> ToolCall:
     """Read a call; one that goose could not parse has its error instead of a name."""
     wrapped = fields_of(fields.get("toolCall"))
     value = fields_of(wrapped.get("value")) or wrapped
-    name, arguments = text_of(value.get("name")), value.get("arguments", {})
-    return ToolCall(text_of(fields.get("id")), name, arguments, other_fields(fields, ("type", "id")))
+    name, arguments = coerce_text(value.get("name")), value.get("arguments", {})
+    return ToolCall(coerce_text(fields.get("id")), name, arguments, other_fields(fields, ("type", "id")))
 
 
 def _response(fields: Mapping[str, Json]) -> ToolResponse:
@@ -120,5 +125,5 @@ def _response(fields: Mapping[str, Json]) -> ToolResponse:
     failed = outer.get("status") == "error" or inner.get("isError") is True
     error = plain_text(result) if failed else MISSING
     return ToolResponse(
-        text_of(fields.get("id")), "", result, error, other_fields(fields, ("type", "id", "toolResult"))
+        coerce_text(fields.get("id")), "", result, error, other_fields(fields, ("type", "id", "toolResult"))
     )

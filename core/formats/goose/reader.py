@@ -18,7 +18,7 @@ from core.formats.common.json_access import fields_of, list_of, number_of, strin
 from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.message_lists import ConversationRecords, conversation_records, detection_sample
 from core.formats.common.tool_linking import link_calls
-from core.formats.goose.messages import CONTENT, LEGACY, read_messages
+from core.formats.goose.messages import COMPACTED_KEY, GOOSE_CONTENT_TYPES, read_messages
 from core.transcript.model import (
     Conversation,
     Message,
@@ -30,7 +30,7 @@ from core.transcript.model import (
 )
 
 _KEYS = ("conversation",)
-_HEADER = ("working_dir", "tools", "description", "extension_data")
+_HEADER_FIELDS = ("working_dir", "tools", "description", "extension_data")
 
 
 def score(opened: OpenedDocument) -> FormatScore:
@@ -39,22 +39,27 @@ def score(opened: OpenedDocument) -> FormatScore:
     messages = [value for value in sample.records if "role" in fields_of(value)]
     total = len(sample.records)
     header = {**sample.fields, **(fields_of(sample.records[0]) if sample.records else {})}
-    signs = [name for name in _HEADER if name in header]
+    header_fields = [name for name in _HEADER_FIELDS if name in header]
     if not messages:
-        return (0.6, "an empty conversation") if sample.fields and "working_dir" in signs else (0.0, "")
-    own = sum(1 for value in messages if _has_own_content(value))
-    share = (len(messages) + (total > len(messages) and bool(signs))) / total
-    if own:
-        return 0.98 * share, f"toolRequest, toolResponse and the like in {own} of {total} {sample.unit}"
-    dated = all(isinstance(value.get("created"), int) for value in messages)
-    if dated and signs:
-        return 0.97 * share, f"created in each of the {sample.unit}, {', '.join(signs)}"
-    return (0.7 * share, f"created in each of the {sample.unit}") if dated else (0.0, "")
+        return (
+            (0.6, "an empty conversation") if sample.fields and "working_dir" in header_fields else (0.0, "")
+        )
+    goose_messages = sum(1 for value in messages if _has_goose_content(value))
+    share = (len(messages) + (total > len(messages) and bool(header_fields))) / total
+    if goose_messages:
+        return (
+            0.98 * share,
+            f"toolRequest, toolResponse and the like in {goose_messages} of {total} {sample.unit}",
+        )
+    all_dated = all(isinstance(value.get("created"), int) for value in messages)
+    if all_dated and header_fields:
+        return 0.97 * share, f"created in each of the {sample.unit}, {', '.join(header_fields)}"
+    return (0.7 * share, f"created in each of the {sample.unit}") if all_dated else (0.0, "")
 
 
-def _has_own_content(value: Mapping[str, Json]) -> bool:
+def _has_goose_content(value: Mapping[str, Json]) -> bool:
     blocks = list_of(value.get("content"))
-    return any(isinstance(block, dict) and block.get("type") in CONTENT for block in blocks)
+    return any(isinstance(block, dict) and block.get("type") in GOOSE_CONTENT_TYPES for block in blocks)
 
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
@@ -62,7 +67,7 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     notes = ImportNotes()
     raw = conversation_records(opened, _KEYS, request, notes)
     notes.records = len(raw.records)
-    header, records = _header(raw, notes)
+    header, records = _split_header(raw, notes)
     all_messages = [message for record in records for message in read_messages(record, notes)]
     messages, recorded = _compactions(all_messages)
     config = fields_of(header.get("model_config"))
@@ -90,13 +95,15 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
 def _usage(header: Mapping[str, Json], messages: Sequence[Message], model: str) -> tuple[ReportedUsage, ...]:
     """Return the usage of the last request, the only one that a session records."""
     prompt, answers = number_of(header.get("input_tokens")), range(len(messages) - 1, -1, -1)
-    last = next((place for place in answers if messages[place].speaker is Speaker.AI), None)
-    if not prompt or last is None:
+    last_answer = next((index for index in answers if messages[index].speaker is Speaker.AI), None)
+    if not prompt or last_answer is None:
         return ()
-    return (ReportedUsage(last, prompt, number_of(header.get("output_tokens")), model),)
+    return (ReportedUsage(last_answer, prompt, number_of(header.get("output_tokens")), model),)
 
 
-def _header(raw: ConversationRecords, notes: ImportNotes) -> tuple[Mapping[str, Json], Sequence[JsonRecord]]:
+def _split_header(
+    raw: ConversationRecords, notes: ImportNotes
+) -> tuple[Mapping[str, Json], Sequence[JsonRecord]]:
     """Return the session's fields, around the messages or in the first line of JSONL, and the messages."""
     first = raw.records[0].value if raw.records else None
     if isinstance(first, dict) and "role" not in first:
@@ -111,20 +118,20 @@ def _compactions(all_messages: Sequence[Message]) -> tuple[list[Message], tuple[
     If some messages are hidden from the model, consecutive messages hidden from the user are a summary and a
     continuation; the prompt repeated after them stays. ``kept`` are the earlier messages that the model sees.
     """
-    hidden = any(not _is_visible(m, "agentVisible") for m in all_messages)
+    any_hidden = any(not _is_visible(m, "agentVisible") for m in all_messages)
     messages: list[Message] = []
     recorded: list[RecordedCompaction] = []
     runs = [(visible, list(group)) for visible, group in groupby(all_messages, key=_is_user_visible)]
     for number, (visible, run) in enumerate(runs):
-        if visible or not hidden:
+        if visible or not any_hidden:
             for message in run:
-                if not hidden and message.extra.get(LEGACY):
+                if not any_hidden and message.extra.get(COMPACTED_KEY):
                     recorded.append(RecordedCompaction("summary", len(messages), source=message.sources[0]))
-                if message.blocks or not message.extra.get(LEGACY):
+                if message.blocks or not message.extra.get(COMPACTED_KEY):
                     messages.append(message)
             continue
-        after = runs[number + 1][1][0] if number + 1 < len(runs) else None
-        if after is not None and run[0].blocks == after.blocks:
+        next_message = runs[number + 1][1][0] if number + 1 < len(runs) else None
+        if next_message is not None and run[0].blocks == next_message.blocks:
             messages.append(run.pop(0))
         if run:
             recorded.append(_compaction(messages, run))
@@ -143,8 +150,8 @@ def _is_user_visible(message: Message) -> bool:
     return _is_visible(message, "userVisible")
 
 
-def _is_visible(message: Message, by: str) -> bool:
-    return fields_of(message.extra.get("metadata")).get(by) is not False
+def _is_visible(message: Message, field_name: str) -> bool:
+    return fields_of(message.extra.get("metadata")).get(field_name) is not False
 
 
 GOOSE = Format(

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 
 from core.common.json_value import Json
-from core.formats.anthropic.blocks import text_of
+from core.formats.anthropic.blocks import coerce_text
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import fields_of
 from core.formats.common.json_ranges import JsonRecord
@@ -17,14 +17,14 @@ from core.transcript.model import Message, MessageFlag, RecordedCompaction, Repo
 _KINDS = {"summary": "summary", "edit": "microcompact", "trim": "truncate"}
 
 
-def events_of(sample: Mapping[str, Json]) -> list[Mapping[str, Json]]:
+def sample_events(sample: Mapping[str, Json]) -> list[Mapping[str, Json]]:
     """Return all events in order; before October 2024 they were in ``transcript``."""
     transcript = sample.get("transcript")
     events = sample.get("events") or (transcript.get("events") if isinstance(transcript, dict) else None)
     return [event for event in events if isinstance(event, dict)] if isinstance(events, list) else []
 
 
-def tools_of(events: Sequence[Mapping[str, Json]]) -> tuple[Json, ...]:
+def offered_tools(events: Sequence[Mapping[str, Json]]) -> tuple[Json, ...]:
     tools = next((event.get("tools") for event in events if event.get("event") == "model"), None)
     return tuple(tools) if isinstance(tools, list) else ()
 
@@ -34,15 +34,19 @@ def reported_usage(
 ) -> Iterator[ReportedUsage]:
     """Yield the reports of requests whose answers are among the messages, in their order; ``values`` are
     the raw values of the messages."""
-    places = {_key(value): index for index, value in enumerate(values)}
-    usage_by_place: dict[int, ReportedUsage] = {}
+    positions = {_message_key(value): index for index, value in enumerate(values)}
+    usage_by_position: dict[int, ReportedUsage] = {}
     for event in events:
-        place = places.get(_key(_output(event)), -1) if event.get("event") == "model" else -1
+        position = (
+            positions.get(_message_key(_output_message(event)), -1) if event.get("event") == "model" else -1
+        )
         output = fields_of(event.get("output"))
-        prompt, written = inspect_usage(output.get("usage"))
-        if place >= 0 and messages[place].speaker is Speaker.AI and prompt and prompt > 0:
-            usage_by_place[place] = ReportedUsage(place, prompt, written, text_of(output.get("model")))
-    yield from (usage_by_place[place] for place in sorted(usage_by_place))
+        prompt, output_tokens = inspect_usage(output.get("usage"))
+        if position >= 0 and messages[position].speaker is Speaker.AI and prompt and prompt > 0:
+            usage_by_position[position] = ReportedUsage(
+                position, prompt, output_tokens, coerce_text(output.get("model"))
+            )
+    yield from (usage_by_position[position] for position in sorted(usage_by_position))
 
 
 def event_compactions(
@@ -57,76 +61,82 @@ def event_compactions(
     ``values`` are the raw values of ``messages``, ``pool`` the messages that ``input_refs`` refer to.
     Compactions of other agents in the sample are counted.
     """
-    places = {_key(value): index for index, value in enumerate(values)}
+    positions = {_message_key(value): index for index, value in enumerate(values)}
     compactions: list[RecordedCompaction] = []
     for number, event in enumerate(events):
         if event.get("event") != "compaction":
             continue
-        after = next((e for e in events[number:] if e.get("event") == "model"), {})
-        position = places.get(_key(_output(after)), len(messages) if not after else -1)
-        left = _remaining(_input(after, pool), position, places, messages, values)
+        next_request = next((e for e in events[number:] if e.get("event") == "model"), {})
+        position = positions.get(
+            _message_key(_output_message(next_request)), len(messages) if not next_request else -1
+        )
+        context_after = _request_messages(
+            _request_input(next_request, pool), position, positions, messages, values
+        )
         if position < 0:
             notes.skip("compaction of another agent")
         else:
-            compactions.append(_recorded(event, position, left))
+            compactions.append(_recorded_compaction(event, position, context_after))
     return tuple(compactions)
 
 
-def _recorded(
-    event: Mapping[str, Json], position: int, left: tuple[int | Message, ...]
+def _recorded_compaction(
+    event: Mapping[str, Json], position: int, context_after: tuple[int | Message, ...]
 ) -> RecordedCompaction:
-    kind = _KINDS.get(text_of(event.get("type")), "replace")
-    new = [m for m in left if isinstance(m, Message)]
-    summary = tuple(new) if kind == "summary" else ()
+    kind = _KINDS.get(coerce_text(event.get("type")), "replace")
+    new_messages = [m for m in context_after if isinstance(m, Message)]
+    summary = tuple(new_messages) if kind == "summary" else ()
     return RecordedCompaction(
         kind,
         position,
         trigger="auto",
-        tokens_before=_count(event.get("tokens_before")),
-        tokens_after=_count(event.get("tokens_after")),
+        tokens_before=_int_or_none(event.get("tokens_before")),
+        tokens_after=_int_or_none(event.get("tokens_after")),
         summary=summary,
-        context_after=left,
+        context_after=context_after,
     )
 
 
-def _remaining(
-    given: Sequence[Json],
+def _request_messages(
+    input_values: Sequence[Json],
     position: int,
-    places: Mapping[str, int],
+    positions: Mapping[str, int],
     messages: Sequence[Message],
     values: Sequence[Json],
 ) -> tuple[int | Message, ...]:
     """Return the messages of a request: unchanged ones by index, new and changed ones whole."""
-    left: list[int | Message] = []
-    for value in given:
-        index = places.get(_key(value), -1)
+    request_messages: list[int | Message] = []
+    for value in input_values:
+        index = positions.get(_message_key(value), -1)
         if 0 <= index < position and _content_key(value) == _content_key(values[index]):
-            left.append(index)
-        elif left or not is_leading_system(value):
+            request_messages.append(index)
+        elif request_messages or not is_leading_system(value):
             message = read_message(JsonRecord(0, 0, 0, value), ImportNotes())
             flag = MessageFlag.RECORDED_SUMMARY if index < 0 else messages[index].flags
-            left.append(Message(message.speaker, message.blocks, (), flag, message.id, "", message.extra))
-    return tuple(left)
+            request_messages.append(
+                Message(message.speaker, message.blocks, (), flag, message.id, "", message.extra)
+            )
+    return tuple(request_messages)
 
 
-def _input(event: Mapping[str, Json], pool: Sequence[Json]) -> list[Json]:
+def _request_input(event: Mapping[str, Json], pool: Sequence[Json]) -> list[Json]:
     """Return the input of a request: given in full, or as ranges of the message pool."""
-    given, ranges = event.get("input"), event.get("input_refs")
-    if given or not isinstance(ranges, list):
-        return given if isinstance(given, list) else []
+    full_input, ranges = event.get("input"), event.get("input_refs")
+    if full_input or not isinstance(ranges, list):
+        return full_input if isinstance(full_input, list) else []
     pairs = (pair for pair in ranges if isinstance(pair, list) and len(pair) == 2)
-    known = [(start, end) for start, end in pairs if isinstance(start, int) and isinstance(end, int)]
-    return [message for start, end in known for message in pool[start:end]]
+    index_ranges = [(start, end) for start, end in pairs if isinstance(start, int) and isinstance(end, int)]
+    return [message for start, end in index_ranges for message in pool[start:end]]
 
 
-def _output(event: Mapping[str, Json]) -> Json:
+def _output_message(event: Mapping[str, Json]) -> Json:
     output = event.get("output")
     choices = output.get("choices") if isinstance(output, dict) else None
     first = choices[0] if isinstance(choices, list) and choices else None
     return first.get("message") if isinstance(first, dict) else None
 
 
-def _key(value: Json) -> str:
+def _message_key(value: Json) -> str:
     """Return the identity of a message: its id, in old logs its text."""
     id_ = value.get("id") if isinstance(value, dict) else None
     return id_ if isinstance(id_, str) and id_ else _content_key(value)
@@ -139,5 +149,5 @@ def _content_key(value: Json) -> str:
     return json.dumps([value.get(name) for name in names], sort_keys=True)
 
 
-def _count(value: Json) -> int | None:
+def _int_or_none(value: Json) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) else None

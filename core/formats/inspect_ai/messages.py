@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from core.common.json_value import MISSING, Json
-from core.formats.anthropic.blocks import other_fields, plain_text, text_of
+from core.formats.anthropic.blocks import coerce_text, other_fields, plain_text
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_ranges import JsonRecord
 from core.transcript.model import (
@@ -24,7 +24,7 @@ from core.transcript.model import (
     ToolResponse,
 )
 
-_ATTACHED = re.compile(r"attachment://([0-9a-f]+)")
+_ATTACHMENT_REFERENCE = re.compile(r"attachment://([0-9a-f]+)")
 _ROLES = {
     "user": Speaker.HUMAN,
     "assistant": Speaker.AI,
@@ -34,18 +34,18 @@ _ROLES = {
 _MEDIA = ("image", "audio", "video", "document")
 
 
-def attached(value: Json, attachments: Mapping[str, Json]) -> Json:
+def resolve_attachments(value: Json, attachments: Mapping[str, Json]) -> Json:
     """Return a value with every reference to an attachment replaced; missing ones stay."""
     if isinstance(value, str):
-        return _ATTACHED.sub(lambda found: _attachment(found, attachments), value)
+        return _ATTACHMENT_REFERENCE.sub(lambda match: _resolve_attachment(match, attachments), value)
     if isinstance(value, list):
-        return [attached(item, attachments) for item in value]
+        return [resolve_attachments(item, attachments) for item in value]
     if isinstance(value, dict):
-        return {key: attached(item, attachments) for key, item in value.items()}
+        return {key: resolve_attachments(item, attachments) for key, item in value.items()}
     return value
 
 
-def _attachment(match: re.Match[str], attachments: Mapping[str, Json]) -> str:
+def _resolve_attachment(match: re.Match[str], attachments: Mapping[str, Json]) -> str:
     text = attachments.get(match[1])
     return text if isinstance(text, str) else match[0]
 
@@ -63,7 +63,7 @@ def read_message(record: JsonRecord, notes: ImportNotes) -> Message:
     role = value.get("role")
     speaker = _ROLES.get(role, Speaker.UNKNOWN) if isinstance(role, str) else Speaker.UNKNOWN
     if speaker is Speaker.UNKNOWN:
-        notes.warn(record.line, f"the role {text_of(role)[:40]!r} is not known; kept as unknown")
+        notes.warn(record.line, f"the role {coerce_text(role)[:40]!r} is not known; kept as unknown")
     known = {"role", "content", "id"}
     if speaker is Speaker.TOOL:
         known |= {"tool_call_id", "function", "error"}
@@ -75,7 +75,9 @@ def read_message(record: JsonRecord, notes: ImportNotes) -> Message:
     flags = MessageFlag.OPAQUE if any(isinstance(block, Opaque) for block in blocks) else MessageFlag.NONE
     if "attachment://" in str(value.get("content")):
         notes.warn(record.line, "an attachment that the message names is not in the file")
-    return Message(speaker, blocks, source, flags, text_of(value.get("id")), "", other_fields(value, known))
+    return Message(
+        speaker, blocks, source, flags, coerce_text(value.get("id")), "", other_fields(value, known)
+    )
 
 
 def _content(content: Json) -> tuple[Block, ...]:
@@ -98,16 +100,22 @@ def _part(part: Json) -> Block:
         return Thinking(part["reasoning"], other_fields(part, ("type", "reasoning")))
     if kind in _MEDIA and isinstance(part.get(kind), str):
         return _media(part, kind)
-    return Opaque(text_of(kind) or "unknown", part)
+    return Opaque(coerce_text(kind) or "unknown", part)
 
 
 def _media(part: Mapping[str, Json], kind: str) -> Media:
     data = part[kind]
-    named = part.get("mime_type")
+    mime_type = part.get("mime_type")
     if data.startswith("data:"):
-        named = data[5:100].split(";", 1)[0].split(",", 1)[0]
-    mime = named if isinstance(named, str) and named else f"{kind}/{text_of(part.get('format')) or '*'}"
-    return Media(mime, data, text_of(part.get("filename")), other_fields(part, ("type", kind, "filename")))
+        mime_type = data[5:100].split(";", 1)[0].split(",", 1)[0]
+    mime = (
+        mime_type
+        if isinstance(mime_type, str) and mime_type
+        else f"{kind}/{coerce_text(part.get('format')) or '*'}"
+    )
+    return Media(
+        mime, data, coerce_text(part.get("filename")), other_fields(part, ("type", kind, "filename"))
+    )
 
 
 def _call(call: Json) -> Block:
@@ -115,8 +123,8 @@ def _call(call: Json) -> Block:
         return Opaque("tool_call", call)
     known = {"id", "function", "arguments"} | ({"type"} if call.get("type") == "function" else set())
     return ToolCall(
-        text_of(call.get("id")),
-        text_of(call.get("function")),
+        coerce_text(call.get("id")),
+        coerce_text(call.get("function")),
         call.get("arguments"),
         other_fields(call, known),
     )
@@ -128,8 +136,8 @@ def _response(value: Mapping[str, Json]) -> ToolResponse:
     text = error.get("message") if isinstance(error, dict) else error
     content = value.get("content", "")
     return ToolResponse(
-        text_of(value.get("tool_call_id")),
-        text_of(value.get("function")),
+        coerce_text(value.get("tool_call_id")),
+        coerce_text(value.get("function")),
         "" if content is None else content,
         MISSING if error is None else text if isinstance(text, str) else plain_text(error),
         {"error": error} if isinstance(error, dict) else NO_EXTRA,

@@ -8,21 +8,21 @@ from dataclasses import dataclass
 
 from core.common.errors import InputError
 from core.common.json_value import Json
-from core.formats.anthropic.blocks import text_of
+from core.formats.anthropic.blocks import coerce_text
 from core.formats.common.archives import read_member
 from core.formats.common.conversation_list import check_number
 from core.formats.common.document import DocumentContainer, OpenedDocument, note_problems
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_parsing import parse_bytes
-from core.formats.common.json_ranges import InvalidJsonError, JsonDocument, JsonRecord, read_whole
+from core.formats.common.json_ranges import InvalidJsonError, JsonDocument, JsonRecord, parse_json_document
 from core.formats.common.source_bytes import read_range
 from core.formats.common.tool_linking import link_calls
-from core.formats.inspect_ai.events import event_compactions, events_of, reported_usage, tools_of
-from core.formats.inspect_ai.messages import attached, is_leading_system, read_message
+from core.formats.inspect_ai.events import event_compactions, offered_tools, reported_usage, sample_events
+from core.formats.inspect_ai.messages import is_leading_system, read_message, resolve_attachments
 from core.transcript.model import Conversation, ListedConversation, SourceDocument, SystemPart, Text
 
-_SAMPLES = "samples/"
+_SAMPLE_FOLDER = "samples/"
 _HEADERS = ("header.json", "_journal/start.json")
 _SAMPLE_SIGNS = ("events", "transcript", "scores", "attachments", "target")
 _DIGITS = re.compile(r"(\d+)")
@@ -55,50 +55,57 @@ def score(opened: OpenedDocument) -> FormatScore:
 
 
 def _is_sample(value: Mapping[str, Json]) -> bool:
-    named = "id" in value and "epoch" in value and isinstance(value.get("messages"), list)
-    return named and any(name in value for name in _SAMPLE_SIGNS)
+    has_id = "id" in value and "epoch" in value and isinstance(value.get("messages"), list)
+    return has_id and any(name in value for name in _SAMPLE_SIGNS)
 
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one sample; InputError for a log without samples or an unknown number."""
     notes = ImportNotes()
-    sample = _chosen(opened, request, notes)
+    sample = _chosen_sample(opened, request, notes)
     notes.records = len(sample.records)
     attachments = _attachments(sample.value)
-    records = [record._replace(value=attached(record.value, attachments)) for record in sample.records]
-    split = next((i for i, one in enumerate(records) if not is_leading_system(one.value)), len(records))
-    messages = link_calls([read_message(record, notes) for record in records[split:]], notes)
-    events = events_of(sample.value)
+    records = [
+        record._replace(value=resolve_attachments(record.value, attachments)) for record in sample.records
+    ]
+    first_message = next(
+        (i for i, entry in enumerate(records) if not is_leading_system(entry.value)), len(records)
+    )
+    messages = link_calls([read_message(record, notes) for record in records[first_message:]], notes)
+    events = sample_events(sample.value)
     if any(event.get("event") == "compaction" for event in events):
-        events = attached(events, attachments)
-    values = [record.value for record in records[split:]]
+        events = resolve_attachments(events, attachments)
+    values = [record.value for record in records[first_message:]]
     return Conversation(
         "inspect_ai",
         sample.document,
         messages,
         SystemPart(
-            tuple(_system(record, notes) for record in records[:split]),
-            tuple(attached(list(tools_of(events)), attachments)),
+            tuple(_system_text(record, notes) for record in records[:first_message]),
+            tuple(resolve_attachments(list(offered_tools(events)), attachments)),
         ),
         recorded=event_compactions(
-            events, attached(_pool(sample.value), attachments), messages, values, notes
+            events, resolve_attachments(_message_pool(sample.value), attachments), messages, values, notes
         ),
         report=notes.report(),
-        model=sample.model or text_of(_nested(sample.value, "output", "model")),
-        session_id=text_of(sample.value.get("uuid")),
-        reported_context=_reported(_nested(sample.value, "output", "usage")),
+        model=sample.model or coerce_text(_nested(sample.value, "output", "model")),
+        session_id=coerce_text(sample.value.get("uuid")),
+        reported_context=_reported_context(_nested(sample.value, "output", "usage")),
         usage=tuple(reported_usage(events, messages, values)),
         number=request.conversation,
         siblings=max(1, len(sample.listed)),
         listed=sample.listed if len(sample.listed) > 1 else (),
         title=_title(sample.value.get("id"), sample.value.get("epoch")),
-        layout={**sample.layout, "system": [[one.line, one.start, one.end] for one in records[:split]]},
+        layout={
+            **sample.layout,
+            "system": [[entry.line, entry.start, entry.end] for entry in records[:first_message]],
+        },
     )
 
 
-def _chosen(opened: OpenedDocument, request: ReadRequest, notes: ImportNotes) -> _Sample:
+def _chosen_sample(opened: OpenedDocument, request: ReadRequest, notes: ImportNotes) -> _Sample:
     if opened.container is DocumentContainer.ARCHIVE:
-        return _from_zip(opened, request, notes)
+        return _sample_from_zip(opened, request, notes)
     if opened.json is None or opened.container is not DocumentContainer.OBJECT:
         raise InputError(
             f"{opened.document.name} is not an eval log: it is not one JSON object.",
@@ -110,17 +117,17 @@ def _chosen(opened: OpenedDocument, request: ReadRequest, notes: ImportNotes) ->
         check_number(opened.document.name, request.conversation, 1)
         records = opened.json.arrays["messages"]
         return _Sample(value, records, opened.document, {"container": "object", "path": ["messages"]}, ())
-    return _from_log(opened, opened.json, request)
+    return _sample_from_log(opened, opened.json, request)
 
 
-def _from_log(opened: OpenedDocument, whole: JsonDocument, request: ReadRequest) -> _Sample:
-    samples = whole.arrays.get("samples", ())
+def _sample_from_log(opened: OpenedDocument, log: JsonDocument, request: ReadRequest) -> _Sample:
+    samples = log.arrays.get("samples", ())
     if not samples:
         raise _no_samples(opened)
     check_number(opened.document.name, request.conversation, len(samples))
     record = samples[request.conversation - 1]
     data = read_range(opened.document, record.start, record.end)
-    inner = read_whole(data, line=record.line, start=record.start)
+    inner = parse_json_document(data, line=record.line, start=record.start)
     path: list[Json] = ["samples", request.conversation - 1, "messages"]
     value = inner.value if isinstance(inner.value, dict) else {}
     return _Sample(
@@ -128,12 +135,12 @@ def _from_log(opened: OpenedDocument, whole: JsonDocument, request: ReadRequest)
         inner.arrays.get("messages", ()),
         opened.document,
         {"container": "object", "path": path},
-        tuple(_listed(number, one.value) for number, one in enumerate(samples, 1)),
-        text_of(_nested(whole.value, "eval", "model")),
+        tuple(_list_entry(number, sample.value) for number, sample in enumerate(samples, 1)),
+        coerce_text(_nested(log.value, "eval", "model")),
     )
 
 
-def _from_zip(opened: OpenedDocument, request: ReadRequest, notes: ImportNotes) -> _Sample:
+def _sample_from_zip(opened: OpenedDocument, request: ReadRequest, notes: ImportNotes) -> _Sample:
     names = _sample_names(opened)
     if not names:
         raise _no_samples(opened)
@@ -145,21 +152,21 @@ def _from_zip(opened: OpenedDocument, request: ReadRequest, notes: ImportNotes) 
     name = names[request.conversation - 1]
     document = read_member(opened.document, name)
     try:
-        whole = read_whole(document.data or b"")
+        parsed = parse_json_document(document.data or b"")
     except InvalidJsonError as error:
         raise InputError(
             f"{document.name} is not JSON: line {error.line}: {error.reason}.", "Copy the log again."
         ) from error
-    value = whole.value if isinstance(whole.value, dict) else {}
-    if "messages" not in whole.arrays:
+    value = parsed.value if isinstance(parsed.value, dict) else {}
+    if "messages" not in parsed.arrays:
         raise InputError(f"{document.name} has no messages.", "Choose another sample with --conversation.")
-    titles = (_title(*_parts(one)) for one in names)
+    titles = (_title(*_id_and_epoch(sample_name)) for sample_name in names)
     listed = tuple(
         ListedConversation(number, title, None, "sample") for number, title in enumerate(titles, 1)
     )
     layout = {"container": "object", "path": ["messages"], "member": name}
-    model = text_of(_nested(header, "eval", "model"))
-    return _Sample(value, whole.arrays["messages"], document, layout, listed, model)
+    model = coerce_text(_nested(header, "eval", "model"))
+    return _Sample(value, parsed.arrays["messages"], document, layout, listed, model)
 
 
 def _header(opened: OpenedDocument) -> Json:
@@ -173,18 +180,18 @@ def _header(opened: OpenedDocument) -> Json:
 
 def _sample_names(opened: OpenedDocument) -> list[str]:
     """Return the samples of a zip by epoch, then by id; the zip has them in order of completion."""
-    names = [member.name for member in opened.members if member.name.startswith(_SAMPLES)]
-    return sorted((name for name in names if name.endswith(".json")), key=_order)
+    names = [member.name for member in opened.members if member.name.startswith(_SAMPLE_FOLDER)]
+    return sorted((name for name in names if name.endswith(".json")), key=_sample_order)
 
 
-def _order(name: str) -> tuple[int, list[tuple[int, str]]]:
-    id_, epoch = _parts(name)
+def _sample_order(name: str) -> tuple[int, list[tuple[int, str]]]:
+    id_, epoch = _id_and_epoch(name)
     parts = [part for part in _DIGITS.split(id_) if part]
     return int(epoch or 0), [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]
 
 
-def _parts(name: str) -> tuple[str, str]:
-    id_, _, epoch = name.removeprefix(_SAMPLES).removesuffix(".json").rpartition("_epoch_")
+def _id_and_epoch(name: str) -> tuple[str, str]:
+    id_, _, epoch = name.removeprefix(_SAMPLE_FOLDER).removesuffix(".json").rpartition("_epoch_")
     return (id_, epoch) if epoch.isdecimal() and epoch.isascii() else (f"{id_}{epoch}", "")
 
 
@@ -195,18 +202,20 @@ def _no_samples(opened: OpenedDocument) -> InputError:
     )
 
 
-def _listed(number: int, sample: Json) -> ListedConversation:
+def _list_entry(number: int, sample: Json) -> ListedConversation:
     value = sample if isinstance(sample, dict) else {}
     messages = value.get("messages")
     records = messages if isinstance(messages, list) else []
-    leading = next((i for i, one in enumerate(records) if not is_leading_system(one)), len(records))
+    system_count = next(
+        (i for i, record in enumerate(records) if not is_leading_system(record)), len(records)
+    )
     return ListedConversation(
-        number, _title(value.get("id"), value.get("epoch")), len(records) - leading, "sample"
+        number, _title(value.get("id"), value.get("epoch")), len(records) - system_count, "sample"
     )
 
 
 def _title(id_: Json, epoch: Json) -> str:
-    title = text_of(id_) or "sample"
+    title = coerce_text(id_) or "sample"
     title = f"sample {title}" if title.isdecimal() else title
     return f"{title}, epoch {epoch}" if epoch not in (None, "") else title
 
@@ -217,16 +226,16 @@ def _attachments(sample: Mapping[str, Json]) -> Mapping[str, Json]:
     return attachments if isinstance(attachments, dict) else {}
 
 
-def _pool(sample: Mapping[str, Json]) -> list[Json]:
+def _message_pool(sample: Mapping[str, Json]) -> list[Json]:
     pool = sample.get("message_pool") or _nested(sample, "events_data", "messages")
     return pool if isinstance(pool, list) else []
 
 
-def _system(record: JsonRecord, notes: ImportNotes) -> str:
-    return "\n".join(one.text for one in read_message(record, notes).blocks if isinstance(one, Text))
+def _system_text(record: JsonRecord, notes: ImportNotes) -> str:
+    return "\n".join(block.text for block in read_message(record, notes).blocks if isinstance(block, Text))
 
 
-def _reported(usage: Json) -> int | None:
+def _reported_context(usage: Json) -> int | None:
     names = ("input_tokens", "input_tokens_cache_read", "input_tokens_cache_write")
     numbers = [usage.get(name) for name in names] if isinstance(usage, dict) else []
     counted = [number for number in numbers if isinstance(number, int)]

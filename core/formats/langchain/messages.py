@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from core.common.json_value import MISSING, Json
-from core.formats.anthropic.blocks import other_fields, plain_text, read_block, text_of
+from core.formats.anthropic.blocks import coerce_text, other_fields, plain_text, read_block
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_ranges import JsonRecord
 from core.formats.openai_chat.parts import function_call, read_call, read_part
@@ -30,24 +30,24 @@ _SPEAKERS: Mapping[str, Speaker] = {
     "function": Speaker.TOOL,
 }
 _ROLES: Mapping[str, Speaker] = {"user": Speaker.HUMAN, "assistant": Speaker.AI, **_SPEAKERS}
-_OTHERS = ("chat", "remove")
+_OTHER_KINDS = ("chat", "remove")
 _OPENAI_PARTS = ("image_url", "input_audio", "file")
-_THOUGHTS = ("reasoning_content", "reasoning")
+_REASONING_FIELDS = ("reasoning_content", "reasoning")
 
 
-def fields_of(value: Json) -> Mapping[str, Json] | None:
+def message_fields(value: Json) -> Mapping[str, Json] | None:
     """Return the fields of a message in any shape, with ``type``; None for other values."""
     if not isinstance(value, dict):
         return None
     if value.get("type") == "constructor":
         name = value.get("id")
         kwargs = value.get("kwargs")
-        last = name[-1] if isinstance(name, list) and name else ""
-        if not isinstance(kwargs, dict) or not isinstance(last, str) or "Message" not in last:
+        class_name = name[-1] if isinstance(name, list) and name else ""
+        if not isinstance(kwargs, dict) or not isinstance(class_name, str) or "Message" not in class_name:
             return None
-        return {**kwargs, "type": _kind(last)}
-    kind = _kind(text_of(value.get("type")))
-    if kind not in _SPEAKERS and kind not in _OTHERS:
+        return {**kwargs, "type": _message_kind(class_name)}
+    kind = _message_kind(coerce_text(value.get("type")))
+    if kind not in _SPEAKERS and kind not in _OTHER_KINDS:
         return None
     inner = value.get("data")
     if isinstance(inner, dict):
@@ -55,14 +55,14 @@ def fields_of(value: Json) -> Mapping[str, Json] | None:
     return {**value, "type": kind} if "content" in value else None
 
 
-def _kind(name: str) -> str:
+def _message_kind(name: str) -> str:
     """Return the kind for a type or class name: "ai" for AIMessageChunk."""
     return name.removesuffix("Chunk").removesuffix("Message").lower()
 
 
 def read_message(record: JsonRecord, notes: ImportNotes) -> Message | None:
     source = (Source(record.line, record.start, record.end),)
-    fields = fields_of(record.value)
+    fields = message_fields(record.value)
     if fields is None:
         notes.warn(record.line, "a message has no known shape of LangChain; kept as it is")
         return Message(Speaker.UNKNOWN, (Opaque("message", record.value),), source, MessageFlag.OPAQUE)
@@ -87,7 +87,7 @@ def read_message(record: JsonRecord, notes: ImportNotes) -> Message | None:
 def _speaker(fields: Mapping[str, Json], notes: ImportNotes, line: int) -> Speaker:
     speaker = _SPEAKERS.get(fields["type"])
     if speaker is None:
-        role = text_of(fields.get("role"))
+        role = coerce_text(fields.get("role"))
         speaker = _ROLES.get(role)
         if speaker is None:
             notes.warn(line, f"the role {role[:40]!r} is not known; kept as unknown")
@@ -95,9 +95,9 @@ def _speaker(fields: Mapping[str, Json], notes: ImportNotes, line: int) -> Speak
 
 
 def _thoughts(fields: Mapping[str, Json]) -> tuple[Block, ...]:
-    more = fields.get("additional_kwargs")
-    for name in _THOUGHTS:
-        text = more.get(name) if isinstance(more, dict) else None
+    additional = fields.get("additional_kwargs")
+    for name in _REASONING_FIELDS:
+        text = additional.get(name) if isinstance(additional, dict) else None
         if isinstance(text, str) and text:
             return (Thinking(text, {"$field": name}),)
     return ()
@@ -113,10 +113,10 @@ def _content(
     if not isinstance(content, list):
         return () if content is None else (Opaque("content", content),)
     ids = {block.id for block in calls if isinstance(block, ToolCall)}
-    return tuple(_part(part, notes, line) for part in content if not _repeats(part, ids))
+    return tuple(_part(part, notes, line) for part in content if not _repeats_call(part, ids))
 
 
-def _repeats(part: Json, ids: Collection[str]) -> bool:
+def _repeats_call(part: Json, ids: Collection[str]) -> bool:
     if not isinstance(part, dict):
         return False
     call_id = part.get("call_id") or part.get("id")
@@ -148,18 +148,18 @@ def _calls(fields: Mapping[str, Json], notes: ImportNotes, line: int) -> tuple[B
         for call in calls if isinstance(calls, list) else ():
             if isinstance(call, dict):
                 extra = other_fields(call, ("id", "name", "args", "type"))
-                id_, tool = text_of(call.get("id")), text_of(call.get("name"))
+                id_, tool = coerce_text(call.get("id")), coerce_text(call.get("name"))
                 blocks.append(ToolCall(id_, tool, call.get("args"), extra))
             else:
                 notes.warn(line, "a tool call is not an object; kept as it is")
                 blocks.append(Opaque("tool_call", call))
-    more = fields.get("additional_kwargs")
-    if blocks or not isinstance(more, dict):
+    additional = fields.get("additional_kwargs")
+    if blocks or not isinstance(additional, dict):
         return tuple(blocks)
-    calls = more.get("tool_calls")
+    calls = additional.get("tool_calls")
     if isinstance(calls, list):
         return tuple(read_call(call, notes, line) for call in calls)
-    legacy = more.get("function_call")
+    legacy = additional.get("function_call")
     return (function_call(legacy, "", {"$legacy": True}),) if isinstance(legacy, dict) else ()
 
 
@@ -169,5 +169,5 @@ def _response(fields: Mapping[str, Json]) -> ToolResponse:
     error = plain_text(result) or "error" if fields.get("status") == "error" else MISSING
     name = fields.get("name")
     return ToolResponse(
-        text_of(fields.get("tool_call_id")), name if isinstance(name, str) else "", result, error
+        coerce_text(fields.get("tool_call_id")), name if isinstance(name, str) else "", result, error
     )

@@ -34,28 +34,28 @@ def read_item(
     ``notes`` receives warnings of unreadable blocks.
     """
     blocks = item.get("blocks")
-    read = tuple(read_block(block) for block in blocks) if isinstance(blocks, list) else ()
+    converted = tuple(read_block(block) for block in blocks) if isinstance(blocks, list) else ()
     metadata = item.get("metadata")
     metadata = metadata if isinstance(metadata, dict) else {}
     flags = MessageFlag.RECORDED_SUMMARY if metadata.get("isSummary") is True else MessageFlag.NONE
-    if any(isinstance(block, Opaque) for block in read):
+    if any(isinstance(block, Opaque) for block in converted):
         flags |= MessageFlag.OPAQUE
         if notes is not None:
             notes.warn(sources[0].line, "a block is not known, or lacks its id or words; kept as it is")
     speaker = item.get("speaker")
-    known = SPEAKERS.get(speaker, Speaker.UNKNOWN) if isinstance(speaker, str) else Speaker.UNKNOWN
-    dropped = ("speaker", "blocks") if known is not Speaker.UNKNOWN else ("blocks",)
+    message_speaker = SPEAKERS.get(speaker, Speaker.UNKNOWN) if isinstance(speaker, str) else Speaker.UNKNOWN
+    dropped = ("speaker", "blocks") if message_speaker is not Speaker.UNKNOWN else ("blocks",)
     extra = {key: value for key, value in item.items() if key not in dropped}
     if not isinstance(blocks, list) and "blocks" in item:
         extra["blocks"] = blocks
     id_ = metadata.get("id")
     return Message(
-        known,
-        read,
+        message_speaker,
+        converted,
         sources,
         flags,
         id_ if isinstance(id_, str) else "",
-        _time(metadata.get("timestamp")),
+        _iso_time(metadata.get("timestamp")),
         extra or NO_EXTRA,
     )
 
@@ -70,28 +70,28 @@ def read_block(block: Json) -> Block:
     return result or Opaque(kind if isinstance(kind, str) and kind else "unknown", block)
 
 
-def _texts(block: Mapping[str, Json], names: Sequence[str]) -> bool:
+def _are_texts(block: Mapping[str, Json], names: Sequence[str]) -> bool:
     return all(isinstance(block.get(name), str) for name in names)
 
 
-def _rest(block: Mapping[str, Json], *known: str) -> Mapping[str, Json]:
+def _extra_fields(block: Mapping[str, Json], *known: str) -> Mapping[str, Json]:
     extra = {key: value for key, value in block.items() if key != "type" and key not in known}
     return extra or NO_EXTRA
 
 
 def _text(block: Mapping[str, Json]) -> Block | None:
-    return Text(block["text"], _rest(block, "text")) if _texts(block, ("text",)) else None
+    return Text(block["text"], _extra_fields(block, "text")) if _are_texts(block, ("text",)) else None
 
 
 def _call(block: Mapping[str, Json]) -> Block | None:
-    if not _texts(block, ("id", "name")):
+    if not _are_texts(block, ("id", "name")):
         return None
-    extra = _rest(block, "id", "name", "parameters")
+    extra = _extra_fields(block, "id", "name", "parameters")
     return ToolCall(block["id"], block["name"], block.get("parameters", MISSING), extra)
 
 
 def _response(block: Mapping[str, Json]) -> Block | None:
-    if not _texts(block, ("callId",)):
+    if not _are_texts(block, ("callId",)):
         return None
     name = block.get("toolName")
     known = (
@@ -102,29 +102,33 @@ def _response(block: Mapping[str, Json]) -> Block | None:
         name if isinstance(name, str) else "",
         block.get("result", MISSING),
         block.get("error", MISSING),
-        _rest(block, *known),
+        _extra_fields(block, *known),
     )
 
 
 def _thinking(block: Mapping[str, Json]) -> Block | None:
-    return Thinking(block["thought"], _rest(block, "thought")) if _texts(block, ("thought",)) else None
+    return (
+        Thinking(block["thought"], _extra_fields(block, "thought"))
+        if _are_texts(block, ("thought",))
+        else None
+    )
 
 
 def _media(block: Mapping[str, Json]) -> Block | None:
-    if not _texts(block, ("mimeType", "data")):
+    if not _are_texts(block, ("mimeType", "data")):
         return None
     caption = block.get("caption")
     known = ("mimeType", "data", "caption") if isinstance(caption, str) else ("mimeType", "data")
-    extra = _rest(block, *known)
+    extra = _extra_fields(block, *known)
     return Media(block["mimeType"], block["data"], caption if isinstance(caption, str) else "", extra)
 
 
 def _code(block: Mapping[str, Json]) -> Block | None:
-    if not _texts(block, ("code",)):
+    if not _are_texts(block, ("code",)):
         return None
     language = block.get("language")
     known = ("code", "language") if isinstance(language, str) else ("code",)
-    return Code(block["code"], language if isinstance(language, str) else "", _rest(block, *known))
+    return Code(block["code"], language if isinstance(language, str) else "", _extra_fields(block, *known))
 
 
 _READERS: Mapping[str, Callable[[Mapping[str, Json]], Block | None]] = {
@@ -137,7 +141,7 @@ _READERS: Mapping[str, Callable[[Mapping[str, Json]], Block | None]] = {
 }
 
 
-def _time(milliseconds: Json) -> str:
+def _iso_time(milliseconds: Json) -> str:
     if isinstance(milliseconds, str):
         return milliseconds
     if isinstance(milliseconds, bool) or not isinstance(milliseconds, int | float):

@@ -13,11 +13,11 @@ from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.message_lists import conversation_records, detection_sample
 from core.formats.common.tool_linking import link_calls
 from core.formats.llxprt.items import SPEAKERS, read_item
-from core.formats.llxprt.recording import LlxprtReplay, feed_recording, recording_messages
+from core.formats.llxprt.recording import LlxprtReplay, apply_recording_line, recording_messages
 from core.transcript.model import Conversation, Message, Opaque, Source, Speaker
 
 _KEYS = ("history", "messages")
-_EVENTS = (
+_EVENT_TYPES = (
     "session_start",
     "content",
     "compressed",
@@ -50,7 +50,7 @@ def score(opened: OpenedDocument) -> FormatScore:
 
 
 def _is_event(value: Mapping[str, Json]) -> bool:
-    return value.get("type") in _EVENTS and "seq" in value and isinstance(value.get("payload"), dict)
+    return value.get("type") in _EVENT_TYPES and "seq" in value and isinstance(value.get("payload"), dict)
 
 
 def _is_item(value: Json) -> bool:
@@ -94,10 +94,10 @@ def _read_recording(opened: OpenedDocument, request: ReadRequest) -> Conversatio
     replay = LlxprtReplay(notes)
     for record in iterate_records(opened, notes, request.progress, request.stop):
         notes.records += 1
-        feed_recording(replay, record)
+        apply_recording_line(replay, record)
     messages, recorded = recording_messages(replay)
-    cwd = replay.start.get("cwd") or next(iter(replay.start.get("workspaceDirs") or ()), "")
-    session = replay.start.get("sessionId")
+    cwd = replay.session_start.get("cwd") or next(iter(replay.session_start.get("workspaceDirs") or ()), "")
+    session_id = replay.session_start.get("sessionId")
     container = "array" if opened.container is DocumentContainer.ARRAY else "jsonl"
     return Conversation(
         "llxprt",
@@ -107,7 +107,7 @@ def _read_recording(opened: OpenedDocument, request: ReadRequest) -> Conversatio
         report=notes.report(),
         model=replay.model,
         cwd=cwd if isinstance(cwd, str) else "",
-        session_id=session if isinstance(session, str) else "",
+        session_id=session_id if isinstance(session_id, str) else "",
         layout={"container": container, "path": [], "opens_with": "session_start"},
     )
 

@@ -14,15 +14,15 @@ from core.transcript.model import Message, MessageFlag, RecordedCompaction, Sour
 
 @dataclass(slots=True)
 class _CompressedLine:
-    """A ``compressed`` line. ``waiting`` are earlier entries that may be written again."""
+    """A ``compressed`` line. ``candidates`` are earlier entries that may be written again."""
 
-    at: int
+    position: int
     summary: Message
     source: Source
-    again: int  # how many entries may be written again
-    waiting: list[int]
+    repeat_limit: int  # how many entries may be written again
+    candidates: list[int]
     kept: list[int] = field(default_factory=list)
-    alive: bool = True
+    is_active: bool = True
 
 
 @dataclass(slots=True)
@@ -34,11 +34,11 @@ class LlxprtReplay:
     removed: set[int] = field(default_factory=set)
     history: list[int] = field(default_factory=list)
     compactions: list[_CompressedLine] = field(default_factory=list)
-    start: Mapping[str, Json] = field(default_factory=dict)
+    session_start: Mapping[str, Json] = field(default_factory=dict)
     model: str = ""
 
 
-def feed_recording(replay: LlxprtReplay, record: JsonRecord) -> None:
+def apply_recording_line(replay: LlxprtReplay, record: JsonRecord) -> None:
     """Apply one line of the recording; unknown kinds are counted."""
     value = record.value
     kind = value.get("type") if isinstance(value, dict) else None
@@ -49,70 +49,72 @@ def feed_recording(replay: LlxprtReplay, record: JsonRecord) -> None:
         return
     source = Source(record.line, record.start, record.end)
     if kind == "content" and isinstance(payload.get("content"), dict):
-        _content(replay, read_item(payload["content"], (source,), replay.notes))
+        _add_content(replay, read_item(payload["content"], (source,), replay.notes))
     elif kind == "compressed" and isinstance(payload.get("summary"), dict):
-        _compressed(replay, payload, source)
+        _add_compression(replay, payload, source)
     elif kind == "rewind":
         _rewind(replay, payload.get("itemsRemoved"), record.line)
     else:
-        _other(replay, kind, payload)
+        _add_other_event(replay, kind, payload)
 
 
 def recording_messages(replay: LlxprtReplay) -> tuple[list[Message], tuple[RecordedCompaction, ...]]:
     """Return the messages that were not rewound, and the compactions between them."""
-    place: list[int] = []
+    new_indices: list[int] = []
     messages: list[Message] = []
     for index, message in enumerate(replay.messages):
-        place.append(len(messages))
+        new_indices.append(len(messages))
         if index not in replay.removed:
             messages.append(message)
-    place.append(len(messages))
+    new_indices.append(len(messages))
     recorded = tuple(
         RecordedCompaction(
             "summary",
-            place[compression.at],
+            new_indices[compression.position],
             summary=(compression.summary,),
-            kept=tuple(place[index] for index in compression.kept if index not in replay.removed),
+            kept=tuple(new_indices[index] for index in compression.kept if index not in replay.removed),
             source=compression.source,
         )
         for compression in replay.compactions
-        if compression.alive
+        if compression.is_active
     )
     return messages, recorded
 
 
-def _content(replay: LlxprtReplay, message: Message) -> None:
+def _add_content(replay: LlxprtReplay, message: Message) -> None:
     """Add a new entry; after a compression it may be a kept one, written again."""
-    again = _written_again(replay, message)
-    if again is not None:
-        replay.compactions[-1].kept.append(again)
-        replay.history.append(again)
+    repeated = _repeated_entry(replay, message)
+    if repeated is not None:
+        replay.compactions[-1].kept.append(repeated)
+        replay.history.append(repeated)
         return
     replay.history.append(len(replay.messages))
     replay.messages.append(message)
 
 
-def _written_again(replay: LlxprtReplay, message: Message) -> int | None:
+def _repeated_entry(replay: LlxprtReplay, message: Message) -> int | None:
     compression = replay.compactions[-1] if replay.compactions else None
-    if compression is None or not compression.alive or len(compression.kept) >= compression.again:
+    if compression is None or not compression.is_active or len(compression.kept) >= compression.repeat_limit:
         return None
-    for offset, index in enumerate(compression.waiting):
+    for offset, index in enumerate(compression.candidates):
         earlier = replay.messages[index]
         if earlier.speaker is message.speaker and earlier.blocks == message.blocks:
-            del compression.waiting[: offset + 1]
+            del compression.candidates[: offset + 1]
             return index
     return None
 
 
-def _compressed(replay: LlxprtReplay, payload: Mapping[str, Json], source: Source) -> None:
+def _add_compression(replay: LlxprtReplay, payload: Mapping[str, Json], source: Source) -> None:
     """Add a compression; the kept entries are written again, unchanged, after its line."""
     items = payload.get("itemsCompressed")
-    before = [index for index in replay.history if index >= 0]
-    gone = items if isinstance(items, int) and 0 < items <= len(replay.history) else 0
+    earlier_entries = [index for index in replay.history if index >= 0]
+    compressed_count = items if isinstance(items, int) and 0 < items <= len(replay.history) else 0
     summary = read_item(payload["summary"], (source,))
     summary = replace(summary, flags=summary.flags | MessageFlag.RECORDED_SUMMARY)
-    again = len(replay.history) - gone
-    replay.compactions.append(_CompressedLine(len(replay.messages), summary, source, again, before))
+    repeat_limit = len(replay.history) - compressed_count
+    replay.compactions.append(
+        _CompressedLine(len(replay.messages), summary, source, repeat_limit, earlier_entries)
+    )
     replay.history = [-1]
 
 
@@ -124,7 +126,7 @@ def _rewind(replay: LlxprtReplay, count: Json, line: int) -> None:
         index = replay.history.pop()
         compression = replay.compactions[-1] if replay.compactions else None
         if index == -1 and compression:
-            compression.alive = False
+            compression.is_active = False
         elif compression and index in compression.kept:
             compression.kept.remove(index)
         else:
@@ -132,10 +134,10 @@ def _rewind(replay: LlxprtReplay, count: Json, line: int) -> None:
     replay.notes.skip("taken back by a rewind", count)
 
 
-def _other(replay: LlxprtReplay, kind: str, payload: Mapping[str, Json]) -> None:
+def _add_other_event(replay: LlxprtReplay, kind: str, payload: Mapping[str, Json]) -> None:
     replay.notes.skip(kind)
     model = payload.get("model")
     if kind in ("session_start", "provider_switch") and isinstance(model, str):
         replay.model = model
-    if kind == "session_start" and not replay.start:
-        replay.start = payload
+    if kind == "session_start" and not replay.session_start:
+        replay.session_start = payload

@@ -19,55 +19,62 @@ from core.formats.writing.base import (
     OutputShape,
     export_messages,
 )
-from core.formats.writing.plain_text import own_fields
+from core.formats.writing.plain_text import fields_without_notes
 from core.formats.writing.raw_json import dump_json, dump_lines, rebuild_container, record_json
-from core.formats.writing.same_format import source_lines, unchanged_source
-from core.formats.writing.unsupported_content import ExtraContent, leave_out_extra
+from core.formats.writing.same_format import source_shape, unchanged_output
+from core.formats.writing.unsupported_content import ExtraContent, count_extra_losses
 from core.transcript.model import Message, Speaker
 from core.transcript.provenance import FIELD
 
 NAME = "llxprt"
 _SPEAKERS = {Speaker.HUMAN: "human", Speaker.AI: "ai", Speaker.TOOL: "tool"}
-_HISTORY = ("content", "compressed", "rewind")
+_HISTORY_TYPES = ("content", "compressed", "rewind")
 
 
-def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
+def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
     """Write a JSON list of entries, or the source's own container or recording with new entries."""
     losses = ExportLosses("llxprt")
-    same = given.comes_from(NAME)
-    if (whole := unchanged_source(given, NAME)) is not None:
-        return whole
-    shape = source_lines(given, NAME)
-    if same and given.conversation.layout.get("opens_with"):
-        return ExporterOutput(_recording(given, losses), OutputShape.LINES, losses.sentences())
-    entries = [entry for _, entry in _entries(given, losses)]
-    if same:
-        return ExporterOutput(rebuild_container(given.conversation, entries)[0], shape, losses.sentences())
-    leave_out_extra(given, losses, ExtraContent.TIMES, ExtraContent.CALL_IDS, fields=(FIELD,))
-    return ExporterOutput(dump_json(entries, pretty=True) + b"\n", shape, losses.sentences())
+    same_format = export_input.is_from_format(NAME)
+    if (unchanged := unchanged_output(export_input, NAME)) is not None:
+        return unchanged
+    shape = source_shape(export_input, NAME)
+    if same_format and export_input.conversation.layout.get("opens_with"):
+        return ExporterOutput(_recording(export_input, losses), OutputShape.LINES, losses.warnings())
+    entries = [entry for _, entry in _entries(export_input, losses)]
+    if same_format:
+        return ExporterOutput(
+            rebuild_container(export_input.conversation, entries)[0], shape, losses.warnings()
+        )
+    count_extra_losses(export_input, losses, ExtraContent.TIMES, ExtraContent.CALL_IDS, fields=(FIELD,))
+    return ExporterOutput(dump_json(entries, pretty=True) + b"\n", shape, losses.warnings())
 
 
-def _entries(given: ExportInput, losses: ExportLosses) -> Iterator[tuple[ExportMessage, Json]]:
-    same = given.comes_from(NAME)
-    data = read_document(given.conversation.document) if same else b""
-    for piece in export_messages(given):
-        if same and piece.unchanged and piece.record and not given.conversation.layout.get("opens_with"):
-            yield piece, record_json(data, *piece.record, given.conversation.document.name)
+def _entries(export_input: ExportInput, losses: ExportLosses) -> Iterator[tuple[ExportMessage, Json]]:
+    same_format = export_input.is_from_format(NAME)
+    data = read_document(export_input.conversation.document) if same_format else b""
+    for piece in export_messages(export_input):
+        if (
+            same_format
+            and piece.is_unchanged
+            and piece.record
+            and not export_input.conversation.layout.get("opens_with")
+        ):
+            yield piece, record_json(data, *piece.record, export_input.conversation.document.name)
         else:
-            yield piece, _entry(piece.message, same and piece.origin is not None, losses)
+            yield piece, _entry(piece.message, same_format and piece.origin is not None, losses)
 
 
-def _entry(message: Message, own: bool, losses: ExportLosses) -> dict[str, Json]:
-    values = (block_json(block, same=own, losses=losses) for block in message.blocks)
+def _entry(message: Message, same_format: bool, losses: ExportLosses) -> dict[str, Json]:
+    values = (block_json(block, same_format=same_format, losses=losses) for block in message.blocks)
     blocks = [block for block in values if block is not None]
     speaker = _SPEAKERS.get(message.speaker)
     value: dict[str, Json] = {"speaker": speaker or "human", "blocks": blocks}
-    if own:
+    if same_format:
         if speaker is None:
             del value["speaker"]
-        return {**value, **own_fields(message.extra)}
+        return {**value, **fields_without_notes(message.extra)}
     if speaker is None:
-        losses.change(f"{message.speaker.value} message as human")
+        losses.count_changed(f"{message.speaker.value} message as human")
     metadata: dict[str, Json] = {"id": message.id} if message.id else {}
     if (time := to_milliseconds(message.timestamp)) is not None:
         metadata["timestamp"] = time
@@ -75,25 +82,33 @@ def _entry(message: Message, own: bool, losses: ExportLosses) -> dict[str, Json]
     return {**value, **({"metadata": metadata} if metadata else {}), **provenance}
 
 
-def _recording(given: ExportInput, losses: ExportLosses) -> bytes:
+def _recording(export_input: ExportInput, losses: ExportLosses) -> bytes:
     """Return the recording's other lines and one content line per entry, renumbered.
 
     Compressions and rewinds are left out: the lines hold their result.
     """
-    data = read_document(given.conversation.document)
+    data = read_document(export_input.conversation.document)
     records = _records(data)
-    head = [value for _, value in records if value.get("type") not in _HISTORY]
+    other_lines = [value for _, value in records if value.get("type") not in _HISTORY_TYPES]
     by_start = dict(records)
-    last = head[-1].get("ts") if head else None
-    lines: list[dict[str, Json]] = [*head]
-    for piece, entry in _entries(given, losses):
+    last_time = other_lines[-1].get("ts") if other_lines else None
+    lines: list[dict[str, Json]] = [*other_lines]
+    for piece, entry in _entries(export_input, losses):
         raw = by_start.get(piece.record[0]) if piece.record else None
         if raw is not None and raw.get("type") == "content":
-            own = raw if piece.unchanged else {**raw, "payload": {**raw["payload"], "content": entry}}
-            last = raw.get("ts", last)
+            output_line = (
+                raw if piece.is_unchanged else {**raw, "payload": {**raw["payload"], "content": entry}}
+            )
+            last_time = raw.get("ts", last_time)
         else:
-            own = {"v": 1, "seq": 0, "ts": last, "type": "content", "payload": {"content": entry}}
-        lines.append(own)
+            output_line = {
+                "v": 1,
+                "seq": 0,
+                "ts": last_time,
+                "type": "content",
+                "payload": {"content": entry},
+            }
+        lines.append(output_line)
     return dump_lines({**line, "seq": number} for number, line in enumerate(lines, 1))
 
 

@@ -11,23 +11,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from core.common.json_value import Json
-from core.formats.anthropic.blocks import text_of
+from core.formats.anthropic.blocks import coerce_text
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_access import fields_of, moment_of
+from core.formats.common.json_access import fields_of, iso_timestamp
 from core.formats.common.message_lists import ConversationRecords, conversation_records, detection_sample
 from core.formats.common.usage_reports import UsageReports, openai_usage
 from core.formats.openai_chat.records import ROLES, read_messages
 from core.transcript.model import Conversation, Message, MessageFlag, Source, Speaker, SystemPart, Text
 
 _KEYS = ("messages",)
-_EXIT = "exit"
-_ROLES = {**ROLES, _EXIT: Speaker.SYSTEM}
-_OBSERVATION = "<returncode>"  # start of the agent's template for the output of a command
-_LAST_WORDS = ("COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT", "MINI_SWE_AGENT_FINAL_OUTPUT")
+_EXIT_ROLE = "exit"
+_ROLES = {**ROLES, _EXIT_ROLE: Speaker.SYSTEM}
+_OBSERVATION_START = "<returncode>"  # start of the agent's template for the output of a command
+_SUBMIT_MARKERS = ("COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT", "MINI_SWE_AGENT_FINAL_OUTPUT")
 """Texts that the agent asks its model to print at the end; bare lists have no other sign."""
-_FIELDS = {"role", "content", "timestamp", "extra"}
+_MESSAGE_FIELDS = {"role", "content", "timestamp", "extra"}
 
 
 def score(opened: OpenedDocument) -> FormatScore:
@@ -40,17 +40,17 @@ def score(opened: OpenedDocument) -> FormatScore:
     if isinstance(info, dict) and ("mini_version" in info or {"exit_status", "submission"} <= info.keys()):
         return 0.98, "messages beside the info of a run"
     objects = [value for value in sample.records if isinstance(value, dict)]
-    if any(value.get("role") == _EXIT for value in objects):
+    if any(value.get("role") == _EXIT_ROLE for value in objects):
         return 0.97, "a last message with the role exit"
-    if not sample.fields and objects and all(value.keys() <= _FIELDS for value in objects[:3]):
-        words = next((words for words in _LAST_WORDS if _mentions(objects[:2], words)), "")
-        return (0.97, f"a list of messages that speaks of {words}") if words else (0.0, "")
+    if not sample.fields and objects and all(value.keys() <= _MESSAGE_FIELDS for value in objects[:3]):
+        marker = next((marker for marker in _SUBMIT_MARKERS if _mentions(objects[:2], marker)), "")
+        return (0.97, f"a list of messages that speaks of {marker}") if marker else (0.0, "")
     return 0.0, ""
 
 
-def _mentions(values: Sequence[Mapping[str, Json]], words: str) -> bool:
+def _mentions(values: Sequence[Mapping[str, Json]], marker: str) -> bool:
     contents = (value.get("content") for value in values)
-    return any(isinstance(content, str) and words in content for content in contents)
+    return any(isinstance(content, str) and marker in content for content in contents)
 
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
@@ -59,40 +59,40 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     notes = ImportNotes()
     raw = conversation_records(opened, _KEYS, request, notes)
     notes.records = len(raw.records)
-    content = read_messages(raw.records, notes, _ROLES)
+    parsed = read_messages(raw.records, notes, _ROLES)
     return Conversation(
         "mini_swe_agent",
         opened.document,
-        tuple(_completed(message) for message in content.messages),
-        SystemPart(content.system),
+        tuple(_with_flags_and_time(message) for message in parsed.messages),
+        SystemPart(parsed.system),
         report=notes.report(),
         model=_model(raw),
-        usage=_reports(raw).reported_usage(content.messages),
+        usage=_usage_reports(raw).reported_usage(parsed.messages),
         number=raw.number,
         siblings=raw.siblings,
         listed=raw.listed,
-        title=text_of(raw.fields.get("instance_id")),
-        layout={**raw.layout, "system": content.leading},
+        title=coerce_text(raw.fields.get("instance_id")),
+        layout={**raw.layout, "system": parsed.system_places},
     )
 
 
-def _completed(message: Message) -> Message:
+def _with_flags_and_time(message: Message) -> Message:
     flags = message.flags
     first = next(iter(message.blocks), None)
-    observed = isinstance(first, Text) and first.text.startswith(_OBSERVATION)
-    if message.extra.get("role") == _EXIT or (message.speaker is Speaker.HUMAN and observed):
+    is_observation = isinstance(first, Text) and first.text.startswith(_OBSERVATION_START)
+    if message.extra.get("role") == _EXIT_ROLE or (message.speaker is Speaker.HUMAN and is_observation):
         flags |= MessageFlag.META
     details = message.extra.get("extra")
     time = details.get("timestamp") if isinstance(details, dict) else message.extra.get("timestamp")
-    return replace(message, flags=flags, timestamp=moment_of(time))
+    return replace(message, flags=flags, timestamp=iso_timestamp(time))
 
 
-def _reports(raw: ConversationRecords) -> UsageReports:
+def _usage_reports(raw: ConversationRecords) -> UsageReports:
     reports = UsageReports()
     for record in raw.records:
         response = fields_of(fields_of(fields_of(record.value).get("extra")).get("response"))
         source = Source(record.line, record.start, record.end)
-        reports.add(source, *openai_usage(response.get("usage")), text_of(response.get("model")))
+        reports.add(source, *openai_usage(response.get("usage")), coerce_text(response.get("model")))
     return reports
 
 
@@ -100,7 +100,7 @@ def _model(raw: ConversationRecords) -> str:
     value: Json = raw.fields
     for name in ("info", "config", "model", "model_name"):
         value = value.get(name) if isinstance(value, Mapping) else None
-    return text_of(value)
+    return coerce_text(value)
 
 
 MINI_SWE_AGENT = Format(

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping
 import orjson
 
 from core.common.json_value import MISSING, Json
-from core.formats.anthropic.blocks import other_fields, text_of
+from core.formats.anthropic.blocks import coerce_text, other_fields
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_parsing import parse_text, plain_value
+from core.formats.common.json_parsing import parse_clean_json, parse_text
 from core.transcript.model import NO_EXTRA, Block, Media, Opaque, Text, Thinking, ToolCall
 
 CALL_PART = "tool_call"
@@ -18,11 +18,11 @@ CALL_PART = "tool_call"
 
 
 def read_parts(content: Iterable[Json], notes: ImportNotes, line: int) -> tuple[Block, ...]:
-    found: list[Block] = []
+    blocks: list[Block] = []
     for part in content:
         is_call = isinstance(part, dict) and part.get("type") == CALL_PART
-        found += _part_calls(part, notes, line) if is_call else (read_part(part, notes, line),)
-    return tuple(found)
+        blocks += _part_calls(part, notes, line) if is_call else (read_part(part, notes, line),)
+    return tuple(blocks)
 
 
 def read_part(part: Json, notes: ImportNotes, line: int) -> Block:
@@ -54,12 +54,12 @@ def _part_calls(part: Mapping[str, Json], notes: ImportNotes, line: int) -> tupl
             value = parse_text(value)
         except ValueError:
             value = None
-    given = value if isinstance(value, list) else [value]
-    calls = [call for call in given if isinstance(call, dict) and isinstance(call.get("name"), str)]
-    if not calls or len(calls) < len(given):
+    values = value if isinstance(value, list) else [value]
+    calls = [call for call in values if isinstance(call, dict) and isinstance(call.get("name"), str)]
+    if not calls or len(calls) < len(values):
         notes.warn(line, "the call in a content part is not JSON with a name; kept as it is")
         return (Opaque(CALL_PART, part),)
-    return tuple(function_call(call, text_of(call.get("id")), {"$field": "value"}) for call in calls)
+    return tuple(function_call(call, coerce_text(call.get("id")), {"$field": "value"}) for call in calls)
 
 
 def _media(part: Mapping[str, Json], kind: str, inner: Mapping[str, Json]) -> Block:
@@ -67,8 +67,8 @@ def _media(part: Mapping[str, Json], kind: str, inner: Mapping[str, Json]) -> Bl
     data = inner.get(name)
     if not isinstance(data, str):
         return Opaque(kind, part)
-    sound = inner.get("format")
-    mime = f"audio/{sound}" if isinstance(sound, str) else _data_url_mime(data)
+    audio_format = inner.get("format")
+    mime = f"audio/{audio_format}" if isinstance(audio_format, str) else _data_url_mime(data)
     caption = inner.get("filename")
     extra: dict[str, Json] = {**other_fields(part, ("type", kind)), "$source": kind}
     if others := other_fields(inner, (name,)):
@@ -88,45 +88,47 @@ def read_call(call: Json, notes: ImportNotes, line: int) -> Block:
     if not isinstance(function, dict):
         custom = call.get("custom")
         name = custom.get("name") if isinstance(custom, dict) else call.get("name")
-        given = custom.get("input") if isinstance(custom, dict) else None
-        return ToolCall(text_of(call.get("id")), text_of(name), given, other_fields(call, ("id",)))
+        custom_input = custom.get("input") if isinstance(custom, dict) else None
+        return ToolCall(
+            coerce_text(call.get("id")), coerce_text(name), custom_input, other_fields(call, ("id",))
+        )
     known = {"function"} | ({"id"} if isinstance(call.get("id"), str) else set())
     if call.get("type") == "function":
         known.add("type")
-    return function_call(function, text_of(call.get("id")), other_fields(call, known))
+    return function_call(function, coerce_text(call.get("id")), other_fields(call, known))
 
 
 def function_call(function: Mapping[str, Json], id_: str, extra: Mapping[str, Json]) -> ToolCall:
     """Return a call from its ``function`` object; arguments that are not JSON stay text."""
     name = function.get("name")
-    arguments, notes = read_arguments(function.get("arguments"))
+    arguments, arguments_extra = read_arguments(function.get("arguments"))
     known = {"arguments"} | ({"name"} if isinstance(name, str) else set())
-    merged: dict[str, Json] = {**extra, **notes}
+    merged: dict[str, Json] = {**extra, **arguments_extra}
     if others := other_fields(function, known):
         merged["$function"] = dict(others)
-    return ToolCall(id_, text_of(name), arguments, merged or NO_EXTRA)
+    return ToolCall(id_, coerce_text(name), arguments, merged or NO_EXTRA)
 
 
-def read_arguments(given: Json) -> tuple[Json, Mapping[str, Json]]:
+def read_arguments(raw: Json) -> tuple[Json, Mapping[str, Json]]:
     """Return the arguments as a value, and notes to restore the original text (see base.py)."""
-    if not isinstance(given, str):
-        return given, {"$object": True}
-    value = plain_value(given)
-    if value is not MISSING and _is_reproduced(value, given):
+    if not isinstance(raw, str):
+        return raw, {"$object": True}
+    value = parse_clean_json(raw)
+    if value is not MISSING and _is_reproduced(value, raw):
         return value, NO_EXTRA
     try:
-        value = parse_text(given)
+        value = parse_text(raw)
     except ValueError:
-        return given, {"$arguments": given}
-    if json.dumps(value, ensure_ascii=False, separators=(",", ":")) == given:
+        return raw, {"$arguments": raw}
+    if json.dumps(value, ensure_ascii=False, separators=(",", ":")) == raw:
         return value, NO_EXTRA
-    return value, {"$arguments": given}
+    return value, {"$arguments": raw}
 
 
-def _is_reproduced(value: Json, given: str) -> bool:
+def _is_reproduced(value: Json, raw: str) -> bool:
     """Return whether orjson and json both reproduce a text; floats and big integers may differ."""
     try:
-        return orjson.dumps(value).decode() == given and not _has_floats((value,))
+        return orjson.dumps(value).decode() == raw and not _has_floats((value,))
     except TypeError:
         return False
 

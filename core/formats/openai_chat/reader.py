@@ -13,9 +13,9 @@ from core.formats.openai_chat.records import read_messages
 from core.transcript.model import Conversation, SystemPart
 
 _KEYS = ("messages",)
-_PARTS = ("text", "image_url", "input_audio", "file", "refusal")
-_OTHER_ITEMS = ("function_call", "function_call_output", "reasoning", "compaction")
-_OTHERS = {"blocks", "parts"}  # fields of messages of llxprt, and of Gemini and the AI SDK
+_PART_TYPES = ("text", "image_url", "input_audio", "file", "refusal")
+_RESPONSE_ITEM_TYPES = ("function_call", "function_call_output", "reasoning", "compaction")
+_FOREIGN_FIELDS = {"blocks", "parts"}  # fields of messages of llxprt, and of Gemini and the AI SDK
 
 
 def score(opened: OpenedDocument) -> FormatScore:
@@ -25,16 +25,18 @@ def score(opened: OpenedDocument) -> FormatScore:
         return 0.0, ""
     if not sample.records:
         return 0.5, "an empty list of messages"
-    objects = [value for value in sample.records if isinstance(value, dict) and not _OTHERS & value.keys()]
-    if any(value.get("type") in _OTHER_ITEMS for value in objects):
+    objects = [
+        value for value in sample.records if isinstance(value, dict) and not _FOREIGN_FIELDS & value.keys()
+    ]
+    if any(value.get("type") in _RESPONSE_ITEM_TYPES for value in objects):
         return 0.0, ""
     roles = sum(1 for value in objects if "role" in value)
-    why = f"role in {roles} of {len(sample.records)} {sample.unit}"
+    reason = f"role in {roles} of {len(sample.records)} {sample.unit}"
     signs = sorted({sign for value in objects for sign in _signs(value)})
     if signs:
-        return 0.95 * (roles / len(sample.records)), f"{why}, {', '.join(signs)}"
+        return 0.95 * (roles / len(sample.records)), f"{reason}, {', '.join(signs)}"
     plain = sum(1 for value in objects if "role" in value and not _has_foreign_part(value))
-    return 0.5 * (plain / len(sample.records)), why
+    return 0.5 * (plain / len(sample.records)), reason
 
 
 def _signs(message: Mapping[str, Json]) -> Iterator[str]:
@@ -48,7 +50,7 @@ def _signs(message: Mapping[str, Json]) -> Iterator[str]:
 def _has_foreign_part(message: Mapping[str, Json]) -> bool:
     content = message.get("content")
     parts = content if isinstance(content, list) else []
-    return any(isinstance(part, dict) and part.get("type") not in _PARTS for part in parts)
+    return any(isinstance(part, dict) and part.get("type") not in _PART_TYPES for part in parts)
 
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
@@ -64,11 +66,11 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
         SystemPart(parsed.system, _tools(loaded)),
         report=notes.report(),
         model=_model(loaded),
-        reported_context=_reported(loaded),
+        reported_context=_reported_context(loaded),
         number=loaded.number,
         siblings=loaded.siblings,
         listed=loaded.listed,
-        layout={**loaded.layout, "system": parsed.leading},
+        layout={**loaded.layout, "system": parsed.system_places},
     )
 
 
@@ -80,11 +82,11 @@ def _tools(loaded: ConversationRecords) -> tuple[Json, ...]:
 def _model(loaded: ConversationRecords) -> str:
     """Return the requested model, or the one that answered if a log holds the answer."""
     answer = loaded.fields.get("response")
-    named = loaded.fields.get("model") or (answer.get("model") if isinstance(answer, dict) else None)
-    return named if isinstance(named, str) else ""
+    model = loaded.fields.get("model") or (answer.get("model") if isinstance(answer, dict) else None)
+    return model if isinstance(model, str) else ""
 
 
-def _reported(loaded: ConversationRecords) -> int | None:
+def _reported_context(loaded: ConversationRecords) -> int | None:
     usage = loaded.fields.get("usage")
     tokens = usage.get("prompt_tokens") if isinstance(usage, dict) else None
     return tokens if isinstance(tokens, int) else None

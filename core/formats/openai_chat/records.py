@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from core.common.json_value import MISSING, Json
-from core.formats.anthropic.blocks import text_of
+from core.formats.anthropic.blocks import coerce_text
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.tool_linking import link_calls
@@ -40,11 +40,11 @@ _REASONING_FIELDS = ("reasoning_content", "reasoning")
 @dataclass(frozen=True, slots=True)
 class OpenAIMessages:
     """The messages of some records. ``system`` are the texts of the leading system and developer records,
-    ``leading`` their places (``layout["system"]``, see base.py)."""
+    ``system_places`` their places (``layout["system"]``, see base.py)."""
 
     messages: tuple[Message, ...]
     system: tuple[str, ...]
-    leading: list[list[int]]
+    system_places: list[list[int]]
 
 
 def read_messages(
@@ -54,15 +54,15 @@ def read_messages(
     ``roles`` maps roles to speakers, for formats with roles of their own."""
     messages: list[Message] = []
     texts: list[str] = []
-    leading: list[list[int]] = []
+    system_places: list[list[int]] = []
     for record in records:
         message = read_record(record, notes, roles)
         if message.speaker is Speaker.SYSTEM and not messages:
             texts.append("\n".join(block.text for block in message.blocks if isinstance(block, Text)))
-            leading.append([record.line, record.start, record.end])
+            system_places.append([record.line, record.start, record.end])
         else:
             messages.append(message)
-    return OpenAIMessages(link_calls(messages, notes), tuple(texts), leading)
+    return OpenAIMessages(link_calls(messages, notes), tuple(texts), system_places)
 
 
 def read_record(record: JsonRecord, notes: ImportNotes, roles: Mapping[str, Speaker] = ROLES) -> Message:
@@ -94,13 +94,13 @@ def _speaker(
         notes.warn(line, "a message has no role; kept as unknown")
         return Speaker.UNKNOWN
     role = value["role"]
-    single = role[0] if isinstance(role, list) and len(role) == 1 else role
-    speaker = roles.get(single) if isinstance(single, str) else None
-    if speaker is not None and single is not role:
+    role_name = role[0] if isinstance(role, list) and len(role) == 1 else role
+    speaker = roles.get(role_name) if isinstance(role_name, str) else None
+    if speaker is not None and role_name is not role:
         notes.warn(line, "the role is a list; the one in it was taken")
     if speaker is None:
-        shown = json.dumps(role, ensure_ascii=False)[:40]
-        notes.warn(line, f"the role {shown} is not known; kept as unknown")
+        role_text = json.dumps(role, ensure_ascii=False)[:40]
+        notes.warn(line, f"the role {role_text} is not known; kept as unknown")
     return speaker or Speaker.UNKNOWN
 
 
@@ -163,4 +163,4 @@ def _response(value: Mapping[str, Json], extra: dict[str, Json]) -> tuple[Block,
     if content is None or content is MISSING:
         response_extra["$content"] = "null" if content is None else "absent"
         content = ""
-    return (ToolResponse(text_of(call_id), text_of(name), content, MISSING, response_extra),)
+    return (ToolResponse(coerce_text(call_id), coerce_text(name), content, MISSING, response_extra),)

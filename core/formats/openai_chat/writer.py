@@ -14,48 +14,50 @@ from core.formats.writing.base import (
     ExportMessage,
     ExportOptions,
 )
-from core.formats.writing.plain_text import own_fields
+from core.formats.writing.plain_text import fields_without_notes
 from core.formats.writing.raw_json import dump_json, rebuild_container
-from core.formats.writing.same_format import source_lines, unchanged_source, with_records
+from core.formats.writing.same_format import pieces_with_records, source_shape, unchanged_output
 from core.formats.writing.tool_definitions import openai_tools
-from core.formats.writing.tool_results import note_error, result_media, words_of_result
-from core.formats.writing.unsupported_content import ExtraContent, leave_out_extra
+from core.formats.writing.tool_results import count_error_losses, result_media, texts_of_result
+from core.formats.writing.unsupported_content import ExtraContent, count_extra_losses
 from core.transcript.model import Block, Message, Speaker, ToolResponse
 
 NAME = "openai_chat"
 _ROLES = {Speaker.AI: "assistant", Speaker.TOOL: "tool", Speaker.SYSTEM: "system"}
 
 
-def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
+def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
     """Write messages in the source's container if it is OpenAI's, else as a request."""
     losses = ExportLosses("OpenAI")
-    conversation = given.conversation
-    same = given.comes_from(NAME)
-    if (unchanged := unchanged_source(given, NAME)) is not None:
+    conversation = export_input.conversation
+    same_format = export_input.is_from_format(NAME)
+    if (unchanged := unchanged_output(export_input, NAME)) is not None:
         return unchanged
-    shape = source_lines(given, NAME)
-    records = _results_after_calls(_records(given, losses))
-    if same:
+    shape = source_shape(export_input, NAME)
+    records = _results_after_calls(_records(export_input, losses))
+    if same_format:
         data, _ = rebuild_container(conversation, records)
-        return ExporterOutput(data, shape, losses.sentences())
-    value = _request(given, records, losses)
-    return ExporterOutput(dump_json(value, pretty=True) + b"\n", shape, losses.sentences())
+        return ExporterOutput(data, shape, losses.warnings())
+    value = _request(export_input, records, losses)
+    return ExporterOutput(dump_json(value, pretty=True) + b"\n", shape, losses.warnings())
 
 
-def _request(given: ExportInput, records: Sequence[Json], losses: ExportLosses) -> dict[str, Json]:
-    held = (ExtraContent.SYSTEM, ExtraContent.TOOLS, ExtraContent.MODEL, ExtraContent.CALL_IDS)
-    leave_out_extra(given, losses, *held, fields=("detail",))
-    system = given.conversation.system
-    value: dict[str, Json] = {"model": given.conversation.model} if given.conversation.model else {}
+def _request(export_input: ExportInput, records: Sequence[Json], losses: ExportLosses) -> dict[str, Json]:
+    written_extra = (ExtraContent.SYSTEM, ExtraContent.TOOLS, ExtraContent.MODEL, ExtraContent.CALL_IDS)
+    count_extra_losses(export_input, losses, *written_extra, fields=("detail",))
+    system = export_input.conversation.system
+    value: dict[str, Json] = (
+        {"model": export_input.conversation.model} if export_input.conversation.model else {}
+    )
     value["messages"] = [*({"role": "system", "content": text} for text in system.texts), *records]
     if system.tools:
         value["tools"] = openai_tools(system.tools, losses)
     return value
 
 
-def _records(given: ExportInput, losses: ExportLosses) -> Iterator[Json]:
-    for piece, raw in with_records(given, NAME):
-        if raw is not None and piece.unchanged:
+def _records(export_input: ExportInput, losses: ExportLosses) -> Iterator[Json]:
+    for piece, raw in pieces_with_records(export_input, NAME):
+        if raw is not None and piece.is_unchanged:
             yield raw
         elif piece.message.speaker is Speaker.TOOL:
             yield from _tool_records(piece, raw, losses)
@@ -66,7 +68,7 @@ def _records(given: ExportInput, losses: ExportLosses) -> Iterator[Json]:
             if record is not None:
                 yield record
             elif not results:
-                losses.leave_out("message without content")
+                losses.count_left_out("message without content")
 
 
 def _tool_records(piece: ExportMessage, raw: Json, losses: ExportLosses) -> Iterator[Json]:
@@ -76,93 +78,98 @@ def _tool_records(piece: ExportMessage, raw: Json, losses: ExportLosses) -> Iter
     others: list[Block] = []
     for number, response in enumerate(responses):
         if number == 0 and isinstance(raw, dict):
-            yield _own_tool_record(response, raw)
+            yield _source_tool_record(response, raw)
             continue
-        note_error(response, losses, mark=True)
+        count_error_losses(response, losses, counts_mark=True)
         media = result_media(response)
         for _ in media:
-            losses.change("media of a tool result as user message")
+            losses.count_changed("media of a tool result as user message")
         others += media
-        yield {"role": "tool", "tool_call_id": response.call_id, "content": words_of_result(response)}
+        yield {"role": "tool", "tool_call_id": response.call_id, "content": texts_of_result(response)}
     if piece.message.speaker is Speaker.TOOL:
         others += (block for block in piece.message.blocks if not isinstance(block, ToolResponse))
-    if content := content_json(others, same=False, losses=losses):
+    if content := content_json(others, same_format=False, losses=losses):
         yield {"role": "user", "content": content}
 
 
-def _own_tool_record(response: ToolResponse, raw: dict[str, Json]) -> dict[str, Json]:
-    absent = response.extra.get("$content")
+def _source_tool_record(response: ToolResponse, raw: dict[str, Json]) -> dict[str, Json]:
+    content_form = response.extra.get("$content")
     value = {**raw, "content": response.result}
-    if response.result == "" and absent == "null":
+    if response.result == "" and content_form == "null":
         value["content"] = None
-    elif response.result == "" and absent == "absent":
+    elif response.result == "" and content_form == "absent":
         del value["content"]
     return value
 
 
 def _record(message: Message, raw: Json, losses: ExportLosses) -> dict[str, Json] | None:
     """Return a message of any speaker but the tools; None if it would be empty, which the API refuses."""
-    own = isinstance(raw, dict)
-    value: dict[str, Json] = {"role": _role(message, own, losses)}
-    note = message.extra.get("$content") if own else "string"
-    content = content_json(message.blocks, same=own, losses=losses, note=note)
-    calls = calls_json(message.blocks, same=own)
-    thoughts = thoughts_json(message.blocks, same=own, losses=losses)
-    if not own and not calls and not content and (message.speaker is Speaker.AI or _only_results(message)):
+    has_source = isinstance(raw, dict)
+    value: dict[str, Json] = {"role": _role(message, has_source, losses)}
+    content_form = message.extra.get("$content") if has_source else "string"
+    content = content_json(message.blocks, same_format=has_source, losses=losses, content_form=content_form)
+    calls = calls_json(message.blocks, same_format=has_source)
+    thoughts = thoughts_json(message.blocks, same_format=has_source, losses=losses)
+    if (
+        not has_source
+        and not calls
+        and not content
+        and (message.speaker is Speaker.AI or _has_only_results(message))
+    ):
         return None
-    if content is not None or note != "absent":
-        value["content"] = content if content is not None or calls or note == "null" else ""
+    if content is not None or content_form != "absent":
+        value["content"] = content if content is not None or calls or content_form == "null" else ""
     value |= thoughts | calls
-    if not own:
+    if not has_source:
         return value
     if message.id:
         value["id"] = message.id
-    value |= own_fields(message.extra)
+    value |= fields_without_notes(message.extra)
     if "role" not in raw:
         del value["role"]
     return value
 
 
-def _only_results(message: Message) -> bool:
+def _has_only_results(message: Message) -> bool:
     return all(isinstance(block, ToolResponse) for block in message.blocks)
 
 
-def _role(message: Message, own: bool, losses: ExportLosses) -> str:
-    if message.speaker is Speaker.UNKNOWN and not own:
-        losses.change("message of an unknown role as user")
+def _role(message: Message, has_source: bool, losses: ExportLosses) -> str:
+    if message.speaker is Speaker.UNKNOWN and not has_source:
+        losses.count_changed("message of an unknown role as user")
     return _ROLES.get(message.speaker, "user")
 
 
 def _results_after_calls(records: Iterable[Json]) -> list[Json]:
     """Move results directly behind their calls, and messages between them behind the last result."""
-    settled: list[Json] = []
+    ordered: list[Json] = []
     delayed: list[Json] = []
-    waiting: set[str] = set()
+    open_call_ids: set[str] = set()
     for record in records:
         role = record.get("role") if isinstance(record, dict) else None
         id_ = record.get("tool_call_id") if role == "tool" else None
-        if isinstance(id_, str) and id_ in waiting:
-            settled.append(record)
-            waiting.discard(id_)
-        elif waiting and role in ("user", "system", "developer"):
+        if isinstance(id_, str) and id_ in open_call_ids:
+            ordered.append(record)
+            open_call_ids.discard(id_)
+        elif open_call_ids and role in ("user", "system", "developer"):
             delayed.append(record)
             continue
         else:
-            settled += delayed
+            ordered += delayed
             delayed = []
-            settled.append(record)
+            ordered.append(record)
             if role == "assistant":
-                waiting = _ids(record)
-        if not waiting:
-            settled += delayed
+                open_call_ids = _call_ids(record)
+        if not open_call_ids:
+            ordered += delayed
             delayed = []
-    return settled + delayed
+    return ordered + delayed
 
 
-def _ids(record: Json) -> set[str]:
+def _call_ids(record: Json) -> set[str]:
     calls = record.get("tool_calls")
-    found = (call.get("id") for call in calls if isinstance(call, dict)) if isinstance(calls, list) else ()
-    return {id_ for id_ in found if isinstance(id_, str)}
+    ids = (call.get("id") for call in calls if isinstance(call, dict)) if isinstance(calls, list) else ()
+    return {id_ for id_ in ids if isinstance(id_, str)}
 
 
 EXPORTER = Exporter(

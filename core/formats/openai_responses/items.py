@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.common.json_value import MISSING, Json
-from core.formats.anthropic.blocks import other_fields, text_of
+from core.formats.anthropic.blocks import coerce_text, other_fields
 from core.formats.common import fast_constructors
 from core.formats.common.import_notes import ImportNotes
 from core.formats.openai_chat.parts import read_arguments
@@ -38,7 +38,7 @@ from core.transcript.model import (
     ToolResponse,
 )
 
-FINAL = "final_answer"
+FINAL_PHASE = "final_answer"
 """The phase of a text that ends an answer of the model."""
 COMPACTIONS = ("compaction", "compaction_summary", "context_compaction")
 """Types of items that replace compacted messages."""
@@ -52,8 +52,8 @@ _ROLES: Mapping[str, Speaker] = {
 _CALL_ARGUMENTS = {"function_call": "arguments", "custom_tool_call": "input"}
 _SERVER_ARGUMENTS = ("arguments", "action", "code", "queries", "revised_prompt")
 _SERVER_ANSWERS = ("output", "outputs", "results", "status")
-_TEXTS = ("input_text", "output_text", "text", "summary_text", "reasoning_text")
-_OTHERS: Mapping[str, Speaker] = {
+_TEXT_TYPES = ("input_text", "output_text", "text", "summary_text", "reasoning_text")
+_OTHER_SPEAKERS: Mapping[str, Speaker] = {
     **dict.fromkeys(COMPACTIONS, Speaker.HUMAN),
     "compaction_trigger": Speaker.HUMAN,
     "agent_message": Speaker.HUMAN,
@@ -62,7 +62,7 @@ _OTHERS: Mapping[str, Speaker] = {
     "mcp_approval_request": Speaker.AI,
     "mcp_approval_response": Speaker.HUMAN,
 }
-_HARNESS = (
+_HARNESS_STARTS = (
     "<environment_context>",
     "<user_instructions>",
     "# AGENTS.md instructions for ",
@@ -75,14 +75,14 @@ _HARNESS = (
 
 @dataclass(frozen=True, slots=True)
 class ResponseItem:
-    """The content of an item: its blocks (one for each content part), speaker and id. ``ends`` is true if the
-    item is marked as the last of an answer."""
+    """The content of an item: its blocks (one for each content part), speaker and id. ``ends_answer`` is
+    true if the item is marked as the last of an answer."""
 
     speaker: Speaker
     blocks: tuple[Block, ...]
     flags: MessageFlag = MessageFlag.NONE
     id: str = ""
-    ends: bool = False
+    ends_answer: bool = False
 
 
 def item_type(item: Json) -> str:
@@ -97,7 +97,7 @@ def item_type(item: Json) -> str:
 
 def is_known(kind: str) -> bool:
     """Return whether the API or Codex has this type of item."""
-    if kind in ("message", "reasoning", "item_reference") or kind in _OTHERS:
+    if kind in ("message", "reasoning", "item_reference") or kind in _OTHER_SPEAKERS:
         return True
     return kind != "tool_call" and kind.endswith(("_call", "_call_output", "_search_output"))
 
@@ -109,21 +109,21 @@ def read_item(item: Json, notes: ImportNotes, line: int) -> ResponseItem:
         return _message(item, notes, line)
     if kind == "agent_message":
         blocks = _parts(item.get("content"), notes, line)
-        return ResponseItem(Speaker.HUMAN, blocks, MessageFlag.META | _opaque(blocks), _own_id(item))
+        return ResponseItem(Speaker.HUMAN, blocks, MessageFlag.META | _opaque_flag(blocks), _item_id(item))
     if kind == "reasoning":
         return ResponseItem(Speaker.AI, (_thinking(item),))
     if kind.endswith("_output") and ("call_id" in item or "id" in item):
         return ResponseItem(Speaker.TOOL, (_response(item, kind),))
     if kind.endswith("_call") and _has_output_item(item, kind):
         return ResponseItem(Speaker.AI, (_call(item, kind),))
-    if kind.endswith("_call") and kind not in _OTHERS:
-        return ResponseItem(Speaker.AI, (_server_tool(item, kind),), MessageFlag.NONE, _own_id(item))
-    speaker = _OTHERS.get(kind, Speaker.AI if kind.endswith("_call") else Speaker.UNKNOWN)
+    if kind.endswith("_call") and kind not in _OTHER_SPEAKERS:
+        return ResponseItem(Speaker.AI, (_server_tool(item, kind),), MessageFlag.NONE, _item_id(item))
+    speaker = _OTHER_SPEAKERS.get(kind, Speaker.AI if kind.endswith("_call") else Speaker.UNKNOWN)
     if speaker is Speaker.UNKNOWN:
-        shown = f'an item of type "{kind}"' if kind else "an item without a type"
-        notes.warn(line, f"{shown} is not known; kept as it is")
+        description = f'an item of type "{kind}"' if kind else "an item without a type"
+        notes.warn(line, f"{description} is not known; kept as it is")
     flags = MessageFlag.OPAQUE | (MessageFlag.RECORDED_SUMMARY if kind in COMPACTIONS else MessageFlag.NONE)
-    return ResponseItem(speaker, (Opaque(kind or "item", item),), flags, _own_id(item))
+    return ResponseItem(speaker, (Opaque(kind or "item", item),), flags, _item_id(item))
 
 
 @dataclass(slots=True)
@@ -132,13 +132,16 @@ class ResponseItemHistory:
     message holds only the first of them."""
 
     messages: list[Message] = field(default_factory=list)
-    _more: list[tuple[ResponseItem, Source]] = field(default_factory=list)
+    _pending: list[tuple[ResponseItem, Source]] = field(default_factory=list)
 
-    def add(self, item: ResponseItem, source: Source, timestamp: str = "", *, alone: bool = False) -> None:
-        """Add an item to the current answer, or as a new message; ``alone`` always begins a new message."""
+    def add(
+        self, item: ResponseItem, source: Source, timestamp: str = "", *, starts_message: bool = False
+    ) -> None:
+        """Add an item to the current answer, or as a new message; ``starts_message`` always begins a
+        new message."""
         continues = item.speaker is Speaker.AI and self.messages and self.messages[-1].speaker is Speaker.AI
-        if continues and not alone:
-            self._more.append((item, source))
+        if continues and not starts_message:
+            self._pending.append((item, source))
             return
         self.close()
         sources = (source,)
@@ -150,11 +153,11 @@ class ResponseItemHistory:
 
     def close(self) -> None:
         """Join the last answer; items added later may still continue it."""
-        if not self._more:
+        if not self._pending:
             return
         last = self.messages[-1]
         blocks, sources, flags, id_ = [*last.blocks], [*last.sources], last.flags, last.id
-        for item, source in self._more:
+        for item, source in self._pending:
             blocks += item.blocks
             sources.append(source)
             if item.flags is not MessageFlag.NONE:
@@ -163,7 +166,7 @@ class ResponseItemHistory:
         self.messages[-1] = fast_constructors.message(
             last.speaker, tuple(blocks), tuple(sources), flags, id_, last.timestamp, last.extra
         )
-        self._more.clear()
+        self._pending.clear()
 
 
 def item_compactions(messages: Sequence[Message]) -> list[tuple[int, RecordedCompaction]]:
@@ -186,19 +189,23 @@ def _message(item: Mapping[str, Json], notes: ImportNotes, line: int) -> Respons
     if speaker is None:
         notes.warn(line, "the role of a message is not known; kept as unknown")
     blocks = _parts(item.get("content"), notes, line)
-    flags = _opaque(blocks)
+    flags = _opaque_flag(blocks)
     texts = [block.text for block in blocks if isinstance(block, Text)]
-    if speaker is Speaker.HUMAN and texts and all(text.lstrip().startswith(_HARNESS) for text in texts):
+    if (
+        speaker is Speaker.HUMAN
+        and texts
+        and all(text.lstrip().startswith(_HARNESS_STARTS) for text in texts)
+    ):
         flags |= MessageFlag.META
-    ends = item.get("phase") == FINAL
-    return ResponseItem(speaker or Speaker.UNKNOWN, blocks, flags, _own_id(item), ends)
+    ends_answer = item.get("phase") == FINAL_PHASE
+    return ResponseItem(speaker or Speaker.UNKNOWN, blocks, flags, _item_id(item), ends_answer)
 
 
-def _opaque(blocks: Sequence[Block]) -> MessageFlag:
+def _opaque_flag(blocks: Sequence[Block]) -> MessageFlag:
     return MessageFlag.OPAQUE if any(type(block) is Opaque for block in blocks) else MessageFlag.NONE
 
 
-def _own_id(item: Mapping[str, Json]) -> str:
+def _item_id(item: Mapping[str, Json]) -> str:
     id_ = item.get("id") if isinstance(item, dict) else None
     return id_ if isinstance(id_, str) else ""
 
@@ -221,7 +228,7 @@ def _part(part: Json) -> Block:
     if not isinstance(part, dict):
         return Opaque("unknown", part)
     kind = part.get("type")
-    if kind in _TEXTS and isinstance(part.get("text"), str):
+    if kind in _TEXT_TYPES and isinstance(part.get("text"), str):
         return fast_constructors.text(
             part["text"], NO_EXTRA if len(part) == 2 else other_fields(part, ("type", "text"))
         )
@@ -243,9 +250,9 @@ def _media(part: Mapping[str, Json]) -> Media | None:
             if isinstance(part.get(field), str):
                 extra = {**other_fields(part, ("type", field, "filename")), "$source": kind, "$field": field}
                 return Media("application/pdf", part[field], caption, extra)
-    sound = part.get("input_audio")
-    if kind == "input_audio" and isinstance(sound, dict) and isinstance(sound.get("data"), str):
-        return Media(f"audio/{text_of(sound.get('format'))}", sound["data"], "", {"$source": kind})
+    audio = part.get("input_audio")
+    if kind == "input_audio" and isinstance(audio, dict) and isinstance(audio.get("data"), str):
+        return Media(f"audio/{coerce_text(audio.get('format'))}", audio["data"], "", {"$source": kind})
     return None
 
 
@@ -273,14 +280,14 @@ def _has_output_item(item: Mapping[str, Json], kind: str) -> bool:
 
 def _server_tool(item: Mapping[str, Json], kind: str) -> ServerTool:
     """Read call and answer of a provider's tool; the answer may be only its status."""
-    id_, name = _own_id(item), item.get("name")
-    shown = name if isinstance(name, str) and name else kind.removesuffix("_call")
+    id_, name = _item_id(item), item.get("name")
+    tool_name = name if isinstance(name, str) and name else kind.removesuffix("_call")
     arguments: Json = next((item[field] for field in _SERVER_ARGUMENTS if item.get(field)), {})
     if kind == "mcp_call":
         arguments = read_arguments(arguments)[0]
     answer = next((item[field] for field in _SERVER_ANSWERS if item.get(field)), "")
     error = item.get("error") or MISSING
-    blocks = ToolCall(id_, shown, arguments), ToolResponse(id_, shown, answer, error)
+    blocks = ToolCall(id_, tool_name, arguments), ToolResponse(id_, tool_name, answer, error)
     return ServerTool(kind, item, None, blocks)
 
 
@@ -295,15 +302,17 @@ def _call(item: Mapping[str, Json], kind: str) -> ToolCall:
     arguments: Json = item.get(field)
     extra: dict[str, Json] = {}
     if kind == "function_call":
-        arguments, own = read_arguments(arguments)
-        extra |= own
+        arguments, arguments_extra = read_arguments(arguments)
+        extra |= arguments_extra
     else:
         extra["$item"] = kind
     known.add(field)
     if isinstance(name, str):
         known.add("name")
-    shown = name if isinstance(name, str) and name else kind.removesuffix("_call")
-    return fast_constructors.call(text_of(id_), shown, arguments, {**extra, **other_fields(item, known)})
+    tool_name = name if isinstance(name, str) and name else kind.removesuffix("_call")
+    return fast_constructors.call(
+        coerce_text(id_), tool_name, arguments, {**extra, **other_fields(item, known)}
+    )
 
 
 def argument_field(kind: str, item: Mapping[str, Json]) -> str:
@@ -321,7 +330,7 @@ def _response(item: Mapping[str, Json], kind: str) -> ToolResponse:
     extra = dict(other_fields(item, known | {field}))
     if kind != "function_call_output":
         extra["$item"] = kind
-    return fast_constructors.response(text_of(id_), "", item.get(field, ""), MISSING, extra)
+    return fast_constructors.response(coerce_text(id_), "", item.get(field, ""), MISSING, extra)
 
 
 def output_field(kind: str) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from core.common.json_value import Json
-from core.formats.anthropic.blocks import text_of
+from core.formats.anthropic.blocks import coerce_text
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
@@ -31,26 +31,26 @@ from core.formats.openai_responses.items import (
 from core.transcript.model import Conversation, Message, RecordedCompaction, Source, Speaker, SystemPart, Text
 
 _KEYS = ("input", "output", "data")
-_PARTS = ("input_text", "output_text", "input_image", "input_file")
+_PART_TYPES = ("input_text", "output_text", "input_image", "input_file")
 _COMPACTED = "response.compaction"
-_OBJECTS = ("response", _COMPACTED)
+_OBJECT_TYPES = ("response", _COMPACTED)
 
 
 def score(opened: OpenedDocument) -> FormatScore:
     """Judge by the types of the items, and by the fields of a request or response around them."""
     sample = detection_sample(opened, _KEYS)
-    named = sample.fields.get("object") in _OBJECTS
+    is_response = sample.fields.get("object") in _OBJECT_TYPES
     objects = [value for value in sample.records if isinstance(value, dict) and "payload" not in value]
     if not sample.has_records or not objects:
-        empty = sample.has_records and not sample.records and (named or _is_request(sample))
+        empty = sample.has_records and not sample.records and (is_response or _is_request(sample))
         return (0.6, "an empty list of items in a request or response") if empty else (0.0, "")
-    own = sum(1 for value in objects if _is_own(value))
+    api_items = sum(1 for value in objects if _is_api_only_item(value))
     items = sum(1 for value in objects if _is_item(value))
     share = items / len(sample.records)
-    why = f"items of the Responses API in {own or items} of {len(sample.records)} {sample.unit}"
-    if own or named:
-        return 0.95 * share, why
-    return (0.9 * share, f"{why}, under input") if _is_request(sample) else (0.0, "")
+    reason = f"items of the Responses API in {api_items or items} of {len(sample.records)} {sample.unit}"
+    if api_items or is_response:
+        return 0.95 * share, reason
+    return (0.9 * share, f"{reason}, under input") if _is_request(sample) else (0.0, "")
 
 
 def _is_request(sample: DetectionSample) -> bool:
@@ -65,12 +65,12 @@ def _is_item(value: Mapping[str, Json]) -> bool:
     return is_known(item_type(value)) and "role" not in value and "parentId" not in value
 
 
-def _is_own(value: Mapping[str, Json]) -> bool:
+def _is_api_only_item(value: Mapping[str, Json]) -> bool:
     kind = value.get("type")
     if kind == "message" or (kind is None and "role" in value):
         content = value.get("content")
         parts = content if isinstance(content, list) else []
-        return any(isinstance(part, dict) and part.get("type") in _PARTS for part in parts)
+        return any(isinstance(part, dict) and part.get("type") in _PART_TYPES for part in parts)
     if not isinstance(kind, str) or "parentId" in value:  # entries of Pi have parents
         return False
     return (
@@ -86,15 +86,15 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     loaded = conversation_records(opened, _KEYS, request, notes)
     notes.records = len(loaded.records)
     history, system = ResponseItemHistory(), ResponseItemHistory()
-    messages, leading = history.messages, system.messages
+    messages, system_messages = history.messages, system.messages
     answer_ended = False
     for record in loaded.records:
         item = read_item(record.value, notes, record.line)
         source = Source(record.line, record.start, record.end)
-        leads = item.speaker is Speaker.SYSTEM and not messages and bool(item.blocks)
-        leads = leads and all(isinstance(block, Text) for block in item.blocks)
-        (system if leads else history).add(item, source, alone=answer_ended)
-        answer_ended = item.ends
+        is_leading = item.speaker is Speaker.SYSTEM and not messages and bool(item.blocks)
+        is_leading = is_leading and all(isinstance(block, Text) for block in item.blocks)
+        (system if is_leading else history).add(item, source, starts_message=answer_ended)
+        answer_ended = item.ends_answer
     history.close()
     if isinstance(loaded.fields.get("output"), list):
         notes.warn(0, "the list output beside input was not read")
@@ -102,23 +102,26 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
         "openai_responses",
         opened.document,
         link_calls(messages, notes),
-        SystemPart(tuple(_texts(loaded, leading)), _tools(loaded)),
-        recorded=tuple(_recorded(loaded, messages)),
+        SystemPart(tuple(_texts(loaded, system_messages)), _tools(loaded)),
+        recorded=tuple(_recorded_compactions(loaded, messages)),
         report=notes.report(),
-        model=text_of(loaded.fields.get("model")),
-        reported_context=_reported(loaded),
+        model=coerce_text(loaded.fields.get("model")),
+        reported_context=_reported_context(loaded),
         number=loaded.number,
         siblings=loaded.siblings,
         listed=loaded.listed,
-        layout={**loaded.layout, "system": [[s.line, s.start, s.end] for m in leading for s in m.sources]},
+        layout={
+            **loaded.layout,
+            "system": [[s.line, s.start, s.end] for m in system_messages for s in m.sources],
+        },
     )
 
 
-def _texts(loaded: ConversationRecords, leading: list[Message]) -> Iterator[str]:
+def _texts(loaded: ConversationRecords, system_messages: list[Message]) -> Iterator[str]:
     instructions = loaded.fields.get("instructions")
     if isinstance(instructions, str) and instructions:
         yield instructions
-    for message in leading:
+    for message in system_messages:
         yield "\n".join(block.text for block in message.blocks if isinstance(block, Text))
 
 
@@ -127,16 +130,18 @@ def _tools(loaded: ConversationRecords) -> tuple[Json, ...]:
     return tuple(tools) if isinstance(tools, list) else ()
 
 
-def _recorded(loaded: ConversationRecords, messages: list[Message]) -> Iterator[RecordedCompaction]:
+def _recorded_compactions(
+    loaded: ConversationRecords, messages: list[Message]
+) -> Iterator[RecordedCompaction]:
     """Yield compaction items; a response of the compact endpoint reports the tokens before."""
     compactions = [compaction for _, compaction in item_compactions(messages)]
     if loaded.fields.get("object") == _COMPACTED:
-        yield from (replace(one, tokens_before=_reported(loaded)) for one in compactions[-1:])
+        yield from (replace(item, tokens_before=_reported_context(loaded)) for item in compactions[-1:])
     else:
         yield from compactions
 
 
-def _reported(loaded: ConversationRecords) -> int | None:
+def _reported_context(loaded: ConversationRecords) -> int | None:
     usage = loaded.fields.get("usage")
     tokens = usage.get("input_tokens") if isinstance(usage, dict) else None
     return tokens if isinstance(tokens, int) and not isinstance(tokens, bool) else None

@@ -9,8 +9,13 @@ from itertools import pairwise
 from core.common.json_value import Json
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.source_bytes import read_document
-from core.formats.openai_responses.item_writer import FAMILY, ResponseItemWrite, edited_items, items_json
-from core.formats.openai_responses.items import FINAL, item_type, read_item, replacement_item
+from core.formats.openai_responses.item_writer import (
+    RESPONSES_FORMATS,
+    ResponseItemWrite,
+    edited_items,
+    items_json,
+)
+from core.formats.openai_responses.items import FINAL_PHASE, item_type, read_item, replacement_item
 from core.formats.writing.base import ExportInput, ExportLosses, ExportMessage, export_messages
 from core.formats.writing.raw_json import record_json
 from core.transcript.model import Conversation, Message, Source, Speaker
@@ -27,15 +32,15 @@ class WrittenResponseItems:
     time: str = ""
 
 
-def written_messages(given: ExportInput, losses: ExportLosses) -> list[WrittenResponseItems]:
+def written_messages(export_input: ExportInput, losses: ExportLosses) -> list[WrittenResponseItems]:
     """Return the items of each message to write, in order. A new text before another answer is marked as the
     end of its own, so that a reader keeps the two apart."""
-    written = [one for one in _written_messages(given, losses) if one.items]
-    for place, (one, following) in enumerate(pairwise(written)):
-        last, first = one.items[-1], following.items[0]
+    written = [message for message in _written_messages(export_input, losses) if message.items]
+    for index, (message, next_message) in enumerate(pairwise(written)):
+        last, first = message.items[-1], next_message.items[0]
         if last.number is None and _is_answer(first.item) and _is_text(last.item):
-            final = ResponseItemWrite(None, {**last.item, "phase": FINAL})
-            written[place] = replace(one, items=(*one.items[:-1], final), is_unchanged=False)
+            final = ResponseItemWrite(None, {**last.item, "phase": FINAL_PHASE})
+            written[index] = replace(message, items=(*message.items[:-1], final), is_unchanged=False)
     return written
 
 
@@ -47,18 +52,24 @@ def _is_text(item: Json) -> bool:
     return item_type(item) == "message" and item.get("role") == "assistant"
 
 
-def _written_messages(given: ExportInput, losses: ExportLosses) -> Iterator[WrittenResponseItems]:
-    family = any(map(given.comes_from, FAMILY))
-    data = read_document(given.conversation.document) if family else b""
-    for piece in export_messages(given):
-        if not family or piece.origin is None or not _has_items(piece.origin, given.conversation):
-            same = given.conversation.format in FAMILY
-            items = items_json(piece.message, same=same, losses=losses)
+def _written_messages(export_input: ExportInput, losses: ExportLosses) -> Iterator[WrittenResponseItems]:
+    from_responses = any(map(export_input.is_from_format, RESPONSES_FORMATS))
+    data = read_document(export_input.conversation.document) if from_responses else b""
+    for piece in export_messages(export_input):
+        if (
+            not from_responses
+            or piece.origin is None
+            or not _has_items(piece.origin, export_input.conversation)
+        ):
+            same_format = export_input.conversation.format in RESPONSES_FORMATS
+            items = items_json(piece.message, same_format=same_format, losses=losses)
             yield WrittenResponseItems(
                 tuple(ResponseItemWrite(None, item) for item in items), time=piece.message.timestamp
             )
         else:
-            yield _own(piece, piece.origin, data, given.conversation.document.name, losses)
+            yield _source_message_items(
+                piece, piece.origin, data, export_input.conversation.document.name, losses
+            )
 
 
 def _has_items(message: Message, conversation: Conversation) -> bool:
@@ -66,16 +77,16 @@ def _has_items(message: Message, conversation: Conversation) -> bool:
     return bool(message.sources) and not conversation.layout.get("events")
 
 
-def _own(
+def _source_message_items(
     piece: ExportMessage, origin: Message, data: bytes, name: str, losses: ExportLosses
 ) -> WrittenResponseItems:
-    raws = [item_at(data, source, name) for source in origin.sources]
-    if piece.unchanged:
+    items = [item_at(data, source, name) for source in origin.sources]
+    if piece.is_unchanged:
         return WrittenResponseItems(
-            tuple(ResponseItemWrite(n, raw) for n, raw in enumerate(raws)), origin.sources, True
+            tuple(ResponseItemWrite(n, raw) for n, raw in enumerate(items)), origin.sources, True
         )
     return WrittenResponseItems(
-        tuple(edited_items(raws, origin.blocks, piece.message, losses)), origin.sources
+        tuple(edited_items(items, origin.blocks, piece.message, losses)), origin.sources
     )
 
 

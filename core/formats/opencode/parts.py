@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from core.common.json_value import MISSING, Json
-from core.formats.anthropic.blocks import other_fields, text_of
+from core.formats.anthropic.blocks import coerce_text, other_fields
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_access import fields_of, list_of, moment_of, number_of, string_of, sum_of
+from core.formats.common.json_access import fields_of, iso_timestamp, list_of, number_of, string_of, sum_of
 from core.formats.common.json_ranges import JsonRecord
 from core.transcript.model import (
     NO_EXTRA,
@@ -27,35 +27,35 @@ from core.transcript.model import (
 
 COMPACTION = "compaction"
 _SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI}
-_OWN = ("id", "messageID", "sessionID", "type")
-_INFO = ("id", "role", "sessionID")
-_NOT_SENT = ("text/plain", "application/x-directory")
+_PART_ID_FIELDS = ("id", "messageID", "sessionID", "type")
+_INFO_FIELDS = ("id", "role", "sessionID")
+_UNSENT_MIME_TYPES = ("text/plain", "application/x-directory")
 
 
 @dataclass(frozen=True, slots=True)
 class OpencodeRecord:
-    """A record with its messages; ``marker`` requests a compaction, ``cleared`` are (time, call id)."""
+    """A record with its messages; ``marker`` requests a compaction, ``cleared_calls`` are (time, call id)."""
 
     info: Mapping[str, Json]
     messages: tuple[Message, ...]
     source: Source
     marker: Mapping[str, Json] | None = None
-    cleared: tuple[tuple[int, str], ...] = ()
+    cleared_calls: tuple[tuple[int, str], ...] = ()
 
     @property
-    def assistant(self) -> bool:
+    def is_assistant(self) -> bool:
         return self.info.get("role") == "assistant"
 
     @property
-    def summary(self) -> bool:
-        return self.assistant and self.info.get("summary") is True
+    def is_summary(self) -> bool:
+        return self.is_assistant and self.info.get("summary") is True
 
     @property
     def tokens(self) -> int | None:
         """The reported size of the answered request."""
-        used = fields_of(self.info.get("tokens"))
-        cache = fields_of(used.get("cache"))
-        return sum_of(used.get("input"), cache.get("read"), cache.get("write"))
+        token_fields = fields_of(self.info.get("tokens"))
+        cache = fields_of(token_fields.get("cache"))
+        return sum_of(token_fields.get("input"), cache.get("read"), cache.get("write"))
 
 
 @dataclass(slots=True)
@@ -70,8 +70,8 @@ def read_entry(record: JsonRecord, notes: ImportNotes) -> OpencodeRecord:
     value = record.value if isinstance(record.value, dict) else None
     if value is None or not isinstance(value.get("info"), dict):
         notes.warn(record.line, "a message has no info; kept as it is")
-        whole = Message(Speaker.UNKNOWN, (Opaque("message", record.value),), (source,), MessageFlag.OPAQUE)
-        return OpencodeRecord(NO_EXTRA, (whole,), source)
+        message = Message(Speaker.UNKNOWN, (Opaque("message", record.value),), (source,), MessageFlag.OPAQUE)
+        return OpencodeRecord(NO_EXTRA, (message,), source)
     steps = [_Step()]
     parts = [part for part in list_of(value.get("parts")) if isinstance(part, dict)]
     for part in parts:
@@ -80,7 +80,7 @@ def read_entry(record: JsonRecord, notes: ImportNotes) -> OpencodeRecord:
         _add_part(part, steps[-1], notes, record.line)
     info = value["info"]
     marker = next((part for part in parts if part.get("type") == COMPACTION), None)
-    cleared = tuple(_cleared(part) for part in parts if _cleared(part)[0])
+    cleared = tuple(_cleared_call(part) for part in parts if _cleared_call(part)[0])
     return OpencodeRecord(info, _messages(info, steps, source, parts, notes), source, marker, cleared)
 
 
@@ -90,7 +90,7 @@ def _messages(
     role = string_of(info.get("role"))
     if role not in _SPEAKERS:
         notes.warn(source.line, f'the role "{role}" is not known; kept as unknown')
-    extra = other_fields(info, _INFO if role in _SPEAKERS else ("id", "sessionID"))
+    extra = other_fields(info, _INFO_FIELDS if role in _SPEAKERS else ("id", "sessionID"))
     flags = _flags(role, parts)
     if not any(step.blocks for step in steps) and (error := _error(info)):
         steps[0].blocks.append(Text(error))
@@ -98,10 +98,10 @@ def _messages(
     result: list[Message] = []
     for step in steps:
         speaker = _SPEAKERS.get(role, Speaker.UNKNOWN)
-        for who, blocks in ((speaker, step.blocks), (Speaker.TOOL, step.answers)):
+        for part_speaker, blocks in ((speaker, step.blocks), (Speaker.TOOL, step.answers)):
             if blocks or not result:
-                place = Source(source.line, source.start, source.end, len(result))
-                result.append(_message(who, tuple(blocks), place, flags, info, extra))
+                part_source = Source(source.line, source.start, source.end, len(result))
+                result.append(_message(part_speaker, tuple(blocks), part_source, flags, info, extra))
     return tuple(result)
 
 
@@ -114,7 +114,7 @@ def _message(
     extra: Mapping[str, Json],
 ) -> Message:
     opaque = MessageFlag.OPAQUE if any(isinstance(block, Opaque) for block in blocks) else MessageFlag.NONE
-    time = moment_of(fields_of(info.get("time")).get("created"))
+    time = iso_timestamp(fields_of(info.get("time")).get("created"))
     return Message(speaker, blocks, (source,), flags | opaque, string_of(info.get("id")), time, extra)
 
 
@@ -133,23 +133,23 @@ def _error(info: Mapping[str, Json]) -> str:
 def _add_part(part: Mapping[str, Json], step: _Step, notes: ImportNotes, line: int) -> None:
     kind = string_of(part.get("type"))
     if kind in ("text", "reasoning") and isinstance(part.get("text"), str):
-        extra = other_fields(part, (*_OWN, "text"))
+        extra = other_fields(part, (*_PART_ID_FIELDS, "text"))
         step.blocks.append(Text(part["text"], extra) if kind == "text" else Thinking(part["text"], extra))
-    elif kind == "file" and isinstance(part.get("url"), str) and part.get("mime") not in _NOT_SENT:
-        extra = other_fields(part, (*_OWN, "mime", "url", "filename"))
+    elif kind == "file" and isinstance(part.get("url"), str) and part.get("mime") not in _UNSENT_MIME_TYPES:
+        extra = other_fields(part, (*_PART_ID_FIELDS, "mime", "url", "filename"))
         mime, name = string_of(part.get("mime")), string_of(part.get("filename"))
         step.blocks.append(Media(mime, part["url"], name, extra))
     elif kind == "tool":
-        _tool(part, step)
+        _add_tool_part(part, step)
     elif kind != COMPACTION:
         # A text file is sent as a synthetic text beside its part; the others are bookkeeping.
         notes.skip(f"part: {kind or 'without a type'}", line=line)
 
 
-def _tool(part: Mapping[str, Json], step: _Step) -> None:
+def _add_tool_part(part: Mapping[str, Json], step: _Step) -> None:
     state = fields_of(part.get("state"))
-    id_, name = text_of(part.get("callID")), text_of(part.get("tool"))
-    extra = other_fields(part, (*_OWN, "callID", "tool", "state"))
+    id_, name = coerce_text(part.get("callID")), coerce_text(part.get("tool"))
+    extra = other_fields(part, (*_PART_ID_FIELDS, "callID", "tool", "state"))
     step.blocks.append(ToolCall(id_, name, state.get("input", {}), extra))
     details = other_fields(state, ("input", "output", "error", "raw"))
     if state.get("status") == "completed":
@@ -159,6 +159,6 @@ def _tool(part: Mapping[str, Json], step: _Step) -> None:
         step.answers.append(ToolResponse(id_, name, error, error, details))
 
 
-def _cleared(part: Mapping[str, Json]) -> tuple[int, str]:
+def _cleared_call(part: Mapping[str, Json]) -> tuple[int, str]:
     time = fields_of(fields_of(part.get("state")).get("time"))
-    return number_of(time.get("compacted")) or 0, text_of(part.get("callID"))
+    return number_of(time.get("compacted")) or 0, coerce_text(part.get("callID"))

@@ -51,7 +51,7 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     entries = [read_entry(record, notes) for record in raw.records]
     messages, recorded = opencode_compactions(entries, notes)
     info = fields_of(raw.fields.get("info"))
-    answers = [entry for entry in entries if entry.assistant and not entry.summary]
+    answers = [entry for entry in entries if entry.is_assistant and not entry.is_summary]
     paths = (string_of(fields_of(entry.info.get("path")).get("cwd")) for entry in answers)
     return Conversation(
         "opencode",
@@ -64,10 +64,10 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
         cwd=string_of(info.get("directory")) or next(filter(None, paths), ""),
         session_id=string_of(info.get("id")),
         reported_context=next((entry.tokens for entry in reversed(answers) if entry.tokens), None),
-        usage=_reports(answers).reported_usage(messages),
+        usage=_usage_reports(answers).reported_usage(messages),
         number=raw.number,
         siblings=raw.siblings,
-        listed=_listed(opened, request, raw),
+        listed=_list_sessions(opened, request, raw),
         title=string_of(info.get("title")),
         layout=raw.layout,
     )
@@ -77,7 +77,7 @@ def _model(entry: OpencodeRecord) -> str:
     return string_of(entry.info.get("modelID"))
 
 
-def _reports(answers: Sequence[OpencodeRecord]) -> UsageReports:
+def _usage_reports(answers: Sequence[OpencodeRecord]) -> UsageReports:
     reports = UsageReports()
     for entry in answers:
         output = number_of(fields_of(entry.info.get("tokens")).get("output"))
@@ -94,7 +94,7 @@ def _system(entries: Sequence[OpencodeRecord]) -> tuple[str, ...]:
     return ()
 
 
-def _listed(
+def _list_sessions(
     opened: OpenedDocument, request: ReadRequest, raw: ConversationRecords
 ) -> tuple[ListedConversation, ...]:
     """Return all sessions of the file; those of sub-agents with the call of their parent."""
@@ -102,7 +102,7 @@ def _listed(
         return ()
     sessions = list(_sessions(opened, request))
     calls = dict(pair for session in sessions for pair in _child_sessions(session))
-    return tuple(_entry(number, session, calls) for number, session in enumerate(sessions, 1))
+    return tuple(_list_entry(number, session, calls) for number, session in enumerate(sessions, 1))
 
 
 def _sessions(opened: OpenedDocument, request: ReadRequest) -> Iterator[Mapping[str, Json]]:
@@ -111,16 +111,16 @@ def _sessions(opened: OpenedDocument, request: ReadRequest) -> Iterator[Mapping[
             yield record.value
 
 
-def _entry(number: int, session: Mapping[str, Json], calls: Mapping[str, str]) -> ListedConversation:
+def _list_entry(number: int, session: Mapping[str, Json], calls: Mapping[str, str]) -> ListedConversation:
     info = fields_of(session.get("info"))
-    id_, count = string_of(info.get("id")), _count(session["messages"])
+    id_, count = string_of(info.get("id")), _message_count(session["messages"])
     kind = "sub-agent" if info.get("parentID") else ""
     return ListedConversation(
         number, first_words(string_of(info.get("title")) or id_), count, kind, calls.get(id_, "")
     )
 
 
-def _count(values: Sequence[Json]) -> int:
+def _message_count(values: Sequence[Json]) -> int:
     entries = [read_entry(JsonRecord(0, 0, 0, value), ImportNotes()) for value in values]
     return len(opencode_compactions(entries, ImportNotes())[0])
 

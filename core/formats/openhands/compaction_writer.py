@@ -10,22 +10,22 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.common.json_value import Json
-from core.formats.anthropic.blocks import text_of
+from core.formats.anthropic.blocks import coerce_text
 from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.source_bytes import read_document
-from core.formats.openhands.reader import view_of
+from core.formats.openhands.reader import final_view
 from core.formats.openhands.source_events import read_records
 from core.formats.openhands.writer_v1 import OpenHandsEventBuilder
 from core.formats.writing.base import ExporterOutput, ExportInput, ExportLosses, OutputShape, export_messages
 from core.formats.writing.raw_json import dump_lines, rebuild_container
 from core.formats.writing.recorded_compaction import (
+    applied_compaction,
     boundary_warnings,
-    kept_starts,
-    kept_summaries,
+    cannot_append_error,
+    kept_record_starts,
+    kept_summary_starts,
     lost_summary_warning,
-    no_place_error,
-    run_of,
-    summary_place,
+    summary_index,
     summary_text,
 )
 from core.transcript.compaction import Compaction
@@ -41,73 +41,86 @@ class _Condensation:
     offset: int | None
 
 
-def with_boundary(given: ExportInput, source: str) -> ExporterOutput:
+def with_boundary(export_input: ExportInput, format_name: str) -> ExporterOutput:
     """Write the source and the condensation: lines byte for byte, else its list with one event more.
 
-    Raises InputError for another format than ``source`` and for events without ids.
+    Raises InputError for another format than ``format_name`` and for events without ids.
     """
-    conversation = given.conversation
-    records = read_records(conversation) if given.comes_from(source) else ()
+    conversation = export_input.conversation
+    records = read_records(conversation) if export_input.is_from_format(format_name) else ()
     values = [record.value for record in records if isinstance(record.value, dict)]
     if not values or len(values) != len(records) or not all("id" in value for value in values):
-        raise no_place_error(given, "a run of OpenHands whose events have ids")
+        raise cannot_append_error(export_input, "a run of OpenHands whose events have ids")
     lines = conversation.layout.get("container") == "jsonl"
     shape = OutputShape.LINES if lines else OutputShape.JSON
     data = read_document(conversation.document)
-    compaction = run_of(given)
+    compaction = applied_compaction(export_input)
     if compaction is None:
         return ExporterOutput(data, shape, ("Nothing was compacted, so no condensation was appended.",))
-    event = _event(values, _condensation(given, compaction, records))
-    lost = (lost_summary_warning("OpenHands"),) if summary_text(compaction) and kept_summaries(given) else ()
-    notes = (*boundary_warnings(given), *lost)
+    event = _event(values, _condensation(export_input, compaction, records))
+    lost_warnings = (
+        (lost_summary_warning("OpenHands"),)
+        if summary_text(compaction) and kept_summary_starts(export_input)
+        else ()
+    )
+    notes = (*boundary_warnings(export_input), *lost_warnings)
     if lines and "line" not in conversation.layout:
-        end = b"" if not data or data.endswith(b"\n") else b"\n"
-        return ExporterOutput(data + end + dump_lines((event,)), shape, notes)
-    bare = replace(conversation, layout={**conversation.layout, "system": ()})
-    return ExporterOutput(rebuild_container(bare, [*values, event])[0], shape, notes)
+        newline = b"" if not data or data.endswith(b"\n") else b"\n"
+        return ExporterOutput(data + newline + dump_lines((event,)), shape, notes)
+    without_system = replace(conversation, layout={**conversation.layout, "system": ()})
+    return ExporterOutput(rebuild_container(without_system, [*values, event])[0], shape, notes)
 
 
-def _condensation(given: ExportInput, compaction: Compaction, records: Sequence[JsonRecord]) -> _Condensation:
+def _condensation(
+    export_input: ExportInput, compaction: Compaction, records: Sequence[JsonRecord]
+) -> _Condensation:
     """Return the condensation that forgets what the compaction removed; the system prompt stays."""
-    of_messages = {source.start for message in given.conversation.messages for source in message.sources}
-    kept = kept_starts(given)
-    places = [(record.value, Source(record.line, record.start, record.end)) for record in records]
-    ids = {source.start: value["id"] for value, source in places}
+    message_starts = {
+        source.start for message in export_input.conversation.messages for source in message.sources
+    }
+    kept = kept_record_starts(export_input)
+    values_and_sources = [(record.value, Source(record.line, record.start, record.end)) for record in records]
+    ids = {source.start: value["id"] for value, source in values_and_sources}
     forgotten: list[Json] = []
     remaining: list[int] = []
-    for id_, source in view_of(places):
+    for id_, source in final_view(values_and_sources):
         if source is None:
             forgotten.append(id_)
-        elif source.start in of_messages and source.start not in kept:
+        elif source.start in message_starts and source.start not in kept:
             forgotten.append(ids[source.start])
         else:
             remaining.append(source.start)
     text = summary_text(compaction)
-    offset = _offset(given, compaction, remaining, of_messages) if text else None
+    offset = _summary_offset(export_input, compaction, remaining, message_starts) if text else None
     return _Condensation(forgotten, text, offset)
 
 
-def _offset(
-    given: ExportInput, compaction: Compaction, remaining: Sequence[int], of_messages: Collection[int]
+def _summary_offset(
+    export_input: ExportInput,
+    compaction: Compaction,
+    remaining: Sequence[int],
+    message_starts: Collection[int],
 ) -> int:
-    place = max(0, summary_place(compaction))
-    before = [piece.origin for piece in export_messages(given)[:place] if piece.origin is not None]
-    starts = {source.start for message in before for source in message.sources}
-    last = max((at for at, start in enumerate(remaining) if start in starts), default=-1)
+    first_index = max(0, summary_index(compaction))
+    earlier_origins = [
+        piece.origin for piece in export_messages(export_input)[:first_index] if piece.origin is not None
+    ]
+    starts = {source.start for message in earlier_origins for source in message.sources}
+    last = max((index for index, start in enumerate(remaining) if start in starts), default=-1)
     if last >= 0:
         return last + 1
-    return next((at for at, start in enumerate(remaining) if start in of_messages), len(remaining))
+    return next((index for index, start in enumerate(remaining) if start in message_starts), len(remaining))
 
 
-def _event(values: Sequence[Mapping[str, Json]], record: _Condensation) -> Mapping[str, Json]:
+def _event(values: Sequence[Mapping[str, Json]], condensation: _Condensation) -> Mapping[str, Json]:
     """Return the event in the form of its version, with a reproducible id."""
-    time = next((time_ for value in reversed(values) if (time_ := text_of(value.get("timestamp")))), "")
-    own: dict[str, Json] = {"forgotten_event_ids": record.forgotten}
-    own |= {"summary": record.summary or None, "summary_offset": record.offset}
+    time = next((time_ for value in reversed(values) if (time_ := coerce_text(value.get("timestamp")))), "")
+    fields: dict[str, Json] = {"forgotten_event_ids": condensation.forgotten}
+    fields |= {"summary": condensation.summary or None, "summary_offset": condensation.offset}
     if any("kind" in value for value in values):
         return OpenHandsEventBuilder(ExportLosses("OpenHands"), time).event(
-            "Condensation", "environment", own
+            "Condensation", "environment", fields
         )
     numbers = [value["id"] for value in values if isinstance(value["id"], int)]
-    head = {"id": max(numbers, default=-1) + 1, "timestamp": time, "source": "agent", "message": ""}
-    return {**head, "action": "condensation", "args": own}
+    common_fields = {"id": max(numbers, default=-1) + 1, "timestamp": time, "source": "agent", "message": ""}
+    return {**common_fields, "action": "condensation", "args": fields}

@@ -11,22 +11,22 @@ from core.formats.writing.raw_json import dump_json
 from core.transcript.model import ToolCall
 
 
-def same_arguments(original: Json, call: ToolCall) -> Json:
+def arguments_in_source_form(original: Json, call: ToolCall) -> Json:
     """Return the call's arguments in the source's form; a text with the same value stays unchanged."""
     if not isinstance(original, str):
         return call.arguments
     parsed = parse_bytes(original.encode("utf-8", "replace"))
-    same = call.arguments == (original if parsed.error else parsed.value)
-    return original if same else dump_json(call.arguments).decode()
+    is_unchanged = call.arguments == (original if parsed.error else parsed.value)
+    return original if is_unchanged else dump_json(call.arguments).decode()
 
 
 def with_arguments(value: dict[str, Json], call: ToolCall) -> dict[str, Json]:
     """Return an ActionEvent with the call's arguments, in its tool call or else in its action."""
     tool_call = fields_of(value.get("tool_call"))
     function = fields_of(tool_call.get("function"))
-    holder = function or tool_call
-    if "arguments" in holder:
-        changed = {**holder, "arguments": same_arguments(holder["arguments"], call)}
+    call_fields = function or tool_call
+    if "arguments" in call_fields:
+        changed = {**call_fields, "arguments": arguments_in_source_form(call_fields["arguments"], call)}
         return {**value, "tool_call": {**tool_call, "function": changed} if function else changed}
     action = value.get("action")
     if not isinstance(action, dict) or call.arguments == dict(other_fields(action, ("kind",))):

@@ -6,26 +6,35 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.common.json_value import MISSING, Json
-from core.formats.anthropic.blocks import other_fields, text_of
+from core.formats.anthropic.blocks import coerce_text, other_fields
 from core.formats.openai_chat.parts import read_arguments
 from core.formats.openhands.messages import Condensation, VisibleEvent
 from core.transcript.model import Block, Media, MessageFlag, Source, Speaker, Text, ToolCall, ToolResponse
 
-_UNSEEN = ("null", "change_agent_state", "agent_state_changed", "recall", "pause", "resume", "stop", "start")
+_HIDDEN_EVENTS = (
+    "null",
+    "change_agent_state",
+    "agent_state_changed",
+    "recall",
+    "pause",
+    "resume",
+    "stop",
+    "start",
+)
 """Actions and observations that are in no request to the model."""
-_REQUEST = "condensation_request"
+_CONDENSATION_REQUEST = "condensation_request"
 _MADE_ID = {"$made_id": True}
-_MOST_EVENTS = 1_000_000  # that a condensation can name by its first and last event
+_MAX_EVENTS = 1_000_000  # that a condensation can name by its first and last event
 
 
 @dataclass(slots=True)
 class EventLinks:
-    """``calls``: the call of each event by its id ("" for a message); ``waiting``: the last unanswered
+    """``calls``: the call of each event by its id ("" for a message); ``open_call_id``: the last unanswered
     call in files without ids; ``call_count``: calls so far; ``is_requested``: the event before requested a
     condensation."""
 
     calls: dict[str, str] = field(default_factory=dict)
-    waiting: str = ""
+    open_call_id: str = ""
     call_count: int = 0
     is_requested: bool = False
 
@@ -33,13 +42,17 @@ class EventLinks:
 def is_event(value: Json) -> bool:
     if not isinstance(value, dict):
         return False
-    named = isinstance(value.get("action"), str) or isinstance(value.get("observation"), str)
-    return named and any(name in value for name in ("args", "content", "message"))
+    has_name = isinstance(value.get("action"), str) or isinstance(value.get("observation"), str)
+    return has_name and any(name in value for name in ("args", "content", "message"))
 
 
-def kind_of(value: Mapping[str, Json]) -> str:
+def event_name(value: Mapping[str, Json]) -> str:
     """Return the name of an event without a message, for the report."""
-    return text_of(value.get("action")) or text_of(value.get("observation")) or "no action or observation"
+    return (
+        coerce_text(value.get("action"))
+        or coerce_text(value.get("observation"))
+        or "no action or observation"
+    )
 
 
 def read_event(
@@ -48,22 +61,24 @@ def read_event(
     """Convert an event; None for one that the model never sees."""
     action, observation = value.get("action"), value.get("observation")
     if action == "condensation":
-        asked, links.is_requested = links.is_requested, False
-        return _condensation(value, source, asked)
-    links.is_requested = links.is_requested or action == _REQUEST
+        is_requested, links.is_requested = links.is_requested, False
+        return _condensation(value, source, is_requested)
+    links.is_requested = links.is_requested or action == _CONDENSATION_REQUEST
     if not isinstance(action, str):
-        return None if observation in _UNSEEN else _observation(value, source, links)
-    if action in _UNSEEN or action == _REQUEST:
+        return None if observation in _HIDDEN_EVENTS else _observation(value, source, links)
+    if action in _HIDDEN_EVENTS or action == _CONDENSATION_REQUEST:
         return None
     if action == "system":
-        return _visible(value, source, None, ())
+        return _visible_event(value, source, None, ())
     by_user = value.get("source") == "user"
     if action == "message" or action == "finish":
-        return _visible(value, source, Speaker.HUMAN if by_user else Speaker.AI, _words(value))
+        return _visible_event(value, source, Speaker.HUMAN if by_user else Speaker.AI, _message_blocks(value))
     if by_user:
-        text = text_of(_args(value).get("command")) or text_of(value.get("message"))
-        links.calls[text_of(value.get("id"))] = ""
-        return _visible(value, source, Speaker.HUMAN, (Text(text),) if text else (), MessageFlag.COMMAND)
+        text = coerce_text(_args(value).get("command")) or coerce_text(value.get("message"))
+        links.calls[coerce_text(value.get("id"))] = ""
+        return _visible_event(
+            value, source, Speaker.HUMAN, (Text(text),) if text else (), MessageFlag.COMMAND
+        )
     return _call(value, source, links)
 
 
@@ -72,13 +87,13 @@ def system_texts(value: Mapping[str, Json]) -> tuple[str, ...]:
     return (text,) if isinstance(text, str) and text else ()
 
 
-def answer_of(value: Mapping[str, Json]) -> Mapping[str, Json]:
+def model_response(value: Mapping[str, Json]) -> Mapping[str, Json]:
     """Return the API's answer that an event came from; empty if it is not recorded."""
     answer = _metadata(value).get("model_response")
     return answer if isinstance(answer, dict) else {}
 
 
-def _visible(
+def _visible_event(
     value: Mapping[str, Json],
     source: Source,
     speaker: Speaker | None,
@@ -86,8 +101,8 @@ def _visible(
     flags: MessageFlag = MessageFlag.NONE,
     group: str = "",
 ) -> VisibleEvent:
-    time = text_of(value.get("timestamp"))
-    return VisibleEvent(text_of(value.get("id")), speaker, tuple(blocks), source, group, flags, time)
+    time = coerce_text(value.get("timestamp"))
+    return VisibleEvent(coerce_text(value.get("id")), speaker, tuple(blocks), source, group, flags, time)
 
 
 def _args(value: Mapping[str, Json]) -> Mapping[str, Json]:
@@ -100,12 +115,12 @@ def _metadata(value: Mapping[str, Json]) -> Mapping[str, Json]:
     return metadata if isinstance(metadata, dict) else {}
 
 
-def _words(value: Mapping[str, Json]) -> list[Block]:
+def _message_blocks(value: Mapping[str, Json]) -> list[Block]:
     """Return the text of a message or of the action "finish", which is sent as text, not as a call."""
     args = _args(value)
     names = ("final_thought", "thought") if value.get("action") == "finish" else ("content",)
-    texts = (text_of(args.get(name)) for name in names)
-    text = next((text for text in texts if text), text_of(value.get("message")))
+    texts = (coerce_text(args.get(name)) for name in names)
+    text = next((text for text in texts if text), coerce_text(value.get("message")))
     urls = args.get("image_urls")
     images = [Media("", url) for url in urls if isinstance(url, str)] if isinstance(urls, list) else []
     return [*([Text(text)] if text else []), *images]
@@ -113,20 +128,22 @@ def _words(value: Mapping[str, Json]) -> list[Block]:
 
 def _call(value: Mapping[str, Json], source: Source, links: EventLinks) -> VisibleEvent:
     metadata, args = _metadata(value), _args(value)
-    id_, extra = text_of(metadata.get("tool_call_id")), {}
+    id_, extra = coerce_text(metadata.get("tool_call_id")), {}
     if not id_:
         links.call_count += 1
         id_, extra = f"event-{value.get('id', f'no-{links.call_count}')}", _MADE_ID
-    name = text_of(metadata.get("function_name")) or text_of(value.get("action"))
-    arguments = _arguments(answer_of(value), id_)
+    name = coerce_text(metadata.get("function_name")) or coerce_text(value.get("action"))
+    arguments = _arguments(model_response(value), id_)
     if arguments is MISSING:
         arguments = dict(other_fields(args, ("thought",)))
-    links.waiting = id_
+    links.open_call_id = id_
     if "id" in value:
-        links.calls[text_of(value["id"])] = id_
-    thought = text_of(args.get("thought"))
+        links.calls[coerce_text(value["id"])] = id_
+    thought = coerce_text(args.get("thought"))
     blocks = (*((Text(thought),) if thought else ()), ToolCall(id_, name, arguments, extra))
-    return _visible(value, source, Speaker.AI, blocks, group=text_of(answer_of(value).get("id")))
+    return _visible_event(
+        value, source, Speaker.AI, blocks, group=coerce_text(model_response(value).get("id"))
+    )
 
 
 def _arguments(answer: Mapping[str, Json], id_: str) -> Json:
@@ -144,38 +161,42 @@ def _arguments(answer: Mapping[str, Json], id_: str) -> Json:
 def _observation(value: Mapping[str, Json], source: Source, links: EventLinks) -> VisibleEvent | None:
     """Convert the answer to a call; without a call it is a note of the harness."""
     content = value.get("content", "")
-    id_ = text_of(_metadata(value).get("tool_call_id"))
-    caused = "cause" in value and value["cause"] is not None
+    id_ = coerce_text(_metadata(value).get("tool_call_id"))
+    has_cause = "cause" in value and value["cause"] is not None
     if not id_:
-        id_ = links.calls.get(text_of(value["cause"]), "") if caused else ""
-        if not caused and "id" not in value:
-            id_ = links.waiting
+        id_ = links.calls.get(coerce_text(value["cause"]), "") if has_cause else ""
+        if not has_cause and "id" not in value:
+            id_ = links.open_call_id
     if not id_:
-        flag = MessageFlag.COMMAND if caused and text_of(value["cause"]) in links.calls else MessageFlag.META
-        text = text_of(content)
-        return _visible(value, source, Speaker.HUMAN, (Text(text),), flag) if text else None
-    links.waiting = ""
+        flag = (
+            MessageFlag.COMMAND
+            if has_cause and coerce_text(value["cause"]) in links.calls
+            else MessageFlag.META
+        )
+        text = coerce_text(content)
+        return _visible_event(value, source, Speaker.HUMAN, (Text(text),), flag) if text else None
+    links.open_call_id = ""
     error = content if value.get("observation") == "error" else MISSING
     extra = _MADE_ID if id_.startswith("event-") else {}
-    response = ToolResponse(id_, text_of(_metadata(value).get("function_name")), content, error, extra)
-    return _visible(value, source, Speaker.TOOL, (response,))
+    response = ToolResponse(id_, coerce_text(_metadata(value).get("function_name")), content, error, extra)
+    return _visible_event(value, source, Speaker.TOOL, (response,))
 
 
-def _condensation(value: Mapping[str, Json], source: Source, asked: bool) -> Condensation:
+def _condensation(value: Mapping[str, Json], source: Source, is_requested: bool) -> Condensation:
     args = _args(value)
     ids = args.get("forgotten_event_ids")
     first, last = args.get("forgotten_events_start_id"), args.get("forgotten_events_end_id")
     if not isinstance(ids, list):
         ids = []
-        if isinstance(first, int) and isinstance(last, int) and last - first < _MOST_EVENTS:
+        if isinstance(first, int) and isinstance(last, int) and last - first < _MAX_EVENTS:
             ids = list(range(first, last + 1))
     offset = args.get("summary_offset")
     return Condensation(
-        text_of(value.get("id")),
-        frozenset(text_of(id_) for id_ in ids),
-        text_of(args.get("summary")),
+        coerce_text(value.get("id")),
+        frozenset(coerce_text(id_) for id_ in ids),
+        coerce_text(args.get("summary")),
         offset if isinstance(offset, int) and offset >= 0 else None,
         source,
-        text_of(value.get("timestamp")),
-        asked,
+        coerce_text(value.get("timestamp")),
+        is_requested,
     )

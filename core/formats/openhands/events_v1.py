@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from core.common.json_value import MISSING, Json
-from core.formats.anthropic.blocks import other_fields, plain_text, text_of
+from core.formats.anthropic.blocks import coerce_text, other_fields, plain_text
 from core.formats.openai_chat.parts import read_arguments
 from core.formats.openhands.messages import Condensation, VisibleEvent
 from core.transcript.model import (
@@ -21,19 +21,19 @@ from core.transcript.model import (
     ToolResponse,
 )
 
-SYSTEM = "SystemPromptEvent"
-REQUEST = "CondensationRequest"
-STATE = "ConversationStateUpdateEvent"
-KINDS = (
-    SYSTEM,
+SYSTEM_PROMPT = "SystemPromptEvent"
+CONDENSATION_REQUEST = "CondensationRequest"
+STATE_UPDATE = "ConversationStateUpdateEvent"
+EVENT_KINDS = (
+    SYSTEM_PROMPT,
     "MessageEvent",
     "ActionEvent",
     "ObservationEvent",
     "AgentErrorEvent",
     "UserRejectObservation",
     "Condensation",
-    REQUEST,
-    STATE,
+    CONDENSATION_REQUEST,
+    STATE_UPDATE,
 )
 """The kinds that identify such a file; others are counted and skipped."""
 _ROLES = {
@@ -46,15 +46,15 @@ _ROLES = {
 
 
 def read_event(
-    value: Mapping[str, Json], source: Source, *, asked: bool
+    value: Mapping[str, Json], source: Source, *, is_requested: bool
 ) -> VisibleEvent | Condensation | None:
     """Convert an event; None for one that the model never sees.
 
-    ``asked``: the event before requested a condensation.
+    ``is_requested``: the event before requested a condensation.
     """
     if value.get("kind") == "Condensation":
-        return _condensation(value, source, asked)
-    reader = _READERS.get(text_of(value.get("kind")))
+        return _condensation(value, source, is_requested)
+    reader = _READERS.get(coerce_text(value.get("kind")))
     return reader(value, source) if reader else None
 
 
@@ -65,17 +65,25 @@ def system_texts(value: Mapping[str, Json]) -> tuple[str, ...]:
     return tuple(text for text in texts if isinstance(text, str) and text)
 
 
-def usage(value: Mapping[str, Json]) -> Mapping[str, Json]:
+def token_usage(value: Mapping[str, Json]) -> Mapping[str, Json]:
     """Return the token usage of the agent's own model in a state update; empty if there is none."""
     state = value.get("value")
     stats = state.get("stats", state) if isinstance(state, dict) else None
     metrics = stats.get("usage_to_metrics") if isinstance(stats, dict) else None
-    own = [one for name, one in metrics.items() if name != "condenser"] if isinstance(metrics, dict) else []
-    tokens = own[0].get("accumulated_token_usage") if own and isinstance(own[0], dict) else None
-    return {**tokens, "model": own[0].get("model_name")} if isinstance(tokens, dict) else {}
+    agent_metrics = (
+        [metric for name, metric in metrics.items() if name != "condenser"]
+        if isinstance(metrics, dict)
+        else []
+    )
+    tokens = (
+        agent_metrics[0].get("accumulated_token_usage")
+        if agent_metrics and isinstance(agent_metrics[0], dict)
+        else None
+    )
+    return {**tokens, "model": agent_metrics[0].get("model_name")} if isinstance(tokens, dict) else {}
 
 
-def _visible(
+def _visible_event(
     value: Mapping[str, Json],
     source: Source,
     speaker: Speaker | None,
@@ -83,12 +91,12 @@ def _visible(
     group: str = "",
 ) -> VisibleEvent:
     flags = MessageFlag.OPAQUE if any(isinstance(block, Opaque) for block in blocks) else MessageFlag.NONE
-    time = text_of(value.get("timestamp"))
-    return VisibleEvent(text_of(value.get("id")), speaker, tuple(blocks), source, group, flags, time)
+    time = coerce_text(value.get("timestamp"))
+    return VisibleEvent(coerce_text(value.get("id")), speaker, tuple(blocks), source, group, flags, time)
 
 
 def _system(value: Mapping[str, Json], source: Source) -> VisibleEvent:
-    return _visible(value, source, None, ())
+    return _visible_event(value, source, None, ())
 
 
 def _message(value: Mapping[str, Json], source: Source) -> VisibleEvent:
@@ -97,11 +105,11 @@ def _message(value: Mapping[str, Json], source: Source) -> VisibleEvent:
     role = inner.get("role")
     speaker = _ROLES.get(role, Speaker.UNKNOWN) if isinstance(role, str) else Speaker.UNKNOWN
     blocks = [*_thoughts(inner), *_content(inner.get("content"))]
-    blocks += [_marked(block) for block in _content(value.get("extended_content"))]
-    return _visible(value, source, speaker, blocks)
+    blocks += [_mark_extended(block) for block in _content(value.get("extended_content"))]
+    return _visible_event(value, source, speaker, blocks)
 
 
-def _marked(block: Block) -> Block:
+def _mark_extended(block: Block) -> Block:
     return (
         Text(block.text, {**block.extra, "$field": "extended_content"}) if isinstance(block, Text) else block
     )
@@ -109,7 +117,7 @@ def _marked(block: Block) -> Block:
 
 def _action(value: Mapping[str, Json], source: Source) -> VisibleEvent:
     blocks = [*_thoughts(value), *_content(value.get("thought")), _call(value)]
-    return _visible(value, source, Speaker.AI, blocks, text_of(value.get("llm_response_id")))
+    return _visible_event(value, source, Speaker.AI, blocks, coerce_text(value.get("llm_response_id")))
 
 
 def _call(value: Mapping[str, Json]) -> ToolCall:
@@ -117,14 +125,14 @@ def _call(value: Mapping[str, Json]) -> ToolCall:
     call = call if isinstance(call, dict) else {}
     function = call.get("function")
     function = function if isinstance(function, dict) else call
-    name = text_of(value.get("tool_name")) or text_of(function.get("name"))
-    id_ = text_of(value.get("tool_call_id")) or text_of(call.get("id"))
+    name = coerce_text(value.get("tool_name")) or coerce_text(function.get("name"))
+    id_ = coerce_text(value.get("tool_call_id")) or coerce_text(call.get("id"))
     if "arguments" in function:
         arguments, notes = read_arguments(function["arguments"])
         return ToolCall(id_, name, arguments, notes)
     action = value.get("action")
-    given = dict(other_fields(action, ("kind",))) if isinstance(action, dict) else {}
-    return ToolCall(id_, name, given)
+    action_arguments = dict(other_fields(action, ("kind",))) if isinstance(action, dict) else {}
+    return ToolCall(id_, name, action_arguments)
 
 
 def _thoughts(value: Mapping[str, Json]) -> list[Block]:
@@ -179,26 +187,26 @@ def _rejection(value: Mapping[str, Json], source: Source) -> VisibleEvent:
 
 
 def _response(value: Mapping[str, Json], source: Source, result: Json, error: Json) -> VisibleEvent:
-    id_, name = text_of(value.get("tool_call_id")), text_of(value.get("tool_name"))
-    return _visible(value, source, Speaker.TOOL, (ToolResponse(id_, name, result, error),))
+    id_, name = coerce_text(value.get("tool_call_id")), coerce_text(value.get("tool_name"))
+    return _visible_event(value, source, Speaker.TOOL, (ToolResponse(id_, name, result, error),))
 
 
-def _condensation(value: Mapping[str, Json], source: Source, asked: bool) -> Condensation:
+def _condensation(value: Mapping[str, Json], source: Source, is_requested: bool) -> Condensation:
     ids = value.get("forgotten_event_ids")
     offset = value.get("summary_offset")
     return Condensation(
-        text_of(value.get("id")),
-        frozenset(text_of(id_) for id_ in ids) if isinstance(ids, list) else frozenset(),
-        text_of(value.get("summary")),
+        coerce_text(value.get("id")),
+        frozenset(coerce_text(id_) for id_ in ids) if isinstance(ids, list) else frozenset(),
+        coerce_text(value.get("summary")),
         offset if isinstance(offset, int) and offset >= 0 else None,
         source,
-        text_of(value.get("timestamp")),
-        asked,
+        coerce_text(value.get("timestamp")),
+        is_requested,
     )
 
 
 _READERS: Mapping[str, Callable[[Mapping[str, Json], Source], VisibleEvent]] = {
-    SYSTEM: _system,
+    SYSTEM_PROMPT: _system,
     "MessageEvent": _message,
     "ActionEvent": _action,
     "ObservationEvent": _observation,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from core.formats.openhands.model_view import CondensedView, OpenHandsEntry, OpenHandsTimeline, ShownParts
+from core.formats.openhands.model_view import CondensedView, OpenHandsEntry, OpenHandsTimeline, VisibleMessage
 from core.transcript.model import (
     Block,
     ContextChange,
@@ -43,28 +43,29 @@ class Condensation:
     is_requested: bool = False  # by a request, not by size
 
 
-_SUMMARY = "-summary"
+_SUMMARY_SUFFIX = "-summary"
 
 
 @dataclass(slots=True)
 class _Replay:
-    """The events so far as messages (``slots``), and the model's view. ``late`` are messages that got an
-    event after a condensation; ``present`` counts the messages in the view without summaries."""
+    """The events so far as messages (``slots``), and the model's view. ``changed_slots`` are messages
+    that got an event after a condensation; ``message_count`` counts the messages in the view without
+    summaries."""
 
     timeline: OpenHandsTimeline = field(default_factory=OpenHandsTimeline)
     slots: list[list[tuple[VisibleEvent, OpenHandsEntry]]] = field(default_factory=list)
     groups: dict[str, int] = field(default_factory=dict)
     recorded: list[RecordedCompaction] = field(default_factory=list)
     summaries: list[Message] = field(default_factory=list)
-    late: set[int] = field(default_factory=set)
-    present: int = 0
+    changed_slots: set[int] = field(default_factory=set)
+    message_count: int = 0
 
 
 def replay_events(
     events: Sequence[VisibleEvent | Condensation],
 ) -> tuple[tuple[Message, ...], tuple[RecordedCompaction, ...]]:
     """Return the messages of all events, and each condensation with the view right after it."""
-    state = _replayed(events)
+    state = _replay(events)
     messages = tuple(_message([event for event, _ in slot]) for slot in state.slots)
     return messages, tuple(state.recorded)
 
@@ -72,14 +73,14 @@ def replay_events(
 def last_view(events: Sequence[VisibleEvent | Condensation]) -> tuple[tuple[str, Source | None], ...]:
     """Return the model's view after all events, system prompt included: id and place of each event; the
     place of a summary is None."""
-    return tuple((entry.id, entry.source) for entry in _replayed(events).timeline.view())
+    return tuple((entry.id, entry.source) for entry in _replay(events).timeline.view())
 
 
-def _replayed(events: Sequence[VisibleEvent | Condensation]) -> _Replay:
+def _replay(events: Sequence[VisibleEvent | Condensation]) -> _Replay:
     state = _Replay()
     for event in events:
         if isinstance(event, Condensation):
-            _condense(state, event)
+            _apply_condensation(state, event)
         else:
             _add_event(state, event)
     return state
@@ -92,11 +93,11 @@ def _add_event(state: _Replay, event: VisibleEvent) -> None:
         if slot is None:
             slot = len(state.slots)
             state.slots.append([])
-            state.present += 1
+            state.message_count += 1
             if event.group:
                 state.groups[event.group] = slot
         elif state.recorded and slot < state.recorded[-1].position:
-            state.late.add(slot)
+            state.changed_slots.add(slot)
         state.slots[slot].append((event, entry))
         entry.slot = slot
     state.timeline.append(entry)
@@ -112,37 +113,39 @@ def _message(slot: Sequence[VisibleEvent]) -> Message:
     return Message(first.speaker or Speaker.UNKNOWN, blocks, sources, flags, first.id, first.timestamp)
 
 
-def _condense(state: _Replay, event: Condensation) -> None:
+def _apply_condensation(state: _Replay, event: Condensation) -> None:
     """Remove the forgotten events from the view; a new summary replaces an older one. A summary without
     an offset is not shown to the model."""
     number = len(state.recorded) + 1
-    gone = state.timeline.take(event.forgotten, number, summaries=bool(event.summary))
-    removed: list[int | Message] = [entry.summary for entry in gone if entry.summary is not None]
+    removed_entries = state.timeline.remove(event.forgotten, number, summaries=bool(event.summary))
+    removed: list[int | Message] = [entry.summary for entry in removed_entries if entry.summary is not None]
     added: list[Message] = []
     state.summaries = [s for s in state.summaries if not any(s is other for other in removed)]
-    for slot in sorted({entry.slot for entry in gone if entry.slot >= 0} | state.late):
-        old, new = state.timeline.shown_as(slot, number), _shown(state, slot)
+    for slot in sorted({entry.slot for entry in removed_entries if entry.slot >= 0} | state.changed_slots):
+        old, new = state.timeline.message_after(slot, number), _visible_part(state, slot)
         if old is None or new is None or not isinstance(new, int):
-            state.timeline.shown.setdefault(slot, []).append((number, new))
+            state.timeline.changed_messages.setdefault(slot, []).append((number, new))
             removed += [] if old is None else [old]
             added += [new] if isinstance(new, Message) else []
-            state.present += (old is None) - (new is None)
-    state.late.clear()
+            state.message_count += (old is None) - (new is None)
+    state.changed_slots.clear()
     if event.summary and event.offset is not None:
         added.append(_add_summary(state, event, number))
-    state.recorded.append(_recorded(state, event, number, ContextChange(tuple(removed), tuple(added))))
+    state.recorded.append(
+        _recorded_compaction(state, event, number, ContextChange(tuple(removed), tuple(added)))
+    )
 
 
-def _shown(state: _Replay, slot: int) -> ShownParts:
+def _visible_part(state: _Replay, slot: int) -> VisibleMessage:
     """Return what represents a message now; one that lost some events is a new, smaller message."""
-    alive = [event for event, entry in state.slots[slot] if not entry.removed_at]
-    if len(alive) == len(state.slots[slot]):
+    visible_events = [event for event, entry in state.slots[slot] if not entry.removed_at]
+    if len(visible_events) == len(state.slots[slot]):
         return slot
-    return _message(alive) if alive else None
+    return _message(visible_events) if visible_events else None
 
 
 def _add_summary(state: _Replay, event: Condensation, number: int) -> Message:
-    id_ = f"{event.id}{_SUMMARY}"
+    id_ = f"{event.id}{_SUMMARY_SUFFIX}"
     flag, blocks = MessageFlag.RECORDED_SUMMARY, (Text(event.summary),)
     summary = Message(Speaker.HUMAN, blocks, (event.source,), flag, id_, event.timestamp)
     state.summaries.append(summary)
@@ -150,13 +153,15 @@ def _add_summary(state: _Replay, event: Condensation, number: int) -> Message:
     return summary
 
 
-def _recorded(state: _Replay, event: Condensation, number: int, change: ContextChange) -> RecordedCompaction:
+def _recorded_compaction(
+    state: _Replay, event: Condensation, number: int, change: ContextChange
+) -> RecordedCompaction:
     return RecordedCompaction(
         "summary" if state.summaries else "truncate",
         len(state.slots),
         trigger="request" if event.is_requested else "",
         summary=tuple(state.summaries),
         source=event.source,
-        context_after=CondensedView(state.timeline, number, state.present + len(state.summaries)),
+        context_after=CondensedView(state.timeline, number, state.message_count + len(state.summaries)),
         change=change,
     )

@@ -13,7 +13,7 @@ from typing import TypeAlias, overload
 
 from core.transcript.model import Message, Source
 
-ShownParts: TypeAlias = int | Message | None
+VisibleMessage: TypeAlias = int | Message | None
 """A message in the view: its index, a smaller message if some events were removed, None if all were."""
 _END = 0
 
@@ -36,87 +36,91 @@ class OpenHandsEntry:
 
 @dataclass(slots=True)
 class OpenHandsTimeline:
-    """All entries in the order of the view: ``next_`` links all, ``live`` and ``back`` those in the view
-    now; place 0 is both ends. ``shown`` has the parts of messages from a condensation on, if not whole."""
+    """All entries in the order of the view: ``next_places`` links all, ``next_in_view`` and
+    ``previous_in_view`` those in the view now; place 0 is both ends. ``changed_messages`` has the parts
+    of messages from a condensation on, if not whole."""
 
     entries: list[OpenHandsEntry] = field(default_factory=lambda: [OpenHandsEntry("")])
-    next_: list[int] = field(default_factory=lambda: [_END])
-    live: list[int] = field(default_factory=lambda: [_END])
-    back: list[int] = field(default_factory=lambda: [_END])
-    shown: dict[int, list[tuple[int, ShownParts]]] = field(default_factory=dict)
+    next_places: list[int] = field(default_factory=lambda: [_END])
+    next_in_view: list[int] = field(default_factory=lambda: [_END])
+    previous_in_view: list[int] = field(default_factory=lambda: [_END])
+    changed_messages: dict[int, list[tuple[int, VisibleMessage]]] = field(default_factory=dict)
     _by_id: dict[str, list[int]] = field(default_factory=dict)
     _summaries: list[int] = field(default_factory=list)
 
     def append(self, entry: OpenHandsEntry) -> None:
-        self._put(entry, self.back[_END])
+        self._insert_after(entry, self.previous_in_view[_END])
 
     def insert(self, entry: OpenHandsEntry, offset: int) -> None:
         """Insert an entry after the first ``offset`` entries of the view."""
         place = _END
         for _ in range(offset):
-            if self.live[place] == _END:
+            if self.next_in_view[place] == _END:
                 break
-            place = self.live[place]
-        self._put(entry, place)
+            place = self.next_in_view[place]
+        self._insert_after(entry, place)
 
-    def _put(self, entry: OpenHandsEntry, behind: int) -> None:
+    def _insert_after(self, entry: OpenHandsEntry, previous: int) -> None:
         """Insert an entry right after another, before all removed ones."""
         place = len(self.entries)
         self.entries.append(entry)
-        self.next_.append(self.next_[behind])
-        self.next_[behind] = place
-        self.live.append(self.live[behind])
-        self.back.append(behind)
-        self.back[self.live[behind]] = place
-        self.live[behind] = place
+        self.next_places.append(self.next_places[previous])
+        self.next_places[previous] = place
+        self.next_in_view.append(self.next_in_view[previous])
+        self.previous_in_view.append(previous)
+        self.previous_in_view[self.next_in_view[previous]] = place
+        self.next_in_view[previous] = place
         self._by_id.setdefault(entry.id, []).append(place)
         if entry.summary is not None:
             self._summaries.append(place)
 
-    def take(self, ids: Iterable[str], number: int, *, summaries: bool) -> list[OpenHandsEntry]:
+    def remove(self, ids: Iterable[str], number: int, *, summaries: bool) -> list[OpenHandsEntry]:
         """Remove entries by id for condensation ``number``, with ``summaries`` also all summaries."""
         places = [place for id_ in ids for place in self._by_id.pop(id_, ())]
         if summaries:
             places += [place for place in self._summaries if not self.entries[place].removed_at]
             self._summaries.clear()
-        gone: list[OpenHandsEntry] = []
+        removed: list[OpenHandsEntry] = []
         for place in places:
             entry = self.entries[place]
             if entry.removed_at:
                 continue
             entry.removed_at = number
-            self.live[self.back[place]], self.back[self.live[place]] = self.live[place], self.back[place]
-            gone.append(entry)
-        return gone
+            (
+                self.next_in_view[self.previous_in_view[place]],
+                self.previous_in_view[self.next_in_view[place]],
+            ) = self.next_in_view[place], self.previous_in_view[place]
+            removed.append(entry)
+        return removed
 
     def view(self) -> Iterator[OpenHandsEntry]:
-        place = self.live[_END]
+        place = self.next_in_view[_END]
         while place != _END:
             yield self.entries[place]
-            place = self.live[place]
+            place = self.next_in_view[place]
 
-    def after(self, number: int) -> Iterator[int | Message]:
+    def view_after(self, number: int) -> Iterator[int | Message]:
         """Yield the view right after condensation ``number`` (from 1), as messages."""
-        done: set[int] = set()
-        place = self.next_[_END]
+        seen_slots: set[int] = set()
+        place = self.next_places[_END]
         while place != _END:
             entry = self.entries[place]
-            place = self.next_[place]
+            place = self.next_places[place]
             if entry.added_at >= number or 0 < entry.removed_at <= number:
                 continue
             if entry.summary is not None:
                 yield entry.summary
-            elif entry.slot >= 0 and entry.slot not in done:
-                done.add(entry.slot)
-                shown = self.shown_as(entry.slot, number)
-                if shown is not None:
-                    yield shown
+            elif entry.slot >= 0 and entry.slot not in seen_slots:
+                seen_slots.add(entry.slot)
+                visible = self.message_after(entry.slot, number)
+                if visible is not None:
+                    yield visible
 
-    def shown_as(self, slot: int, number: int) -> ShownParts:
+    def message_after(self, slot: int, number: int) -> VisibleMessage:
         """Return what represented a message right after a condensation."""
-        changes = self.shown.get(slot, ())
-        at = bisect_right(changes, number, key=lambda change: change[0])
-        return changes[at - 1][1] if at else slot
+        changes = self.changed_messages.get(slot, ())
+        index = bisect_right(changes, number, key=lambda change: change[0])
+        return changes[index - 1][1] if index else slot
 
 
 class CondensedView(Sequence[int | Message]):
@@ -131,7 +135,7 @@ class CondensedView(Sequence[int | Message]):
         return self._length
 
     def __iter__(self) -> Iterator[int | Message]:
-        return self._timeline.after(self._number)
+        return self._timeline.view_after(self._number)
 
     @overload
     def __getitem__(self, index: int) -> int | Message: ...

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from core.common.json_value import Json
-from core.formats.anthropic.blocks import text_of
+from core.formats.anthropic.blocks import coerce_text
 from core.formats.common.document import DocumentContainer, OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
@@ -31,13 +31,13 @@ def score(opened: OpenedDocument) -> FormatScore:
     """Judge by the kinds of version 1, or the actions and observations of version 0."""
     if opened.container is DocumentContainer.ARCHIVE:
         event = first_event(opened)
-        known = isinstance(event, dict) and (_is_kind(event) or events_v0.is_event(event))
+        known = isinstance(event, dict) and (_is_v1_event(event) or events_v0.is_event(event))
         return (0.97, "a file for each event of OpenHands") if known else (0.0, "")
-    sample = detection_sample(_in_lines(opened), _KEYS)
+    sample = detection_sample(_as_lines(opened), _KEYS)
     values = [item for value in sample.records for item in (value if isinstance(value, list) else [value])]
     if not sample.has_records or not values:
         return 0.0, ""
-    kinds = sum(1 for value in values if isinstance(value, dict) and _is_kind(value))
+    kinds = sum(1 for value in values if isinstance(value, dict) and _is_v1_event(value))
     if kinds:
         return 0.97 * kinds / len(
             values
@@ -47,16 +47,16 @@ def score(opened: OpenedDocument) -> FormatScore:
     return 0.97 * events / len(values), f"an action or an observation in {events} of {len(values)} {unit}"
 
 
-def _in_lines(opened: OpenedDocument) -> OpenedDocument:
+def _as_lines(opened: OpenedDocument) -> OpenedDocument:
     """Treat a file with a single event as one line."""
-    alone = opened.container is DocumentContainer.OBJECT and isinstance(opened.head[0], dict)
-    if alone and (_is_kind(opened.head[0]) or events_v0.is_event(opened.head[0])):
+    is_object = opened.container is DocumentContainer.OBJECT and isinstance(opened.head[0], dict)
+    if is_object and (_is_v1_event(opened.head[0]) or events_v0.is_event(opened.head[0])):
         return replace(opened, container=DocumentContainer.LINES)
     return opened
 
 
-def _is_kind(value: Mapping[str, Json]) -> bool:
-    return value.get("kind") in events_v1.KINDS and "source" in value
+def _is_v1_event(value: Mapping[str, Json]) -> bool:
+    return value.get("kind") in events_v1.EVENT_KINDS and "source" in value
 
 
 @dataclass(slots=True)
@@ -66,12 +66,12 @@ class _ParsedEvents:
     links: EventLinks = field(default_factory=EventLinks)
     texts: list[str] = field(default_factory=list)
     tools: list[Json] = field(default_factory=list)
-    leading: list[list[int]] = field(default_factory=list)
+    system_places: list[list[int]] = field(default_factory=list)
     usage: Mapping[str, Json] = field(default_factory=dict)
-    request_tokens: bool = False
+    is_condensation_requested: bool = False
     reports: UsageReports = field(default_factory=UsageReports)
-    answers: set[str] = field(default_factory=set)  # of version 0, with a report
-    waiting: tuple[int, int, str] | None = None  # of version 1: a report precedes its answer
+    reported_answers: set[str] = field(default_factory=set)  # of version 0, with a report
+    pending_usage: tuple[int, int, str] | None = None  # of version 1: a report precedes its answer
 
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
@@ -91,10 +91,10 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
 
 def _read_events(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     notes = ImportNotes()
-    raw = conversation_records(_in_lines(opened), _KEYS, request, notes)
+    raw = conversation_records(_as_lines(opened), _KEYS, request, notes)
     notes.records = len(raw.records)
     parsed = _ParsedEvents(notes)
-    for value, source in _values(raw):
+    for value, source in _event_values(raw):
         _parse(parsed, value, source)
     messages, recorded = replay_events(parsed.events)
     return Conversation(
@@ -104,19 +104,19 @@ def _read_events(opened: OpenedDocument, request: ReadRequest) -> Conversation:
         SystemPart(tuple(parsed.texts), tuple(parsed.tools)),
         recorded=recorded,
         report=notes.report(),
-        model=text_of(parsed.usage.get("model")),
-        reported_context=_count(parsed.usage.get("per_turn_token", parsed.usage.get("prompt_tokens"))),
-        reported_limit=_count(parsed.usage.get("context_window")),
+        model=coerce_text(parsed.usage.get("model")),
+        reported_context=_positive_int(parsed.usage.get("per_turn_token", parsed.usage.get("prompt_tokens"))),
+        reported_limit=_positive_int(parsed.usage.get("context_window")),
         usage=parsed.reports.reported_usage(messages),
-        session_id=text_of(raw.fields.get("instance_id")),
+        session_id=coerce_text(raw.fields.get("instance_id")),
         number=raw.number,
         siblings=raw.siblings,
         listed=raw.listed,
-        layout={**raw.layout, "system": parsed.leading},
+        layout={**raw.layout, "system": parsed.system_places},
     )
 
 
-def view_of(values: Iterable[tuple[Json, Source]]) -> tuple[tuple[str, Source | None], ...]:
+def final_view(values: Iterable[tuple[Json, Source]]) -> tuple[tuple[str, Source | None], ...]:
     """Return the model's view at the end of these events (core.formats.openhands.messages)."""
     parsed = _ParsedEvents(ImportNotes())
     for value, source in values:
@@ -133,7 +133,7 @@ def _parse(parsed: _ParsedEvents, value: Json, source: Source) -> None:
         _parse_v0(parsed, value, source)
 
 
-def _values(raw: ConversationRecords) -> Iterator[tuple[Json, Source]]:
+def _event_values(raw: ConversationRecords) -> Iterator[tuple[Json, Source]]:
     """Yield all events with their place; old runs hold pairs of an action and its observation."""
     for record in raw.records:
         if isinstance(record.value, list):
@@ -149,63 +149,65 @@ def _source(record: JsonRecord, part: int) -> Source:
 
 def _parse_v1(parsed: _ParsedEvents, value: Mapping[str, Json], source: Source) -> None:
     kind = value.get("kind")
-    if kind == events_v1.SYSTEM:
+    if kind == events_v1.SYSTEM_PROMPT:
         _add_system(parsed, events_v1.system_texts(value), value.get("tools"), source)
-    elif kind == events_v1.STATE:
-        _report_v1(parsed, events_v1.usage(value))
-    event = events_v1.read_event(value, source, asked=parsed.request_tokens)
-    parsed.request_tokens = kind == events_v1.REQUEST
-    if parsed.waiting is not None and isinstance(event, VisibleEvent) and event.speaker is Speaker.AI:
-        parsed.reports.add(source, *parsed.waiting)
-        parsed.waiting = None
-    _add(parsed, event, text_of(kind), source)
+    elif kind == events_v1.STATE_UPDATE:
+        _add_usage_v1(parsed, events_v1.token_usage(value))
+    event = events_v1.read_event(value, source, is_requested=parsed.is_condensation_requested)
+    parsed.is_condensation_requested = kind == events_v1.CONDENSATION_REQUEST
+    if parsed.pending_usage is not None and isinstance(event, VisibleEvent) and event.speaker is Speaker.AI:
+        parsed.reports.add(source, *parsed.pending_usage)
+        parsed.pending_usage = None
+    _add_event(parsed, event, coerce_text(kind), source)
 
 
 def _parse_v0(parsed: _ParsedEvents, value: Mapping[str, Json], source: Source) -> None:
     if value.get("action") == "system":
         tools = value["args"].get("tools") if isinstance(value.get("args"), dict) else None
         _add_system(parsed, events_v0.system_texts(value), tools, source)
-    answer = events_v0.answer_of(value)
+    answer = events_v0.model_response(value)
     if isinstance(answer.get("usage"), dict):
         parsed.usage = {**answer["usage"], "model": answer.get("model")}
-        _report_v0(parsed, answer, source)
+        _add_usage_v0(parsed, answer, source)
     event = events_v0.read_event(value, source, parsed.links)
-    _add(parsed, event, events_v0.kind_of(value), source)
+    _add_event(parsed, event, events_v0.event_name(value), source)
 
 
-def _report_v0(parsed: _ParsedEvents, answer: Mapping[str, Json], source: Source) -> None:
+def _add_usage_v0(parsed: _ParsedEvents, answer: Mapping[str, Json], source: Source) -> None:
     """Add the report of an answer once; each of its actions repeats it."""
-    id_ = text_of(answer.get("id")) or str(source.start)
-    if id_ not in parsed.answers:
-        parsed.answers.add(id_)
-        parsed.reports.add(source, *openai_usage(answer["usage"]), text_of(answer.get("model")))
+    id_ = coerce_text(answer.get("id")) or str(source.start)
+    if id_ not in parsed.reported_answers:
+        parsed.reported_answers.add(id_)
+        parsed.reports.add(source, *openai_usage(answer["usage"]), coerce_text(answer.get("model")))
 
 
-def _report_v1(parsed: _ParsedEvents, usage: Mapping[str, Json]) -> None:
+def _add_usage_v1(parsed: _ParsedEvents, usage: Mapping[str, Json]) -> None:
     """Take the growth of the sums of all requests as one request, if the turn had no other."""
     if not usage:
         return
     (prompt, output), before = openai_usage(usage), openai_usage(parsed.usage)
     growth = (prompt or 0) - (before[0] or 0), (output or 0) - (before[1] or 0)
     if growth[0] > 0 and sum(growth) == usage.get("per_turn_token"):
-        parsed.waiting = (*growth, text_of(usage.get("model")))
+        parsed.pending_usage = (*growth, coerce_text(usage.get("model")))
     parsed.usage = usage
 
 
 def _add_system(parsed: _ParsedEvents, texts: tuple[str, ...], tools: Json, source: Source) -> None:
     parsed.texts += texts
     parsed.tools += tools if isinstance(tools, list) else ()
-    parsed.leading.append([source.line, source.start, source.end])
+    parsed.system_places.append([source.line, source.start, source.end])
 
 
-def _add(parsed: _ParsedEvents, event: VisibleEvent | Condensation | None, kind: str, source: Source) -> None:
+def _add_event(
+    parsed: _ParsedEvents, event: VisibleEvent | Condensation | None, kind: str, source: Source
+) -> None:
     if event is None:
         parsed.notes.skip(kind, line=source.line)
     else:
         parsed.events.append(event)
 
 
-def _count(value: Json) -> int | None:
+def _positive_int(value: Json) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else None
 
 

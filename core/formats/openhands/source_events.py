@@ -8,18 +8,18 @@ from typing import TypeAlias
 
 from core.common.json_value import Json
 from core.formats.common.json_parsing import parse_bytes
-from core.formats.common.json_ranges import JsonRecord, read_whole
+from core.formats.common.json_ranges import JsonRecord, parse_json_document
 from core.formats.common.open_document import document_lines
 from core.formats.common.source_bytes import read_document, read_line
 from core.transcript.model import Conversation, Message
 
-EventPlace: TypeAlias = tuple[int, int]
+EventPosition: TypeAlias = tuple[int, int]
 """The place of an event: the first byte of its record, and its number in a record that is a pair."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenHandsEvent:
-    position: EventPlace
+    position: EventPosition
     value: dict[str, Json]
 
     @property
@@ -39,7 +39,7 @@ def read_events(conversation: Conversation) -> tuple[OpenHandsEvent, ...]:
     return tuple(events)
 
 
-def event_places(message: Message) -> tuple[EventPlace, ...]:
+def event_positions(message: Message) -> tuple[EventPosition, ...]:
     return tuple((source.start, source.part) for source in message.sources)
 
 
@@ -49,13 +49,15 @@ def read_records(conversation: Conversation) -> Sequence[JsonRecord]:
     path = layout.get("path", ())
     if layout.get("container") == "jsonl" and "line" not in layout:
         lines = document_lines(conversation.document)
-        return [JsonRecord(x.number, x.start, x.end, parse_bytes(x.data).value) for x in lines]
+        return [
+            JsonRecord(line_.number, line_.start, line_.end, parse_bytes(line_.data).value) for line_ in lines
+        ]
     if "line" in layout:
         line = read_line(conversation.document, layout["line"])
-        return read_whole(line.data, line=line.number, start=line.start).arrays[path[-1]]
-    whole = read_whole(data)
+        return parse_json_document(line.data, line=line.number, start=line.start).arrays[path[-1]]
+    parsed = parse_json_document(data)
     if len(path) < 2:
-        return whole.arrays[path[0]] if path else whole.records or ()
-    holder = (whole.records or ())[path[0]]
-    inner = data[holder.start : holder.end]
-    return read_whole(inner, line=holder.line, start=holder.start).arrays[path[-1]]
+        return parsed.arrays[path[0]] if path else parsed.records or ()
+    run = (parsed.records or ())[path[0]]
+    inner = data[run.start : run.end]
+    return parse_json_document(inner, line=run.line, start=run.start).arrays[path[-1]]

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from core.common.json_value import Json
-from core.formats.anthropic.blocks import text_of
+from core.formats.anthropic.blocks import coerce_text
 from core.formats.common.json_access import fields_of, list_of
-from core.formats.openhands.edited_calls import same_arguments
+from core.formats.openhands.edited_calls import arguments_in_source_form
 from core.formats.writing.base import ExportLosses
-from core.formats.writing.plain_text import as_text, data_url, plain_result
+from core.formats.writing.plain_text import as_text, data_url, result_as_text
 from core.transcript.model import Media, Message, Speaker, Text, ToolCall, tool_calls, tool_responses
 
-_STATES = ("null", "agent_state_changed", "recall")
+_STATE_EVENTS = ("null", "agent_state_changed", "recall")
 
 
 def new_events(message: Message, time: str, losses: ExportLosses) -> Iterator[dict[str, Json]]:
@@ -21,26 +21,26 @@ def new_events(message: Message, time: str, losses: ExportLosses) -> Iterator[di
     source = "agent" if message.speaker is Speaker.AI else "user"
     for block in message.blocks:
         if isinstance(block, ToolCall):
-            losses.leave_out("call of a new message")
+            losses.count_left_out("call of a new message")
     for response in tool_responses(message):
-        losses.change("result of a new message as text")
-        text = f"{text}\n{plain_result(response)}".strip()
+        losses.count_changed("result of a new message as text")
+        text = f"{text}\n{result_as_text(response)}".strip()
     args = {"content": text, "image_urls": urls or None, "wait_for_response": False}
-    stamp = message.timestamp or time
-    yield {"timestamp": stamp, "source": source, "message": text, "action": "message", "args": args}
+    timestamp = message.timestamp or time
+    yield {"timestamp": timestamp, "source": source, "message": text, "action": "message", "args": args}
 
 
-def edited_event(value: dict[str, Json], message: Message, *, first: bool) -> Json:
+def edited_event(value: dict[str, Json], message: Message, *, is_first: bool) -> Json:
     """Return an event of the source after its message was edited; None if nothing of it is left.
 
-    ``first``: it is the first event of its message, which holds the text.
+    ``is_first``: it is the first event of its message, which holds the text.
     """
     if "observation" in value:
         response = next(tool_responses(message), None)
-        return {**value, "content": plain_result(response) if response else _text(message)}
+        return {**value, "content": result_as_text(response) if response else _text(message)}
     args = value.get("args")
     args = args if isinstance(args, dict) else {}
-    text = _text(message) if first else ""
+    text = _text(message) if is_first else ""
     if value.get("action") == "message":
         images = {"image_urls": _images(message) or None} if args.get("image_urls") else {}
         return {**value, "message": text, "args": {**args, "content": text, **images}}
@@ -49,13 +49,13 @@ def edited_event(value: dict[str, Json], message: Message, *, first: bool) -> Js
         return {**value, "message": text, "args": {**args, name: text}}
     call = next((call for call in tool_calls(message) if call.id == _call_id(value)), None)
     if call is not None:
-        thought = {"thought": text} if first or "thought" in args else {}
-        return _edited_call(value, call, {**args, **thought}, {"content": text} if first else {})
+        thought = {"thought": text} if is_first or "thought" in args else {}
+        return _edited_call(value, call, {**args, **thought}, {"content": text} if is_first else {})
     if not text:
         return None
-    head = {name: value[name] for name in ("id", "timestamp", "source") if name in value}
-    own = {"content": text, "image_urls": None, "wait_for_response": False}
-    return {**head, "message": text, "action": "message", "args": own}
+    common_fields = {name: value[name] for name in ("id", "timestamp", "source") if name in value}
+    message_args = {"content": text, "image_urls": None, "wait_for_response": False}
+    return {**common_fields, "message": text, "action": "message", "args": message_args}
 
 
 def _call_id(value: dict[str, Json]) -> str:
@@ -65,32 +65,35 @@ def _call_id(value: dict[str, Json]) -> str:
 
 
 def _edited_call(
-    value: dict[str, Json], call: ToolCall, args: dict[str, Json], words: Mapping[str, Json]
+    value: dict[str, Json], call: ToolCall, args: dict[str, Json], response_fields: Mapping[str, Json]
 ) -> dict[str, Json]:
     """Return the event of an edited call. A recorded answer of the model holds the call's arguments;
-    ``words`` are fields of that answer."""
+    ``response_fields`` are fields of that answer."""
     metadata = fields_of(value.get("tool_call_metadata"))
     answer = fields_of(metadata.get("model_response"))
     choices = list_of(answer.get("choices"))
     recorded = fields_of(fields_of(choices[0]).get("message")) if choices else {}
-    message, has_call = _answer(recorded, call)
+    message, has_call = _with_edited_arguments(recorded, call)
     if not has_call:
         thought = {"thought": args["thought"]} if "thought" in args else {}
         args = {**(call.arguments if isinstance(call.arguments, dict) else {}), **thought}
-    if not choices or not isinstance(choices[0], dict) or not (words or has_call):
+    if not choices or not isinstance(choices[0], dict) or not (response_fields or has_call):
         return {**value, "args": args}
-    answer = {**answer, "choices": [{**choices[0], "message": {**message, **words}}, *choices[1:]]}
+    answer = {**answer, "choices": [{**choices[0], "message": {**message, **response_fields}}, *choices[1:]]}
     return {**value, "args": args, "tool_call_metadata": {**metadata, "model_response": answer}}
 
 
-def _answer(message: Mapping[str, Json], call: ToolCall) -> tuple[Mapping[str, Json], bool]:
+def _with_edited_arguments(message: Mapping[str, Json], call: ToolCall) -> tuple[Mapping[str, Json], bool]:
     calls = list_of(message.get("tool_calls"))
-    for place, item in enumerate(calls):
+    for index, item in enumerate(calls):
         function = fields_of(fields_of(item).get("function"))
         if fields_of(item).get("id") == call.id and "arguments" in function:
-            changed_function = {**function, "arguments": same_arguments(function["arguments"], call)}
+            changed_function = {
+                **function,
+                "arguments": arguments_in_source_form(function["arguments"], call),
+            }
             changed = {**item, "function": changed_function}
-            return {**message, "tool_calls": [*calls[:place], changed, *calls[place + 1 :]]}, True
+            return {**message, "tool_calls": [*calls[:index], changed, *calls[index + 1 :]]}, True
     return message, False
 
 
@@ -109,20 +112,20 @@ def with_rising_ids(events: Sequence[dict[str, Json]]) -> list[Json]:
     """
     if not any("id" in event for event in events):
         return list(events)
-    new: dict[str, int] = {}
-    last = -1
+    new_ids: dict[str, int] = {}
+    last_id = -1
     renumbered: list[Json] = []
     for event in events:
         cause = event.get("cause")
-        known = new.get(text_of(cause))
-        if cause is not None and known is None and event.get("observation") in _STATES:
+        new_cause = new_ids.get(coerce_text(cause))
+        if cause is not None and new_cause is None and event.get("observation") in _STATE_EVENTS:
             continue
-        own = event.get("id")
-        last = own if isinstance(own, int) and own > last else last + 1
-        if isinstance(own, int):
-            new[text_of(own)] = last
-        value: dict[str, Json] = {"id": last} | event | {"id": last}
+        old_id = event.get("id")
+        last_id = old_id if isinstance(old_id, int) and old_id > last_id else last_id + 1
+        if isinstance(old_id, int):
+            new_ids[coerce_text(old_id)] = last_id
+        value: dict[str, Json] = {"id": last_id} | event | {"id": last_id}
         if cause is not None:
-            value["cause"] = known
+            value["cause"] = new_cause
         renumbered.append(value)
     return renumbered

@@ -11,11 +11,11 @@ from core.common.json_value import MISSING, Json
 from core.formats.common.json_access import fields_of, list_of
 from core.formats.openhands.edited_calls import with_arguments
 from core.formats.writing.base import ExportLosses
-from core.formats.writing.made_ids import made_uuid
-from core.formats.writing.plain_text import as_text, code_text, data_url, own_fields, plain_result
+from core.formats.writing.made_ids import deterministic_uuid
+from core.formats.writing.plain_text import as_text, code_text, data_url, fields_without_notes, result_as_text
 from core.formats.writing.raw_json import dump_json
 from core.formats.writing.tool_definitions import openai_tools
-from core.formats.writing.tool_results import note_error
+from core.formats.writing.tool_results import count_error_losses
 from core.transcript.model import (
     Block,
     Code,
@@ -32,7 +32,7 @@ from core.transcript.model import (
 )
 from core.transcript.tool_result_content import answer_parts
 
-_SPACE = uuid.uuid5(uuid.NAMESPACE_URL, "foldline:openhands")
+_NAMESPACE = uuid.uuid5(uuid.NAMESPACE_URL, "foldline:openhands")
 _NO_TIME = "1970-01-01T00:00:00"
 _ROLES = {Speaker.HUMAN: "user", Speaker.AI: "assistant", Speaker.SYSTEM: "system"}
 _SOURCES = {Speaker.AI: "agent", Speaker.SYSTEM: "environment"}
@@ -52,7 +52,9 @@ class OpenHandsEventBuilder:
     def event(self, kind: str, source: str, fields: Mapping[str, Json], time: str = "") -> dict[str, Json]:
         self.event_count += 1
         id_ = str(
-            made_uuid(_SPACE, f"{self.event_count}/{kind}/{dump_json(fields).decode('utf-8', 'replace')}")
+            deterministic_uuid(
+                _NAMESPACE, f"{self.event_count}/{kind}/{dump_json(fields).decode('utf-8', 'replace')}"
+            )
         )
         return {"id": id_, "timestamp": time or self.time, "source": source, **fields, "kind": kind}
 
@@ -62,7 +64,7 @@ def system_event(
 ) -> dict[str, Json]:
     """Return the first event of a conversation: system prompt and tool definitions."""
     if len(texts) > 1:
-        builder.losses.change("several system prompts as one")
+        builder.losses.count_changed("several system prompts as one")
     prompt = {"type": "text", "text": "\n\n".join(texts)}
     definitions = openai_tools(tools, builder.losses)
     return builder.event("SystemPromptEvent", "agent", {"system_prompt": prompt, "tools": definitions})
@@ -84,12 +86,12 @@ def _message(
     builder: OpenHandsEventBuilder, speaker: Speaker, blocks: Sequence[Block], time: str
 ) -> dict[str, Json]:
     if speaker is Speaker.UNKNOWN:
-        builder.losses.change("message of an unknown role as user")
+        builder.losses.count_changed("message of an unknown role as user")
     inner: dict[str, Json] = {
         "role": _ROLES.get(speaker, "user"),
         "content": content_json(blocks, builder.losses),
     }
-    inner |= _thoughts(blocks, builder.losses)
+    inner |= _thinking_fields(blocks, builder.losses)
     fields = {"llm_message": inner, "activated_skills": [], "extended_content": []}
     return builder.event("MessageEvent", _SOURCES.get(speaker, "user"), fields, time)
 
@@ -98,8 +100,10 @@ def _actions(
     builder: OpenHandsEventBuilder, blocks: Sequence[Block], calls: Sequence[ToolCall], time: str
 ) -> Iterator[dict[str, Json]]:
     """Yield one event for each call; all share the answer's id, the first one holds thought and reasoning."""
-    answer = made_uuid(_SPACE, f"answer/{builder.event_count}/{calls[0].id}").hex
-    words = {"thought": content_json(blocks, builder.losses)} | _thoughts(blocks, builder.losses)
+    response_id = deterministic_uuid(_NAMESPACE, f"answer/{builder.event_count}/{calls[0].id}").hex
+    first_fields = {"thought": content_json(blocks, builder.losses)} | _thinking_fields(
+        blocks, builder.losses
+    )
     for call in calls:
         arguments = call.arguments if isinstance(call.arguments, dict) else {"value": as_text(call.arguments)}
         text = dump_json(call.arguments if call.arguments is not MISSING else {}).decode()
@@ -110,23 +114,23 @@ def _actions(
                 "thought": [],
                 "reasoning_content": None,
                 "thinking_blocks": [],
-                **words,
+                **first_fields,
                 "action": {"data": arguments, "kind": "MCPToolAction"},
                 "tool_name": call.name,
                 "tool_call_id": call.id,
                 "tool_call": {"id": call.id, "name": call.name, "arguments": text, "origin": "completion"},
-                "llm_response_id": answer,
+                "llm_response_id": response_id,
             },
             time,
         )
         builder.call_events[call.id] = event["id"]
-        words = {}
+        first_fields = {}
         yield event
 
 
 def _observation(builder: OpenHandsEventBuilder, response: ToolResponse, time: str) -> dict[str, Json]:
     failed = response.error is not MISSING
-    note_error(response, builder.losses, mark=False)
+    count_error_losses(response, builder.losses, counts_mark=False)
     content = content_json(answer_parts(response), builder.losses)
     result = {"content": content, "is_error": failed, "tool_name": response.name}
     fields = {
@@ -134,36 +138,38 @@ def _observation(builder: OpenHandsEventBuilder, response: ToolResponse, time: s
         "tool_call_id": response.call_id,
         "observation": {**result, "kind": "MCPToolObservation"},
         "action_id": builder.call_events.get(response.call_id)
-        or str(made_uuid(_SPACE, f"call/{response.call_id}")),
+        or str(deterministic_uuid(_NAMESPACE, f"call/{response.call_id}")),
     }
     return builder.event("ObservationEvent", "environment", fields, time)
 
 
-def content_json(blocks: Sequence[Block], losses: ExportLosses, *, same: bool = False) -> list[Json]:
-    """Return text and images as content parts; ``same``: the blocks came from an event of this format,
+def content_json(blocks: Sequence[Block], losses: ExportLosses, *, same_format: bool = False) -> list[Json]:
+    """Return text and images as content parts; ``same_format``: the blocks came from an event of this format,
     which holds hidden reasoning in other fields."""
     parts: list[Json] = []
     for block in blocks:
         match block:
             case Text() if block.text:
-                parts.append({"type": "text", "text": block.text, **own_fields(_signs(block))})
+                parts.append(
+                    {"type": "text", "text": block.text, **fields_without_notes(_cache_fields(block))}
+                )
             case Code():
-                losses.change("code block as text")
+                losses.count_changed("code block as text")
                 parts.append({"type": "text", "text": code_text(block)})
             case Media():
                 parts.append({"type": "image", "image_urls": [data_url(block.mime, block.data)]})
-            case Opaque() if same and block.kind == "content":
+            case Opaque() if same_format and block.kind == "content":
                 parts.append(block.raw)
-            case Opaque() if not (same and block.kind in (_REDACTED, _ITEM)):
-                losses.leave_out(block.kind or "unknown block")
+            case Opaque() if not (same_format and block.kind in (_REDACTED, _ITEM)):
+                losses.count_left_out(block.kind or "unknown block")
     return parts
 
 
-def _signs(block: Text) -> Mapping[str, Json]:
+def _cache_fields(block: Text) -> Mapping[str, Json]:
     return {key: value for key, value in block.extra.items() if key == "cache_prompt"}
 
 
-def _thoughts(blocks: Sequence[Block], losses: ExportLosses) -> dict[str, Json]:
+def _thinking_fields(blocks: Sequence[Block], losses: ExportLosses) -> dict[str, Json]:
     """Return signed thinking as blocks, else all as plain reasoning; the format has one of the two."""
     thinking = [block for block in blocks if isinstance(block, Thinking)]
     signed = [block for block in thinking if isinstance(block.extra.get("signature"), str)]
@@ -175,28 +181,28 @@ def _thoughts(blocks: Sequence[Block], losses: ExportLosses) -> dict[str, Json]:
             for block in signed
         ]
         if plain:
-            losses.leave_out("thinking without a signature beside signed", len(plain))
+            losses.count_left_out("thinking without a signature beside signed", len(plain))
     elif plain:
         fields["reasoning_content"] = "\n".join(plain)
         if len(plain) > 1:
-            losses.change("several thoughts as one")
+            losses.count_changed("several thoughts as one")
     return fields
 
 
-def edited_event(value: dict[str, Json], message: Message, losses: ExportLosses, *, first: bool) -> Json:
+def edited_event(value: dict[str, Json], message: Message, losses: ExportLosses, *, is_first: bool) -> Json:
     """Return an event of the source after its message was edited; None if nothing of it is left.
 
-    ``first``: it is the first event of its message, which holds the text.
+    ``is_first``: it is the first event of its message, which holds the text.
     """
     kind = value.get("kind")
     if kind == "MessageEvent":
-        content = content_json([b for b in message.blocks if not _is_extended(b)], losses, same=True)
-        extended = content_json([b for b in message.blocks if _is_extended(b)], losses, same=True)
+        content = content_json([b for b in message.blocks if not _is_extended(b)], losses, same_format=True)
+        extended = content_json([b for b in message.blocks if _is_extended(b)], losses, same_format=True)
         inner = _with_thoughts(fields_of(value.get("llm_message")), message.blocks)
-        beside = {"extended_content": extended} if extended or "extended_content" in value else {}
-        return {**value, "llm_message": {**inner, "content": content}, **beside}
+        extended_field = {"extended_content": extended} if extended or "extended_content" in value else {}
+        return {**value, "llm_message": {**inner, "content": content}, **extended_field}
     if kind == "ActionEvent":
-        return _edited_action(value, message, losses, first)
+        return _edited_action(value, message, losses, is_first)
     return _edited_answer(value, message)
 
 
@@ -204,37 +210,37 @@ def _is_extended(block: Block) -> bool:
     return isinstance(block, Text) and block.extra.get("$field") == "extended_content"
 
 
-def _edited_action(value: dict[str, Json], message: Message, losses: ExportLosses, first: bool) -> Json:
+def _edited_action(value: dict[str, Json], message: Message, losses: ExportLosses, is_first: bool) -> Json:
     call = next((c for c in tool_calls(message) if c.id == value.get("tool_call_id")), None)
-    words = content_json(message.blocks, losses, same=True) if first else []
+    content = content_json(message.blocks, losses, same_format=True) if is_first else []
     if call is None:
-        if not words:
+        if not content:
             return None
-        inner = {"role": "assistant", "content": words}
-        head = {name: value[name] for name in ("id", "timestamp", "source") if name in value}
+        inner = {"role": "assistant", "content": content}
+        common_fields = {name: value[name] for name in ("id", "timestamp", "source") if name in value}
         return {
-            **head,
+            **common_fields,
             "llm_message": inner,
             "activated_skills": [],
             "extended_content": [],
             "kind": "MessageEvent",
         }
-    thought = {"thought": words} if words or "thought" in value else {}
+    thought = {"thought": content} if content or "thought" in value else {}
     return with_arguments({**_with_thoughts(value, message.blocks), **thought}, call)
 
 
 def _with_thoughts(value: Mapping[str, Json], blocks: Sequence[Block]) -> dict[str, Json]:
     emptied: dict[str, Json] = {}
     if not any(isinstance(block, Thinking) for block in blocks):
-        hidden = [block.raw for block in blocks if _is(block, _REDACTED)]
-        remaining = [item for item in list_of(value.get("thinking_blocks")) if item in hidden]
+        redacted = [block.raw for block in blocks if _is_opaque(block, _REDACTED)]
+        remaining = [item for item in list_of(value.get("thinking_blocks")) if item in redacted]
         emptied = {"reasoning_content": None, "thinking_blocks": remaining}
-    if not any(_is(block, _ITEM) for block in blocks):
+    if not any(_is_opaque(block, _ITEM) for block in blocks):
         emptied["responses_reasoning_item"] = None
     return {**value, **{name: empty for name, empty in emptied.items() if name in value}}
 
 
-def _is(block: Block, kind: str) -> TypeGuard[Opaque]:
+def _is_opaque(block: Block, kind: str) -> TypeGuard[Opaque]:
     return isinstance(block, Opaque) and block.kind == kind
 
 
@@ -242,7 +248,7 @@ def _edited_answer(value: dict[str, Json], message: Message) -> Json:
     response = next(tool_responses(message), None)
     if response is None:
         return None
-    text = plain_result(response)
+    text = result_as_text(response)
     for name in ("error", "rejection_reason"):
         if name in value:
             return {**value, name: text}

@@ -15,15 +15,15 @@ from core.formats.common.format import ReadRequest
 from core.formats.common.json_parsing import parse_bytes
 from core.transcript.model import ListedConversation, SourceDocument
 
-_EVENT = re.compile(r"(?:^|/)event[-_](\d+)[^/]*\.json$")
-_STATE = "base_state.json"
+_EVENT_FILE = re.compile(r"(?:^|/)event[-_](\d+)[^/]*\.json$")
+_STATE_FILE = "base_state.json"
 
 
 def event_folders(members: Sequence[ArchiveMember]) -> Mapping[str, list[str]]:
     """Return the event files of each folder, in the order of their numbers."""
     folders: dict[str, list[tuple[int, str]]] = {}
     for member in members:
-        match = _EVENT.search(member.name)
+        match = _EVENT_FILE.search(member.name)
         if match:
             folder = member.name.rpartition("/")[0]
             folders.setdefault(folder, []).append((int(match[1]), member.name))
@@ -33,7 +33,7 @@ def event_folders(members: Sequence[ArchiveMember]) -> Mapping[str, list[str]]:
 def first_event(opened: OpenedDocument) -> Json:
     names = next(iter(event_folders(opened.members).values()), [])
     try:
-        return parse_bytes(_bytes(opened.document, names[0])).value if names else None
+        return parse_bytes(_member_bytes(opened.document, names[0])).value if names else None
     except InputError:
         return None
 
@@ -57,18 +57,24 @@ def joined_events(
     data = b"[" + b",\n".join(part.strip() for part in parts) + b"]"
     name = f"{opened.document.name}/{folder}" if folder else opened.document.name
     document = replace(opened.document, name=name, data=data)
-    listed = [ListedConversation(n, one or "events", None, "file") for n, one in enumerate(folders, 1)]
+    listed = [
+        ListedConversation(n, folder_name or "events", None, "file")
+        for n, folder_name in enumerate(folders, 1)
+    ]
     return open_text(document), tuple(listed) if len(listed) > 1 else (), _model(opened, folder)
 
 
 def _model(opened: OpenedDocument, folder: str) -> str:
-    places = {f"{folder}/{_STATE}".lstrip("/"), f"{folder.rpartition('/')[0]}/{_STATE}".lstrip("/")}
-    name = next((member.name for member in opened.members if member.name in places), "")
-    value = parse_bytes(_bytes(opened.document, name)).value if name else None
+    state_files = {
+        f"{folder}/{_STATE_FILE}".lstrip("/"),
+        f"{folder.rpartition('/')[0]}/{_STATE_FILE}".lstrip("/"),
+    }
+    name = next((member.name for member in opened.members if member.name in state_files), "")
+    value = parse_bytes(_member_bytes(opened.document, name)).value if name else None
     for key in ("agent", "llm", "model"):
         value = value.get(key) if isinstance(value, dict) else None
     return value if isinstance(value, str) else ""
 
 
-def _bytes(document: SourceDocument, name: str) -> bytes:
+def _member_bytes(document: SourceDocument, name: str) -> bytes:
     return open_member(document, name).data or b""

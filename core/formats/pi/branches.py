@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from core.formats.anthropic.blocks import text_of
+from core.formats.anthropic.blocks import coerce_text
 from core.formats.common.conversation_list import first_words
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_ranges import JsonRecord
-from core.formats.pi.entries import is_message, prompt_of
+from core.formats.pi.entries import is_message, prompt_text
 from core.transcript.model import ConversationBranch
 
 
 @dataclass(slots=True, eq=False)
 class PiNode:
-    """One entry. ``messages`` counts those from the root to it, ``number`` is its place among all records
-    of the file, header included, from 0."""
+    """One entry. ``message_count`` counts those from the root to it, ``number`` is its place among all
+    records of the file, header included, from 0."""
 
     record: JsonRecord
     number: int
     parent: PiNode | None
-    messages: int
-    children: int = 0
+    message_count: int
+    child_count: int = 0
 
 
 def build_tree(numbered: Iterable[tuple[int, JsonRecord]], notes: ImportNotes) -> list[PiNode]:
@@ -34,18 +34,18 @@ def build_tree(numbered: Iterable[tuple[int, JsonRecord]], notes: ImportNotes) -
         value = record.value
         parent = nodes[-1] if nodes else None
         if "parentId" in value:
-            wanted = text_of(value["parentId"])
-            known = by_id.get(wanted)
-            if wanted and known is None and parent is not None:
-                notes.repair(record.line, f"parent {wanted} is not before it; the entry before is used")
-            elif known is not None or not wanted:
-                parent = known
-        count = (parent.messages if parent else 0) + is_message(value)
+            parent_id = coerce_text(value["parentId"])
+            known_parent = by_id.get(parent_id)
+            if parent_id and known_parent is None and parent is not None:
+                notes.repair(record.line, f"parent {parent_id} is not before it; the entry before is used")
+            elif known_parent is not None or not parent_id:
+                parent = known_parent
+        count = (parent.message_count if parent else 0) + is_message(value)
         node = PiNode(record, number, parent, count)
         if parent is not None:
-            parent.children += 1
+            parent.child_count += 1
         nodes.append(node)
-        id_ = text_of(value.get("id"))
+        id_ = coerce_text(value.get("id"))
         if id_ in by_id:
             notes.warn(record.line, f"the id {id_} comes again; what follows belongs to the later entry")
         if id_:
@@ -68,8 +68,11 @@ def branch_ends(nodes: Sequence[PiNode]) -> list[PiNode]:
     if not nodes:
         return []
     newest = nodes[-1]
-    others = (node for node in nodes if not node.children and node is not newest)
-    return [newest, *(leaf for leaf in others if any(is_message(n.record.value) for n in _below_fork(leaf)))]
+    others = (node for node in nodes if not node.child_count and node is not newest)
+    return [
+        newest,
+        *(leaf for leaf in others if any(is_message(n.record.value) for n in _nodes_after_fork(leaf))),
+    ]
 
 
 def pi_branches(ends: Sequence[PiNode]) -> tuple[ConversationBranch, ...]:
@@ -80,16 +83,16 @@ def pi_branches(ends: Sequence[PiNode]) -> tuple[ConversationBranch, ...]:
 
 
 def _branch(number: int, leaf: PiNode) -> ConversationBranch:
-    nodes = _below_fork(leaf)
-    prompts = (prompt_of(node.record.value) for node in nodes)
-    title = next((words for words in map(first_words, prompts) if words), "")
-    return ConversationBranch(number, title, leaf.messages, nodes[0].record.line)
+    nodes = _nodes_after_fork(leaf)
+    prompts = (prompt_text(node.record.value) for node in nodes)
+    title = next((prompt_start for prompt_start in map(first_words, prompts) if prompt_start), "")
+    return ConversationBranch(number, title, leaf.message_count, nodes[0].record.line)
 
 
-def _below_fork(leaf: PiNode) -> list[PiNode]:
+def _nodes_after_fork(leaf: PiNode) -> list[PiNode]:
     nodes = [leaf]
     node = leaf
-    while node.parent is not None and node.parent.children < 2:
+    while node.parent is not None and node.parent.child_count < 2:
         node = node.parent
         nodes.append(node)
     return nodes[::-1]

@@ -14,39 +14,40 @@ from core.formats.common.source_bytes import read_document
 from core.formats.pi.branches import PiNode
 from core.formats.pi.entries import is_message
 from core.formats.pi.entry_writer import NO_TIME
-from core.formats.pi.source_entries import path_of, read_rows
+from core.formats.pi.source_entries import branch_path, read_rows
 from core.formats.writing.base import ExporterOutput, ExportInput, OutputShape, export_messages
 from core.formats.writing.raw_json import dump_json, dump_lines
 from core.formats.writing.recorded_compaction import (
     NO_SUMMARY,
+    applied_compaction,
     boundary_warnings,
-    kept_starts,
-    no_place_error,
-    run_of,
+    cannot_append_error,
+    kept_record_starts,
     summary_text,
 )
 from core.transcript.compaction import Compaction
 
 
-def with_boundary(given: ExportInput, source: str) -> ExporterOutput:
-    """Write the source byte for byte, then the compaction; InputError for another format than ``source``."""
-    conversation = given.conversation
-    if not given.comes_from(source) or conversation.layout.get("container") == "array":
-        raise no_place_error(given, "a Pi session of lines")
+def with_boundary(export_input: ExportInput, format_name: str) -> ExporterOutput:
+    """Write the source byte for byte, then the compaction; InputError for another format than
+    ``format_name``."""
+    conversation = export_input.conversation
+    if not export_input.is_from_format(format_name) or conversation.layout.get("container") == "array":
+        raise cannot_append_error(export_input, "a Pi session of lines")
     data = read_document(conversation.document)
-    compaction = run_of(given)
+    compaction = applied_compaction(export_input)
     if compaction is None:
         return ExporterOutput(
             data, OutputShape.LINES, ("Nothing was compacted, so no compaction was appended.",)
         )
     rows = read_rows(conversation)
-    path = path_of(conversation, rows)
-    kept = kept_starts(given)
+    path = branch_path(conversation, rows)
+    kept = kept_record_starts(export_input)
     tail = _kept_tail(path, kept)
-    line = _line(given, compaction, path, tail, [row.value.get("id") for row in rows])
-    end = b"" if not data or data.endswith(b"\n") else b"\n"
-    notes = (*boundary_warnings(given), *_drop_warnings(given, tail))
-    return ExporterOutput(data + end + dump_lines((line,)), OutputShape.LINES, notes)
+    line = _compaction_entry(export_input, compaction, path, tail, [row.value.get("id") for row in rows])
+    newline = b"" if not data or data.endswith(b"\n") else b"\n"
+    notes = (*boundary_warnings(export_input), *_drop_warnings(export_input, tail))
+    return ExporterOutput(data + newline + dump_lines((line,)), OutputShape.LINES, notes)
 
 
 def _kept_tail(path: Sequence[PiNode], kept: frozenset[int]) -> list[PiNode]:
@@ -61,8 +62,8 @@ def _kept_tail(path: Sequence[PiNode], kept: frozenset[int]) -> list[PiNode]:
     return tail[::-1]
 
 
-def _line(
-    given: ExportInput,
+def _compaction_entry(
+    export_input: ExportInput,
     compaction: Compaction,
     path: Sequence[PiNode],
     tail: Sequence[PiNode],
@@ -74,21 +75,21 @@ def _line(
     """
     times = (node.record.value.get("timestamp") for node in reversed(path))
     time = next((t for t in times if isinstance(t, str)), NO_TIME)
-    own: dict[str, Json] = {
+    fields: dict[str, Json] = {
         "timestamp": time,
         "summary": summary_text(compaction) or NO_SUMMARY,
-        "tokensBefore": given.tokens_before or 0,
+        "tokensBefore": export_input.tokens_before or 0,
     }
-    last = path[-1].record.value.get("id") if path else None
-    if not isinstance(last, str) or not last:
+    last_id = path[-1].record.value.get("id") if path else None
+    if not isinstance(last_id, str) or not last_id:
         number = tail[0].number if tail else len(ids)
-        return {"type": "compaction", **own, "firstKeptEntryIndex": number}
-    id_ = _fresh_id(own, ids)
-    first = tail[0].record.value.get("id") if tail else id_
-    return {"type": "compaction", "id": id_, "parentId": last, **own, "firstKeptEntryId": first}
+        return {"type": "compaction", **fields, "firstKeptEntryIndex": number}
+    id_ = _unused_id(fields, ids)
+    first_kept = tail[0].record.value.get("id") if tail else id_
+    return {"type": "compaction", "id": id_, "parentId": last_id, **fields, "firstKeptEntryId": first_kept}
 
 
-def _fresh_id(value: Mapping[str, Json], ids: Sequence[Json]) -> str:
+def _unused_id(value: Mapping[str, Json], ids: Sequence[Json]) -> str:
     """Return eight reproducible hexadecimal digits that no entry has."""
     number = 0
     while (id_ := hashlib.sha256(dump_json([number, value])).hexdigest()[:8]) in ids:
@@ -96,11 +97,11 @@ def _fresh_id(value: Mapping[str, Json], ids: Sequence[Json]) -> str:
     return id_
 
 
-def _drop_warnings(given: ExportInput, tail: Sequence[PiNode]) -> tuple[str, ...]:
+def _drop_warnings(export_input: ExportInput, tail: Sequence[PiNode]) -> tuple[str, ...]:
     in_tail = {node.record.start for node in tail}
-    origins = [piece.origin for piece in export_messages(given) if piece.origin is not None]
+    origins = [piece.origin for piece in export_messages(export_input) if piece.origin is not None]
     count = sum(all(source.start not in in_tail for source in message.sources) for message in origins)
     if not count:
         return ()
-    what = "kept message is" if count == 1 else "kept messages are"
-    return (f"{count:,} {what} before others; Pi keeps only the end of a session, so it will drop them.",)
+    subject = "kept message is" if count == 1 else "kept messages are"
+    return (f"{count:,} {subject} before others; Pi keeps only the end of a session, so it will drop them.",)

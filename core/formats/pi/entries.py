@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from core.common.json_value import MISSING, Json
-from core.formats.anthropic.blocks import other_fields, text_of
+from core.formats.anthropic.blocks import coerce_text, other_fields
 from core.formats.common.import_notes import ImportNotes
 from core.transcript.model import (
     NO_EXTRA,
@@ -45,7 +45,7 @@ def is_message(value: Mapping[str, Json]) -> bool:
     return kind == "custom_message" or (kind == "branch_summary" and bool(value.get("summary")))
 
 
-def prompt_of(value: Mapping[str, Json]) -> str:
+def prompt_text(value: Mapping[str, Json]) -> str:
     message = _message_of(value)
     if value.get("type") != "message" or message.get("role") != "user":
         return ""
@@ -59,18 +59,18 @@ def read_entry(value: Mapping[str, Json], source: Source, notes: ImportNotes) ->
     role = message.get("role") if kind == "message" else kind
     reader = _READERS.get(role) if isinstance(role, str) else None
     if reader is None:
-        notes.warn(source.line, f"the role {text_of(role)[:40]!r} is not known; kept as unknown")
+        notes.warn(source.line, f"the role {coerce_text(role)[:40]!r} is not known; kept as unknown")
         reader = _unknown
     speaker, blocks, flags = reader(message, notes, source.line)
     if any(isinstance(block, Opaque) for block in blocks):
         flags |= MessageFlag.OPAQUE
-    id_, time = text_of(value.get("id")), text_of(value.get("timestamp"))
+    id_, time = coerce_text(value.get("id")), coerce_text(value.get("timestamp"))
     return Message(speaker, tuple(blocks), (source,), flags, id_, time)
 
 
-def summary_of(value: Mapping[str, Json], source: Source) -> Message:
-    id_, time = text_of(value.get("id")), text_of(value.get("timestamp"))
-    text = Text(text_of(value.get("summary")))
+def summary_message(value: Mapping[str, Json], source: Source) -> Message:
+    id_, time = coerce_text(value.get("id")), coerce_text(value.get("timestamp"))
+    text = Text(coerce_text(value.get("summary")))
     return Message(Speaker.HUMAN, (text,), (source,), MessageFlag.RECORDED_SUMMARY, id_, time)
 
 
@@ -96,30 +96,30 @@ def _unknown(message: Mapping[str, Json], notes: ImportNotes, line: int) -> _Rol
 
 def _assistant(message: Mapping[str, Json], notes: ImportNotes, line: int) -> _RoleContent:
     """Read an answer; one that ended in a provider's error is not sent again, unless it calls tools."""
-    api = text_of(message.get("api"))
-    signature = next((name for start, name in _SIGNATURES.items() if api.startswith(start)), "")
-    blocks = _content(message, notes, line, signature)
-    calls = any(isinstance(block, ToolCall) for block in blocks)
-    failed = message.get("stopReason") == "error" and not calls
+    api = coerce_text(message.get("api"))
+    signature_field = next((name for start, name in _SIGNATURES.items() if api.startswith(start)), "")
+    blocks = _content(message, notes, line, signature_field)
+    has_calls = any(isinstance(block, ToolCall) for block in blocks)
+    failed = message.get("stopReason") == "error" and not has_calls
     return Speaker.AI, blocks, MessageFlag.API_ERROR if failed else MessageFlag.NONE
 
 
 def _tool_result(message: Mapping[str, Json], notes: ImportNotes, line: int) -> _RoleContent:
     blocks = _content(message, notes, line)
     texts = [block for block in blocks if isinstance(block, Text)]
-    beside = [block for block in blocks if not isinstance(block, Text)]
+    other_blocks = [block for block in blocks if not isinstance(block, Text)]
     result: Json = [{"type": "text", "text": text.text} for text in texts]
     if len(texts) < 2:
         result = texts[0].text if texts else ""
     error = "\n".join(text.text for text in texts) if message.get("isError") is True else MISSING
-    id_, name = text_of(message.get("toolCallId")), text_of(message.get("toolName"))
-    return Speaker.TOOL, [ToolResponse(id_, name, result, error), *beside], MessageFlag.NONE
+    id_, name = coerce_text(message.get("toolCallId")), coerce_text(message.get("toolName"))
+    return Speaker.TOOL, [ToolResponse(id_, name, result, error), *other_blocks], MessageFlag.NONE
 
 
 def _bash(message: Mapping[str, Json], notes: ImportNotes, line: int) -> _RoleContent:
     """Read a command of the user with its output, worded as for the model."""
-    output = text_of(message.get("output"))
-    text = f"Ran `{text_of(message.get('command'))}`\n"
+    output = coerce_text(message.get("output"))
+    text = f"Ran `{coerce_text(message.get('command'))}`\n"
     text += f"```\n{output}\n```" if output else "(no output)"
     code = message.get("exitCode")
     if message.get("cancelled") is True:
@@ -130,11 +130,11 @@ def _bash(message: Mapping[str, Json], notes: ImportNotes, line: int) -> _RoleCo
 
 
 def _branch_summary(message: Mapping[str, Json], notes: ImportNotes, line: int) -> _RoleContent:
-    return Speaker.HUMAN, (Text(text_of(message.get("summary"))),), MessageFlag.META
+    return Speaker.HUMAN, (Text(coerce_text(message.get("summary"))),), MessageFlag.META
 
 
 def _compaction_summary(message: Mapping[str, Json], notes: ImportNotes, line: int) -> _RoleContent:
-    return Speaker.HUMAN, (Text(text_of(message.get("summary"))),), MessageFlag.RECORDED_SUMMARY
+    return Speaker.HUMAN, (Text(coerce_text(message.get("summary"))),), MessageFlag.RECORDED_SUMMARY
 
 
 _READERS: Mapping[str, Callable[[Mapping[str, Json], ImportNotes, int], _RoleContent]] = {
@@ -152,20 +152,20 @@ _READERS: Mapping[str, Callable[[Mapping[str, Json], ImportNotes, int], _RoleCon
 
 
 def _content(
-    message: Mapping[str, Json], notes: ImportNotes, line: int, signature: str = ""
+    message: Mapping[str, Json], notes: ImportNotes, line: int, signature_field: str = ""
 ) -> Sequence[Block]:
     content = message.get("content")
     if isinstance(content, str):
         return (Text(content),) if content else ()
     if isinstance(content, list):
-        return tuple(_block(block, notes, line, signature) for block in content)
+        return tuple(_block(block, notes, line, signature_field) for block in content)
     if content is not None or not message:
         notes.warn(line, "the message has no readable content; kept as it is")
         return (Opaque("content", content),)
     return ()
 
 
-def _block(block: Json, notes: ImportNotes, line: int, signature: str) -> Block:
+def _block(block: Json, notes: ImportNotes, line: int, signature_field: str) -> Block:
     if not isinstance(block, dict):
         notes.warn(line, "a content block is not an object; kept as it is")
         return Opaque("unknown", block)
@@ -173,15 +173,17 @@ def _block(block: Json, notes: ImportNotes, line: int, signature: str) -> Block:
     if kind == "text" and isinstance(block.get("text"), str):
         return Text(block["text"], other_fields(block, ("type", "text")))
     if kind == "thinking" and isinstance(block.get("thinking"), str):
-        return Thinking(block["thinking"], _for_api(other_fields(block, ("type", "thinking")), signature))
+        return Thinking(
+            block["thinking"], _with_api_signature(other_fields(block, ("type", "thinking")), signature_field)
+        )
     if kind == "toolCall":
         extra = other_fields(block, ("type", "id", "name", "arguments"))
         return ToolCall(
-            text_of(block.get("id")), text_of(block.get("name")), block.get("arguments", {}), extra
+            coerce_text(block.get("id")), coerce_text(block.get("name")), block.get("arguments", {}), extra
         )
     if kind == "image" and isinstance(block.get("data"), str):
         return Media(
-            text_of(block.get("mimeType")),
+            coerce_text(block.get("mimeType")),
             block["data"],
             "",
             other_fields(block, ("type", "data", "mimeType")),
@@ -189,8 +191,8 @@ def _block(block: Json, notes: ImportNotes, line: int, signature: str) -> Block:
     return Opaque(kind if isinstance(kind, str) and kind else "unknown", block)
 
 
-def _for_api(extra: Mapping[str, Json], signature: str) -> Mapping[str, Json]:
+def _with_api_signature(extra: Mapping[str, Json], signature_field: str) -> Mapping[str, Json]:
     """Rename Pi's signature field to that of the API that signed, which needs it again."""
-    if not signature or "thinkingSignature" not in extra:
+    if not signature_field or "thinkingSignature" not in extra:
         return extra or NO_EXTRA
-    return {signature if key == "thinkingSignature" else key: value for key, value in extra.items()}
+    return {signature_field if key == "thinkingSignature" else key: value for key, value in extra.items()}

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from core.common.json_value import MISSING, Json
 from core.common.timestamps import to_milliseconds
 from core.formats.writing.base import ExportLosses
-from core.formats.writing.plain_text import as_text, code_text, own_fields, split_data_url
-from core.formats.writing.tool_results import note_error
+from core.formats.writing.plain_text import as_text, code_text, fields_without_notes, split_data_url
+from core.formats.writing.tool_results import count_error_losses
 from core.transcript.model import (
     Block,
     Code,
@@ -45,7 +45,7 @@ class PiEntryContext:
     time: str = NO_TIME
 
 
-def speaker_of(model: str) -> PiEntryContext:
+def context_for_model(model: str) -> PiEntryContext:
     _, provider, api = next(row for row in _APIS if model.lower().startswith(row[0]))
     return PiEntryContext(api, provider, model)
 
@@ -56,33 +56,33 @@ def new_messages(
     """Yield Pi's messages for a message: one for each response, one for the rest."""
     time = to_milliseconds(message.timestamp or context.time)
     responses = [block for block in message.blocks if isinstance(block, ToolResponse)]
-    rest = [block for block in message.blocks if not isinstance(block, ToolResponse)]
+    other_blocks = [block for block in message.blocks if not isinstance(block, ToolResponse)]
     if message.speaker is Speaker.AI:
-        content = pi_content(rest, same=False, losses=losses)
+        content = pi_content(other_blocks, same_format=False, losses=losses)
         if content:
             yield _assistant(content, context, time)
         elif not responses:
-            losses.leave_out("message without content")
-        rest = []
+            losses.count_left_out("message without content")
+        other_blocks = []
     for number, response in enumerate(responses):
-        last = number == len(responses) - 1
-        images = [block for block in rest if isinstance(block, Media)] if last else []
-        rest = [block for block in rest if block not in images] if last else rest
+        is_last = number == len(responses) - 1
+        images = [block for block in other_blocks if isinstance(block, Media)] if is_last else []
+        other_blocks = [block for block in other_blocks if block not in images] if is_last else other_blocks
         yield {
             "role": "toolResult",
             "toolCallId": response.call_id,
             "toolName": response.name,
-            "content": result_content(response, images, same=False, losses=losses),
+            "content": result_content(response, images, same_format=False, losses=losses),
             "isError": response.error is not MISSING,
             "timestamp": time,
         }
     if message.speaker in (Speaker.SYSTEM, Speaker.UNKNOWN):
-        losses.change(f"{message.speaker.value} message as user")
-    content = pi_content(rest, same=False, losses=losses)
+        losses.count_changed(f"{message.speaker.value} message as user")
+    content = pi_content(other_blocks, same_format=False, losses=losses)
     if content:
         yield _user_or_summary(message, content, time)
     elif message.speaker is not Speaker.AI and not responses:
-        losses.leave_out("message without content")
+        losses.count_left_out("message without content")
 
 
 def _user_or_summary(message: Message, content: list[Json], time: int | None) -> dict[str, Json]:
@@ -93,83 +93,83 @@ def _user_or_summary(message: Message, content: list[Json], time: int | None) ->
 
 
 def _assistant(content: list[Json], context: PiEntryContext, time: int | None) -> dict[str, Json]:
-    calls = any(isinstance(part, dict) and part.get("type") == "toolCall" for part in content)
-    free = {"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0}
+    has_calls = any(isinstance(part, dict) and part.get("type") == "toolCall" for part in content)
+    no_cost = {"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0}
     return {
         "role": "assistant",
         "content": content,
         "api": context.api,
         "provider": context.provider,
         "model": context.model,
-        "usage": {**free, "totalTokens": 0, "cost": {**free, "total": 0}},
-        "stopReason": "toolUse" if calls else "stop",
+        "usage": {**no_cost, "totalTokens": 0, "cost": {**no_cost, "total": 0}},
+        "stopReason": "toolUse" if has_calls else "stop",
         "timestamp": time,
     }
 
 
-def pi_content(blocks: Iterable[Block], *, same: bool, losses: ExportLosses) -> list[Json]:
-    """Return the content of a message; ``same``: its blocks came from a Pi message."""
-    parts = (_block(block, same, losses) for block in blocks)
+def pi_content(blocks: Iterable[Block], *, same_format: bool, losses: ExportLosses) -> list[Json]:
+    """Return the content of a message; ``same_format``: its blocks came from a Pi message."""
+    parts = (_block(block, same_format, losses) for block in blocks)
     return [part for part in parts if part is not None]
 
 
 def result_content(
-    response: ToolResponse, beside: Iterable[Block], *, same: bool, losses: ExportLosses
+    response: ToolResponse, other_blocks: Iterable[Block], *, same_format: bool, losses: ExportLosses
 ) -> list[Json]:
-    if same and isinstance(response.result, list):
-        return [*response.result, *pi_content(beside, same=True, losses=losses)]
-    if not same:
-        note_error(response, losses, mark=False)
+    if same_format and isinstance(response.result, list):
+        return [*response.result, *pi_content(other_blocks, same_format=True, losses=losses)]
+    if not same_format:
+        count_error_losses(response, losses, counts_mark=False)
     parts = answer_parts(response)
     texts = [part.text for part in parts if isinstance(part, Text)]
-    media = pi_content([part for part in parts if isinstance(part, Media)], same=False, losses=losses)
+    media = pi_content([part for part in parts if isinstance(part, Media)], same_format=False, losses=losses)
     text: list[Json] = [{"type": "text", "text": "\n".join(texts)}] if texts or not media else []
-    return [*text, *media, *pi_content(beside, same=same, losses=losses)]
+    return [*text, *media, *pi_content(other_blocks, same_format=same_format, losses=losses)]
 
 
-def _block(block: Block, same: bool, losses: ExportLosses) -> Json | None:
+def _block(block: Block, same_format: bool, losses: ExportLosses) -> Json | None:
     match block:
         case Text():
             value: dict[str, Json] = {"type": "text", "text": block.text}
-            return _with_extra(value, block.extra, same) if same or block.text.strip() else None
+            return _with_extra(value, block.extra, same_format) if same_format or block.text.strip() else None
         case Thinking():
-            return _thinking(block, same)
+            return _thinking(block, same_format)
         case ToolCall():
             arguments = {} if block.arguments in (None, MISSING) else block.arguments
-            if not same and not isinstance(arguments, dict):
-                losses.change("call arguments that are no object")
+            if not same_format and not isinstance(arguments, dict):
+                losses.count_changed("call arguments that are no object")
                 arguments = {"arguments": arguments}
             value = {"type": "toolCall", "id": block.id, "name": block.name, "arguments": arguments}
-            return _with_extra(value, block.extra, same)
+            return _with_extra(value, block.extra, same_format)
         case Media():
-            return _media(block, same, losses)
+            return _media(block, same_format, losses)
         case Code():
-            losses.change("code block as text")
+            losses.count_changed("code block as text")
             return {"type": "text", "text": code_text(block)}
-        case Opaque() if same:
+        case Opaque() if same_format:
             return block.raw
-    losses.leave_out(getattr(block, "kind", "") or "unknown block")
+    losses.count_left_out(getattr(block, "kind", "") or "unknown block")
     return None
 
 
-def _with_extra(value: dict[str, Json], extra: Mapping[str, Json], same: bool) -> dict[str, Json]:
-    return {**value, **own_fields(extra)} if same else value
+def _with_extra(value: dict[str, Json], extra: Mapping[str, Json], same_format: bool) -> dict[str, Json]:
+    return {**value, **fields_without_notes(extra)} if same_format else value
 
 
-def _thinking(block: Thinking, same: bool) -> Json:
+def _thinking(block: Thinking, same_format: bool) -> Json:
     """Return thinking with Pi's one name for the signatures of all APIs."""
     value: dict[str, Json] = {"type": "thinking", "thinking": block.text}
     signature = next((block.extra[name] for name in _SIGNATURES if block.extra.get(name)), None)
     if signature is not None:
         value["thinkingSignature"] = signature
-    others = {key: item for key, item in own_fields(block.extra).items() if key not in _SIGNATURES}
-    return {**value, **others} if same else value
+    others = {key: item for key, item in fields_without_notes(block.extra).items() if key not in _SIGNATURES}
+    return {**value, **others} if same_format else value
 
 
-def _media(block: Media, same: bool, losses: ExportLosses) -> Json:
+def _media(block: Media, same_format: bool, losses: ExportLosses) -> Json:
     mime, data = split_data_url(block.mime, block.data)
-    if same or ((mime.startswith("image/") or not mime) and not data.startswith("http")):
+    if same_format or ((mime.startswith("image/") or not mime) and not data.startswith("http")):
         value = {"type": "image", "data": data, "mimeType": mime or "image/png"}
-        return _with_extra(value, block.extra, same)
-    losses.leave_out(f"{mime} data" if mime else "linked image")
+        return _with_extra(value, block.extra, same_format)
+    losses.count_left_out(f"{mime} data" if mime else "linked image")
     return {"type": "text", "text": f"[{mime or 'image'}{': ' + block.caption if block.caption else ''}]"}

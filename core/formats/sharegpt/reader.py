@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from core.common.json_value import MISSING, Json
-from core.formats.anthropic.blocks import other_fields, text_of
+from core.formats.anthropic.blocks import coerce_text, other_fields
 from core.formats.common.conversation_list import first_words
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
@@ -33,7 +33,7 @@ from core.transcript.model import (
 )
 
 _KEYS = ("conversations", "conversation")
-_CALL = "function_call"
+_CALL_ROLE = "function_call"
 _SPEAKERS: Mapping[str, Speaker] = {
     "human": Speaker.HUMAN,
     "user": Speaker.HUMAN,
@@ -41,13 +41,13 @@ _SPEAKERS: Mapping[str, Speaker] = {
     "chatgpt": Speaker.AI,
     "assistant": Speaker.AI,
     "model": Speaker.AI,
-    _CALL: Speaker.AI,
+    _CALL_ROLE: Speaker.AI,
     "observation": Speaker.TOOL,
     "function_response": Speaker.TOOL,
     "tool": Speaker.TOOL,
     "system": Speaker.SYSTEM,
 }
-USUAL: Mapping[Speaker, str] = {
+SPEAKER_NAMES: Mapping[Speaker, str] = {
     Speaker.HUMAN: "human",
     Speaker.AI: "gpt",
     Speaker.TOOL: "observation",
@@ -75,7 +75,7 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     notes = ImportNotes()
     raw = conversation_records(opened, _KEYS, request, notes)
     notes.records = len(raw.records)
-    texts, system, start = _leading(raw)
+    texts, system, start = _system_texts(raw)
     messages = [_message(record, notes) for record in raw.records[start:]]
     return Conversation(
         "sharegpt",
@@ -83,8 +83,8 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
         link_calls(_with_ids(messages)),
         SystemPart(tuple(texts), _tools(raw, notes)),
         report=notes.report(),
-        model=text_of(raw.fields.get("model")),
-        session_id=text_of(raw.fields.get("id")),
+        model=coerce_text(raw.fields.get("model")),
+        session_id=coerce_text(raw.fields.get("id")),
         number=raw.number,
         siblings=raw.siblings,
         listed=raw.listed,
@@ -93,10 +93,10 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     )
 
 
-def _leading(raw: ConversationRecords) -> tuple[list[str], list[list[int]], int]:
+def _system_texts(raw: ConversationRecords) -> tuple[list[str], list[list[int]], int]:
     """Return the system prompt: the entry's own field, then leading turns of the system."""
-    own = raw.fields.get("system")
-    texts = [own] if isinstance(own, str) and own else []
+    system_field = raw.fields.get("system")
+    texts = [system_field] if isinstance(system_field, str) and system_field else []
     system: list[list[int]] = []
     for record in raw.records:
         turn = record.value
@@ -137,7 +137,7 @@ def _message(record: JsonRecord, notes: ImportNotes) -> Message:
         notes.warn(record.line, f'"from" is {str(name)[:40]!r}, which is not known; kept as unknown')
     speaker = speaker or Speaker.UNKNOWN
     extra = dict(other_fields(turn, ("from", "value")))
-    if "from" in turn and name not in (USUAL.get(speaker), _CALL):
+    if "from" in turn and name not in (SPEAKER_NAMES.get(speaker), _CALL_ROLE):
         extra["from"] = name
     blocks = _blocks(turn, speaker, notes, record.line)
     opaque = MessageFlag.OPAQUE if any(isinstance(block, Opaque) for block in blocks) else MessageFlag.NONE
@@ -151,7 +151,7 @@ def _blocks(turn: Mapping[str, Json], speaker: Speaker, notes: ImportNotes, line
             return (ToolResponse("", "", "", MISSING, {"$content": "null" if value is None else "absent"}),)
         return (ToolResponse("", "", value),)
     if isinstance(value, str):
-        if turn.get("from") == _CALL:
+        if turn.get("from") == _CALL_ROLE:
             return _calls(value, notes, line)
         return (Text(value),) if value else ()
     if value is None or value is MISSING:
@@ -168,7 +168,7 @@ def _calls(value: str, notes: ImportNotes, line: int) -> tuple[Block, ...]:
     calls = parsed if isinstance(parsed, list) else [parsed]
     if not calls or not all(isinstance(call, dict) and isinstance(call.get("name"), str) for call in calls):
         notes.warn(line, "a function call is not JSON with a name; kept as text")
-        return (Text(value, {"$field": _CALL}),)
+        return (Text(value, {"$field": _CALL_ROLE}),)
     return tuple(
         ToolCall("", call["name"], call.get("arguments", {}), other_fields(call, ("name", "arguments")))
         for call in calls
@@ -178,22 +178,22 @@ def _calls(value: str, notes: ImportNotes, line: int) -> tuple[Block, ...]:
 def _with_ids(messages: Sequence[Message]) -> list[Message]:
     """Give every call an id, and every observation that of the first open call before it."""
     linked: list[Message] = []
-    free: list[str] = []
+    open_call_ids: list[str] = []
     for index, message in enumerate(messages):
         blocks: list[Block] = []
         if message.speaker is not Speaker.TOOL:
-            free = []
-        for place, block in enumerate(message.blocks):
-            id_ = f"no-id-{index}-{place}"
+            open_call_ids = []
+        for block_index, block in enumerate(message.blocks):
+            id_ = f"no-id-{index}-{block_index}"
             if isinstance(block, ToolCall):
-                free.append(id_)
+                open_call_ids.append(id_)
                 block = ToolCall(id_, block.name, block.arguments, {**block.extra, "$made_id": True})
             elif isinstance(block, ToolResponse):
-                id_ = free.pop(0) if free else id_
+                id_ = open_call_ids.pop(0) if open_call_ids else id_
                 block = ToolResponse(id_, "", block.result, MISSING, {**block.extra, "$made_id": True})
             blocks.append(block)
-        same = (message.sources, message.flags, message.id, message.timestamp, message.extra)
-        linked.append(Message(message.speaker, tuple(blocks), *same))
+        unchanged_fields = (message.sources, message.flags, message.id, message.timestamp, message.extra)
+        linked.append(Message(message.speaker, tuple(blocks), *unchanged_fields))
     return linked
 
 

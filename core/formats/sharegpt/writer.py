@@ -16,12 +16,12 @@ from core.formats.writing.base import (
     ExportMessage,
     ExportOptions,
 )
-from core.formats.writing.plain_text import code_text, own_fields, plain_result
+from core.formats.writing.plain_text import code_text, fields_without_notes, result_as_text
 from core.formats.writing.raw_json import dump_json, rebuild_container
-from core.formats.writing.same_format import source_lines, unchanged_source, with_records
+from core.formats.writing.same_format import pieces_with_records, source_shape, unchanged_output
 from core.formats.writing.tool_definitions import openai_tools
 from core.formats.writing.tool_results import text_result
-from core.formats.writing.unsupported_content import ExtraContent, leave_out_extra
+from core.formats.writing.unsupported_content import ExtraContent, count_extra_losses
 from core.transcript.model import (
     Block,
     Code,
@@ -36,45 +36,45 @@ from core.transcript.model import (
 )
 
 NAME = "sharegpt"
-_CALL = "function_call"
-_NAMES = {Speaker.AI: "gpt", Speaker.SYSTEM: "system"}
+_CALL_ROLE = "function_call"
+_SPEAKER_NAMES = {Speaker.AI: "gpt", Speaker.SYSTEM: "system"}
 
 
-def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
+def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
     """Write the messages as an entry of the source's dataset if it is one, else of a new one."""
     losses = ExportLosses("ShareGPT")
-    conversation = given.conversation
-    same = given.comes_from(NAME)
-    if (whole := unchanged_source(given, NAME)) is not None:
-        return whole
-    shape = source_lines(given, NAME)
-    if same:
-        data, _ = rebuild_container(conversation, list(_own_records(given, losses)))
-        return ExporterOutput(data, shape, losses.sentences())
-    leave_out_extra(given, losses, ExtraContent.SYSTEM, ExtraContent.TOOLS)
-    entry: dict[str, Json] = {"conversations": list(_turns(given.messages, losses))}
+    conversation = export_input.conversation
+    same_format = export_input.is_from_format(NAME)
+    if (unchanged := unchanged_output(export_input, NAME)) is not None:
+        return unchanged
+    shape = source_shape(export_input, NAME)
+    if same_format:
+        data, _ = rebuild_container(conversation, list(_edited_records(export_input, losses)))
+        return ExporterOutput(data, shape, losses.warnings())
+    count_extra_losses(export_input, losses, ExtraContent.SYSTEM, ExtraContent.TOOLS)
+    entry: dict[str, Json] = {"conversations": list(_turns(export_input.messages, losses))}
     if conversation.system.texts:
         entry["system"] = "\n\n".join(conversation.system.texts)
         if len(conversation.system.texts) > 1:
-            losses.change("several system prompts as one")
+            losses.count_changed("several system prompts as one")
     if conversation.system.tools:
         tools = [tool["function"] for tool in openai_tools(conversation.system.tools, losses)]
         entry["tools"] = dump_json(tools).decode()
-    return ExporterOutput(dump_json([entry], pretty=True) + b"\n", shape, losses.sentences())
+    return ExporterOutput(dump_json([entry], pretty=True) + b"\n", shape, losses.warnings())
 
 
-def _own_records(given: ExportInput, losses: ExportLosses) -> Iterator[Json]:
+def _edited_records(export_input: ExportInput, losses: ExportLosses) -> Iterator[Json]:
     """Yield the turns of an entry of the source; changed ones keep their other fields."""
-    for piece, raw in with_records(given, NAME):
-        if raw is not None and piece.unchanged:
+    for piece, raw in pieces_with_records(export_input, NAME):
+        if raw is not None and piece.is_unchanged:
             yield raw
         elif isinstance(raw, dict):
-            yield {**raw, "value": _own_value(piece, losses)}
+            yield {**raw, "value": _edited_value(piece, losses)}
         else:
             yield from _turns((piece.message,), losses)
 
 
-def _own_value(piece: ExportMessage, losses: ExportLosses) -> Json:
+def _edited_value(piece: ExportMessage, losses: ExportLosses) -> Json:
     blocks = piece.message.blocks
     calls = [block for block in blocks if isinstance(block, ToolCall)]
     if calls:
@@ -82,42 +82,42 @@ def _own_value(piece: ExportMessage, losses: ExportLosses) -> Json:
         return dump_json(values if len(values) > 1 else values[0]).decode()
     for block in blocks:
         if isinstance(block, ToolResponse):
-            return block.result if isinstance(block.result, str) else plain_result(block)
+            return block.result if isinstance(block.result, str) else result_as_text(block)
     return _text(blocks, losses)
 
 
 def _turns(messages: Sequence[Message], losses: ExportLosses) -> Iterator[Json]:
     """Yield messages as turns, each call directly before its result."""
-    answers = _answers(messages)
-    answered = set(map(id, answers.values()))
+    responses_by_call = _responses_by_call(messages)
+    answered_ids = set(map(id, responses_by_call.values()))
     for message in messages:
         calls = [block for block in message.blocks if isinstance(block, ToolCall)]
         responses = [block for block in message.blocks if isinstance(block, ToolResponse)]
         for response in responses:
-            if id(response) not in answered:
+            if id(response) not in answered_ids:
                 yield _turn("observation", text_result(response, losses))
         if message.speaker is Speaker.TOOL and len(responses) == len(message.blocks):
             continue
         text = _text(message.blocks, losses)
         if text or not (calls or responses):
-            yield _turn(_name(message, losses), text)
+            yield _turn(_speaker_name(message, losses), text)
         if len(calls) > 1:
-            losses.change("parallel calls one after the other")
+            losses.count_changed("parallel calls one after the other")
         for call in calls:
-            yield _turn(_CALL, dump_json(_call_value(call)).decode())
-            if (answer := answers.get(id(call))) is not None:
+            yield _turn(_CALL_ROLE, dump_json(_call_value(call)).decode())
+            if (answer := responses_by_call.get(id(call))) is not None:
                 yield _turn("observation", text_result(answer, losses))
 
 
-def _answers(messages: Sequence[Message]) -> dict[int, ToolResponse]:
+def _responses_by_call(messages: Sequence[Message]) -> dict[int, ToolResponse]:
     calls: dict[str, ToolCall] = {}
-    answers: dict[int, ToolResponse] = {}
+    responses: dict[int, ToolResponse] = {}
     for block in (block for message in messages for block in message.blocks):
         if isinstance(block, ToolCall):
             calls[block.id] = block
         elif isinstance(block, ToolResponse) and (call := calls.pop(block.call_id, None)) is not None:
-            answers[id(call)] = block
-    return answers
+            responses[id(call)] = block
+    return responses
 
 
 def _turn(name: str, value: str) -> dict[str, Json]:
@@ -126,13 +126,13 @@ def _turn(name: str, value: str) -> dict[str, Json]:
 
 def _call_value(call: ToolCall) -> dict[str, Json]:
     arguments = {} if call.arguments is MISSING else call.arguments
-    return {"name": call.name, "arguments": arguments, **own_fields(call.extra)}
+    return {"name": call.name, "arguments": arguments, **fields_without_notes(call.extra)}
 
 
-def _name(message: Message, losses: ExportLosses) -> str:
+def _speaker_name(message: Message, losses: ExportLosses) -> str:
     if message.speaker is Speaker.UNKNOWN:
-        losses.change("message of an unknown speaker as human")
-    return _NAMES.get(message.speaker, "human")
+        losses.count_changed("message of an unknown speaker as human")
+    return _SPEAKER_NAMES.get(message.speaker, "human")
 
 
 def _text(blocks: Iterable[Block], losses: ExportLosses) -> str:
@@ -142,18 +142,18 @@ def _text(blocks: Iterable[Block], losses: ExportLosses) -> str:
             case Text():
                 texts.append(block.text)
             case Code():
-                losses.change("code block as text")
+                losses.count_changed("code block as text")
                 texts.append(code_text(block))
             case Thinking():
-                losses.leave_out("thinking")
+                losses.count_left_out("thinking")
             case Media():
-                losses.leave_out("media")
+                losses.count_left_out("media")
             case Opaque():
-                losses.leave_out(block.kind or "unknown block")
+                losses.count_left_out(block.kind or "unknown block")
             case ToolCall() | ToolResponse():
                 pass
     if len(texts) > 1:
-        losses.change("several texts of a message as one")
+        losses.count_changed("several texts of a message as one")
     return "\n".join(texts)
 
 

@@ -15,10 +15,10 @@ from core.transcript.model import Block, Message, RecordedCompaction, Speaker, T
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """A step with the messages it sent; ``at`` is the history index of its action."""
+    """A step with the messages it sent; ``action_index`` is the history index of its action."""
 
     number: int
-    at: int
+    action_index: int
     query: Sequence[Json]
 
 
@@ -32,26 +32,28 @@ def elided_compactions(
     """
     leading = len(history) - len(messages)
     compactions: list[RecordedCompaction] = []
-    known: dict[int, str] = {}
-    sent: dict[tuple[int, str], Message] = {}
+    previous_texts: dict[int, str] = {}
+    sent_messages: dict[tuple[int, str], Message] = {}
     for step in _steps(history, trajectory):
         changed = _changed_texts(history, step)
         if changed is None:
             notes.warn(0, "some queries do not match the history; what they left out is not shown")
             continue
-        if changed.keys() - known.keys() or any(known[at] != text for at, text in changed.items()):
-            compactions.append(_compaction(step, changed, leading, messages, sent))
-        known = changed
+        if changed.keys() - previous_texts.keys() or any(
+            previous_texts[index] != text for index, text in changed.items()
+        ):
+            compactions.append(_compaction(step, changed, leading, messages, sent_messages))
+        previous_texts = changed
     return tuple(compactions)
 
 
 def _steps(history: Sequence[Json], trajectory: Json) -> Iterator[_Step]:
-    actions = [at for at, record in enumerate(history) if _is_action(record)]
+    actions = [action_index for action_index, record in enumerate(history) if _is_action(record)]
     steps = trajectory if isinstance(trajectory, list) else ()
-    for number, (at, step) in enumerate(zip(actions, steps, strict=False), 1):
+    for number, (action_index, step) in enumerate(zip(actions, steps, strict=False), 1):
         query = step.get("query") or step.get("messages") if isinstance(step, dict) else None
         if isinstance(query, list) and query:
-            yield _Step(number, at, query)
+            yield _Step(number, action_index, query)
 
 
 def _is_action(record: Json) -> bool:
@@ -62,17 +64,21 @@ def _is_action(record: Json) -> bool:
 
 def _changed_texts(history: Sequence[Json], step: _Step) -> dict[int, str] | None:
     """Return the history indices whose text was sent differently, with that text; None if roles differ."""
-    if len(step.query) < step.at:
+    if len(step.query) < step.action_index:
         return None
     changed: dict[int, str] = {}
-    for at in range(step.at):
-        own, sent = history[at], step.query[at]
-        if not isinstance(own, dict) or not isinstance(sent, dict) or own.get("role") != sent.get("role"):
+    for index in range(step.action_index):
+        record, sent_record = history[index], step.query[index]
+        if (
+            not isinstance(record, dict)
+            or not isinstance(sent_record, dict)
+            or record.get("role") != sent_record.get("role")
+        ):
             return None
-        if own.get("content") != sent.get("content"):
-            text = plain_text(sent.get("content"))
-            if text != plain_text(own.get("content")):
-                changed[at] = text
+        if record.get("content") != sent_record.get("content"):
+            text = plain_text(sent_record.get("content"))
+            if text != plain_text(record.get("content")):
+                changed[index] = text
     return changed
 
 
@@ -81,22 +87,23 @@ def _compaction(
     changed: Mapping[int, str],
     leading: int,
     messages: Sequence[Message],
-    sent: dict[tuple[int, str], Message],
+    sent_messages: dict[tuple[int, str], Message],
 ) -> RecordedCompaction:
-    """Build the compaction of a step; ``sent`` caches messages, because most steps send the same ones."""
-    left: list[int | Message] = []
-    for at in range(leading, step.at):
-        if at not in changed:
-            left.append(at - leading)
+    """Build the compaction of a step; ``sent_messages`` caches messages, because most steps send the same
+    ones."""
+    context_after: list[int | Message] = []
+    for index in range(leading, step.action_index):
+        if index not in changed:
+            context_after.append(index - leading)
             continue
-        key = at, changed[at]
-        if key not in sent:
-            sent[key] = _sent_message(step.query[at], messages[at - leading])
-        left.append(sent[key])
-    position = step.at - leading
+        key = index, changed[index]
+        if key not in sent_messages:
+            sent_messages[key] = _sent_message(step.query[index], messages[index - leading])
+        context_after.append(sent_messages[key])
+    position = step.action_index - leading
     source = messages[position].sources[0] if position < len(messages) else None
     return RecordedCompaction(
-        "microcompact", position, trigger="auto", source=source, context_after=tuple(left)
+        "microcompact", position, trigger="auto", source=source, context_after=tuple(context_after)
     )
 
 
@@ -105,11 +112,11 @@ def _sent_message(value: Json, original: Message) -> Message:
     if original.speaker is Speaker.TOOL and isinstance(ids, list) and ids:
         value = {**value, "tool_call_id": ids[0]}
     message = read_record(JsonRecord(0, 0, 0, value), ImportNotes())
-    blocks = tuple(_named(block, original) for block in message.blocks)
+    blocks = tuple(_with_tool_name(block, original) for block in message.blocks)
     return Message(message.speaker, blocks, (), original.flags, message.id, "", message.extra)
 
 
-def _named(block: Block, original: Message) -> Block:
+def _with_tool_name(block: Block, original: Message) -> Block:
     if not isinstance(block, ToolResponse):
         return block
     return replace(block, name=next((response.name for response in tool_responses(original)), ""))

@@ -48,8 +48,8 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     notes = ImportNotes()
     raw = conversation_records(opened, _KEYS, request, notes)
     notes.records = len(raw.records)
-    content = read_messages((_with_call_id(record) for record in raw.records), notes)
-    messages = link_calls(_with_flags(content.messages))
+    parsed = read_messages((_with_call_id(record) for record in raw.records), notes)
+    messages = link_calls(_with_flags(parsed.messages))
     history = [record.value for record in raw.records]
     recorded = elided_compactions(history, raw.fields.get("trajectory"), messages, notes)
     config = _config(raw.fields.get("replay_config"))
@@ -57,15 +57,15 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
         "swe_agent",
         opened.document,
         messages,
-        SystemPart(content.system),
+        SystemPart(parsed.system),
         recorded=recorded,
         report=notes.report(),
-        model=_text(config, "agent", "model", "name"),
+        model=_nested_text(config, "agent", "model", "name"),
         number=raw.number,
         siblings=raw.siblings,
         listed=raw.listed,
-        title=_text(config, "problem_statement", "id"),
-        layout={**raw.layout, "system": content.leading},
+        title=_nested_text(config, "problem_statement", "id"),
+        layout={**raw.layout, "system": parsed.system_places},
     )
 
 
@@ -80,12 +80,12 @@ def _with_call_id(record: JsonRecord) -> JsonRecord:
 
 def _with_flags(messages: Sequence[Message]) -> list[Message]:
     flagged: list[Message] = []
-    acted = False
+    has_acted = False
     for message in messages:
-        by_harness = message.extra.get("is_demo") is True or (acted and _is_observation(message))
+        by_harness = message.extra.get("is_demo") is True or (has_acted and _is_observation(message))
         flags = message.flags | MessageFlag.META if by_harness else message.flags
         flagged.append(replace(message, flags=flags, blocks=(*message.blocks, *_further_answers(message))))
-        acted = acted or (message.speaker is Speaker.AI and not by_harness)
+        has_acted = has_acted or (message.speaker is Speaker.AI and not by_harness)
     return flagged
 
 
@@ -109,7 +109,7 @@ def _config(value: Json) -> Json:
         return None
 
 
-def _text(value: Json, *names: str) -> str:
+def _nested_text(value: Json, *names: str) -> str:
     for name in names:
         value = value.get(name) if isinstance(value, dict) else None
     return value if isinstance(value, str) else ""

@@ -20,19 +20,19 @@ from core.formats.writing.base import (
     ExportMessage,
     ExportOptions,
 )
-from core.formats.writing.plain_text import as_text, own_fields, plain_result
+from core.formats.writing.plain_text import as_text, fields_without_notes, result_as_text
 from core.formats.writing.raw_json import dump_json, rebuild_container
-from core.formats.writing.same_format import source_lines, unchanged_source, with_records
-from core.formats.writing.tool_results import note_error
-from core.formats.writing.unsupported_content import ExtraContent, leave_out_extra
+from core.formats.writing.same_format import pieces_with_records, source_shape, unchanged_output
+from core.formats.writing.tool_results import count_error_losses
+from core.formats.writing.unsupported_content import ExtraContent, count_extra_losses
 from core.transcript.model import Media, Message, Speaker, Text, ToolCall, ToolResponse, tool_calls
 from core.transcript.tool_outcomes import result_text
 from core.transcript.tool_result_content import answer_parts
 
 NAME = "swe_agent"
 _ROLES = {Speaker.AI: "assistant", Speaker.TOOL: "tool", Speaker.SYSTEM: "system"}
-_AGENT = "main"
-_QUERIES = ("query", "messages")
+_AGENT_NAME = "main"
+_QUERY_FIELDS = ("query", "messages")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,91 +41,91 @@ class _Entry:
     piece: ExportMessage
 
 
-def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
+def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
     """Write the source's run with its other fields, else a run with these messages alone."""
     losses = ExportLosses("SWE-agent")
-    conversation = given.conversation
-    same = given.comes_from(NAME)
-    if (whole := unchanged_source(given, NAME)) is not None:
-        return whole
-    shape = source_lines(given, NAME)
-    entries = list(_entries(given, losses))
+    conversation = export_input.conversation
+    same_format = export_input.is_from_format(NAME)
+    if (unchanged := unchanged_output(export_input, NAME)) is not None:
+        return unchanged
+    shape = source_shape(export_input, NAME)
+    entries = list(_entries(export_input, losses))
     records = [entry.record for entry in entries]
-    if same:
+    if same_format:
         data, _ = rebuild_container(
-            conversation, records, lambda run: _kept_steps(given, entries, run, losses)
+            conversation, records, lambda run: _kept_steps(export_input, entries, run, losses)
         )
-        return ExporterOutput(data, shape, losses.sentences())
-    leave_out_extra(given, losses, ExtraContent.SYSTEM, ExtraContent.CALL_IDS)
+        return ExporterOutput(data, shape, losses.warnings())
+    count_extra_losses(export_input, losses, ExtraContent.SYSTEM, ExtraContent.CALL_IDS)
     system = [_new_record("system", text, "system_prompt") for text in conversation.system.texts]
     value = {"environment": "", "trajectory": _new_steps(records), "history": [*system, *records], "info": {}}
-    return ExporterOutput(dump_json(value, pretty=True) + b"\n", shape, losses.sentences())
+    return ExporterOutput(dump_json(value, pretty=True) + b"\n", shape, losses.warnings())
 
 
 def _new_record(role: str, content: Json, kind: str) -> dict[str, Json]:
-    return {"role": role, "content": content, "agent": _AGENT, "message_type": kind}
+    return {"role": role, "content": content, "agent": _AGENT_NAME, "message_type": kind}
 
 
-def _entries(given: ExportInput, losses: ExportLosses) -> Iterator[_Entry]:
-    same = given.comes_from(NAME)
-    for piece, raw in with_records(given, NAME):
-        if raw is not None and piece.unchanged:
+def _entries(export_input: ExportInput, losses: ExportLosses) -> Iterator[_Entry]:
+    same_format = export_input.is_from_format(NAME)
+    for piece, raw in pieces_with_records(export_input, NAME):
+        if raw is not None and piece.is_unchanged:
             yield _Entry(raw, piece)
         elif isinstance(raw, dict):
-            yield _Entry(_edited(piece.message, raw, losses), piece)
+            yield _Entry(_edited_record(piece.message, raw, losses), piece)
         else:
-            for record in _new_records(piece.message, same and piece.origin is not None, losses):
+            for record in _new_records(piece.message, same_format and piece.origin is not None, losses):
                 yield _Entry(record, piece)
 
 
-def _edited(message: Message, raw: dict[str, Json], losses: ExportLosses) -> dict[str, Json]:
+def _edited_record(message: Message, raw: dict[str, Json], losses: ExportLosses) -> dict[str, Json]:
     """Return a record of the source with the message's new content and calls; its other fields stay."""
     value = dict(raw)
     if message.speaker is Speaker.TOOL:
         results = [block for block in message.blocks if isinstance(block, ToolResponse)]
         return {**value, "content": results[0].result if results else ""}
-    note = message.extra.get("$content")
-    content = content_json(message.blocks, same=True, losses=losses, note=note)
+    content_form = message.extra.get("$content")
+    content = content_json(message.blocks, same_format=True, losses=losses, content_form=content_form)
     value["content"] = "" if content is None else content
     if "thought" in raw:
         value["thought"] = _text(message)
     if raw.get("tool_calls"):
-        value |= {"tool_calls": None, **calls_json(message.blocks, same=True)}
+        value |= {"tool_calls": None, **calls_json(message.blocks, same_format=True)}
         value["action"] = raw.get("action", "") if value["tool_calls"] else ""
     return value
 
 
-def _new_records(message: Message, same: bool, losses: ExportLosses) -> Iterator[dict[str, Json]]:
-    own = own_fields(message.extra) if same else {}
-    others = False
+def _new_records(message: Message, same_format: bool, losses: ExportLosses) -> Iterator[dict[str, Json]]:
+    extra = fields_without_notes(message.extra) if same_format else {}
+    has_others = False
     for block in message.blocks:
         if isinstance(block, ToolResponse):
-            result = block.result if same else _result(block, losses)
-            yield {**_new_record("tool", result, "observation"), "tool_call_ids": [block.call_id], **own}
+            result = block.result if same_format else _result_content(block, losses)
+            yield {**_new_record("tool", result, "observation"), "tool_call_ids": [block.call_id], **extra}
         else:
-            others = True
-    if others or message.speaker is not Speaker.TOOL:
-        yield {**_text_record(message, same, losses), **own}
+            has_others = True
+    if has_others or message.speaker is not Speaker.TOOL:
+        yield {**_text_record(message, same_format, losses), **extra}
 
 
-def _result(block: ToolResponse, losses: ExportLosses) -> Json:
-    note_error(block, losses, mark=True)
+def _result_content(block: ToolResponse, losses: ExportLosses) -> Json:
+    count_error_losses(block, losses, counts_mark=True)
     parts = answer_parts(block)
     if not any(isinstance(part, Media) for part in parts):
-        return plain_result(block)
-    return content_json(parts, same=False, losses=losses)
+        return result_as_text(block)
+    return content_json(parts, same_format=False, losses=losses)
 
 
-def _text_record(message: Message, same: bool, losses: ExportLosses) -> dict[str, Json]:
+def _text_record(message: Message, same_format: bool, losses: ExportLosses) -> dict[str, Json]:
     blocks = [block for block in message.blocks if not isinstance(block, ToolResponse)]
     if message.speaker is Speaker.UNKNOWN:
-        losses.change("message of an unknown role as user")
-    thoughts_json(blocks, same=same, losses=losses)
-    content = content_json(blocks, same=same, losses=losses, note="string") or ""
+        losses.count_changed("message of an unknown role as user")
+    thoughts_json(blocks, same_format=same_format, losses=losses)
+    content = content_json(blocks, same_format=same_format, losses=losses, content_form="string") or ""
     if message.speaker is not Speaker.AI:
         role = "user" if message.speaker is Speaker.TOOL else _ROLES.get(message.speaker, "user")
         return _new_record(role, content, "system_prompt" if role == "system" else "user")
-    calls = calls_json(blocks, same=same)
+    calls = calls_json(blocks, same_format=same_format)
     if not calls:
         return _new_record("assistant", content, "assistant")
     actions = "\n".join(_command(call) for call in tool_calls(message))
@@ -147,44 +147,46 @@ def _text(message: Message) -> str:
 
 
 def _kept_steps(
-    given: ExportInput, entries: Sequence[_Entry], run: Mapping[str, Json], losses: ExportLosses
+    export_input: ExportInput, entries: Sequence[_Entry], run: Mapping[str, Json], losses: ExportLosses
 ) -> dict[str, Json]:
     """Return the trajectory of the remaining actions, without the messages sent at each of them."""
     steps = run.get("trajectory")
     if not isinstance(steps, list):
         return {}
-    actions, answers = _step_numbers(given)
+    actions, answers = _step_numbers(export_input)
     kept_steps: dict[int, dict[str, Json]] = {}
     queries = 0
     for entry in entries:
         start = entry.piece.record[0] if entry.piece.record else -1
         number = actions.get(start, len(steps))
         if number < len(steps) and isinstance(steps[number], dict):
-            queries += any(name in steps[number] for name in _QUERIES)
-            kept_steps[number] = {key: value for key, value in steps[number].items() if key not in _QUERIES}
+            queries += any(name in steps[number] for name in _QUERY_FIELDS)
+            kept_steps[number] = {
+                key: value for key, value in steps[number].items() if key not in _QUERY_FIELDS
+            }
         number = answers.get(start, number)
-        if number in kept_steps and not entry.piece.unchanged:
-            kept_steps[number] |= _changed(entry.record, kept_steps[number])
+        if number in kept_steps and not entry.piece.is_unchanged:
+            kept_steps[number] |= _step_changes(entry.record, kept_steps[number])
     if queries:
-        losses.change(f"{queries:,} steps without what was sent at them (query)")
+        losses.count_changed(f"{queries:,} steps without what was sent at them (query)")
     return {"trajectory": list(kept_steps.values())}
 
 
-def _step_numbers(given: ExportInput) -> tuple[dict[int, int], dict[int, int]]:
+def _step_numbers(export_input: ExportInput) -> tuple[dict[int, int], dict[int, int]]:
     """Return the step of each action and of each observation, by the first byte of its message."""
     actions: dict[int, int] = {}
     answers: dict[int, int] = {}
-    for message in given.conversation.messages:
-        kind, demo = message.extra.get("message_type", "action"), message.extra.get("is_demo")
+    for message in export_input.conversation.messages:
+        kind, is_demo = message.extra.get("message_type", "action"), message.extra.get("is_demo")
         start = message.sources[0].start
-        if message.speaker is Speaker.AI and kind == "action" and not demo:
+        if message.speaker is Speaker.AI and kind == "action" and not is_demo:
             actions[start] = len(actions)
         elif actions and (message.speaker is Speaker.TOOL or kind == "observation"):
             answers[start] = len(actions) - 1
     return actions, answers
 
 
-def _changed(record: Mapping[str, Json], step: Mapping[str, Json]) -> dict[str, Json]:
+def _step_changes(record: Mapping[str, Json], step: Mapping[str, Json]) -> dict[str, Json]:
     text = as_text(record.get("content"))
     if record.get("role") == "assistant":
         names = ("response", "thought")
@@ -197,12 +199,12 @@ def _new_steps(records: Sequence[Json]) -> list[Json]:
     steps: list[dict[str, Json]] = []
     for record in records:
         if record["message_type"] == "action":
-            words = {"response": as_text(record["content"]), "thought": record["thought"]}
-            step = {"action": record["action"], "observation": "", **words}
+            texts = {"response": as_text(record["content"]), "thought": record["thought"]}
+            step = {"action": record["action"], "observation": "", **texts}
             steps.append({**step, "state": {}, "execution_time": 0.0})
         elif record["role"] == "tool" and steps:
-            before, result = steps[-1]["observation"], result_text(record["content"])
-            steps[-1]["observation"] = f"{before}\n{result}" if before else result
+            observation, result = steps[-1]["observation"], result_text(record["content"])
+            steps[-1]["observation"] = f"{observation}\n{result}" if observation else result
     return list(steps)
 
 

@@ -27,8 +27,8 @@ from core.transcript.model import (
 )
 
 _KEYS = ("traj",)
-_RUN = ("task_id", "reward", "trial")
-_DISPLAY = "messages_display"
+_RUN_FIELDS = ("task_id", "reward", "trial")
+_DISPLAY_FIELD = "messages_display"
 _TURN = re.compile(r"^(user|assistant|tool|system): ?", re.MULTILINE)
 _SPEAKERS = {
     "user": Speaker.HUMAN,
@@ -36,7 +36,7 @@ _SPEAKERS = {
     "tool": Speaker.TOOL,
     "system": Speaker.SYSTEM,
 }
-_NOTHING = "None"  # the content of an answer that only calls a tool
+_NO_CONTENT = "None"  # the content of an answer that only calls a tool
 
 
 def score(opened: OpenedDocument) -> FormatScore:
@@ -46,34 +46,36 @@ def score(opened: OpenedDocument) -> FormatScore:
     runs = sum(1 for value in opened.objects if isinstance(value.get("traj"), list) and _is_run(value))
     if runs:
         return 0.98 * runs / len(opened.head), f"traj of a task in {runs:,} of {len(opened.head):,} records"
-    shown = sum(1 for value in opened.objects if isinstance(value.get(_DISPLAY), str))
-    return 0.95 * shown / len(opened.head), f"{_DISPLAY} in {shown:,} of {len(opened.head):,} records"
+    examples = sum(1 for value in opened.objects if isinstance(value.get(_DISPLAY_FIELD), str))
+    return 0.95 * examples / len(
+        opened.head
+    ), f"{_DISPLAY_FIELD} in {examples:,} of {len(opened.head):,} records"
 
 
 def _is_run(value: Mapping[str, Json]) -> bool:
-    return any(name in value for name in _RUN)
+    return any(name in value for name in _RUN_FIELDS)
 
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one run or one example; InputError for an unknown number."""
-    if any(_DISPLAY in value for value in opened.objects):
+    if any(_DISPLAY_FIELD in value for value in opened.objects):
         return _read_example(opened, request)
     notes = ImportNotes()
     raw = conversation_records(opened, _KEYS, request, notes)
     notes.records = len(raw.records)
-    content = read_messages(raw.records, notes)
+    parsed = read_messages(raw.records, notes)
     title = next((entry.title for entry in raw.listed if entry.number == raw.number), "")
     return Conversation(
         "tau_bench",
         opened.document,
-        content.messages,
-        SystemPart(content.system),
+        parsed.messages,
+        SystemPart(parsed.system),
         report=notes.report(),
         number=raw.number,
         siblings=raw.siblings,
         listed=raw.listed,
         title=title,
-        layout={**raw.layout, "system": content.leading},
+        layout={**raw.layout, "system": parsed.system_places},
     )
 
 
@@ -81,23 +83,23 @@ def _read_example(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read an example from its text, which has results, but not their calls."""
     notes = ImportNotes()
     listed: list[ListedConversation] = []
-    wanted: JsonRecord | None = None
+    chosen: JsonRecord | None = None
     for record in iterate_records(opened, notes, request.progress, request.stop):
-        text = record.value.get(_DISPLAY) if isinstance(record.value, dict) else None
+        text = record.value.get(_DISPLAY_FIELD) if isinstance(record.value, dict) else None
         if not isinstance(text, str):
-            notes.skip(f"without {_DISPLAY}")
+            notes.skip(f"without {_DISPLAY_FIELD}")
             continue
         turns = list(_turns(text))
-        prompt = next((words for role, words in turns if role == "user"), text)
+        prompt = next((turn_text for role, turn_text in turns if role == "user"), text)
         listed.append(ListedConversation(len(listed) + 1, first_words(prompt), len(turns)))
-        wanted = record if len(listed) == request.conversation else wanted
+        chosen = record if len(listed) == request.conversation else chosen
     check_number(opened.document.name, request.conversation, max(1, len(listed)))
-    notes.records = 1 if wanted else 0
-    messages = _example_messages(wanted) if wanted else []
+    notes.records = 1 if chosen else 0
+    messages = _example_messages(chosen) if chosen else []
     if any(message.speaker is Speaker.TOOL for message in messages):
-        notes.warn(wanted.line if wanted else 0, "the example shows results without the calls they answer")
+        notes.warn(chosen.line if chosen else 0, "the example shows results without the calls they answer")
     line: dict[str, Json] = (
-        {"line": wanted.line} if wanted and opened.container is DocumentContainer.LINES else {}
+        {"line": chosen.line} if chosen and opened.container is DocumentContainer.LINES else {}
     )
     return Conversation(
         "tau_bench",
@@ -107,25 +109,25 @@ def _read_example(opened: OpenedDocument, request: ReadRequest) -> Conversation:
         number=request.conversation,
         siblings=max(1, len(listed)),
         listed=tuple(listed) if len(listed) > 1 else (),
-        layout={"container": opened.container.value, "path": [_DISPLAY], **line},
+        layout={"container": opened.container.value, "path": [_DISPLAY_FIELD], **line},
     )
 
 
 def _turns(text: str) -> Iterator[tuple[str, str]]:
     parts = _TURN.split(text)
-    return zip(parts[1::2], (words.rstrip("\n") for words in parts[2::2]), strict=True)
+    return zip(parts[1::2], (turn_text.rstrip("\n") for turn_text in parts[2::2]), strict=True)
 
 
 def _example_messages(record: JsonRecord) -> list[Message]:
     messages: list[Message] = []
-    for part, (role, words) in enumerate(_turns(record.value[_DISPLAY])):
+    for part, (role, turn_text) in enumerate(_turns(record.value[_DISPLAY_FIELD])):
         source = Source(record.line, record.start, record.end, part)
         speaker = _SPEAKERS[role]
         if speaker is Speaker.TOOL:
-            messages.append(Message(speaker, (ToolResponse("", "", words),), (source,)))
+            messages.append(Message(speaker, (ToolResponse("", "", turn_text),), (source,)))
         else:
-            blank = not words or (speaker is Speaker.AI and words == _NOTHING)
-            messages.append(Message(speaker, () if blank else (Text(words),), (source,)))
+            is_empty = not turn_text or (speaker is Speaker.AI and turn_text == _NO_CONTENT)
+            messages.append(Message(speaker, () if is_empty else (Text(turn_text),), (source,)))
     return messages
 
 

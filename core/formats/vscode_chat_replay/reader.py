@@ -11,13 +11,13 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from core.common.errors import InputError
 from core.common.json_value import Json
-from core.formats.anthropic.blocks import other_fields, text_of
+from core.formats.anthropic.blocks import coerce_text, other_fields
 from core.formats.common.conversation_list import check_number, first_words
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_parsing import parse_text
-from core.formats.common.json_ranges import JsonDocument, JsonRecord, read_whole
+from core.formats.common.json_ranges import JsonDocument, JsonRecord, parse_json_document
 from core.formats.common.source_bytes import read_range
 from core.formats.common.tool_linking import link_calls
 from core.formats.openai_chat.parts import read_call
@@ -48,7 +48,7 @@ _ROLES: Mapping[Json, Speaker] = {
     "tool": Speaker.TOOL,
 }
 _IMAGE, _TEXT, _BREAKPOINT = 0, 1, 3
-_ID_TAIL = "__vscode"
+_ID_SUFFIX = "__vscode"
 
 
 def score(opened: OpenedDocument) -> FormatScore:
@@ -73,37 +73,46 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     notes = ImportNotes()
     check_number(opened.document.name, request.conversation, len(prompts_with_logs))
     chosen = prompts_with_logs[request.conversation - 1]
-    last, after = _last_request(_inside(opened, chosen).arrays["logs"], notes)
-    records = _sent_records(opened, last) if last else ()
-    sent = [_message(record, notes) for record in records] if last else [_prompt_message(chosen)]
-    leading = next((at for at, m in enumerate(sent) if m.speaker is not Speaker.SYSTEM), len(sent))
-    metadata = _metadata(last)
+    last_request, later_calls = _last_request(_parse_record(opened, chosen).arrays["logs"], notes)
+    records = _sent_records(opened, last_request) if last_request else ()
+    sent_messages = (
+        [_message(record, notes) for record in records] if last_request else [_prompt_message(chosen)]
+    )
+    leading = next(
+        (index for index, m in enumerate(sent_messages) if m.speaker is not Speaker.SYSTEM),
+        len(sent_messages),
+    )
+    metadata = _metadata(last_request)
     usage = metadata.get("usage")
     tools = metadata.get("tools")
     return Conversation(
         "vscode_chat_replay",
         opened.document,
-        link_calls([*sent[leading:], *_answer_and_results(opened, last, after)], notes),
-        SystemPart(tuple(map(_text, sent[:leading])), tuple(tools) if isinstance(tools, list) else ()),
+        link_calls(
+            [*sent_messages[leading:], *_answer_and_results(opened, last_request, later_calls)], notes
+        ),
+        SystemPart(
+            tuple(map(_text, sent_messages[:leading])), tuple(tools) if isinstance(tools, list) else ()
+        ),
         report=notes.report(),
-        model=text_of(metadata.get("model")),
+        model=coerce_text(metadata.get("model")),
         reported_context=_whole_number(usage.get("prompt_tokens")) if isinstance(usage, dict) else None,
         reported_limit=_whole_number(metadata.get("maxPromptTokens")),
         number=request.conversation,
         siblings=len(prompts_with_logs),
-        listed=tuple(_listed(prompts_with_logs)) if len(prompts_with_logs) > 1 else (),
-        title=first_words(text_of(chosen.value["prompt"])),
+        listed=tuple(_list_entries(prompts_with_logs)) if len(prompts_with_logs) > 1 else (),
+        title=first_words(coerce_text(chosen.value["prompt"])),
     )
 
 
-def _listed(prompts: Sequence[JsonRecord]) -> Iterator[ListedConversation]:
+def _list_entries(prompts: Sequence[JsonRecord]) -> Iterator[ListedConversation]:
     for number, record in enumerate(prompts, 1):
-        yield ListedConversation(number, first_words(text_of(record.value["prompt"])))
+        yield ListedConversation(number, first_words(coerce_text(record.value["prompt"])))
 
 
-def _inside(opened: OpenedDocument, record: JsonRecord) -> JsonDocument:
+def _parse_record(opened: OpenedDocument, record: JsonRecord) -> JsonDocument:
     data = read_range(opened.document, record.start, record.end)
-    return read_whole(data, line=record.line, start=record.start)
+    return parse_json_document(data, line=record.line, start=record.start)
 
 
 def _last_request(
@@ -111,21 +120,21 @@ def _last_request(
 ) -> tuple[JsonRecord | None, list[JsonRecord]]:
     """Return the last request with tools, else the last one, and the tool calls logged after it."""
     requests = [index for index, record in enumerate(logs) if _is_request(record.value)]
-    tooled = [index for index in requests if _metadata(logs[index]).get("tools")]
-    chosen = (tooled or requests or [-1])[-1]
+    requests_with_tools = [index for index in requests if _metadata(logs[index]).get("tools")]
+    chosen = (requests_with_tools or requests or [-1])[-1]
     for index, record in enumerate(logs):
         kind = record.value.get("kind") if isinstance(record.value, dict) else None
         notes.records += 1
         if index != chosen and not (index > chosen and kind == "toolCall"):
-            skipped = "earlier tool call" if kind == "toolCall" else text_of(kind) or "unknown"
+            skipped = "earlier tool call" if kind == "toolCall" else coerce_text(kind) or "unknown"
             notes.skip(skipped, line=record.line)
-    after = [record for record in logs[chosen + 1 :] if _is_call(record.value)]
-    return (logs[chosen] if chosen >= 0 else None), after
+    later_calls = [record for record in logs[chosen + 1 :] if _is_call(record.value)]
+    return (logs[chosen] if chosen >= 0 else None), later_calls
 
 
 def _is_request(value: Json) -> bool:
-    sent = value.get("requestMessages") if isinstance(value, dict) else None
-    return isinstance(sent, dict) and isinstance(sent.get("messages"), list)
+    request_messages = value.get("requestMessages") if isinstance(value, dict) else None
+    return isinstance(request_messages, dict) and isinstance(request_messages.get("messages"), list)
 
 
 def _is_call(value: Json) -> bool:
@@ -138,21 +147,21 @@ def _metadata(request: JsonRecord | None) -> Mapping[str, Json]:
 
 
 def _sent_records(opened: OpenedDocument, request: JsonRecord) -> tuple[JsonRecord, ...]:
-    return _inside(opened, _inside(opened, request).objects["requestMessages"]).arrays["messages"]
+    return _parse_record(opened, _parse_record(opened, request).objects["requestMessages"]).arrays["messages"]
 
 
 def _answer_and_results(
-    opened: OpenedDocument, request: JsonRecord | None, after: Sequence[JsonRecord]
+    opened: OpenedDocument, request: JsonRecord | None, later_calls: Sequence[JsonRecord]
 ) -> list[Message]:
-    response = _inside(opened, request).objects.get("response") if request is not None else None
+    response = _parse_record(opened, request).objects.get("response") if request is not None else None
     text = _response_text(response.value) if response is not None else ""
     blocks: list[Block] = [Text(text)] if text else []
     answers: list[Message] = []
-    for record in after:
+    for record in later_calls:
         call, tool_response = _logged_call(record.value)
         blocks.append(call)
         answers.append(Message(Speaker.TOOL, (tool_response,), (_source(record),)))
-    first = response or (after[0] if after else None)
+    first = response or (later_calls[0] if later_calls else None)
     if first is None or not blocks:
         return answers
     return [Message(Speaker.AI, tuple(blocks), (_source(first),)), *answers]
@@ -166,13 +175,13 @@ def _response_text(response: Mapping[str, Json]) -> str:
 
 def _logged_call(value: Mapping[str, Json]) -> tuple[ToolCall, ToolResponse]:
     """Read a logged tool call without the suffix that VS Code adds to its id."""
-    id_ = text_of(value.get("id")).split(_ID_TAIL)[0]
-    written = value.get("args")
+    id_ = coerce_text(value.get("id")).split(_ID_SUFFIX)[0]
+    raw_arguments = value.get("args")
     try:
-        arguments = parse_text(written) if isinstance(written, str) else written
+        arguments = parse_text(raw_arguments) if isinstance(raw_arguments, str) else raw_arguments
     except ValueError:
-        arguments = written
-    name = text_of(value.get("tool"))
+        arguments = raw_arguments
+    name = coerce_text(value.get("tool"))
     answer = value.get("response")
     parts = answer if isinstance(answer, list) else [answer]
     texts = [part for part in parts if isinstance(part, str)]
@@ -181,7 +190,7 @@ def _logged_call(value: Mapping[str, Json]) -> tuple[ToolCall, ToolResponse]:
 
 
 def _prompt_message(record: JsonRecord) -> Message:
-    return Message(Speaker.HUMAN, (Text(text_of(record.value["prompt"])),), (_source(record),))
+    return Message(Speaker.HUMAN, (Text(coerce_text(record.value["prompt"])),), (_source(record),))
 
 
 def _source(record: JsonRecord) -> Source:
@@ -199,7 +208,9 @@ def _message(record: JsonRecord, notes: ImportNotes) -> Message:
         notes.warn(record.line, f"the role {str(role)[:40]!r} is not known; kept as unknown")
     blocks = _parts(value.get("content"))
     if speaker is Speaker.TOOL:
-        blocks = (ToolResponse(text_of(value.get("toolCallId")), "", _result(value.get("content"), blocks)),)
+        blocks = (
+            ToolResponse(coerce_text(value.get("toolCallId")), "", _result(value.get("content"), blocks)),
+        )
     calls = value.get("toolCalls")
     if isinstance(calls, list):
         blocks = (*blocks, *(read_call(call, notes, record.line) for call in calls))
@@ -211,11 +222,11 @@ def _parts(content: Json) -> tuple[Block, ...]:
     if isinstance(content, str):
         return (Text(content),) if content else ()
     parts = content if isinstance(content, list) else ()
-    blocks = (_part(part) for part in parts if not _is_mark(part))
+    blocks = (_part(part) for part in parts if not _is_breakpoint(part))
     return tuple(block for block in blocks if not isinstance(block, Text) or block.text)
 
 
-def _is_mark(part: Json) -> bool:
+def _is_breakpoint(part: Json) -> bool:
     return isinstance(part, dict) and part.get("type") == _BREAKPOINT
 
 
@@ -226,7 +237,7 @@ def _part(part: Json) -> Block:
     image = part.get("imageUrl") if kind == _IMAGE else None
     if isinstance(image, dict) and isinstance(image.get("url"), str):
         return Media(
-            text_of(image.get("mediaType")), image["url"], "", other_fields(part, ("type", "imageUrl"))
+            coerce_text(image.get("mediaType")), image["url"], "", other_fields(part, ("type", "imageUrl"))
         )
     return Opaque(str(kind) if kind is not None else "unknown", part)
 

@@ -12,8 +12,8 @@ from core.formats.writing.base import (
     ExportLosses,
     ExportMessage,
     export_messages_from_user,
-    is_whole,
-    joined_pieces,
+    group_by_record,
+    is_unchanged_record,
     split_records,
 )
 from core.formats.writing.raw_json import record_json
@@ -24,99 +24,120 @@ ByteRange = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class ApiMessage:
-    """One message to write. ``source_record`` is the source's record if it is written unchanged. ``first``
-    and ``last`` are the byte ranges of the source records at its ends: records that were neighbours in the
-    source are never merged, new neighbours of one role are."""
+    """One message to write. ``source_record`` is the source's record if it is written unchanged.
+    ``first_record`` and ``last_record`` are the byte ranges of the source records at its ends: records
+    that were neighbours in the source are never merged, new neighbours of one role are."""
 
     role: str
     content: Json
     fields: Mapping[str, Json] = field(default_factory=dict)
     source_record: Json = MISSING
-    first: ByteRange | None = None
-    last: ByteRange | None = None
+    first_record: ByteRange | None = None
+    last_record: ByteRange | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ApiMessageFormat:
     """How an API writes messages: its ``role`` names, the ``key`` of the content, ``build`` to make a
-    message, ``is_result`` for tool results (which come first), ``of_text`` to make a part of plain text."""
+    message, ``is_result`` for tool results (which come first), ``text_part`` to make a part of plain text."""
 
     name: str
     key: str
     role: Callable[[Message], str]
     build: Callable[[Sequence[ExportMessage], str, ExportLosses], ApiMessage]
     is_result: Callable[[Json], bool]
-    of_text: Callable[[str], Json]
+    text_part: Callable[[str], Json]
 
-    def value(self, turn: ApiMessage) -> Json:
-        if turn.source_record is not MISSING:
-            return turn.source_record
-        return {"role": turn.role, self.key: turn.content, **turn.fields}
+    def message_json(self, message: ApiMessage) -> Json:
+        if message.source_record is not MISSING:
+            return message.source_record
+        return {"role": message.role, self.key: message.content, **message.fields}
 
-    def parts(self, turn: ApiMessage) -> list[Json] | None:
+    def parts(self, message: ApiMessage) -> list[Json] | None:
         """Return the content as a list of parts; None if it cannot be merged with another."""
-        value = self.value(turn)
+        value = self.message_json(message)
         content = value.get(self.key) if isinstance(value, dict) else False
         match content:
             case None | "":
                 return []
             case str():
-                return [self.of_text(content)]
+                return [self.text_part(content)]
             case dict():
                 return [content]
         return content if isinstance(content, list) else None
 
-    def joined(self, earlier: ApiMessage, later: ApiMessage) -> ApiMessage:
+    def merge(self, earlier: ApiMessage, later: ApiMessage) -> ApiMessage:
         """Merge two messages: results first, as APIs require, then the rest in order."""
         parts = [*(self.parts(earlier) or ()), *(self.parts(later) or ())]
         results = [part for part in parts if self.is_result(part)]
         others = [part for part in parts if not self.is_result(part)]
-        value = self.value(earlier)
+        value = self.message_json(earlier)
         pairs = value.items() if isinstance(value, dict) else ()
-        fields = {key: held for key, held in pairs if key not in ("role", self.key)}
-        return ApiMessage(earlier.role, results + others, fields, first=earlier.first, last=later.last)
+        fields = {key: item for key, item in pairs if key not in ("role", self.key)}
+        return ApiMessage(
+            earlier.role,
+            results + others,
+            fields,
+            first_record=earlier.first_record,
+            last_record=later.last_record,
+        )
 
 
 def api_messages(
-    given: ExportInput, api_format: ApiMessageFormat, losses: ExportLosses
+    export_input: ExportInput, api_format: ApiMessageFormat, losses: ExportLosses
 ) -> Iterable[ApiMessage]:
     """Yield the messages of a history; unchanged ones of this format as they are in the file."""
-    same = given.comes_from(api_format.name)
-    split = split_records(given.conversation)
-    data = read_document(given.conversation.document) if same else b""
-    for group in joined_pieces(export_messages_from_user(given, losses)):
-        place = group[0].record if same else None
-        if place and is_whole(group, split):
-            raw = record_json(data, *place, given.conversation.document.name)
+    is_same_format = export_input.is_from_format(api_format.name)
+    split_ranges = split_records(export_input.conversation)
+    data = read_document(export_input.conversation.document) if is_same_format else b""
+    for group in group_by_record(export_messages_from_user(export_input, losses)):
+        record_range = group[0].record if is_same_format else None
+        if record_range and is_unchanged_record(group, split_ranges):
+            raw_record = record_json(data, *record_range, export_input.conversation.document.name)
             yield ApiMessage(
-                api_format.role(group[0].message), None, source_record=raw, first=place, last=place
+                api_format.role(group[0].message),
+                None,
+                source_record=raw_record,
+                first_record=record_range,
+                last_record=record_range,
             )
             continue
-        turn = api_format.build(group, given.conversation.format, losses)
-        if turn.content or same:
-            yield turn
+        message = api_format.build(group, export_input.conversation.format, losses)
+        if message.content or is_same_format:
+            yield message
         else:
-            losses.leave_out("message without content")
+            losses.count_left_out("message without content")
 
 
-def by_turns(
-    messages: Iterable[ApiMessage], api_format: ApiMessageFormat, following: Mapping[ByteRange, ByteRange]
+def merge_by_role(
+    messages: Iterable[ApiMessage], api_format: ApiMessageFormat, next_ranges: Mapping[ByteRange, ByteRange]
 ) -> list[ApiMessage]:
     """Merge messages so that roles alternate; this also puts results right behind their calls."""
     merged: list[ApiMessage] = []
-    for turn in messages:
-        last = merged[-1] if merged else None
-        if last is None or last.role != turn.role or _stay_apart(last, turn, api_format, following):
-            merged.append(turn)
+    for message in messages:
+        previous = merged[-1] if merged else None
+        if (
+            previous is None
+            or previous.role != message.role
+            or _must_stay_separate(previous, message, api_format, next_ranges)
+        ):
+            merged.append(message)
         else:
-            merged[-1] = api_format.joined(last, turn)
+            merged[-1] = api_format.merge(previous, message)
     return merged
 
 
-def _stay_apart(
-    last: ApiMessage, turn: ApiMessage, api_format: ApiMessageFormat, following: Mapping[ByteRange, ByteRange]
+def _must_stay_separate(
+    previous: ApiMessage,
+    message: ApiMessage,
+    api_format: ApiMessageFormat,
+    next_ranges: Mapping[ByteRange, ByteRange],
 ) -> bool:
     """Return whether two messages were neighbours in the source, or have no parts to merge."""
-    if api_format.parts(last) is None or api_format.parts(turn) is None:
+    if api_format.parts(previous) is None or api_format.parts(message) is None:
         return True
-    return last.last is not None and turn.first is not None and following.get(last.last) == turn.first
+    return (
+        previous.last_record is not None
+        and message.first_record is not None
+        and next_ranges.get(previous.last_record) == message.first_record
+    )

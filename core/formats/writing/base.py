@@ -31,7 +31,7 @@ class ExportInput:
     def messages(self) -> tuple[Message, ...]:
         return self.history.messages if self.compaction is None else self.compaction.messages
 
-    def comes_from(self, format_name: str) -> bool:
+    def is_from_format(self, format_name: str) -> bool:
         """Return whether the source is a file of this format whose records can be read again."""
         document = self.conversation.document
         readable = document.path is not None or document.data is not None
@@ -39,13 +39,13 @@ class ExportInput:
 
     @property
     def is_whole_source(self) -> bool:
-        source = self.conversation.messages
-        return len(self.messages) == len(source) and all(
+        file_messages = self.conversation.messages
+        return len(self.messages) == len(file_messages) and all(
             message is original or message == original
-            for message, original in zip(self.messages, source, strict=True)
+            for message, original in zip(self.messages, file_messages, strict=True)
         )
 
-    def each(self, change: Callable[[Message], Message]) -> ExportInput:
+    def map_messages(self, change: Callable[[Message], Message]) -> ExportInput:
         """Return the input with every message changed; a message shared by two lists is changed once."""
         changed_by_id: dict[int, Message] = {}
 
@@ -99,10 +99,10 @@ class ExportGroup(StrEnum):
 class Exporter:
     """One export format. ``suffix`` begins with a dot; ``short_names`` are accepted beside ``name``.
 
-    ``has_boundary``: a compaction can be recorded at the end of its files. ``has_provenance``: its messages
-    can carry their provenance (core.transcript.provenance). Reports need a preview and name their files by
-    ``word``; ``asks_no_model`` is true for one that needs no summary. ``redacts``: secrets are redacted by
-    default (product.md section 3.7).
+    ``has_boundary``: a compaction can be recorded at the end of its files. ``has_provenance``: its
+    messages can carry their provenance (core.transcript.provenance). Reports need a preview and name
+    their files by ``file_label``; ``needs_no_model`` is true for one that needs no summary.
+    ``redacts_by_default``: secrets are redacted by default (product.md section 3.7).
     """
 
     name: str
@@ -114,9 +114,9 @@ class Exporter:
     has_boundary: bool = False
     has_provenance: bool = False
     group: ExportGroup = ExportGroup.TRANSCRIPT
-    redacts: bool = False
-    asks_no_model: bool = False
-    word: str = ""
+    redacts_by_default: bool = False
+    needs_no_model: bool = False
+    file_label: str = ""
 
     @property
     def is_report(self) -> bool:
@@ -131,36 +131,38 @@ class ExportLosses:
     _left_out: Counter[str] = field(default_factory=Counter)
     _changed: Counter[str] = field(default_factory=Counter)
 
-    def leave_out(self, what: str, count: int = 1) -> None:
+    def count_left_out(self, kind: str, count: int = 1) -> None:
         """Count something that the target has no place for ("thinking")."""
-        self._left_out[what] += count
+        self._left_out[kind] += count
 
-    def change(self, what: str) -> None:
+    def count_changed(self, kind: str) -> None:
         """Count something that is written differently ("system message as user")."""
-        self._changed[what] += 1
+        self._changed[kind] += 1
 
-    def sentences(self) -> tuple[str, ...]:
+    def warnings(self) -> tuple[str, ...]:
         """Return the warnings, in the order in which the losses were first counted."""
         warnings: list[str] = []
         if self._left_out:
-            warnings.append(f"Left out because {self.target} has no place for it: {_listed(self._left_out)}.")
+            warnings.append(
+                f"Left out because {self.target} has no place for it: {_counts_text(self._left_out)}."
+            )
         if self._changed:
-            warnings.append(f"Written differently for {self.target}: {_listed(self._changed)}.")
+            warnings.append(f"Written differently for {self.target}: {_counts_text(self._changed)}.")
         return tuple(warnings)
 
 
-def _listed(counter: Counter[str]) -> str:
-    return ", ".join(f"{what} ({count:,})" if count > 1 else what for what, count in counter.items())
+def _counts_text(counter: Counter[str]) -> str:
+    return ", ".join(f"{kind} ({count:,})" if count > 1 else kind for kind, count in counter.items())
 
 
 @dataclass(frozen=True, slots=True)
 class ExportMessage:
-    """A message to write. ``origin`` is its source message, None for a new one. ``unchanged``: it equals its
-    origin, so that the source's own bytes may be written."""
+    """A message to write. ``origin`` is its source message, None for a new one. ``is_unchanged``: it
+    equals its origin, so that the source's own bytes may be written."""
 
     message: Message
     origin: Message | None
-    unchanged: bool
+    is_unchanged: bool
 
     @property
     def record(self) -> tuple[int, int] | None:
@@ -170,56 +172,61 @@ class ExportMessage:
         return self.origin.sources[0].start, self.origin.sources[0].end
 
 
-def export_messages(given: ExportInput) -> tuple[ExportMessage, ...]:
+def export_messages(export_input: ExportInput) -> tuple[ExportMessage, ...]:
     """Return all messages to write, each with its source message."""
-    source = source_messages(given)
-    if given.compaction is None:
+    source = source_messages(export_input)
+    if export_input.compaction is None:
         return tuple(
             ExportMessage(message, origin, message is origin)
-            for message, origin in zip(given.history.messages, source, strict=True)
+            for message, origin in zip(export_input.history.messages, source, strict=True)
         )
-    inserted = given.compaction.inserted
+    inserted = export_input.compaction.inserted
     pieces: list[ExportMessage] = []
     for index, (message, origins) in enumerate(
-        zip(given.compaction.messages, given.compaction.origins, strict=True)
+        zip(export_input.compaction.messages, export_input.compaction.origins, strict=True)
     ):
         origin = source[origins[0]] if origins and index not in inserted else None
         if origin is not None and origin.speaker is not message.speaker:
             origin = None
-        same = origin is not None and len(origins) == 1 and (message is origin or message == origin)
-        pieces.append(ExportMessage(message, origin, same))
+        is_unchanged = origin is not None and len(origins) == 1 and (message is origin or message == origin)
+        pieces.append(ExportMessage(message, origin, is_unchanged))
     return tuple(pieces)
 
 
-def export_messages_from_user(given: ExportInput, losses: ExportLosses) -> tuple[ExportMessage, ...]:
+def export_messages_from_user(export_input: ExportInput, losses: ExportLosses) -> tuple[ExportMessage, ...]:
     """Do as ``export_messages``, for targets whose conversations begin with the user (Anthropic, Gemini). If
     a compaction left an answer as the first message, a short message of the user is put before it."""
-    pieces = export_messages(given)
-    first = given.conversation.messages[0] if given.conversation.messages else None
-    answers_first = first is not None and first.speaker is Speaker.AI
-    if given.compaction is None or answers_first or not pieces or pieces[0].message.speaker is not Speaker.AI:
+    pieces = export_messages(export_input)
+    first_message = export_input.conversation.messages[0] if export_input.conversation.messages else None
+    answers_first = first_message is not None and first_message.speaker is Speaker.AI
+    if (
+        export_input.compaction is None
+        or answers_first
+        or not pieces
+        or pieces[0].message.speaker is not Speaker.AI
+    ):
         return pieces
-    losses.change("answer as the first message: a short user message was put before it")
+    losses.count_changed("answer as the first message: a short user message was put before it")
     return (ExportMessage(Message(Speaker.HUMAN, (Text(_REMOVED_NOTE),)), None, False), *pieces)
 
 
-def source_messages(given: ExportInput) -> list[Message]:
+def source_messages(export_input: ExportInput) -> list[Message]:
     """Return the messages of the history as they are in the file, with results that were cleared later."""
-    in_file, history = given.conversation.messages, given.history
+    in_file, history = export_input.conversation.messages, export_input.history
     return [
         in_file[position] if position >= 0 else message
         for position, message in zip(history.positions, history.messages, strict=True)
     ]
 
 
-def joined_pieces(
-    parts: Iterable[ExportMessage], *, with_answers: bool = False
+def group_by_record(
+    pieces: Iterable[ExportMessage], *, with_answers: bool = False
 ) -> Iterator[tuple[ExportMessage, ...]]:
     """Group neighbouring pieces of one source record (a tool and a human message). ``with_answers``: also
     group an answer of the model with the results in its record."""
     group: list[ExportMessage] = []
-    for piece in parts:
-        if group and not _belongs(piece, group[-1], with_answers):
+    for piece in pieces:
+        if group and not _is_same_record(piece, group[-1], with_answers):
             yield tuple(group)
             group = []
         group.append(piece)
@@ -227,21 +234,21 @@ def joined_pieces(
         yield tuple(group)
 
 
-def _belongs(piece: ExportMessage, last: ExportMessage, with_answers: bool) -> bool:
+def _is_same_record(piece: ExportMessage, previous: ExportMessage, with_answers: bool) -> bool:
     """Return whether a piece is of the same record and role as the piece before it."""
-    if last.record is None or last.record != piece.record:
+    if previous.record is None or previous.record != piece.record:
         return False
-    if with_answers and last.message.speaker is Speaker.AI:
+    if with_answers and previous.message.speaker is Speaker.AI:
         return piece.message.speaker is Speaker.TOOL
-    from_model = (last.message.speaker is Speaker.AI, piece.message.speaker is Speaker.AI)
+    from_model = (previous.message.speaker is Speaker.AI, piece.message.speaker is Speaker.AI)
     return from_model[0] is from_model[1]
 
 
-def following_records(given: ExportInput, format_name: str) -> Mapping[tuple[int, int], tuple[int, int]]:
+def next_records(export_input: ExportInput, format_name: str) -> Mapping[tuple[int, int], tuple[int, int]]:
     """Map each record to the one right after it in the source, by byte range; empty for another format."""
-    if not given.comes_from(format_name):
+    if not export_input.is_from_format(format_name):
         return {}
-    messages = given.conversation.messages
+    messages = export_input.conversation.messages
     return dict(pairwise((source.start, source.end) for message in messages for source in message.sources))
 
 
@@ -251,6 +258,8 @@ def split_records(conversation: Conversation) -> frozenset[tuple[int, int]]:
     return frozenset((source.start, source.end) for source in sources if source.part)
 
 
-def is_whole(group: Sequence[ExportMessage], split: frozenset[tuple[int, int]]) -> bool:
+def is_unchanged_record(group: Sequence[ExportMessage], split_ranges: frozenset[tuple[int, int]]) -> bool:
     """Return whether a group is its record, unchanged and complete."""
-    return all(piece.unchanged for piece in group) and (group[0].record not in split or len(group) > 1)
+    return all(piece.is_unchanged for piece in group) and (
+        group[0].record not in split_ranges or len(group) > 1
+    )

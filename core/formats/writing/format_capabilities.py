@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from core.common.json_value import MISSING
-from core.formats.writing.plain_text import code_text, plain_result
+from core.formats.writing.plain_text import code_text, result_as_text
 from core.transcript.model import (
     Block,
     Code,
@@ -26,7 +26,7 @@ from core.transcript.model import (
     with_blocks,
 )
 
-_LIST_OF_TOOLS = "tool_search_output"  # a kind of result that holds a list of tools and no words
+_TOOL_LIST_ITEM = "tool_search_output"  # a kind of result that holds a list of tools and no words
 
 
 class ErrorSupport(StrEnum):
@@ -45,7 +45,7 @@ class SystemPlacement(StrEnum):
     """Where among its messages a format holds those of the system; elsewhere they become the user's."""
 
     NOWHERE = "nowhere"
-    BEHIND = "behind"  # those in front are its system prompt
+    AFTER_START = "behind"  # those in front are its system prompt
     ANYWHERE = "anywhere"
 
 
@@ -53,122 +53,130 @@ class SystemPlacement(StrEnum):
 class FormatCapabilities:
     """What the messages of a format can hold; the rest is left out or changed, with a warning.
 
-    ``family``: formats whose blocks are written with all their fields. ``from_user``: a conversation begins
-    with the user. ``media``: images and the like. ``one_text``: the texts of a message are joined.
-    ``calls_beside``: calls are stored beside the words of a message, so that words behind a call move before
-    it.
+    ``family``: formats whose blocks are written with all their fields. ``starts_with_user``: a
+    conversation begins with the user. ``media``: images and the like. ``joins_texts``: the texts of a
+    message are joined. ``calls_after_text``: calls are stored beside the words of a message, so that
+    words behind a call move before it.
     """
 
     family: Collection[str] = ()
     errors: ErrorSupport = ErrorSupport.MARK
-    thoughts: ThinkingSupport = ThinkingSupport.NONE
+    thinking: ThinkingSupport = ThinkingSupport.NONE
     media: bool = True
-    system: SystemPlacement = SystemPlacement.BEHIND
+    system: SystemPlacement = SystemPlacement.AFTER_START
     call_ids: bool = True
     code: bool = False
-    one_text: bool = False
-    calls_beside: bool = False
-    from_user: bool = False
+    joins_texts: bool = False
+    calls_after_text: bool = False
+    starts_with_user: bool = False
 
 
 _ANTHROPIC = ("claude_code", "anthropic_messages")
 _GEMINI = ("gemini", "gemini_cli")
 _RESPONSES = ("codex_rollout", "openai_responses")
 
-HOLDS: Mapping[str, FormatCapabilities] = {
+CAPABILITIES: Mapping[str, FormatCapabilities] = {
     "claude_code": FormatCapabilities(
-        _ANTHROPIC, thoughts=ThinkingSupport.SIGNED, system=SystemPlacement.NOWHERE, from_user=True
+        _ANTHROPIC, thinking=ThinkingSupport.SIGNED, system=SystemPlacement.NOWHERE, starts_with_user=True
     ),
     "anthropic_messages": FormatCapabilities(
-        _ANTHROPIC, thoughts=ThinkingSupport.SIGNED, system=SystemPlacement.NOWHERE, from_user=True
+        _ANTHROPIC, thinking=ThinkingSupport.SIGNED, system=SystemPlacement.NOWHERE, starts_with_user=True
     ),
-    "openai_chat": FormatCapabilities(errors=ErrorSupport.NONE, calls_beside=True),
+    "openai_chat": FormatCapabilities(errors=ErrorSupport.NONE, calls_after_text=True),
     "openai_responses": FormatCapabilities(_RESPONSES, ErrorSupport.NONE),
     "codex_rollout": FormatCapabilities(_RESPONSES, ErrorSupport.NONE),
     "gemini": FormatCapabilities(
-        _GEMINI, thoughts=ThinkingSupport.ALL, system=SystemPlacement.NOWHERE, from_user=True
+        _GEMINI, thinking=ThinkingSupport.ALL, system=SystemPlacement.NOWHERE, starts_with_user=True
     ),
     "gemini_cli": FormatCapabilities(
         _GEMINI,
-        thoughts=ThinkingSupport.ALL,
+        thinking=ThinkingSupport.ALL,
         system=SystemPlacement.NOWHERE,
-        from_user=True,
-        calls_beside=True,
+        starts_with_user=True,
+        calls_after_text=True,
     ),
     "llxprt": FormatCapabilities(
-        errors=ErrorSupport.WORDS, thoughts=ThinkingSupport.ALL, system=SystemPlacement.NOWHERE, code=True
+        errors=ErrorSupport.WORDS, thinking=ThinkingSupport.ALL, system=SystemPlacement.NOWHERE, code=True
     ),
     "pi_agent": FormatCapabilities(
-        thoughts=ThinkingSupport.ALL, system=SystemPlacement.NOWHERE, from_user=True
+        thinking=ThinkingSupport.ALL, system=SystemPlacement.NOWHERE, starts_with_user=True
     ),
     "openhands": FormatCapabilities(
-        thoughts=ThinkingSupport.ALL, system=SystemPlacement.ANYWHERE, from_user=True, calls_beside=True
+        thinking=ThinkingSupport.ALL,
+        system=SystemPlacement.ANYWHERE,
+        starts_with_user=True,
+        calls_after_text=True,
     ),
-    "swe_agent": FormatCapabilities(errors=ErrorSupport.NONE, calls_beside=True),
+    "swe_agent": FormatCapabilities(errors=ErrorSupport.NONE, calls_after_text=True),
     "sharegpt": FormatCapabilities(
-        errors=ErrorSupport.NONE, media=False, call_ids=False, one_text=True, calls_beside=True
+        errors=ErrorSupport.NONE, media=False, call_ids=False, joins_texts=True, calls_after_text=True
     ),
 }
 """Every format that is written and read again, by name."""
 
-DEFAULT = "claude_code"
+DEFAULT_FORMAT = "claude_code"
 """The default export format for conversations of a format that is only read."""
 
 
-def adapted_message(message: Message, holds: FormatCapabilities, *, same: bool) -> Message:
-    """Return a message as the format would hold it; ``same``: its blocks are of the format's family. Returns
-    the same object if the format holds all of it, and a message without blocks if it holds nothing."""
-    blocks = tuple(found for block in message.blocks for found in _adapted_blocks(block, holds, same))
-    texts = [block.text for block in blocks if isinstance(block, Text)] if holds.one_text else []
+def adapted_message(message: Message, capabilities: FormatCapabilities, *, same_family: bool) -> Message:
+    """Return a message as the format would hold it; ``same_family``: its blocks are of the format's
+    family. Returns the same object if the format holds all of it, and a message without blocks if it
+    holds nothing."""
+    blocks = tuple(
+        adapted for block in message.blocks for adapted in _adapted_blocks(block, capabilities, same_family)
+    )
+    texts = [block.text for block in blocks if isinstance(block, Text)] if capabilities.joins_texts else []
     if len(texts) > 1:
         blocks = (Text("\n".join(texts)), *(block for block in blocks if not isinstance(block, Text)))
-    if holds.calls_beside and has_words_behind(message):
+    if capabilities.calls_after_text and has_text_after_call(message):
         blocks = tuple(sorted(blocks, key=lambda block: isinstance(block, ToolCall)))
     speaker = message.speaker
-    if speaker is Speaker.UNKNOWN or (speaker is Speaker.SYSTEM and holds.system is SystemPlacement.NOWHERE):
-        speaker = speaker if same else Speaker.HUMAN
+    if speaker is Speaker.UNKNOWN or (
+        speaker is Speaker.SYSTEM and capabilities.system is SystemPlacement.NOWHERE
+    ):
+        speaker = speaker if same_family else Speaker.HUMAN
     if speaker is not message.speaker:
         return replace(message, blocks=blocks, speaker=speaker)
-    unchanged = len(blocks) == len(message.blocks) and all(map(_is_same_block, blocks, message.blocks))
+    unchanged = len(blocks) == len(message.blocks) and all(map(_is_same_object, blocks, message.blocks))
     return message if unchanged else with_blocks(message, blocks)
 
 
-def has_words_behind(message: Message) -> bool:
+def has_text_after_call(message: Message) -> bool:
     kinds = [isinstance(block, ToolCall) for block in message.blocks if isinstance(block, Text | ToolCall)]
     return kinds != sorted(kinds)
 
 
-def _is_same_block(one: Block, other: Block) -> bool:
-    return one is other
+def _is_same_object(block: Block, other_block: Block) -> bool:
+    return block is other_block
 
 
-def _adapted_blocks(block: Block, holds: FormatCapabilities, same: bool) -> Iterator[Block]:
+def _adapted_blocks(block: Block, capabilities: FormatCapabilities, same_family: bool) -> Iterator[Block]:
     match block:
         case ToolResponse():
-            yield _adapted_response(block, holds, same)
-        case Code() if not (same or holds.code):
+            yield _adapted_response(block, capabilities, same_family)
+        case Code() if not (same_family or capabilities.code):
             yield Text(code_text(block))
-        case Thinking() if not same:
-            if holds.thoughts is ThinkingSupport.ALL or (
-                holds.thoughts is ThinkingSupport.SIGNED and block.extra.get("signature")
+        case Thinking() if not same_family:
+            if capabilities.thinking is ThinkingSupport.ALL or (
+                capabilities.thinking is ThinkingSupport.SIGNED and block.extra.get("signature")
             ):
                 yield block
-        case Media() if not (same or holds.media):
+        case Media() if not (same_family or capabilities.media):
             return
-        case Opaque() if not same:
+        case Opaque() if not same_family:
             return
         case _:
             yield block
 
 
-def _adapted_response(block: ToolResponse, holds: FormatCapabilities, is_family: bool) -> ToolResponse:
+def _adapted_response(block: ToolResponse, capabilities: FormatCapabilities, is_family: bool) -> ToolResponse:
     """Return a result with the error that would be read again; a changed error has the result's own words."""
-    if is_family and block.extra.get("$item") == _LIST_OF_TOOLS and not isinstance(block.result, list):
+    if is_family and block.extra.get("$item") == _TOOL_LIST_ITEM and not isinstance(block.result, list):
         return replace(block, result=[])
-    if block.error is MISSING or holds.errors is ErrorSupport.WORDS:
+    if block.error is MISSING or capabilities.errors is ErrorSupport.WORDS:
         return block
-    text = plain_result(block)
-    error = text if holds.errors is ErrorSupport.MARK else MISSING
+    text = result_as_text(block)
+    error = text if capabilities.errors is ErrorSupport.MARK else MISSING
     result = text if block.result in (None, "", MISSING) else block.result
     if error == block.error and result is block.result:
         return block

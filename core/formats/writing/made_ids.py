@@ -5,5 +5,5 @@ from __future__ import annotations
 from uuid import UUID, uuid5
 
 
-def made_uuid(space: UUID, name: str) -> UUID:
-    return uuid5(space, name.encode("utf-8", "replace").decode())
+def deterministic_uuid(namespace: UUID, name: str) -> UUID:
+    return uuid5(namespace, name.encode("utf-8", "replace").decode())

@@ -10,15 +10,15 @@ from core.formats.writing.raw_json import dump_json
 from core.transcript.model import NO_EXTRA, Code, Media, Text, ToolResponse
 from core.transcript.tool_result_content import answer_parts
 
-_TICKS = re.compile("`+")
+_BACKTICKS = re.compile("`+")
 
 
-def own_fields(extra: Mapping[str, Json]) -> dict[str, Json]:
+def fields_without_notes(extra: Mapping[str, Json]) -> dict[str, Json]:
     """Return the extra fields of a record or block, without Foldline's notes (which start with $)."""
     return {key: value for key, value in extra.items() if not key.startswith("$")}
 
 
-def plain_result(block: ToolResponse) -> str:
+def result_as_text(block: ToolResponse) -> str:
     """Return a tool's answer as text: its texts, or its error if it has nothing else; a word per image."""
     parts = answer_parts(block)
     return "\n".join(part.text if isinstance(part, Text) else f"[{part.mime or 'image'}]" for part in parts)
@@ -35,12 +35,12 @@ def as_text(value: Json) -> str:
     return dump_json(value).decode()
 
 
-def only_text(parts: Sequence[Json]) -> str | None:
+def single_text(parts: Sequence[Json]) -> str | None:
     """Return the text of a content that is exactly one text part; None for any other."""
-    only = parts[0] if len(parts) == 1 else None
-    if not isinstance(only, dict) or only.keys() != {"type", "text"} or not _is_text_part(only):
+    part = parts[0] if len(parts) == 1 else None
+    if not isinstance(part, dict) or part.keys() != {"type", "text"} or not _is_text_part(part):
         return None
-    text: str = only["text"]
+    text: str = part["text"]
     return text
 
 
@@ -52,7 +52,7 @@ def _is_text_part(part: Json) -> bool:
 
 def code_fence(text: str, language: str = "") -> str:
     """Put text between code fences that are longer than any inside it."""
-    longest = max(map(len, _TICKS.findall(text)), default=0)
+    longest = max(map(len, _BACKTICKS.findall(text)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}{language}\n{text.rstrip()}\n{fence}"
 
@@ -63,16 +63,16 @@ def code_text(block: Code) -> str:
 
 def split_data_url(mime: str, data: str) -> tuple[str, str]:
     """Return type and base64 of a data URL; anything else unchanged."""
-    head, comma, rest = data[:200].partition(";base64,")
+    prefix, comma, rest = data[:200].partition(";base64,")
     if data.startswith("data:") and comma:
-        return head.removeprefix("data:") or mime, data[len(head) + len(comma) :] if rest or data else ""
+        return prefix.removeprefix("data:") or mime, data[len(prefix) + len(comma) :] if rest or data else ""
     return mime, data
 
 
-def detail_of(block: Media) -> dict[str, Json]:
+def image_detail_field(block: Media) -> dict[str, Json]:
     """Return the level of detail of an image as a field of OpenAI's APIs."""
-    found = block.extra.get("detail", block.extra.get("$source_extra", NO_EXTRA).get("detail"))
-    return {"detail": found} if isinstance(found, str) else {}
+    detail = block.extra.get("detail", block.extra.get("$source_extra", NO_EXTRA).get("detail"))
+    return {"detail": detail} if isinstance(detail, str) else {}
 
 
 def data_url(mime: str, data: str) -> str:

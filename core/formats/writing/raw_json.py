@@ -12,9 +12,9 @@ import orjson
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.formats.common.json_parsing import parse_bytes
-from core.formats.common.json_ranges import InvalidJsonError, read_whole
+from core.formats.common.json_ranges import InvalidJsonError, parse_json_document
 from core.formats.common.source_bytes import read_document, read_line
-from core.formats.common.usage_reports import CONTEXT_PARTS
+from core.formats.common.usage_reports import INPUT_TOKEN_FIELDS
 from core.transcript.model import Conversation
 
 
@@ -40,58 +40,61 @@ def dump_lines(values: Iterable[Json]) -> bytes:
     return b"".join(dump_json(value) + b"\n" for value in values)
 
 
-_REQUEST = (*CONTEXT_PARTS, "prompt_tokens", "total_tokens")
+_REQUEST_SIZE_FIELDS = (*INPUT_TOKEN_FIELDS, "prompt_tokens", "total_tokens")
 ExtraField: TypeAlias = Callable[[Mapping[str, Json]], Mapping[str, Json]]
 """Returns the fields to change in the object that holds the records."""
 
 
 def rebuild_container(
-    conversation: Conversation, records: Sequence[Json], beside: ExtraField | None = None
+    conversation: Conversation, records: Sequence[Json], extra_fields: ExtraField | None = None
 ) -> tuple[bytes, bool]:
     """Put other records into the source's container; every other field and conversation stays.
 
-    Leading system records stay in front; ``beside`` may change further fields of the object that holds the
-    records. Its ``usage`` loses the size of the request, which held other records. Returns the bytes and
-    whether they are JSON lines.
+    Leading system records stay in front; ``extra_fields`` may change further fields of the object that
+    holds the records. Its ``usage`` loses the size of the request, which held other records. Returns the
+    bytes and whether they are JSON lines.
     """
     data = read_document(conversation.document)
     layout, name = conversation.layout, conversation.document.name
     system = [record_json(data, start, end, name) for _, start, end in layout.get("system", ())]
-    every = [*system, *records]
+    all_records = [*system, *records]
     if layout.get("container") != "jsonl":
         return dump_json(
-            _placed(_whole(data, name), layout.get("path", ()), every, beside), pretty=True
+            _with_records(_parse_source(data, name), layout.get("path", ()), all_records, extra_fields),
+            pretty=True,
         ) + b"\n", False
     if "line" not in layout:
-        return dump_lines(every), True
+        return dump_lines(all_records), True
     line = read_line(conversation.document, layout["line"])
-    value = _placed(_whole(line.data, name), layout.get("path", ()), every, beside)
+    value = _with_records(_parse_source(line.data, name), layout.get("path", ()), all_records, extra_fields)
     return b"".join((data[: line.start], dump_json(value), data[line.end :])), True
 
 
-def value_of(data: bytes) -> Json:
+def parse_json_file(data: bytes) -> Json:
     """Return the value of a JSON file; a list for concatenated objects. Raises InvalidJsonError."""
     parsed = parse_bytes(data.removeprefix(codecs.BOM_UTF8))
-    return read_whole(data).value if parsed.error else parsed.value
+    return parse_json_document(data).value if parsed.error else parsed.value
 
 
-def _whole(data: bytes, name: str) -> Json:
+def _parse_source(data: bytes, name: str) -> Json:
     try:
-        return value_of(data)
+        return parse_json_file(data)
     except InvalidJsonError as error:
         raise InputError(f"{name} changed since it was read.", "Open it again, then export.") from error
 
 
-def _placed(value: Json, path: Sequence[str | int], records: list[Json], beside: ExtraField | None) -> Json:
+def _with_records(
+    value: Json, path: Sequence[str | int], records: list[Json], extra_fields: ExtraField | None
+) -> Json:
     if not path:
         return records
-    holder = value
+    container = value
     for key in path[:-1]:
-        holder = holder[key]
-    holder[path[-1]] = records
-    usage = holder.get("usage") if isinstance(holder, dict) else None
+        container = container[key]
+    container[path[-1]] = records
+    usage = container.get("usage") if isinstance(container, dict) else None
     if isinstance(usage, dict):
-        holder["usage"] = {name: item for name, item in usage.items() if name not in _REQUEST}
-    if beside and isinstance(holder, dict):
-        holder |= beside(holder)
+        container["usage"] = {name: item for name, item in usage.items() if name not in _REQUEST_SIZE_FIELDS}
+    if extra_fields and isinstance(container, dict):
+        container |= extra_fields(container)
     return value

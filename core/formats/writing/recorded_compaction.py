@@ -13,19 +13,21 @@ from core.transcript.tool_pairs import find_pairs
 NO_SUMMARY = "The earlier part of this session was shortened without a summary."
 
 
-def no_place_error(given: ExportInput, what: str) -> InputError:
-    """Return the error for a source that is not ``what`` ("a Pi session")."""
-    name = given.conversation.document.name
-    return InputError(f"{name} is not {what}; no compaction can be appended.", "Leave --append-boundary out.")
+def cannot_append_error(export_input: ExportInput, required_source: str) -> InputError:
+    """Return the error for a source that is not ``required_source`` ("a Pi session")."""
+    name = export_input.conversation.document.name
+    return InputError(
+        f"{name} is not {required_source}; no compaction can be appended.", "Leave --append-boundary out."
+    )
 
 
-def run_of(given: ExportInput) -> Compaction | None:
+def applied_compaction(export_input: ExportInput) -> Compaction | None:
     """Return the compaction to record; None if nothing was compacted."""
-    compaction = given.compaction
+    compaction = export_input.compaction
     return None if compaction is None or compaction.no_op is not None else compaction
 
 
-def summary_place(compaction: Compaction) -> int:
+def summary_index(compaction: Compaction) -> int:
     """Return the index of the summary in the result: the first inserted text not by the model; -1 if none."""
     for index in sorted(compaction.inserted):
         message = compaction.messages[index]
@@ -36,9 +38,9 @@ def summary_place(compaction: Compaction) -> int:
 
 def summary_text(compaction: Compaction) -> str:
     """Return the text of the summary, "" if there is none."""
-    place = summary_place(compaction)
-    if place >= 0:
-        return _text(compaction.messages[place])
+    index = summary_index(compaction)
+    if index >= 0:
+        return _text(compaction.messages[index])
     return compaction.summary.text if compaction.summary else ""
 
 
@@ -46,69 +48,77 @@ def _text(message: Message) -> str:
     return "\n\n".join(block.text for block in message.blocks if isinstance(block, Text))
 
 
-def kept_starts(given: ExportInput) -> frozenset[int]:
+def kept_record_starts(export_input: ExportInput) -> frozenset[int]:
     """Return the start offsets of records that stay: those of kept or edited messages, and of their pairs."""
-    messages = source_messages(given)
-    indices = _with_partners(messages, _kept_indices(given))
+    messages = source_messages(export_input)
+    indices = _with_partners(messages, _kept_indices(export_input))
     return frozenset(source.start for index in indices for source in messages[index].sources)
 
 
-def _kept_indices(given: ExportInput) -> frozenset[int]:
+def _kept_indices(export_input: ExportInput) -> frozenset[int]:
     """Return which messages of the history the compaction keeps."""
-    kept = {id(piece.origin) for piece in export_messages(given) if piece.origin is not None}
-    return frozenset(index for index, message in enumerate(source_messages(given)) if id(message) in kept)
+    kept = {id(piece.origin) for piece in export_messages(export_input) if piece.origin is not None}
+    return frozenset(
+        index for index, message in enumerate(source_messages(export_input)) if id(message) in kept
+    )
 
 
 def _with_partners(messages: Sequence[Message], kept: frozenset[int]) -> frozenset[int]:
     """Add the other halves of tool pairs: a record keeps an edited message whole, with its calls."""
     partners = find_pairs(messages).partners
-    complete, waiting = set(kept), list(kept)
-    while waiting:
-        new = [partner for partner in partners.get(waiting.pop(), ()) if partner not in complete]
-        complete.update(new)
-        waiting += new
-    return frozenset(complete)
+    complete_indices, open_indices = set(kept), list(kept)
+    while open_indices:
+        new = [partner for partner in partners.get(open_indices.pop(), ()) if partner not in complete_indices]
+        complete_indices.update(new)
+        open_indices += new
+    return frozenset(complete_indices)
 
 
-def kept_summaries(given: ExportInput) -> frozenset[int]:
+def kept_summary_starts(export_input: ExportInput) -> frozenset[int]:
     """Return the start offsets of records of earlier summaries that stay."""
-    own = {source.start for message in given.conversation.messages for source in message.sources}
-    return kept_starts(given) - own
+    message_starts = {
+        source.start for message in export_input.conversation.messages for source in message.sources
+    }
+    return kept_record_starts(export_input) - message_starts
 
 
 def lost_summary_warning(agent: str) -> str:
     return f"The file loses the earlier summary that the result keeps: {agent} has one summary at a time."
 
 
-def boundary_warnings(given: ExportInput) -> tuple[str, ...]:
+def boundary_warnings(export_input: ExportInput) -> tuple[str, ...]:
     """Return warnings about what a record that only names messages cannot hold."""
-    compaction = run_of(given)
+    compaction = applied_compaction(export_input)
     if compaction is None:
         return ()
     kinds = (FateKind.EDITED, FateKind.SUMMARISED)
-    changed = sum(
+    changed_count = sum(
         len(origins) == 1 and index not in compaction.inserted and compaction.fates[origins[0]].kind in kinds
         for index, origins in enumerate(compaction.origins)
     )
     warnings: list[str] = []
-    if changed:
-        what = "message is" if changed == 1 else "messages are"
-        warnings.append(f"{changed:,} edited {what} kept whole behind the boundary, which only names them.")
-    kept = _kept_indices(given)
-    if added := len(_with_partners(source_messages(given), kept) - kept):
-        what = "message is" if added == 1 else "messages are"
-        warnings.append(f"{added:,} more {what} kept, so that no result is without its call.")
+    if changed_count:
+        phrase = "message is" if changed_count == 1 else "messages are"
+        warnings.append(
+            f"{changed_count:,} edited {phrase} kept whole behind the boundary, which only names them."
+        )
+    kept = _kept_indices(export_input)
+    if added_count := len(_with_partners(source_messages(export_input), kept) - kept):
+        phrase = "message is" if added_count == 1 else "messages are"
+        warnings.append(f"{added_count:,} more {phrase} kept, so that no result is without its call.")
     if not compaction.inserted:
         warnings.append("There is no summary; the line after the boundary only says so.")
-    if missing := _count_left_out(compaction):
-        what = "message has" if missing == 1 else "messages have"
-        warnings.append(f"{missing:,} more inserted {what} no place in the record and will be missing.")
+    if missing_count := _left_out_count(compaction):
+        phrase = "message has" if missing_count == 1 else "messages have"
+        warnings.append(
+            f"{missing_count:,} more inserted {phrase} no place in the record and will be missing."
+        )
     return tuple(warnings)
 
 
-def _count_left_out(compaction: Compaction) -> int:
+def _left_out_count(compaction: Compaction) -> int:
     """Count inserted messages other than the summary and the short answer to it."""
-    summary = summary_place(compaction)
+    summary = summary_index(compaction)
     return sum(
         index != summary and (bool(compaction.origins[index]) or message.speaker is not Speaker.AI)
         for index, message in enumerate(compaction.messages)

@@ -27,8 +27,8 @@ from core.formats.writing.base import (
     export_messages,
     export_messages_from_user,
 )
-from core.formats.writing.format_capabilities import HOLDS, FormatCapabilities, adapted_message
-from core.transcript.alignment import part_of
+from core.formats.writing.format_capabilities import CAPABILITIES, FormatCapabilities, adapted_message
+from core.transcript.alignment import canonical_block
 from core.transcript.model import (
     Block,
     Code,
@@ -42,20 +42,20 @@ from core.transcript.model import (
 )
 
 _ROLES = {Speaker.AI: "assistant", Speaker.SYSTEM: "system"}
-_HELD = 4  # messages in memory at once: results are compared right behind their calls
-_BLOCKS = 1 << 24  # more blocks than a message has
+_CACHED_MESSAGES = 4  # messages in memory at once: results are compared right behind their calls
+_MAX_BLOCKS = 1 << 24  # more blocks than a message has
 _MASK = re.compile(r"\[redacted:[a-z0-9 -]+\]", re.IGNORECASE)
 _T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
 class Side(Generic[_T]):
-    """One side of the comparison: ``whole`` makes the message, ``outline`` one with the same blocks and ids
-    whose texts may differ."""
+    """One side of the comparison: ``full_message`` makes the message, ``outline_message`` one with the
+    same blocks and ids whose texts may differ."""
 
-    given: Sequence[_T]
-    whole: Callable[[_T], Message]
-    outline: Callable[[_T], Message]
+    messages: Sequence[_T]
+    full_message: Callable[[_T], Message]
+    outline_message: Callable[[_T], Message]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,52 +83,60 @@ class _RoundTripBlock:
     id: str
 
 
-def to_write(given: ExportInput, name: str) -> Side[ExportMessage]:
+def expected_side(export_input: ExportInput, name: str) -> Side[ExportMessage]:
     """Return the messages of an export as the format ``name`` holds them."""
-    holds = HOLDS[name]
-    found = (
-        export_messages_from_user(given, ExportLosses(""))
-        if holds.from_user and not given.is_whole_source
-        else export_messages(given)
+    capabilities = CAPABILITIES[name]
+    messages = (
+        export_messages_from_user(export_input, ExportLosses(""))
+        if capabilities.starts_with_user and not export_input.is_whole_source
+        else export_messages(export_input)
     )
-    make = partial(_adapted, given, name)
-    return Side(found, make, make)
+    adapt = partial(_adapted, export_input, name)
+    return Side(messages, adapt, adapt)
 
 
-def _adapted(given: ExportInput, name: str, piece: ExportMessage) -> Message:
-    if piece.unchanged and given.comes_from(name):
-        return piece.message
-    same = piece.origin is not None and given.conversation.format in (name, *HOLDS[name].family)
-    return adapted_message(piece.message, HOLDS[name], same=same)
+def _adapted(export_input: ExportInput, name: str, export_message: ExportMessage) -> Message:
+    if export_message.is_unchanged and export_input.is_from_format(name):
+        return export_message.message
+    same_family = export_message.origin is not None and export_input.conversation.format in (
+        name,
+        *CAPABILITIES[name].family,
+    )
+    return adapted_message(export_message.message, CAPABILITIES[name], same_family=same_family)
 
 
-def as_read(messages: Sequence[Message], whole: Callable[[Message], Message] | None = None) -> Side[Message]:
-    """Return messages that were read; ``whole`` restores texts that were left in their file."""
-    return Side(messages, whole or _unchanged, _unchanged)
+def read_side(
+    messages: Sequence[Message], full_message: Callable[[Message], Message] | None = None
+) -> Side[Message]:
+    """Return messages that were read; ``full_message`` restores texts that were left in their file."""
+    return Side(messages, full_message or _same_message, _same_message)
 
 
-def _unchanged(message: Message) -> Message:
+def _same_message(message: Message) -> Message:
     return message
 
 
 def first_difference(
     expected: Side[_T],
-    found: Side[Message],
-    holds: FormatCapabilities,
+    written: Side[Message],
+    capabilities: FormatCapabilities,
     *,
     redacted: bool,
     progress: Progress = no_progress,
 ) -> str:
     """Return the first difference as the end of a sentence; "" if there is none. ``redacted``: secrets in
-    ``found`` may be redacted. ``progress`` may raise Cancelled."""
-    options = holds, redacted, progress
-    for ours, theirs in zip_longest(_items(expected, *options), _items(found, *options)):
-        if ours is None:
-            return f"message {theirs.message + 1:,} of the file, {_kind_name(theirs)}, was not to be written"
-        if theirs is None:
-            return f"{_kind_name(ours)} of message {ours.message + 1:,} is not in the file"
-        if difference := _item_difference(ours, theirs):
-            return f"message {ours.message + 1:,}: {difference}"
+    ``written`` may be redacted. ``progress`` may raise Cancelled."""
+    options = capabilities, redacted, progress
+    for expected_item, found_item in zip_longest(_items(expected, *options), _items(written, *options)):
+        if expected_item is None:
+            return (
+                f"message {found_item.message + 1:,} of the file, {_kind_name(found_item)}, "
+                f"was not to be written"
+            )
+        if found_item is None:
+            return f"{_kind_name(expected_item)} of message {expected_item.message + 1:,} is not in the file"
+        if difference := _item_difference(expected_item, found_item):
+            return f"message {expected_item.message + 1:,}: {difference}"
     return ""
 
 
@@ -136,15 +144,21 @@ def _kind_name(item: RoundTripItem) -> str:
     return {"call": "a tool call", "result": "a tool result"}.get(item.kind, f"words of the {item.role}")
 
 
-def _item_difference(ours: RoundTripItem, theirs: RoundTripItem) -> str:
-    if ours.role != theirs.role:
-        return f"the role is {theirs.role} instead of {ours.role}"
-    if ours.kind != theirs.kind:
-        return f"{_kind_name(theirs)} instead of {_kind_name(ours)}"
-    if ours.digest != theirs.digest and not _equals_redacted(ours.text, theirs.text):
-        return f"{_kind_name(ours)} with other content"
-    if ours.id and ours.id != theirs.id and not _equals_redacted(ours.id, theirs.id):
-        return f"the id of {_kind_name(ours)} is another one"
+def _item_difference(expected_item: RoundTripItem, found_item: RoundTripItem) -> str:
+    if expected_item.role != found_item.role:
+        return f"the role is {found_item.role} instead of {expected_item.role}"
+    if expected_item.kind != found_item.kind:
+        return f"{_kind_name(found_item)} instead of {_kind_name(expected_item)}"
+    if expected_item.digest != found_item.digest and not _equals_redacted(
+        expected_item.text, found_item.text
+    ):
+        return f"{_kind_name(expected_item)} with other content"
+    if (
+        expected_item.id
+        and expected_item.id != found_item.id
+        and not _equals_redacted(expected_item.id, found_item.id)
+    ):
+        return f"the id of {_kind_name(expected_item)} is another one"
     return ""
 
 
@@ -162,20 +176,22 @@ def _equals_redacted(text: str, redacted: str) -> bool:
 
 
 def _items(
-    side: Side[_T], holds: FormatCapabilities, keeps: bool, progress: Progress
+    side: Side[_T], capabilities: FormatCapabilities, keeps_text: bool, progress: Progress
 ) -> Iterator[RoundTripItem]:
     """Yield the content: results right behind their calls, neighbouring words of a role joined."""
     for _, group in groupby(_parts(side, progress), key=_group_key):
-        first, texts = None, []
+        first_part, texts = None, []
         digest = hashlib.blake2b(digest_size=16)
         for part in group:
-            first = first or part
+            first_part = first_part or part
             digest.update(_bytes(f"{part.text}\n"))
-            if keeps:
+            if keeps_text:
                 texts.append(part.text)
-        if first is not None:
-            id_ = first.id if holds.call_ids else ""
-            yield RoundTripItem(first.message, first.kind, first.role, digest.digest(), id_, "\n".join(texts))
+        if first_part is not None:
+            id_ = first_part.id if capabilities.call_ids else ""
+            yield RoundTripItem(
+                first_part.message, first_part.kind, first_part.role, digest.digest(), id_, "\n".join(texts)
+            )
 
 
 def _bytes(text: str) -> bytes:
@@ -189,27 +205,29 @@ def _group_key(part: _RoundTripBlock) -> object:
 
 def _parts(side: Side[_T], progress: Progress) -> Iterator[_RoundTripBlock]:
     """Yield the blocks with content in the order in which they are compared."""
-    message = lru_cache(_HELD)(lambda number: side.whole(side.given[number]))
+    read_message = lru_cache(_CACHED_MESSAGES)(lambda number: side.full_message(side.messages[number]))
     for place in _ordered_places(side, progress):
-        number, index = divmod(place, _BLOCKS)
-        progress(number / len(side.given), "Comparing")
-        block = message(number).blocks[index]
-        if found := part_of(_with_arguments(block)):
-            kind, text, id_ = found
-            own = id_ if isinstance(block, ToolCall | ToolResponse) and "$made_id" not in block.extra else ""
-            yield _RoundTripBlock(number, place, _role(kind, message(number)), kind, text, own)
+        number, index = divmod(place, _MAX_BLOCKS)
+        progress(number / len(side.messages), "Comparing")
+        block = read_message(number).blocks[index]
+        if part := canonical_block(_with_object_arguments(block)):
+            kind, text, id_ = part
+            block_id = (
+                id_ if isinstance(block, ToolCall | ToolResponse) and "$made_id" not in block.extra else ""
+            )
+            yield _RoundTripBlock(number, place, _role_name(kind, read_message(number)), kind, text, block_id)
 
 
-def _role(kind: str, message: Message) -> str:
+def _role_name(kind: str, message: Message) -> str:
     return "tool" if kind == "result" else _ROLES.get(message.speaker, "user")
 
 
-def _with_arguments(block: Block) -> Block:
+def _with_object_arguments(block: Block) -> Block:
     """Return a call as every format can hold it: with an object as its arguments."""
     if not isinstance(block, ToolCall) or isinstance(block.arguments, dict):
         return block
-    nothing = block.arguments in (None, MISSING, "")
-    return replace(block, arguments={} if nothing else {"arguments": block.arguments})
+    is_empty = block.arguments in (None, MISSING, "")
+    return replace(block, arguments={} if is_empty else {"arguments": block.arguments})
 
 
 def _ordered_places(side: Side[_T], progress: Progress) -> Sequence[int]:
@@ -217,16 +235,16 @@ def _ordered_places(side: Side[_T], progress: Progress) -> Sequence[int]:
     results behind the answer before them. A place is the message number times _BLOCKS plus the block's
     index."""
     calls: dict[str, int] = {}
-    answer = -1
+    answer_place = -1
     places, sort_keys = array("q"), array("q")
-    for number, source in enumerate(side.given):
+    for number, source in enumerate(side.messages):
         progress(0.0, "Comparing")
-        message = side.outline(source)
+        message = side.outline_message(source)
         for index, block in enumerate(message.blocks):
             place = len(places)
             match block:
                 case ToolResponse():
-                    sort_keys.append(calls.pop(block.call_id, answer))
+                    sort_keys.append(calls.pop(block.call_id, answer_place))
                 case ToolCall():
                     calls[block.id] = place
                     sort_keys.append(place)
@@ -234,7 +252,7 @@ def _ordered_places(side: Side[_T], progress: Progress) -> Sequence[int]:
                     sort_keys.append(place)
                 case _:
                     continue
-            places.append(number * _BLOCKS + index)
+            places.append(number * _MAX_BLOCKS + index)
             if message.speaker is Speaker.AI and not isinstance(block, ToolResponse):
-                answer = place
+                answer_place = place
     return array("q", map(places.__getitem__, sorted(range(len(places)), key=sort_keys.__getitem__)))

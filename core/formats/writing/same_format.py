@@ -10,23 +10,28 @@ from core.formats.writing.base import ExporterOutput, ExportInput, ExportMessage
 from core.formats.writing.raw_json import record_json
 
 
-def source_lines(given: ExportInput, name: str) -> OutputShape:
+def source_shape(export_input: ExportInput, name: str) -> OutputShape:
     """Return LINES if the source is of the format ``name`` and has lines, else JSON."""
-    lines = given.comes_from(name) and given.conversation.layout.get("container") == "jsonl"
-    return OutputShape.LINES if lines else OutputShape.JSON
+    has_lines = (
+        export_input.is_from_format(name) and export_input.conversation.layout.get("container") == "jsonl"
+    )
+    return OutputShape.LINES if has_lines else OutputShape.JSON
 
 
-def unchanged_source(given: ExportInput, name: str) -> ExporterOutput | None:
+def unchanged_output(export_input: ExportInput, name: str) -> ExporterOutput | None:
     """Return the source's own bytes if it is of the format ``name`` and exported whole; else None."""
-    if not (given.comes_from(name) and given.is_whole_source):
+    if not (export_input.is_from_format(name) and export_input.is_whole_source):
         return None
-    return ExporterOutput(read_document(given.conversation.document), source_lines(given, name))
+    return ExporterOutput(read_document(export_input.conversation.document), source_shape(export_input, name))
 
 
-def with_records(given: ExportInput, name: str) -> Iterator[tuple[ExportMessage, Json | None]]:
+def pieces_with_records(export_input: ExportInput, name: str) -> Iterator[tuple[ExportMessage, Json | None]]:
     """Yield each piece with its record in the source; None if it has none or the format differs."""
-    document = given.conversation.document
-    same = given.comes_from(name)
-    data = read_document(document) if same else b""
-    for piece in export_messages(given):
-        yield piece, record_json(data, *piece.record, document.name) if same and piece.record else None
+    document = export_input.conversation.document
+    is_same_format = export_input.is_from_format(name)
+    data = read_document(document) if is_same_format else b""
+    for piece in export_messages(export_input):
+        yield (
+            piece,
+            record_json(data, *piece.record, document.name) if is_same_format and piece.record else None,
+        )

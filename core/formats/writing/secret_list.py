@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from core.common.json_value import Json
-from core.common.redaction.redact import find_in_json
+from core.common.redaction.redact import find_secrets_in_json
 from core.common.redaction.secret_rules import PREFIXES
 from core.transcript.model import Block, Message, Text, Thinking, ToolCall, ToolResponse
 
-_STARTS = {start: start[:4] for one in PREFIXES for start in one.starts}
-_SHOWN = 12  # messages named for one kind; the rest is counted
+_SHOWN_PREFIXES = {start: start[:4] for one in PREFIXES for start in one.starts}
+_MAX_SHOWN = 12  # messages named for one kind; the rest is counted
 _LABELS = {
     "mail": "mail address",
     "token": "web token",
@@ -30,32 +30,32 @@ _LABELS = {
 
 @dataclass(frozen=True, slots=True)
 class SecretLocation:
-    """One secret: its kind, the public prefix of such keys, its message and field. ``number`` is the
+    """One secret: its kind, the public prefix of such keys, its message and field. ``message_number`` is the
     message's number as it is shown; 0 if it is in no message of the transcript."""
 
     kind: str
-    start: str
-    number: int
+    prefix: str
+    message_number: int
     field: str
 
 
 def secret_locations_in(messages: Iterable[tuple[int, Message]]) -> tuple[SecretLocation, ...]:
     return tuple(
-        place
+        location
         for number, message in messages
         for block in message.blocks
-        for place in _in_block(number, block)
+        for location in _locations_in_block(number, block)
     )
 
 
-def _in_block(number: int, block: Block) -> Iterator[SecretLocation]:
+def _locations_in_block(number: int, block: Block) -> Iterator[SecretLocation]:
     for field, value in _fields(block):
-        for match in find_in_json(value):
+        for match in find_secrets_in_json(value):
             name = f"{field} {match.key}" if isinstance(match.key, str) else field
             for secret in match.secrets:
                 if secret.kind:
                     yield SecretLocation(
-                        secret.kind, _start(match.text[secret.start : secret.end]), number, name
+                        secret.kind, _public_prefix(match.text[secret.start : secret.end]), number, name
                     )
 
 
@@ -72,9 +72,9 @@ def _fields(block: Block) -> Iterator[tuple[str, Json]]:
             yield "error", block.error
 
 
-def _start(secret: str) -> str:
+def _public_prefix(secret: str) -> str:
     """Return at most four characters of a key's public prefix; "" if it has none."""
-    return next((shown for start, shown in _STARTS.items() if secret.startswith(start)), "")
+    return next((prefix for start, prefix in _SHOWN_PREFIXES.items() if secret.startswith(start)), "")
 
 
 def secret_label(kind: str) -> str:
@@ -82,37 +82,39 @@ def secret_label(kind: str) -> str:
     return _LABELS.get(kind) or kind[:1].upper() + kind[1:].replace("-", " ")
 
 
-def secret_lines(places: Sequence[SecretLocation]) -> tuple[str, ...]:
+def secret_lines(locations: Sequence[SecretLocation]) -> tuple[str, ...]:
     """Return a line for each kind and prefix: "2 × GitHub token ghp_…: #12 result, #40 text"."""
     groups: dict[tuple[str, str], list[SecretLocation]] = {}
-    for place in places:
-        groups.setdefault((place.kind, place.start), []).append(place)
+    for location in locations:
+        groups.setdefault((location.kind, location.prefix), []).append(location)
     return tuple(
-        f"{len(group):,} × {secret_label(kind)}{f' {start}…' if start else ''}: {_listed(map(_where, group))}"
+        f"{len(group):,} × {secret_label(kind)}{f' {start}…' if start else ''}: "
+        f"{_first_words_text(map(_location_label, group))}"
         for (kind, start), group in groups.items()
     )
 
 
-def secrets_in_words(places: Sequence[SecretLocation]) -> str:
+def secrets_summary(locations: Sequence[SecretLocation]) -> str:
     """Return the kinds with their messages: "GitHub token (#12, #40), password (#7)"."""
     groups: dict[str, list[SecretLocation]] = {}
-    for place in places:
-        groups.setdefault(place.kind, []).append(place)
+    for location in locations:
+        groups.setdefault(location.kind, []).append(location)
     return ", ".join(
-        f"{secret_label(kind)} ({_listed(map(_number, group))})" for kind, group in groups.items()
+        f"{secret_label(kind)} ({_first_words_text(map(_message_label, group))})"
+        for kind, group in groups.items()
     )
 
 
-def _number(place: SecretLocation) -> str:
-    return f"#{place.number}" if place.number else "added text"
+def _message_label(location: SecretLocation) -> str:
+    return f"#{location.message_number}" if location.message_number else "added text"
 
 
-def _where(place: SecretLocation) -> str:
-    return f"{_number(place)} {place.field}"
+def _location_label(location: SecretLocation) -> str:
+    return f"{_message_label(location)} {location.field}"
 
 
-def _listed(words: Iterable[str]) -> str:
+def _first_words_text(words: Iterable[str]) -> str:
     """Return the first few distinct words, and how many more there are."""
-    every = list(dict.fromkeys(words))
-    more = f" and {len(every) - _SHOWN:,} more" if len(every) > _SHOWN else ""
-    return f"{', '.join(every[:_SHOWN])}{more}"
+    distinct_words = list(dict.fromkeys(words))
+    remainder = f" and {len(distinct_words) - _MAX_SHOWN:,} more" if len(distinct_words) > _MAX_SHOWN else ""
+    return f"{', '.join(distinct_words[:_MAX_SHOWN])}{remainder}"

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from enum import StrEnum
 
 from core.formats.writing.base import ExportInput, ExportLosses
-from core.formats.writing.plain_text import own_fields
+from core.formats.writing.plain_text import fields_without_notes
 from core.transcript.model import Opaque, Speaker, tool_calls
 
-_CARRIED = frozenset(
+_HANDLED_FIELDS = frozenset(
     {
         "signature",
         "thoughtSignature",
@@ -25,7 +25,7 @@ _CARRIED = frozenset(
 )
 """Fields that exporters handle themselves, or that are written in other words."""
 
-_NAMED = 4
+_MAX_NAMED_FIELDS = 4
 
 
 class ExtraContent(StrEnum):
@@ -36,53 +36,54 @@ class ExtraContent(StrEnum):
     CALL_IDS = "id of a tool call"
 
 
-def in_answers(given: ExportInput) -> tuple[ExtraContent, ...]:
+def content_in_answers(export_input: ExportInput) -> tuple[ExtraContent, ...]:
     """Return the model's name as held content, for targets that write it into answers, if there are any."""
-    answered = any(message.speaker is Speaker.AI and message.blocks for message in given.messages)
-    return (ExtraContent.MODEL,) if answered else ()
+    has_answers = any(message.speaker is Speaker.AI and message.blocks for message in export_input.messages)
+    return (ExtraContent.MODEL,) if has_answers else ()
 
 
-def leave_out_extra(
-    given: ExportInput,
+def count_extra_losses(
+    export_input: ExportInput,
     losses: ExportLosses,
-    *held: ExtraContent,
+    *supported: ExtraContent,
     family: bool = False,
     fields: Sequence[str] = (),
 ) -> None:
-    """Count what a new file loses of its source; ``held`` and ``fields`` are what the target has a place for.
-    ``family``: the source is of the same family, so that the extra fields of its blocks are kept."""
-    counts = _counts(given)
-    for what, count in counts.items():
-        if count and what not in held:
-            losses.leave_out(what.value, count)
-    if given.conversation.recorded:
-        losses.leave_out("mark of a recorded compaction", len(given.conversation.recorded))
-    names = [name for name in _extra_names(given, blocks=not family) if name not in fields]
+    """Count what a new file loses of its source; ``supported`` and ``fields`` are what the target has a
+    place for. ``family``: the source is of the same family, so that the extra fields of its blocks are
+    kept."""
+    counts = _content_counts(export_input)
+    for content, count in counts.items():
+        if count and content not in supported:
+            losses.count_left_out(content.value, count)
+    if export_input.conversation.recorded:
+        losses.count_left_out("mark of a recorded compaction", len(export_input.conversation.recorded))
+    names = [name for name in _extra_field_names(export_input, blocks=not family) if name not in fields]
     if names:
-        losses.leave_out(f"further fields ({first_names_of(names)})")
+        losses.count_left_out(f"further fields ({first_names(names)})")
 
 
-def first_names_of(names: Sequence[str]) -> str:
-    return ", ".join(names[:_NAMED]) + (", …" if len(names) > _NAMED else "")
+def first_names(names: Sequence[str]) -> str:
+    return ", ".join(names[:_MAX_NAMED_FIELDS]) + (", …" if len(names) > _MAX_NAMED_FIELDS else "")
 
 
-def _counts(given: ExportInput) -> dict[ExtraContent, int]:
-    system = given.conversation.system
-    calls = (call for message in given.messages for call in tool_calls(message))
+def _content_counts(export_input: ExportInput) -> dict[ExtraContent, int]:
+    system = export_input.conversation.system
+    calls = (call for message in export_input.messages for call in tool_calls(message))
     return {
         ExtraContent.SYSTEM: min(1, len(system.texts)),
         ExtraContent.TOOLS: len(system.tools),
-        ExtraContent.MODEL: min(1, len(given.conversation.model)),
-        ExtraContent.TIMES: sum(bool(message.timestamp) for message in given.messages),
+        ExtraContent.MODEL: min(1, len(export_input.conversation.model)),
+        ExtraContent.TIMES: sum(bool(message.timestamp) for message in export_input.messages),
         ExtraContent.CALL_IDS: sum("$made_id" not in call.extra for call in calls),
     }
 
 
-def _extra_names(given: ExportInput, *, blocks: bool) -> Iterator[str]:
+def _extra_field_names(export_input: ExportInput, *, blocks: bool) -> Iterator[str]:
     counts: Counter[str] = Counter()
-    for message in given.messages:
-        counts.update(own_fields(message.extra).keys())
+    for message in export_input.messages:
+        counts.update(fields_without_notes(message.extra).keys())
         for block in message.blocks if blocks else ():
             if not isinstance(block, Opaque):
-                counts.update(own_fields(block.extra).keys())
-    yield from (name for name, _ in counts.most_common() if name not in _CARRIED)
+                counts.update(fields_without_notes(block.extra).keys())
+    yield from (name for name, _ in counts.most_common() if name not in _HANDLED_FIELDS)

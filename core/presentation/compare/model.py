@@ -52,7 +52,7 @@ class CompareCell:
 class CompareTableRow:
     """A row of the table. ``rank``: 0 the baseline, 1 recorded, 2 all others. ``cells`` match COLUMNS;
     ``trouble`` says why there is no result or no change. ``number`` is that of the recorded compaction, else
-    0; ``is_here``: its source is the page's."""
+    0; ``is_in_scope``: its source is the page's."""
 
     name: str
     rank: int
@@ -62,7 +62,7 @@ class CompareTableRow:
     fidelity: float | None = None
     trouble: str = ""
     number: int = 0
-    is_here: bool = True
+    is_in_scope: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +86,9 @@ class RecordedComparisonText:
 
 @dataclass(frozen=True, slots=True)
 class ComparePage:
-    """A comparison so far. ``names`` are compared, ``choices`` can be; ``front`` are indices into ``points``,
-    by tokens. ``foot`` explains the table's stars; ``agent`` compares recorded compactions with presets."""
+    """A comparison so far. ``names`` are compared, ``choices`` can be; ``front`` are indices into
+    ``points``, by tokens. ``footnote`` explains the table's stars; ``recorded_comparisons`` compares
+    recorded compactions with presets."""
 
     generation: int
     title: str
@@ -101,11 +102,11 @@ class ComparePage:
     names: tuple[str, ...]
     choices: tuple[PickerChoice, ...]
     status: str
-    foot: str
+    footnote: str
     scope: str
     is_over: bool
     price: PriceChoice = NO_PRICE
-    agent: tuple[RecordedComparisonText, ...] = ()
+    recorded_comparisons: tuple[RecordedComparisonText, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +116,7 @@ class PairRow:
     side: str
     label: str
     text: str
-    where: str
+    location: str
     source: int
     mono: bool
 

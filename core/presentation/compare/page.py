@@ -15,7 +15,7 @@ from core.analysis.compare.model import (
     is_best_case,
 )
 from core.analysis.compare.row_computation import BASELINE
-from core.analysis.cost.summary_price import price_as, priced_row
+from core.analysis.cost.summary_price import priced_row, pricing_model
 from core.analysis.fidelity.model import FidelityCategory
 from core.common import number_format
 from core.common.excerpts import one_line_text
@@ -32,17 +32,17 @@ from core.presentation.compare.model import (
     PairRow,
     RecordedComparisonText,
 )
-from core.presentation.compare.table_cells import MOST_TAG, compare_line
+from core.presentation.compare.table_cells import MAX_TAG_LENGTH, compare_line
 from core.presentation.fidelity.fact_wording import LABELS
 from core.presentation.model import PickerChoice
 from core.presentation.opened_file import PRESETS
 from core.presentation.plots import PlotAxis, fidelity_axis, plot_axis, short_labels
-from core.presentation.price_choices import price_pick, written_words
+from core.presentation.price_choices import price_choice, summary_price_text
 from core.presentation.scope_wording import scope_label
 from core.strategies.registry import find_strategy
 from core.transcript.model import Conversation
 
-_MONO = (
+_MONOSPACE_CATEGORIES = (
     FidelityCategory.FILE,
     FidelityCategory.ERROR,
     FidelityCategory.PATH,
@@ -50,8 +50,8 @@ _MONO = (
     FidelityCategory.COMMAND,
     FidelityCategory.CODE,
 )
-_OF_CACHE = "Recorded calls have no price in the file; their pay-back counts the cache only."
-_ELSEWHERE = "Recorded rows are of what was before them: choose that scope."
+_CACHE_ONLY_NOTE = "Recorded calls have no price in the file; their pay-back counts the cache only."
+_OTHER_SCOPE_NOTE = "Recorded rows are of what was before them: choose that scope."
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class CompareProgress:
     has_recorded_comparisons: bool = True
 
 
-def first_names(conversation: Conversation, agent: str = "") -> tuple[str, ...]:
+def default_names(conversation: Conversation, agent: str = "") -> tuple[str, ...]:
     """Return the default selection: baseline, recorded, strategies, and presets of the ``agent``."""
     selected = []
     for name in row_names(conversation):
@@ -88,14 +88,14 @@ def first_names(conversation: Conversation, agent: str = "") -> tuple[str, ...]:
 
 
 def compare_page(progress: CompareProgress) -> ComparePage:
-    price = price_as(progress.price, progress.model)
+    price = pricing_model(progress.price, progress.model)
     priced = [priced_row(row, price) for row in progress.rows.values()]
     rows = {row.name: row for row in ranked_rows(priced, progress.scope)}
     comparable = [row for row in rows.values() if row.scope == progress.scope]
     points = tuple(filter(None, map(_point, comparable)))
     front = sorted(
-        (place for place, point in enumerate(points) if rows[point.name].on_front),
-        key=lambda place: points[place].tokens,
+        (index for index, point in enumerate(points) if rows[point.name].on_front),
+        key=lambda index: points[index].tokens,
     )
     done, total = len(rows), len(progress.names)
     return ComparePage(
@@ -103,7 +103,7 @@ def compare_page(progress: CompareProgress) -> ComparePage:
         number_format.plural(done, "result"),
         _about(progress, comparable),
         tuple(compare_line(name, rows.get(name), progress.scope) for name in progress.names),
-        tuple(_title(place, name, progress.mark) for place, name in enumerate(COLUMNS)),
+        tuple(_title(index, name, progress.mark) for index, name in enumerate(COLUMNS)),
         points,
         tuple(front),
         _token_axis(points, progress.mark),
@@ -111,10 +111,10 @@ def compare_page(progress: CompareProgress) -> ComparePage:
         progress.names,
         _choices(progress.conversation),
         _progress(done, total, progress.seconds),
-        _foot(progress),
+        _footnote(progress),
         progress.scope,
         done == total and progress.has_recorded_comparisons,
-        price_pick(progress.conversation, progress.price, progress.model),
+        price_choice(progress.conversation, progress.price, progress.model),
         tuple(map(_recorded_text, progress.recorded_comparisons)),
     )
 
@@ -131,40 +131,45 @@ def _recorded_text(comparison: RecordedComparison) -> RecordedComparisonText:
     return RecordedComparisonText(title, comparison.sentences)
 
 
-def _title(place: int, name: str, mark: str) -> str:
+def _title(column: int, name: str, mark: str) -> str:
     title = name
     return (
         " ".join(filter(None, (mark, title)))
-        if place == TOKENS
+        if column == TOKENS
         else " ".join(filter(None, ("≈", title)))
-        if place == COST
+        if column == COST
         else title
     )
 
 
 def _about(progress: CompareProgress, rows: Sequence[CompareRow]) -> str:
-    where = "the whole session" if progress.scope == "all" else f"the messages {scope_label(progress.scope)}"
+    scope_text = (
+        "the whole session" if progress.scope == "all" else f"the messages {scope_label(progress.scope)}"
+    )
     if "current" in progress.scope:
-        where = "the current context"
-    by = written_words(price_as(progress.price, progress.model))
+        scope_text = "the current context"
+    price_note = summary_price_text(pricing_model(progress.price, progress.model))
     if not rows:
-        return f"over {where} · {by}; nothing is sent"
+        return f"over {scope_text} · {price_note}; nothing is sent"
     size = number_format.tokens(progress.mark, rows[0].before_tokens)
     count = number_format.plural(rows[0].before_messages, "message")
-    return f"over {where} · {count} · {size} tokens · {by}; nothing was sent"
+    return f"over {scope_text} · {count} · {size} tokens · {price_note}; nothing was sent"
 
 
-def _foot(progress: CompareProgress) -> str:
+def _footnote(progress: CompareProgress) -> str:
     """Return the footnotes of the recorded rows."""
     recorded = [row for row in progress.rows.values() if row.kind == "recorded"]
     if not recorded:
         return ""
-    parts = [_OF_CACHE] if any(row.cost is not None for row in recorded) else []
+    parts = [_CACHE_ONLY_NOTE] if any(row.cost is not None for row in recorded) else []
     parts += [
-        f"{row.name}: {note}." for row in recorded for note in row.note.split("; ") if len(note) > MOST_TAG
+        f"{row.name}: {note}."
+        for row in recorded
+        for note in row.note.split("; ")
+        if len(note) > MAX_TAG_LENGTH
     ][:2]
     if any(row.scope != progress.scope for row in recorded):
-        parts.append(_ELSEWHERE)
+        parts.append(_OTHER_SCOPE_NOTE)
     if is_best_case(progress.rows.values()):
         parts.append(BEST_CASE)
     return " ".join(filter(None, ("*", *parts))) if parts else ""
@@ -192,23 +197,23 @@ def _point(row: CompareRow) -> ComparePoint | None:
 
 
 def _token_axis(points: Sequence[ComparePoint], mark: str) -> PlotAxis:
-    most = max((point.tokens for point in points), default=1000)
+    max_tokens = max((point.tokens for point in points), default=1000)
     title = f"{mark} tokens after (fewer is better)"
-    return plot_axis(0, most, short_labels, 9, title=title, whole=True)
+    return plot_axis(0, max_tokens, short_labels, 9, title=title, integers_only=True)
 
 
 def _fidelity_axis(points: Sequence[ComparePoint]) -> PlotAxis:
-    least = min((point.fidelity for point in points), default=0.0)
-    return fidelity_axis(least, 6, title="weighted fidelity (more is better)")
+    min_fidelity = min((point.fidelity for point in points), default=0.0)
+    return fidelity_axis(min_fidelity, 6, title="weighted fidelity (more is better)")
 
 
 def pair_page(losses: PairwiseLosses, scope: str) -> PairPage:
     """Return the page of facts that one of two results lost."""
-    rows = [_pair_row("a", one) for one in losses.lost_in_a]
-    rows += [_pair_row("b", one) for one in losses.lost_in_b]
+    rows = [_pair_row("a", lost) for lost in losses.lost_in_a]
+    rows += [_pair_row("b", lost) for lost in losses.lost_in_b]
     counts: dict[FidelityCategory, int] = {}
-    for one in (*losses.lost_in_a, *losses.lost_in_b):
-        counts[one.fact.kind] = counts.get(one.fact.kind, 0) + 1
+    for lost in (*losses.lost_in_a, *losses.lost_in_b):
+        counts[lost.fact.kind] = counts.get(lost.fact.kind, 0) + 1
     kinds = " · ".join(f"{LABELS[kind]} {count}" for kind, count in counts.items())
     return PairPage(
         losses.a, losses.b, len(losses.lost_in_a), len(losses.lost_in_b), kinds, tuple(rows), scope
@@ -218,11 +223,18 @@ def pair_page(losses: PairwiseLosses, scope: str) -> PairPage:
 def _pair_row(side: str, lost: LostFact) -> PairRow:
     fact = lost.fact
     more_count = len(fact.messages) - 1
-    others = f"{more_count} more" if more_count else ""
-    is_unresolved = fact.kind is FidelityCategory.ERROR and not fact.resolved
-    where = ", ".join(
-        filter(None, (number_format.message(fact.messages[0]), others, "open" if is_unresolved else ""))
+    more_text = f"{more_count} more" if more_count else ""
+    is_unresolved = fact.kind is FidelityCategory.ERROR and not fact.is_resolved
+    location = ", ".join(
+        filter(
+            None, (number_format.message_number(fact.messages[0]), more_text, "open" if is_unresolved else "")
+        )
     )
     return PairRow(
-        side, fact.kind.value, one_line_text(fact.text), where, fact.messages[0], fact.kind in _MONO
+        side,
+        fact.kind.value,
+        one_line_text(fact.text),
+        location,
+        fact.messages[0],
+        fact.kind in _MONOSPACE_CATEGORIES,
     )

@@ -12,11 +12,11 @@ from core.common.number_format import UNKNOWN, dollar_text
 from core.presentation.compare.model import COLUMNS, DONE, FAILED, WAITING, CompareCell, CompareTableRow
 from core.presentation.fidelity.fact_wording import LABELS
 
-_POOR = 0.6
+_LOW_SHARE = 0.6
 """Cells of categories below this share are red."""
 _KINDS = (FidelityCategory.CONSTRAINT, FidelityCategory.FILE, FidelityCategory.ERROR)
 _EMPTY = CompareCell("")
-MOST_TAG = 24
+MAX_TAG_LENGTH = 24
 """Longest note shown beside a name, in characters."""
 
 
@@ -51,8 +51,8 @@ def _tags(row: CompareRow, scope: str) -> tuple[str, ...]:
         return ("as it is",)
     parts = ["preset"] if row.kind == "preset" else []
     if row.scope != scope:
-        parts.append(f"of {number_format.short(row.before_tokens)} before it")
-    parts += [note for note in row.note.split("; ") if note and len(note) <= MOST_TAG]
+        parts.append(f"of {number_format.abbreviated(row.before_tokens)} before it")
+    parts += [note for note in row.note.split("; ") if note and len(note) <= MAX_TAG_LENGTH]
     parts += ["nothing to compact"] if row.no_op else []
     return (", ".join(parts),) if parts else ()
 
@@ -67,14 +67,14 @@ def _cells(row: CompareRow) -> tuple[CompareCell, ...]:
         _EMPTY if is_base else CompareCell(number_format.percent(saved), saved),
         CompareCell(number_format.count(row.messages), row.messages),
         CompareCell(number_format.score(row.fidelity), row.fidelity, tip=_fidelity_tip(row)),
-        *(_kept(scores.get(kind)) for kind in _KINDS),
-        _needs(row),
+        *(_not_lost_cell(scores.get(kind)) for kind in _KINDS),
+        _later_needs_cell(row),
         _prefix(row.cost),
         CompareCell(number_format.count(row.calls), row.calls),
         _price(row),
-        _pays_back(row, is_base),
+        _payback_cell(row, is_base),
         _lint(row.lint),
-        _took(row, is_base),
+        _duration_cell(row, is_base),
     )
 
 
@@ -89,20 +89,20 @@ def _fidelity_tip(row: CompareRow) -> str:
     return "\n".join(lines)
 
 
-def _kept(score: CategoryScore | None) -> CompareCell:
+def _not_lost_cell(score: CategoryScore | None) -> CompareCell:
     if score is None or not score.facts:
         return CompareCell(UNKNOWN)
-    kept = score.facts - score.by_status.get(FactStatus.LOST, 0)
-    share = kept / score.facts
-    tone = "error" if share < _POOR else ""
+    not_lost = score.facts - score.by_status.get(FactStatus.LOST, 0)
+    share = not_lost / score.facts
+    tone = "error" if share < _LOW_SHARE else ""
     return CompareCell(
-        f"{number_format.count(kept)} of {number_format.count(score.facts)}",
+        f"{number_format.count(not_lost)} of {number_format.count(score.facts)}",
         share,
         tone,
     )
 
 
-def _needs(row: CompareRow) -> CompareCell:
+def _later_needs_cell(row: CompareRow) -> CompareCell:
     """Return the share of later needs; unknown if the transcript ends with the scope."""
     demand = row.demand
     if demand is None or demand.recall is None:
@@ -128,7 +128,7 @@ def _price(row: CompareRow) -> CompareCell:
     return CompareCell(dollar_text(row.cost.summary), row.cost.summary)
 
 
-def _pays_back(row: CompareRow, is_base: bool) -> CompareCell:
+def _payback_cell(row: CompareRow, is_base: bool) -> CompareCell:
     """Return the calls until break-even with a warm cache."""
     cost = row.cost
     if is_base or row.no_op:
@@ -138,14 +138,14 @@ def _pays_back(row: CompareRow, is_base: bool) -> CompareCell:
     if cost.break_even is None:
         return CompareCell("never", float("inf"), "warn")
     calls = -int(-cost.break_even // 1)
-    star = " *" if row.kind == "recorded" else ""
+    footnote_mark = " *" if row.kind == "recorded" else ""
     return CompareCell(
-        f"{'at once' if not calls else number_format.plural(calls, 'call')}{star}", cost.break_even
+        f"{'at once' if not calls else number_format.plural(calls, 'call')}{footnote_mark}", cost.break_even
     )
 
 
-def _lint(found: tuple[int, int]) -> CompareCell:
-    errors, warnings = found
+def _lint(counts: tuple[int, int]) -> CompareCell:
+    errors, warnings = counts
     if errors:
         return CompareCell(number_format.plural(errors, "error"), errors * 1000 + warnings, "error")
     if warnings:
@@ -153,7 +153,7 @@ def _lint(found: tuple[int, int]) -> CompareCell:
     return CompareCell("ok", 0.0, "ok")
 
 
-def _took(row: CompareRow, is_base: bool) -> CompareCell:
+def _duration_cell(row: CompareRow, is_base: bool) -> CompareCell:
     """Return the run time, if it was run here."""
     if is_base or row.kind == "recorded":
         return _EMPTY

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-FOLDS = 5
+DECAY_ROUNDS = 5
 """Compactions in the decay chart."""
 
-HOW = "Each compacts the result of the last, with nothing said in between; summaries are offline."
+DECAY_NOTE = "Each compacts the result of the last, with nothing said in between; summaries are offline."
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,12 +21,12 @@ class DecayBar:
 
 @dataclass(frozen=True, slots=True)
 class DecayPage:
-    """The compactions so far, of ``of`` in all."""
+    """The compactions so far, of ``total`` in all."""
 
     bars: tuple[DecayBar, ...] = ()
-    of: int = FOLDS
-    note: str = HOW
+    total: int = DECAY_ROUNDS
+    note: str = DECAY_NOTE
 
     @property
     def is_over(self) -> bool:
-        return len(self.bars) >= self.of
+        return len(self.bars) >= self.total

@@ -53,8 +53,8 @@ _PARTS: Mapping[FidelityCategory, str] = {
 
 def fact_note(fact: JudgedFact) -> str:
     """Return a fact's messages and remarks: "#89, #301 · never resolved"."""
-    parts = [", ".join(map(number_format.message, fact.fact.messages)), _status_text(fact)]
-    if fact.fact.kind is FidelityCategory.ERROR and not fact.fact.resolved:
+    parts = [", ".join(map(number_format.message_number, fact.fact.messages)), _status_text(fact)]
+    if fact.fact.kind is FidelityCategory.ERROR and not fact.fact.is_resolved:
         parts.append("never resolved")
     return " · ".join(filter(None, parts))
 

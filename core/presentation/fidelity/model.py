@@ -27,15 +27,15 @@ class FidelityBar:
 
 @dataclass(frozen=True, slots=True)
 class FidelityFactRow:
-    """A fact; ``source`` and ``place`` are messages before and after, -1 for none."""
+    """A fact; ``source_index`` and ``result_index`` are messages before and after, -1 for none."""
 
     status: str
     kind: str
     label: str
     text: str
     note: str
-    source: int = -1
-    place: int = -1
+    source_index: int = -1
+    result_index: int = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class FidelityPage:
     """The tab's content.
 
     ``lost_indices`` are source messages with lost facts, ascending, ``lost_words`` what each lost. ``curve``
-    is the recall by tenth of the source, None without facts; ``hidden`` counts unlisted facts. ``pins``
+    is the recall by tenth of the source, None without facts; ``unlisted`` counts unlisted facts. ``pins``
     offers to pin the constraints, or names a strategy that obeys pins. ``can_fold``: the result can be
     compacted again.
     """
@@ -58,7 +58,7 @@ class FidelityPage:
     lost: int
     curve: tuple[float | None, ...]
     lost_indices: array[int]
-    hidden: int = 0
+    unlisted: int = 0
     effect: ChangeEffect | None = None
     lost_words: tuple[str, ...] = ()
     pins: tuple[TextSpan, ...] = ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from core.analysis.fidelity.model import (
-    WEIGHTS,
+    CATEGORY_WEIGHTS,
     CategoryScore,
     FactStatus,
     Fidelity,
@@ -27,14 +27,14 @@ from core.presentation.fidelity.model import (
     FidelityPage,
 )
 from core.presentation.model import ChangeEffect, TextSpan
-from core.presentation.pin_wording import use_obeying
-from core.presentation.ruler.lost_facts import lost_at
+from core.presentation.pin_wording import pin_strategy_link
+from core.presentation.ruler.lost_facts import lost_facts_by_message
 from core.preview.options import Preview
 from core.transcript.pins import PinKind
 from core.transcript.scopes import ALL, BEFORE
 
-GONE = (FactStatus.LOST,)
-MOST_ROWS = 2_000
+LOST_STATUSES = (FactStatus.LOST,)
+MAX_FACT_ROWS = 2_000
 """Most facts listed; the rest is counted."""
 _RANKS = (
     FLIPPED,
@@ -60,56 +60,57 @@ _UNCHANGED = "Nothing was compacted, so every fact stands."
 
 
 def fidelity_page(preview: Preview, fidelity: Fidelity, effect: ChangeEffect | None = None) -> FidelityPage:
-    counted = [one for one in fidelity.facts if not one.fact.resolved]
-    lost = [one for one in counted if one.status in GONE]
+    unresolved = [judged for judged in fidelity.facts if not judged.fact.is_resolved]
+    lost = [judged for judged in unresolved if judged.status in LOST_STATUSES]
     folder = preview.conversation.cwd
-    rows = [*_needed_rows(fidelity.demand, folder), *_rows(counted, folder), *_invented(fidelity)]
+    rows = [*_needed_rows(fidelity.demand, folder), *_rows(unresolved, folder), *_invented(fidelity)]
     calls = preview.compaction.calls
     is_offline = bool(calls) and preview.writer.is_offline
-    places, words = lost_at(worst_first(lost))
+    indices, words = lost_facts_by_message(worst_first(lost))
     return FidelityPage(
         number_format.score(fidelity.weighted),
-        f"{number_format.count(len(counted) - len(lost))} of {number_format.plural(len(counted), 'fact')}",
+        f"{number_format.count(len(unresolved) - len(lost))} of "
+        f"{number_format.plural(len(unresolved), 'fact')}",
         _TIP + (_OFFLINE if is_offline else ""),
         _note(preview),
         later_needs(fidelity.demand, preview),
         tuple(map(_bar, by_weight(fidelity.scores))),
-        tuple(rows[:MOST_ROWS]),
+        tuple(rows[:MAX_FACT_ROWS]),
         len(lost),
         fidelity.curve,
-        places,
-        max(0, len(rows) - MOST_ROWS),
+        indices,
+        max(0, len(rows) - MAX_FACT_ROWS),
         effect,
         words,
-        _pins(preview, counted),
-        preview.compaction.no_op is None and not preview.beside,
+        _pins(preview, unresolved),
+        preview.compaction.no_op is None and not preview.result_source,
     )
 
 
 def _pins(preview: Preview, facts: Iterable[JudgedFact]) -> tuple[TextSpan, ...]:
     """Return a link that pins the unpinned constraints, and whether pins have an effect."""
-    rules = [one.fact for one in facts if one.fact.kind is FidelityCategory.CONSTRAINT]
-    pins = {place for place, pin in preview.pins.items() if pin.kind is not PinKind.NOTE}
-    free = sum(rule.messages[0] not in pins for rule in rules)
-    offer = (TextSpan(_pin_all(free, len(rules)), "pin-all:"),) if free else ()
+    rules = [judged.fact for judged in facts if judged.fact.kind is FidelityCategory.CONSTRAINT]
+    pins = {index for index, pin in preview.pins.items() if pin.kind is not PinKind.NOTE}
+    unpinned = sum(rule.messages[0] not in pins for rule in rules)
+    pin_link = (TextSpan(_pin_all(unpinned, len(rules)), "pin-all:"),) if unpinned else ()
     if preview.strategy.obeys_pins or not (rules or pins):
-        return offer
-    says = " · no effect, " if offer else f"Pins have no effect with {preview.strategy.name}, "
-    return (*offer, TextSpan(says), use_obeying())
+        return pin_link
+    note = " · no effect, " if pin_link else f"Pins have no effect with {preview.strategy.name}, "
+    return (*pin_link, TextSpan(note), pin_strategy_link())
 
 
-def _pin_all(free: int, rules: int) -> str:
-    """Return the link's text for ``free`` of the rules."""
-    count = number_format.count(free)
-    if free < rules:
-        many = f"Pin the other {count} constraints"
-        return many if free > 1 else "Pin the other constraint"
-    return f"Pin all {count} constraints" if free > 1 else "Pin the constraint"
+def _pin_all(unpinned: int, rules: int) -> str:
+    """Return the link's text for ``unpinned`` of the rules."""
+    count = number_format.count(unpinned)
+    if unpinned < rules:
+        text = f"Pin the other {count} constraints"
+        return text if unpinned > 1 else "Pin the other constraint"
+    return f"Pin all {count} constraints" if unpinned > 1 else "Pin the constraint"
 
 
 def by_weight(scores: Iterable[CategoryScore]) -> list[CategoryScore]:
     """Return the categories that have facts, heaviest first."""
-    return sorted((one for one in scores if one.facts), key=lambda one: -WEIGHTS[one.kind])
+    return sorted((score for score in scores if score.facts), key=lambda score: -CATEGORY_WEIGHTS[score.kind])
 
 
 def facts_not_lost(score: CategoryScore) -> int:
@@ -119,15 +120,17 @@ def facts_not_lost(score: CategoryScore) -> int:
 def lost_facts(fidelity: Fidelity) -> list[JudgedFact]:
     """Return lost and reversed facts, worst first."""
     return worst_first(
-        one for one in fidelity.facts if not one.fact.resolved and (one.status in GONE or one.is_negated)
+        judged
+        for judged in fidelity.facts
+        if not judged.fact.is_resolved and (judged.status in LOST_STATUSES or judged.is_negated)
     )
 
 
 def _bar(score: CategoryScore) -> FidelityBar:
     counts = tuple(score.by_status.get(status, 0) for status in STATUSES)
-    kept = facts_not_lost(score)
-    missing = number_format.signed(kept - score.facts) if kept < score.facts else ""
-    label = f"{number_format.count(kept)} of {number_format.count(score.facts)}"
+    not_lost = facts_not_lost(score)
+    missing = number_format.signed(not_lost - score.facts) if not_lost < score.facts else ""
+    label = f"{number_format.count(not_lost)} of {number_format.count(score.facts)}"
     return FidelityBar(score.kind.value, LABELS[score.kind], counts, label, missing)
 
 
@@ -144,14 +147,16 @@ def later_needs(demand: ForwardDemand | None, preview: Preview) -> tuple[TextSpa
         recorded = preview.conversation.recorded
         if preview.history.scope != ALL or not recorded:
             return (ends,)
-        where = f"Look before {number_format.message(recorded[0].position)}"
-        return (ends, TextSpan(" "), TextSpan(where, f"scope:{BEFORE}1"), TextSpan("."))
+        link_text = f"Look before {number_format.message_number(recorded[0].position)}"
+        return (ends, TextSpan(" "), TextSpan(link_text, f"scope:{BEFORE}1"), TextSpan("."))
     if not demand.needed:
         return (TextSpan("Needed by later turns: nothing that was said before."),)
     share = number_format.percent(demand.recall or 0.0, 0)
-    uses = number_format.percent(demand.kept_uses / max(1, demand.uses), 0)
-    kept = f"{number_format.count(demand.kept)} of {number_format.count(demand.needed)}"
-    return (TextSpan(f"Needed by later turns: {kept} still there, {share}; {uses} by number of uses."),)
+    uses_text = number_format.percent(demand.kept_uses / max(1, demand.uses), 0)
+    kept_text = f"{number_format.count(demand.kept)} of {number_format.count(demand.needed)}"
+    return (
+        TextSpan(f"Needed by later turns: {kept_text} still there, {share}; {uses_text} by number of uses."),
+    )
 
 
 def worst_first(judged: Iterable[JudgedFact]) -> list[JudgedFact]:
@@ -159,34 +164,34 @@ def worst_first(judged: Iterable[JudgedFact]) -> list[JudgedFact]:
     return sorted(judged, key=_rank)
 
 
-def _rank(one: JudgedFact) -> tuple[int, float, int]:
-    return _RANKS.index(_word(one)), -WEIGHTS[one.fact.kind], one.fact.messages[0]
+def _rank(judged: JudgedFact) -> tuple[int, float, int]:
+    return _RANKS.index(_status(judged)), -CATEGORY_WEIGHTS[judged.fact.kind], judged.fact.messages[0]
 
 
-def _word(one: JudgedFact) -> str:
-    return FLIPPED if one.is_negated else one.status
+def _status(judged: JudgedFact) -> str:
+    return FLIPPED if judged.is_negated else judged.status
 
 
 def _rows(judged: Sequence[JudgedFact], folder: str) -> Iterator[FidelityFactRow]:
-    for one in worst_first(judged):
-        place = one.places[0] if one.places else -1
-        fact = one.fact
+    for judged_fact in worst_first(judged):
+        result_index = judged_fact.places[0] if judged_fact.places else -1
+        fact = judged_fact.fact
         yield FidelityFactRow(
-            _word(one),
+            _status(judged_fact),
             fact.kind.value,
             LABELS[fact.kind],
             _one_line(fact, folder),
-            fact_note(one),
+            fact_note(judged_fact),
             fact.messages[0],
-            place,
+            result_index,
         )
 
 
 def _needed_rows(demand: ForwardDemand | None, folder: str) -> Iterator[FidelityFactRow]:
-    for one in demand.lost if demand is not None else ():
+    for need in demand.lost if demand is not None else ():
         fact, words = (
-            one.fact,
-            f"{number_format.message(one.fact.messages[0])} · used again later",
+            need.fact,
+            f"{number_format.message_number(need.fact.messages[0])} · used again later",
         )
         yield FidelityFactRow(
             NEEDED, fact.kind.value, LABELS[fact.kind], _one_line(fact, folder), words, fact.messages[0]
@@ -200,8 +205,13 @@ def _one_line(fact: SourceFact, folder: str) -> str:
 
 
 def _invented(fidelity: Fidelity) -> Iterator[FidelityFactRow]:
-    for one in fidelity.invented:
-        words = f"result {number_format.message(one.place)} · nowhere in the source"
+    for invented in fidelity.invented:
+        words = f"result {number_format.message_number(invented.place)} · nowhere in the source"
         yield FidelityFactRow(
-            INVENTED, one.kind.value, LABELS[one.kind], one_line_text(one.text), words, place=one.place
+            INVENTED,
+            invented.kind.value,
+            LABELS[invented.kind],
+            one_line_text(invented.text),
+            words,
+            result_index=invented.place,
         )

@@ -26,8 +26,8 @@ from core.transcript.model import (
     no_progress,
 )
 
-_EVERY = 2_000  # messages between progress reports
-_CACHED = 24  # cached masks
+_PROGRESS_INTERVAL = 2_000  # messages between progress reports
+_MAX_CACHED_MASKS = 24  # cached masks
 _BLOCKS: Mapping[type, str] = {
     Text: "text",
     ToolCall: "call",
@@ -50,37 +50,39 @@ class FilterEvaluator:
         self._names = _names(messages)
         self._masks: OrderedDict[FilterTerm, Mask] = OrderedDict()
 
-    def tools(self) -> tuple[str, ...]:
+    def called_tools(self) -> tuple[str, ...]:
         """Return the called tools, most frequent first."""
-        counted = Counter(
-            block.name for one in self.messages for block in one.blocks if type(block) is ToolCall
+        counts = Counter(
+            block.name for message in self.messages for block in message.blocks if type(block) is ToolCall
         )
-        return tuple(name for name, _ in counted.most_common() if name)
+        return tuple(name for name, _ in counts.most_common() if name)
 
-    def source(self, term: FilterTerm) -> Mask:
+    def source_mask(self, term: FilterTerm) -> Mask:
         """Return the mask of a term over the source. Cancelled propagates."""
         key = FilterTerm(term.key, term.value)
         if key not in self._masks:
             self._masks[key] = self._search(key)
-            if len(self._masks) > _CACHED:
+            if len(self._masks) > _MAX_CACHED_MASKS:
                 self._masks.popitem(last=False)
         self._masks.move_to_end(key)
         return self._masks[key]
 
-    def result(self, term: FilterTerm, messages: Sequence[Message], origin: Sequence[int]) -> Mask:
+    def result_mask(self, term: FilterTerm, messages: Sequence[Message], origin: Sequence[int]) -> Mask:
         """Return the mask over a result; unchanged messages are not searched again."""
-        known, test = self.source(term), self._test(term)
+        source_mask, test = self.source_mask(term), self._test(term)
         return bytes(
-            known[at] if at >= 0 and self.messages[at] is message else test(message)
-            for message, at in zip(messages, origin, strict=True)
+            source_mask[source_index]
+            if source_index >= 0 and self.messages[source_index] is message
+            else test(message)
+            for message, source_index in zip(messages, origin, strict=True)
         )
 
     def _search(self, term: FilterTerm) -> Mask:
-        test, found, total = self._test(term), bytearray(), len(self.messages)
-        for start in range(0, total, _EVERY):
+        test, mask, total = self._test(term), bytearray(), len(self.messages)
+        for start in range(0, total, _PROGRESS_INTERVAL):
             self.progress(start / total, f"Looking for “{term.value}”: message {start:,} of {total:,}")
-            found += bytes(map(test, self.messages[start : start + _EVERY]))
-        return bytes(found)
+            mask += bytes(map(test, self.messages[start : start + _PROGRESS_INTERVAL]))
+        return bytes(mask)
 
     def _test(self, term: FilterTerm) -> MessageTest:
         value = term.value
@@ -89,7 +91,9 @@ class FilterEvaluator:
         if term.key == TOOL:
             return lambda message: any(fnmatchcase(name, _pattern(value)) for name in self._tools_of(message))
         if term.key == ID:
-            return lambda message: any(one.casefold().startswith(value) for one in message_ids(message))
+            return lambda message: any(
+                message_id.casefold().startswith(value) for message_id in message_ids(message)
+            )
         return lambda message: any(_BLOCKS[type(block)] == value for block in message.blocks)
 
     def _tools_of(self, message: Message) -> Iterator[str]:
@@ -101,7 +105,7 @@ class FilterEvaluator:
 
 
 def _names(messages: Sequence[Message]) -> Mapping[str, str]:
-    calls = (block for one in messages for block in one.blocks if type(block) is ToolCall)
+    calls = (block for message in messages for block in message.blocks if type(block) is ToolCall)
     return {call.id: call.name for call in calls if call.id}
 
 
@@ -132,8 +136,8 @@ def _texts(block: Block) -> Iterator[str]:
         case Media():
             yield block.caption
         case ServerTool():
-            for one in block.description:
-                yield from _texts(one)
+            for inner_block in block.description:
+                yield from _texts(inner_block)
         case Opaque():
             yield block.kind
 

@@ -13,13 +13,13 @@ from core.presentation.model import FATES, INSERTED, KINDS
 from core.transcript.model import Speaker
 from core.transcript.pins import PinKind
 
-MOST = sys.maxsize
+MAX_NUMBER = sys.maxsize
 """No upper bound."""
 
 TEXT, TOKENS, NUMBER, TOOL, ID = "text", "tokens", "number", "tool", "id"
 PIN, NOTE, ANY = "pin", "note", "any"
 ERROR, MARKED = "error", "marked"
-WORDS = (ERROR, MARKED)
+FLAG_WORDS = (ERROR, MARKED)
 """One-word conditions: a failed result, the user's mark."""
 VALUES: Mapping[str, tuple[str, ...]] = {
     "speaker": tuple(speaker.value for speaker in Speaker),
@@ -31,16 +31,16 @@ VALUES: Mapping[str, tuple[str, ...]] = {
 """Keys with a fixed set of values."""
 KEYS = (TOOL, *VALUES, ID, NOTE)
 """Keys that take a value after a colon."""
-NOTED = (MARKED, PIN, NOTE)
+USER_MARK_KEYS = (MARKED, PIN, NOTE)
 """Conditions on the user's marks, pins and notes, which change without a new preview."""
 OR = "OR"
 
 _SPACE = re.compile(r"\s+")
 _NUMBER = re.compile(r"#(\d+)(?:(-)#?(\d*))?(?=\s|$)")
 _TOKENS = re.compile(r"tokens(<=|>=|<|>|=|:)(\S*)")
-_COMPARED = re.compile(r"([A-Za-z]+)(?:<=|>=|<|>)\d")
+_COMPARISON = re.compile(r"([A-Za-z]+)(?:<=|>=|<|>)\d")
 _FIGURE = re.compile(r"(\d[\d,]*(?:\.\d+)?)(k?)")
-_KEYED = re.compile(r'([A-Za-z]+):("?)')
+_KEY_VALUE = re.compile(r'([A-Za-z]+):("?)')
 _WORD = re.compile(r'[^\s"]+')
 
 
@@ -52,7 +52,7 @@ class FilterTerm:
     key: str
     value: str = ""
     low: int = 0
-    high: int = MOST
+    high: int = MAX_NUMBER
     negated: bool = False
 
 
@@ -97,77 +97,81 @@ def parse_filter(text: str) -> FilterQuery:
 def _term(text: str, start: int) -> tuple[FilterTerm, int]:
     """Return the term at a position, and its end."""
     negated = text[start] == "-" and len(text) > start + 1 and not text[start + 1].isspace()
-    place = start + negated
-    if text[place] == '"':
-        value, end = _quoted(text, place)
+    position = start + negated
+    if text[position] == '"':
+        value, end = _quoted_text(text, position)
         return FilterTerm(TEXT, value, negated=negated), end
-    if text[place] == "#":
-        return _numbered(text, place, negated)
-    if compared := _TOKENS.match(text, place):
-        return _compared(compared, negated), compared.end()
-    if keyed := _KEYED.match(text, place):
-        return _keyed(text, keyed, negated)
-    if other := _COMPARED.match(text, place):
+    if text[position] == "#":
+        return _number_term(text, position, negated)
+    if comparison := _TOKENS.match(text, position):
+        return _tokens_term(comparison, negated), comparison.end()
+    if key_match := _KEY_VALUE.match(text, position):
+        return _key_term(text, key_match, negated)
+    if invalid := _COMPARISON.match(text, position):
         raise _syntax_error(
-            place, f"only {TOKENS} can be compared, not {other[1]}", "Text with a < or > goes in quotes."
+            position, f"only {TOKENS} can be compared, not {invalid[1]}", "Text with a < or > goes in quotes."
         )
-    word = _WORD.match(text, place)
+    word = _WORD.match(text, position)
     assert word is not None  # neither a blank nor a quote
     value = word[0].casefold()
-    term = FilterTerm(value, negated=negated) if value in WORDS else FilterTerm(TEXT, value, negated=negated)
+    term = (
+        FilterTerm(value, negated=negated)
+        if value in FLAG_WORDS
+        else FilterTerm(TEXT, value, negated=negated)
+    )
     return term, word.end()
 
 
-def _quoted(text: str, place: int) -> tuple[str, int]:
-    end = text.find('"', place + 1)
+def _quoted_text(text: str, position: int) -> tuple[str, int]:
+    end = text.find('"', position + 1)
     if end < 0:
-        raise _syntax_error(place, "the quote is not closed", 'Put a " behind the text.')
-    if end == place + 1:
-        raise _syntax_error(place, "the quotes hold no text", "Write what to look for between them.")
-    return text[place + 1 : end].casefold(), end + 1
+        raise _syntax_error(position, "the quote is not closed", 'Put a " behind the text.')
+    if end == position + 1:
+        raise _syntax_error(position, "the quotes hold no text", "Write what to look for between them.")
+    return text[position + 1 : end].casefold(), end + 1
 
 
-def _numbered(text: str, place: int, negated: bool) -> tuple[FilterTerm, int]:
-    match = _NUMBER.match(text, place)
+def _number_term(text: str, position: int, negated: bool) -> tuple[FilterTerm, int]:
+    match = _NUMBER.match(text, position)
     if match is None:
-        raise _syntax_error(place, "a message is named by a number", "Write as in: #12, #12-40 or #12-.")
+        raise _syntax_error(position, "a message is named by a number", "Write as in: #12, #12-40 or #12-.")
     first = _bounded_int(match[1])
-    last = _bounded_int(match[3]) if match[3] else MOST if match[2] else first
+    last = _bounded_int(match[3]) if match[3] else MAX_NUMBER if match[2] else first
     if first < 1 or last < first:
-        raise _syntax_error(place, f"{match[0]} holds no message", "Numbers begin with 1 and grow.")
+        raise _syntax_error(position, f"{match[0]} holds no message", "Numbers begin with 1 and grow.")
     return FilterTerm(NUMBER, low=first - 1, high=last - 1, negated=negated), match.end()
 
 
 def _bounded_int(digits: str) -> int:
     """Parse digits of any length, at most MOST."""
-    return min(MOST, int(digits)) if len(digits) < 20 else MOST
+    return min(MAX_NUMBER, int(digits)) if len(digits) < 20 else MAX_NUMBER
 
 
-def _compared(match: re.Match[str], negated: bool) -> FilterTerm:
+def _tokens_term(match: re.Match[str], negated: bool) -> FilterTerm:
     sign, figure = match[1], _FIGURE.fullmatch(match[2])
     if figure is None:
         raise _syntax_error(
             match.start(2), f"{TOKENS}{sign} needs a number", "Write as in: tokens>2000 or tokens<=2k."
         )
-    whole, _, rest = figure[1].replace(",", "").partition(".")
-    thousands = _bounded_int(whole) * 1000 + int((rest + "000")[:3])
-    value = min(MOST, thousands if figure[2] else thousands // 1000)
+    integer_digits, _, decimal_digits = figure[1].replace(",", "").partition(".")
+    thousands = _bounded_int(integer_digits) * 1000 + int((decimal_digits + "000")[:3])
+    value = min(MAX_NUMBER, thousands if figure[2] else thousands // 1000)
     match sign:
         case ">" | ">=":
-            return FilterTerm(TOKENS, low=min(MOST, value + (sign == ">")), negated=negated)
+            return FilterTerm(TOKENS, low=min(MAX_NUMBER, value + (sign == ">")), negated=negated)
         case "<" | "<=":
             return FilterTerm(TOKENS, low=0, high=value - (sign == "<"), negated=negated)
     return FilterTerm(TOKENS, low=value, high=value, negated=negated)
 
 
-def _keyed(text: str, match: re.Match[str], negated: bool) -> tuple[FilterTerm, int]:
+def _key_term(text: str, match: re.Match[str], negated: bool) -> tuple[FilterTerm, int]:
     key = match[1].casefold()
     if key not in KEYS:
-        near = f"; {nearest} is one" if (nearest := _nearest(key, KEYS)) else ""
+        suggestion = f"; {nearest} is one" if (nearest := _nearest(key, KEYS)) else ""
         hint = f"Keys: {', '.join(KEYS)}, tokens. Text with a colon goes in quotes."
-        raise _syntax_error(match.start(), f"there is no key {match[1]}{near}", hint)
+        raise _syntax_error(match.start(), f"there is no key {match[1]}{suggestion}", hint)
     if match[2]:
-        value, end = _quoted(text, match.end() - 1)
+        value, end = _quoted_text(text, match.end() - 1)
     else:
         word = _WORD.match(text, match.end())
         if word is None:
@@ -197,8 +201,8 @@ def _nearest(word: str, words: tuple[str, ...]) -> str:
     return next(iter(get_close_matches(word, words, 1)), "")
 
 
-def _syntax_error(place: int, what: str, hint: str) -> InputError:
-    return InputError(f"Character {place + 1}: {what}.", hint)
+def _syntax_error(position: int, problem: str, hint: str) -> InputError:
+    return InputError(f"Character {position + 1}: {problem}.", hint)
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,13 +220,17 @@ def complete_filter(text: str, cursor: int, tools: tuple[str, ...] = ()) -> Filt
     start += text[start:cursor].startswith("-")
     key, colon, typed = text[start:cursor].partition(":")
     if colon:
-        known = {**VALUES, TOOL: tools, NOTE: (ANY,)}.get(key.casefold(), ())
-        fitting = (value for value in known if value.casefold().startswith(typed.casefold()))
+        values = {**VALUES, TOOL: tools, NOTE: (ANY,)}.get(key.casefold(), ())
+        fitting = (value for value in values if value.casefold().startswith(typed.casefold()))
         texts = (f"{key}:{_quoted_value(value)} " for value in fitting)
         return FilterCompletions(start, cursor, tuple(texts))
-    words = (*(f"{one}:" for one in KEYS), f"{TOKENS}>", *(f"{one} " for one in WORDS))
-    offered = tuple(one for one in words if key and one.startswith(key.casefold()))
-    return FilterCompletions(start, cursor, offered)
+    words = (
+        *(f"{candidate}:" for candidate in KEYS),
+        f"{TOKENS}>",
+        *(f"{candidate} " for candidate in FLAG_WORDS),
+    )
+    completions = tuple(candidate for candidate in words if key and candidate.startswith(key.casefold()))
+    return FilterCompletions(start, cursor, completions)
 
 
 def _quoted_value(value: str) -> str:

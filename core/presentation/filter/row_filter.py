@@ -47,29 +47,29 @@ def matching_mask(query: FilterQuery, table: FilterTable) -> Mask:
     if not query:
         return b"\x01" * size
     return any_mask(
-        (all_of((_mask(term, table) for term in terms), size) for terms in query.alternatives), size
+        (all_mask((_mask(term, table) for term in terms), size) for terms in query.alternatives), size
     )
 
 
 def _mask(term: FilterTerm, table: FilterTable) -> Mask:
     test = _TESTS.get(term.key)
-    found = test(term, table) if test is not None else table.evaluate(term)
-    return found.translate(_FLIP) if term.negated else found
+    mask = test(term, table) if test is not None else table.evaluate(term)
+    return mask.translate(_FLIP) if term.negated else mask
 
 
 _FLIP = bytes((1, 0)) + bytes(254)
 
 
 def _speaker(term: FilterTerm, table: FilterTable) -> Mask:
-    return _equal(table.rows.speakers, SPEAKERS.index(term.value))
+    return _code_mask(table.rows.speakers, SPEAKERS.index(term.value))
 
 
 def _kind(term: FilterTerm, table: FilterTable) -> Mask:
-    return _equal(table.rows.kinds, KINDS.index(term.value))
+    return _code_mask(table.rows.kinds, KINDS.index(term.value))
 
 
 def _fate(term: FilterTerm, table: FilterTable) -> Mask:
-    return _equal(table.fates, (*FATES, INSERTED).index(term.value))
+    return _code_mask(table.fates, (*FATES, INSERTED).index(term.value))
 
 
 def _error(_: FilterTerm, table: FilterTable) -> Mask:
@@ -81,33 +81,34 @@ def _tokens(term: FilterTerm, table: FilterTable) -> Mask:
 
 
 def _number(term: FilterTerm, table: FilterTable) -> Mask:
-    places = range(len(table.rows)) if table.origin is None else table.origin
-    return bytes(map(range(term.low, term.high + 1).__contains__, places))
+    source_indices = range(len(table.rows)) if table.origin is None else table.origin
+    return bytes(map(range(term.low, term.high + 1).__contains__, source_indices))
 
 
 def _marked(_: FilterTerm, table: FilterTable) -> Mask:
-    return _among(table.marked, table)
+    return _index_mask(table.marked, table)
 
 
 def _pin(term: FilterTerm, table: FilterTable) -> Mask:
     keep = table.pinned.keep if term.value in (PinKind.KEEP, ANY) else ()
     drop = table.pinned.drop if term.value in (PinKind.DROP, ANY) else ()
-    return _among(frozenset((*keep, *drop)), table)
+    return _index_mask(frozenset((*keep, *drop)), table)
 
 
 def _note(term: FilterTerm, table: FilterTable) -> Mask:
     notes = table.pinned.notes
-    return _among(
-        frozenset(at for at, words in notes if term.value == ANY or term.value in words.casefold()), table
+    return _index_mask(
+        frozenset(index for index, words in notes if term.value == ANY or term.value in words.casefold()),
+        table,
     )
 
 
-def _among(wanted: frozenset[int], table: FilterTable) -> Mask:
-    places = range(len(table.rows)) if table.origin is None else table.origin
-    return bytes(map(wanted.__contains__, places))
+def _index_mask(indices: frozenset[int], table: FilterTable) -> Mask:
+    source_indices = range(len(table.rows)) if table.origin is None else table.origin
+    return bytes(map(indices.__contains__, source_indices))
 
 
-def _equal(column: bytes, code: int) -> Mask:
+def _code_mask(column: bytes, code: int) -> Mask:
     return column.translate(bytes(code) + b"\x01" + bytes(255 - code))
 
 
@@ -124,11 +125,11 @@ _TESTS: Mapping[str, Callable[[FilterTerm, FilterTable], Mask]] = {
 }
 
 
-def all_of(masks: Iterable[Mask], size: int) -> Mask:
+def all_mask(masks: Iterable[Mask], size: int) -> Mask:
     """Return 1 where all masks have 1."""
-    bits = _number_of(b"\x01" * size)
+    bits = _mask_bits(b"\x01" * size)
     for mask in masks:
-        bits &= _number_of(mask)
+        bits &= _mask_bits(mask)
     return bits.to_bytes(size, "little")
 
 
@@ -136,11 +137,11 @@ def any_mask(masks: Iterable[Mask], size: int) -> Mask:
     """Return 1 where any mask has 1."""
     bits = 0
     for mask in masks:
-        bits |= _number_of(mask)
+        bits |= _mask_bits(mask)
     return bits.to_bytes(size, "little")
 
 
-def _number_of(mask: Mask) -> int:
+def _mask_bits(mask: Mask) -> int:
     """Return a mask as one integer, to combine whole masks at once."""
     return int.from_bytes(mask, "little")
 
@@ -153,10 +154,10 @@ def carried_mask(mask: Mask, origin: Sequence[int]) -> Mask:
 
 def tool_at(rows: MessageRows, partners: Mapping[int, tuple[int, ...]], index: int) -> str:
     """Return the tool that a row calls or responds to, of several calls the first, else ""."""
-    for place in (index, *partners.get(index, ())):
-        if rows.kinds[place] == _CALL:
-            lead = rows.lead[place]
-            return rows.text[place].partition(",")[0].partition(" ×")[0] if lead.endswith(":") else lead
+    for candidate in (index, *partners.get(index, ())):
+        if rows.kinds[candidate] == _CALL:
+            lead = rows.lead[candidate]
+            return rows.text[candidate].partition(",")[0].partition(" ×")[0] if lead.endswith(":") else lead
     return ""
 
 

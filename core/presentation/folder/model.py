@@ -8,7 +8,7 @@ from core.presentation.compare.model import NO_PRICE, CompareCell, ComparePoint
 from core.presentation.model import PickerChoice, PriceChoice
 from core.presentation.plots import PlotAxis
 
-MEANS = (
+MEAN_COLUMNS = (
     "strategy",
     "files",
     "tokens after",
@@ -24,7 +24,7 @@ MEANS = (
     "new errors",
 )
 """Column titles of the strategies: means and standard deviations."""
-FILES = (
+FILE_COLUMNS = (
     "file",
     "tokens before",
     "after",
@@ -51,28 +51,28 @@ class FolderRow:
 
 @dataclass(frozen=True, slots=True)
 class FolderPage:
-    """A folder comparison so far; ``files`` are those of the strategy ``shown``. ``question`` is asked before
-    the work, empty while it runs; ``known`` of ``total`` files were done before. ``points`` are at share of
-    tokens left and fidelity. ``is_over``: nothing runs."""
+    """A folder comparison so far; ``files`` are those of the strategy ``shown_strategy``. ``question`` is
+    asked before the work, empty while it runs; ``resumed_count`` of ``total`` files were done before.
+    ``points`` are at share of tokens left and fidelity. ``is_over``: nothing runs."""
 
     generation: int
     path: str
     title: str
     about: str
     question: str
-    known: int
+    resumed_count: int
     done: int
     total: int
     names: tuple[str, ...]
     choices: tuple[PickerChoice, ...]
     means: tuple[FolderRow, ...]
-    shown: str
+    shown_strategy: str
     files: tuple[FolderRow, ...]
     points: tuple[ComparePoint, ...]
     front: tuple[int, ...]
     x: PlotAxis
     y: PlotAxis
     status: str
-    foot: str
+    footnote: str
     is_over: bool
     price: PriceChoice = NO_PRICE

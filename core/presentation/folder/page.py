@@ -14,69 +14,75 @@ from core.common.excerpts import one_line_text
 from core.common.number_format import UNKNOWN, dollar_text, seconds
 from core.presentation.compare.model import BEATEN, FRONT, CompareCell, ComparePoint
 from core.presentation.compare.model import RECORDED as DIAMOND
-from core.presentation.folder.model import FILES, MEANS, FolderPage, FolderRow
+from core.presentation.folder.model import FILE_COLUMNS, MEAN_COLUMNS, FolderPage, FolderRow
 from core.presentation.model import PickerChoice, PriceChoice
 from core.presentation.opened_file import PRESETS
 from core.presentation.plots import fidelity_axis, percent_labels, plot_axis
 from core.strategies.registry import STRATEGIES
 
-_UNREAD = 3
+_MAX_PROBLEMS = 3
 """Most files without a transcript that are named; the rest is counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class FolderProgress:
-    """A folder comparison so far: ``files`` in order, None if pending; ``known`` were done before."""
+    """A folder comparison so far: ``files`` in order, None if pending; ``resumed_count`` were done before."""
 
     generation: int
     path: Path
     names: tuple[str, ...]
     files: tuple[FileComparisonResult | None, ...]
-    known: int
+    resumed_count: int
     is_running: bool
-    shown: str
+    shown_strategy: str
     prices: PriceChoice
     seconds: float = 0.0
     problems: tuple[str, ...] = ()
 
 
-def first_names() -> tuple[str, ...]:
+def default_names() -> tuple[str, ...]:
     """Return the default selection: baseline, recorded, and strategies."""
-    return (BASELINE, RECORDED, *(one.name for one in STRATEGIES if one.emulates is None))
+    return (BASELINE, RECORDED, *(strategy.name for strategy in STRATEGIES if strategy.emulates is None))
 
 
 def folder_page(progress: FolderProgress) -> FolderPage:
     files = [point for point in progress.files if point is not None]
-    lines = [line for point in files for line in point.lines]
+    lines = [line for point in files for line in point.rows]
     rows = means_by_name(lines)
     points = tuple(filter(None, map(_point, rows)))
     # recorded ones have other files and scopes
     comparable = [point for point in points if point.name != RECORDED]
-    front = [point for point in comparable if not any(_beats(other, point) for other in comparable)]
+    front = [
+        point for point in comparable if not any(_dominates(other_point, point) for other_point in comparable)
+    ]
     shaped = tuple(_shaped(point, point in front) for point in points)
     done, total = len(files), len(progress.files)
-    shown = progress.shown if any(row.name == progress.shown for row in rows) else _first_strategy(rows)
-    low = min((point.fidelity for point in points), default=0.0)
+    shown_strategy = (
+        progress.shown_strategy
+        if any(row.name == progress.shown_strategy for row in rows)
+        else _first_strategy(rows)
+    )
+    min_fidelity = min((point.fidelity for point in points), default=0.0)
     return FolderPage(
         progress.generation,
         str(progress.path),
         number_format.plural(total, "file"),
-        f"in {progress.path.name} · {_compared(files)} · nothing is sent",
-        "" if progress.is_running else _question(progress.known, done, total),
-        progress.known,
+        f"in {progress.path.name} · {_compared_text(files)} · nothing is sent",
+        "" if progress.is_running else _question(progress.resumed_count, done, total),
+        progress.resumed_count,
         done,
         total,
         progress.names,
         tuple(_choices()),
         tuple(map(_strategy_row, rows)),
-        shown,
-        tuple(_file_row(progress.path, line) for line in lines if _name(line) == shown),
+        shown_strategy,
+        tuple(_file_row(progress.path, line) for line in lines if _name(line) == shown_strategy),
         shaped,
-        tuple(sorted(map(points.index, front), key=lambda place: points[place].tokens)),
+        tuple(sorted(map(points.index, front), key=lambda index: points[index].tokens)),
         plot_axis(0, 100, percent_labels, 9, title="share of tokens left (fewer is better)"),
-        fidelity_axis(low, 6, title="weighted fidelity (more is better)"),
+        fidelity_axis(min_fidelity, 6, title="weighted fidelity (more is better)"),
         f"{done} of {number_format.plural(total, 'file')} done" + _duration_text(progress),
-        _foot(progress, files),
+        _footnote(progress, files),
         not progress.is_running,
         progress.prices,
     )
@@ -86,14 +92,16 @@ def _duration_text(progress: FolderProgress) -> str:
     return f" in {seconds(progress.seconds)}" if progress.seconds else ""
 
 
-def _compared(files: Sequence[FileComparisonResult]) -> str:
-    count = sum(not one.problem for one in files)
+def _compared_text(files: Sequence[FileComparisonResult]) -> str:
+    count = sum(not file.problem for file in files)
     return f"{number_format.plural(count, 'transcript')} compared"
 
 
-def _question(known: int, done: int, total: int) -> str:
-    if known:
-        return f"{known} of {number_format.plural(total, 'file')} were done before with these settings."
+def _question(resumed_count: int, done: int, total: int) -> str:
+    if resumed_count:
+        return (
+            f"{resumed_count} of {number_format.plural(total, 'file')} were done before with these settings."
+        )
     if done == total:
         return ""
     if done:
@@ -101,20 +109,24 @@ def _question(known: int, done: int, total: int) -> str:
     return f"{number_format.plural(total, 'file')} to compare, on all cores. Nothing is sent."
 
 
-def _foot(progress: FolderProgress, files: Sequence[FileComparisonResult]) -> str:
+def _footnote(progress: FolderProgress, files: Sequence[FileComparisonResult]) -> str:
     """Return what was not compared."""
-    unread = [one for one in files if one.problem]
-    texts = [one_line_text(one.told, 200) for one in unread[:_UNREAD]]
-    if len(unread) > _UNREAD:
-        texts.append(f"{len(unread) - _UNREAD:,} more files are no transcripts or could not be compared.")
-    return " ".join((*progress.problems[:_UNREAD], *texts))
+    failed_files = [file for file in files if file.problem]
+    texts = [one_line_text(file.problem_text, 200) for file in failed_files[:_MAX_PROBLEMS]]
+    if len(failed_files) > _MAX_PROBLEMS:
+        texts.append(
+            f"{len(failed_files) - _MAX_PROBLEMS:,} more files are no transcripts or could not be compared."
+        )
+    return " ".join((*progress.problems[:_MAX_PROBLEMS], *texts))
 
 
 def _choices() -> Iterator[PickerChoice]:
     yield PickerChoice(RECORDED, RECORDED, "What the agents themselves made of it.", RECORDED)
-    for one in STRATEGIES:
-        if one.name != BASELINE:
-            yield PickerChoice(one.name, one.name, one.about, PRESETS if one.emulates else "strategies")
+    for strategy in STRATEGIES:
+        if strategy.name != BASELINE:
+            yield PickerChoice(
+                strategy.name, strategy.name, strategy.about, PRESETS if strategy.emulates else "strategies"
+            )
 
 
 def _first_strategy(rows: Sequence[FolderMeans]) -> str:
@@ -132,7 +144,7 @@ def _strategy_row(row: FolderMeans) -> FolderRow:
     cells = (
         CompareCell(row.name),
         CompareCell(number_format.count(success_count), success_count),
-        _whole(row.tokens),
+        _rounded_cell(row.tokens),
         _saved(row.saved),
         CompareCell("" if row.saved_spread is None else f"{row.saved_spread * 100:.1f}", row.saved_spread),
         _score(row.fidelity),
@@ -140,11 +152,11 @@ def _strategy_row(row: FolderMeans) -> FolderRow:
         _share(row.demand),
         _dollars(row.summary_cost),
         _calls(row.break_even),
-        _count(row.no_ops),
-        _count(row.errors, "error"),
-        _count(row.lint_errors, "error"),
+        _count_cell(row.no_ops),
+        _count_cell(row.errors, "error"),
+        _count_cell(row.lint_errors, "error"),
     )
-    assert len(cells) == len(MEANS)
+    assert len(cells) == len(MEAN_COLUMNS)
     return FolderRow(row.name, cells)
 
 
@@ -153,13 +165,13 @@ def _file_row(folder: Path, line: FolderCompareRow) -> FolderRow:
     name = CompareCell(line.file, tip=path)
     if line.error:
         before = CompareCell(number_format.tokens(line.method, line.before_tokens), line.before_tokens)
-        rest = (CompareCell("") for _ in FILES[2:])
-        return FolderRow(line.file, (name, before, *rest), path, line.error)
+        empty_cells = (CompareCell("") for _ in FILE_COLUMNS[2:])
+        return FolderRow(line.file, (name, before, *empty_cells), path, line.error)
     cells = (
         name,
         CompareCell(number_format.tokens(line.method, line.before_tokens), line.before_tokens),
         CompareCell(
-            number_format.least(number_format.tokens(line.method, line.tokens), line.hidden), line.tokens
+            number_format.at_least(number_format.tokens(line.method, line.tokens), line.hidden), line.tokens
         ),
         _saved(line.saved),
         CompareCell(number_format.tokens("", line.messages), line.messages),
@@ -168,11 +180,11 @@ def _file_row(folder: Path, line: FolderCompareRow) -> FolderRow:
         _dollars(line.summary_cost),
         _lint(line),
     )
-    assert len(cells) == len(FILES)
+    assert len(cells) == len(FILE_COLUMNS)
     return FolderRow(line.file, cells, path, line.no_op)
 
 
-def _whole(value: float | None) -> CompareCell:
+def _rounded_cell(value: float | None) -> CompareCell:
     return CompareCell(UNKNOWN if value is None else number_format.count(round(value)), value)
 
 
@@ -197,7 +209,7 @@ def _calls(value: float | None) -> CompareCell:
     return CompareCell(UNKNOWN if value is None else f"{value:.1f} calls", value)
 
 
-def _count(value: int, tone: str = "") -> CompareCell:
+def _count_cell(value: int, tone: str = "") -> CompareCell:
     return CompareCell(number_format.count(value), value, tone if value else "")
 
 
@@ -212,16 +224,16 @@ def _lint(line: FolderCompareRow) -> CompareCell:
 def _point(row: FolderMeans) -> ComparePoint | None:
     if row.saved is None or row.fidelity is None:
         return None
-    left = round((1 - row.saved) * 100)
-    text = f"{left} % of the tokens left, fidelity {number_format.score(row.fidelity)}"
-    return ComparePoint(row.name, left, row.fidelity, BEATEN, text)
+    percent_left = round((1 - row.saved) * 100)
+    text = f"{percent_left} % of the tokens left, fidelity {number_format.score(row.fidelity)}"
+    return ComparePoint(row.name, percent_left, row.fidelity, BEATEN, text)
 
 
-def _beats(other: ComparePoint, one: ComparePoint) -> bool:
-    better = other.tokens < one.tokens or other.fidelity > one.fidelity
-    return other.tokens <= one.tokens and other.fidelity >= one.fidelity and better
+def _dominates(other: ComparePoint, point: ComparePoint) -> bool:
+    better = other.tokens < point.tokens or other.fidelity > point.fidelity
+    return other.tokens <= point.tokens and other.fidelity >= point.fidelity and better
 
 
-def _shaped(one: ComparePoint, is_front: bool) -> ComparePoint:
-    shape = DIAMOND if one.name == RECORDED else FRONT if is_front else BEATEN
-    return ComparePoint(one.name, one.tokens, one.fidelity, shape, one.text)
+def _shaped(point: ComparePoint, is_front: bool) -> ComparePoint:
+    shape = DIAMOND if point.name == RECORDED else FRONT if is_front else BEATEN
+    return ComparePoint(point.name, point.tokens, point.fidelity, shape, point.text)

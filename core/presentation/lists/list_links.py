@@ -64,15 +64,15 @@ def counterpart_message(runs: Sequence[FateRun], side: str, message: int) -> int
     return goal_start + (message - start if goal_end - goal_start == end - start else 0)
 
 
-def merge_runs(runs: Sequence[FateRun], most: int) -> tuple[FateRun, ...]:
-    """Join adjacent runs into at most ``most``, with the fate of most of their messages."""
-    size = -(-len(runs) // most) if most else len(runs)
+def merge_runs(runs: Sequence[FateRun], max_runs: int) -> tuple[FateRun, ...]:
+    """Join adjacent runs into at most ``max_runs``, with the fate of most of their messages."""
+    size = -(-len(runs) // max_runs) if max_runs else len(runs)
     if size <= 1:
         return tuple(runs)
-    return tuple(_joined(runs[start : start + size]) for start in range(0, len(runs), size))
+    return tuple(_merged_run(runs[start : start + size]) for start in range(0, len(runs), size))
 
 
-def _joined(runs: Sequence[FateRun]) -> FateRun:
+def _merged_run(runs: Sequence[FateRun]) -> FateRun:
     weights: dict[int, int] = {}
     for run in runs:
         size = max(run.before[1] - run.before[0], run.after[1] - run.after[0])
@@ -90,13 +90,13 @@ class ChangedRun:
     total: int
 
 
-def change_from(runs: Sequence[FateRun], side: str, message: int, step: int) -> ChangedRun | None:
+def adjacent_change(runs: Sequence[FateRun], side: str, message: int, step: int) -> ChangedRun | None:
     """Return the next (``step`` 1) or previous (-1) change from a message, or None. Inside a change, its own
     start counts as the previous one."""
     changed = [run for run in runs if run.fate != _KEPT]
     key = _before_start if side == "before" else _after_start
     if step > 0:
-        place = bisect_right(changed, message, key=key)
+        index = bisect_right(changed, message, key=key)
     else:
-        place = bisect_left(changed, message, key=key) - 1
-    return ChangedRun(changed[place], place + 1, len(changed)) if 0 <= place < len(changed) else None
+        index = bisect_left(changed, message, key=key) - 1
+    return ChangedRun(changed[index], index + 1, len(changed)) if 0 <= index < len(changed) else None

@@ -43,11 +43,11 @@ def overview_strip(columns: OverviewColumns, height: int) -> OverviewStrip:
     )
 
 
-def _per_pixel(column: bytes, count: int, height: int, of: Callable[[bytes], int]) -> bytes:
+def _per_pixel(column: bytes, count: int, height: int, reduce: Callable[[bytes], int]) -> bytes:
     if not column or not count:
         return bytes(max(0, height))
-    firsts = [y * count // height for y in range(height + 1)]
-    return bytes([of(column[start : max(start + 1, end)]) for start, end in pairwise(firsts)])
+    starts = [y * count // height for y in range(height + 1)]
+    return bytes([reduce(column[start : max(start + 1, end)]) for start, end in pairwise(starts)])
 
 
 def _change(piece: bytes) -> int:

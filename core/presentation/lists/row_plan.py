@@ -10,19 +10,19 @@ from enum import IntEnum
 from functools import cache
 from itertools import accumulate, chain, compress
 
-from core.presentation.filter.row_filter import all_of
+from core.presentation.filter.row_filter import all_mask
 from core.presentation.lists.row_wording import fold_text
 from core.presentation.model import FATES, CutRow, RecordedRow
 
-LONGEST = 24
+LONGEST_UNFOLDED = 24
 """Longest run of one fate, in messages, that is not folded (ui.md section 5)."""
-HEAD = 12
+FOLD_HEAD_MESSAGES = 12
 """Messages shown before a fold."""
-TAIL = 4
+FOLD_TAIL_MESSAGES = 4
 """Messages shown after a fold."""
 
 _KEPT = FATES.index("kept")
-_LONG_RUN = re.compile(rb"([^\x%02x])\1{%d,}" % (_KEPT, LONGEST), re.DOTALL)
+_LONG_RUN = re.compile(rb"([^\x%02x])\1{%d,}" % (_KEPT, LONGEST_UNFOLDED), re.DOTALL)
 
 
 class RowKind(IntEnum):
@@ -41,18 +41,18 @@ OpenedKey = tuple[RowKind, int]
 
 @dataclass(frozen=True, slots=True)
 class FoldedRun:
-    """The messages [start, end) behind one row, of the run that begins at ``run``."""
+    """The messages [start, end) behind one row, of the run that begins at ``run_start``."""
 
-    run: int
+    run_start: int
     start: int
     end: int
     fate: int
     text: str  # "229 more summarised · #96–#324 · ≈75,727"
 
     @property
-    def key(self) -> OpenedKey:
+    def opened_key(self) -> OpenedKey:
         """The entry in ``opened`` that shows the messages."""
-        return (RowKind.FOLD, self.run)
+        return (RowKind.FOLD, self.run_start)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class RowPlan:
     def __len__(self) -> int:
         return len(self.kinds)
 
-    def at(self, row: int) -> tuple[int, int]:
+    def kind_and_index(self, row: int) -> tuple[int, int]:
         """Return the (kind, index) of a row."""
         return self.kinds[row], self.indices[row]
 
@@ -81,7 +81,7 @@ class RowPlan:
         """Return whether a row shows or folds this message."""
         if not 0 <= message < len(self.rows) - 1 or self.rows[message] >= len(self.kinds):
             return False
-        kind, index = self.at(self.rows[message])
+        kind, index = self.kind_and_index(self.rows[message])
         if kind == RowKind.FOLD:
             return self.folded_runs[index].start <= message < self.folded_runs[index].end
         return kind == RowKind.MESSAGE and index == message
@@ -89,7 +89,7 @@ class RowPlan:
     def message_near(self, row: int) -> int:
         """Return the message of a row, else the nearest below, else above; -1 without any."""
         for near_row in chain(range(row, len(self.kinds)), range(row - 1, -1, -1)):
-            kind, index = self.at(near_row)
+            kind, index = self.kind_and_index(near_row)
             if kind == RowKind.MESSAGE:
                 return index
             if kind == RowKind.FOLD:
@@ -137,8 +137,8 @@ def row_plan(
     hides it. With a ``hidden`` fate or a ``mask`` (one byte per message, 0 hides it) nothing folds.
     """
     marks = _marks(count, cuts, recorded, opened)
-    most = count + len(marks) + count // LONGEST + 1
-    builder = _RowPlanBuilder(fates, tokens, mark, opened, hidden, mask, _numbers(most))
+    max_rows = count + len(marks) + count // LONGEST_UNFOLDED + 1
+    builder = _RowPlanBuilder(fates, tokens, mark, opened, hidden, mask, _numbers(max_rows))
     added = 0
     for position, kind, index in marks:
         _add_messages(builder, added, position)
@@ -176,7 +176,7 @@ def _marks(
         if (RowKind.RECORDED, index) in opened and row.summary:
             marks.append((row.position, RowKind.SUMMARY, index))
     for index, cut in enumerate(cuts):
-        marks.append((cut.position, RowKind.COMPACTED if cut.wide else RowKind.CUT, index))
+        marks.append((cut.position, RowKind.COMPACTED if cut.is_compaction else RowKind.CUT, index))
     marks.sort(key=lambda mark: mark[0])
     return [(min(max(position, 0), count), kind, index) for position, kind, index in marks]
 
@@ -202,17 +202,17 @@ def _show(builder: _RowPlanBuilder, start: int, end: int) -> None:
 
 def _show_folded(builder: _RowPlanBuilder, start: int, end: int) -> None:
     for run in _LONG_RUN.finditer(builder.fates, start, end):
-        first, last = run.start() + HEAD, run.end() - TAIL
-        _show(builder, start, first)
-        _add_fold(builder, run.start(), first, last)
-        start = last
+        fold_start, fold_end = run.start() + FOLD_HEAD_MESSAGES, run.end() - FOLD_TAIL_MESSAGES
+        _show(builder, start, fold_start)
+        _add_fold(builder, run.start(), fold_start, fold_end)
+        start = fold_end
     _show(builder, start, end)
 
 
 def _add_fold(builder: _RowPlanBuilder, run: int, start: int, end: int) -> None:
     fate = builder.fates[run]
     is_open = (RowKind.FOLD, run) in builder.opened
-    text = fold_text(start, end, fate, builder.tokens[start:end], builder.mark, more=not is_open)
+    text = fold_text(start, end, fate, builder.tokens[start:end], builder.mark, has_more=not is_open)
     builder.indices.append(len(builder.folds))
     builder.kinds.append(RowKind.OPEN_FOLD if is_open else RowKind.FOLD)
     builder.folds.append(FoldedRun(run, start, end, fate, text))
@@ -225,10 +225,10 @@ def _add_fold(builder: _RowPlanBuilder, run: int, start: int, end: int) -> None:
 def _show_filtered(builder: _RowPlanBuilder, start: int, end: int) -> None:
     """Add messages that pass fates and mask; the others point at the next row."""
     table = bytes(code not in builder.hidden for code in range(256))
-    shown = builder.fates[start:end].translate(table)
+    mask = builder.fates[start:end].translate(table)
     if builder.mask:
-        shown = all_of((shown, builder.mask[start:end]), end - start)
+        mask = all_mask((mask, builder.mask[start:end]), end - start)
     row = len(builder.kinds)
-    builder.kinds.extend(bytes(sum(shown)))
-    builder.indices.extend(compress(builder.numbers[start:end], shown))
-    builder.rows.extend(accumulate(shown[:-1], initial=row))
+    builder.kinds.extend(bytes(sum(mask)))
+    builder.indices.extend(compress(builder.numbers[start:end], mask))
+    builder.rows.extend(accumulate(mask[:-1], initial=row))

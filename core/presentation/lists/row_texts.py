@@ -34,14 +34,14 @@ RowText: TypeAlias = tuple[str, str, bool, bool]
 
 _SPEAKER = {Speaker(name): code for code, name in enumerate(SPEAKERS)}
 _KIND = {name: code for code, name in enumerate(KINDS)}
-_SPOKEN = {
+_KIND_OF_SPEAKER = {
     Speaker.HUMAN: _KIND["human"],
     Speaker.AI: _KIND["ai"],
     Speaker.TOOL: _KIND["tool"],
     Speaker.SYSTEM: _KIND["system"],
     Speaker.UNKNOWN: _KIND["system"],
 }
-SUMMARY = _KIND["summary"]
+SUMMARY_CODE = _KIND["summary"]
 
 
 def message_rows(messages: Sequence[Message], counts: array[int] | None = None, cwd: str = "") -> MessageRows:
@@ -49,7 +49,7 @@ def message_rows(messages: Sequence[Message], counts: array[int] | None = None, 
     texts = [row_text(message, cwd) for message in messages]
     return MessageRows(
         bytes([_SPEAKER[message.speaker] for message in messages]),
-        bytes([kind_of(message) for message in messages]),
+        bytes([message_kind(message) for message in messages]),
         bytes([text[3] for text in texts]),
         bytes([text[2] for text in texts]),
         array("q", [-1]) * len(texts) if counts is None else _token_column(messages, counts),
@@ -75,16 +75,21 @@ def after_rows(
     speakers, kinds, errors, mono = bytearray(), bytearray(), bytearray(), bytearray()
     lead: list[str] = []
     text: list[str] = []
-    for place, message in enumerate(compaction.messages):
-        origin = compaction.origins[place]
+    for index, message in enumerate(compaction.messages):
+        origin = compaction.origins[index]
         speakers.append(_SPEAKER[message.speaker])
         if len(origin) == 1 and sources[origin[0]] is message:
-            at = origin[0]
-            row = (before.lead[at], before.text[at], bool(before.mono[at]), bool(before.errors[at]))
-            kinds.append(before.kinds[at])
+            source_index = origin[0]
+            row = (
+                before.lead[source_index],
+                before.text[source_index],
+                bool(before.mono[source_index]),
+                bool(before.errors[source_index]),
+            )
+            kinds.append(before.kinds[source_index])
         else:
-            kinds.append(_result_kind(compaction, place, message))
-            is_draft = unwritten and kinds[-1] == SUMMARY and place in compaction.inserted
+            kinds.append(_result_kind(compaction, index, message))
+            is_draft = unwritten and kinds[-1] == SUMMARY_CODE and index in compaction.inserted
             row = ("", unwritten, False, False) if is_draft else row_text(message, cwd)
         lead.append(row[0])
         text.append(row[1])
@@ -103,38 +108,38 @@ def after_rows(
 
 def _token_column(messages: Sequence[Message], counts: array[int]) -> array[int]:
     figures = array("q", counts)
-    for place, count in enumerate(counts):
-        if not count and is_unreported(messages[place]):
-            figures[place] = UNREPORTED
+    for index, count in enumerate(counts):
+        if not count and is_unreported(messages[index]):
+            figures[index] = UNREPORTED
     return figures
 
 
-def rows_part(whole: MessageRows, start: int, end: int) -> MessageRows:
+def rows_part(rows: MessageRows, start: int, end: int) -> MessageRows:
     return MessageRows(
-        whole.speakers[start:end],
-        whole.kinds[start:end],
-        whole.errors[start:end],
-        whole.mono[start:end],
-        whole.tokens[start:end],
-        whole.lead[start:end],
-        whole.text[start:end],
+        rows.speakers[start:end],
+        rows.kinds[start:end],
+        rows.errors[start:end],
+        rows.mono[start:end],
+        rows.tokens[start:end],
+        rows.lead[start:end],
+        rows.text[start:end],
     )
 
 
-def kind_of(message: Message) -> int:
+def message_kind(message: Message) -> int:
     """Return the kind of a source message, as a code of KINDS."""
     if message.flags is not MessageFlag.NONE and message.flags & MessageFlag.RECORDED_SUMMARY:
-        return SUMMARY
+        return SUMMARY_CODE
     if message.speaker is Speaker.AI:
         for block in message.blocks:
             if type(block) is ToolCall:
                 return _KIND["call"]
-    return _SPOKEN[message.speaker]
+    return _KIND_OF_SPEAKER[message.speaker]
 
 
-def _result_kind(compaction: Compaction, place: int, message: Message) -> int:
-    written = place in compaction.inserted and message.speaker is not Speaker.AI
-    return SUMMARY if written else kind_of(message)
+def _result_kind(compaction: Compaction, index: int, message: Message) -> int:
+    is_written = index in compaction.inserted and message.speaker is not Speaker.AI
+    return SUMMARY_CODE if is_written else message_kind(message)
 
 
 def row_text(message: Message, cwd: str = "") -> RowText:
@@ -162,7 +167,7 @@ def row_text(message: Message, cwd: str = "") -> RowText:
 def _opening_text(message: Message) -> str:
     for block in message.blocks:
         if type(block) is Text and (
-            text := excerpts.without_caption_glyph(excerpts.flat_beginning(block.text))
+            text := excerpts.without_caption_glyph(excerpts.one_line_start(block.text))
         ):
             media = next((block for block in message.blocks if type(block) is Media), None)
             return excerpts.ellipsize(f"{text} · {media_wording.media_text(media)}") if media else text
@@ -178,7 +183,7 @@ def _fallback_text(message: Message) -> tuple[str, str, bool]:
             return "", media_wording.media_text(block), False
     for block in message.blocks:
         if type(block) is Thinking and block.text.strip():
-            return "", excerpts.ellipsize(f"thinking: {excerpts.flat_beginning(block.text)}"), False
+            return "", excerpts.ellipsize(f"thinking: {excerpts.one_line_start(block.text)}"), False
         if type(block) is ServerTool and block.description:
             return excerpts.one_line_text(block.description[0].name, 60), "", False
         if type(block) is Opaque:
@@ -194,8 +199,8 @@ def _calls_text(calls: Sequence[ToolCall], cwd: str) -> tuple[str, str]:
     if len(calls) == 1:
         return excerpts.one_line_text(calls[0].name, 60), excerpts.main_argument(calls[0].arguments, cwd)
     names = Counter(excerpts.one_line_text(call.name, 60) for call in calls)
-    listed = ", ".join(f"{name} ×{times}" if times > 1 else name for name, times in names.items())
-    return f"{len(calls)} calls:", excerpts.ellipsize(listed)
+    names_text = ", ".join(f"{name} ×{times}" if times > 1 else name for name, times in names.items())
+    return f"{len(calls)} calls:", excerpts.ellipsize(names_text)
 
 
 def _results_text(responses: Sequence[ToolResponse]) -> tuple[str, bool]:
@@ -213,7 +218,7 @@ def _results_text(responses: Sequence[ToolResponse]) -> tuple[str, bool]:
 
 def response_text(response: ToolResponse) -> str:
     """Return a response's result, else its error."""
-    text = excerpts.result_text(response.result)
+    text = excerpts.result_excerpt(response.result)
     if text.strip() or not is_failed_result(response):
         return text
-    return excerpts.result_text(response.error)
+    return excerpts.result_excerpt(response.error)

@@ -8,7 +8,7 @@ from core.common import number_format
 from core.presentation.lists.list_links import ChangedRun
 from core.presentation.model import FATES, INSERTED, SPEAKERS, UNREPORTED, FateRun, MessageRows
 
-HOT = 2000
+LARGE_MESSAGE_TOKENS = 2000
 """Tokens from which a message's figure is bold (ui.md section 2)."""
 
 MARKS = ("≈", "=", number_format.UNKNOWN)
@@ -36,16 +36,16 @@ def total_mark(total: str) -> str:
     return total[0] if total[:1] in MARKS else ""
 
 
-def was_text(origin: int, index: int) -> str:
+def origin_text(origin: int, index: int) -> str:
     """Return the source number of result message ``index``, "#329"; empty if none or equal."""
-    return number_format.message(origin) if origin >= 0 and origin != index else ""
+    return number_format.message_number(origin) if origin >= 0 and origin != index else ""
 
 
-def fold_text(start: int, end: int, fate: int, tokens: Sequence[int], mark: str, *, more: bool) -> str:
+def fold_text(start: int, end: int, fate: int, tokens: Sequence[int], mark: str, *, has_more: bool) -> str:
     """Return "229 more summarised · #96–#324 · ≈75,727". ``tokens`` are those of the messages [start, end);
     the sum is left out if one is unknown."""
-    counted, word = number_format.count(end - start), fate_word(fate)
-    head = f"{counted} more {word}" if more else " ".join(filter(None, (counted, word)))
+    count_text, word = number_format.count(end - start), fate_word(fate)
+    head = f"{count_text} more {word}" if has_more else " ".join(filter(None, (count_text, word)))
     parts = [head, number_format.span(start, end)]
     if tokens and min(tokens) >= 0:
         parts.append(number_format.tokens(mark, sum(tokens)))
@@ -66,8 +66,8 @@ def ribbon_badge(run: FateRun) -> tuple[str, str]:
 def run_text(run: FateRun) -> str:
     """Return a ribbon's text: "#84–#328 · 245 summarised → #84–#85"."""
     start, end = run.before
-    is_there = end > start
-    text = fold_text(start, end, run.fate, (), "", more=False) if is_there else fate_word(run.fate)
+    has_source = end > start
+    text = fold_text(start, end, run.fate, (), "", has_more=False) if has_source else fate_word(run.fate)
     return (
         " → ".join(filter(None, (text, number_format.span(*run.after))))
         if run.after[1] > run.after[0]
@@ -77,11 +77,11 @@ def run_text(run: FateRun) -> str:
 
 def row_speech(rows: MessageRows, index: int, fate: int, origin: int, line: str) -> str:
     """Return a row for a screen reader; ``fate`` is -1 without a preview, ``line`` its text."""
-    parts: list[str] = [f"{number_format.message(index)} {SPEAKERS[rows.speakers[index]]}"]
+    parts: list[str] = [f"{number_format.message_number(index)} {SPEAKERS[rows.speakers[index]]}"]
     if fate >= 0:
         parts.append(fate_word(fate))
-    if was := was_text(origin, index):
-        parts.append(f"was {was}")
+    if origin_number := origin_text(origin, index):
+        parts.append(f"was {origin_number}")
     if rows.tokens[index] >= 0:
         parts.append(number_format.plural(rows.tokens[index], "token"))
     elif rows.tokens[index] == UNREPORTED:
@@ -94,8 +94,8 @@ def row_speech(rows: MessageRows, index: int, fate: int, origin: int, line: str)
 def change_words(change: ChangedRun) -> str:
     """Return "#84–#328 · 245 summarised → #84–#85 · change 3 of 17"."""
     number, total = number_format.count(change.number), number_format.count(change.total)
-    at = f"change {number} of {total}"
-    return " · ".join(filter(None, (run_text(change.run), at)))
+    position_text = f"change {number} of {total}"
+    return " · ".join(filter(None, (run_text(change.run), position_text)))
 
 
 def matches_words(before: bytes, after: bytes) -> str:

@@ -9,11 +9,12 @@ from core.presentation.model import LabelledFigure
 
 @dataclass(frozen=True, slots=True)
 class ProbeOffer:
-    """The line below the facts: a link, and the price or an obstacle; ``short`` forms for narrow panes."""
+    """The line below the facts: a link, and the price or an obstacle; ``short_note`` forms for narrow
+    panes."""
 
     link: str
     note: str
-    short: str = ""
+    short_note: str = ""
     short_link: str = ""
 
 
@@ -31,18 +32,18 @@ class ProbeRow:
 
 @dataclass(frozen=True, slots=True)
 class ProbePage:
-    """All questions of a result and the answers so far. ``ask`` is the button's text with the price;
-    ``reason`` why it is disabled, else empty. ``table`` has a row per kind below ``head``; ``said`` sums
-    up."""
+    """All questions of a result and the answers so far. ``button_text`` is the button's text with the
+    price; ``reason`` why it is disabled, else empty. ``table`` has a row per kind below ``table_header``;
+    ``status`` sums up."""
 
     title: str
     facts: tuple[LabelledFigure, ...]
-    ask: str
+    button_text: str
     reason: str
-    head: tuple[str, ...]
+    table_header: tuple[str, ...]
     table: tuple[tuple[str, ...], ...]
     rows: tuple[ProbeRow, ...]
-    said: str
+    status: str
     baseline: bool = False
     baseline_text: str = ""
     done: int = 0

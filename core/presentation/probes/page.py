@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core.analysis.compare.paid_compare import TotalCallCost
 from core.analysis.probes.model import ProbeAnswer, ProbeQuestion
-from core.analysis.probes.runner import MOST_FAILURES, ProbeRound, cost_of, expected_answers
+from core.analysis.probes.runner import MAX_FAILURES, ProbeRound, expected_answer_count, sum_costs
 from core.analysis.probes.scores import kind_scores, score_difference
 from core.common import number_format
 from core.common.excerpts import one_line_text
@@ -31,10 +31,10 @@ _TITLE = "What a model still knows"
 _SHORT_LINK = f"{_TITLE}{'…'}"
 _BASELINE = "Ask the same over the uncompacted history, to compare"
 _TONES = {RIGHT: "ok", PARTLY: "warn", WRONG: "error", FAILED: "muted"}
-_LONG = 600
+_MAX_TEXT = 600
 _UNWRITTEN = "The summary is not written yet: compact first."
-_NOTHING = "Nothing was compacted that could be asked for."
-_SHORT = {_UNWRITTEN: "compact first", _NOTHING: "nothing to ask for"}
+_NO_QUESTIONS = "Nothing was compacted that could be asked for."
+_SHORT_REASONS = {_UNWRITTEN: "compact first", _NO_QUESTIONS: "nothing to ask for"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +59,14 @@ def probe_obstacle(preview: Preview, profile: Profile) -> str:
         return f"The {profile.name} profile answers no questions: choose one with a model."
     if preview.unwritten or preview.draft:
         return _UNWRITTEN
-    return _NOTHING if preview.compaction.no_op is not None else ""
+    return _NO_QUESTIONS if preview.compaction.no_op is not None else ""
 
 
 def probe_offer(preview: Preview, profile: Profile, price: TotalCallCost | None) -> ProbeOffer:
     """Return the line below the facts; ``price`` is the upper bound for all questions."""
     if reason := probe_obstacle(preview, profile):
-        short = _SHORT.get(reason, f"not with {profile.name}")
-        return ProbeOffer(_LINK, reason, short, _SHORT_LINK)
+        short_reason = _SHORT_REASONS.get(reason, f"not with {profile.name}")
+        return ProbeOffer(_LINK, reason, short_reason, _SHORT_LINK)
     if price is None:
         return ProbeOffer(_LINK, "")
     cost = _cost(price)
@@ -82,12 +82,12 @@ def _cost(price: TotalCallCost) -> str:
 
 
 def probe_page(progress: ProbeProgress) -> ProbePage:
-    total, answers = expected_answers(progress.plan), progress.answers
-    whole = {answer.question: answer for answer in answers if answer.whole}
-    compacted = {answer.question: answer for answer in answers if not answer.whole}
+    total, answers = expected_answer_count(progress.plan), progress.answers
+    uncompacted = {answer.question: answer for answer in answers if answer.is_uncompacted}
+    compacted = {answer.question: answer for answer in answers if not answer.is_uncompacted}
     reason = probe_obstacle(progress.preview, progress.profile)
     if not progress.plan.questions and reason != _UNWRITTEN:
-        reason = _NOTHING  # for any profile
+        reason = _NO_QUESTIONS  # for any profile
     head, table = _table(answers)
     return ProbePage(
         _TITLE,
@@ -96,7 +96,9 @@ def probe_page(progress: ProbeProgress) -> ProbePage:
         reason,
         head,
         table,
-        tuple(_row(answer, compacted.get(answer), whole.get(answer)) for answer in progress.plan.questions),
+        tuple(
+            _row(answer, compacted.get(answer), uncompacted.get(answer)) for answer in progress.plan.questions
+        ),
         _status_text(progress, total, reason),
         progress.baseline,
         _BASELINE,
@@ -115,49 +117,55 @@ def _button_text(progress: ProbeProgress, questions: str, reason: str) -> str:
 
 def _facts(progress: ProbeProgress, reason: str) -> tuple[LabelledFigure, ...]:
     preview = progress.preview
-    mark = preview.method.mark
+    mark = preview.count_method.mark
     sizes = (
         f"{number_format.tokens(mark, preview.before_tokens)} → "
         f"{number_format.tokens(mark, preview.after_tokens)} tokens"
     )
-    facts = [LabelledFigure("Result", f"{preview.beside or preview.strategy.name}, {sizes}")]
+    facts = [LabelledFigure("Result", f"{preview.result_source or preview.strategy.name}, {sizes}")]
     if reason:
         return tuple(facts)
     profile = progress.profile
-    where = profile.base_url or profile.provider
-    facts.append(LabelledFigure("Goes to", f"{where}, as {profile.model}"))
+    destination = profile.base_url or profile.provider
+    facts.append(LabelledFigure("Goes to", f"{destination}, as {profile.model}"))
     facts.append(LabelledFigure("Price", progress.price.text))
     tone = "warn" if progress.secrets else "ok"
     secrets = str(progress.secrets) if progress.secrets else "none"
     return (*facts, LabelledFigure("Secrets found in the text", secrets, tone))
 
 
-def _row(question: ProbeQuestion, own: ProbeAnswer | None, whole: ProbeAnswer | None) -> ProbeRow:
-    details = [("expected", one_line_text(" / ".join(question.expected.splitlines()), _LONG), "")]
-    if own is not None:
-        details.append(("given", _answer_text(own), ""))
-    if whole is not None:
-        details.append(("uncompacted", _answer_text(whole), answer_verdict(whole)))
-    word = "" if own is None else answer_verdict(own)
-    text = one_line_text(question.text, _LONG)
+def _row(
+    question: ProbeQuestion, compacted_answer: ProbeAnswer | None, uncompacted_answer: ProbeAnswer | None
+) -> ProbeRow:
+    details = [("expected", one_line_text(" / ".join(question.expected.splitlines()), _MAX_TEXT), "")]
+    if compacted_answer is not None:
+        details.append(("given", _answer_text(compacted_answer), ""))
+    if uncompacted_answer is not None:
+        details.append(("uncompacted", _answer_text(uncompacted_answer), answer_verdict(uncompacted_answer)))
+    word = "" if compacted_answer is None else answer_verdict(compacted_answer)
+    text = one_line_text(question.text, _MAX_TEXT)
     return ProbeRow(question.kind.value, text, tuple(details), word, _TONES.get(word, ""))
 
 
 def _answer_text(answer: ProbeAnswer) -> str:
-    return one_line_text(f"{answer.failure}." if answer.score is None else answer.answer, _LONG)
+    return one_line_text(f"{answer.failure}." if answer.score is None else answer.answer, _MAX_TEXT)
 
 
 def _table(answers: Sequence[ProbeAnswer]) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
     """Return head and rows: kind, answers, score, interval, also over the uncompacted history."""
     scores = kind_scores(answers)
-    has_whole = any(score.whole.n for score in scores)
-    more = ("uncompacted", "95 %") if has_whole else ()
-    head = ("", "answered", "score", "95 %", *more)
+    has_uncompacted = any(score.uncompacted.n for score in scores)
+    extra_columns = ("uncompacted", "95 %") if has_uncompacted else ()
+    head = ("", "answered", "score", "95 %", *extra_columns)
     rows = []
     for score in scores:
         row = [score.kind.value if score.kind else "all", f"{score.compacted.n} of {score.question_count}"]
         row += [number_format.score(score.compacted.mean), interval_text(score.compacted)]
-        row += [number_format.score(score.whole.mean), interval_text(score.whole)] if has_whole else []
+        row += (
+            [number_format.score(score.uncompacted.mean), interval_text(score.uncompacted)]
+            if has_uncompacted
+            else []
+        )
         rows.append(tuple(row))
     return head if rows else (), tuple(rows)
 
@@ -168,17 +176,19 @@ def _status_text(progress: ProbeProgress, total: int, reason: str) -> str:
     if not answers:
         words = "Cancelled." if progress.was_cancelled else reason
         return words or " ".join(progress.plan.warnings)
-    answered = sum(one.score is not None for one in answers)
+    answered = sum(answer.score is not None for answer in answers)
     if not progress.is_over:
         return f"{len(answers)} of {total} asked"
     text = f"{answered} of {total} answered"
     if progress.was_cancelled:
         text += ", then cancelled"
     elif len(answers) < total:
-        text += f", stopped after {MOST_FAILURES} failures in a row"
-    cost = cost_of(answers)
+        text += f", stopped after {MAX_FAILURES} failures in a row"
+    cost = sum_costs(answers)
     text += ", cost not known." if cost is None else f", {dollar_text(cost)}."
-    apart = score_difference(answers)
-    if apart.n:
-        text += f" {signed_score(apart.mean)} ({interval_text(apart)}) beside the uncompacted history."
+    difference = score_difference(answers)
+    if difference.n:
+        text += (
+            f" {signed_score(difference.mean)} ({interval_text(difference)}) beside the uncompacted history."
+        )
     return " ".join((text, *progress.plan.warnings))

@@ -78,8 +78,9 @@ class PromptPage:
     """The content of the prompt editor.
 
     ``notice`` and ``detail`` are the bar above the text, "" if nothing is to check; ``line`` is the first
-    line to go to, 0 for none. ``changed_outside`` is a sentence or "". ``seen`` is the file's current
-    signature, for saving; ``names`` are all prompts. ``provider`` and ``model`` determined the chain.
+    line to go to, 0 for none. ``changed_outside`` is a sentence or "". ``file_signature`` is the file's
+    current signature, for saving; ``names`` are all prompts. ``provider`` and ``model`` determined the
+    chain.
     """
 
     name: str
@@ -90,7 +91,7 @@ class PromptPage:
     text: str
     editable: bool
     edited: bool  # differs from the file
-    against: str  # "Changes against built in"
+    changes_title: str  # "Changes against built in"
     added: str  # "+3"
     removed: str  # "−2"
     changes: tuple[PromptDiffRow, ...]
@@ -103,7 +104,7 @@ class PromptPage:
     tokens: str  # "≈428 tokens · o200k_base estimate"
     request: RequestPage
     changed_outside: str = ""
-    seen: FileSignature = ABSENT
+    file_signature: FileSignature = ABSENT
     names: tuple[str, ...] = ()
     provider: str = ""
     model: str = ""

@@ -21,7 +21,7 @@ from core.presentation.prompts.model import (
 from core.presentation.prompts.request import request_page
 from core.presentation.prompts.trial_page import price_fact, trial_offer
 from core.preview.options import Preview
-from core.preview.run_requests import requests_of
+from core.preview.run_requests import summary_requests
 from core.settings.profile import BUILT_IN, Profile
 from core.settings.prompts import (
     PLACEHOLDERS,
@@ -35,10 +35,10 @@ from core.settings.prompts import (
     diff_lines,
     fill_placeholders,
     level_below,
+    level_text,
     prompt_chain,
     prompt_names,
     prompt_signature,
-    text_at,
     with_section,
 )
 from core.settings.prompts.prompt_files import FOLDER
@@ -50,14 +50,14 @@ TITLES = {
     PromptLevel.BASE: "All providers",
     PromptLevel.BUILT_IN: "Built in",
 }
-_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_NUMBER_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
 @dataclass(frozen=True, slots=True)
 class PromptPageRequest:
     """What to show in the editor. ``level`` is a PromptLevel, "" for the one in use. ``text`` None: the
-    file's text, or that of the level below; else the edited text. ``seen`` is the file's signature when last
-    read or saved. ``writer`` would be called to try the text."""
+    file's text, or that of the level below; else the edited text. ``file_signature`` is the file's
+    signature when last read or saved. ``writer`` would be called to try the text."""
 
     name: str
     provider: str
@@ -65,54 +65,59 @@ class PromptPageRequest:
     folder: Path
     level: str = ""
     text: str | None = None
-    seen: FileSignature | None = None
+    file_signature: FileSignature | None = None
     focus: str = ""
     writer: Profile = BUILT_IN
 
 
-def prompt_page(ask: PromptPageRequest, counter: TokenCounter, shown: Preview | None = None) -> PromptPage:
-    """Return the page of a prompt at one level; the request is made from the preview ``shown``. Raises
+def prompt_page(
+    page_request: PromptPageRequest, counter: TokenCounter, preview: Preview | None = None
+) -> PromptPage:
+    """Return the page of a prompt at one level; the request is made from the preview ``preview``. Raises
     InputError for an invalid name or a missing built-in text."""
-    links = prompt_chain(ask.name, ask.provider, ask.model, ask.folder)
-    current = _selected(links, ask.level)
-    original = built_in(ask.name).text
-    saved, problem = _saved(current, links, ask.folder)
-    text = saved if ask.text is None else ask.text
-    below = level_below(links, current.level)
-    changes = diff_lines(text_at(below, ask.folder), text) if below is not None else ()
+    links = prompt_chain(page_request.name, page_request.provider, page_request.model, page_request.folder)
+    current = _selected(links, page_request.level)
+    original = built_in(page_request.name).text
+    saved, problem = _saved(current, links, page_request.folder)
+    text = saved if page_request.text is None else page_request.text
+    lower_level = level_below(links, current.level)
+    changes = (
+        diff_lines(level_text(lower_level, page_request.folder), text) if lower_level is not None else ()
+    )
     check = check_prompt(text, original)
-    requests = () if shown is None else requests_of(shown, text, counter, ask.focus)
+    requests = () if preview is None else summary_requests(preview, text, counter, page_request.focus)
     request = requests[0] if requests else None
-    notice, detail, line = _notice(check, problem, ask.name)
+    notice, detail, line = _notice(check, problem, page_request.name)
     return PromptPage(
-        name=ask.name,
-        file=f"{FOLDER}/{ask.name}.md",
-        chain=tuple(_row(link, current.level, ask.folder) for link in links),
+        name=page_request.name,
+        file=f"{FOLDER}/{page_request.name}.md",
+        chain=tuple(_row(link, current.level, page_request.folder) for link in links),
         level=current.level.value,
         path=str(current.path),
         text=text,
         editable=current.level is not PromptLevel.BUILT_IN,
         edited=text != saved,
-        against=f"Changes against {_named(below.level)}" if below is not None else "",
+        changes_title=f"Changes against {_named(lower_level.level)}" if lower_level is not None else "",
         added=f"+{_count(changes, '+')}",
         removed=f"{number_format.MINUS}{_count(changes, '-')}",
         changes=tuple(
-            PromptDiffRow(one.mark, str(one.number) if one.number else "", one.text) for one in changes
+            PromptDiffRow(change.mark, str(change.number) if change.number else "", change.text)
+            for change in changes
         ),
         sections=tuple(SectionRow(name, name not in check.missing) for name in check.required),
         sections_text=f"{len(check.required) - len(check.missing)} of {len(check.required)}",
-        placeholders=_placeholders(text, check, request, counter, ask.focus),
+        placeholders=_placeholders(text, check, request, counter, page_request.focus),
         notice=notice,
         detail=detail,
         line=line,
-        tokens=_tokens(text, request, counter, ask.focus),
-        request=_request(shown, requests, counter, ask.writer),
-        trial=trial_offer(shown, ask.name, requests, ask.writer),
-        changed_outside=_change_note(ask, current),
-        seen=prompt_signature(current.path),
+        tokens=_tokens(text, request, counter, page_request.focus),
+        request=_request(preview, requests, counter, page_request.writer),
+        trial=trial_offer(preview, page_request.name, requests, page_request.writer),
+        changed_outside=_change_note(page_request, current),
+        file_signature=prompt_signature(current.path),
         names=prompt_names(),
-        provider=ask.provider,
-        model=ask.model,
+        provider=page_request.provider,
+        model=page_request.model,
     )
 
 
@@ -123,19 +128,19 @@ def insert_section(name: str, text: str, section: str) -> str:
 
 def _selected(links: Sequence[PromptChainLevel], level: str) -> PromptChainLevel:
     """Return the wanted level, else the one in use."""
-    wanted = next((link for link in links if link.level == level), None)
-    return wanted or next(link for link in links if link.wins)
+    chosen = next((link for link in links if link.level == level), None)
+    return chosen or next(link for link in links if link.wins)
 
 
 def _saved(link: PromptChainLevel, links: tuple[PromptChainLevel, ...], folder: Path) -> tuple[str, str]:
     """Return the text of a level, else of the one below, and a problem."""
     if link.exists:
         try:
-            return text_at(link, folder), ""
+            return level_text(link, folder), ""
         except InputError as error:
             return "", str(error)
     below = level_below(links, link.level)
-    return (text_at(below, folder) if below is not None else ""), ""
+    return (level_text(below, folder) if below is not None else ""), ""
 
 
 def _row(link: PromptChainLevel, selected: PromptLevel, folder: Path) -> PromptLevelRow:
@@ -156,12 +161,12 @@ def _row(link: PromptChainLevel, selected: PromptLevel, folder: Path) -> PromptL
 
 
 def _place(link: PromptChainLevel, folder: Path) -> str:
-    place = f"{link.path.parent.relative_to(folder).as_posix()}/"
+    location = f"{link.path.parent.relative_to(folder).as_posix()}/"
     if not link.exists or link.problem:
-        return place
+        return location
     if link.outdated:
-        return f"{place} · installed, a newer text ships"
-    return f"{place} · {'installed' if link.installed else 'edited'}"
+        return f"{location} · installed, a newer text ships"
+    return f"{location} · {'installed' if link.installed else 'edited'}"
 
 
 def _state(link: PromptChainLevel) -> str:
@@ -177,7 +182,7 @@ def _named(level: PromptLevel) -> str:
 
 
 def _count(changes: Sequence[PromptDiffLine], mark: str) -> str:
-    return number_format.count(sum(one.mark == mark for one in changes))
+    return number_format.count(sum(change.mark == mark for change in changes))
 
 
 def _notice(check: PromptCheck, problem: str, name: str) -> tuple[str, str, int]:
@@ -190,7 +195,10 @@ def _notice(check: PromptCheck, problem: str, name: str) -> tuple[str, str, int]
             "An empty prompt cannot be used; delete the override instead.",
             0,
         )
-    sentences = [f"{{{one}}} is not a placeholder and would be sent as it is." for one, _ in check.unknown]
+    sentences = [
+        f"{{{placeholder}}} is not a placeholder and would be sent as it is."
+        for placeholder, _ in check.unknown
+    ]
     asks = f"; {name} asks for {_number_word(len(check.required))}."
     if len(check.missing) == 1:
         sentences.append(f"Section {check.missing[0]} is missing{asks}")
@@ -204,32 +212,32 @@ def _notice(check: PromptCheck, problem: str, name: str) -> tuple[str, str, int]
 
 
 def _number_word(number: int) -> str:
-    return _WORDS[number] if number < len(_WORDS) else number_format.count(number)
+    return _NUMBER_WORDS[number] if number < len(_NUMBER_WORDS) else number_format.count(number)
 
 
 def _placeholders(
     text: str, check: PromptCheck, request: SummaryRequest | None, counter: TokenCounter, focus: str
 ) -> tuple[PlaceholderRow, ...]:
     mark = counter.method.mark
-    text_value = "the messages" if request is None else _measured(mark, counter.messages(request.messages))
-    most = "the budget of the summary" if request is None else number_format.count(request.max_tokens)
-    values = dict(zip(PLACEHOLDERS, (text_value, most, focus or "empty"), strict=True))
-    known = tuple(PlaceholderRow(name, value, f"{{{name}}}" in text) for name, value in values.items())
-    others = (PlaceholderRow(name, "not a placeholder", True, False) for name, _ in check.unknown)
-    return (*known, *others)
+    text_value = "the messages" if request is None else _tokens_text(mark, counter.messages(request.messages))
+    max_tokens = "the budget of the summary" if request is None else number_format.count(request.max_tokens)
+    values = dict(zip(PLACEHOLDERS, (text_value, max_tokens, focus or "empty"), strict=True))
+    known_rows = tuple(PlaceholderRow(name, value, f"{{{name}}}" in text) for name, value in values.items())
+    unknown_rows = (PlaceholderRow(name, "not a placeholder", True, False) for name, _ in check.unknown)
+    return (*known_rows, *unknown_rows)
 
 
-def _measured(mark: str, tokens: int) -> str:
+def _tokens_text(mark: str, tokens: int) -> str:
     return f"{number_format.tokens(mark, tokens)} tokens, appended"
 
 
 def _tokens(text: str, request: SummaryRequest | None, counter: TokenCounter, focus: str) -> str:
     """Count the prompt as sent in the request, else with default values."""
     method = counter.method
-    sent = (
+    prompt_text = (
         fill_placeholders(text, {"max_tokens": "4000", "focus": focus}) if request is None else request.prompt
     )
-    return f"{number_format.tokens(method.mark, counter.text(sent))} tokens · {method.label}"
+    return f"{number_format.tokens(method.mark, counter.text(prompt_text))} tokens · {method.label}"
 
 
 def _request(
@@ -241,8 +249,11 @@ def _request(
     return replace(page, facts=(*page.facts, *price_fact(requests, writer)))
 
 
-def _change_note(ask: PromptPageRequest, current: PromptChainLevel) -> str:
-    if ask.seen is None or prompt_signature(current.path).digest == ask.seen.digest:
+def _change_note(page_request: PromptPageRequest, current: PromptChainLevel) -> str:
+    if (
+        page_request.file_signature is None
+        or prompt_signature(current.path).digest == page_request.file_signature.digest
+    ):
         return ""
     if not current.exists:
         return "Another program deleted this file."

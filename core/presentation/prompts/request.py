@@ -18,17 +18,20 @@ def request_page(preview: Preview, request: SummaryRequest | None, counter: Toke
         reason = preview.compaction.no_op.reason if preview.compaction.no_op is not None else ""
         return RequestPage((), (), reason or f"{preview.strategy.name} asks no model.")
     mark = counter.method.mark
-    sent = flatten_request(request)
-    tokens = [counter.text(message["content"]) for message in sent]
+    chat_messages = flatten_request(request)
+    tokens = [counter.text(message["content"]) for message in chat_messages]
     parts = tuple(
         RequestPart(
-            message["role"], f"{number} of {len(sent)}", message["content"], number_format.tokens(mark, count)
+            message["role"],
+            f"{number} of {len(chat_messages)}",
+            message["content"],
+            number_format.tokens(mark, count),
         )
-        for number, (message, count) in enumerate(zip(sent, tokens, strict=True), 1)
+        for number, (message, count) in enumerate(zip(chat_messages, tokens, strict=True), 1)
     )
-    total = sum(tokens) + MESSAGE_TOKENS * len(sent)  # as in the question before a paid call
-    first, last = preview.inputs[request.indices[0]], preview.inputs[request.indices[-1]]
-    span = number_format.span(first, last + 1)
+    total = sum(tokens) + MESSAGE_TOKENS * len(chat_messages)  # as in the question before a paid call
+    first_index, last_index = preview.inputs[request.indices[0]], preview.inputs[request.indices[-1]]
+    span = number_format.span(first_index, last_index + 1)
     facts = (
         LabelledFigure(
             "Would summarise",

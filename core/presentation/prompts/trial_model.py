@@ -32,6 +32,6 @@ class TrialPage:
     note: str = ""
     text: str = ""
     question: CallQuestion | None = None
-    writing: SummaryProgress | None = None
+    progress: SummaryProgress | None = None
     notice: Notice | None = None
     is_running: bool = False

@@ -21,7 +21,7 @@ from core.settings.profile import Profile
 _NO_FILE = "Open a transcript to try it."
 _NO_REQUEST = "There is nothing to summarise."
 _WORDING = "Offline fills the sections that the text asks for; how it is worded counts for a model only."
-_SAME = (
+_SAME_NOTE = (
     "Offline fills the sections that the text asks for; how it is worded counts for a model only. "
     "The built-in text gives this same summary."
 )
@@ -29,15 +29,15 @@ _SAME = (
 
 @dataclass(frozen=True, slots=True)
 class PromptTrial:
-    """A trial summary with its tokens and budget. ``held`` is what it retains, None if the result was
+    """A trial summary with its tokens and budget. ``retained`` is what it retains, None if the result was
     refused; ``cost`` in US dollars, None if unknown. ``built_in`` is what the built-in text retains, None if
     not tried; ``is_same``: it gave the same summary. ``is_built_in``: this is the built-in text."""
 
     profile: Profile
     text: str
     tokens: int
-    most: int
-    held: SummaryRetention | None
+    max_tokens: int
+    retained: SummaryRetention | None
     cost: float | None = None
     built_in: SummaryRetention | None = None
     is_same: bool = False
@@ -46,9 +46,12 @@ class PromptTrial:
 
 def trial_key(preview: Preview, name: str, requests: Sequence[SummaryRequest]) -> str:
     """Identify a trial by its requests and conversation."""
-    asked = [(one.prompt, one.indices, one.max_tokens, one.focus, one.purpose) for one in requests]
-    place, scope = preview.conversation.document.place, preview.history.scope
-    source = repr((place, scope, preview.strategy.name, name, asked))
+    request_values = [
+        (request.prompt, request.indices, request.max_tokens, request.focus, request.purpose)
+        for request in requests
+    ]
+    place, scope = preview.conversation.document.absolute_path, preview.history.scope
+    source = repr((place, scope, preview.strategy.name, name, request_values))
     return blake2b(source.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
@@ -88,11 +91,11 @@ def trial_page(trial: PromptTrial, key: str, mark: str) -> TrialPage:
     """Return the result of a trial; ``mark`` is the counting method."""
     if trial.profile.is_offline:
         title, about = "Offline result", "deterministic preview"
-        note = _SAME if trial.is_same else _WORDING
+        note = _SAME_NOTE if trial.is_same else _WORDING
     else:
         title = f"Result of {trial.profile.name}"
         about = "" if trial.cost is None else dollar_text(trial.cost)
-        is_compared = trial.held is None or trial.built_in or trial.is_built_in
+        is_compared = trial.retained is None or trial.built_in or trial.is_built_in
         note = "" if is_compared else _untried(trial.profile)
     return TrialPage(title, about, key, _facts(trial, mark), note, trial.text)
 
@@ -102,15 +105,19 @@ def _untried(profile: Profile) -> str:
 
 
 def _facts(trial: PromptTrial, mark: str) -> tuple[LabelledFigure, ...]:
-    retained, other = trial.held, None if trial.is_same else trial.built_in
-    size = f"{number_format.tokens(mark, trial.tokens)} of {number_format.count(trial.most)}"
-    tokens = LabelledFigure("Tokens", size, "warn" if trial.tokens > trial.most else "")
+    retained, built_in_retained = trial.retained, None if trial.is_same else trial.built_in
+    size = f"{number_format.tokens(mark, trial.tokens)} of {number_format.count(trial.max_tokens)}"
+    tokens = LabelledFigure("Tokens", size, "warn" if trial.tokens > trial.max_tokens else "")
     if retained is None:
         return (tokens,) if trial.text else ()
     return (
         tokens,
-        *_share("Constraints, word for word", retained.constraints, other.constraints if other else None),
-        *_share("Open errors", retained.errors, other.errors if other else None),
+        *_share(
+            "Constraints, word for word",
+            retained.constraints,
+            built_in_retained.constraints if built_in_retained else None,
+        ),
+        *_share("Open errors", retained.errors, built_in_retained.errors if built_in_retained else None),
     )
 
 
@@ -120,8 +127,12 @@ def _share(label: str, share: Proportion, built_in: Proportion | None) -> tuple[
         return (LabelledFigure(label, "none there"),)
     is_worse = not share.count or (built_in is not None and share.count < built_in.count)
     tone = "ok" if share.count == share.total else "error" if is_worse else "warn"
-    own = LabelledFigure(label, _words(share), tone)
-    return (own,) if built_in is None else (own, LabelledFigure("– with built in", _words(built_in)))
+    trial_figure = LabelledFigure(label, _words(share), tone)
+    return (
+        (trial_figure,)
+        if built_in is None
+        else (trial_figure, LabelledFigure("– with built in", _words(built_in)))
+    )
 
 
 def _words(share: Proportion) -> str:

@@ -11,14 +11,14 @@ from core.presentation.scope_wording import scope_left
 from core.preview.options import Preview
 from core.tokens.recorded_compactions import MeasuredCompaction, context_growth
 from core.transcript.model import RecordedCompaction
-from core.transcript.scopes import BEFORE, messages_left_by, replaces_messages
+from core.transcript.scopes import BEFORE, context_after_compaction, replaces_messages
 
-_CUT = -1
+_CUT_FATE = -1
 _KINDS = {"opaque": "encrypted"}
-_NOT_REPORTED, _NOT_HERE, _ENCRYPTED = "not reported", "not in this file", "encrypted"
-_KEPT = 24
-_SUMMARY = 20_000
-SCOPE = "scope:"
+_NOT_REPORTED, _NOT_IN_FILE, _ENCRYPTED = "not reported", "not in this file", "encrypted"
+_MAX_KEPT = 24
+_MAX_SUMMARY = 20_000
+SCOPE_LINK = "scope:"
 """Prefix of links that choose a scope."""
 _NOTE = "Reported figures hold system prompt and tools, too; ours are of the messages alone."
 
@@ -28,73 +28,79 @@ def recorded_page(preview: Preview, measured: tuple[MeasuredCompaction, ...], nu
     recorded = preview.conversation.recorded
     if not 1 <= number <= len(recorded):
         raise InputError(f"There is no recorded compaction {number}.", f"There are {len(recorded)}.")
-    found, own = recorded[number - 1], measured[number - 1]
+    compaction, measured_compaction = recorded[number - 1], measured[number - 1]
     sections = (
         _scopes(preview, number),
-        _tokens(preview, found, own),
-        _kept(preview, found),
-        WhySection("Read again", message_links.sentence_spans(_tax(own))),
-        _summary(found),
+        _tokens(preview, compaction, measured_compaction),
+        _kept(preview, compaction),
+        WhySection("Read again", message_links.sentence_spans(_tax(measured_compaction))),
+        _summary(compaction),
     )
     return WhyPage(
         f"Recorded {number} of {len(recorded)}",
-        " · ".join(part for part in (_KINDS.get(found.kind, found.kind), found.trigger) if part),
-        _CUT,
-        message_links.sentence_spans(_sentence(preview, found, own)),
+        " · ".join(
+            part for part in (_KINDS.get(compaction.kind, compaction.kind), compaction.trigger) if part
+        ),
+        _CUT_FATE,
+        message_links.sentence_spans(_sentence(preview, compaction, measured_compaction)),
         (),
         tuple(section for section in sections if section is not None),
     )
 
 
 def _sentence(preview: Preview, compaction: RecordedCompaction, measured: MeasuredCompaction) -> str:
-    where = (
-        f"Before {number_format.message(compaction.position)} of the session the agent compacted its context"
+    location = (
+        f"Before {number_format.message_number(compaction.position)} of the session the "
+        f"agent compacted its context"
     )
     if measured.messages_before is None:
-        left = number_format.plural(measured.messages_after, "message")
-        return f"{where}: {left} stayed or were written; what it removed is not in this file."
-    became = (
+        left_messages = number_format.plural(measured.messages_after, "message")
+        return f"{location}: {left_messages} stayed or were written; what it removed is not in this file."
+    change_text = (
         f"{number_format.plural(measured.messages_before, 'message')} became "
         f"{number_format.count(measured.messages_after)}"
     )
     if not replaces_messages(compaction):
-        became = (
+        change_text = (
             f"{number_format.plural(len(compaction.cleared), 'result was', 'results were')} cleared in place"
         )
-    grew = context_growth(compaction, measured)
-    if grew is None:
-        return f"{where}: {became}."
-    if grew >= 0:
-        by = f"grew by {number_format.plural(grew, 'token')}" if grew else "is as large as before"
-        return f"{where}: {became}, but the context {by}."
+    growth = context_growth(compaction, measured)
+    if growth is None:
+        return f"{location}: {change_text}."
+    if growth >= 0:
+        growth_text = (
+            f"grew by {number_format.plural(growth, 'token')}" if growth else "is as large as before"
+        )
+        return f"{location}: {change_text}, but the context {growth_text}."
     is_reported = compaction.tokens_before is not None and compaction.tokens_after is not None
-    mark = "" if is_reported else preview.method.mark
-    return f"{where}: {became}; the context is {number_format.tokens(mark, -grew)} tokens smaller."
+    mark = "" if is_reported else preview.count_method.mark
+    return f"{location}: {change_text}; the context is {number_format.tokens(mark, -growth)} tokens smaller."
 
 
 def _scopes(preview: Preview, number: int) -> WhySection:
-    before = TextSpan("the context before it", f"{SCOPE}{BEFORE}{number}")
-    left = TextSpan("what it left", f"{SCOPE}{scope_left(preview.conversation, number)}")
-    beside = TextSpan("both side by side", f"beside:{number}")
+    before_link = TextSpan("the context before it", f"{SCOPE_LINK}{BEFORE}{number}")
+    after_link = TextSpan("what it left", f"{SCOPE_LINK}{scope_left(preview.conversation, number)}")
+    both_link = TextSpan("both side by side", f"beside:{number}")
     return WhySection(
-        "In the lists", message_links.sentence_spans("Show ", before, ", ", left, " or ", beside, ".")
+        "In the lists",
+        message_links.sentence_spans("Show ", before_link, ", ", after_link, " or ", both_link, "."),
     )
 
 
 def _tokens(preview: Preview, compaction: RecordedCompaction, measured: MeasuredCompaction) -> WhySection:
-    mark, grew = preview.method.mark, context_growth(compaction, measured)
+    mark, growth = preview.count_method.mark, context_growth(compaction, measured)
     facts = [
         LabelledFigure("before, reported", _figure("=", compaction.tokens_before, _NOT_REPORTED)),
         LabelledFigure("left, reported", _figure("=", compaction.tokens_after, _NOT_REPORTED)),
-        LabelledFigure("before, by our count", _figure(mark, measured.tokens_before, _NOT_HERE)),
+        LabelledFigure("before, by our count", _figure(mark, measured.tokens_before, _NOT_IN_FILE)),
         LabelledFigure("left, by our count", _figure(mark, measured.tokens_after, _ENCRYPTED)),
-        LabelledFigure("messages before", _figure("", measured.messages_before, _NOT_HERE)),
+        LabelledFigure("messages before", _figure("", measured.messages_before, _NOT_IN_FILE)),
         LabelledFigure("messages left", number_format.count(measured.messages_after)),
     ]
     if compaction.cleared:
         facts.append(LabelledFigure("results cleared in place", number_format.count(len(compaction.cleared))))
-    if grew is not None:
-        facts.append(LabelledFigure("change", number_format.signed(grew), "ok" if grew < 0 else "error"))
+    if growth is not None:
+        facts.append(LabelledFigure("change", number_format.signed(growth), "ok" if growth < 0 else "error"))
     return WhySection("Tokens", message_links.sentence_spans(_NOTE), tuple(facts))
 
 
@@ -104,32 +110,32 @@ def _figure(mark: str, number: int | None, unknown: str) -> str:
 
 
 def _kept(preview: Preview, compaction: RecordedCompaction) -> WhySection | None:
-    kept = [index for index in messages_left_by(compaction) if isinstance(index, int)]
-    if not kept:
+    kept_indices = [index for index in context_after_compaction(compaction) if isinstance(index, int)]
+    if not kept_indices:
         return None
     indices = {position: index for index, position in enumerate(preview.history.positions) if position >= 0}
     parts: list[str | TextSpan] = []
-    for number, index in enumerate(kept[:_KEPT]):
-        name = number_format.message(index)
+    for number, index in enumerate(kept_indices[:_MAX_KEPT]):
+        name = number_format.message_number(index)
         parts += [
             ", " if number else "",
             TextSpan(name, f"before:{indices[index]}") if index in indices else name,
         ]
-    more = f" and {len(kept) - _KEPT} more" if len(kept) > _KEPT else ""
-    title = f"{number_format.plural(len(kept), 'message')} kept"
-    return WhySection(title, message_links.sentence_spans("In the whole session: ", *parts, more, "."))
+    more_text = f" and {len(kept_indices) - _MAX_KEPT} more" if len(kept_indices) > _MAX_KEPT else ""
+    title = f"{number_format.plural(len(kept_indices), 'message')} kept"
+    return WhySection(title, message_links.sentence_spans("In the whole session: ", *parts, more_text, "."))
 
 
 def _tax(measured: MeasuredCompaction) -> str:
-    if measured.tax is None:
+    if measured.reread_share is None:
         return "No file was read between it and the next recorded compaction or the end."
-    share = number_format.percent(measured.tax, 0)
+    share = number_format.percent(measured.reread_share, 0)
     reads = number_format.plural(measured.reads, "later file read")
-    return f"{measured.again} of {reads} ({share}) read a file again that had been read before it."
+    return f"{measured.repeated_reads} of {reads} ({share}) read a file again that had been read before it."
 
 
 def _summary(compaction: RecordedCompaction) -> WhySection | None:
     if compaction.kind == "opaque":
         return WhySection("What it wrote", message_links.sentence_spans(f"It is {hidden_text(compaction)}."))
     text = summary_text(compaction)
-    return WhySection("Its summary", mono=excerpts.ellipsize(text, _SUMMARY)) if text else None
+    return WhySection("Its summary", mono=excerpts.ellipsize(text, _MAX_SUMMARY)) if text else None

@@ -13,7 +13,7 @@ from core.transcript.model import Conversation, Opaque, RecordedCompaction, Text
 from core.transcript.scopes import ALL, BEFORE, History, replaces_messages, scopes
 
 _SUMMARY_TEXT = 4_000
-OWN = "≈"
+COUNTED_MARK = "≈"
 """Mark of our own counts beside reported ones."""
 
 
@@ -25,35 +25,46 @@ def recorded_rows(
     if history.scope not in scopes(conversation):  # a result shown as a history
         return ()
     recorded = conversation.recorded
-    is_all, ends = history.scope == ALL, history.scope.startswith(BEFORE)
-    last = int(history.scope.removeprefix(BEFORE)) if ends else len(recorded)
-    end = recorded[last - 1].position if ends else len(conversation.messages)
-    earlier = recorded[: last - 1] if ends else recorded
-    first = max((number for number, one in enumerate(earlier, 1) if replaces_messages(one)), default=1)
+    is_all, is_before = history.scope == ALL, history.scope.startswith(BEFORE)
+    last_number = int(history.scope.removeprefix(BEFORE)) if is_before else len(recorded)
+    end = recorded[last_number - 1].position if is_before else len(conversation.messages)
+    earlier = recorded[: last_number - 1] if is_before else recorded
+    first_number = max(
+        (
+            number
+            for number, compaction_before in enumerate(earlier, 1)
+            if replaces_messages(compaction_before)
+        ),
+        default=1,
+    )
     rows: list[RecordedRow] = []
-    for number in range(1 if is_all else first, last + 1):
+    for number in range(1 if is_all else first_number, last_number + 1):
         compaction = recorded[number - 1]
-        begins = not is_all and number == first and number <= len(earlier) and replaces_messages(compaction)
-        place = 0 if begins else len(history.messages) - (end - compaction.position)
-        rows.append(_row(compaction, measured[number - 1] if measured else None, number, place))
+        is_scope_start = (
+            not is_all and number == first_number and number <= len(earlier) and replaces_messages(compaction)
+        )
+        position = 0 if is_scope_start else len(history.messages) - (end - compaction.position)
+        rows.append(_row(compaction, measured[number - 1] if measured else None, number, position))
     return tuple(rows)
 
 
 def _row(
-    compaction: RecordedCompaction, measured: MeasuredCompaction | None, number: int, place: int
+    compaction: RecordedCompaction, measured: MeasuredCompaction | None, number: int, position: int
 ) -> RecordedRow:
     text = context_compacted(recorded_size(compaction, measured))
     kind = "" if compaction.kind == "summary" else compaction.kind
-    where = f"before {number_format.message(compaction.position)}"
-    what = [hidden_text(compaction)] if compaction.kind == "opaque" else [kind, compaction.trigger, where]
-    parts = [f"recorded {number}", *what, tax_text(measured)]
-    tone, grew = "opaque" if compaction.kind == "opaque" else "", context_growth(compaction, measured)
-    if grew is not None and grew >= 0:
-        parts.insert(0, f"grew by {number_format.short(grew)}" if grew else "saved nothing")
+    location = f"before {number_format.message_number(compaction.position)}"
+    description = (
+        [hidden_text(compaction)] if compaction.kind == "opaque" else [kind, compaction.trigger, location]
+    )
+    parts = [f"recorded {number}", *description, tax_text(measured)]
+    tone, growth = "opaque" if compaction.kind == "opaque" else "", context_growth(compaction, measured)
+    if growth is not None and growth >= 0:
+        parts.insert(0, f"grew by {number_format.abbreviated(growth)}" if growth else "saved nothing")
         tone = "error"
     detail = " · ".join(part for part in parts if part)
     summary = excerpts.ellipsize(summary_text(compaction), _SUMMARY_TEXT)
-    return RecordedRow(place, number, text, detail, tone, summary, compaction.kind == "opaque")
+    return RecordedRow(position, number, text, detail, tone, summary, compaction.kind == "opaque")
 
 
 def recorded_size(compaction: RecordedCompaction, measured: MeasuredCompaction | None) -> str:
@@ -65,14 +76,14 @@ def recorded_size(compaction: RecordedCompaction, measured: MeasuredCompaction |
 def _figure(reported: int | None, measured: int | None) -> str:
     if reported is not None or measured is None:
         return number_format.UNKNOWN if reported is None else short_tokens(reported)
-    return OWN + short_tokens(measured)
+    return COUNTED_MARK + short_tokens(measured)
 
 
 def tax_text(measured: MeasuredCompaction | None) -> str:
     """Return "6 of 7 later reads read again", or nothing without reads."""
     if measured is None or not measured.reads:
         return ""
-    return f"{measured.again} of {number_format.plural(measured.reads, 'later read')} read again"
+    return f"{measured.repeated_reads} of {number_format.plural(measured.reads, 'later read')} read again"
 
 
 def hidden_text(compaction: RecordedCompaction) -> str:
@@ -80,8 +91,8 @@ def hidden_text(compaction: RecordedCompaction) -> str:
     blocks = [
         block for message in compaction.summary for block in message.blocks if isinstance(block, Opaque)
     ]
-    what = media_wording.opaque_text(blocks[0]) if blocks else "encrypted"
-    return what.replace("encrypted", "encrypted by the provider", 1) + ", not inspectable"
+    description = media_wording.opaque_text(blocks[0]) if blocks else "encrypted"
+    return description.replace("encrypted", "encrypted by the provider", 1) + ", not inspectable"
 
 
 def summary_text(compaction: RecordedCompaction) -> str:

@@ -25,15 +25,15 @@ COLUMNS = (
 @dataclass(frozen=True, slots=True)
 class ReplayTrackRow:
     """A strategy. ``sizes[i]`` is the request of turn i + 1 in tokens; ``totals`` are the cells from the
-    third column on. ``over_from`` is the first turn over the limit, 0 for none; ``trouble`` an error or a
-    note; ``compacted`` are turns."""
+    third column on. ``over_limit_turn`` is the first turn over the limit, 0 for none; ``trouble`` an
+    error or a note; ``compaction_turns`` are turns."""
 
     name: str
     state: str
     sizes: array[int]
     totals: tuple[CompareCell, ...]
-    compacted: tuple[int, ...] = ()
-    over_from: int = 0
+    compaction_turns: tuple[int, ...] = ()
+    over_limit_turn: int = 0
     end_label: str = ""
     trouble: str = ""
 

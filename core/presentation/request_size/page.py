@@ -9,7 +9,7 @@ from core.llm.request_size import RequestSizing
 from core.presentation.request_size.wording import clearing_sentences
 from core.tokens.calibration import CalibrationSegment, ReportedRequest
 
-_MOST = 240  # requests in the plot
+_MAX_POINTS = 240  # requests in the plot
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class SizePage:
 def size_page(sizing: RequestSizing, context_tokens: int, mark: str) -> SizePage | None:
     """Return the page of a sizing, None if no request is reported."""
     calibration = sizing.calibration
-    points = [_point(one, part) for part in calibration.segments for one in part.requests]
+    points = [_point(request, segment) for segment in calibration.segments for request in segment.requests]
     if not points:
         return None
     fit = calibration.fit
@@ -50,15 +50,17 @@ def size_page(sizing: RequestSizing, context_tokens: int, mark: str) -> SizePage
         ("typical error", number_format.UNKNOWN if fit.error is None else number_format.percent(fit.error)),
     ]
     notes = clearing_sentences(sizing) or ("No silent clearing was found.",)
-    return SizePage("Size of the requests", _thinned(points), tuple(facts), (*_estimated(sizing), *notes))
+    return SizePage("Size of the requests", _sampled(points), tuple(facts), (*_estimated(sizing), *notes))
 
 
 def _estimated(sizing: RequestSizing) -> tuple[str, ...]:
     """Return why the factor is not fitted, or nothing."""
     if sizing.is_reported:
         return ()
-    if sizing.kept_from:
-        return (f"The requests were {sizing.kept_from}'s: the factor is that of the chosen model's family.",)
+    if sizing.reporting_model:
+        return (
+            f"The requests were {sizing.reporting_model}'s: the factor is that of the chosen model's family.",
+        )
     return ("Too few requests are reported: the factor is that of the model's family.",)
 
 
@@ -67,6 +69,6 @@ def _point(request: ReportedRequest, part: CalibrationSegment) -> SizePoint:
     return SizePoint(request.reported, request.counted, calibrated, request is part.requests[0])
 
 
-def _thinned(points: list[SizePoint]) -> tuple[SizePoint, ...]:
-    step = max(1.0, len(points) / _MOST)
-    return tuple(points[int(at * step)] for at in range(min(len(points), _MOST)))
+def _sampled(points: list[SizePoint]) -> tuple[SizePoint, ...]:
+    step = max(1.0, len(points) / _MAX_POINTS)
+    return tuple(points[int(index * step)] for index in range(min(len(points), _MAX_POINTS)))

@@ -25,5 +25,5 @@ def clearing_sentences(sizing: RequestSizing) -> tuple[str, ...]:
 
 def _clearing(segment: CalibrationSegment) -> str:
     dropped = number_format.count(round(segment.dropped, -3) or segment.dropped)
-    where = number_format.message(segment.requests[0].number)
-    return f"The agent dropped about {dropped} tokens before {where} without saying so."
+    location = number_format.message_number(segment.requests[0].number)
+    return f"The agent dropped about {dropped} tokens before {location} without saying so."

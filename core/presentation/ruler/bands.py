@@ -16,9 +16,9 @@ _NAMES: Mapping[tuple[str, ...], tuple[str, ...]] = {
     ("tail",): ("head", "protected tail"),
     ("cut",): ("older", "bottom"),
 }
-_DROPPING = ("oldest", "rest")
-_TIERED = ("older", "protected")
-_NEAR = 12  # protected messages at most this far apart share a band: results are between them
+_TRUNCATION_NAMES = ("oldest", "rest")
+_TIERED_NAMES = ("older", "protected")
+_MAX_BAND_GAP = 12  # protected messages at most this far apart share a band: results are between them
 
 
 def ruler_bands(columns: PreviewColumns) -> tuple[RulerBand, ...]:
@@ -35,9 +35,9 @@ def band_names(columns: PreviewColumns) -> tuple[str, ...]:
     """Return the names of the ranges between the cuts, in order."""
     cuts = tuple(cut.name for cut in columns.cuts)
     if columns.compaction.tiers:
-        return _TIERED
+        return _TIERED_NAMES
     if columns.compaction.summary is None and cuts == ("cut",):
-        return _DROPPING
+        return _TRUNCATION_NAMES
     return _NAMES.get(cuts, tuple(f"part {number}" for number in range(1, len(cuts) + 2)))
 
 
@@ -45,15 +45,15 @@ def _protected(columns: PreviewColumns) -> tuple[RulerBand, ...]:
     """Return a band per protected range and per range before one."""
     ranges: list[tuple[int, int]] = []
     for index in columns.compaction.protected:
-        if ranges and index - ranges[-1][1] < _NEAR:
+        if ranges and index - ranges[-1][1] < _MAX_BAND_GAP:
             ranges[-1] = (ranges[-1][0], index + 1)
         else:
             ranges.append((index, index + 1))
     bands, start = [], 0
     for first, end in ranges:
-        bands += [_band(columns, _TIERED[0], start, first)] if first > start else []
+        bands += [_band(columns, _TIERED_NAMES[0], start, first)] if first > start else []
         label = f"protected · {number_format.plural(_count(columns, first, end), 'message')}"
-        bands.append(RulerBand(first, end, KEPT, (label, _TIERED[1])))
+        bands.append(RulerBand(first, end, KEPT, (label, _TIERED_NAMES[1])))
         start = end
     return tuple(bands)
 
@@ -68,15 +68,22 @@ def _band(columns: PreviewColumns, name: str, start: int, end: int) -> RulerBand
         fate = EDITED
     messages, tokens = end - start, number_format.count(columns.tokens(start, end))
     if fate == EDITED:
-        what = "tool results to one line" if name == "head" else FATES[EDITED]
-        named = " · ".join(filter(None, (name, what)))
-        full = " · ".join(filter(None, (named, number_format.plural(messages, "message"))))
+        effect = "tool results to one line" if name == "head" else FATES[EDITED]
+        name_and_effect = " · ".join(filter(None, (name, effect)))
+        full_label = " · ".join(filter(None, (name_and_effect, number_format.plural(messages, "message"))))
         return RulerBand(
-            start, end, fate, (full, named, " ".join(filter(None, (name, number_format.count(messages)))))
+            start,
+            end,
+            fate,
+            (full_label, name_and_effect, " ".join(filter(None, (name, number_format.count(messages))))),
         )
-    of_fate = Counter(columns.fates[start:end])[fate]
-    counted = f"{name} · {number_format.count(of_fate)} {FATES[fate]}"
-    short = " ".join(filter(None, (name, number_format.count(of_fate))))
+    fate_count = Counter(columns.fates[start:end])[fate]
+    count_label = f"{name} · {number_format.count(fate_count)} {FATES[fate]}"
+    short_label = " ".join(filter(None, (name, number_format.count(fate_count))))
     is_tail = name == "protected tail"
-    labels = (counted, short) if is_tail else (" · ".join(filter(None, (counted, tokens))), counted, short)
-    return RulerBand(start, end, fate if fate != DROPPED or of_fate else KEPT, labels)
+    labels = (
+        (count_label, short_label)
+        if is_tail
+        else (" · ".join(filter(None, (count_label, tokens))), count_label, short_label)
+    )
+    return RulerBand(start, end, fate if fate != DROPPED or fate_count else KEPT, labels)

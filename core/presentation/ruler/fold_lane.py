@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from core.presentation.model import FateRun
 from core.presentation.ruler.geometry import RulerRange, TokenSums
 
-LEAST = 26.0  # pixels below which neighbouring runs share one trapezoid (ui.md section 6)
+MIN_FOLD_WIDTH = 26.0  # pixels below which neighbouring runs share one trapezoid (ui.md section 6)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,13 +24,13 @@ class FoldShape:
 
 @dataclass(frozen=True, slots=True)
 class FoldLane:
-    """``sums`` sums the tokens by fate, ``after`` are prefix sums of the result, ``firsts`` the first message
-    of each run."""
+    """``sums`` sums the tokens by fate, ``after`` are prefix sums of the result, ``run_starts`` the first
+    message of each run."""
 
     runs: tuple[FateRun, ...]
     sums: TokenSums
     after: Sequence[int]
-    firsts: array[int]
+    run_starts: array[int]
 
 
 def fold_lane(runs: tuple[FateRun, ...], sums: TokenSums, after: Sequence[int]) -> FoldLane:
@@ -41,16 +41,19 @@ def fold_shapes(lane: FoldLane, view: RulerRange) -> list[FoldShape]:
     """Return the trapezoids in view, left to right. Runs narrower than LEAST pixels join narrow neighbours
     and take the fate with most tokens. Runs out of view are skipped by bisection."""
     result: list[FoldShape] = []
-    i = min(_reaching(lane, view.start, 0, upper=True), _reaching(lane, view.start, 0, upper=False))
+    i = min(
+        _first_run_reaching(lane, view.start, 0, upper=True),
+        _first_run_reaching(lane, view.start, 0, upper=False),
+    )
     while i < len(lane.runs):
-        end = _group_end(lane, i, LEAST / view.scale)
+        end = _group_end(lane, i, MIN_FOLD_WIDTH / view.scale)
         fold = _fold(lane, i, end, view)
         if min(fold.upper[0], fold.lower[0]) > view.width:
             break
         if _touches(fold.upper, view) or _touches(fold.lower, view):
             result.append(fold)
         elif fold.upper[0] > view.width or fold.lower[0] > view.width:
-            end = max(end, _reaching(lane, view.start, end, upper=fold.upper[1] < 0))
+            end = max(end, _first_run_reaching(lane, view.start, end, upper=fold.upper[1] < 0))
         i = end
     return result
 
@@ -59,7 +62,7 @@ def _touches(side: tuple[float, float], view: RulerRange) -> bool:
     return side[1] >= 0 and side[0] <= view.width
 
 
-def _reaching(lane: FoldLane, tokens: float, start: int, *, upper: bool) -> int:
+def _first_run_reaching(lane: FoldLane, tokens: float, start: int, *, upper: bool) -> int:
     """Return the first run from ``start`` on whose side ends at or after ``tokens``."""
 
     def end_of(run: FateRun) -> float:
@@ -69,24 +72,24 @@ def _reaching(lane: FoldLane, tokens: float, start: int, *, upper: bool) -> int:
 
 
 def _fold(lane: FoldLane, i: int, end: int, view: RulerRange) -> FoldShape:
-    first, last = lane.runs[i], lane.runs[end - 1]
-    low, high = first.before[0], last.before[1]
-    fate = first.fate if end == i + 1 else _main_fate(lane.sums, low, high)
+    first_run, last_run = lane.runs[i], lane.runs[end - 1]
+    low, high = first_run.before[0], last_run.before[1]
+    fate = first_run.fate if end == i + 1 else _main_fate(lane.sums, low, high)
     upper = (view.x(lane.sums.sums[low]), view.x(lane.sums.sums[high]))
-    lower = (view.x(lane.after[first.after[0]]), view.x(lane.after[last.after[1]]))
+    lower = (view.x(lane.after[first_run.after[0]]), view.x(lane.after[last_run.after[1]]))
     return FoldShape(fate, upper, lower)
 
 
-def _group_end(lane: FoldLane, i: int, least: float) -> int:
+def _group_end(lane: FoldLane, i: int, min_tokens: float) -> int:
     """Return the run after the group that starts at ``i``, by bisection."""
-    message = bisect_left(lane.sums.sums, lane.sums.sums[lane.runs[i].before[0]] + least)
-    j = max(i, bisect_left(lane.firsts, message, i) - 1)  # the first run that reaches the least width
+    message = bisect_left(lane.sums.sums, lane.sums.sums[lane.runs[i].before[0]] + min_tokens)
+    j = max(i, bisect_left(lane.run_starts, message, i) - 1)  # the first run that reaches the least width
     if j == i:
         return i + 1
     low, high = lane.runs[j].before
-    return j if lane.sums.sums[high] - lane.sums.sums[low] >= least else j + 1
+    return j if lane.sums.sums[high] - lane.sums.sums[low] >= min_tokens else j + 1
 
 
 def _main_fate(sums: TokenSums, low: int, high: int) -> int:
-    parts = sums.parts(low, high)
+    parts = sums.tokens_by_code(low, high)
     return parts.index(max(parts))

@@ -15,38 +15,38 @@ from core.presentation.model import FATES, KINDS
 
 _T = TypeVar("_T")
 
-NOTHING = 255
+NO_MESSAGE = 255
 """Code of a column without a message."""
 GAP = 254
 """Code of a column between two visible messages."""
 
-SEGMENT = 4.0  # pixels from which a message ends in a gap of one pixel (ui.md section 6)
-CAP = 3.0  # least width of the mark of an error, pixels
-SPARSE = 500.0  # axis labels further apart get more between them, pixels
-CLOSEST = 24.0  # width of the message at the pointer at the closest zoom, pixels
+MIN_GAP_WIDTH = 4.0  # pixels from which a message ends in a gap of one pixel (ui.md section 6)
+MIN_ERROR_WIDTH = 3.0  # least width of the mark of an error, pixels
+MAX_LABEL_DISTANCE = 500.0  # axis labels further apart get more between them, pixels
+MAX_ZOOM_WIDTH = 24.0  # width of the message at the pointer at the closest zoom, pixels
 
 # Human turns and summaries are few and small between masses of tool output, changes between kept
 # messages too: each counts double so that its column survives (ui.md section 6).
 KIND_WEIGHTS = tuple(2 if kind in ("human", "summary") else 1 for kind in KINDS)
 FATE_WEIGHTS = tuple(1 if fate == "kept" else 2 for fate in (*FATES, "inserted"))
 
-TOGETHER = 8_000
+STEP_MESSAGES = 8_000
 """Messages summed per step, in one or two milliseconds."""
 _BITS = 44  # room for the tokens of one code
-_FIELD = (1 << _BITS) - 1
-_PLACES = tuple(_BITS * code for code in range(max(len(KIND_WEIGHTS), len(FATE_WEIGHTS))))
+_BIT_MASK = (1 << _BITS) - 1
+_BIT_OFFSETS = tuple(_BITS * code for code in range(max(len(KIND_WEIGHTS), len(FATE_WEIGHTS))))
 
 
 def prefix_sums(tokens: Sequence[int]) -> array[int]:
     """Return the tokens before each message, and the total; uncounted messages (-1) are 0."""
-    return run_to_end(prefix_in_steps(tokens))
+    return run_to_end(prefix_sums_in_steps(tokens))
 
 
-def prefix_in_steps(tokens: Sequence[int]) -> Generator[None, None, array[int]]:
+def prefix_sums_in_steps(tokens: Sequence[int]) -> Generator[None, None, array[int]]:
     """Compute ``prefix_sums`` in steps of TOGETHER messages."""
     sums = array("q", (0,))
-    for start in range(0, len(tokens), TOGETHER):
-        sums.extend(accumulate(_known(tokens[start : start + TOGETHER]), initial=sums.pop()))
+    for start in range(0, len(tokens), STEP_MESSAGES):
+        sums.extend(accumulate(_counted_tokens(tokens[start : start + STEP_MESSAGES]), initial=sums.pop()))
         yield
     return sums
 
@@ -61,7 +61,7 @@ def run_to_end(steps: Generator[None, None, _T]) -> _T:
             return result
 
 
-def _known(tokens: Sequence[int]) -> Iterable[int]:
+def _counted_tokens(tokens: Sequence[int]) -> Iterable[int]:
     return map(max, tokens, repeat(0)) if tokens and min(tokens) < 0 else tokens
 
 
@@ -76,27 +76,29 @@ class TokenSums:
     packed: Sequence[int]
     pixel_columns: dict[RulerRange, bytes] = field(init=False, compare=False, default_factory=dict)
 
-    def parts(self, first: int, end: int) -> list[int]:
+    def tokens_by_code(self, first: int, end: int) -> list[int]:
         """Return the tokens of each code in the messages [first, end)."""
         sum_ = self.packed[end] - self.packed[first]
-        return [sum_ >> place & _FIELD for place in _PLACES]
+        return [sum_ >> offset & _BIT_MASK for offset in _BIT_OFFSETS]
 
 
 def token_sums(sums: Sequence[int], tokens: Sequence[int], codes: bytes) -> TokenSums:
     """Sum a history by ``codes`` (of KINDS, or of FATES and inserted); ``sums`` from ``prefix_sums``."""
-    return run_to_end(ledger_in_steps(sums, tokens, codes))
+    return run_to_end(token_sums_in_steps(sums, tokens, codes))
 
 
-def ledger_in_steps(
+def token_sums_in_steps(
     sums: Sequence[int], tokens: Sequence[int], codes: bytes
 ) -> Generator[None, None, TokenSums]:
     """Compute ``token_sums`` in steps of TOGETHER messages."""
-    ones = [1 << place for place in _PLACES]
+    code_units = [1 << offset for offset in _BIT_OFFSETS]
     packed = [0]
-    for start in range(0, len(tokens), TOGETHER):
-        end = start + TOGETHER
-        of_codes = map(ones.__getitem__, codes[start:end])
-        packed.extend(accumulate(map(mul, _known(tokens[start:end]), of_codes), initial=packed.pop()))
+    for start in range(0, len(tokens), STEP_MESSAGES):
+        end = start + STEP_MESSAGES
+        step_units = map(code_units.__getitem__, codes[start:end])
+        packed.extend(
+            accumulate(map(mul, _counted_tokens(tokens[start:end]), step_units), initial=packed.pop())
+        )
         yield
     return TokenSums(sums, codes, packed)
 
@@ -153,8 +155,8 @@ def zoom_range(view: RulerRange, x: float, factor: float, sums: Sequence[int]) -
     pointer = view.tokens(x)
     index = message_at(sums, pointer)
     size = max(1, sums[index + 1] - sums[index]) if index >= 0 else view.span
-    least = min(view.span, max(1.0, size * view.width / CLOSEST))
-    span = min(float(view.total), max(least, view.span / factor))
+    min_span = min(view.span, max(1.0, size * view.width / MAX_ZOOM_WIDTH))
+    span = min(float(view.total), max(min_span, view.span / factor))
     start = pointer - (pointer - view.start) * span / view.span
     return replace(view, start=max(0.0, min(start, view.total - span)), span=span)
 
@@ -196,9 +198,9 @@ def pixel_columns(
 ) -> bytes:
     """Return a code per pixel: the one with most weighted tokens. NOTHING is beyond the history; GAP ends
     each message of at least four pixels."""
-    result = bytearray([NOTHING]) * view.width
+    result = bytearray([NO_MESSAGE]) * view.width
     sums, codes = sums_by_code.sums, sums_by_code.codes
-    step, least = 1 / view.scale, SEGMENT / view.scale
+    step, min_gap_tokens = 1 / view.scale, MIN_GAP_WIDTH / view.scale
     index = message_at(sums, view.start)
     for x in range(view.width if index >= 0 else 0):
         edge = view.start + (x + 1) * step
@@ -206,13 +208,15 @@ def pixel_columns(
         if after == index:
             result[x] = codes[index]
             continue
-        if gaps and sums[index + 1] - sums[index] >= least:
+        if gaps and sums[index + 1] - sums[index] >= min_gap_tokens:
             result[x] = GAP
         else:
             end = min(len(codes), bisect_left(sums, edge, index, after + 1))
-            only = codes.count(codes[index], index, end) == end - index
+            is_single_code = codes.count(codes[index], index, end) == end - index
             result[x] = (
-                codes[index] if only else _heaviest(sums_by_code, weights, index, end, edge - step, edge)
+                codes[index]
+                if is_single_code
+                else _heaviest(sums_by_code, weights, index, end, edge - step, edge)
             )
         if after >= len(codes):
             break
@@ -225,7 +229,7 @@ def _heaviest(
 ) -> int:
     """Return the code with most weighted tokens between two positions in messages [index, end)."""
     sums, codes = sums_by_code.sums, sums_by_code.codes
-    parts: list[float] = [*sums_by_code.parts(index, end)]
+    parts: list[float] = [*sums_by_code.tokens_by_code(index, end)]
     parts[codes[index]] -= max(0.0, left - sums[index])
     parts[codes[end - 1]] -= max(0.0, sums[end] - right)
     weighted = list(map(mul, parts, weights))
@@ -237,56 +241,58 @@ def code_spans(codes: bytes, code: int) -> Iterator[tuple[int, int]]:
     byte = bytes([code])
     x = codes.find(byte)
     while x >= 0:
-        rest = codes[x:]
-        end = x + len(rest) - len(rest.lstrip(byte))
+        remaining = codes[x:]
+        end = x + len(remaining) - len(remaining.lstrip(byte))
         yield (x, end)
         x = codes.find(byte, end)
 
 
 def error_marks(sums: Sequence[int], errors: bytes, view: RulerRange) -> Iterator[tuple[float, float]]:
     """Yield left and right pixel of each failed result's mark in view, without overlaps."""
-    last = 0.0
+    last_right = 0.0
     index = errors.find(1, max(0, message_at(sums, view.start)))
     while index >= 0:
         left, right = message_extent(sums, view, index, index + 1)
         if left >= view.width:
             return
-        right = max(right - (right - left >= SEGMENT), left + CAP)
-        if right > last:
-            yield (max(left, last), right)
-            last = right
-        index = errors.find(1, max(index + 1, message_at(sums, view.tokens(last - 1))))
+        right = max(right - (right - left >= MIN_GAP_WIDTH), left + MIN_ERROR_WIDTH)
+        if right > last_right:
+            yield (max(left, last_right), right)
+            last_right = right
+        index = errors.find(1, max(index + 1, message_at(sums, view.tokens(last_right - 1))))
 
 
-def marks_at(
-    messages: Sequence[int], sums: Sequence[int], view: RulerRange, apart: float = 4.0
+def mark_positions(
+    messages: Sequence[int], sums: Sequence[int], view: RulerRange, min_distance: float = 4.0
 ) -> Iterator[float]:
-    """Yield the centres of these messages (ascending) as pixels in view, at least ``apart`` apart."""
-    last = -apart
+    """Yield the centres of these messages (ascending) as pixels in view, at least ``min_distance`` apart."""
+    last_x = -min_distance
     for index in messages:
         if index + 1 >= len(sums):
             return
         x = view.x((sums[index] + sums[index + 1]) / 2)
-        if x >= last + apart and 0 <= x < view.width:
-            last = x
+        if x >= last_x + min_distance and 0 <= x < view.width:
+            last_x = x
             yield x
 
 
 def marks_near(
-    messages: Sequence[int], sums: Sequence[int], view: RulerRange, x: float, reach: float = 4.0
+    messages: Sequence[int], sums: Sequence[int], view: RulerRange, x: float, max_distance: float = 4.0
 ) -> Sequence[int]:
-    """Return the messages (ascending) whose centre is at most ``reach`` pixels from pixel x."""
+    """Return the messages (ascending) whose centre is at most ``max_distance`` pixels from pixel x."""
 
     def middle(index: int) -> float:
         return (sums[index] + sums[index + 1]) / 2 if index + 1 < len(sums) else inf
 
-    low, high = view.tokens(x - reach), view.tokens(x + reach)
+    low, high = view.tokens(x - max_distance), view.tokens(x + max_distance)
     return messages[bisect_left(messages, low, key=middle) : bisect_right(messages, high, key=middle)]
 
 
-def matches_at(mask: bytes, sums: Sequence[int], view: RulerRange, apart: float = 4.0) -> Iterator[float]:
-    """Yield the centres of matching messages as pixels in view, at least ``apart`` apart, in time linear in
-    pixels."""
+def match_positions(
+    mask: bytes, sums: Sequence[int], view: RulerRange, min_distance: float = 4.0
+) -> Iterator[float]:
+    """Yield the centres of matching messages as pixels in view, at least ``min_distance`` apart, in time
+    linear in pixels."""
     index = mask.find(1, max(0, bisect_right(sums, view.start) - 1))
     while 0 <= index < len(sums) - 1:
         x = view.x((sums[index] + sums[index + 1]) / 2)
@@ -294,30 +300,34 @@ def matches_at(mask: bytes, sums: Sequence[int], view: RulerRange, apart: float 
             return
         if x >= 0:
             yield x
-        index = mask.find(1, max(index + 1, bisect_right(sums, view.tokens(x + apart)) - 1))
+        index = mask.find(1, max(index + 1, bisect_right(sums, view.tokens(x + min_distance)) - 1))
 
 
-def axis_ticks(view: RulerRange, apart: float = 60.0) -> list[tuple[float, int, bool]]:
+def axis_ticks(view: RulerRange, min_label_distance: float = 60.0) -> list[tuple[float, int, bool]]:
     """Return marks of the axis as (pixel, tokens, labelled), five to a label. Labels are every 50,000 tokens;
     if they are too close or sparse, at another 1, 2 or 5 times a power of ten."""
     steps = [unit * 10**power for power in range(1, 12) for unit in (1, 2, 5)]
-    place = steps.index(50_000)
-    while steps[place] * view.scale < apart:
-        place += 1
-    while place and steps[place] * view.scale >= SPARSE and steps[place - 1] * view.scale >= apart:
-        place -= 1
-    step = steps[place]
-    small = max(1, step // 5)
-    first = int(-(-view.start // small))
-    last = int((view.start + view.span) // small)
-    return [(view.x(i * small), i * small, i * small % step == 0) for i in range(first, last + 1)]
+    step_index = steps.index(50_000)
+    while steps[step_index] * view.scale < min_label_distance:
+        step_index += 1
+    while (
+        step_index
+        and steps[step_index] * view.scale >= MAX_LABEL_DISTANCE
+        and steps[step_index - 1] * view.scale >= min_label_distance
+    ):
+        step_index -= 1
+    step = steps[step_index]
+    tick_step = max(1, step // 5)
+    first = int(-(-view.start // tick_step))
+    last = int((view.start + view.span) // tick_step)
+    return [(view.x(i * tick_step), i * tick_step, i * tick_step % step == 0) for i in range(first, last + 1)]
 
 
 def boundary_pixels(
-    valid: bytes, sums: Sequence[int], view: RulerRange, apart: float = 4.0
+    valid: bytes, sums: Sequence[int], view: RulerRange, min_distance: float = 4.0
 ) -> list[tuple[float, float]]:
     """Return valid boundaries as (pixel, right end of the following range without one). They are at least
-    ``apart`` pixels apart. The end equals the pixel if no such range follows."""
+    ``min_distance`` pixels apart. The end equals the pixel if no such range follows."""
     result: list[tuple[float, float]] = []
     position = valid.find(1, max(0, bisect_left(sums, view.start)))
     while 0 <= position < len(sums):
@@ -326,13 +336,13 @@ def boundary_pixels(
             break
         after = valid.find(1, position + 1)
         end = view.x(sums[after]) if after > position + 1 else x
-        result.append((x, end if end - x >= apart else x))
-        position = valid.find(1, max(position + 1, bisect_left(sums, view.tokens(x + apart))))
+        result.append((x, end if end - x >= min_distance else x))
+        position = valid.find(1, max(position + 1, bisect_left(sums, view.tokens(x + min_distance))))
     return result
 
 
 def nearest_stop(stops: Sequence[int], sums: Sequence[int], tokens: float) -> int:
     """Return the index in ``stops`` (ascending) nearest to a position in tokens."""
-    place = bisect_left(stops, bisect_left(sums, tokens))
-    near = range(max(0, place - 1), min(len(stops), place + 1))
-    return min(near, key=lambda i: abs(sums[stops[i]] - tokens), default=0)
+    index = bisect_left(stops, bisect_left(sums, tokens))
+    candidates = range(max(0, index - 1), min(len(stops), index + 1))
+    return min(candidates, key=lambda i: abs(sums[stops[i]] - tokens), default=0)

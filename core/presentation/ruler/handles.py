@@ -42,10 +42,10 @@ def _handle(columns: PreviewColumns, number: int) -> CutHandle:
         return _cut_handle(columns, cut, key, *_counted_stops(columns))
     stops, values = _stops(columns, cut.name, *_range(columns, number))
     if cut.index not in stops:  # set by the reference rule, or left by a no-op
-        input_index = bisect_left(columns.visible, cut.index)
+        input_index = bisect_left(columns.input_indices, cut.index)
         stop_index = bisect_left(stops, cut.index)
         stops.insert(stop_index, cut.index)
-        values.insert(stop_index, value_at(cut.name, input_index, len(columns.visible)))
+        values.insert(stop_index, value_at(cut.name, input_index, len(columns.input_indices)))
     return _cut_handle(columns, cut, key, stops, values)
 
 
@@ -53,59 +53,67 @@ def _cut_handle(
     columns: PreviewColumns, cut: Cut, key: str, stops: array[int], values: array[float], locked: str = ""
 ) -> CutHandle:
     tokens = array("q", [_kept_tokens(columns, cut.name, stop) for stop in stops])
-    length, unseen, mark = columns.length, _unseen(columns), columns.preview.method.mark
+    length, non_input, mark = columns.length, _non_input(columns), columns.preview.count_method.mark
     return CutHandle(
-        cut.name, key, cut.index, cut.requested, stops, values, tokens, length, unseen, mark, locked
+        cut.name, key, cut.index, cut.requested, stops, values, tokens, length, non_input, mark, locked
     )
 
 
-def _unseen(columns: PreviewColumns) -> array[int]:
+def _non_input(columns: PreviewColumns) -> array[int]:
     """Return the messages that are not input of the strategy, ascending."""
-    if len(columns.visible) == columns.length:
+    if len(columns.input_indices) == columns.length:
         return array("q")
-    return array("q", sorted(set(range(columns.length)).difference(columns.visible)))
+    return array("q", sorted(set(range(columns.length)).difference(columns.input_indices)))
 
 
 def _range(columns: PreviewColumns, number: int) -> tuple[int, int]:
     """Return the range of a cut, in input messages, for a run with effect."""
-    seen = columns.visible
-    places = [(bisect_left(seen, cut.requested), bisect_left(seen, cut.index)) for cut in columns.cuts]
+    input_indices = columns.input_indices
+    cut_ranges = [
+        (bisect_left(input_indices, cut.requested), bisect_left(input_indices, cut.index))
+        for cut in columns.cuts
+    ]
     name = columns.cuts[number].name
     if name == "tail":
-        return 1, len(seen) - 1
+        return 1, len(input_indices) - 1
     if name == "top":  # minimums hold for requested and actual cuts
-        return 0, (min(places[number + 1]) if number + 1 < len(places) else len(seen)) - MIN_MESSAGES
-    return (max(places[number - 1]) if number else 0) + MIN_MESSAGES, len(seen)
+        return 0, (
+            min(cut_ranges[number + 1]) if number + 1 < len(cut_ranges) else len(input_indices)
+        ) - MIN_MESSAGES
+    return (max(cut_ranges[number - 1]) if number else 0) + MIN_MESSAGES, len(input_indices)
 
 
 def _stops(columns: PreviewColumns, name: str, low: int, high: int) -> tuple[array[int], array[float]]:
     """Return valid boundaries from low to high (in input messages), and the value for each. Of boundaries
     between the same two input messages only the last counts."""
-    valid, seen = columns.preview.pairs.valid, columns.visible
+    valid, input_indices = columns.preview.pairs.valid, columns.input_indices
     stops, values = array("q"), array("d")
-    for at in range(max(0, low), min(high, len(seen)) + 1):
-        boundary = seen[at] if at < len(seen) else len(valid) - 1
-        first = seen[at - 1] + 1 if at else 0
-        if boundary > first and not valid[boundary]:
-            boundary = next((place for place in range(boundary, first - 1, -1) if valid[place]), boundary)
+    for input_index in range(max(0, low), min(high, len(input_indices)) + 1):
+        boundary = input_indices[input_index] if input_index < len(input_indices) else len(valid) - 1
+        lowest_boundary = input_indices[input_index - 1] + 1 if input_index else 0
+        if boundary > lowest_boundary and not valid[boundary]:
+            boundary = next(
+                (candidate for candidate in range(boundary, lowest_boundary - 1, -1) if valid[candidate]),
+                boundary,
+            )
         if valid[boundary]:
             stops.append(boundary)
-            values.append(value_at(name, at, len(seen)))
+            values.append(value_at(name, input_index, len(input_indices)))
     return stops, values
 
 
 def _counted_stops(columns: PreviewColumns) -> tuple[array[int], array[float]]:
     """Return valid boundaries and the messages after each; adjacent tool messages count once."""
-    valid, seen = columns.preview.pairs.valid, columns.visible
+    valid, input_indices = columns.preview.pairs.valid, columns.input_indices
     stops, values = array("q", [len(valid) - 1]), array("d", [0.0])
-    behind, was_tool = 0, False
-    for index in reversed(seen):
+    count_after, was_tool = 0, False
+    for index in reversed(input_indices):
         is_tool = columns.preview.messages[index].speaker is Speaker.TOOL
-        behind += not (is_tool and was_tool)
+        count_after += not (is_tool and was_tool)
         was_tool = is_tool
-        if valid[index] and behind > values[0]:
+        if valid[index] and count_after > values[0]:
             stops.insert(0, index)
-            values.insert(0, float(behind))
+            values.insert(0, float(count_after))
         elif valid[index]:
             stops[0] = index
     return stops, values

@@ -10,21 +10,24 @@ from core.analysis.fidelity.model import JudgedFact
 from core.common.excerpts import one_line_text
 from core.presentation.fidelity.fact_wording import LABELS
 
-_NAMED = 3  # facts listed; the others are counted
+_MAX_FACTS = 3  # facts listed; the others are counted
 _TEXT = 60  # characters of one
 
 
-def lost_at(lost: Iterable[JudgedFact]) -> tuple[array[int], tuple[str, ...]]:
+def lost_facts_by_message(lost: Iterable[JudgedFact]) -> tuple[array[int], tuple[str, ...]]:
     """Return the messages that held lost facts, ascending, and their texts, worst first."""
     by_message: defaultdict[int, list[JudgedFact]] = defaultdict(list)
-    for fact in lost:
-        for index in fact.fact.messages:
-            by_message[index].append(fact)
-    places = array("l", sorted(by_message))
-    return places, tuple(_words(by_message[index]) for index in places)
+    for judged in lost:
+        for index in judged.fact.messages:
+            by_message[index].append(judged)
+    indices = array("l", sorted(by_message))
+    return indices, tuple(_facts_text(by_message[index]) for index in indices)
 
 
-def _words(lost: Sequence[JudgedFact]) -> str:
-    named = [f"{LABELS[one.fact.kind]}: {one_line_text(one.fact.text, _TEXT)}" for one in lost[:_NAMED]]
-    more = [f"and {len(lost) - _NAMED:,} more"] if len(lost) > _NAMED else []
-    return "\n".join((*named, *more))
+def _facts_text(lost: Sequence[JudgedFact]) -> str:
+    fact_lines = [
+        f"{LABELS[judged.fact.kind]}: {one_line_text(judged.fact.text, _TEXT)}"
+        for judged in lost[:_MAX_FACTS]
+    ]
+    more_lines = [f"and {len(lost) - _MAX_FACTS:,} more"] if len(lost) > _MAX_FACTS else []
+    return "\n".join((*fact_lines, *more_lines))

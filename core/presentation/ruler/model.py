@@ -21,8 +21,8 @@ class CutHandle:
     """A cut and its possible positions.
 
     ``stops`` are valid boundaries, ascending. ``values[i]`` is the setting's value for ``stops[i]``,
-    ``tokens[i]`` the tokens then kept on its side. ``unseen`` are the messages, of ``length``, that are not
-    input of the strategy; ``cut_tips`` makes the tip. ``locked`` is why it cannot move.
+    ``tokens[i]`` the tokens then kept on its side. ``non_input`` are the messages, of ``length``, that
+    are not input of the strategy; ``cut_tips`` makes the tip. ``locked`` is why it cannot move.
     """
 
     name: str
@@ -33,7 +33,7 @@ class CutHandle:
     values: array[float]
     tokens: array[int]
     length: int
-    unseen: array[int]
+    non_input: array[int]
     mark: str
     locked: str = ""
 
@@ -50,7 +50,7 @@ class RulerMarks:
     target_label: str
     before_total: str  # "≈148,203"
     after_total: str
-    before_free: str  # "21,797 to the trigger"
+    before_distance: str  # "21,797 to the trigger"
     after_saved: str  # "−84,445 tokens · −57.0 %"
     sentence: str  # "Cut 2 asked for #330 and moved to #329: …"
     hidden: int = 0  # tokens of every request in no message, drawn after both bars

@@ -27,9 +27,9 @@ def ruler_marks(columns: PreviewColumns) -> RulerMarks:
         _limit_labels(preview),
         _trigger_labels(preview),
         f"target {number_format.count(target)}" if target is not None else "",
-        number_format.least(columns.marked(preview.before_tokens), columns.missing[0]),
-        number_format.least(columns.marked(preview.after_tokens), columns.missing[1]),
-        _free_text(preview),
+        number_format.at_least(columns.marked_tokens(preview.before_tokens), columns.unknown_counts[0]),
+        number_format.at_least(columns.marked_tokens(preview.after_tokens), columns.unknown_counts[1]),
+        _distance_text(preview),
         _saved_marks(columns),
         cut_sentence(columns),
         hidden,
@@ -42,7 +42,7 @@ def _hidden_labels(hidden: int) -> tuple[str, ...]:
         return ()
     texts = (
         f"{number_format.count(hidden)} hidden tokens",
-        f"{number_format.short(hidden)} hidden",
+        f"{number_format.abbreviated(hidden)} hidden",
     )
     return (*texts, "hidden")
 
@@ -60,7 +60,7 @@ def _limit_labels(preview: Preview) -> tuple[str, ...]:
         )
     texts = (
         f"limit {number_format.count(limit)}",
-        f"limit {number_format.short(limit)}",
+        f"limit {number_format.abbreviated(limit)}",
     )
     return (", ".join(filter(None, (texts[0], _system(preview)))), *texts) if preview.system_tokens else texts
 
@@ -72,12 +72,12 @@ def _trigger_labels(preview: Preview) -> tuple[str, ...]:
     if not limit:
         return (
             f"trigger {number_format.count(trigger)}",
-            f"trigger {number_format.short(trigger)}",
+            f"trigger {number_format.abbreviated(trigger)}",
         )
     share = number_format.setting_percent(trigger / limit)
     return (
         f"trigger {share} · {number_format.count(trigger)}",
-        f"trigger {number_format.short(trigger)}",
+        f"trigger {number_format.abbreviated(trigger)}",
     )
 
 
@@ -85,8 +85,8 @@ def _system(preview: Preview) -> str:
     return f"{number_format.count(preview.system_tokens)} of it system prompt and tools"
 
 
-def _free_text(preview: Preview) -> str:
-    used, limit, trigger = preview.used, preview.window.limit, preview.trigger_tokens
+def _distance_text(preview: Preview) -> str:
+    used, limit, trigger = preview.request_tokens, preview.window.limit, preview.trigger_tokens
     if trigger is None:
         return ""
     if limit is not None and used > limit:
@@ -105,7 +105,7 @@ def limit_text(window: ContextWindow) -> str:
 
 def _saved_marks(columns: PreviewColumns) -> str:
     """Return the change, with the number of encrypted messages left out."""
-    text, missing = saved_text(columns.preview), columns.missing[1]
+    text, missing = saved_text(columns.preview), columns.unknown_counts[1]
     hidden = number_format.plural(missing, "encrypted message")
     return f"{text} · {hidden} not counted" if text and missing else text
 
@@ -125,7 +125,7 @@ def cut_sentence(columns: PreviewColumns) -> str:
         if cut.index != cut.requested:
             name = f"Cut {number}" if len(columns.cuts) > 1 else _SINGLE.get(cut.name, "The cut")
             moved = f"{name} asked for {_place(cut, cut.requested)} and moved to {_place(cut, cut.index)}"
-            reason = kept_together(columns, cut)
+            reason = kept_pair_text(columns, cut)
             return ": ".join(filter(None, (moved, reason)))
     if columns.cuts and columns.cuts[0].name == "tail":
         return _tail_sentence(columns)
@@ -134,20 +134,22 @@ def cut_sentence(columns: PreviewColumns) -> str:
 
 def _place(cut: Cut, index: int) -> str:
     """Name a top by its last message, other cuts by the message after them."""
-    return f"after #{index}" if cut.name == "top" else number_format.message(index)
+    return f"after #{index}" if cut.name == "top" else number_format.message_number(index)
 
 
 def _tail_sentence(columns: PreviewColumns) -> str:
     share = number_format.setting_percent(columns.preview.values.number(PRESERVE))
     span = number_format.span(columns.cuts[0].index, columns.length)
-    return f"Tail: the newest {share} of {number_format.plural(len(columns.visible), 'message')} = {span}"
+    return (
+        f"Tail: the newest {share} of {number_format.plural(len(columns.input_indices), 'message')} = {span}"
+    )
 
 
-def kept_together(columns: PreviewColumns, cut: Cut) -> str:
+def kept_pair_text(columns: PreviewColumns, cut: Cut) -> str:
     """Return the pair that moved a cut: "bash toolu_01F9 stays with its result", or nothing."""
     for boundary in (cut.requested, cut.reference):
         if 0 <= boundary < len(columns.preview.pairs.valid):
-            for pair in columns.preview.pairs.cut_by(boundary):
+            for pair in columns.preview.pairs.pairs_across(boundary):
                 name = _call_name(columns.preview, pair.call, pair.call_block)
                 return f"{name} {excerpts.one_line_text(pair.id, 18)} stays with its result"
     return ""

@@ -11,7 +11,7 @@ from core.presentation.model import KINDS, SPEAKERS, Screen
 LEGEND = ("human", "ai", "ai, call", "tool", "system", "summary")
 """Names of KINDS."""
 ERROR = "error"
-ASKED = "asked cut"
+REQUESTED_CUT = "asked cut"
 BEFORE = "Before"
 AFTER = "After"
 WHY = "Why"
@@ -39,31 +39,31 @@ def hover_text(screen: Screen, side: str, first: int, end: int) -> str:
             f"#{number_format.count(first + 1)}–#{number_format.count(end)}, "
             f"{number_format.plural(end - first, 'message')}"
         )
-    known = rows.tokens[first] if rows.tokens[first] >= 0 else None
+    token_count = rows.tokens[first] if rows.tokens[first] >= 0 else None
     mark = total[:1] if total[:1] in ("=", "≈") else ""
     return (
-        f"{number_format.message(first)} {SPEAKERS[rows.speakers[first]]} "
-        f"· {number_format.tokens(mark, known)}"
+        f"{number_format.message_number(first)} {SPEAKERS[rows.speakers[first]]} "
+        f"· {number_format.tokens(mark, token_count)}"
     )
 
 
-def lost_tip(places: Sequence[int], words: Sequence[str], shown: Sequence[int]) -> str:
-    """Return the tip of a mark; ``shown`` are the messages under it, ascending."""
-    if not shown:
+def lost_tip(lost_indices: Sequence[int], lost_texts: Sequence[str], marked_indices: Sequence[int]) -> str:
+    """Return the tip of a mark; ``marked_indices`` are the messages under it, ascending."""
+    if not marked_indices:
         return ""
-    first = bisect_left(places, shown[0])
-    first_text = words[first] if first < len(words) else ""
-    more = number_format.plural(len(shown) - 1, "more message")
-    others = f" and {more}" if len(shown) > 1 else ""
-    head = f"Lost in {number_format.message(shown[0])}{others}"
+    first_index = bisect_left(lost_indices, marked_indices[0])
+    first_text = lost_texts[first_index] if first_index < len(lost_texts) else ""
+    more_messages = number_format.plural(len(marked_indices) - 1, "more message")
+    more_text = f" and {more_messages}" if len(marked_indices) > 1 else ""
+    head = f"Lost in {number_format.message_number(marked_indices[0])}{more_text}"
     return "\n".join(filter(None, (head, first_text)))
 
 
 def legend_kinds(screen: Screen) -> tuple[tuple[int, str], ...]:
     """Return (code, name) of the kinds; system only if it occurs."""
-    rare = KINDS.index("system")
-    seen = rare in screen.before.kinds or rare in screen.after.kinds
-    return tuple((code, name) for code, name in enumerate(LEGEND) if code != rare or seen)
+    system_code = KINDS.index("system")
+    has_system = system_code in screen.before.kinds or system_code in screen.after.kinds
+    return tuple((code, name) for code, name in enumerate(LEGEND) if code != system_code or has_system)
 
 
 def has_moved_cut(screen: Screen) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 @dataclass(frozen=True, slots=True)
 class SessionRow:
     """A session; unknown texts are empty while pending, else a dash. ``ctx`` is the share of the window that
-    the next request would fill, -1 if unknown; ``tone`` colours it. ``keys`` sort the columns: prompt,
+    the next request would fill, -1 if unknown; ``tone`` colours it. ``sort_keys`` sort the columns: prompt,
     project, agent, changed, size, messages, tokens, recorded, ctx."""
 
     path: str
@@ -24,13 +24,13 @@ class SessionRow:
     ctx_text: str
     tone: str
     about: str  # folder and name, for the pane below
-    stands: str  # distance of its next request from the trigger; "" if unknown
-    keys: tuple[str, str, str, float, int, int, int, int, float]
+    trigger_distance: str  # distance of its next request from the trigger; "" if unknown
+    sort_keys: tuple[str, str, str, float, int, int, int, int, float]
     problem: str = ""
 
     @property
     def has_recorded(self) -> bool:
-        return self.keys[7] > 0
+        return self.sort_keys[7] > 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,9 +40,9 @@ class SortOrder:
 def sorted_rows(rows: Sequence[SessionRow], order: SortOrder) -> list[int]:
     """Return the indices of the rows to show; ties keep newest first."""
     words = order.search.lower().split()
-    shown = [index for index, row in enumerate(rows) if _is_wanted(row, order, words)]
-    shown.sort(key=lambda index: rows[index].keys[order.column], reverse=order.descending)
-    return shown
+    indices = [index for index, row in enumerate(rows) if _is_wanted(row, order, words)]
+    indices.sort(key=lambda index: rows[index].sort_keys[order.column], reverse=order.descending)
+    return indices
 
 
 def _is_wanted(row: SessionRow, order: SortOrder, words: Sequence[str]) -> bool:
@@ -50,36 +50,38 @@ def _is_wanted(row: SessionRow, order: SortOrder, words: Sequence[str]) -> bool:
         return False
     if order.only_recorded and not row.has_recorded:
         return False
-    return not words or _has_all(f"{row.prompt} {row.project} {row.agent} {row.path}".lower(), words)
+    return not words or _has_all_words(f"{row.prompt} {row.project} {row.agent} {row.path}".lower(), words)
 
 
-def _has_all(text: str, words: Sequence[str]) -> bool:
+def _has_all_words(text: str, words: Sequence[str]) -> bool:
     return all(word in text for word in words)
 
 
 def agent_counts(rows: Sequence[SessionRow]) -> tuple[tuple[str, str], ...]:
     """Return agents with session counts, most first; "" for all."""
     counts = Counter(row.agent for row in rows if row.agent)
-    counted = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+    sorted_counts = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
     return (
         ("", number_format.count(len(rows))),
-        *((name, number_format.count(count)) for name, count in counted),
+        *((name, number_format.count(count)) for name, count in sorted_counts),
     )
 
 
-def with_recorded(rows: Sequence[SessionRow]) -> int:
+def count_with_recorded(rows: Sequence[SessionRow]) -> int:
     """Count the sessions with a recorded compaction, as far as known."""
     return sum(row.has_recorded for row in rows)
 
 
 def sessions_heading(shown: int, total: int, order: SortOrder, is_over: bool) -> tuple[str, str]:
     """Return "10 sessions", and their order or progress."""
-    what = number_format.plural(shown, "session") if shown == total else f"{shown:,} of {total:,} sessions"
+    count_text = (
+        number_format.plural(shown, "session") if shown == total else f"{shown:,} of {total:,} sessions"
+    )
     order_text = (
         "newest first"
         if (order.column, order.descending) == (CHANGED, True)
         else f"by {COLUMNS[order.column]}"
     )
-    return what, order_text if is_over else " · ".join(
+    return count_text, order_text if is_over else " · ".join(
         filter(None, (order_text, "heads read now, counts as they come"))
     )

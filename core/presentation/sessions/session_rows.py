@@ -12,7 +12,7 @@ from core.configuration.declarations import SETTINGS
 from core.engine.notices import UNKNOWN_SHARE
 from core.formats.discovery.find_sessions import SessionFile, SessionSearch
 from core.formats.discovery.first_prompts import SessionHeader
-from core.formats.discovery.session_sizes import LARGEST, SessionSizes
+from core.formats.discovery.session_sizes import MAX_MEASURED_SIZE, SessionSizes
 from core.presentation.sessions.model import SessionRow
 from core.settings.keys import STRATEGY, WARNING
 from core.settings.schema import SettingValue
@@ -24,7 +24,7 @@ _MONTHS = (
     *("May {day}", "Jun {day}", "Jul {day}", "Aug {day}"),
     *("Sep {day}", "Oct {day}", "Nov {day}", "Dec {day}"),
 )
-_LAST = 120  # characters shown of the last message
+_MAX_LAST_MESSAGE = 120  # characters shown of the last message
 
 
 def session_row(
@@ -38,7 +38,7 @@ def session_row(
     """Return a session's row; ``head`` is None until read, ``is_counted`` once counting is over."""
     prompt = _prompt(session, head) if head else ""
     agent = session.agent or (head.agent if head else "")
-    changed = file_time(session.changed)
+    changed = file_time(session.modified_at)
     fraction = sizes.fraction if sizes else None
     unknown = number_format.UNKNOWN if is_counted else ""
     return SessionRow(
@@ -60,7 +60,7 @@ def session_row(
             prompt.lower(),
             head.project.lower() if head else "",
             agent.lower(),
-            session.changed,
+            session.modified_at,
             session.size,
             sizes.messages if sizes else -1,
             sizes.tokens if sizes else -1,
@@ -74,8 +74,8 @@ def session_row(
 def _prompt(session: SessionFile, head: SessionHeader) -> str:
     """Return the first prompt, else the file's name and why there is none."""
     if head.prompt:
-        said = head.prompt
-        return f"(sub-agent) {said}" if head.is_sub_agent else said
+        prompt = head.prompt
+        return f"(sub-agent) {prompt}" if head.is_sub_agent else prompt
     name = shown_name(session.path)
     if head.problem:
         return f"(not readable) {name}"
@@ -102,21 +102,21 @@ def day_text(moment: datetime, now: datetime) -> str:
 
 def last_message_text(message: str) -> str:
     """Return the line of the last message; a dash if there is none."""
-    text = f"“{excerpts.ellipsize(message, _LAST)}”" if message else number_format.UNKNOWN
+    text = f"“{excerpts.ellipsize(message, _MAX_LAST_MESSAGE)}”" if message else number_format.UNKNOWN
     return f"last message: {text}"
 
 
 def _default_strategy() -> Strategy:
-    return find_strategy(str(_default(STRATEGY)))
+    return find_strategy(str(_default_value(STRATEGY)))
 
 
-def _default(key: str) -> SettingValue | None:
-    return next(one.default for one in SETTINGS if one.key == key)
+def _default_value(key: str) -> SettingValue | None:
+    return next(setting.default for setting in SETTINGS if setting.key == key)
 
 
 def _tone(fraction: float | None) -> str:
     """Return amber from the default warning on, red from the default strategy's trigger."""
-    if fraction is None or fraction < float(_default(WARNING) or 0):
+    if fraction is None or fraction < float(_default_value(WARNING) or 0):
         return ""
     return "error" if fraction >= _default_strategy().trigger.threshold else "warn"
 
@@ -126,20 +126,20 @@ def _trigger_distance(sizes: SessionSizes | None) -> str:
     if sizes is None or not sizes.limit:
         return ""
     strategy = _default_strategy()
-    room = round(strategy.trigger.threshold * sizes.limit) - sizes.context
+    tokens_below = round(strategy.trigger.threshold * sizes.limit) - sizes.context
     values = {
         "percent": number_format.percent(sizes.context / sizes.limit, 0),
         "limit": number_format.count(sizes.limit),
-        "tokens": number_format.plural(abs(room), "token"),
+        "tokens": number_format.plural(abs(tokens_below), "token"),
         "name": strategy.name,
     }
-    if room > 0:
+    if tokens_below > 0:
         return "At {percent} of {limit}, {tokens} below the trigger of {name}.".format(**values)
     return "At {percent} of {limit}, {tokens} above the trigger of {name}.".format(**values)
 
 
 def _about(session: SessionFile, home: Path, sizes: SessionSizes | None) -> str:
-    where = shown_path(session.path, home)
-    if sizes is None and session.size > LARGEST:
-        return f"{where} · larger than {number_format.size(LARGEST)}: counted when it is opened"
-    return where
+    location = shown_path(session.path, home)
+    if sizes is None and session.size > MAX_MEASURED_SIZE:
+        return f"{location} · larger than {number_format.size(MAX_MEASURED_SIZE)}: counted when it is opened"
+    return location

@@ -14,16 +14,16 @@ def settings_notes(preview: Preview | None) -> dict[str, str]:
     """Return a note by key where the preview has one; for LIMIT the value while unset."""
     if preview is None:
         return {}
-    known = set(preview.strategy.options)
+    setting_keys = set(preview.strategy.options)
     notes = {LIMIT: _limit(preview), **_spans(preview)}
-    if (most := most_tokens(preview, fate_codes(preview.compaction))) is not None:
-        notes[SUMMARY_TOKENS] = f"here at most {number_format.count(most)}"
-    return {key: text for key, text in notes.items() if text and (key == LIMIT or key in known)}
+    if (max_tokens := max_summary_tokens(preview, fate_codes(preview.compaction))) is not None:
+        notes[SUMMARY_TOKENS] = f"here at most {number_format.count(max_tokens)}"
+    return {key: text for key, text in notes.items() if text and (key == LIMIT or key in setting_keys)}
 
 
-def most_tokens(preview: Preview, fates: bytes) -> int | None:
+def max_summary_tokens(preview: Preview, fates: bytes) -> int | None:
     """Return the largest summary in tokens; None if nothing is summarised or set."""
-    configured = preview.values.whole(SUMMARY_TOKENS)
+    configured = preview.values.integer(SUMMARY_TOKENS)
     replaced = sum(count for count, fate in zip(preview.counts, fates, strict=True) if fate == SUMMARISED)
     return summary_budget(configured, replaced) if configured or replaced else None
 

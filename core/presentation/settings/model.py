@@ -10,24 +10,24 @@ from core.presentation.model import ControlGroup, LabelledFigure, Notice
 
 @dataclass(frozen=True, slots=True)
 class SettingsPage:
-    """All settings, a group per section. ``session`` counts session values. ``profile`` is the active one;
-    ``problems`` are sentences about the settings file; ``no_key`` says why the summary's profile cannot be
-    called, else None."""
+    """All settings, a group per section. ``session_count`` counts session values. ``profile`` is the
+    active one; ``problems`` are sentences about the settings file; ``missing_key`` says why the summary's
+    profile cannot be called, else None."""
 
     groups: tuple[ControlGroup, ...]
     profiles: tuple[str, ...]
     profile: str
     path: str
-    session: int
+    session_count: int
     problems: tuple[str, ...] = ()
-    no_key: Notice | None = None
+    missing_key: Notice | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ProfileRow:
-    """A profile as the dialog edits it. ``parameters`` is TOML; ``key_source`` is "none", "environment" or
-    "keyring", ``key_name`` the variable or entry. ``fixed``: the built-in profile, which can only be used and
-    duplicated."""
+    """A profile as the dialog edits it. ``parameters`` is TOML; ``key_source`` is "none", "environment"
+    or "keyring", ``key_name`` the variable or entry. ``is_built_in``: the built-in profile, which can
+    only be used and duplicated."""
 
     name: str
     provider: str
@@ -41,7 +41,7 @@ class ProfileRow:
     stream: bool = True
     settings: tuple[tuple[str, str], ...] = ()
     about: str = ""
-    fixed: bool = False
+    is_built_in: bool = False
     active: bool = False
 
 
@@ -70,15 +70,15 @@ class CompletionList:
 @dataclass(frozen=True, slots=True)
 class CallQuestion:
     """A question before the first call of a paid profile. ``focus`` is the compaction's focus, returned with
-    the answer. ``found`` lists secrets in the request and their places."""
+    the answer. ``secrets`` lists secrets in the request and their places."""
 
     title: str  # "Call haiku for the first time?"
     text: str
     facts: tuple[LabelledFigure, ...]
-    yes: str  # "Call haiku"
-    no: str  # "Use offline"
+    yes_label: str  # "Call haiku"
+    no_label: str  # "Use offline"
     focus: str = ""
-    found: tuple[str, ...] = ()
+    secrets: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,8 @@ from core.settings.values import SettingLayer
 from core.strategies.registry import find_strategy
 
 _OPEN_END = 10_000_000.0
-_NOWHERE: Mapping[str, str] = MappingProxyType({})
-_HOLDS = {SettingLayer.SAVED: "saved is {value}", SettingLayer.DEFAULT: "default is {value}"}
+_NO_NOTES: Mapping[str, str] = MappingProxyType({})
+_LAYER_TEXTS = {SettingLayer.SAVED: "saved is {value}", SettingLayer.DEFAULT: "default is {value}"}
 
 
 def settings_page(
@@ -25,26 +25,28 @@ def settings_page(
     active: str,
     path: str,
     problems: Sequence[str],
-    notes: Mapping[str, str] = _NOWHERE,
-    no_key: Notice | None = None,
+    notes: Mapping[str, str] = _NO_NOTES,
+    missing_key: Notice | None = None,
 ) -> SettingsPage:
     """Return the page for these layers. ``path`` is the settings file, ``here`` the notes of
-    ``settings_notes``, ``no_key`` why the profile cannot be called."""
+    ``settings_notes``, ``missing_key`` why the profile cannot be called."""
     sections = tuple(dict.fromkeys(setting.section for setting in SETTINGS))
     groups = tuple(
         ControlGroup(
             section,
             tuple(
-                _control(layers, one, notes.get(one.key, "")) for one in SETTINGS if one.section == section
+                _control(layers, setting_in_section, notes.get(setting_in_section.key, ""))
+                for setting_in_section in SETTINGS
+                if setting_in_section.section == section
             ),
         )
         for section in sections
     )
     session = len({**layers.profile, **layers.session})
-    return SettingsPage(groups, tuple(profiles), active, path, session, tuple(problems), no_key)
+    return SettingsPage(groups, tuple(profiles), active, path, session, tuple(problems), missing_key)
 
 
-def no_key(profile: str, variable: str) -> Notice:
+def missing_key_notice(profile: str, variable: str) -> Notice:
     """Return a notice about a missing key, with a link to the profile."""
     return Notice(
         "warning",
@@ -57,7 +59,9 @@ def no_key(profile: str, variable: str) -> Notice:
 
 def _control(layers: SettingLayers, setting: Setting, note: str) -> SettingControl:
     effective = layers.effective(setting)
-    texts = [(layer.value, setting_text(setting.kind, value)) for layer, value in layers.at(setting)]
+    texts = [
+        (layer.value, setting_text(setting.kind, value)) for layer, value in layers.layer_values(setting)
+    ]
     if setting.default is None:
         texts[-1] = (texts[-1][0], _unset(layers, setting, note))
     unit = f" Unit: {setting.unit}." if setting.unit else ""
@@ -109,14 +113,14 @@ def _hint(layers: SettingLayers, setting: Setting, note: str) -> str:
         return f"unset → {_unset(layers, setting, note)}"
     if effective.layer is not SettingLayer.SESSION:
         return note
-    by = f"profile {effective.profile}" if effective.profile else "set by hand"
-    return " · ".join(filter(None, (by, _below(layers, setting), note)))
+    origin = f"profile {effective.profile}" if effective.profile else "set by hand"
+    return " · ".join(filter(None, (origin, _lower_value_text(layers, setting), note)))
 
 
-def _below(layers: SettingLayers, setting: Setting) -> str:
+def _lower_value_text(layers: SettingLayers, setting: Setting) -> str:
     """Return the value without the session's."""
-    values = [(layer, value) for layer, value in layers.at(setting)[1:] if value is not None]
+    values = [(layer, value) for layer, value in layers.layer_values(setting)[1:] if value is not None]
     if not values:
         return "nothing below"
     layer, value = values[0]
-    return _HOLDS[layer].format(value=setting_text(setting.kind, value))
+    return _LAYER_TEXTS[layer].format(value=setting_text(setting.kind, value))

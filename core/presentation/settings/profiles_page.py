@@ -34,13 +34,13 @@ def profiles_page(store: ProfileStore, active: str) -> ProfilesPage:
     problems: list[str] = []
     for name in store.names():
         try:
-            rows.append(row_of(store.load(name), active))
+            rows.append(profile_row(store.load(name), active))
         except InputError as error:
             problems.append(str(error))
     return ProfilesPage(tuple(rows), PROVIDERS, str(store.folder), tuple(problems), VARIABLES)
 
 
-def row_of(profile: Profile, active: str) -> ProfileRow:
+def profile_row(profile: Profile, active: str) -> ProfileRow:
     source = "environment" if profile.key_env else "keyring" if profile.key_ring else "none"
     return ProfileRow(
         profile.name,
@@ -49,22 +49,24 @@ def row_of(profile: Profile, active: str) -> ProfileRow:
         profile.base_url,
         source,
         profile.key_env or profile.key_ring,
-        _toml_of(profile.parameters),
+        _toml_text(profile.parameters),
         profile.timeout,
         profile.total_timeout,
         profile.stream,
         tuple((key, setting_text(find_setting(key).kind, value)) for key, value in profile.settings.items()),
         "Writes summaries on this machine, without a model or a key." if profile.is_offline else "",
-        fixed=profile.is_offline,
+        is_built_in=profile.is_offline,
         active=profile.name == active,
     )
 
 
-def profile_of(row: ProfileRow, former: Profile | None) -> Profile:
-    """Return the profile of a form; values of kept settings come from ``former``. Raises InputError if the
+def profile_from_row(row: ProfileRow, previous: Profile | None) -> Profile:
+    """Return the profile of a form; values of kept settings come from ``previous``. Raises InputError if the
     parameters are not TOML."""
-    kept = {key for key, _ in row.settings}
-    settings = {key: value for key, value in (former.settings if former else {}).items() if key in kept}
+    kept_keys = {key for key, _ in row.settings}
+    settings = {
+        key: value for key, value in (previous.settings if previous else {}).items() if key in kept_keys
+    }
     for key, text in row.settings:
         if key not in settings:
             settings[key] = parse_value(find_setting(key), text)
@@ -83,7 +85,7 @@ def profile_of(row: ProfileRow, former: Profile | None) -> Profile:
     )
 
 
-def _toml_of(parameters: Mapping[str, Json]) -> str:
+def _toml_text(parameters: Mapping[str, Json]) -> str:
     return "\n".join(f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in parameters.items())
 
 

@@ -14,7 +14,7 @@ class SummaryFindingRow:
     severity: str  # "error", "warning"
     text: str
     link: str  # "before:42", "after:11"
-    where: str  # "#43", "result #12"
+    location: str  # "#43", "result #12"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +30,10 @@ class SentenceRow:
 
 @dataclass(frozen=True, slots=True)
 class SummaryPage:
-    """The summary in result message ``place``: sentences, and sections of its Why page. ``place`` -1: the
-    check of all summaries; ``verdict`` "": nothing to check."""
+    """The summary in result message ``result_index``: sentences, and sections of its Why page.
+    ``result_index`` -1: the check of all summaries; ``verdict`` "": nothing to check."""
 
-    place: int
+    result_index: int
     verdict: str
     tone: str  # "ok", "warn", "error"
     findings: tuple[SummaryFindingRow, ...]

@@ -13,17 +13,17 @@ from core.presentation.model import TextSpan
 
 NO_SOURCE = "no source found"
 
-_FACTS, _FACT = 4, 60  # shared facts listed, and characters of each
+_MAX_FACTS, _MAX_FACT_LENGTH = 4, 60  # shared facts listed, and characters of each
 
 
 def summary_verdict(findings: Sequence[SummaryFinding], lost: int | None = None) -> str:
     """Return the check in one sentence; ``lost`` counts lost facts, None if not counted."""
-    errors = sum(one.severity == ERROR for one in findings)
-    counted = ((errors, "error"), (len(findings) - errors, "warning"))
-    found = ", ".join(number_format.plural(many, one) for many, one in counted if many)
-    found = found or "sections, open tasks, rules, paths and the last request are in order"
+    errors = sum(finding.severity == ERROR for finding in findings)
+    counts = ((errors, "error"), (len(findings) - errors, "warning"))
+    findings_text = ", ".join(number_format.plural(count, finding) for count, finding in counts if count)
+    findings_text = findings_text or "sections, open tasks, rules, paths and the last request are in order"
     facts = "" if lost is None else f"; {number_format.plural(lost, 'known fact')} lost"
-    return f"The summary was checked: {found}{facts}."
+    return f"The summary was checked: {findings_text}{facts}."
 
 
 def links_text(sentence: LinkedSentence, folder: str = "") -> tuple[TextSpan, ...]:
@@ -37,16 +37,18 @@ def links_text(sentence: LinkedSentence, folder: str = "") -> tuple[TextSpan, ..
     else:
         parts.append(NO_SOURCE)
     if sentence.invented:
-        listed = ", ".join(one_line_text(one, _FACT) for one in sentence.invented[:_FACTS])
-        parts.append(f" · invented: {listed}")
+        invented_text = ", ".join(
+            one_line_text(invented_fact, _MAX_FACT_LENGTH) for invented_fact in sentence.invented[:_MAX_FACTS]
+        )
+        parts.append(f" · invented: {invented_text}")
     return message_links.sentence_spans(*parts)
 
 
 def shared_words(links: Sequence[SourceLink], folder: str = "") -> tuple[str, ...]:
     """Return what a sentence shares with its sources, best source first."""
     start = f"{folder.rstrip('/')}/" if folder else ""
-    found = dict.fromkeys(fact.removeprefix(start) for link in links for fact in link.facts)
-    return tuple(one_line_text(fact, _FACT) for fact in found)[:_FACTS]
+    shared_facts = dict.fromkeys(fact.removeprefix(start) for link in links for fact in link.facts)
+    return tuple(one_line_text(fact, _MAX_FACT_LENGTH) for fact in shared_facts)[:_MAX_FACTS]
 
 
 def links_verdict(sentences: Sequence[LinkedSentence]) -> str:

@@ -22,20 +22,20 @@ class SweepKey:
 
 @dataclass(frozen=True, slots=True)
 class SweepAxis:
-    """A swept setting with its values as text; ``now`` is the index of the current one."""
+    """A swept setting with its values as text; ``current_index`` is the index of the current one."""
 
     key: str
     label: str
     values: tuple[str, ...]
-    now: int = -1
+    current_index: int = -1
 
 
 @dataclass(frozen=True, slots=True)
 class SweepPointRow:
-    """A run; ``at`` are indices into each axis, ``settings`` the values that "use this point" sets;
+    """A run; ``axis_indices`` are indices into each axis, ``settings`` the values that "use this point" sets;
     ``trouble`` says why there is no result or change."""
 
-    at: tuple[int, ...]
+    axis_indices: tuple[int, ...]
     settings: tuple[tuple[str, SettingValue], ...]
     tokens: int | None
     fidelity: float | None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.analysis.cost.summary_price import price_as, priced_point
-from core.analysis.sweep.axes import keys_of
+from core.analysis.cost.summary_price import priced_point, pricing_model
+from core.analysis.sweep.axes import variable_keys
 from core.analysis.sweep.model import SettingAxis as Varied
 from core.analysis.sweep.model import SweepPoint as Run
 from core.common import number_format
@@ -14,7 +14,7 @@ from core.configuration.layers import find_setting
 from core.presentation.compare.model import NO_PRICE
 from core.presentation.model import PriceChoice
 from core.presentation.plots import fidelity_axis, plot_axis, round_step, short_labels
-from core.presentation.price_choices import written_words
+from core.presentation.price_choices import summary_price_text
 from core.presentation.sweep.model import SweepAxis, SweepKey, SweepPage, SweepPointRow
 from core.settings.schema import Setting, SettingKind, SettingValue, setting_text
 from core.settings.values import Values
@@ -32,7 +32,7 @@ COLUMNS = (
     "≈ cost",
 )
 """Column titles after the swept settings."""
-_GONE = (FateKind.PRUNED, FateKind.DROPPED)
+_REMOVED_FATES = (FateKind.PRUNED, FateKind.DROPPED)
 _SHARES, _STEPS = 9, 8
 
 
@@ -59,13 +59,13 @@ class SweepProgress:
 def sweep_keys(strategy: Strategy, values: Values) -> tuple[SweepKey, ...]:
     """Return the settings that can be swept, with first values."""
     return tuple(
-        SweepKey(setting.key, setting.label, setting.help, _first(setting, values.get(setting.key)))
-        for setting in map(find_setting, keys_of(strategy))
+        SweepKey(setting.key, setting.label, setting.help, _first_values(setting, values.get(setting.key)))
+        for setting in map(find_setting, variable_keys(strategy))
         if setting.kind is not SettingKind.TEXT
     )
 
 
-def _first(setting: Setting, now: SettingValue | None) -> str:
+def _first_values(setting: Setting, current_value: SettingValue | None) -> str:
     """Return a few values over a setting's range, or around its value."""
     if setting.kind is SettingKind.FLAG:
         return "true,false"
@@ -75,11 +75,11 @@ def _first(setting: Setting, now: SettingValue | None) -> str:
         low = 0.1 if setting.low_open or not setting.low else setting.low
         high = 0.9 if setting.high is None or setting.high >= 1 else setting.high
         return f"{low:g}:{high:g}:{max(0.05, round_step((high - low) / _SHARES)):g}"
-    middle = int(now) if isinstance(now, int | float) and now > 0 else 8_000
+    middle = int(current_value) if isinstance(current_value, int | float) and current_value > 0 else 8_000
     low, high = max(int(setting.low or 1), middle // 4), middle * 2
     if setting.high is not None:
         high = min(high, int(setting.high))
-    return f"{low}:{max(high, low + 1)}:{max(1, int(round_step((high - low) / _STEPS, whole=True)))}"
+    return f"{low}:{max(high, low + 1)}:{max(1, int(round_step((high - low) / _STEPS, integers_only=True)))}"
 
 
 def first_vary(strategy: Strategy, values: Values) -> tuple[str, ...]:
@@ -91,18 +91,18 @@ def first_vary(strategy: Strategy, values: Values) -> tuple[str, ...]:
 def sweep_page(progress: SweepProgress) -> SweepPage:
     tokens = [axis.tokens for axis in progress.runs if not axis.error]
     shares = [axis.fidelity for axis in progress.runs if axis.fidelity is not None]
-    done, price = len(progress.runs), price_as(progress.prices.value, progress.model)
+    done, price = len(progress.runs), pricing_model(progress.prices.value, progress.model)
     runs = [priced_point(axis, price) for axis in progress.runs]
     name, size = progress.strategy.name, number_format.tokens(progress.mark, progress.before)
     return SweepPage(
         progress.generation,
         name,
-        f"{name} · {size} tokens before · {written_words(price)}",
+        f"{name} · {size} tokens before · {summary_price_text(price)}",
         sweep_keys(progress.strategy, progress.values),
         progress.vary,
         tuple(_axis(axis, progress.values) for axis in progress.axes),
         tuple(_point(axis, progress) for axis in runs),
-        plot_axis(0, max(tokens, default=progress.before or 1), short_labels, 5, whole=True),
+        plot_axis(0, max(tokens, default=progress.before or 1), short_labels, 5, integers_only=True),
         fidelity_axis(min(shares, default=0.0), 5),
         (
             *(find_setting(axis.key).label for axis in progress.axes),
@@ -118,8 +118,8 @@ def sweep_page(progress: SweepProgress) -> SweepPage:
 
 def _axis(axis: Varied, values: Values) -> SweepAxis:
     setting = find_setting(axis.key)
-    now = values.get(axis.key)
-    index = axis.values.index(now) if now in axis.values else -1
+    current_value = values.get(axis.key)
+    index = axis.values.index(current_value) if current_value in axis.values else -1
     return SweepAxis(axis.key, setting.label, tuple(_text(setting, value) for value in axis.values), index)
 
 
@@ -128,16 +128,18 @@ def _text(setting: Setting, value: SettingValue) -> str:
 
 
 def _point(run: Run, progress: SweepProgress) -> SweepPointRow:
-    places = tuple(one.values.index(value) for one, value in zip(progress.axes, run.at, strict=True))
-    settings = tuple((one.key, value) for one, value in zip(progress.axes, run.at, strict=True))
+    axis_indices = tuple(
+        axis.values.index(value) for axis, value in zip(progress.axes, run.axis_values, strict=True)
+    )
+    settings = tuple((axis.key, value) for axis, value in zip(progress.axes, run.axis_values, strict=True))
     texts = [_text(find_setting(key), value) for key, value in settings]
-    named = " · ".join(
+    title = " · ".join(
         f"{find_setting(key).label} {text}" for (key, _), text in zip(settings, texts, strict=True)
     )
     trouble = run.error or run.no_op
     if run.error:
         cells = (*texts, *("" for _ in COLUMNS))
-        return SweepPointRow(places, settings, None, None, named, run.error, cells, trouble)
+        return SweepPointRow(axis_indices, settings, None, None, title, run.error, cells, trouble)
     saved = (
         number_format.percent((run.tokens - progress.before) / progress.before)
         if progress.before
@@ -151,8 +153,10 @@ def _point(run: Run, progress: SweepProgress) -> SweepPointRow:
         number_format.score(run.fidelity),
         number_format.count(fates.get(FateKind.KEPT, 0) + fates.get(FateKind.EDITED, 0)),
         number_format.count(fates.get(FateKind.SUMMARISED, 0)),
-        number_format.count(sum(fates.get(kind, 0) for kind in _GONE)),
+        number_format.count(sum(fates.get(kind, 0) for kind in _REMOVED_FATES)),
         number_format.UNKNOWN if run.cost is None else dollar_text(run.cost),
     )
-    said = f"{number_format.tokens(progress.mark, run.tokens)} tokens, {saved}, fidelity {figures[3]}"
-    return SweepPointRow(places, settings, run.tokens, run.fidelity, named, said, (*texts, *figures), trouble)
+    description = f"{number_format.tokens(progress.mark, run.tokens)} tokens, {saved}, fidelity {figures[3]}"
+    return SweepPointRow(
+        axis_indices, settings, run.tokens, run.fidelity, title, description, (*texts, *figures), trouble
+    )

@@ -15,7 +15,7 @@ from core.preview.options import Preview
 from core.settings.keys import THRESHOLD
 from core.settings.schema import SettingValue, setting_text
 
-_MOVES = 3
+_MAX_MOVES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,21 +28,23 @@ class SettingsChange:
     after: str
 
 
-def last_change(previous: Preview | None, now: Preview, keys: Sequence[str]) -> SettingsChange | None:
+def last_change(previous: Preview | None, preview: Preview, keys: Sequence[str]) -> SettingsChange | None:
     """Return the change between two previews: scope, model, or the last setting of ``keys``."""
     if previous is None:
         return None
-    scopes = previous.history.scope, now.history.scope
+    scopes = previous.history.scope, preview.history.scope
     if scopes[0] != scopes[1]:
         return SettingsChange(previous, "Scope", *map(scope_label, scopes))
-    if previous.window.model != now.window.model:
-        return SettingsChange(previous, "Model", previous.window.model, now.window.model)
-    return setting_change(previous, now, keys[-1]) if keys else None
+    if previous.window.model != preview.window.model:
+        return SettingsChange(previous, "Model", previous.window.model, preview.window.model)
+    return setting_change(previous, preview, keys[-1]) if keys else None
 
 
-def setting_change(previous: Preview, now: Preview, key: str) -> SettingsChange:
+def setting_change(previous: Preview, preview: Preview, key: str) -> SettingsChange:
     setting = find_setting(key)
-    texts = [setting_text(setting.kind, _effective(one, setting.key)) for one in (previous, now)]
+    texts = [
+        setting_text(setting.kind, _effective(compared, setting.key)) for compared in (previous, preview)
+    ]
     return SettingsChange(previous, setting.label, *texts)
 
 
@@ -88,5 +90,5 @@ def _moves(before: bytes, after: bytes) -> list[LabelledFigure]:
         LabelledFigure(
             " → ".join(filter(None, (FATES[old], FATES[new]))), number_format.plural(count, "message")
         )
-        for (old, new), count in moves.most_common(_MOVES)
+        for (old, new), count in moves.most_common(_MAX_MOVES)
     ]

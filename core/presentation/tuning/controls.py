@@ -49,10 +49,10 @@ def fact_control(label: str, value: str, hint: str = "", key: str = "") -> Setti
 def layer_texts(preview: Preview, layers: SettingLayers, setting: Setting) -> tuple[tuple[str, str], ...]:
     """Return each layer's value, highest first; a missing default is looked up."""
     texts: list[tuple[str, str]] = []
-    for layer, value in layers.at(setting):
+    for layer, value in layers.layer_values(setting):
         text = setting_text(setting.kind, value)
         if value is None and setting.default is None and layer.value == "default":
-            text = _looked_up(preview, setting)
+            text = _effective_text(preview, setting)
         texts.append((layer.value, text))
     return tuple(texts)
 
@@ -64,7 +64,7 @@ def _effective_value(preview: Preview, setting: Setting) -> SettingValue | None:
     return preview.window.limit if setting.key == LIMIT else None
 
 
-def _looked_up(preview: Preview, setting: Setting) -> str:
+def _effective_text(preview: Preview, setting: Setting) -> str:
     value = _effective_value(preview, setting)
     if setting.key == THRESHOLD:
         return f"{setting_text(setting.kind, value)} ({preview.strategy.name})"

@@ -6,7 +6,7 @@ from core.common import number_format
 from core.configuration.layers import SettingLayers
 from core.presentation.model import ControlGroup, LabelledFigure
 from core.presentation.preview_columns import PreviewColumns
-from core.presentation.run_page import LINK
+from core.presentation.run_page import RUN_LINK
 from core.presentation.trigger_wording import check_point_text, trigger_words
 from core.presentation.tuning.controls import fact_control, setting_control
 from core.settings.keys import (
@@ -27,13 +27,13 @@ from core.settings.keys import (
     TARGET,
 )
 from core.strategies.base import EmulatedProgram, TriggerMode
-from core.strategies.trigger import room_of
+from core.strategies.trigger import usable_window
 from core.transcript.compaction import TierOutcome
 
-FOLLOW = "link"
+LINK_ACTION = "link"
 """Key of a group's action that opens a page."""
 
-_HOW = ("How it went", FOLLOW, LINK)
+_RUN_PAGE_ACTION = ("How it went", LINK_ACTION, RUN_LINK)
 _TIERS = (TARGET, PROTECTED, MAX_OUTPUT, KEEP_OUTPUT, SUMMARY_ROLE, OUTPUT_RESERVE)
 _HYBRID = {
     HYBRID_MODE: "Mode",
@@ -47,29 +47,29 @@ _HYBRID = {
     HYBRID_BATCH: "In batches",
 }
 """Settings of hybrid with their labels, in the order of the panel."""
-_BY_ITSELF = "An agent compacts then. A compact by hand does not wait for it."
-_NEVER = "No agent compacts by it; a compact by hand changes nothing."
+_AGENT_TRIGGER_NOTE = "An agent compacts then. A compact by hand does not wait for it."
+_NO_TRIGGER_NOTE = "No agent compacts by it; a compact by hand changes nothing."
 
 
-def of_strategy(columns: PreviewColumns, layers: SettingLayers) -> list[ControlGroup]:
+def strategy_groups(columns: PreviewColumns, layers: SettingLayers) -> list[ControlGroup]:
     """Return the groups that only the active strategy has."""
     options = columns.preview.strategy.options
-    found = []
+    groups = []
     if TARGET in options:
-        found.append(_tiers(columns, layers))
+        groups.append(_tiers(columns, layers))
     if HYBRID_TARGET in options:
-        found.append(_hybrid(columns, layers))
+        groups.append(_hybrid(columns, layers))
     emulated = columns.preview.strategy.emulates
-    return [*found, _preset(columns, emulated)] if emulated is not None else found
+    return [*groups, _preset(columns, emulated)] if emulated is not None else groups
 
 
-def own_trigger(columns: PreviewColumns) -> ControlGroup:
+def own_trigger_group(columns: PreviewColumns) -> ControlGroup:
     """Return a preset's own trigger, which no setting changes."""
     trigger = columns.preview.strategy.trigger
     words = trigger_words(trigger)
     size = columns.preview.trigger_tokens
     text = f"{words[:1].upper()}{words[1:]}"
-    by_itself = _NEVER if trigger.mode is TriggerMode.NEVER else _BY_ITSELF
+    by_itself = _NO_TRIGGER_NOTE if trigger.mode is TriggerMode.NEVER else _AGENT_TRIGGER_NOTE
     hint = " ".join(filter(None, (check_point_text(trigger), by_itself)))
     facts = [fact_control("At", text, hint)]
     if size is not None and not trigger.tokens:
@@ -80,24 +80,24 @@ def own_trigger(columns: PreviewColumns) -> ControlGroup:
     return ControlGroup("Trigger", tuple(facts), note="the preset's own")
 
 
-def target_hint(columns: PreviewColumns, wanted: float) -> str:
+def target_hint(columns: PreviewColumns, wanted_share: float) -> str:
     """Return "82,800 = 60 % × (200,000 − 16,000), met"."""
     preview, target = columns.preview, columns.compaction.target
     if target is None or preview.window.limit is None:
         return ""
     limit, trigger = preview.window.limit, preview.strategy.trigger
-    room = room_of(trigger, preview.values, limit)
-    of = number_format.count(limit)
-    if room != limit:
-        of = f"({of} {number_format.MINUS} {number_format.count(limit - room)})"
-    share = number_format.setting_percent(target / room if room else wanted)
-    return f"target {number_format.count(target)} = {share} × {of}, {target_met_text(columns, target)}"
+    available = usable_window(trigger, preview.values, limit)
+    base_text = number_format.count(limit)
+    if available != limit:
+        base_text = f"({base_text} {number_format.MINUS} {number_format.count(limit - available)})"
+    share = number_format.setting_percent(target / available if available else wanted_share)
+    return f"target {number_format.count(target)} = {share} × {base_text}, {target_met_text(columns, target)}"
 
 
 def target_met_text(columns: PreviewColumns, target: int) -> str:
     """Return "met", or by how much the target is missed."""
-    over = columns.preview.after_tokens + max(0, columns.preview.sizing.hidden) - target
-    return f"missed by {number_format.count(over)}" if over > 0 else "met"
+    excess_tokens = columns.preview.after_tokens + max(0, columns.preview.sizing.hidden) - target
+    return f"missed by {number_format.count(excess_tokens)}" if excess_tokens > 0 else "met"
 
 
 def _tiers(columns: PreviewColumns, layers: SettingLayers) -> ControlGroup:
@@ -108,7 +108,7 @@ def _tiers(columns: PreviewColumns, layers: SettingLayers) -> ControlGroup:
         tuple(setting_control(preview, layers, key, hint=hints.get(key, "")) for key in _TIERS),
         note="stops where the target is met",
         short_note="until the target",
-        action=_HOW,
+        action=_RUN_PAGE_ACTION,
         facts=_tier_facts(columns),
     )
 
@@ -119,7 +119,7 @@ def _protected(columns: PreviewColumns) -> str:
     if cut is None or cut.index >= columns.length:
         return ""
     span = number_format.span(cut.index, columns.length)
-    return f"{span} · {columns.marked(columns.tokens(cut.index, columns.length))}"
+    return f"{span} · {columns.marked_tokens(columns.tokens(cut.index, columns.length))}"
 
 
 def _tier_facts(columns: PreviewColumns) -> tuple[LabelledFigure, ...]:
@@ -127,14 +127,14 @@ def _tier_facts(columns: PreviewColumns) -> tuple[LabelledFigure, ...]:
     before = max(1, columns.preview.before_tokens)
     if not columns.compaction.tiers:
         return ()
-    source = LabelledFigure("source", columns.marked(columns.preview.before_tokens), "", 1.0)
+    source = LabelledFigure("source", columns.marked_tokens(columns.preview.before_tokens), "", 1.0)
     return (source, *(_tier_fact(columns, tier, before) for tier in columns.compaction.tiers))
 
 
 def _tier_fact(columns: PreviewColumns, tier: TierOutcome, before: int) -> LabelledFigure:
     label = f"{tier.number} {tier.name} ({number_format.count(len(tier.messages))})"
     tone = "warn" if tier.note and not tier.messages else ""
-    return LabelledFigure(label, columns.marked(tier.tokens), tone, min(1.0, tier.tokens / before))
+    return LabelledFigure(label, columns.marked_tokens(tier.tokens), tone, min(1.0, tier.tokens / before))
 
 
 def _hybrid(columns: PreviewColumns, layers: SettingLayers) -> ControlGroup:
@@ -155,7 +155,7 @@ def _hybrid(columns: PreviewColumns, layers: SettingLayers) -> ControlGroup:
             setting_control(preview, layers, key, label=label, hint=hints.get(key, ""))
             for key, label in _HYBRID.items()
         ),
-        action=_HOW,
+        action=_RUN_PAGE_ACTION,
         facts=facts,
     )
 
@@ -171,4 +171,4 @@ def _preset(columns: PreviewColumns, emulated: EmulatedProgram) -> ControlGroup:
             emulated.source,
         ),
     ]
-    return ControlGroup("Preset", tuple(facts), note=columns.preview.strategy.name, action=_HOW)
+    return ControlGroup("Preset", tuple(facts), note=columns.preview.strategy.name, action=_RUN_PAGE_ACTION)

@@ -23,15 +23,15 @@ from core.settings.prompts.prompt_sections import unknown_placeholders as unknow
 from core.settings.prompts.resolution import PromptChainLevel as PromptChainLevel
 from core.settings.prompts.resolution import find_reference as find_reference
 from core.settings.prompts.resolution import level_below as level_below
+from core.settings.prompts.resolution import level_text as level_text
 from core.settings.prompts.resolution import prompt_chain as prompt_chain
 from core.settings.prompts.resolution import resolve_prompt as resolve_prompt
-from core.settings.prompts.resolution import text_at as text_at
 from core.settings.prompts.review import PromptCheck as PromptCheck
 from core.settings.prompts.review import PromptDiffLine as PromptDiffLine
 from core.settings.prompts.review import check_prompt as check_prompt
 from core.settings.prompts.review import diff_lines as diff_lines
 from core.settings.prompts.review import with_section as with_section
-from core.settings.prompts.saving import ChangedOutside as ChangedOutside
+from core.settings.prompts.saving import PromptFileChangedError as PromptFileChangedError
 from core.settings.prompts.saving import prompt_signature as prompt_signature
 from core.settings.prompts.saving import revert_override as revert_override
 from core.settings.prompts.saving import save_override as save_override

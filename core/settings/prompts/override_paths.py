@@ -59,9 +59,9 @@ def override_paths(name: str, provider: str, model: str, folder: Path) -> tuple[
 
 def override_path(level: str, name: str, provider: str, model: str, folder: Path) -> Path:
     """Return the path of one level (a PromptLevel or its value); raises InputError if it has none."""
-    for one in override_paths(name, provider, model, folder):
-        if one.level == level:
-            return one.path
+    for override in override_paths(name, provider, model, folder):
+        if override.level == level:
+            return override.path
     if level == PromptLevel.BUILT_IN:
         raise InputError("Built-in prompts cannot be changed.", "Save the text at another level.")
     raise InputError(f"There is no {level} to save the prompt for.", "Choose a profile or another level.")

@@ -42,18 +42,20 @@ def resolve_prompt(name: str, provider: str, model: str, folder: Path, mode: Mod
     ``safe``: an unusable override is an InputError that names it, never skipped. ``reference``: such a file
     falls through to the built-in text (llxprt.md section 13).
     """
-    for one in override_paths(name, provider, model, folder):
-        if mode is Mode.REFERENCE and one.path.is_file():
-            return _override_or_built_in(name, one, folder)
-        if mode is Mode.SAFE and path_exists(one.path):
-            return PromptText(name, read_override(one.path, folder), one.path, one.level)
+    for override in override_paths(name, provider, model, folder):
+        if mode is Mode.REFERENCE and override.path.is_file():
+            return _override_or_built_in(name, override, folder)
+        if mode is Mode.SAFE and path_exists(override.path):
+            return PromptText(name, read_override(override.path, folder), override.path, override.level)
     return built_in(name)
 
 
-def _override_or_built_in(name: str, one: PromptOverridePath, folder: Path) -> PromptText:
+def _override_or_built_in(name: str, override: PromptOverridePath, folder: Path) -> PromptText:
     try:
-        check_inside(one.path, folder)
-        return PromptText(name, one.path.read_bytes().decode("utf-8", "replace"), one.path, one.level)
+        check_inside(override.path, folder)
+        return PromptText(
+            name, override.path.read_bytes().decode("utf-8", "replace"), override.path, override.level
+        )
     except (InputError, OSError):
         return built_in(name)
 
@@ -76,27 +78,27 @@ def prompt_chain(name: str, provider: str, model: str, folder: Path) -> tuple[Pr
     Raises InputError for an impossible name only; a problem with a file is in its level.
     """
     levels: list[PromptChainLevel] = []
-    won = False
-    for one in override_paths(name, provider, model, folder):
-        link = _chain_level(name, one, folder, won)
-        won = won or link.wins
-        levels.append(link)
+    is_decided = False
+    for override in override_paths(name, provider, model, folder):
+        chain_level = _chain_level(name, override, folder, is_decided)
+        is_decided = is_decided or chain_level.wins
+        levels.append(chain_level)
     path = built_in_path(name)
     problem = _problem_of_built_in(name)
-    return (*levels, PromptChainLevel(PromptLevel.BUILT_IN, path, path.is_file(), not won, problem))
+    return (*levels, PromptChainLevel(PromptLevel.BUILT_IN, path, path.is_file(), not is_decided, problem))
 
 
-def _chain_level(name: str, one: PromptOverridePath, folder: Path, won: bool) -> PromptChainLevel:
+def _chain_level(name: str, override: PromptOverridePath, folder: Path, is_decided: bool) -> PromptChainLevel:
     try:
-        if not path_exists(one.path):
-            return PromptChainLevel(one.level, one.path, False)
-        text = read_override(one.path, folder)
+        if not path_exists(override.path):
+            return PromptChainLevel(override.level, override.path, False)
+        text = read_override(override.path, folder)
     except InputError as error:
-        return PromptChainLevel(one.level, one.path, True, not won, error.message)
-    known = installed_digest(folder, one.path)
-    installed = bool(known) and matches_digest(one.path, known)
+        return PromptChainLevel(override.level, override.path, True, not is_decided, error.message)
+    digest = installed_digest(folder, override.path)
+    installed = bool(digest) and matches_digest(override.path, digest)
     outdated = installed and not _problem_of_built_in(name) and text != built_in(name).text
-    return PromptChainLevel(one.level, one.path, True, not won, "", installed, outdated)
+    return PromptChainLevel(override.level, override.path, True, not is_decided, "", installed, outdated)
 
 
 def _problem_of_built_in(name: str) -> str:
@@ -114,7 +116,7 @@ def level_below(links: tuple[PromptChainLevel, ...], level: PromptLevel) -> Prom
     return next((link for link in rest if link.exists and not link.problem), None)
 
 
-def text_at(link: PromptChainLevel, folder: Path) -> str:
+def level_text(link: PromptChainLevel, folder: Path) -> str:
     """Return the text of an existing level; raises InputError if it is unusable."""
     if link.level is PromptLevel.BUILT_IN:
         return built_in(link.path.stem).text

@@ -41,17 +41,17 @@ def check_prompt(text: str, original: str) -> PromptCheck:
     """Check a text against the built-in one, whose sections are required."""
     required = required_sections(original)
     present = frozenset(required_sections(text))
-    missing = tuple(one for one in required if one not in present)
+    missing = tuple(section for section in required if section not in present)
     return PromptCheck(required, missing, unfilled_placeholders(text), not text.strip())
 
 
 def unfilled_placeholders(text: str) -> tuple[tuple[str, int], ...]:
     """Return each unknown placeholder with its first line, from 1."""
     lines = text.splitlines()
-    return tuple((name, _line_of(lines, name)) for name in unknown_placeholders(text))
+    return tuple((name, _placeholder_line(lines, name)) for name in unknown_placeholders(text))
 
 
-def _line_of(lines: Sequence[str], name: str) -> int:
+def _placeholder_line(lines: Sequence[str], name: str) -> int:
     wanted = f"{{{name}}}"
     return next((number for number, line in enumerate(lines, 1) if wanted in line), 0)
 
@@ -60,12 +60,12 @@ def diff_lines(old: str, new: str) -> tuple[PromptDiffLine, ...]:
     """Return the lines of ``new`` with marked additions, and the removed lines."""
     before, after = old.splitlines(), new.splitlines()
     changes: list[PromptDiffLine] = []
-    for tag, a, b, c, d in SequenceMatcher(None, before, after).get_opcodes():
+    for tag, old_start, old_end, new_start, new_end in SequenceMatcher(None, before, after).get_opcodes():
         if tag == "equal":
-            changes += [PromptDiffLine(" ", at + 1, after[at]) for at in range(c, d)]
+            changes += [PromptDiffLine(" ", index + 1, after[index]) for index in range(new_start, new_end)]
         else:
-            changes += [PromptDiffLine("-", 0, line) for line in before[a:b]]
-            changes += [PromptDiffLine("+", at + 1, after[at]) for at in range(c, d)]
+            changes += [PromptDiffLine("-", 0, line) for line in before[old_start:old_end]]
+            changes += [PromptDiffLine("+", index + 1, after[index]) for index in range(new_start, new_end)]
     return tuple(changes)
 
 
@@ -74,15 +74,15 @@ def with_section(text: str, section: str, original: str) -> str:
 
     It precedes the closing tag around the others if there is one, else it is at the end.
     """
-    form = summary_layout(original)
-    if form.style is not SectionStyle.XML:
+    layout = summary_layout(original)
+    if layout.style is not SectionStyle.XML:
         return f"{text.rstrip()}\n\n## {section}\n"
     tag = re.escape(section)
-    found = re.search(rf"^[ \t]*<{tag}>.*?</{tag}>[ \t]*$", original, re.DOTALL | re.MULTILINE)
-    block = found[0] if found else f"<{section}>\n</{section}>"
-    closing = re.compile(rf"^[ \t]*</{re.escape(form.wrapper)}>", re.MULTILINE)
-    ends = list(closing.finditer(text)) if form.wrapper else []
-    if not ends:
+    section_match = re.search(rf"^[ \t]*<{tag}>.*?</{tag}>[ \t]*$", original, re.DOTALL | re.MULTILINE)
+    block = section_match[0] if section_match else f"<{section}>\n</{section}>"
+    closing = re.compile(rf"^[ \t]*</{re.escape(layout.wrapper)}>", re.MULTILINE)
+    closing_tags = list(closing.finditer(text)) if layout.wrapper else []
+    if not closing_tags:
         return f"{text.rstrip()}\n\n{block}\n"
-    at = ends[-1].start()
-    return f"{text[:at]}{block}\n{text[at:]}"
+    insert_at = closing_tags[-1].start()
+    return f"{text[:insert_at]}{block}\n{text[insert_at:]}"

@@ -15,7 +15,7 @@ from core.settings.prompts.prompt_files import MAX_BYTES, check_inside, read_ove
 from core.settings.prompts.resolution import path_exists
 
 
-class ChangedOutside(InputError):
+class PromptFileChangedError(InputError):
     """Another program changed the file since it was read."""
 
 
@@ -37,17 +37,18 @@ def save_override(
     provider: str,
     model: str,
     folder: Path,
-    seen: FileSignature | None = None,
+    known_signature: FileSignature | None = None,
 ) -> Path:
     """Write the override of a level (a PromptLevel or its value) atomically; return its path.
 
-    ``seen`` is the file's state when it was read; other content raises ChangedOutside, None overwrites.
-    Raises InputError for a blank or overlong text, the built-in level and a file that is not writable.
+    ``known_signature`` is the file's state when it was read; other content raises PromptFileChangedError,
+    None overwrites. Raises InputError for a blank or overlong text, the built-in level and a file that is
+    not writable.
     """
     path = override_path(level, name, provider, model, folder)
     data = _data(text)
-    if seen is not None and prompt_signature(path).digest != seen.digest:
-        raise ChangedOutside(
+    if known_signature is not None and prompt_signature(path).digest != known_signature.digest:
+        raise PromptFileChangedError(
             f"The prompt file {path} was changed by another program.", "Load it again, or save over it."
         )
     make_folder(path.parent, folder)

@@ -10,7 +10,7 @@ from functools import cache
 
 from core.common.javascript_whitespace import LINE_END, trim
 from core.facts.file_accesses import resolve_path
-from core.strategies.density.pass_result import NOTHING, DensityPassResult
+from core.strategies.density.pass_result import NO_CHANGES, DensityPassResult
 from core.transcript.compaction import FateKind, FateStep
 from core.transcript.model import Message, Speaker, Text
 from core.transcript.tool_kinds import INCLUSIONS, InclusionSyntax
@@ -28,11 +28,11 @@ _BLANK_LINES = re.compile(r"\n{3,}")
 @dataclass(frozen=True, slots=True)
 class _FoundInclusion:
     """An inclusion, the span of its text, markers included, and the file it shows. ``message`` is a number
-    that survives the removal of earlier messages; ``found`` counts the inclusions of a message in the order
+    that survives the removal of earlier messages; ``order`` counts the inclusions of a message in the order
     of finding."""
 
     message: int
-    found: int
+    order: int
     block: int
     start: int
     end: int
@@ -72,7 +72,7 @@ class FileInclusions:
         self._cut: _Cut = _cut_safe if safe else _cut_reference
         self._by_file: dict[_File, list[_FoundInclusion]] = {}
         self._by_message: dict[int, set[_File]] = {}
-        self._several: set[_File] = set()
+        self._repeated_files: set[_File] = set()
 
     def add(self, numbered: Iterable[tuple[int, Message]]) -> None:
         """Add messages, each with its number."""
@@ -81,34 +81,36 @@ class FileInclusions:
                 for order, (block, span) in enumerate(self._spans(message)):
                     path, lines, start, end = span
                     inclusion = _FoundInclusion(number, order, block, start, end, path, lines)
-                    self._note((resolve_path(path, self._root), lines), inclusion)
+                    self._record((resolve_path(path, self._root), lines), inclusion)
 
-    def forget(self, number: int) -> None:
+    def remove(self, number: int) -> None:
         """Remove the inclusions of a message that was replaced or removed."""
         for file in self._by_message.pop(number, ()):
-            remaining = self._by_file[file] = [one for one in self._by_file[file] if one.message != number]
+            remaining = self._by_file[file] = [
+                inclusion for inclusion in self._by_file[file] if inclusion.message != number
+            ]
             if len(remaining) < 2:
-                self._several.discard(file)
+                self._repeated_files.discard(file)
 
     def dedupe(
-        self, messages: Sequence[Message], skipped: frozenset[int], at: Callable[[int], int]
+        self, messages: Sequence[Message], skipped: frozenset[int], index_of: Callable[[int], int]
     ) -> DensityPassResult:
-        """Cut older inclusions; ``at`` returns the index in ``messages`` of a message number."""
+        """Cut older inclusions; ``index_of`` returns the index in ``messages`` of a message number."""
         stale: dict[int, list[_Stale]] = defaultdict(list)
-        for found in self._repeated(skipped, at):
-            newest, *older = sorted(found, key=lambda one: (-one.message, -one.start))
-            for one in older:
-                stale[at(one.message)].append((one, at(newest.message)))
+        for inclusions in self._repeated_inclusions(skipped, index_of):
+            newest, *older = sorted(inclusions, key=lambda inclusion: (-inclusion.message, -inclusion.start))
+            for inclusion in older:
+                stale[index_of(inclusion.message)].append((inclusion, index_of(newest.message)))
         replacements: dict[int, Message] = {}
         steps: dict[int, FateStep] = {}
         count = 0
-        for index, older_ones in stale.items():
-            message, cut = _cut_inclusions(messages[index], older_ones, self._cut)
+        for index, stale_inclusions in stale.items():
+            message, cut = _cut_inclusions(messages[index], stale_inclusions, self._cut)
             if cut:
                 replacements[index] = message
                 steps[index] = _step(messages[index], cut, self._find)
                 count += len(cut)
-        return DensityPassResult((), replacements, steps, count) if count else NOTHING
+        return DensityPassResult((), replacements, steps, count) if count else NO_CHANGES
 
     def _spans(self, message: Message) -> Iterator[tuple[int, _Span]]:
         for position, block in enumerate(message.blocks):
@@ -116,19 +118,24 @@ class FileInclusions:
                 for span in self._find(block.text):
                     yield position, span
 
-    def _note(self, file: _File, inclusion: _FoundInclusion) -> None:
+    def _record(self, file: _File, inclusion: _FoundInclusion) -> None:
         inclusions = self._by_file.setdefault(file, [])
         if inclusions:
-            self._several.add(file)
+            self._repeated_files.add(file)
         inclusions.append(inclusion)
         self._by_message.setdefault(inclusion.message, set()).add(file)
 
-    def _repeated(self, skipped: frozenset[int], at: Callable[[int], int]) -> list[list[_FoundInclusion]]:
+    def _repeated_inclusions(
+        self, skipped: frozenset[int], index_of: Callable[[int], int]
+    ) -> list[list[_FoundInclusion]]:
         """Return the inclusions of repeated files, ordered by the first of each."""
-        several = [self._by_file[file] for file in self._several]
+        groups = [self._by_file[file] for file in self._repeated_files]
         if skipped:
-            several = [[one for one in found if at(one.message) not in skipped] for found in several]
-        return sorted(filter(None, several), key=lambda found: min((o.message, o.found) for o in found))
+            groups = [
+                [inclusion for inclusion in group if index_of(inclusion.message) not in skipped]
+                for group in groups
+            ]
+        return sorted(filter(None, groups), key=lambda group: min((o.message, o.order) for o in group))
 
 
 def _cut_inclusions(message: Message, stale: Sequence[_Stale], cut: _Cut) -> tuple[Message, list[_Stale]]:
@@ -141,7 +148,7 @@ def _cut_inclusions(message: Message, stale: Sequence[_Stale], cut: _Cut) -> tup
     for position, spans in by_block.items():
         block = blocks[position]
         if isinstance(block, Text):
-            new = cut(block, sorted((found for found, _ in spans), key=lambda item: -item.start))
+            new = cut(block, sorted((inclusion for inclusion, _ in spans), key=lambda item: -item.start))
             if new is not None:
                 blocks[position] = new
                 cut_items += spans
@@ -149,19 +156,19 @@ def _cut_inclusions(message: Message, stale: Sequence[_Stale], cut: _Cut) -> tup
 
 
 def _step(message: Message, cut: Sequence[_Stale], find: Callable[[str], Iterator[_Span]]) -> FateStep:
-    found, newest = cut[0]
+    inclusion, newest = cut[0]
     more = f" and {len(cut) - 1} more" if len(cut) > 1 else ""
-    shown = f"{found.path} lines {found.lines}" if found.lines else found.path
-    reason = f"{shown}{more} is included again in #{newest + 1}; the newest inclusion stays."
-    known = find is _find_reference or all(_is_reference(message, one) for one, _ in cut)
-    return FateStep(RULE, FateKind.EDITED, reason, (newest,), "" if known else "FD-01")
+    description = f"{inclusion.path} lines {inclusion.lines}" if inclusion.lines else inclusion.path
+    reason = f"{description}{more} is included again in #{newest + 1}; the newest inclusion stays."
+    is_reference = find is _find_reference or all(_is_reference(message, item) for item, _ in cut)
+    return FateStep(RULE, FateKind.EDITED, reason, (newest,), "" if is_reference else "FD-01")
 
 
-def _is_reference(message: Message, found: _FoundInclusion) -> bool:
+def _is_reference(message: Message, inclusion: _FoundInclusion) -> bool:
     """Return whether the reference finds the same inclusion, so that no fix applies."""
-    block = message.blocks[found.block]
+    block = message.blocks[inclusion.block]
     spans = _find_reference(block.text) if isinstance(block, Text) else ()
-    return any(path == found.path and start == found.start for path, _, start, _ in spans)
+    return any(path == inclusion.path and start == inclusion.start for path, _, start, _ in spans)
 
 
 def _find_reference(text: str) -> Iterator[_Span]:
@@ -177,8 +184,8 @@ def _find_reference(text: str) -> Iterator[_Span]:
 
 def _cut_reference(block: Text, spans: Sequence[_FoundInclusion]) -> Text:
     text = block.text
-    for found in spans:
-        text = text[: found.start] + text[found.end :]
+    for inclusion in spans:
+        text = text[: inclusion.start] + text[inclusion.end :]
     return Text(_BLANK_LINES.sub("\n\n", text))
 
 
@@ -189,12 +196,12 @@ def _patterns(inclusion: InclusionSyntax) -> tuple[re.Pattern[str], re.Pattern[s
 
 def _find_all(text: str) -> Iterator[_Span]:
     """Yield inclusions in every known syntax; none overlap."""
-    taken: list[tuple[int, int]] = []
+    found_ranges: list[tuple[int, int]] = []
     for inclusion in INCLUSIONS:
         opener, closer = _patterns(inclusion)
         for path, lines, start, end in _find(text, opener, closer):
-            if all(end <= low or high <= start for low, high in taken):
-                taken.append((start, end))
+            if all(end <= low or high <= start for low, high in found_ranges):
+                found_ranges.append((start, end))
                 yield path, lines, start, end
 
 
@@ -213,8 +220,8 @@ def _find(text: str, opener: re.Pattern[str], closer: re.Pattern[str]) -> Iterat
 def _cut_safe(block: Text, spans: Sequence[_FoundInclusion]) -> Text | None:
     """Cut the spans, folding blank lines at the seams only; None where that saves nothing."""
     text = block.text
-    for found in spans:
-        before, after = text[: found.start], text[found.end :]
+    for inclusion in spans:
+        before, after = text[: inclusion.start], text[inclusion.end :]
         if before.endswith("\n\n") and after.startswith("\n"):
             after = after.lstrip("\n")
         text = before + after

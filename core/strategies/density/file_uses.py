@@ -8,10 +8,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from core.facts.file_accesses import FileAccess, file_accesses, moves_shell
+from core.facts.file_accesses import FileAccess, file_accesses, may_change_shell_folder
 from core.strategies.density.pass_result import concrete_paths
 from core.transcript.model import Message, Speaker, ToolCall, ToolResponse
-from core.transcript.tool_kinds import MANY, FileOperation
+from core.transcript.tool_kinds import READ_MANY_FILES, FileOperation
 from core.transcript.tool_outcomes import is_failed_result
 from core.transcript.tool_pairs import ToolPairJoiner
 
@@ -38,15 +38,16 @@ class FileEdit:
 
 
 class FileUses:
-    """All file uses of a history, and the reads to check again. ``written`` is the last successful whole-file
-    write by path, ``edits`` the other changes in order, ``doubtful`` the reads concerned by anything new."""
+    """All file uses of a history, and the reads to check again. ``written`` is the last successful
+    whole-file write by path, ``edits`` the other changes in order, ``reads_to_check`` the reads concerned
+    by anything new."""
 
     def __init__(self, root: str) -> None:
         self.written: dict[str, int] = {}
         self.edits: dict[str, list[FileEdit]] = {}
-        self.doubtful: dict[CallPlace, FileUse] = {}
+        self.reads_to_check: dict[CallPlace, FileUse] = {}
         self._root = root
-        self._moved = False
+        self._shell_moved = False
         self._joiner = ToolPairJoiner()
         self._processed_pairs = 0  # pairs already processed
         self._responses: dict[CallPlace, ToolResponse] = {}  # not yet joined with a call
@@ -68,19 +69,19 @@ class FileUses:
         self._joiner.add(numbered)
         self._add_responses()
 
-    def can_forget(self, uses: Iterable[FileUse]) -> bool:
+    def can_remove(self, uses: Iterable[FileUse]) -> bool:
         """Return whether removing these reads and their responses leaves the index consistent."""
-        return not any(use.call.id in self._repeated or moves_shell(use.call) for use in uses)
+        return not any(use.call.id in self._repeated or may_change_shell_folder(use.call) for use in uses)
 
-    def forget(self, uses: Iterable[FileUse]) -> None:
+    def remove(self, reads: Iterable[FileUse]) -> None:
         """Remove these reads and their responses."""
-        for use in uses:
-            self._joiner.forget(use.call.id)
-            self._ids.discard(use.call.id)
-            del self._uses[use.place]
-            self.doubtful.pop(use.place, None)
-            for path in use.paths:
-                self._reads[path].pop(use.place, None)
+        for read in reads:
+            self._joiner.forget(read.call.id)
+            self._ids.discard(read.call.id)
+            del self._uses[read.place]
+            self.reads_to_check.pop(read.place, None)
+            for path in read.paths:
+                self._reads[path].pop(read.place, None)
 
     def _add_id(self, id_: str) -> None:
         if id_ in self._ids:
@@ -88,19 +89,19 @@ class FileUses:
         self._ids.add(id_)
 
     def _add_call(self, place: CallPlace, call: ToolCall) -> None:
-        accesses = file_accesses(call, self._root, moved=self._moved)
-        self._moved = self._moved or moves_shell(call)
+        accesses = file_accesses(call, self._root, shell_moved=self._shell_moved)
+        self._shell_moved = self._shell_moved or may_change_shell_folder(call)
         paths: tuple[str, ...] = ()
-        if call.name == MANY:
+        if call.name == READ_MANY_FILES:
             paths = concrete_paths(call.arguments, self._root)
-        elif all(access.act is FileOperation.READ for access in accesses):
+        elif all(access.operation is FileOperation.READ for access in accesses):
             paths = tuple(access.path for access in accesses)
         if not accesses and not paths:
             return
         use = self._uses[place] = FileUse(place, call, accesses, paths)
         for path in paths:
             self._reads.setdefault(path, {})[place] = use
-            self.doubtful[place] = use
+            self.reads_to_check[place] = use
 
     def _add_responses(self) -> None:
         """Record the pairs completed by the last messages."""
@@ -114,25 +115,25 @@ class FileUses:
                 use.answers.append((order, place))
                 if use.response is None:
                     use.response = response
-                    self._first_response(use, response)
+                    self._record_first_response(use, response)
         self._processed_pairs = len(pairs)
 
-    def _first_response(self, use: FileUse, response: ToolResponse) -> None:
+    def _record_first_response(self, use: FileUse, response: ToolResponse) -> None:
         """Recheck a read that was answered, or record the changes of a successful call."""
         if use.paths:
-            self.doubtful[use.place] = use
+            self.reads_to_check[use.place] = use
         elif not is_failed_result(response):
             for access in use.accesses:
                 self._add_change(use, access)
 
     def _add_change(self, use: FileUse, access: FileAccess) -> None:
-        if access.act is FileOperation.READ:
+        if access.operation is FileOperation.READ:
             return
-        if access.act is FileOperation.WRITE:
+        if access.operation is FileOperation.WRITE:
             self.written[access.path] = max(use.place[0], self.written.get(access.path, -1))
         else:
             insort(self.edits.setdefault(access.path, []), FileEdit(use.place, access), key=_place_of)
-        self.doubtful.update(self._reads.get(access.path, {}))
+        self.reads_to_check.update(self._reads.get(access.path, {}))
 
 
 def _place_of(edit: FileEdit) -> CallPlace:

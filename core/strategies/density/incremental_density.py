@@ -11,17 +11,17 @@ from core.strategies.base import DensityConfig, DensityResult
 from core.strategies.density.file_dedupe import FileInclusions
 from core.strategies.density.file_uses import CallPlace, FileUses
 from core.strategies.density.optimize import apply_density, merge_passes, optimize_history
-from core.strategies.density.pass_result import NOTHING
-from core.strategies.density.read_write_pruning import StaleRead, stale_among, without_calls
+from core.strategies.density.pass_result import NO_CHANGES
+from core.strategies.density.read_write_pruning import StaleRead, find_stale_reads, without_calls
 from core.strategies.density.recency_pruning import prune
 from core.transcript.model import Message, Speaker
 
 Optimize = Callable[[Sequence[Message], DensityConfig], DensityResult]
 
 
-def incremental_optimize(given: Optimize) -> Optimize:
-    """Return an equivalent of ``given`` for one history, incremental where ``given`` is our own."""
-    return IncrementalDensity() if given is optimize_history else given
+def incremental_optimize(optimize: Optimize) -> Optimize:
+    """Return an equivalent of ``optimize`` for one history, incremental where ``optimize`` is our own."""
+    return IncrementalDensity() if optimize is optimize_history else optimize
 
 
 class IncrementalDensity:
@@ -36,7 +36,7 @@ class IncrementalDensity:
         self._stale: list[StaleRead] = []
         self._removed: list[StaleRead] = []  # removed by the last result
         self._numbers: list[int] = []  # of the messages of the history, ascending
-        self._next = 0
+        self._next_number = 0
         self._remaining_blocks: dict[int, list[int]] = {}  # original positions, for messages that lost blocks
         self._uses, self._inclusions = FileUses(""), FileInclusions("")
 
@@ -45,12 +45,12 @@ class IncrementalDensity:
             return optimize_history(history, config)
         self._update(tuple(history), config.workspace_root)
         self._removed = self._stale_reads() if config.read_write_pruning else []
-        reads = without_calls(self._history, self._removed, self._at_place)
+        reads = without_calls(self._history, self._removed, self._current_place)
         removed = frozenset(reads.removals)
         files = (
-            self._inclusions.dedupe(self._history, removed, self._index) if config.file_dedupe else NOTHING
+            self._inclusions.dedupe(self._history, removed, self._index) if config.file_dedupe else NO_CHANGES
         )
-        results = NOTHING
+        results = NO_CHANGES
         if config.recency_pruning:
             view = {**reads.replacements, **files.replacements}
             results = prune(self._history, config.recency_retention, view, removed, only_shorter=True)
@@ -60,7 +60,7 @@ class IncrementalDensity:
     def _reset(self, root: str) -> None:
         self._root, self._history, self._result = root, (), None
         self._stale, self._removed = [], []
-        self._numbers, self._next, self._remaining_blocks = [], 0, {}
+        self._numbers, self._next_number, self._remaining_blocks = [], 0, {}
         self._uses, self._inclusions = FileUses(root), FileInclusions(root)
 
     def _update(self, history: tuple[Message, ...], root: str) -> None:
@@ -70,16 +70,16 @@ class IncrementalDensity:
             self._reset(root)
         self._root = None  # after an error below the next call starts over
         new = history[len(self._history) :]
-        numbered = tuple(enumerate(new, self._next))
-        self._next += len(new)
+        numbered = tuple(enumerate(new, self._next_number))
+        self._next_number += len(new)
         self._numbers += [number for number, _ in numbered]
         self._uses.add(numbered)
         self._inclusions.add(numbered)
         self._history, self._root = history, root
 
     @staticmethod
-    def _starts_with(history: tuple[Message, ...], known: tuple[Message, ...]) -> bool:
-        return history[: len(known)] == known  # fast: identical objects are not compared
+    def _starts_with(history: tuple[Message, ...], prefix: tuple[Message, ...]) -> bool:
+        return history[: len(prefix)] == prefix  # fast: identical objects are not compared
 
     def _continues_result(self, history: tuple[Message, ...]) -> bool:
         """Return whether the history continues the last result; that result is then accepted."""
@@ -95,53 +95,57 @@ class IncrementalDensity:
 
     def _can_accept(self, result: DensityResult) -> bool:
         """Return False where the remaining history would be interpreted differently than before."""
-        if result.counters.recency_pruned or not self._uses.can_forget(one.use for one in self._removed):
+        if result.counters.recency_pruned or not self._uses.can_remove(read.use for read in self._removed):
             return False
-        reads = {self._at_place(place)[0] for place in _removed_places(self._removed)}
-        return not any(self._history[index].speaker is Speaker.HUMAN for index in reads)
+        changed_indices = {self._current_place(place)[0] for place in _removed_places(self._removed)}
+        return not any(self._history[index].speaker is Speaker.HUMAN for index in changed_indices)
 
     def _accept(self, result: DensityResult) -> None:
         """Remove from the index what the last result removed."""
-        for number, blocks in self._blocks_left().items():
+        for number, blocks in self._find_remaining_blocks().items():
             self._remaining_blocks[number] = blocks
         for index in result.replacements:
             if self._history[index].speaker is Speaker.HUMAN:
                 number = self._numbers[index]
-                self._inclusions.forget(number)
+                self._inclusions.remove(number)
                 self._inclusions.add(((number, result.replacements[index]),))
-        self._uses.forget(one.use for one in self._removed)
-        gone = {one.use.place for one in self._removed}
-        self._stale = [one for one in self._stale if one.use.place not in gone]
+        self._uses.remove(read.use for read in self._removed)
+        removed_places = {read.use.place for read in self._removed}
+        self._stale = [read for read in self._stale if read.use.place not in removed_places]
         self._removed = []
         removed = frozenset(result.removals)
         self._numbers = [number for index, number in enumerate(self._numbers) if index not in removed]
 
-    def _blocks_left(self) -> Mapping[int, list[int]]:
+    def _find_remaining_blocks(self) -> Mapping[int, list[int]]:
         """Return the original positions of the remaining blocks, for messages that lose some."""
-        left: dict[int, list[int]] = {}
+        positions_by_number: dict[int, list[int]] = {}
         for number, block in _removed_places(self._removed):
-            if number not in left:
+            if number not in positions_by_number:
                 count = len(self._history[self._index(number)].blocks)
-                left[number] = list(self._remaining_blocks.get(number, range(count)))
-            left[number].remove(block)
-        return left
+                positions_by_number[number] = list(self._remaining_blocks.get(number, range(count)))
+            positions_by_number[number].remove(block)
+        return positions_by_number
 
     def _stale_reads(self) -> list[StaleRead]:
         uses = self._uses
-        doubtful = {one.use.place: one.use for one in self._stale} | uses.doubtful
-        self._stale = stale_among(doubtful.values(), uses)
-        uses.doubtful.clear()
+        candidates = {read.use.place: read.use for read in self._stale} | uses.reads_to_check
+        self._stale = find_stale_reads(candidates.values(), uses)
+        uses.reads_to_check.clear()
         return self._stale
 
     def _index(self, number: int) -> int:
         return bisect_left(self._numbers, number)
 
-    def _at_place(self, place: CallPlace) -> CallPlace:
+    def _current_place(self, place: CallPlace) -> CallPlace:
         number, block = place
-        left = self._remaining_blocks.get(number)
-        return self._index(number), block if left is None else bisect_left(left, block)
+        remaining = self._remaining_blocks.get(number)
+        return self._index(number), block if remaining is None else bisect_left(remaining, block)
 
 
 def _removed_places(stale: Sequence[StaleRead]) -> list[CallPlace]:
     """Return the places of the calls and responses removed with these reads."""
-    return [place for one in stale for place in (one.use.place, *(at for _, at in one.use.answers))]
+    return [
+        place
+        for read in stale
+        for place in (read.use.place, *(answer_place for _, answer_place in read.use.answers))
+    ]

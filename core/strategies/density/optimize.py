@@ -14,7 +14,7 @@ from core.strategies.density import (
     recency_pruning,
     reference_read_write_pruning,
 )
-from core.strategies.density.pass_result import NOTHING, DensityPassResult
+from core.strategies.density.pass_result import NO_CHANGES, DensityPassResult
 from core.transcript.compaction import DensityCounters, Fate, FateStep
 from core.transcript.model import Message
 
@@ -24,16 +24,16 @@ def optimize_history(history: Sequence[Message], config: DensityConfig) -> Densi
     read-write, dedupe, then recency on their result (llxprt.md section 8.1)."""
     safe = config.mode is Mode.SAFE
     root = config.workspace_root
-    reads = NOTHING
+    reads = NO_CHANGES
     if config.read_write_pruning:
         reads = (read_write_pruning if safe else reference_read_write_pruning).prune(history, root)
     removed = frozenset(reads.removals)
-    files = NOTHING
+    files = NO_CHANGES
     if config.file_dedupe:
         dedupe = file_dedupe.dedupe_files if safe else file_dedupe.dedupe_reference
         files = dedupe(history, root, removed)
     view = {**reads.replacements, **files.replacements}
-    results = NOTHING
+    results = NO_CHANGES
     if config.recency_pruning:
         results = recency_pruning.prune(history, config.recency_retention, view, removed, only_shorter=safe)
     return merge_passes(reads, files, results)
@@ -62,21 +62,21 @@ def apply_density(history: Sequence[Message], result: DensityResult) -> tuple[Me
     before any change: duplicate removals (DENSITY_INVALID_RESULT), an index in both (DENSITY_CONFLICT), an
     index out of range (DENSITY_INDEX_OUT_OF_BOUNDS)."""
     _check(len(history), result)
-    messages, stays = list(history), bytearray(b"\1") * len(history)
+    messages, is_kept = list(history), bytearray(b"\1") * len(history)
     for index, message in result.replacements.items():
         messages[index] = message
     for index in result.removals:
-        stays[index] = 0
-    return tuple(compress(messages, stays))
+        is_kept[index] = 0
+    return tuple(compress(messages, is_kept))
 
 
 def _check(length: int, result: DensityResult) -> None:
     removed = set(result.removals)
     if len(removed) != len(result.removals):
         raise StrategyError("The density result removes a message twice.", code="DENSITY_INVALID_RESULT")
-    both = sorted(removed & result.replacements.keys())
-    if both:
-        text = f"The density result removes and replaces message #{both[0] + 1}."
+    overlap = sorted(removed & result.replacements.keys())
+    if overlap:
+        text = f"The density result removes and replaces message #{overlap[0] + 1}."
         raise StrategyError(text, code="DENSITY_CONFLICT")
     for index in (*result.removals, *result.replacements):
         if not 0 <= index < length:

@@ -24,14 +24,14 @@ class DensityPassResult:
 
 READ_WRITE_RULE = "read-write pruning"
 
-NOTHING = DensityPassResult((), {}, {}, 0)
+NO_CHANGES = DensityPassResult((), {}, {}, 0)
 
 
 def is_blank_text(block: Block) -> bool:
     return isinstance(block, Text) and not trim(block.text)
 
 
-def is_substance(block: Block) -> bool:
+def is_message_content(block: Block) -> bool:
     """Return whether a block can be a message on its own: neither blank text nor thinking."""
     return not is_blank_text(block) and not isinstance(block, Thinking)
 
@@ -43,13 +43,13 @@ def is_response(block: Block) -> bool:
 def concrete_paths(arguments: Json, root: str) -> tuple[str, ...]:
     """Return the resolved paths of a multi-file read; none where one of them is a pattern."""
     paths = arguments.get("paths") if isinstance(arguments, dict) else None
-    named = [path for path in paths if isinstance(path, str)] if isinstance(paths, list) else []
-    if any("*" in path or "?" in path for path in named):
+    file_paths = [path for path in paths if isinstance(path, str)] if isinstance(paths, list) else []
+    if any("*" in path or "?" in path for path in file_paths):
         return ()
-    return tuple(resolve_path(path, root) for path in named)
+    return tuple(resolve_path(path, root) for path in file_paths)
 
 
-def many_superseded_by(paths: Sequence[str], index: int, writes: Mapping[str, int]) -> int | None:
+def last_rewrite(paths: Sequence[str], index: int, writes: Mapping[str, int]) -> int | None:
     """Return the last write after a multi-file read; None if any file was not written again."""
     latest = [writes.get(path, -1) for path in paths]
     return max(latest) if latest and min(latest) > index else None

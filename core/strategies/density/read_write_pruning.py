@@ -16,15 +16,15 @@ from dataclasses import dataclass, replace
 from core.facts.file_accesses import FileAccess
 from core.strategies.density.file_uses import CallPlace, FileEdit, FileUse, FileUses
 from core.strategies.density.pass_result import (
-    NOTHING,
+    NO_CHANGES,
     READ_WRITE_RULE,
     DensityPassResult,
-    is_substance,
-    many_superseded_by,
+    is_message_content,
+    last_rewrite,
 )
 from core.transcript.compaction import FateKind, FateStep
 from core.transcript.model import Message
-from core.transcript.tool_kinds import MANY, REFERENCE_READS
+from core.transcript.tool_kinds import READ_MANY_FILES, REFERENCE_READS
 from core.transcript.tool_outcomes import result_text
 
 _MAX_EDITS = 50  # later edits of a file compared with one read; keeps the pass linear
@@ -43,7 +43,7 @@ class StaleRead:
 
     use: FileUse
     newer: int
-    sentence: str
+    reason: str
     fix: str
 
 
@@ -51,34 +51,34 @@ def prune(messages: Sequence[Message], root: str) -> DensityPassResult:
     """Remove reads that a later successful write or covering edit made stale, with their responses."""
     uses = FileUses(root)
     uses.add(tuple(enumerate(messages)))
-    return without_calls(messages, stale_among(uses.doubtful.values(), uses), _same)
+    return without_calls(messages, find_stale_reads(uses.reads_to_check.values(), uses), _same_place)
 
 
 def stale_calls(messages: Sequence[Message], root: str) -> Mapping[tuple[int, int], int]:
     """Return for each stale read call (message and block) the message that superseded it last."""
     uses = FileUses(root)
     uses.add(tuple(enumerate(messages)))
-    return {one.use.place: one.newer for one in stale_among(uses.doubtful.values(), uses)}
+    return {read.use.place: read.newer for read in find_stale_reads(uses.reads_to_check.values(), uses)}
 
 
-def _same(place: CallPlace) -> CallPlace:
+def _same_place(place: CallPlace) -> CallPlace:
     return place
 
 
-def stale_among(doubtful: Iterable[FileUse], uses: FileUses) -> list[StaleRead]:
+def find_stale_reads(candidates: Iterable[FileUse], uses: FileUses) -> list[StaleRead]:
     """Return the stale ones of these reads in order, multi-file reads last."""
-    stale = [one for use in doubtful if (one := _stale(use, uses)) is not None]
-    return sorted(stale, key=lambda one: (one.use.call.name == MANY, one.use.place))
+    stale = [read for use in candidates if (read := _stale_read(use, uses)) is not None]
+    return sorted(stale, key=lambda read: (read.use.call.name == READ_MANY_FILES, read.use.place))
 
 
-def _stale(use: FileUse, uses: FileUses) -> StaleRead | None:
+def _stale_read(use: FileUse, uses: FileUses) -> StaleRead | None:
     """Return the read as stale if each of its files is superseded."""
-    if use.call.name == MANY:
-        newer = many_superseded_by(use.paths, use.place[0], uses.written)
+    if use.call.name == READ_MANY_FILES:
+        newer = last_rewrite(use.paths, use.place[0], uses.written)
         return None if newer is None else StaleRead(use, newer, _ALL_WRITTEN, "")
     last, sentence = -1, ""
     for access in use.accesses:
-        newer, why = _superseded(use, access, uses)
+        newer, why = _superseding_change(use, access, uses)
         if newer < 0:
             return None
         if newer > last:
@@ -87,7 +87,7 @@ def _stale(use: FileUse, uses: FileUses) -> StaleRead | None:
     return StaleRead(use, last, _SEVERAL if len(use.accesses) > 1 else sentence, fix)
 
 
-def _superseded(use: FileUse, read: FileAccess, uses: FileUses) -> tuple[int, str]:
+def _superseding_change(use: FileUse, read: FileAccess, uses: FileUses) -> tuple[int, str]:
     """Return the message that superseded a file after its read, -1 if none, and the reason."""
     written = uses.written.get(read.path, -1)
     if written > use.place[0]:
@@ -116,43 +116,45 @@ def _covers(edit: FileAccess, use: FileUse, read: FileAccess, *, first: bool) ->
     text = result_text(use.response.result)
     if len(text) > 2 * len(edit.replaced) + 2000:
         return False
-    plain = _LINE_NUMBER.sub("", _REMINDER.sub("", text)).strip()
-    return bool(plain) and plain in edit.replaced
+    plain_text = _LINE_NUMBER.sub("", _REMINDER.sub("", text)).strip()
+    return bool(plain_text) and plain_text in edit.replaced
 
 
 def without_calls(
-    messages: Sequence[Message], stale: Sequence[StaleRead], at: Callable[[CallPlace], CallPlace]
+    messages: Sequence[Message], stale: Sequence[StaleRead], place_of: Callable[[CallPlace], CallPlace]
 ) -> DensityPassResult:
-    """Remove the stale calls and every response joined to one of them, block by block. ``at`` maps a place of
-    a use to its place in ``messages``."""
+    """Remove the stale calls and every response joined to one of them, block by block. ``place_of`` maps
+    a place of a use to its place in ``messages``."""
     if not stale:
-        return NOTHING
+        return NO_CHANGES
     reads_by_block: dict[int, dict[int, StaleRead]] = defaultdict(dict)
     answers = sorted(((*answer, number) for number, read in enumerate(stale) for answer in read.use.answers))
     parts = [(read.use.place, read) for read in stale]
     parts += [(place, stale[number]) for _, place, number in answers]
     for place, read in parts:
-        index, block = at(place)
+        index, block = place_of(place)
         reads_by_block[index][block] = read
     removals: list[int] = []
     replacements: dict[int, Message] = {}
     steps: dict[int, FateStep] = {}
     for index, blocks in sorted(reads_by_block.items()):
         message = messages[index]
-        rest = tuple(block for place, block in enumerate(message.blocks) if place not in blocks)
-        is_kept = any(map(is_substance, rest))
+        remaining = tuple(block for place, block in enumerate(message.blocks) if place not in blocks)
+        is_kept = any(map(is_message_content, remaining))
         if is_kept:
-            replacements[index] = replace(message, blocks=rest)
+            replacements[index] = replace(message, blocks=remaining)
         else:
             removals.append(index)
-        steps[index] = _step(next(iter(blocks.values())), bool(rest), is_kept, at)
+        steps[index] = _step(next(iter(blocks.values())), bool(remaining), is_kept, place_of)
     return DensityPassResult(tuple(removals), replacements, steps, len(answers))
 
 
-def _step(first: StaleRead, has_rest: bool, is_kept: bool, at: Callable[[CallPlace], CallPlace]) -> FateStep:
-    """Return the step of a message that lost blocks, ``first`` being the read of the first one."""
+def _step(
+    first_read: StaleRead, has_rest: bool, is_kept: bool, place_of: Callable[[CallPlace], CallPlace]
+) -> FateStep:
+    """Return the step of a message that lost blocks, ``first_read`` being the read of the first one."""
     kind = FateKind.EDITED if is_kept else FateKind.PRUNED
-    fix = first.fix or ("RW-04" if has_rest and not is_kept else "")
-    newer = at((first.newer, 0))[0]
-    reason = first.sentence.format(newer=newer + 1, count=len(first.use.accesses))
+    fix = first_read.fix or ("RW-04" if has_rest and not is_kept else "")
+    newer = place_of((first_read.newer, 0))[0]
+    reason = first_read.reason.format(newer=newer + 1, count=len(first_read.use.accesses))
     return FateStep(READ_WRITE_RULE, kind, reason, (newer,), fix)

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from core.common.json_value import MISSING, Json
-from core.strategies.density.pass_result import NOTHING, DensityPassResult
+from core.strategies.density.pass_result import NO_CHANGES, DensityPassResult
 from core.transcript.compaction import FateKind, FateStep
 from core.transcript.image_tokens import media_data, media_tokens
 from core.transcript.model import Message, Speaker, ToolResponse, with_blocks, with_result
@@ -35,7 +35,7 @@ def prune(
     stays, and a failed one gets the pointer as its error: later readers must not take it for a success.
     """
     if math.isnan(retention):
-        return NOTHING
+        return NO_CHANGES
     keep = max(1.0, retention)
     seen: dict[str, int] = defaultdict(int)
     replacements: dict[int, Message] = {}
@@ -45,24 +45,26 @@ def prune(
         message = view.get(index, messages[index])
         if index in removed or message.speaker is not Speaker.TOOL:
             continue
-        marked = _beyond(message, seen, keep, only_shorter=only_shorter)
-        if marked:
-            replacements[index] = _with_pointers(message, marked, safe=only_shorter)
-            steps[index] = _step(message, marked, keep)
-            count += len(marked)
-    return DensityPassResult((), replacements, steps, count) if replacements else NOTHING
+        positions = _prunable_blocks(message, seen, keep, only_shorter=only_shorter)
+        if positions:
+            replacements[index] = _with_pointers(message, positions, safe=only_shorter)
+            steps[index] = _step(message, positions, keep)
+            count += len(positions)
+    return DensityPassResult((), replacements, steps, count) if replacements else NO_CHANGES
 
 
-def _beyond(message: Message, seen: dict[str, int], keep: float, *, only_shorter: bool) -> frozenset[int]:
-    marked: set[int] = set()
+def _prunable_blocks(
+    message: Message, seen: dict[str, int], keep: float, *, only_shorter: bool
+) -> frozenset[int]:
+    positions: set[int] = set()
     for position in range(len(message.blocks) - 1, -1, -1):
         block = message.blocks[position]
         if not isinstance(block, ToolResponse) or block.result == POINTER:
             continue
         seen[block.name] += 1
         if seen[block.name] > keep and not (only_shorter and _is_short(block)):
-            marked.add(position)
-    return frozenset(marked)
+            positions.add(position)
+    return frozenset(positions)
 
 
 def _is_short(block: ToolResponse) -> bool:
@@ -81,9 +83,9 @@ def _without_data(part: Json) -> Json:
     return part if data is None else " " * (_CHARACTERS_PER_TOKEN * media_tokens(data))
 
 
-def _with_pointers(message: Message, marked: frozenset[int], *, safe: bool) -> Message:
+def _with_pointers(message: Message, positions: frozenset[int], *, safe: bool) -> Message:
     blocks = tuple(
-        _pointer(block, safe) if position in marked and isinstance(block, ToolResponse) else block
+        _pointer(block, safe) if position in positions and isinstance(block, ToolResponse) else block
         for position, block in enumerate(message.blocks)
     )
     return with_blocks(message, blocks)
@@ -98,8 +100,8 @@ def _pointer(block: ToolResponse, safe: bool) -> ToolResponse:
     )
 
 
-def _step(message: Message, marked: frozenset[int], keep: float) -> FateStep:
-    names = dict.fromkeys(getattr(message.blocks[position], "name", "") for position in sorted(marked))
+def _step(message: Message, positions: frozenset[int], keep: float) -> FateStep:
+    names = dict.fromkeys(getattr(message.blocks[position], "name", "") for position in sorted(positions))
     newest = "newest result" if keep < 2 else f"{int(keep)} newest results"
     reason = f"Beyond the {newest} of {', '.join(names) or 'its tool'}: the payload became a pointer."
     return FateStep(RULE, FateKind.EDITED, reason)

@@ -13,11 +13,11 @@ from core.strategies.density.pass_result import (
     concrete_paths,
     is_blank_text,
     is_response,
-    many_superseded_by,
+    last_rewrite,
 )
 from core.transcript.compaction import FateKind, FateStep
 from core.transcript.model import Message, Speaker, ToolCall, ToolResponse
-from core.transcript.tool_kinds import MANY, REFERENCE_READS, REFERENCE_WRITES
+from core.transcript.tool_kinds import READ_MANY_FILES, REFERENCE_READS, REFERENCE_WRITES
 
 
 def prune(messages: Sequence[Message], root: str) -> DensityPassResult:
@@ -60,8 +60,8 @@ def _latest_writes(messages: Sequence[Message], root: str) -> Mapping[str, int]:
 
 def _superseded_by(call: ToolCall, index: int, writes: Mapping[str, int], root: str) -> int | None:
     """Return the index of the write that makes a read stale, None if there is none (REQ-HD-005.1, .9)."""
-    if call.name == MANY:
-        return many_superseded_by(concrete_paths(call.arguments, root), index, writes)
+    if call.name == READ_MANY_FILES:
+        return last_rewrite(concrete_paths(call.arguments, root), index, writes)
     path = path_argument(call.arguments)
     write = -1 if path is None else writes.get(resolve_path(path, root), -1)
     return write if write > index else None

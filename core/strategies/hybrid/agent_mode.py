@@ -13,7 +13,7 @@ from core.settings.prompts import fill_placeholders
 from core.settings.values import Values
 from core.strategies import draft
 from core.strategies.base import Strategy, StrategyContext
-from core.strategies.helpers import known_limit, no_op, single_fate
+from core.strategies.helpers import no_op_compaction, require_limit, single_fate
 from core.strategies.hybrid.agent_report import DETAIL_CHARACTERS
 from core.strategies.hybrid.agent_state import HybridAgentState, has_response, initial_state, is_display_only
 from core.strategies.hybrid.agent_tools import (
@@ -41,12 +41,12 @@ PROMPT = "hybrid-agent"
 
 MODE = "agent"  # the value of hybrid.mode
 
-ROUNDS = 8  # most answers of the model in one run (LH-87)
+MAX_ROUNDS = 8  # most answers of the model in one run (LH-87)
 
-MOST_CALLS = 20  # most calls executed per answer; bounds the cost of a run
+MAX_CALLS = 20  # most calls executed per answer; bounds the cost of a run
 _ANSWER_TOKENS = 100  # the answer to a call other than the list of messages
 _ROW_TOKENS = 30  # a row of that list
-_OLDER = "(This list is out of date; a newer one follows.)"
+_OUTDATED_LIST = "(This list is out of date; a newer one follows.)"
 
 
 @dataclass(slots=True)
@@ -59,7 +59,7 @@ class _AgentRun:
 
     @property
     def steps(self) -> tuple[AgentStep, ...]:
-        return tuple(step for one in self.calls for step in one.agent_steps)
+        return tuple(step for call in self.calls for step in call.agent_steps)
 
 
 def is_agent(strategy: Strategy, values: Values) -> bool:
@@ -79,17 +79,17 @@ def run_agent(
     are messages of the history that it may not change; ``strategy`` is the running strategy. Raises the
     model's errors: CompactionFailed leaves the history unchanged (LH-92), as does Cancelled."""
     agent = _tool_model(context)
-    initial_state = state_of(context, tracker, target, protected, strategy)
+    initial_state = initial_agent_state(context, tracker, target, protected, strategy)
     state = initial_state.with_draft(draft.with_removed(initial_state.draft, _display_only_drops(context)))
     run = _AgentRun(state, [human_text(agent_task(state))])
     system = fill_placeholders(context.prompts[PROMPT], {"focus": context.focus})
-    for number in range(1, ROUNDS + 1):
-        reply = agent.converse(system, current_talk(run.chat), DEFINITIONS)
+    for number in range(1, MAX_ROUNDS + 1):
+        reply = agent.converse(system, current_chat(run.chat), DEFINITIONS)
         steps = tuple(_execute_calls(run, agent, number, reply))
         run.calls.append(_record(agent, number, reply, steps))
         if not reply.calls:
             break
-    return _finish(context, initial_state, run, strategy)
+    return _finish_run(context, initial_state, run, strategy)
 
 
 def _display_only_drops(context: StrategyContext) -> Mapping[int, FateStep]:
@@ -104,13 +104,13 @@ def _tool_model(context: StrategyContext) -> ToolModel:
     return context.agent(context.profile)
 
 
-def state_of(
+def initial_agent_state(
     context: StrategyContext, tracker: FileTracker, target: int, protected: frozenset[int], strategy: Strategy
 ) -> HybridAgentState:
     """Return the initial state of the tools; raises InputError where no limit is known. The newest system
     message is protected as well, since it is the current context (LH-19)."""
-    limit = known_limit(context, strategy.name)
-    systems = [index for index, one in enumerate(context.history) if one.speaker is Speaker.SYSTEM]
+    limit = require_limit(context, strategy.name)
+    systems = [index for index, message in enumerate(context.history) if message.speaker is Speaker.SYSTEM]
     return initial_state(
         context.history,
         tracker,
@@ -119,39 +119,43 @@ def state_of(
         limit=limit,
         trigger=trigger_tokens(strategy, context.values, limit) or 0,
         protected=protected | frozenset(systems[-1:]),
-        newest=context.values.whole(HYBRID_PROTECTED),
+        newest_count=context.values.integer(HYBRID_PROTECTED),
         sources=context.sources,
     )
 
 
-def most_sent(first: int, output: int) -> tuple[int, ...]:
-    """Return the most tokens that each round can send. ``first`` is a round in which the agent has read
-    everything, ``output`` the budget of one answer: each later round holds the earlier answers and the
+def max_round_tokens(first_round: int, answer_tokens: int) -> tuple[int, ...]:
+    """Return the most tokens that each round can send. ``first_round`` is a round in which the agent has read
+    everything, ``answer_tokens`` the budget of one answer: each later round holds the earlier answers and the
     results of their calls."""
-    growth = output + MOST_CALLS * _ANSWER_TOKENS
-    return tuple(first + growth * earlier for earlier in range(ROUNDS))
+    growth = answer_tokens + MAX_CALLS * _ANSWER_TOKENS
+    return tuple(first_round + growth * earlier_rounds for earlier_rounds in range(MAX_ROUNDS))
 
 
-def rough_first(messages: int, prompt: int) -> int:
-    """Estimate the tokens of a round in which the agent has read everything; ``prompt`` is in tokens."""
-    return prompt + _ROW_TOKENS * messages + DETAIL_CHARACTERS // 4
+def estimate_first_round(message_count: int, prompt_tokens: int) -> int:
+    """Estimate the tokens of a round in which the agent has read everything; ``prompt_tokens`` is in
+    tokens."""
+    return prompt_tokens + _ROW_TOKENS * message_count + DETAIL_CHARACTERS // 4
 
 
 def agent_task(state: HybridAgentState) -> str:
     """Return the first message to the model: the figures of the run, in tokens and messages."""
-    now = state.tokens
+    tokens = state.tokens
     return (
-        f"The conversation has {len(state.messages):,} messages with {now:,} tokens. "
-        f"The target is {state.target:,} tokens, so {max(0, now - state.target):,} have to go. "
+        f"The conversation has {len(state.messages):,} messages with {tokens:,} tokens. "
+        f"The target is {state.target:,} tokens, so {max(0, tokens - state.target):,} have to go. "
         "Begin with tool results, go on with old segments where that is not enough, and check in between."
     )
 
 
-def current_talk(chat: Sequence[Message]) -> tuple[Message, ...]:
+def current_chat(chat: Sequence[Message]) -> tuple[Message, ...]:
     """Return the chat with only the newest list of messages: older indices mislead, and cost tokens."""
     lists = [place for place, message in enumerate(chat) if _has_list(message)]
     stale = set(lists[:-1])
-    return tuple(_without_list(one) if place in stale else one for place, one in enumerate(chat))
+    return tuple(
+        _without_list(chat_message) if place in stale else chat_message
+        for place, chat_message in enumerate(chat)
+    )
 
 
 def _has_list(message: Message) -> bool:
@@ -162,7 +166,7 @@ def _without_list(message: Message) -> Message:
     return replace(
         message,
         blocks=tuple(
-            replace(block, result=_OLDER)
+            replace(block, result=_OUTDATED_LIST)
             if isinstance(block, ToolResponse) and block.name == METADATA
             else block
             for block in message.blocks
@@ -173,21 +177,23 @@ def _without_list(message: Message) -> Message:
 def _execute_calls(run: _AgentRun, agent: ToolModel, number: int, reply: ToolTurn) -> Iterator[AgentStep]:
     """Execute the calls of an answer one by one; every call gets an answer, executed or not."""
     text_blocks = (Text(reply.text),) if reply.text else ()
-    requests = _distinct(run, reply.calls)
-    calls = tuple(ToolCall(ask.id, ask.name, ask.arguments) for ask in requests)
+    requests = _with_unique_ids(run, reply.calls)
+    calls = tuple(ToolCall(request.id, request.name, request.arguments) for request in requests)
     run.chat.append(Message(Speaker.AI, (*text_blocks, *calls)))
-    for place, ask in enumerate(requests):
-        result = _execute(run, ask) if place < MOST_CALLS else _excess_call_refused()
-        answer = ToolResponse(ask.id, ask.name, result.answer)
+    for place, request in enumerate(requests):
+        result = _execute(run, request) if place < MAX_CALLS else _excess_call_result()
+        answer = ToolResponse(request.id, request.name, result.answer)
         run.chat.append(Message(Speaker.TOOL, (answer,)))
-        step = AgentStep(number, ask.name, ask.arguments, result.effect, not result.success, run.state.tokens)
-        agent.note(step)
+        step = AgentStep(
+            number, request.name, request.arguments, result.effect, not result.success, run.state.tokens
+        )
+        agent.report_step(step)
         yield step
 
 
-def _distinct(run: _AgentRun, requests: Sequence[ToolCallRequest]) -> list[ToolCallRequest]:
+def _with_unique_ids(run: _AgentRun, requests: Sequence[ToolCallRequest]) -> list[ToolCallRequest]:
     """Return the calls with unique ids, since some servers count from 1 in every answer."""
-    used = {one.id for message in run.chat for one in tool_calls(message)}
+    used = {call.id for message in run.chat for call in tool_calls(message)}
     distinct: list[ToolCallRequest] = []
     for request in requests:
         number, id_ = len(used), request.id
@@ -203,8 +209,8 @@ def _execute(run: _AgentRun, request: ToolCallRequest) -> AgentToolResult:
     return result
 
 
-def _excess_call_refused() -> AgentToolResult:
-    message = f"At most {MOST_CALLS} calls in one answer are carried out; ask again"
+def _excess_call_result() -> AgentToolResult:
+    message = f"At most {MAX_CALLS} calls in one answer are carried out; ask again"
     return AgentToolResult(False, "", INVALID, message, f"Refused: {message}")
 
 
@@ -223,59 +229,59 @@ def _record(agent: ToolModel, number: int, reply: ToolTurn, steps: tuple[AgentSt
     )
 
 
-def _finish(
+def _finish_run(
     context: StrategyContext, initial_state: HybridAgentState, run: _AgentRun, strategy: Strategy
 ) -> Compaction:
     """Return the result, or a no-op that says why there is none."""
-    target, now = initial_state.target, run.state.tokens
+    target, tokens = initial_state.target, run.state.tokens
     no_result = _no_result_reason(initial_state, run)
     if no_result:
         code, reason = no_result
-        way_out = "Run it again, choose another model, or set hybrid.mode to direct."
-        unchanged = no_op(context, strategy.name, code, reason, way_out, parts=None)
+        hint = "Run it again, choose another model, or set hybrid.mode to direct."
+        unchanged = no_op_compaction(context, strategy.name, code, reason, hint, parts=None)
         return replace(unchanged, calls=tuple(run.calls), target=target)
-    untouched = single_fate(FateKind.KEPT, "agent", "The agent left it as it was.")
+    default_fate = single_fate(FateKind.KEPT, "agent", "The agent left it as it was.")
     compaction = draft.finish_compaction(
-        context, run.state.draft, strategy.name, _kept_fates(initial_state), untouched, llm_call_made=True
+        context, run.state.draft, strategy.name, _kept_fates(initial_state), default_fate, llm_call_made=True
     )
     return replace(
         compaction,
         target=target,
         calls=tuple(run.calls),
-        warnings=tuple(_warnings(run, target, now)),
+        warnings=tuple(_warnings(run, target, tokens)),
         stats=_stats(initial_state, run.state),
-        protected=tuple(sorted(_untouchable(initial_state))),
+        protected=tuple(sorted(_unchangeable_indices(initial_state))),
     )
 
 
 def _no_result_reason(initial_state: HybridAgentState, run: _AgentRun) -> tuple[NoOpCode, str] | None:
     """Return why the history is unchanged; None where it became smaller."""
-    who = f"{run.calls[0].profile} ({run.calls[0].model})"
+    model_label = f"{run.calls[0].profile} ({run.calls[0].model})"
     if not run.steps:
-        return NoOpCode.NOTHING_TO_PRUNE, f"{who} called none of the four tools."
+        return NoOpCode.NOTHING_TO_PRUNE, f"{model_label} called none of the four tools."
     if run.state.tokens < initial_state.tokens:
         return None
     calls, refused = len(run.steps), sum(step.refused for step in run.steps)
-    words = f"{calls} calls of tools, {refused} of them refused"
-    return NoOpCode.NOT_SMALLER, f"{who} took nothing away: {words}."
+    counts = f"{calls} calls of tools, {refused} of them refused"
+    return NoOpCode.NOT_SMALLER, f"{model_label} took nothing away: {counts}."
 
 
 def _warnings(run: _AgentRun, target: int, tokens: int) -> Iterator[str]:
-    if len(run.calls) == ROUNDS and run.calls[-1].agent_steps:
-        yield f"The agent was stopped after {ROUNDS} rounds."
+    if len(run.calls) == MAX_ROUNDS and run.calls[-1].agent_steps:
+        yield f"The agent was stopped after {MAX_ROUNDS} rounds."
     if tokens > target:
         yield f"The result has {tokens:,} tokens, {tokens - target:,} more than the target of {target:,}."
 
 
-def _untouchable(state: HybridAgentState) -> frozenset[int]:
+def _unchangeable_indices(state: HybridAgentState) -> frozenset[int]:
     """Return the source messages that no tool may change."""
-    return state.protected | frozenset(range(state.prompts))
+    return state.protected | frozenset(range(state.prompt_count))
 
 
 def _kept_fates(state: HybridAgentState) -> Mapping[int, Fate]:
     prompt = single_fate(FateKind.KEPT, "protected", "It opens the history as system prompt and stays.")
     other = single_fate(FateKind.KEPT, "protected", "It is protected: the tools refuse to touch it.")
-    return {index: prompt if index < state.prompts else other for index in _untouchable(state)}
+    return {index: prompt if index < state.prompt_count else other for index in _unchangeable_indices(state)}
 
 
 def _stats(before: HybridAgentState, after: HybridAgentState) -> HybridStats:
@@ -293,5 +299,5 @@ def _stats(before: HybridAgentState, after: HybridAgentState) -> HybridStats:
         user_messages_compressed=speakers.count(Speaker.HUMAN),
         assistant_messages_compressed=speakers.count(Speaker.AI),
         display_data_deleted=len(steps) - len(touched),
-        messages_protected=len(_untouchable(before)),
+        messages_protected=len(_unchangeable_indices(before)),
     )

@@ -12,15 +12,15 @@ from core.facts.file_accesses import key_argument
 from core.strategies.hybrid.agent_state import DISPLAY_ONLY, HybridAgentState, api_role, clip_bytes
 from core.strategies.tracker import FileModification, ReadFile
 from core.transcript.model import Code, Message, Text, ToolCall, ToolResponse
-from core.transcript.tool_outcomes import answer_of, result_text
+from core.transcript.tool_outcomes import response_content, result_text
 
 _SUMMARY_BYTES = 200
 _CHANGE_BYTES = 100
 DETAIL_CHARACTERS = 60_000  # characters of text shared by all messages in a detailed report
-_MOST_CHARACTERS, _FEWEST_CHARACTERS = 2000, 80
+_MAX_CHARACTERS, _MIN_CHARACTERS = 2000, 80
 _RESULT_CHARACTERS = 200
 
-FAR, NEAR = 5000, 1000
+FAR_FROM_TARGET, NEAR_TARGET = 5000, 1000
 """Tokens over the target above which the recommendation says that much or some work is left."""
 
 
@@ -62,19 +62,19 @@ def verification_json(state: HybridAgentState) -> str:
     return _json(report)
 
 
-def _recommendation(over: int) -> str:
-    if over <= 0:
+def _recommendation(excess_tokens: int) -> str:
+    if excess_tokens <= 0:
         return "Target achieved! Compression complete."
-    if over > FAR:
+    if excess_tokens > FAR_FROM_TARGET:
         return "Significant compression still needed. Focus on large tool results first."
-    if over > NEAR:
+    if excess_tokens > NEAR_TARGET:
         return "Close to target. Compress a few more conversation segments."
     return "Very close to target. One more compression should do it."
 
 
-def percent_of(part: int, whole: int) -> float:
-    """Return a share in percent with one decimal; 0 where ``whole`` is 0."""
-    return float(half_up(100 * part / whole, 1)) if whole else 0.0
+def percent_of(part: int, total: int) -> float:
+    """Return a share in percent with one decimal; 0 where ``total`` is 0."""
+    return float(half_up(100 * part / total, 1)) if total else 0.0
 
 
 def _file_entry(file: ReadFile, details: bool) -> dict[str, Json]:
@@ -116,7 +116,7 @@ def _statistics(state: HybridAgentState) -> dict[str, int]:
 
 
 def _rows(state: HybridAgentState, details: bool) -> Iterator[dict[str, Json]]:
-    prompts = state.prompts
+    prompts = state.prompt_count
     text_limit = _text_limit(state) if details else 0
     for position, message in enumerate(state.messages):
         is_protected = position < prompts or state.is_protected(position)
@@ -144,16 +144,16 @@ def _tools_and_files(state: HybridAgentState, position: int) -> dict[str, Json]:
 
 def _text_limit(state: HybridAgentState) -> int:
     """Return the characters per message, by the original history, so that no later list is larger."""
-    return min(_MOST_CHARACTERS, max(_FEWEST_CHARACTERS, DETAIL_CHARACTERS // max(1, len(state.history))))
+    return min(_MAX_CHARACTERS, max(_MIN_CHARACTERS, DETAIL_CHARACTERS // max(1, len(state.history))))
 
 
 def _text(message: Message, limit: int) -> str:
     """Return the text of a message; of a tool result only the beginning, since the tracker has the rest."""
-    text = "\n".join(_words(message))
+    text = "\n".join(_message_texts(message))
     return text if len(text) <= limit else text[:limit] + "…"
 
 
-def _words(message: Message) -> Iterator[str]:
+def _message_texts(message: Message) -> Iterator[str]:
     for block in message.blocks:
         if isinstance(block, Text):
             yield block.text
@@ -162,7 +162,7 @@ def _words(message: Message) -> Iterator[str]:
         elif isinstance(block, ToolCall):
             yield f"[{block.name} {key_argument(block.arguments) or ''}".rstrip() + "]"
         elif isinstance(block, ToolResponse):
-            yield result_text(answer_of(block))[:_RESULT_CHARACTERS]
+            yield result_text(response_content(block))[:_RESULT_CHARACTERS]
 
 
 def _json(value: Json) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.strategies.draft import HistoryDraft, begin_draft
-from core.strategies.tool_work import BlockPlace, ToolWork, work_of
+from core.strategies.tool_work import BlockPlace, ToolWork, find_tool_work
 from core.strategies.tracker import FileTracker
 from core.transcript.model import Message, MessageFlag, Speaker, ToolCall, ToolResponse
 from core.transcript.tool_pairs import Pairs, find_pairs
@@ -24,10 +24,10 @@ _ROLES = {
 class HybridAgentState:
     """The state that the four tools work on; positions are indices of the draft.
 
-    ``count`` returns the tokens of messages; ``target``, ``limit`` and ``trigger`` are tokens. ``protected``
-    are source messages that no tool may change; ``newest`` is the number of newest human and ai messages
-    among them, for refusals. ``sources[i]`` is the displayed place of source message i. ``history`` is the
-    original history, ``tool_work`` the work behind its tool results.
+    ``count`` returns the tokens of messages; ``target``, ``limit`` and ``trigger`` are tokens.
+    ``protected`` are source messages that no tool may change; ``newest_count`` is the number of newest
+    human and ai messages among them, for refusals. ``sources[i]`` is the displayed place of source
+    message i. ``history`` is the original history, ``tool_work`` the work behind its tool results.
     """
 
     history: tuple[Message, ...]
@@ -39,7 +39,7 @@ class HybridAgentState:
     limit: int
     trigger: int
     protected: frozenset[int] = frozenset()
-    newest: int = 5
+    newest_count: int = 5
     sources: Sequence[int] = ()
 
     @property
@@ -61,11 +61,13 @@ class HybridAgentState:
         return not self.protected.isdisjoint(self.draft.entries[position].origins)
 
     @property
-    def prompts(self) -> int:
+    def prompt_count(self) -> int:
         """The number of leading system messages: the system prompt and its additions."""
         entries = self.draft.entries
-        others = (place for place, one in enumerate(entries) if one.message.speaker is not Speaker.SYSTEM)
-        return next(others, len(entries))
+        other_places = (
+            place for place, entry in enumerate(entries) if entry.message.speaker is not Speaker.SYSTEM
+        )
+        return next(other_places, len(entries))
 
     def work_at(self, position: int) -> Mapping[int, ToolWork]:
         """Return the work behind the tool results of an unchanged message, by block."""
@@ -81,10 +83,10 @@ class HybridAgentState:
         origins = [index for entry in self.draft.entries[start:end] for index in entry.origins]
         if not origins:
             return "an inserted message"
-        first, last = (self._place(index) + 1 for index in (min(origins), max(origins)))
+        first, last = (self._source_place(index) + 1 for index in (min(origins), max(origins)))
         return f"#{first}" if first == last else f"#{first}–#{last}"
 
-    def _place(self, index: int) -> int:
+    def _source_place(self, index: int) -> int:
         return self.sources[index] if self.sources else index
 
 
@@ -102,13 +104,13 @@ def initial_state(
     limit: int,
     trigger: int,
     protected: frozenset[int] = frozenset(),
-    newest: int = 5,
+    newest_count: int = 5,
     sources: Sequence[int] = (),
 ) -> HybridAgentState:
     messages = tuple(history)
     return HybridAgentState(
         messages,
-        work_of(messages),
+        find_tool_work(messages),
         begin_draft(messages),
         tracker,
         count,
@@ -116,7 +118,7 @@ def initial_state(
         limit,
         trigger,
         protected,
-        newest,
+        newest_count,
         sources,
     )
 

@@ -27,11 +27,11 @@ _AVAILABLE = "• Full content cached and available"
 _MINUTE = 60_000  # ms
 
 
-def text_for(tracker: FileTracker, history: Sequence[Message], work: ToolWork, strategy: str) -> str:
+def replacement_text(tracker: FileTracker, history: Sequence[Message], work: ToolWork, strategy: str) -> str:
     """Return the replacement of a result: the file's summary, the record of its change, or a plain line. A
     failed call stays failed whatever the strategy; one that touched no file gets the plain line."""
     response = response_at(history, work.place)
-    paths = tuple(dict.fromkeys(one.path for one in work.files))
+    paths = tuple(dict.fromkeys(file.path for file in work.files))
     if work.failed:
         return failure_line(work.name, paths, response)
     if strategy == GENERIC or (work.name and not paths):
@@ -49,11 +49,11 @@ def _read_text(tracker: FileTracker, history: Sequence[Message], work: ToolWork,
         return several_read_line(paths, read.lines)
     tracked = _tracked_read(tracker, read)
     if tracked is None or not (tracked.summary or tracked.sections):
-        *_, plain = read_lines(ReadFile(read.path, 0, read.lines))
-        return plain
-    shown = replace(tracked, lines=read.lines, summary=clip_bytes(tracked.summary, _SUMMARY_BYTES))
-    fullest, *_ = read_lines(shown)
-    return "\n".join((*fullest.splitlines()[:-1], _AVAILABLE))
+        *_, plain_line = read_lines(ReadFile(read.path, 0, read.lines))
+        return plain_line
+    described = replace(tracked, lines=read.lines, summary=clip_bytes(tracked.summary, _SUMMARY_BYTES))
+    full_text, *_ = read_lines(described)
+    return "\n".join((*full_text.splitlines()[:-1], _AVAILABLE))
 
 
 def _tracked_read(tracker: FileTracker, read: ReadFile) -> ReadFile | None:
@@ -72,6 +72,6 @@ def _change_replacement(tracker: FileTracker, paths: Sequence[str], message: int
     if record is None:
         return f"{WRITE}Modified {', '.join(paths)}"
     head = f"{WRITE}{record.kind.capitalize()} {', '.join(paths)}"
-    if tracker.now is not None and record.timestamp is not None:
-        head += f" ({max(0, tracker.now - record.timestamp) // _MINUTE} min ago)"
+    if tracker.newest_time is not None and record.timestamp is not None:
+        head += f" ({max(0, tracker.newest_time - record.timestamp) // _MINUTE} min ago)"
     return f"{head}\n• Related to todo: '{record.todo}'" if record.todo else head

@@ -16,7 +16,7 @@ from core.common.json_value import Json
 from core.strategies import draft
 from core.strategies.hybrid.agent_report import metadata_json, verification_json
 from core.strategies.hybrid.agent_state import HybridAgentState, api_role, has_response
-from core.strategies.hybrid.agent_texts import STRATEGIES, text_for
+from core.strategies.hybrid.agent_texts import STRATEGIES, replacement_text
 from core.strategies.hybrid.placeholder_lines import is_marked
 from core.strategies.hybrid.tool_results import with_text
 from core.strategies.tool_arguments import ToolArgumentsError, parse_arguments
@@ -32,7 +32,7 @@ NONE, INVALID, UNREADABLE, UNKNOWN = "none", "validation_failed", "parse_error",
 """Types of errors; ``NONE`` where there is none."""
 
 _SEGMENT_RULE, _RESULT_RULE = "agent segment", "agent tool result"
-_MOST_ECHO = 100  # characters of a model's input repeated in an error
+_MAX_ECHO = 100  # characters of a model's input repeated in an error
 _TYPICAL_MESSAGE = 200  # tokens; the original's estimate of a message in a segment
 
 DEFINITIONS: tuple[Json, ...] = (
@@ -131,7 +131,7 @@ def call_agent_tool(
     """Execute a call; ``arguments`` is the model's JSON text. A refusal does not change the state."""
     tool = _TOOLS.get(name)
     if tool is None:
-        return state, _failure(UNKNOWN, f"Unknown tool: {name[:_MOST_ECHO]}. There are {', '.join(_TOOLS)}.")
+        return state, _failure(UNKNOWN, f"Unknown tool: {name[:_MAX_ECHO]}. There are {', '.join(_TOOLS)}.")
     try:
         return tool(state, parse_arguments(arguments, _PARAMETERS[name]))
     except ToolArgumentsError as fault:
@@ -148,37 +148,41 @@ def _success(data: str, effect: str) -> AgentToolResult:
     return AgentToolResult(True, data, NONE, "", effect)
 
 
-def _metadata(state: HybridAgentState, given: Mapping[str, Json]) -> tuple[HybridAgentState, AgentToolResult]:
-    details = bool(given.get("include_details"))
+def _metadata(
+    state: HybridAgentState, arguments: Mapping[str, Json]
+) -> tuple[HybridAgentState, AgentToolResult]:
+    details = bool(arguments.get("include_details"))
     effect = f"Looked at {len(state.messages):,} messages{' and their texts' if details else ''}."
     return state, _success(metadata_json(state, details=details), effect)
 
 
-def _verify(state: HybridAgentState, given: Mapping[str, Json]) -> tuple[HybridAgentState, AgentToolResult]:
-    over = state.tokens - state.target
-    reached = "the target is reached" if over <= 0 else f"{over:,} tokens over the target"
-    return state, _success(verification_json(state), f"Checked: {reached}.")
+def _verify(
+    state: HybridAgentState, arguments: Mapping[str, Json]
+) -> tuple[HybridAgentState, AgentToolResult]:
+    excess_tokens = state.tokens - state.target
+    status = "the target is reached" if excess_tokens <= 0 else f"{excess_tokens:,} tokens over the target"
+    return state, _success(verification_json(state), f"Checked: {status}.")
 
 
 def _compress_result(
-    state: HybridAgentState, given: Mapping[str, Json]
+    state: HybridAgentState, arguments: Mapping[str, Json]
 ) -> tuple[HybridAgentState, AgentToolResult]:
-    index, strategy = given["message_index"], given["strategy"]
+    index, strategy = arguments["message_index"], arguments["strategy"]
     _check_result(state, index, strategy)
     old = state.messages[index]
     texts = {
-        number: text_for(state.tracker, state.history, work, strategy)
+        number: replacement_text(state.tracker, state.history, work, strategy)
         for number, work in state.work_at(index).items()
     }
     new = _with_results(old, texts)
     length = sum(len(text.encode("utf-8", "replace")) for text in texts.values())
     data = {"status": "success", "message_index": index, "strategy": strategy, "compressed_length": length}
-    where, before, after = state.span(index, index + 1), state.count((old,)), state.count((new,))
+    span, before, after = state.span(index, index + 1), state.count((old,)), state.count((new,))
     if after >= before:
-        return state, _unchanged_result(data, where, "the text for it would not be shorter")
+        return state, _unchanged_result(data, span, "the text for it would not be shorter")
     reason = f"The agent asked for it: {before:,} tokens of a tool's result became {after:,}."
     step = FateStep(_RESULT_RULE, FateKind.EDITED, reason)
-    effect = f"The result in {where} became a line: {before:,} → {after:,} tokens."
+    effect = f"The result in {span} became a line: {before:,} → {after:,} tokens."
     changed = state.with_draft(draft.with_edited(state.draft, {index: (new, step)}))
     return changed, _success(_compact(data | {"tokens_saved": before - after}), effect)
 
@@ -192,11 +196,11 @@ def _check_result(state: HybridAgentState, index: int, strategy: str) -> None:
     if message.speaker is not Speaker.TOOL and not has_response(message):
         raise _CallRefused(f"Message at index {index} is not a tool message (role: {api_role(message)})")
     if strategy not in STRATEGIES:
-        raise _CallRefused(f"Unknown strategy: {strategy[:_MOST_ECHO]}")
+        raise _CallRefused(f"Unknown strategy: {strategy[:_MAX_ECHO]}")
     if state.is_protected(index):
         raise _CallRefused(f"Cannot compress: Message at index {index} is protected")
     results = [block.result for block in message.blocks if isinstance(block, ToolResponse)]
-    if results and all(isinstance(one, str) and is_marked(one) for one in results):
+    if results and all(isinstance(result, str) and is_marked(result) for result in results):
         raise _CallRefused(f"Message at index {index} is compressed already")
 
 
@@ -209,10 +213,10 @@ def _with_results(message: Message, texts: Mapping[int, str]) -> Message:
 
 
 def _compress_segment(
-    state: HybridAgentState, given: Mapping[str, Json]
+    state: HybridAgentState, arguments: Mapping[str, Json]
 ) -> tuple[HybridAgentState, AgentToolResult]:
-    start, end = given["start_index"], given["end_index"]
-    written = given["summary"].encode("utf-8", "replace")  # JSON can hold halves of characters
+    start, end = arguments["start_index"], arguments["end_index"]
+    written = arguments["summary"].encode("utf-8", "replace")  # JSON can hold halves of characters
     summary = written.decode()
     _check_segment(state, start, end, summary)
     count, length = end - start + 1, len(written)
@@ -225,12 +229,12 @@ def _compress_segment(
         "summary_length": length,
         "estimated_tokens_saved": max(0, _TYPICAL_MESSAGE * count - length // 4),
     }
-    where = state.span(start, end + 1)
+    span = state.span(start, end + 1)
     if after >= before:
-        return state, _unchanged_result(data, where, "the summary would not be shorter")
-    reason = f"The agent's summary stands for {where}: {before:,} tokens became {after:,}."
+        return state, _unchanged_result(data, span, "the summary would not be shorter")
+    reason = f"The agent's summary stands for {span}: {before:,} tokens became {after:,}."
     step = FateStep(_SEGMENT_RULE, FateKind.SUMMARISED, reason)
-    effect = f"{where} became one summary: {before:,} → {after:,} tokens."
+    effect = f"{span} became one summary: {before:,} → {after:,} tokens."
     changed = state.with_draft(draft.with_replaced(state.draft, start, end + 1, (new,), step))
     return changed, _success(_compact(data | {"tokens_saved": before - after}), effect)
 
@@ -242,15 +246,15 @@ def _check_segment(state: HybridAgentState, start: int, end: int, summary: str) 
         raise _CallRefused(f"Invalid range: start_index ({start}) > end_index ({end})")
     if end >= count:
         raise _CallRefused(f"end_index ({end}) out of range (total messages: {count})")
-    if start < state.prompts:
+    if start < state.prompt_count:
         raise _CallRefused(f"Cannot compress: Message at index {start} is the system prompt")
     for place in range(start, end + 1):
         if state.is_protected(place):
             raise _CallRefused(
-                f"Cannot compress: Message at index {place} is protected{_newest(state, place)}"
+                f"Cannot compress: Message at index {place} is protected{_newest_note(state, place)}"
             )
     pairs = state.pairs
-    cut = (*pairs.cut_by(start), *pairs.cut_by(end + 1))
+    cut = (*pairs.pairs_across(start), *pairs.pairs_across(end + 1))
     if cut:
         low, high = sorted((cut[0].call, cut[0].response))
         raise _CallRefused(
@@ -261,15 +265,15 @@ def _check_segment(state: HybridAgentState, start: int, end: int, summary: str) 
         raise _CallRefused("Cannot compress: the summary is empty")
 
 
-def _newest(state: HybridAgentState, place: int) -> str:
+def _newest_note(state: HybridAgentState, place: int) -> str:
     is_counted = state.messages[place].speaker in (Speaker.HUMAN, Speaker.AI)
-    return f" (last {state.newest} user/assistant messages)" if is_counted else ""
+    return f" (last {state.newest_count} user/assistant messages)" if is_counted else ""
 
 
-def _unchanged_result(data: Mapping[str, Json], where: str, why: str) -> AgentToolResult:
+def _unchanged_result(data: Mapping[str, Json], span: str, reason: str) -> AgentToolResult:
     """Return the answer where the replacement would be no shorter and nothing was changed."""
-    note = {"tokens_saved": 0, "note": f"Nothing was changed: {why}."}
-    return _success(_compact({**data, **note}), f"{where} stays as it is: {why}.")
+    note = {"tokens_saved": 0, "note": f"Nothing was changed: {reason}."}
+    return _success(_compact({**data, **note}), f"{span} stays as it is: {reason}.")
 
 
 def _compact(value: Json) -> str:

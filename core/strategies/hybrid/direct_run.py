@@ -13,8 +13,8 @@ from core.strategies.tracker import FileTracker
 from core.transcript.compaction import Compaction, Fate, FateKind, FateStep, HybridStats, ModelCall
 from core.transcript.model import Message, Speaker
 
-_REACHED = single_fate(FateKind.KEPT, "target reached", "The target was reached before its turn came.")
-_AS_IT_IS = single_fate(FateKind.KEPT, "nothing to shorten", "Nothing in it could get shorter.")
+_TARGET_REACHED = single_fate(FateKind.KEPT, "target reached", "The target was reached before its turn came.")
+_NOT_SHORTENED = single_fate(FateKind.KEPT, "nothing to shorten", "Nothing in it could get shorter.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,27 +22,28 @@ class SummaryCandidate:
     """A message to summarise: the tokens of its text, or why it stays (rule, reason)."""
 
     message: Message
-    why: tuple[str, str] | None
+    keep_reason: tuple[str, str] | None
     tokens: int
 
 
 @dataclass(frozen=True, slots=True)
 class HybridRunCache:
-    """Cached analysis of one history, kept from run to run and keyed by message identity. The works of its
-    tools, messages with only shortened results (``marked``), replacement texts not shorter than their results
-    by message and block (``stuck``), and summary candidates (``summary_candidates``)."""
+    """Cached analysis of one history, kept from run to run and keyed by message identity. The works of
+    its tools, messages with only shortened results (``shortened_messages``), replacement texts not
+    shorter than their results by message and block (``rejected_texts``), and summary candidates
+    (``summary_candidates``)."""
 
     tool_work: ToolWorkIndex = field(default_factory=ToolWorkIndex)
-    marked: dict[int, Message] = field(default_factory=dict)
-    stuck: dict[tuple[int, int], tuple[Message, tuple[str, ...]]] = field(default_factory=dict)
+    shortened_messages: dict[int, Message] = field(default_factory=dict)
+    rejected_texts: dict[tuple[int, int], tuple[Message, tuple[str, ...]]] = field(default_factory=dict)
     summary_candidates: dict[int, SummaryCandidate] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
 class HybridRun:
-    """A run in progress, used inside one call of ``compress``. ``total`` are the current tokens, hidden ones
-    included; ``second_changes`` are second changes of a message; ``sizes`` are the token budgets of messages
-    whose summary is not written yet."""
+    """A run in progress, used inside one call of ``compress``. ``total`` are the current tokens, hidden
+    ones included; ``second_changes`` are second changes of a message; ``unwritten_budgets`` are the token
+    budgets of messages whose summary is not written yet."""
 
     strategy: str
     context: StrategyContext
@@ -55,8 +56,8 @@ class HybridRun:
     changes: dict[int, tuple[Message, FateStep]] = field(default_factory=dict)
     second_changes: dict[int, tuple[Message, FateStep]] = field(default_factory=dict)
     drops: dict[int, FateStep] = field(default_factory=dict)
-    kept_reasons: dict[int, Fate] = field(default_factory=dict)
-    sizes: dict[int, int] = field(default_factory=dict)
+    kept_fates: dict[int, Fate] = field(default_factory=dict)
+    unwritten_budgets: dict[int, int] = field(default_factory=dict)
     calls: list[ModelCall] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
@@ -75,7 +76,7 @@ class HybridRun:
         fate = self.fates.get((rule, reason))
         if fate is None:
             fate = self.fates[rule, reason] = single_fate(FateKind.KEPT, rule, reason)
-        self.kept_reasons[index] = fate
+        self.kept_fates[index] = fate
 
     def drop(self, index: int, step: FateStep) -> None:
         self.drops[index] = step
@@ -95,10 +96,10 @@ class HybridRun:
 def finish_run(run: HybridRun) -> Compaction:
     draft = with_edited(with_edited(begin_draft(run.context.history), run.changes), run.second_changes)
     draft = with_removed(draft, run.drops)
-    otherwise = _REACHED if run.is_done else _AS_IT_IS
-    called = bool(run.calls or run.failures)
+    default_fate = _TARGET_REACHED if run.is_done else _NOT_SHORTENED
+    llm_called = bool(run.calls or run.failures)
     compaction = finish_compaction(
-        run.context, draft, run.strategy, run.kept_reasons, otherwise, llm_call_made=called
+        run.context, draft, run.strategy, run.kept_fates, default_fate, llm_call_made=llm_called
     )
     return replace(
         compaction,
@@ -113,7 +114,7 @@ def finish_run(run: HybridRun) -> Compaction:
 
 def _budgets_by_position(run: HybridRun, compaction: Compaction) -> Mapping[int, int]:
     places = {sources[0]: place for place, sources in enumerate(compaction.origins)}
-    return {places[index]: size for index, size in run.sizes.items()}
+    return {places[index]: size for index, size in run.unwritten_budgets.items()}
 
 
 def _stats(run: HybridRun, result: Compaction) -> HybridStats:

@@ -15,7 +15,7 @@ from core.settings.keys import HYBRID_ASSISTANT, HYBRID_BATCH, HYBRID_FAILURE, H
 from core.settings.prompts import fill_placeholders
 from core.strategies.helpers import ask_summariser, call_record
 from core.strategies.hybrid.direct_run import HybridRun, SummaryCandidate
-from core.strategies.hybrid.placeholder_lines import TALK, cut_text, is_marked, text_of
+from core.strategies.hybrid.placeholder_lines import SUMMARY, cut_text, is_marked, message_text
 from core.transcript.compaction import FateKind, FateStep
 from core.transcript.model import Block, Code, Message, Speaker, Text
 
@@ -24,11 +24,11 @@ ASSISTANT_PROMPT = "hybrid-assistant"
 TEMPERATURE = 0.3
 
 _MIN_SUMMARY = 16  # tokens; shorter summaries say too little, so messages below twice as many stay
-_MOST_IN_BATCH = 8
-_MOST_FAILURES = 5  # consecutive ones, after which the model is not called again
+_MAX_BATCH = 8
+_MAX_FAILURES = 5  # consecutive ones, after which the model is not called again
 _MAX_CACHED = 200_000  # messages cached from run to run
 _TRIGGER = "Write the compressed message now, and nothing else."
-_TRIGGERS = (
+_BATCH_TRIGGER = (
     "Write the {count} compressed messages now, each on a line of its own that begins with the number of its "
     "message in square brackets, and nothing else."
 )
@@ -41,12 +41,13 @@ _NUMBER = re.compile(r"^[ \t]*\[(\d+)\][ \t:]*", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class _SpeakerLimits:
-    """The limits for messages of one speaker; ``most`` and ``output`` in tokens, ``cut`` in bytes."""
+    """The limits for messages of one speaker; ``summary_tokens`` and ``output_tokens`` in tokens,
+    ``cut_bytes`` in bytes."""
 
     prompt: str
-    most: int
-    output: int
-    cut: int
+    summary_tokens: int
+    output_tokens: int
+    cut_bytes: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +56,8 @@ class _TextMessage:
 
     index: int
     message: Message
-    most: int
-    rest: int
+    budget: int
+    other_tokens: int
 
 
 def summarise_messages(run: HybridRun) -> None:
@@ -65,25 +66,25 @@ def summarise_messages(run: HybridRun) -> None:
         return
     limits = _limits_by_speaker(run)
     waiting = deque(_messages_to_summarise(run, limits))
-    batch_size = _MOST_IN_BATCH if run.context.values.flag(HYBRID_BATCH) else 1
+    batch_size = _MAX_BATCH if run.context.values.flag(HYBRID_BATCH) else 1
     consecutive_failures = 0
     while waiting and not run.is_done:
-        for speaker, group in _group(run, waiting, batch_size).items():
-            if consecutive_failures < _MOST_FAILURES:
+        for speaker, group in _next_group(run, waiting, batch_size).items():
+            if consecutive_failures < _MAX_FAILURES:
                 responses = _request_summaries(run, limits[speaker], group)
                 consecutive_failures = 0 if responses else consecutive_failures + 1
             else:
                 responses = {}
             for message in group:
-                _settle(run, message, limits[speaker], responses.get(message.index))
+                _apply_summary(run, message, limits[speaker], responses.get(message.index))
     if run.failures:
-        run.warnings.append(_failure_warning(run, retried=consecutive_failures < _MOST_FAILURES))
+        run.warnings.append(_failure_warning(run, retried=consecutive_failures < _MAX_FAILURES))
 
 
 def _limits_by_speaker(run: HybridRun) -> Mapping[Speaker, _SpeakerLimits]:
     """Return the seed's limits: 60 tokens of output for 50, 250 for 200; cut texts have 4 bytes a token."""
-    user = run.context.values.whole(HYBRID_USER)
-    assistant = run.context.values.whole(HYBRID_ASSISTANT)
+    user = run.context.values.integer(HYBRID_USER)
+    assistant = run.context.values.integer(HYBRID_ASSISTANT)
     return {
         Speaker.HUMAN: _SpeakerLimits(USER_PROMPT, user, user * 6 // 5, user * 4),
         Speaker.AI: _SpeakerLimits(ASSISTANT_PROMPT, assistant, assistant * 5 // 4, assistant * 4),
@@ -93,17 +94,17 @@ def _limits_by_speaker(run: HybridRun) -> Mapping[Speaker, _SpeakerLimits]:
 def _messages_to_summarise(run: HybridRun, limits: Mapping[Speaker, _SpeakerLimits]) -> list[_TextMessage]:
     """Return the messages to summarise; note for the others why they stay."""
     messages = []
-    mark_tokens = run.tokens(human_text(TALK))
+    mark_tokens = run.tokens(human_text(SUMMARY))
     for index, original in enumerate(run.context.history):
         if original.speaker not in limits or index in run.protected or index in run.drops:
             continue
         message = run.message(index)
         candidate = _candidate(run, message)
-        if candidate.why:
-            run.keep(index, *candidate.why)
+        if candidate.keep_reason:
+            run.keep(index, *candidate.keep_reason)
             continue
         text_tokens = candidate.tokens
-        budget = min(limits[message.speaker].most, text_tokens // 2)
+        budget = min(limits[message.speaker].summary_tokens, text_tokens // 2)
         if budget < _MIN_SUMMARY or mark_tokens + budget >= text_tokens:
             run.keep(index, "short", "It is too short for a summary to be shorter.")
             continue
@@ -123,24 +124,26 @@ def _candidate(run: HybridRun, message: Message) -> SummaryCandidate:
 
 
 def _reason_to_keep(message: Message) -> tuple[str, str] | None:
-    if not text_of(message).strip():
+    if not message_text(message).strip():
         return "no text", "It has no text; what else is in it stays."
-    if is_marked(text_of(message)):
+    if is_marked(message_text(message)):
         return "shortened before", "An earlier run shortened it; nothing is shortened twice."
     if is_summary(message):
         return "earlier summary", "It is the summary of an earlier compaction."
     return None
 
 
-def _group(run: HybridRun, waiting: deque[_TextMessage], size: int) -> Mapping[Speaker, list[_TextMessage]]:
+def _next_group(
+    run: HybridRun, waiting: deque[_TextMessage], size: int
+) -> Mapping[Speaker, list[_TextMessage]]:
     """Return the next messages by speaker, no more than are probably needed."""
     group: dict[Speaker, list[_TextMessage]] = {}
-    gap = run.total - run.target
+    excess_tokens = run.total - run.target
     for _ in range(min(size, len(waiting))):
         item = waiting.popleft()
         group.setdefault(item.message.speaker, []).append(item)
-        gap -= run.tokens(item.message) - item.rest - item.most
-        if gap <= 0:
+        excess_tokens -= run.tokens(item.message) - item.other_tokens - item.budget
+        if excess_tokens <= 0:
             break
     return group
 
@@ -168,20 +171,22 @@ def _request_summaries(
 
 def _request(run: HybridRun, limits: _SpeakerLimits, group: Sequence[_TextMessage]) -> SummaryRequest:
     context = run.context
-    several = len(group) > 1
-    max_tokens = max(item.most for item in group)
+    is_batch = len(group) > 1
+    max_tokens = max(item.budget for item in group)
     prompt = context.prompts.get(limits.prompt, context.prompt)
     prompt = fill_placeholders(prompt, {"max_tokens": str(max_tokens), "focus": context.focus})
-    messages = tuple(_words(item.message, number if several else 0) for number, item in enumerate(group, 1))
+    messages = tuple(
+        _text_only(item.message, number if is_batch else 0) for number, item in enumerate(group, 1)
+    )
     return SummaryRequest(
-        prompt.rstrip() + (_BATCH_RULE if several else ""),
+        prompt.rstrip() + (_BATCH_RULE if is_batch else ""),
         messages,
         tuple(item.index for item in group),
-        _TRIGGERS.format(count=len(group)) if several else _TRIGGER,
-        sum(item.most for item in group),
+        _BATCH_TRIGGER.format(count=len(group)) if is_batch else _TRIGGER,
+        sum(item.budget for item in group),
         focus=context.focus,
         temperature=TEMPERATURE,
-        max_output_tokens=limits.output * len(group),
+        max_output_tokens=limits.output_tokens * len(group),
         purpose=_purpose(run, group),
     )
 
@@ -190,7 +195,7 @@ def _purpose(run: HybridRun, group: Sequence[_TextMessage]) -> str:
     return ", ".join(run.context.span(item.index, item.index + 1) for item in group)
 
 
-def _words(message: Message, number: int) -> Message:
+def _text_only(message: Message, number: int) -> Message:
     """Return a message with only its text, after its number in a batch."""
     blocks = tuple(filter(_is_text, message.blocks))
     mark: tuple[Block, ...] = (Text(f"[{number}]"),) if number else ()
@@ -210,28 +215,28 @@ def _parse_batch(text: str, count: int) -> Mapping[int, str]:
     return summaries
 
 
-def _settle(
-    run: HybridRun, item: _TextMessage, limits: _SpeakerLimits, answer: SummaryResponse | None
+def _apply_summary(
+    run: HybridRun, item: _TextMessage, limits: _SpeakerLimits, response: SummaryResponse | None
 ) -> None:
     """Insert the summary where it is shorter; without one, act as the setting says."""
     place = run.context.span(item.index, item.index + 1)
-    if answer is not None:
+    if response is not None:
         step = FateStep(
-            "summary", FateKind.SUMMARISED, f"Summarised by itself, in at most {item.most} tokens."
+            "summary", FateKind.SUMMARISED, f"Summarised by itself, in at most {item.budget} tokens."
         )
-        new = _with_text(item.message, TALK + " ".join(answer.text.split()))
-        if answer.unwritten:
-            size = item.rest + item.most
-            run.sizes[item.index] = size
+        new = _with_text(item.message, SUMMARY + " ".join(response.text.split()))
+        if response.unwritten:
+            size = item.other_tokens + item.budget
+            run.unwritten_budgets[item.index] = size
             run.change(item.index, new, step, size)
         elif run.tokens(new) < run.tokens(item.message):
             run.change(item.index, new, step)
         else:
             run.keep(item.index, "not shorter", f"The summary of {place} was not shorter than the message.")
         return
-    cut = _with_text(item.message, cut_text(text_of(item.message).strip(), limits.cut))
+    cut = _with_text(item.message, cut_text(message_text(item.message).strip(), limits.cut_bytes))
     if run.context.values.text(HYBRID_FAILURE) == "truncate" and run.tokens(cut) < run.tokens(item.message):
-        reason = f"Its summary failed; its first {limits.cut} bytes stay."
+        reason = f"Its summary failed; its first {limits.cut_bytes} bytes stay."
         run.change(item.index, cut, FateStep("cut off", FateKind.EDITED, reason))
     else:
         run.keep(item.index, "summary failed", "Its summary failed, so that it stays whole.")
@@ -258,5 +263,5 @@ def _failure_warning(run: HybridRun, *, retried: bool) -> str:
     cut = run.context.values.text(HYBRID_FAILURE) == "truncate"
     outcome = "the start of each message stays" if cut else "the messages stay whole"
     subject = "1 summary" if count == 1 else f"{count:,} summaries"
-    given_up = "" if retried else f" After {_MOST_FAILURES} failures in a row the model was not asked again."
-    return f"{subject} failed, {outcome}. {run.failures[0]}{given_up}"
+    stop_note = "" if retried else f" After {_MAX_FAILURES} failures in a row the model was not asked again."
+    return f"{subject} failed, {outcome}. {run.failures[0]}{stop_note}"

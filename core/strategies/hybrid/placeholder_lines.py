@@ -7,22 +7,22 @@ from collections.abc import Iterator, Sequence
 
 from core.common.json_value import Json
 from core.facts.sentences import shorten
-from core.facts.tool_failures import message_of
+from core.facts.tool_failures import error_message
 from core.strategies.file_outline import key_sections
-from core.strategies.tool_work import output_of, result_object
+from core.strategies.tool_work import result_object, strip_output_frame
 from core.strategies.tracker import FileModification, FileSection, ReadFile
 from core.transcript.model import Message, Text, ToolResponse
-from core.transcript.tool_outcomes import answer_of, is_failed_result, result_text
+from core.transcript.tool_outcomes import is_failed_result, response_content, result_text
 
 READ = "📄 [Compressed] "
 WRITE = "✏️ [Compressed] "
 TOOL = "🔧 [Compressed] "
-TALK = "💬 [Compressed] "
+SUMMARY = "💬 [Compressed] "
 CUT = "💬 [Compressed/Truncated] "
 INJECTION = "💭 [Compressed] "
 
 _MARKED = re.compile(r"\s*(?:📄|✏️?|🔧|💬|💭) \[Compressed")
-_MOST_SECTIONS = 4
+_MAX_SECTIONS = 4
 _SECTIONS_WIDTH = 160  # characters
 _TITLE_WIDTH = 40
 _TODO_WIDTH = 80
@@ -67,12 +67,12 @@ def several_read_line(paths: Sequence[str], lines: int) -> str:
     return f"{READ}Read {shorten(', '.join(paths), 400)} ({lines} lines together)"
 
 
-def write_lines(change: FileModification, now: int | None) -> Iterator[str]:
-    """Yield texts for a file change, the fullest first: kind, lines, age and task. ``now`` is the
+def write_lines(change: FileModification, newest_time: int | None) -> Iterator[str]:
+    """Yield texts for a file change, the fullest first: kind, lines, age and task. ``newest_time`` is the
     conversation's newest time in ms, the base of the age."""
     details = [f"lines {change.lines[0]}-{change.lines[1]}"] if change.lines else []
-    if now is not None and change.timestamp is not None:
-        details.append(f"{max(0, now - change.timestamp) // 60_000} min ago")
+    if newest_time is not None and change.timestamp is not None:
+        details.append(f"{max(0, newest_time - change.timestamp) // 60_000} min ago")
     head = f"{WRITE}{change.kind.capitalize()} {change.path}"
     described = f"{head} ({', '.join(details)})" if details else head
     kind = f"• Type: {change.kind}"
@@ -101,10 +101,10 @@ def tool_line(name: str, response: ToolResponse) -> str:
 
 def failure_line(name: str, paths: Sequence[str], response: ToolResponse) -> str:
     """Return the text for a failed call: the tool, its files, and the first line of the error."""
-    where = f" on {shorten(', '.join(paths), 200)}" if paths else ""
+    location = f" on {shorten(', '.join(paths), 200)}" if paths else ""
     error = error_line(response)
     error_text = f": {error}" if error else ""
-    return f"{TOOL}{_name(name, response)}{where} failed{error_text}"
+    return f"{TOOL}{_name(name, response)}{location} failed{error_text}"
 
 
 def half_of_result(head: str, text: str) -> str:
@@ -122,28 +122,28 @@ def injection_line(text: str) -> str:
     return f"{INJECTION}Earlier context: {shorten(_first_line(text), _INJECTION_WIDTH)}"
 
 
-def cut_text(text: str, most_bytes: int) -> str:
-    """Return the first ``most_bytes`` of UTF-8 without half a character; … where it was cut."""
+def cut_text(text: str, max_bytes: int) -> str:
+    """Return the first ``max_bytes`` of UTF-8 without half a character; … where it was cut."""
     data = text.encode("utf-8", "replace")
-    if len(data) <= most_bytes:
+    if len(data) <= max_bytes:
         return f"{CUT}{text}"
-    return f"{CUT}{data[:most_bytes].decode('utf-8', 'ignore').rstrip()}…"
+    return f"{CUT}{data[:max_bytes].decode('utf-8', 'ignore').rstrip()}…"
 
 
 def error_line(response: ToolResponse) -> str:
     """Return the most informative line of an error, without tags; else its first line."""
     error = response.error if isinstance(response.error, str) and is_failed_result(response) else None
-    text = error or _error_text(answer_of(response))
-    output = output_of(text[:_SEARCHED_CHARACTERS])
-    shown = output if output.strip() else text[:_SEARCHED_CHARACTERS]
-    message = message_of(shown)
-    lines = (" ".join(_TAG.sub("", line).split()) for line in shown.splitlines())
+    text = error or _error_text(response_content(response))
+    output = strip_output_frame(text[:_SEARCHED_CHARACTERS])
+    excerpt = output if output.strip() else text[:_SEARCHED_CHARACTERS]
+    message = error_message(excerpt)
+    lines = (" ".join(_TAG.sub("", line).split()) for line in excerpt.splitlines())
     texts = [line for line in lines if line]
     first = next((line for line in texts if not _NO_INFORMATION.fullmatch(line)), texts[0] if texts else "")
     return shorten(message or first, _ERROR_WIDTH)
 
 
-def text_of(message: Message) -> str:
+def message_text(message: Message) -> str:
     return "\n".join(block.text for block in message.blocks if isinstance(block, Text))
 
 
@@ -152,20 +152,20 @@ def _shortened_paths(paths: Sequence[str]) -> str:
 
 
 def _sections(parts: Sequence[FileSection]) -> str:
-    shown = ""
-    for part in key_sections(parts, _MOST_SECTIONS):
+    listed = ""
+    for part in key_sections(parts, _MAX_SECTIONS):
         entry = f"{shorten(part.title, _TITLE_WIDTH)} (lines {part.start}-{part.end})"
-        if len(shown) + len(entry) > _SECTIONS_WIDTH:
+        if len(listed) + len(entry) > _SECTIONS_WIDTH:
             break
-        shown = f"{shown}, {entry}" if shown else entry
-    return shown
+        listed = f"{listed}, {entry}" if listed else entry
+    return listed
 
 
 def _error_text(value: Json) -> str:
     """Return the error inside an answer, after its type where it has one."""
     fields = result_object(value)
     texts = (fields.get(key) for key in _ERROR_KEYS)
-    errors = [one for one in texts if isinstance(one, str) and one]
+    errors = [error for error in texts if isinstance(error, str) and error]
     text = errors[0] if errors else result_text(value)
     kind = fields.get("error_type")
     return f"{kind}: {text}" if isinstance(kind, str) and kind not in ("", "none") else text

@@ -25,16 +25,16 @@ from core.settings.keys import (
     THRESHOLD,
 )
 from core.strategies.base import CheckPoint, Strategy, StrategyContext, Trigger, TriggerMode
-from core.strategies.helpers import hidden_above, known_limit, no_op
+from core.strategies.helpers import hidden_tokens_no_op, no_op_compaction, require_limit
 from core.strategies.hybrid import agent_mode as hybrid_agent
 from core.strategies.hybrid.agent_state import is_display_only
 from core.strategies.hybrid.direct_run import HybridRun, HybridRunCache, finish_run
 from core.strategies.hybrid.message_summaries import ASSISTANT_PROMPT, USER_PROMPT, summarise_messages
-from core.strategies.hybrid.placeholder_lines import injection_line, is_marked, text_of
+from core.strategies.hybrid.placeholder_lines import injection_line, is_marked, message_text
 from core.strategies.hybrid.tool_results import shorten_results
-from core.strategies.tool_work import BlockPlace, ToolWork, work_of
+from core.strategies.tool_work import BlockPlace, ToolWork, find_tool_work
 from core.strategies.tracker import FileTracker
-from core.strategies.tracker_extraction import tracker_of
+from core.strategies.tracker_extraction import build_tracker
 from core.strategies.trigger import target_fraction
 from core.transcript.compaction import Compaction, FateKind, FateStep, NoOpCode
 from core.transcript.model import Message, MessageFlag, Speaker, Text
@@ -42,32 +42,34 @@ from core.transcript.model import Message, MessageFlag, Speaker, Text
 NAME = "hybrid"
 TARGET = 0.40  # the target that belongs to the declared trigger
 _AGENT = "agent"
-_NOT_SPOKEN = MessageFlag.META | MessageFlag.COMMAND | MessageFlag.API_ERROR | MessageFlag.RECORDED_SUMMARY
+_NOT_CONVERSATION = (
+    MessageFlag.META | MessageFlag.COMMAND | MessageFlag.API_ERROR | MessageFlag.RECORDED_SUMMARY
+)
 
 
-def compress(context: StrategyContext, memory: HybridRunCache | None = None) -> Compaction:
+def compress(context: StrategyContext, run_cache: HybridRunCache | None = None) -> Compaction:
     """Compress single messages until the target is met (LH-01 to LH-05); InputError without a limit."""
     values, count = context.values, len(context.history)
     if not count:
-        return no_op(context, NAME, NoOpCode.EMPTY_HISTORY, "The history is empty.", parts=None)
-    limit = known_limit(context, NAME)
-    min_messages = values.whole(HYBRID_MIN)
+        return no_op_compaction(context, NAME, NoOpCode.EMPTY_HISTORY, "The history is empty.", parts=None)
+    limit = require_limit(context, NAME)
+    min_messages = values.integer(HYBRID_MIN)
     if count < min_messages:
         reason = f"The history has {count:,} messages, fewer than {HYBRID_MIN} asks for: {min_messages:,}."
-        return no_op(context, NAME, NoOpCode.TOO_FEW, reason, f"{HYBRID_MIN}=0", parts=None)
+        return no_op_compaction(context, NAME, NoOpCode.TOO_FEW, reason, f"{HYBRID_MIN}=0", parts=None)
     fraction, lowered = target_fraction(STRATEGY, values, values.number(HYBRID_TARGET), TARGET)
     target = share_of(limit, fraction)
-    if refused := hidden_above(context, NAME, target):
+    if refused := hidden_tokens_no_op(context, NAME, target):
         return refused
-    memory = memory or HybridRunCache()
-    work = memory.tool_work.read(context.history)
-    compaction = _compact(context, tracker_of(context.history, work), work, target, memory)
+    run_cache = run_cache or HybridRunCache()
+    work = run_cache.tool_work.find_work(context.history)
+    compaction = _compact(context, build_tracker(context.history, work), work, target, run_cache)
     return replace(compaction, warnings=(lowered, *compaction.warnings)) if lowered else compaction
 
 
-def incremental_hybrid() -> Callable[[StrategyContext], Compaction]:
+def make_cached_hybrid() -> Callable[[StrategyContext], Compaction]:
     """Return a ``compress`` for one history that caches its analysis from run to run."""
-    return partial(compress, memory=HybridRunCache())
+    return partial(compress, run_cache=HybridRunCache())
 
 
 def _compact(
@@ -75,17 +77,17 @@ def _compact(
     tracker: FileTracker,
     work: Mapping[BlockPlace, ToolWork],
     target: int,
-    memory: HybridRunCache,
+    run_cache: HybridRunCache,
 ) -> Compaction:
     """Run the agent where it is selected and available, else the direct mode."""
     if context.values.text(HYBRID_MODE) != _AGENT:
-        return compress_directly(context, tracker, target, work, memory)
+        return compress_directly(context, tracker, target, work, run_cache)
     if context.agent is not None and context.estimate_tokens(context.history) + context.hidden > target:
-        protected = protected_messages(context.history, context.values.whole(HYBRID_PROTECTED))
+        protected = protected_messages(context.history, context.values.integer(HYBRID_PROTECTED))
         message_target = target - context.hidden
         compaction = hybrid_agent.run_agent(context, tracker, message_target, protected, strategy=STRATEGY)
         return replace(compaction, target=target)
-    compaction = compress_directly(context, tracker, target, work, memory)
+    compaction = compress_directly(context, tracker, target, work, run_cache)
     if context.agent is not None:
         return compaction
     return replace(compaction, warnings=(_no_agent_warning(context, compaction), *compaction.warnings))
@@ -103,55 +105,57 @@ def compress_directly(
     tracker: FileTracker,
     target: int,
     work: Mapping[BlockPlace, ToolWork] | None = None,
-    memory: HybridRunCache | None = None,
+    run_cache: HybridRunCache | None = None,
 ) -> Compaction:
-    """Compress in direct mode to ``target`` tokens; ``work`` and ``memory`` come from earlier analysis."""
+    """Compress in direct mode to ``target`` tokens; ``work`` and ``run_cache`` come from earlier analysis."""
     history = context.history
-    protected = protected_messages(history, context.values.whole(HYBRID_PROTECTED))
+    protected = protected_messages(history, context.values.integer(HYBRID_PROTECTED))
     total = context.estimate_tokens(history) + context.hidden
-    works = work_of(history) if work is None else work
-    run = HybridRun(NAME, context, tracker, works, target, protected, total, memory or HybridRunCache())
-    _note_protected(run)
+    works = find_tool_work(history) if work is None else work
+    run = HybridRun(NAME, context, tracker, works, target, protected, total, run_cache or HybridRunCache())
+    _keep_protected(run)
     _drop_display_only(run)
     shorten_results(run)
     _shorten_injections(run)
     summarise_messages(run)
     if not run.changes and not run.drops:
-        return _unchanged(run)
+        return _no_op_run(run)
     if not run.is_done:
-        missed = f"The target of {target:,} tokens is missed by {run.total - target:,}"
-        run.warnings.append(f"{missed}: calls, protected and short messages stay.")
+        shortfall = f"The target of {target:,} tokens is missed by {run.total - target:,}"
+        run.warnings.append(f"{shortfall}: calls, protected and short messages stay.")
     return finish_run(run)
 
 
-def protected_messages(history: Sequence[Message], most: int) -> frozenset[int]:
+def protected_messages(history: Sequence[Message], max_count: int) -> frozenset[int]:
     """Return the newest human and ai messages with text, and the user's last one (LH-03, LH-04). Harness
     rows, commands and provider errors do not count."""
     newest: list[int] = []
     last: int | None = None
     for index in range(len(history) - 1, -1, -1):
-        if len(newest) >= most and last is not None:
+        if len(newest) >= max_count and last is not None:
             break
-        if _is_spoken(history[index]):
-            newest += [index] if len(newest) < most else []
+        if _is_conversation(history[index]):
+            newest += [index] if len(newest) < max_count else []
             last = index if last is None and history[index].speaker is Speaker.HUMAN else last
     return frozenset(newest if last is None else (*newest, last))
 
 
-def _is_spoken(message: Message) -> bool:
+def _is_conversation(message: Message) -> bool:
     return (
         message.speaker in (Speaker.HUMAN, Speaker.AI)
-        and not message.flags & _NOT_SPOKEN
-        and bool(text_of(message).strip())
+        and not message.flags & _NOT_CONVERSATION
+        and bool(message_text(message).strip())
         and not is_summary(message)
     )
 
 
-def _note_protected(run: HybridRun) -> None:
-    most = run.context.values.whole(HYBRID_PROTECTED)
+def _keep_protected(run: HybridRun) -> None:
+    max_count = run.context.values.integer(HYBRID_PROTECTED)
     for index in run.protected:
         run.keep(
-            index, "protected", f"It is among the newest {most} messages of talk, or the last of the person."
+            index,
+            "protected",
+            f"It is among the newest {max_count} messages of talk, or the last of the person.",
         )
 
 
@@ -172,7 +176,7 @@ def _shorten_injections(run: HybridRun) -> None:
     for index in {*places[:1], *places[-1:]}:
         run.keep(index, "system message", "The first system message and the newest one stay.")
     for index in places[1:-1]:
-        text = text_of(history[index])
+        text = message_text(history[index])
         if run.is_done:
             return
         if is_marked(text) or is_summary(history[index]):
@@ -184,7 +188,7 @@ def _shorten_injections(run: HybridRun) -> None:
             run.change(index, line, FateStep("old context", FateKind.EDITED, reason))
 
 
-def _unchanged(run: HybridRun) -> Compaction:
+def _no_op_run(run: HybridRun) -> Compaction:
     """Return the no-op of a run that changed nothing."""
     if run.failures:
         code = NoOpCode.SUMMARY_FAILED
@@ -195,7 +199,7 @@ def _unchanged(run: HybridRun) -> Compaction:
     else:
         code = NoOpCode.NOTHING_TO_PRUNE
         reason = "Nothing but protected messages is left that could get shorter."
-    unchanged = no_op(run.context, NAME, code, reason, parts=None)
+    unchanged = no_op_compaction(run.context, NAME, code, reason, parts=None)
     return replace(
         unchanged,
         target=run.target,
@@ -227,5 +231,5 @@ STRATEGY = Strategy(
     compress,
     needs_limit=True,
     prompts=(USER_PROMPT, ASSISTANT_PROMPT, hybrid_agent.PROMPT),
-    remembering=incremental_hybrid,
+    make_cached_compress=make_cached_hybrid,
 )

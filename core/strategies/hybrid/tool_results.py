@@ -24,15 +24,15 @@ from core.strategies.tracker import ReadFile
 from core.strategies.tracker_extraction import last_change, read_file
 from core.transcript.compaction import FateKind, FateStep
 from core.transcript.model import Block, ToolResponse
-from core.transcript.tool_outcomes import answer_of, result_text
+from core.transcript.tool_outcomes import response_content, result_text
 
 LINE, HALF, KEEP = "line", "half", "keep"  # values of hybrid.other: what happens to results of other tools
 
 RULE = "tool result"
 _SHORTENED_BEFORE = "shortened before", "An earlier run shortened it; nothing is shortened twice."
-MOST_READ = 150  # tokens of the text for a read (LH-10)
+MAX_READ_TOKENS = 150  # tokens of the text for a read (LH-10)
 
-MOST_WRITE = 50  # tokens of the text for a file change (LH-11)
+MAX_WRITE_TOKENS = 50  # tokens of the text for a file change (LH-11)
 
 
 def shorten_results(run: HybridRun) -> None:
@@ -50,28 +50,30 @@ def shorten_results(run: HybridRun) -> None:
 
 def _shorten(run: HybridRun, index: int) -> None:
     """Shorten the results of one message, each where its text is shorter."""
-    message, marked = run.context.history[index], run.cache.marked
-    if id(message) in marked:
+    message, shortened_messages = run.context.history[index], run.cache.shortened_messages
+    if id(message) in shortened_messages:
         run.keep(index, *_SHORTENED_BEFORE)
         return
-    results = [(at, block) for at, block in enumerate(message.blocks) if isinstance(block, ToolResponse)]
-    unmarked = [(at, block) for at, block in results if not is_marked(result_text(block.result))]
-    found = ((at, _replacement(run, (index, at), block)) for at, block in unmarked)
-    lines: dict[int, Block] = {at: line for at, line in found if line is not None}
+    results = [
+        (position, block) for position, block in enumerate(message.blocks) if isinstance(block, ToolResponse)
+    ]
+    unmarked = [(position, block) for position, block in results if not is_marked(result_text(block.result))]
+    replaced = ((position, _replacement(run, (index, position), block)) for position, block in unmarked)
+    lines: dict[int, Block] = {position: line for position, line in replaced if line is not None}
     if not unmarked:
-        marked[id(message)] = message
+        shortened_messages[id(message)] = message
     if lines:
-        blocks = tuple(lines.get(at, block) for at, block in enumerate(message.blocks))
+        blocks = tuple(lines.get(position, block) for position, block in enumerate(message.blocks))
         run.change(index, replace(message, blocks=blocks), _step(run, index, len(lines)))
     elif len(unmarked) < len(results):
         run.keep(index, *_SHORTENED_BEFORE)
-    elif _kept_by_setting(run, index):
+    elif _is_kept_by_setting(run, index):
         run.keep(index, "other tool", f"{HYBRID_OTHER} is {KEEP}: results of other tools stay.")
     else:
         run.keep(index, "not shorter", "A line would hardly be shorter than the result.")
 
 
-def _kept_by_setting(run: HybridRun, index: int) -> bool:
+def _is_kept_by_setting(run: HybridRun, index: int) -> bool:
     """Return whether the setting is the reason why no result of a message was replaced."""
     blocks = range(len(run.context.history[index].blocks))
     works = [work for position in blocks if (work := run.tool_work.get((index, position))) is not None]
@@ -83,20 +85,20 @@ def _replacement(run: HybridRun, place: BlockPlace, block: ToolResponse) -> Tool
     message, work = run.context.history[place[0]], run.tool_work[place]
     texts = tuple(_replacement_texts(run, work, block))
     key = id(message), place[1]
-    if (stuck := run.cache.stuck.get(key)) is not None and stuck[1] == texts:
+    if (rejected := run.cache.rejected_texts.get(key)) is not None and rejected[1] == texts:
         return None
     size = run.tokens(replace(message, blocks=(block,)))
-    most = MOST_READ if work.is_read else MOST_WRITE if work.is_change else size
+    max_tokens = MAX_READ_TOKENS if work.is_read else MAX_WRITE_TOKENS if work.is_change else size
     shortest = None
     for text in texts:
         line = with_text(block, text)
         tokens = run.tokens(replace(message, blocks=(line,)))
         if tokens * 3 <= size * 2:
             shortest = line
-            if tokens <= most:
+            if tokens <= max_tokens:
                 break
     if shortest is None:
-        run.cache.stuck[key] = message, texts
+        run.cache.rejected_texts[key] = message, texts
     return shortest
 
 
@@ -129,7 +131,7 @@ def _other_texts(run: HybridRun, work: ToolWork, block: ToolResponse) -> Iterato
     if choice == LINE:
         yield line
     elif choice == HALF:
-        answer = answer_of(block)
+        answer = response_content(block)
         text = result_text(answer)
         if not text and answer and answer is not MISSING:
             text = json.dumps(answer, ensure_ascii=False)
@@ -149,10 +151,10 @@ def _tracked_read(run: HybridRun, work: ToolWork) -> ReadFile:
     tracked = run.tracker.read_files.get(work.files[0].path)
     if tracked is not None and tracked.message == work.place[0]:
         return tracked
-    own = read_file(run.context.history, work, work.files[0])
-    if tracked is None or (tracked.hash != own.hash and tracked.message >= 0):
-        return own
-    return replace(own, hash=tracked.hash, summary=tracked.summary, sections=tracked.sections)
+    untracked = read_file(run.context.history, work, work.files[0])
+    if tracked is None or (tracked.hash != untracked.hash and tracked.message >= 0):
+        return untracked
+    return replace(untracked, hash=tracked.hash, summary=tracked.summary, sections=tracked.sections)
 
 
 def _change_texts(run: HybridRun, work: ToolWork, block: ToolResponse) -> Iterator[str]:
@@ -161,7 +163,7 @@ def _change_texts(run: HybridRun, work: ToolWork, block: ToolResponse) -> Iterat
     records = [last_change(run.tracker, path, work.place[0]) for path in dict.fromkeys(changed)]
     known_records = [record for record in records if record is not None]
     if len(known_records) == 1:
-        yield from write_lines(known_records[0], run.tracker.now)
+        yield from write_lines(known_records[0], run.tracker.newest_time)
     elif known_records:
         yield from several_write_lines(known_records)
     else:
@@ -173,7 +175,9 @@ def _step(run: HybridRun, index: int, count: int) -> FateStep:
     blocks = range(len(run.context.history[index].blocks))
     works = (run.tool_work.get((index, position)) for position in blocks)
     calls = sorted({work.call[0] for work in works if work is not None and work.call is not None})
-    what = "Its result is" if count == 1 else f"Its {count} results are"
+    subject = "Its result is" if count == 1 else f"Its {count} results are"
     origin = f", from the call in {run.context.span(calls[0], calls[0] + 1)}" if calls else ""
-    reason = f"{what} told by what is known of it{origin}: the target of {run.target:,} tokens was not met."
-    return FateStep(RULE, FateKind.EDITED, reason, tuple(run.context.source_of(place) for place in calls))
+    reason = (
+        f"{subject} told by what is known of it{origin}: the target of {run.target:,} tokens was not met."
+    )
+    return FateStep(RULE, FateKind.EDITED, reason, tuple(run.context.source_index(place) for place in calls))

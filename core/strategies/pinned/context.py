@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from core.facts import FactExtractor
-from core.facts.sentences import said_text, tool_row
+from core.facts.sentences import authored_text, tool_row
 from core.strategies.base import StrategyContext
 from core.strategies.draft import HistoryDraft
 from core.strategies.presets.split import is_typed
 from core.strategies.tool_work import ToolWorkIndex
 from core.transcript.model import Message, Speaker, Text
-from core.transcript.pins import PinKind, of_kind
+from core.transcript.pins import PinKind, pinned_indices
 from core.transcript.tool_pairs import Pairs, find_pairs
 
 
@@ -55,63 +55,76 @@ class PinnedContext:
         """Return the tokens of a text as one message."""
         return self.context.estimate_tokens((Message(Speaker.HUMAN, (Text(text),)),))
 
-    def is_free(self, index: int) -> bool:
+    def is_changeable(self, index: int) -> bool:
         """Return whether stages may change a source message."""
         return index not in self.unchangeable
 
 
-KEEP = "A pin keeps it whole."
-PARTNER = "A pin keeps the message that it forms a pair with."
-LAST = "The last request of the person always stays."
+PIN_REASON = "A pin keeps it whole."
+PARTNER_REASON = "A pin keeps the message that it forms a pair with."
+LAST_REQUEST_REASON = "The last request of the person always stays."
 
 
 def pinned_context(
-    context: StrategyContext, target: int, memory: PinnedRunCache | None = None
+    context: StrategyContext, target: int, run_cache: PinnedRunCache | None = None
 ) -> PinnedContext:
     """Return the context of a run; pins extend to messages that share a pair with pinned ones."""
     pairs = find_pairs(context.history)
-    kept, drops = of_kind(context.pins, PinKind.KEEP), of_kind(context.pins, PinKind.DROP)
-    whole = dict.fromkeys(_closure(kept, pairs), PARTNER) | dict.fromkeys(sorted(kept), KEEP)
+    pinned, drops = pinned_indices(context.pins, PinKind.KEEP), pinned_indices(context.pins, PinKind.DROP)
+    unchangeable = dict.fromkeys(_with_linked_messages(pinned, pairs), PARTNER_REASON) | dict.fromkeys(
+        sorted(pinned), PIN_REASON
+    )
     last_index = last_request(context.history)
     if last_index is not None:
-        whole = dict.fromkeys(_closure({last_index}, pairs), LAST) | whole
+        unchangeable = (
+            dict.fromkeys(_with_linked_messages({last_index}, pairs), LAST_REQUEST_REASON) | unchangeable
+        )
     dropped: set[int] = set()
     refused: list[str] = []
     for index in sorted(drops):
-        family = _closure({index}, pairs)
-        if family & whole.keys():
+        linked = _with_linked_messages({index}, pairs)
+        if linked & unchangeable.keys():
             refused.append(
-                f"{context.span(index, index + 1)} is not dropped: {_refusal_reason(index, family, whole)}"
+                f"{context.span(index, index + 1)} is not dropped: "
+                f"{_refusal_reason(index, linked, unchangeable)}"
             )
         else:
-            dropped |= family
+            dropped |= linked
     return PinnedContext(
-        context, target, pairs, whole, frozenset(dropped), tuple(refused), memory or PinnedRunCache()
+        context,
+        target,
+        pairs,
+        unchangeable,
+        frozenset(dropped),
+        tuple(refused),
+        run_cache or PinnedRunCache(),
     )
 
 
 def last_request(history: tuple[Message, ...]) -> int | None:
     """Return the index of the last message typed by the user."""
-    return next((at for at in range(len(history) - 1, -1, -1) if is_request(history[at])), None)
+    return next((index for index in range(len(history) - 1, -1, -1) if is_request(history[index])), None)
 
 
 def is_request(message: Message) -> bool:
     """Return whether the user typed the message; a tool result sent in their name does not count."""
-    return is_typed(message) and (not tool_row(message)[0] or bool(said_text(message)))
+    return is_typed(message) and (not tool_row(message)[0] or bool(authored_text(message)))
 
 
-def _refusal_reason(index: int, family: Iterable[int], whole: Mapping[int, str]) -> str:
-    reason = whole.get(index) or next(whole[one] for one in sorted(family) if one in whole)
+def _refusal_reason(index: int, linked: Iterable[int], unchangeable: Mapping[int, str]) -> str:
+    reason = unchangeable.get(index) or next(
+        unchangeable[member] for member in sorted(linked) if member in unchangeable
+    )
     return reason[0].lower() + reason[1:]
 
 
-def _closure(indices: Iterable[int], pairs: Pairs) -> set[int]:
+def _with_linked_messages(indices: Iterable[int], pairs: Pairs) -> set[int]:
     """Return messages with all that share pairs with them, directly or through others."""
-    closure: set[int] = set()
+    linked: set[int] = set()
     waiting = list(indices)
     while waiting:
         index = waiting.pop()
-        if index not in closure:
-            closure.add(index)
+        if index not in linked:
+            linked.add(index)
             waiting += pairs.partners.get(index, ())
-    return closure
+    return linked

@@ -9,15 +9,15 @@ from core.settings.keys import PINNED_PROSE
 from core.settings.profile import OFFLINE
 from core.settings.prompts import fill_placeholders
 from core.strategies.base import StrategyContext
-from core.strategies.helpers import ask_summariser, call_record, refuse_larger
+from core.strategies.helpers import ask_summariser, call_record, no_op_if_larger
 from core.transcript.compaction import Compaction
 from core.transcript.model import Message, Text
 from core.transcript.todos import active_todos
 
 PROMPT = "pinned-prose"
 SECTION = "Decisions and next step"
-MOST = 400  # largest budget in tokens of the model's text; at most SHARE of a small snapshot
-SHARE = 0.2
+MAX_PROSE_TOKENS = 400  # largest budget in tokens of the model's text; at most SHARE of a small snapshot
+PROSE_SHARE = 0.2
 _TRIGGER = "Write the lines that the instructions describe, and nothing else."
 _PURPOSE = "decisions and next step"
 
@@ -26,14 +26,16 @@ def prose_budget(context: StrategyContext, snapshot: int) -> int:
     """Return the model's tokens in a snapshot; 0 if off or offline. Raises InputError."""
     if not context.values.flag(PINNED_PROSE) or context.summariser(context.profile).profile == OFFLINE:
         return 0
-    return max(1, min(MOST, int(snapshot * SHARE)))
+    return max(1, min(MAX_PROSE_TOKENS, int(snapshot * PROSE_SHARE)))
 
 
 def call_price(context: StrategyContext, compaction: Compaction, tokens: int) -> float:
     """Return the price of the call in units of one fresh input token of the conversation's model."""
     if not tokens:
         return 0.0
-    input_tokens = context.estimate_tokens([context.history[index] for index in _summarised(compaction)])
+    input_tokens = context.estimate_tokens(
+        [context.history[index] for index in _summarised_indices(compaction)]
+    )
     return input_tokens + context.cache.output * tokens
 
 
@@ -42,7 +44,7 @@ def with_prose(context: StrategyContext, compaction: Compaction, tokens: int) ->
     CompactionFailed where the model fails: the verbatim summary does not replace its text."""
     if not tokens or compaction.no_op is not None or compaction.summary is None:
         return compaction
-    request = _prose_request(context, _summarised(compaction), tokens)
+    request = _prose_request(context, _summarised_indices(compaction), tokens)
     summariser, response = ask_summariser(context, compaction.metadata.strategy_used, request)
     text = f"{compaction.summary.text}\n{SECTION}:\n{_lines(response.text)}"
     position = min(compaction.inserted)
@@ -64,7 +66,7 @@ def with_prose(context: StrategyContext, compaction: Compaction, tokens: int) ->
         warnings=(*compaction.warnings, *response.warnings),
         budgets={position: snapshot_tokens + tokens},
     )
-    return refuse_larger(context, result)
+    return no_op_if_larger(context, result)
 
 
 def _prose_request(context: StrategyContext, places: tuple[int, ...], tokens: int) -> SummaryRequest:
@@ -81,12 +83,12 @@ def _prose_request(context: StrategyContext, places: tuple[int, ...], tokens: in
     )
 
 
-def _summarised(compaction: Compaction) -> tuple[int, ...]:
+def _summarised_indices(compaction: Compaction) -> tuple[int, ...]:
     return compaction.origins[min(compaction.inserted)] if compaction.inserted else ()
 
 
-def _with_message(messages: tuple[Message, ...], at: int, new: Message) -> tuple[Message, ...]:
-    return (*messages[:at], new, *messages[at + 1 :])
+def _with_message(messages: tuple[Message, ...], position: int, new: Message) -> tuple[Message, ...]:
+    return (*messages[:position], new, *messages[position + 1 :])
 
 
 def _lines(text: str) -> str:

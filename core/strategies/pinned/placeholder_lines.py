@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.facts.file_accesses import key_argument
-from core.facts.sentences import plain_text, said_text, shorten
+from core.facts.sentences import authored_text, plain_text, shorten
 from core.strategies.hybrid.placeholder_lines import error_line
 from core.strategies.tool_work import ToolWork, response_at
 from core.strategies.tracker_extraction import read_file
 from core.transcript.model import Block, Code, Message, Text, ToolCall, ToolResponse
-from core.transcript.tool_outcomes import answer_of, result_text
+from core.transcript.tool_outcomes import response_content, result_text
 from core.transcript.tool_result_content import answer_text, json_text
 
 MARK = "[left out: "
@@ -43,21 +43,21 @@ def masked_line(messages: Sequence[Message], work: ToolWork) -> str:
     if work.is_read and len(work.files) == 1:
         about = read_file(messages, work, work.files[0]).summary
         return f"{MARK}{_read_text(messages, work)}{f'; {about}' if about else ''}]"
-    return f"{MARK}{_call_text(messages, work)}, {_lines(result_text(answer_of(response)))}]"
+    return f"{MARK}{_call_text(messages, work)}, {_line_count_of(result_text(response_content(response)))}]"
 
 
 def observation_line(message: Message) -> str:
     """Return the line for output sent as a user message; what the user added stays."""
     text = plain_text(message)
-    words = said_text(message)
-    line = f"{MARK}{shorten(text.partition(chr(10))[0].strip('[]: '), _HEAD)}, {_lines(text)}]"
+    words = authored_text(message)
+    line = f"{MARK}{shorten(text.partition(chr(10))[0].strip('[]: '), _HEAD)}, {_line_count_of(text)}]"
     return f"{line}\n{words}" if words else line
 
 
-def clip_text(text: str, tokens: int, most: int) -> str:
-    """Return the beginning and the end of a text, about ``most`` of its tokens."""
-    room = max(0, int(len(text) * most / max(1, tokens)) - _FRAME)
-    head, tail = text[: room * 2 // 3], text[len(text) - room // 3 :]
+def clip_text(text: str, tokens: int, max_tokens: int) -> str:
+    """Return the beginning and the end of a text, about ``max_tokens`` of its tokens."""
+    max_characters = max(0, int(len(text) * max_tokens / max(1, tokens)) - _FRAME)
+    head, tail = text[: max_characters * 2 // 3], text[len(text) - max_characters // 3 :]
     omitted = len(text) - len(head) - len(tail)
     return f"{head}\n… [{omitted:,} characters left out] …\n{tail}"
 
@@ -88,7 +88,7 @@ def _read_text(messages: Sequence[Message], work: ToolWork) -> str:
         return f"{work.name or 'tool'} of {', '.join(file.path for file in work.files)}"
     read = read_file(messages, work, work.files[0])
     ranges = ", ".join(f"{low}-{high}" for low, high in read.ranges)
-    size = f"lines {ranges}" if ranges else _counted(read.lines)
+    size = f"lines {ranges}" if ranges else _line_count_text(read.lines)
     return f"{work.name or 'read'} {read.path}, {size}, hash {read.hash:x}"
 
 
@@ -99,9 +99,9 @@ def _call_text(messages: Sequence[Message], work: ToolWork) -> str:
     return f"{name} {argument}" if argument else name
 
 
-def _lines(text: str) -> str:
-    return _counted(text.count("\n") + 1 if text else 0)
+def _line_count_of(text: str) -> str:
+    return _line_count_text(text.count("\n") + 1 if text else 0)
 
 
-def _counted(lines: int) -> str:
+def _line_count_text(lines: int) -> str:
     return f"{lines:,} {'line' if lines == 1 else 'lines'}"

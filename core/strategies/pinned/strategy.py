@@ -17,47 +17,53 @@ from core.settings.keys import LIMIT, PINNED_PROSE, PROFILE, THRESHOLD
 from core.settings.schema import Mode
 from core.strategies.base import Strategy, StrategyContext, Trigger, TriggerMode
 from core.strategies.draft import HistoryDraft, begin_draft, finish_compaction, with_removed
-from core.strategies.helpers import hidden_above, known_limit, no_op, refuse_larger, single_fate
-from core.strategies.pinned.cache_payback import weigh_cache_cost
+from core.strategies.helpers import (
+    hidden_tokens_no_op,
+    no_op_compaction,
+    no_op_if_larger,
+    require_limit,
+    single_fate,
+)
+from core.strategies.pinned.cache_payback import refuse_unprofitable
 from core.strategies.pinned.context import PinnedContext, PinnedRunCache, pinned_context
 from core.strategies.pinned.fold import PinnedSummaryResult, summarise_oldest
 from core.strategies.pinned.model_prose import PROMPT, call_price, with_prose
 from core.strategies.pinned.output_masking import clip_request, mask_outputs, shorten_arguments
-from core.strategies.pinned.stale_reads import retire_reads
+from core.strategies.pinned.stale_reads import shorten_superseded_reads
 from core.strategies.result_faults import result_fault
 from core.strategies.trigger import target_fraction, trigger_tokens
 from core.transcript.compaction import Compaction, Fate, FateKind, FateStep, NoOpCode
 
 NAME = "pinned-hybrid"
-THRESHOLD_DECLARED = 0.80
+DECLARED_THRESHOLD = 0.80
 TARGET = 0.40  # target as a share of the limit; it belongs to the declared trigger and is no setting
-_STAGES = (retire_reads, mask_outputs, shorten_arguments, clip_request)
+_STAGES = (shorten_superseded_reads, mask_outputs, shorten_arguments, clip_request)
 _DROPPED = FateStep(
     "dropped by a pin", FateKind.DROPPED, "A pin drops it, or the message that it forms a pair with."
 )
-_REACHED = single_fate(FateKind.KEPT, "target reached", "The target was reached without it.")
+_TARGET_REACHED = single_fate(FateKind.KEPT, "target reached", "The target was reached without it.")
 _TAIL = single_fate(FateKind.KEPT, "tail", "It is among the newest messages, which stay.")
 
 
-def compress(context: StrategyContext, memory: PinnedRunCache | None = None) -> Compaction:
+def compress(context: StrategyContext, run_cache: PinnedRunCache | None = None) -> Compaction:
     """Run as few stages as the target needs; raises InputError where no limit is known."""
     context = replace(context, mode=Mode.SAFE)
     if not context.history:
-        return no_op(context, NAME, NoOpCode.EMPTY_HISTORY, "The history is empty.", parts=None)
-    limit = known_limit(context, NAME)
+        return no_op_compaction(context, NAME, NoOpCode.EMPTY_HISTORY, "The history is empty.", parts=None)
+    limit = require_limit(context, NAME)
     fraction, lowered = target_fraction(STRATEGY, context.values, TARGET, TARGET)
     target = max(1, share_of(limit, fraction))
-    if refused := hidden_above(context, NAME, target):
+    if refused := hidden_tokens_no_op(context, NAME, target):
         return refused
-    run = pinned_context(context, target - context.hidden, memory)
+    run = pinned_context(context, target - context.hidden, run_cache)
     compaction = _compact(run)
     warnings = tuple(filter(None, (lowered, *run.refused_pins, *compaction.warnings)))
     return replace(compaction, target=target, warnings=warnings, protected=tuple(sorted(run.unchangeable)))
 
 
-def incremental_pinned() -> Callable[[StrategyContext], Compaction]:
+def make_cached_pinned() -> Callable[[StrategyContext], Compaction]:
     """Return a ``compress`` for one history that caches its analysis from run to run."""
-    return partial(compress, memory=PinnedRunCache())
+    return partial(compress, run_cache=PinnedRunCache())
 
 
 def _compact(run: PinnedContext) -> Compaction:
@@ -68,22 +74,25 @@ def _compact(run: PinnedContext) -> Compaction:
     if total <= run.target and not run.dropped:
         hidden = context.hidden
         reason = f"A request has {total + hidden:,} tokens, within the target of {run.target + hidden:,}."
-        return no_op(context, NAME, NoOpCode.UNDER_TARGET, reason, parts=None)
+        return no_op_compaction(context, NAME, NoOpCode.UNDER_TARGET, reason, parts=None)
     summarised = _run_stages(run, draft)
     if not summarised.draft.steps:
         reason = "Nothing but pinned messages, the newest output and the last turn is left."
-        return no_op(context, NAME, NoOpCode.NOTHING_TO_PRUNE, reason, parts=None)
-    compaction = replace(_finished(run, summarised), target=run.target)
+        return no_op_compaction(context, NAME, NoOpCode.NOTHING_TO_PRUNE, reason, parts=None)
+    compaction = replace(_assemble(run, summarised), target=run.target)
     fault = result_fault(context.history, compaction.messages)
     if fault:
-        return no_op(context, NAME, NoOpCode.NO_VALID_BOUNDARY, fault, parts=None)
-    compaction = refuse_larger(context, compaction)
+        return no_op_compaction(context, NAME, NoOpCode.NO_VALID_BOUNDARY, fault, parts=None)
+    compaction = no_op_if_larger(context, compaction)
     if compaction.no_op is not None:
         return compaction
-    compaction = weigh_cache_cost(
-        context, compaction, _trigger(context), call_price(context, compaction, summarised.prose)
+    compaction = refuse_unprofitable(
+        context,
+        compaction,
+        _trigger_tokens(context),
+        call_price(context, compaction, summarised.prose_tokens),
     )
-    return with_prose(context, compaction, summarised.prose)
+    return with_prose(context, compaction, summarised.prose_tokens)
 
 
 def _run_stages(run: PinnedContext, draft: HistoryDraft) -> PinnedSummaryResult:
@@ -95,12 +104,15 @@ def _run_stages(run: PinnedContext, draft: HistoryDraft) -> PinnedSummaryResult:
     return summarise_oldest(run, draft) if run.total(draft) > run.target else PinnedSummaryResult(draft)
 
 
-def _finished(run: PinnedContext, summarised: PinnedSummaryResult) -> Compaction:
-    whole = {
-        index: Fate((FateStep("kept whole", FateKind.KEPT, why),)) for index, why in run.unchangeable.items()
+def _assemble(run: PinnedContext, summarised: PinnedSummaryResult) -> Compaction:
+    kept_fates = {
+        index: Fate((FateStep("kept whole", FateKind.KEPT, reason),))
+        for index, reason in run.unchangeable.items()
     }
-    others = _REACHED if summarised.split is None else _TAIL
-    compaction = finish_compaction(run.context, summarised.draft, NAME, whole, others, llm_call_made=False)
+    default_fate = _TARGET_REACHED if summarised.split is None else _TAIL
+    compaction = finish_compaction(
+        run.context, summarised.draft, NAME, kept_fates, default_fate, llm_call_made=False
+    )
     metadata = compaction.metadata
     if summarised.split is not None:
         split = summarised.split
@@ -109,14 +121,14 @@ def _finished(run: PinnedContext, summarised: PinnedSummaryResult) -> Compaction
         )
     after = run.total(summarised.draft)
     target = run.target + run.context.hidden
-    missed = f"The target of {target:,} tokens is missed by {after - run.target:,}"
-    warnings = (f"{missed}: rules, pinned messages and the last turn stay.",) if after > run.target else ()
+    shortfall = f"The target of {target:,} tokens is missed by {after - run.target:,}"
+    warnings = (f"{shortfall}: rules, pinned messages and the last turn stay.",) if after > run.target else ()
     return replace(
         compaction, metadata=metadata, split=summarised.split, summary=summarised.summary, warnings=warnings
     )
 
 
-def _trigger(context: StrategyContext) -> int:
+def _trigger_tokens(context: StrategyContext) -> int:
     return trigger_tokens(STRATEGY, context.values, context.limit) or 0
 
 
@@ -124,12 +136,12 @@ STRATEGY = Strategy(
     NAME,
     "Retires old reads, masks old output, folds the rest into its facts; rules and pins stay word for word.",
     False,
-    Trigger(TriggerMode.THRESHOLD, THRESHOLD_DECLARED),
+    Trigger(TriggerMode.THRESHOLD, DECLARED_THRESHOLD),
     (THRESHOLD, LIMIT, PINNED_PROSE, PROFILE),
     compress,
     needs_limit=True,
     prompts=(PROMPT,),
     obeys_pins=True,
     llm_switch=PINNED_PROSE,
-    remembering=incremental_pinned,
+    make_cached_compress=make_cached_pinned,
 )

@@ -19,7 +19,7 @@ def activity_notice(messages: Iterable[Message]) -> Message | None:
     read: dict[str, None] = {}
     changed: dict[str, None] = {}
     commands: dict[str, None] = {}
-    others: Counter[str] = Counter()
+    other_tools: Counter[str] = Counter()
     for call in (call for message in messages for call in tool_calls(message)):
         files = [*file_operations(call)]
         for verb, path in files:
@@ -28,12 +28,12 @@ def activity_notice(messages: Iterable[Message]) -> Message | None:
         if command:
             commands[shorten(command, _MAX_COMMAND)] = None
         elif not files:
-            others[_name(call)] += 1
+            other_tools[_name(call)] += 1
     lines = [
-        *_line("Files read", [*read]),
-        *_line("Files changed", [*changed]),
-        *_line("Commands run", [*commands]),
-        *_line("Other tools", [f"{name} ({count:,})" for name, count in others.items()]),
+        *_names_line("Files read", [*read]),
+        *_names_line("Files changed", [*changed]),
+        *_names_line("Commands run", [*commands]),
+        *_names_line("Other tools", [f"{name} ({count:,})" for name, count in other_tools.items()]),
     ]
     if not lines:
         return None
@@ -45,7 +45,7 @@ def _name(call: ToolCall) -> str:
     return call.name or "a tool without a name"
 
 
-def _line(title: str, names: Sequence[str]) -> list[str]:
+def _names_line(title: str, names: Sequence[str]) -> list[str]:
     if not names:
         return []
     more = f"; {len(names) - _MAX_NAMES:,} more" if len(names) > _MAX_NAMES else ""

@@ -21,7 +21,7 @@ from core.transcript.compaction import FateKind, FateStep
 from core.transcript.model import Message
 
 RULE = "old results"
-INPUTS = "old inputs"
+INPUT_RULE = "old inputs"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,23 +30,24 @@ class ClearToolResults(ClearingRule):
 
     def apply(self, context: StrategyContext, draft: HistoryDraft) -> PassResult:
         clearable = self._clearable_results(context, draft)
-        decision = clearable.verdict()
-        stays = clearable.kept_reason()
-        if decision.texts:
+        decision = clearable.decide()
+        kept_reasons = clearable.kept_reasons()
+        if decision.placeholders:
             return PassResult(
-                with_edited(draft, self._changes(draft, clearable, decision)), _kept_steps(draft, stays)
+                with_edited(draft, self._changes(draft, clearable, decision)),
+                _kept_steps(draft, kept_reasons),
             )
-        stays |= dict.fromkeys(clearable.old, decision.note)  # below the minimum
-        return PassResult(draft, _kept_steps(draft, stays), decision.note)
+        kept_reasons |= dict.fromkeys(clearable.old, decision.note)  # below the minimum
+        return PassResult(draft, _kept_steps(draft, kept_reasons), decision.note)
 
-    def follower(self, count: Callable[[Message], int]) -> ClearableResults:
+    def new_clearable_results(self, count: Callable[[Message], int]) -> ClearableResults:
         """Return the incremental form for one growing history, with message numbers by place."""
         return ClearableResults(self, count, lambda place: place + 1)
 
     def _clearable_results(self, context: StrategyContext, draft: HistoryDraft) -> ClearableResults:
         def number(place: int) -> int:
             origins = draft.entries[place].origins
-            return context.source_of(origins[0]) + 1 if origins else 0
+            return context.source_index(origins[0]) + 1 if origins else 0
 
         clearable = ClearableResults(self, lambda message: context.estimate_tokens((message,)), number)
         for place, entry in enumerate(draft.entries):
@@ -57,34 +58,38 @@ class ClearToolResults(ClearingRule):
         self, draft: HistoryDraft, clearable: ClearableResults, decision: ClearingDecision
     ) -> dict[int, tuple[Message, FateStep]]:
         """Return the messages with placeholders, without the call arguments if those are cleared too."""
-        new = clearable.rewritten(decision.texts)
+        new = clearable.with_placeholders(decision.placeholders)
         tools: dict[int, list[str]] = defaultdict(list)
-        for result in decision.texts:
+        for result in decision.placeholders:
             tools[result.message].append(result.tool)
             if self.clear_inputs and result.call:
                 call, block = result.call
                 message = new.get(call, draft.entries[call].message)
                 if has_input(message, block):
                     new[call] = without_input(message, block)
-        inputs_step = FateStep(INPUTS, FateKind.EDITED, "The arguments of its calls went with their results.")
+        inputs_step = FateStep(
+            INPUT_RULE, FateKind.EDITED, "The arguments of its calls went with their results."
+        )
         steps = {index: self._step(names) for index, names in tools.items()}
         return {index: (message, steps.get(index, inputs_step)) for index, message in new.items()}
 
     def _step(self, tools: Sequence[str]) -> FateStep:
-        beyond = [f"the {self.keep} newest results"] if self.keep else []
-        beyond += [f"the newest {self.keep_tokens:,} tokens of tool output"] if self.keep_tokens else []
-        where = f"Beyond {' and '.join(beyond)}" if beyond else "Old"
-        what = f"{len(tools)} results became placeholders"
+        protected = [f"the {self.keep} newest results"] if self.keep else []
+        protected += [f"the newest {self.keep_tokens:,} tokens of tool output"] if self.keep_tokens else []
+        scope = f"Beyond {' and '.join(protected)}" if protected else "Old"
+        outcome = f"{len(tools)} results became placeholders"
         if len(tools) == 1:
-            what = f"the result of {tools[0]} became a placeholder" if tools[0] else "it became a placeholder"
-        return FateStep(RULE, FateKind.EDITED, f"{where}: {what}.")
+            outcome = (
+                f"the result of {tools[0]} became a placeholder" if tools[0] else "it became a placeholder"
+            )
+        return FateStep(RULE, FateKind.EDITED, f"{scope}: {outcome}.")
 
 
-def _kept_steps(draft: HistoryDraft, stays: Mapping[ToolResultPlace, str]) -> dict[int, FateStep]:
+def _kept_steps(draft: HistoryDraft, kept_reasons: Mapping[ToolResultPlace, str]) -> dict[int, FateStep]:
     """Return why messages with results stay, by source index."""
-    steps = {reason: FateStep(RULE, FateKind.KEPT, reason) for reason in stays.values()}
+    steps = {reason: FateStep(RULE, FateKind.KEPT, reason) for reason in kept_reasons.values()}
     return {
         origin: steps[reason]
-        for result, reason in stays.items()
+        for result, reason in kept_reasons.items()
         for origin in draft.entries[result.message].origins
     }

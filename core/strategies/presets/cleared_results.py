@@ -13,10 +13,10 @@ from core.strategies.presets.split import is_typed
 from core.strategies.presets.tool_results import (
     ToolClass,
     ToolResultPlace,
-    is_named,
-    places_of,
+    matches_tool,
     result_at,
-    text_of,
+    result_blocks,
+    result_text_at,
     tool_class,
     with_text,
 )
@@ -57,13 +57,13 @@ class ClearingRule:
 
     def is_cleared(self, tool: str) -> bool:
         """Return whether the rule applies to results of a tool."""
-        if is_named(tool, self.except_tools):
+        if matches_tool(tool, self.except_tools):
             return False
         if not self.classes and not self.tools:
             return True
-        return tool_class(tool) in self.classes or is_named(tool, self.tools)
+        return tool_class(tool) in self.classes or matches_tool(tool, self.tools)
 
-    def text(self, text: str, number: int) -> str:
+    def placeholder_text(self, text: str, number: int) -> str:
         """Return the placeholder for a result with this text in the message of that number."""
         placeholder = self.placeholder.replace("{lines}", f"{len(text.splitlines()):,}")
         return placeholder.replace("{number}", f"{number}").replace("{preview}", self._preview(text))
@@ -79,7 +79,7 @@ class ClearingRule:
 class ClearingDecision:
     """The placeholders by result, oldest first; ``note`` says why there is none."""
 
-    texts: Mapping[ToolResultPlace, str]
+    placeholders: Mapping[ToolResultPlace, str]
     note: str = ""
 
 
@@ -94,9 +94,9 @@ class _ResultPairing:
 
     def add(self, place: int, message: Message) -> int:
         """Add the next message; return the oldest response whose call is new."""
-        for block, one in enumerate(message.blocks):
-            if isinstance(one, ToolCall):
-                self.tools[place, block] = one.name
+        for block, content in enumerate(message.blocks):
+            if isinstance(content, ToolCall):
+                self.tools[place, block] = content.name
         self.joiner.add(((place, message),))
         oldest = place
         for pair in self.joiner.pairs[self._processed :]:
@@ -116,18 +116,20 @@ class ClearableResults:
         self._rule, self._count, self._number = rule, count, number
         self._pairing = _ResultPairing()
         self._messages: dict[int, Message] = {}  # only those with results
-        self._ahead: deque[tuple[int, Sequence[int]]] = deque()  # results in protected turns
+        self._in_protected_turns: deque[tuple[int, Sequence[int]]] = deque()  # results in protected turns
         self._exempt_reasons: dict[ToolResultPlace, str] = {}  # reasons of exempt results
         self._newest: deque[ToolResultPlace] = deque()  # protected results
         self._old: list[ToolResultPlace] = []
         self._not_shorter: list[ToolResultPlace] = []  # old, but a placeholder would not be shorter
-        self._ahead_count = self._protected_tokens = self._gain = 0  # number of results; tokens; tokens
-        self._reasons: dict[str, tuple[int, ResultPlace]] = {}  # of exempt results: count and newest
+        self._in_protected_turns_count = self._protected_tokens = self._old_tokens = (
+            0  # number of results; tokens; tokens
+        )
+        self._exempt_counts: dict[str, tuple[int, ResultPlace]] = {}  # of exempt results: count and newest
         self._classified_end = 0  # messages before this place are classified
         self._last_ai, self._summary_place = -1, 0
         self._typed_places: deque[int] = deque(maxlen=rule.keep_turns)
         self._clears_tool: dict[str, bool] = {}
-        self.is_lost = False
+        self.needs_restart = False
         """Set when a new message may change earlier decisions; all messages must then be added again."""
 
     def add(self, place: int, message: Message) -> None:
@@ -140,69 +142,73 @@ class ClearableResults:
             self._typed_places.append(place)
         if rule.stop_at_summary and message.flags & MessageFlag.RECORDED_SUMMARY:
             self._summary_place, oldest = place, 0
-        self.is_lost = self.is_lost or oldest < self._classified_end
-        if blocks := places_of(message):
-            if blocks[0] < 0 and any(isinstance(one, ToolCall | ToolResponse) for one in message.blocks):
-                self.is_lost = True  # clearing the observation would remove half of a pair
+        self.needs_restart = self.needs_restart or oldest < self._classified_end
+        if blocks := result_blocks(message):
+            if blocks[0] < 0 and any(isinstance(block, ToolCall | ToolResponse) for block in message.blocks):
+                self.needs_restart = True  # clearing the observation would remove half of a pair
             self._messages[place] = message
-            self._ahead.append((place, blocks))
-            self._ahead_count += len(blocks)
+            self._in_protected_turns.append((place, blocks))
+            self._in_protected_turns_count += len(blocks)
 
-    def verdict(self) -> ClearingDecision:
+    def decide(self) -> ClearingDecision:
         """Return the current decision for all results."""
         self._classify()
         minimum = self._rule.minimum
-        if (self._old or self._not_shorter) and self._gain < minimum:
+        if (self._old or self._not_shorter) and self._old_tokens < minimum:
             return ClearingDecision(
-                {}, f"{self._gain:,} tokens of results are old; it acts from {minimum:,} on."
+                {}, f"{self._old_tokens:,} tokens of results are old; it acts from {minimum:,} on."
             )
-        texts: dict[ToolResultPlace, str] = {}
-        for one in self._old:
-            text = self._rule.text(self.text(one), self._number(one.message))
-            if self._is_shorter(one, text):
-                texts[one] = text
+        placeholders: dict[ToolResultPlace, str] = {}
+        for result in self._old:
+            text = self._rule.placeholder_text(self.result_text(result), self._number(result.message))
+            if self._is_shorter(result, text):
+                placeholders[result] = text
             else:
-                self._not_shorter.append(one)
-        self._old = [*texts]
-        return ClearingDecision(texts, "" if texts else self._nothing_cleared_reason())
+                self._not_shorter.append(result)
+        self._old = [*placeholders]
+        return ClearingDecision(placeholders, "" if placeholders else self._nothing_cleared_reason())
 
-    def rewritten(self, texts: Mapping[ToolResultPlace, str]) -> dict[int, Message]:
+    def with_placeholders(self, placeholders: Mapping[ToolResultPlace, str]) -> dict[int, Message]:
         new: dict[int, Message] = {}
-        for one, text in texts.items():
-            new[one.message] = with_text(new.get(one.message, self._messages[one.message]), one.block, text)
+        for result, text in placeholders.items():
+            new[result.message] = with_text(
+                new.get(result.message, self._messages[result.message]), result.block, text
+            )
         return new
 
-    def applied(self, new: Mapping[int, Message]) -> None:
+    def accept(self, new: Mapping[int, Message]) -> None:
         """Accept these messages, rewritten by the last decision, as part of the history."""
         self._messages |= new
-        for one in self._old:
-            self._gain -= one.tokens
-            if not self._is_cleared_text(one):
-                self.is_lost = True  # an empty placeholder no longer counts as a result
-            self._exempt(one, _CLEARED)
+        for result in self._old:
+            self._old_tokens -= result.tokens
+            if not self._is_cleared_text(result):
+                self.needs_restart = True  # an empty placeholder no longer counts as a result
+            self._exempt(result, _CLEARED)
         self._old = []
         self._protect_again()
 
-    def tokens(self, new: Mapping[int, Message]) -> int:
+    def token_change(self, new: Mapping[int, Message]) -> int:
         """Return the tokens of these messages minus those of the messages that they replace."""
         count = self._count
         return sum(count(message) - count(self._messages[place]) for place, message in new.items())
 
-    def text(self, one: ToolResultPlace) -> str:
-        return text_of(self._messages[one.message], one.block)
+    def result_text(self, result: ToolResultPlace) -> str:
+        return result_text_at(self._messages[result.message], result.block)
 
-    def kept_reason(self) -> dict[ToolResultPlace, str]:
+    def kept_reasons(self) -> dict[ToolResultPlace, str]:
         """Return why results stay: those that are not old, newest first, then those not made shorter."""
         in_turns = {
             self._result(place, block): self._protected_turns_reason
-            for place, found in self._ahead
-            for block in found
+            for place, blocks in self._in_protected_turns
+            for block in blocks
         }
         newest = len(self._newest) - self._rule.keep
-        protected = {one: self._protected_reason(at >= newest) for at, one in enumerate(self._newest)}
+        protected = {
+            result: self._protected_reason(position >= newest) for position, result in enumerate(self._newest)
+        }
         reasons = self._exempt_reasons | protected | in_turns
-        ordered = sorted(reasons, key=lambda one: (one.message, one.block), reverse=True)
-        return {one: reasons[one] for one in ordered} | dict.fromkeys(self._not_shorter, NOT_SHORTER)
+        ordered = sorted(reasons, key=lambda result: (result.message, result.block), reverse=True)
+        return {result: reasons[result] for result in ordered} | dict.fromkeys(self._not_shorter, NOT_SHORTER)
 
     @property
     def old(self) -> Sequence[ToolResultPlace]:
@@ -231,48 +237,48 @@ class ClearableResults:
 
     def _classify(self) -> None:
         """Classify results that left the protected turns or the protected newest results."""
-        ahead, newest = self._ahead, self._newest
-        end = self._protected_turns_start(ahead[-1][0] + 1) if ahead else 0
-        while ahead and ahead[0][0] < end:
-            place, blocks = ahead.popleft()
-            self._ahead_count -= len(blocks)
+        in_protected_turns, newest = self._in_protected_turns, self._newest
+        end = self._protected_turns_start(in_protected_turns[-1][0] + 1) if in_protected_turns else 0
+        while in_protected_turns and in_protected_turns[0][0] < end:
+            place, blocks = in_protected_turns.popleft()
+            self._in_protected_turns_count -= len(blocks)
             self._classified_end = place + 1
             for block in blocks:
                 self._add_result(self._result(place, block))
         while newest and not self._is_protected(len(newest), 0):
-            one = newest.popleft()
-            self._protected_tokens -= one.tokens
-            self._gain += one.tokens
-            self._old.append(one)
+            result = newest.popleft()
+            self._protected_tokens -= result.tokens
+            self._old_tokens += result.tokens
+            self._old.append(result)
 
     def _protect_again(self) -> None:
         """Protect kept results again that are among the newest now that cleared ones do not count."""
         while self._not_shorter and self._is_protected(len(self._newest) + 1, self._not_shorter[-1].tokens):
-            one = self._not_shorter.pop()
-            self._gain -= one.tokens
-            self._protected_tokens += one.tokens
-            self._newest.appendleft(one)
+            result = self._not_shorter.pop()
+            self._old_tokens -= result.tokens
+            self._protected_tokens += result.tokens
+            self._newest.appendleft(result)
 
-    def _is_protected(self, count: int, more: int) -> bool:
-        """Return whether the oldest of ``count`` results stays, ``more`` being its tokens if not added."""
-        return count <= self._rule.keep or self._protected_tokens + more <= self._rule.keep_tokens
+    def _is_protected(self, count: int, tokens: int) -> bool:
+        """Return whether the oldest of ``count`` results stays, ``tokens`` being its tokens if not added."""
+        return count <= self._rule.keep or self._protected_tokens + tokens <= self._rule.keep_tokens
 
-    def _add_result(self, one: ToolResultPlace) -> None:
+    def _add_result(self, result: ToolResultPlace) -> None:
         """Classify a result outside the protected turns: exempt for good, or among the newest for now."""
-        if one.message < self._summary_place:
-            self._exempt(one, "Before the summary of an earlier compaction.")
-        elif not self._is_cleared(one.tool):
-            self._exempt(one, f"Results of {one.tool or 'a tool without a name'} are never cleared.")
-        elif self._is_cleared_text(one):
-            self._exempt(one, _CLEARED)
+        if result.message < self._summary_place:
+            self._exempt(result, "Before the summary of an earlier compaction.")
+        elif not self._is_cleared(result.tool):
+            self._exempt(result, f"Results of {result.tool or 'a tool without a name'} are never cleared.")
+        elif self._is_cleared_text(result):
+            self._exempt(result, _CLEARED)
         else:
-            self._newest.append(one)
-            self._protected_tokens += one.tokens
+            self._newest.append(result)
+            self._protected_tokens += result.tokens
 
-    def _exempt(self, one: ToolResultPlace, why: str) -> None:
-        self._exempt_reasons[one] = why
-        count, newest = self._reasons.get(why, (0, (-1, -1)))
-        self._reasons[why] = count + 1, max(newest, (one.message, one.block))
+    def _exempt(self, result: ToolResultPlace, reason: str) -> None:
+        self._exempt_reasons[result] = reason
+        count, newest = self._exempt_counts.get(reason, (0, (-1, -1)))
+        self._exempt_counts[reason] = count + 1, max(newest, (result.message, result.block))
 
     def _result(self, place: int, block: int) -> ToolResultPlace:
         call = self._pairing.calls.get((place, block))
@@ -284,29 +290,29 @@ class ClearableResults:
             self._clears_tool[tool] = self._rule.is_cleared(tool)
         return self._clears_tool[tool]
 
-    def _is_cleared_text(self, one: ToolResultPlace) -> bool:
-        return self.text(one).startswith(self._rule.placeholder.partition("{")[0])
+    def _is_cleared_text(self, result: ToolResultPlace) -> bool:
+        return self.result_text(result).startswith(self._rule.placeholder.partition("{")[0])
 
-    def _is_shorter(self, one: ToolResultPlace, text: str) -> bool:
-        message = self._messages[one.message]
-        return self._count(with_text(message, one.block, text)) < self._count(message)
+    def _is_shorter(self, result: ToolResultPlace, text: str) -> bool:
+        message = self._messages[result.message]
+        return self._count(with_text(message, result.block, text)) < self._count(message)
 
     def _nothing_cleared_reason(self) -> str:
         """Return the most frequent reason, of equal ones that of the newest result."""
-        reasons = dict(self._reasons)
-        if self._ahead_count:
+        reasons = dict(self._exempt_counts)
+        if self._in_protected_turns_count:
             reasons[self._protected_turns_reason] = (
-                self._ahead_count,
-                (self._ahead[-1][0], self._ahead[-1][1][-1]),
+                self._in_protected_turns_count,
+                (self._in_protected_turns[-1][0], self._in_protected_turns[-1][1][-1]),
             )
         newest, keep = self._newest, min(len(self._newest), self._rule.keep)
         if keep:
             reasons[self._protected_reason(True)] = keep, (newest[-1].message, newest[-1].block)
         if len(newest) > keep:
-            one = newest[-keep - 1]
-            reasons[self._protected_reason(False)] = len(newest) - keep, (one.message, one.block)
+            result = newest[-keep - 1]
+            reasons[self._protected_reason(False)] = len(newest) - keep, (result.message, result.block)
         by_newest = sorted(reasons.items(), key=lambda item: item[1][1], reverse=True)
-        ordered = Counter({why: count for why, (count, _) in by_newest})
+        ordered = Counter({reason: count for reason, (count, _) in by_newest})
         if self._not_shorter:
             ordered[NOT_SHORTER] = len(self._not_shorter)
         return _reason_sentence(ordered)
@@ -317,5 +323,5 @@ def _reason_sentence(reasons: Counter[str]) -> str:
         return "No message holds the result of a tool."
     count = reasons.total()
     [(reason, _)] = reasons.most_common(1)
-    many = f"None of the {count:,} results goes" if count > 1 else "The one result stays"
-    return f"{many}: {reason[0].lower()}{reason[1:]}"
+    subject = f"None of the {count:,} results goes" if count > 1 else "The one result stays"
+    return f"{subject}: {reason[0].lower()}{reason[1:]}"

@@ -10,9 +10,9 @@ from core.settings.keys import LIMIT, PROFILE, SUMMARY_TOKENS
 from core.settings.schema import Mode
 from core.strategies.base import Strategy, StrategyContext
 from core.strategies.draft import begin_draft, finish_compaction
-from core.strategies.helpers import known_limit, no_op, refuse_larger, single_fate
+from core.strategies.helpers import no_op_compaction, no_op_if_larger, require_limit, single_fate
 from core.strategies.presets.fold import summarise_split
-from core.strategies.presets.incremental_preset import follow_of
+from core.strategies.presets.incremental_preset import incremental_factory
 from core.strategies.presets.preset import PassResult, Preset, PresetSummaryResult
 from core.strategies.presets.waiting_triggers import waiting_warnings
 from core.strategies.result_faults import result_fault
@@ -21,7 +21,7 @@ from core.transcript.compaction import Compaction, Fate, FateKind, FateStep, NoO
 _BASELINE = "This preset changes nothing: it is the baseline for the others."
 
 
-def strategy_of(preset: Preset) -> Strategy:
+def preset_strategy(preset: Preset) -> Strategy:
     summary = preset.summary
     limit = (LIMIT,) if preset.needs_limit else ()
     return Strategy(
@@ -34,7 +34,7 @@ def strategy_of(preset: Preset) -> Strategy:
         needs_limit=preset.needs_limit,
         prompts=() if summary is None else summary.prompts,
         emulates=preset.emulates,
-        follow=follow_of(preset),
+        incremental=incremental_factory(preset),
     )
 
 
@@ -43,30 +43,33 @@ def compress(preset: Preset, context: StrategyContext) -> Compaction:
     unknown, CompactionFailed where the summary fails."""
     context = replace(context, mode=Mode.SAFE)
     if not context.history:
-        return _unchanged(context, preset, NoOp(NoOpCode.EMPTY_HISTORY, "The history is empty."))
+        return _no_op_run(context, preset, NoOp(NoOpCode.EMPTY_HISTORY, "The history is empty."))
     if preset.needs_limit:
-        known_limit(context, preset.name)
-    passed, notes = _run_passes(preset, context)
-    is_changed = bool(passed.draft.steps)
-    folded = (
-        PresetSummaryResult(passed.draft)
+        require_limit(context, preset.name)
+    pass_result, notes = _run_passes(preset, context)
+    is_changed = bool(pass_result.draft.steps)
+    summary_result = (
+        PresetSummaryResult(pass_result.draft)
         if preset.split is None
-        else summarise_split(context, preset, passed.draft)
+        else summarise_split(context, preset, pass_result.draft)
     )
-    if folded.no_op is not None and not is_changed:
-        return _unchanged(context, preset, folded.no_op, passed, folded)
+    if summary_result.no_op is not None and not is_changed:
+        return _no_op_run(context, preset, summary_result.no_op, pass_result, summary_result)
     if preset.split is None and not is_changed:
-        reason = NoOp(passed.code, " ".join(notes) or _BASELINE)
-        return _unchanged(context, preset, reason, passed, folded)
-    note = () if folded.no_op is None else (f"No summary was written. {folded.no_op.reason}",)
+        reason = NoOp(pass_result.code, " ".join(notes) or _BASELINE)
+        return _no_op_run(context, preset, reason, pass_result, summary_result)
+    no_summary_note = (
+        () if summary_result.no_op is None else (f"No summary was written. {summary_result.no_op.reason}",)
+    )
     warnings = (
-        *passed.warnings,
-        *folded.warnings,
-        *note,
+        *pass_result.warnings,
+        *summary_result.warnings,
+        *no_summary_note,
         *waiting_warnings(preset.trigger, context.history),
     )
-    return refuse_larger(
-        context, _checked(context, preset, _assembled(context, preset, passed, folded, warnings))
+    return no_op_if_larger(
+        context,
+        _without_faults(context, preset, _assemble(context, preset, pass_result, summary_result, warnings)),
     )
 
 
@@ -78,39 +81,52 @@ def _run_passes(preset: Preset, context: StrategyContext) -> tuple[PassResult, l
         result = preset_pass.apply(context, total.draft)
         notes += [result.note] if result.note else []
         target = total.target if result.target is None else result.target
-        kept = {**total.kept_steps, **result.kept_steps}
-        total = PassResult(result.draft, kept, "", result.code, target, (*total.warnings, *result.warnings))
+        kept_steps = {**total.kept_steps, **result.kept_steps}
+        total = PassResult(
+            result.draft, kept_steps, "", result.code, target, (*total.warnings, *result.warnings)
+        )
     return total, notes
 
 
-def _unchanged(
+def _no_op_run(
     context: StrategyContext,
     preset: Preset,
-    why: NoOp,
-    passed: PassResult | None = None,
-    folded: PresetSummaryResult | None = None,
+    cause: NoOp,
+    pass_result: PassResult | None = None,
+    summary_result: PresetSummaryResult | None = None,
 ) -> Compaction:
     """Return a run that changes nothing, with the metadata found so far."""
-    unchanged = no_op(context, preset.name, why.code, why.reason, why.way_out, parts=None)
-    if passed is None or folded is None:
+    unchanged = no_op_compaction(context, preset.name, cause.code, cause.reason, cause.suggestion, parts=None)
+    if pass_result is None or summary_result is None:
         return unchanged
-    target = passed.target if folded.target is None else folded.target
-    return replace(unchanged, target=target, split=folded.split, calls=folded.calls, summary=folded.summary)
+    target = pass_result.target if summary_result.target is None else summary_result.target
+    return replace(
+        unchanged,
+        target=target,
+        split=summary_result.split,
+        calls=summary_result.calls,
+        summary=summary_result.summary,
+    )
 
 
-def _assembled(
+def _assemble(
     context: StrategyContext,
     preset: Preset,
-    passed: PassResult,
-    folded: PresetSummaryResult,
+    pass_result: PassResult,
+    summary_result: PresetSummaryResult,
     warnings: Sequence[str],
 ) -> Compaction:
-    kept = _fates({**passed.kept_steps, **folded.kept_steps})
-    otherwise = single_fate(FateKind.KEPT, "not concerned", f"No rule of {preset.name} is about it.")
+    kept_fates = _fates({**pass_result.kept_steps, **summary_result.kept_steps})
+    default_fate = single_fate(FateKind.KEPT, "not concerned", f"No rule of {preset.name} is about it.")
     compaction = finish_compaction(
-        context, folded.draft, preset.name, kept, otherwise, llm_call_made=folded.summary is not None
+        context,
+        summary_result.draft,
+        preset.name,
+        kept_fates,
+        default_fate,
+        llm_call_made=summary_result.summary is not None,
     )
-    split = folded.split
+    split = summary_result.split
     metadata = compaction.metadata
     if split is not None:
         metadata = replace(
@@ -120,26 +136,26 @@ def _assembled(
         compaction,
         metadata=metadata,
         split=split,
-        summary=folded.summary,
-        target=passed.target if folded.target is None else folded.target,
-        calls=folded.calls,
+        summary=summary_result.summary,
+        target=pass_result.target if summary_result.target is None else summary_result.target,
+        calls=summary_result.calls,
         warnings=tuple(warnings),
-        budgets=folded.budgets,
+        budgets=summary_result.budgets,
     )
 
 
-def _fates(kept: Mapping[int, FateStep]) -> dict[int, Fate]:
+def _fates(kept_steps: Mapping[int, FateStep]) -> dict[int, Fate]:
     """Return a fate for each index; indices with one step share one fate."""
-    fate_by_step = {id(step): Fate((step,)) for step in kept.values()}
-    return {index: fate_by_step[id(step)] for index, step in kept.items()}
+    fate_by_step = {id(step): Fate((step,)) for step in kept_steps.values()}
+    return {index: fate_by_step[id(step)] for index, step in kept_steps.items()}
 
 
-def _checked(context: StrategyContext, preset: Preset, compaction: Compaction) -> Compaction:
+def _without_faults(context: StrategyContext, preset: Preset, compaction: Compaction) -> Compaction:
     """Return the result, or a no-op where an API would refuse it but not the source."""
     fault = result_fault(context.history, compaction.messages)
     if not fault:
         return compaction
-    refused = _unchanged(context, preset, NoOp(NoOpCode.NO_VALID_BOUNDARY, fault))
+    refused = _no_op_run(context, preset, NoOp(NoOpCode.NO_VALID_BOUNDARY, fault))
     return replace(
         refused,
         split=compaction.split,

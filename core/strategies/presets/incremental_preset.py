@@ -15,7 +15,7 @@ from core.transcript.compaction import NoOp, NoOpCode
 from core.transcript.model import Message
 
 
-def follow_of(preset: Preset) -> CompressorFactory | None:
+def incremental_factory(preset: Preset) -> CompressorFactory | None:
     """Return the factory of incremental compressors; None for a preset that does anything else."""
     if preset.split is not None or len(preset.passes) != 1:
         return None
@@ -24,7 +24,7 @@ def follow_of(preset: Preset) -> CompressorFactory | None:
         return lambda count: _IncrementalDropping(rule, count)
     if preset.needs_limit or not isinstance(rule, ClearToolResults) or rule.clear_inputs:
         return None
-    return lambda count: _IncrementalClearing(rule.follower(count))
+    return lambda count: _IncrementalClearing(rule.new_clearable_results(count))
 
 
 class _IncrementalClearing:
@@ -41,16 +41,18 @@ class _IncrementalClearing:
     def edits(self, tokens: int, limit: int | None) -> HistoryEdits | NoOp | None:
         """Return the result of ``compress``, which does not depend on the sizes."""
         clearing = self._clearing
-        if clearing.is_lost or not self._has_messages:
+        if clearing.needs_restart or not self._has_messages:
             return None
-        decision = clearing.verdict()
-        if not decision.texts:
+        decision = clearing.decide()
+        if not decision.placeholders:
             return NoOp(NoOpCode.NOTHING_TO_PRUNE, decision.note)
-        new = clearing.rewritten(decision.texts)
-        return HistoryEdits(new) if clearing.tokens(new) < 0 else None
+        new = clearing.with_placeholders(decision.placeholders)
+        return HistoryEdits(new) if clearing.token_change(new) < 0 else None
 
     def apply(self, edits: HistoryEdits) -> None:
-        self._clearing.applied({at: one for at, one in edits.messages.items() if one is not None})
+        self._clearing.accept(
+            {place: message for place, message in edits.messages.items() if message is not None}
+        )
 
 
 class _IncrementalDropping:
@@ -74,12 +76,12 @@ class _IncrementalDropping:
         plan = self._rule.plan(self._estimate, self._droppable, self._places, tokens, limit)
         if isinstance(plan, NoOp):
             return plan
-        edits = plan.edits(plan.enough(self._estimate))
-        messages = [edits.get(at, message) for at, message in enumerate(self._droppable)]
+        edits = plan.edits(plan.group_count(self._estimate))
+        messages = [edits.get(index, message) for index, message in enumerate(self._droppable)]
         after = [message for message in messages if message is not None]
         if self._estimate(after) >= self._estimate(self._droppable) or result_fault(self._droppable, after):
             return None
-        return HistoryEdits({self._places[at]: message for at, message in edits.items()})
+        return HistoryEdits({self._places[index]: message for index, message in edits.items()})
 
     def apply(self, edits: HistoryEdits) -> None:
         removed = sorted(place for place, message in edits.messages.items() if message is None)

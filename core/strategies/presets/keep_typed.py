@@ -14,7 +14,7 @@ from core.common.rounding import share_of
 from core.facts.sentences import plain_text
 from core.strategies.base import StrategyContext
 from core.strategies.draft import DraftEntry, HistoryDraft, with_edited, with_removed
-from core.strategies.helpers import hidden_above, known_limit
+from core.strategies.helpers import hidden_tokens_no_op, require_limit
 from core.strategies.presets.activity_notice import activity_notice
 from core.strategies.presets.preset import PassResult
 from core.transcript.boundaries import TokenCount
@@ -38,20 +38,22 @@ class DropOldestWork:
 
     def apply(self, context: StrategyContext, draft: HistoryDraft) -> PassResult:
         """Replace each run of dropped messages by a notice."""
-        limit = known_limit(context, "A target that is a share of the limit")
+        limit = require_limit(context, "A target that is a share of the limit")
         target, messages, estimate = self._target_tokens(limit), draft.messages, context.estimate_tokens
-        if refused := hidden_above(context, RULE, target):
+        if refused := hidden_tokens_no_op(context, RULE, target):
             assert refused.no_op is not None
             return PassResult(draft, note=refused.no_op.reason, code=refused.no_op.code, target=target)
         outside_tokens = context.current_token_count - estimate(context.history)
         plan = self.plan(estimate, messages, range(len(messages)), outside_tokens + estimate(messages), limit)
         if isinstance(plan, NoOp):
             return PassResult(draft, note=plan.reason, code=plan.code, target=target)
-        result = self._without(draft, plan, plan.enough(estimate), target)
-        excess = outside_tokens + estimate(result.messages) - target
-        missed = f"The target of {target:,} tokens is missed by {excess:,}: nothing else may go."
-        kept = self._kept(draft, plan, target)
-        return PassResult(result, kept, target=target, warnings=(missed,) if excess > 0 else ())
+        result = self._drop_groups(draft, plan, plan.group_count(estimate), target)
+        excess_tokens = outside_tokens + estimate(result.messages) - target
+        shortfall = f"The target of {target:,} tokens is missed by {excess_tokens:,}: nothing else may go."
+        kept_steps = self._kept_steps(draft, plan, target)
+        return PassResult(
+            result, kept_steps, target=target, warnings=(shortfall,) if excess_tokens > 0 else ()
+        )
 
     def plan(
         self, estimate: TokenCount, messages: Sequence[Message], places: Sequence[int], total: int, limit: int
@@ -63,45 +65,53 @@ class DropOldestWork:
             note = f"Already under the target: {total:,} of {target:,} tokens."
             return NoOp(NoOpCode.UNDER_TARGET, note)
         plan = self._plan_groups(estimate, messages, places, total - target)
-        return plan if plan.units else NoOp(NoOpCode.NOTHING_TO_PRUNE, _NOTHING)
+        return plan if plan.groups else NoOp(NoOpCode.NOTHING_TO_PRUNE, _NOTHING)
 
     def _target_tokens(self, limit: int) -> int:
         return share_of(limit, self.target)
 
     def _plan_groups(
-        self, estimate: TokenCount, messages: Sequence[Message], places: Sequence[int], need: int
+        self, estimate: TokenCount, messages: Sequence[Message], places: Sequence[int], needed_tokens: int
     ) -> DropPlan:
         pairs = find_pairs(messages)
-        end = _open_turn(messages, pairs)
-        spoken = [
-            i for i, one in enumerate(messages) if one.speaker is Speaker.AI and plain_text(one).strip()
+        end = _open_turn_start(messages, pairs)
+        text_indices = [
+            i
+            for i, message in enumerate(messages)
+            if message.speaker is Speaker.AI and plain_text(message).strip()
         ]
-        texts = frozenset(
-            spoken[len(spoken) - self.keep_texts :] if self.keep_texts < len(spoken) else spoken
+        kept_texts = frozenset(
+            text_indices[len(text_indices) - self.keep_texts :]
+            if self.keep_texts < len(text_indices)
+            else text_indices
         )
-        words = {at: _only_words(messages[at]) for at in texts}
-        units: list[tuple[int, ...]] = []
-        saves: list[int] = []
+        text_messages = {index: _text_only(messages[index]) for index in kept_texts}
+        groups: list[tuple[int, ...]] = []
+        savings: list[int] = []
         for group in _groups(messages, pairs):
-            if group[-1] < end and all(at in texts or _is_work(messages[at], places[at]) for at in group):
-                changed = tuple(at for at in group if words.get(at) != messages[at])
-                new = [words[at] for at in changed if at in texts]
+            if group[-1] < end and all(
+                index in kept_texts or _is_work(messages[index], places[index]) for index in group
+            ):
+                changed = tuple(index for index in group if text_messages.get(index) != messages[index])
+                new = [text_messages[index] for index in changed if index in kept_texts]
                 if changed:
-                    units.append(changed)
-                    old = [messages[at] for at in changed]
-                    saves.append(estimate(old) - estimate(new))
+                    groups.append(changed)
+                    old = [messages[index] for index in changed]
+                    savings.append(estimate(old) - estimate(new))
         notice = cache(lambda run: activity_notice(messages[i] for i in run))
-        return DropPlan(tuple(units), tuple(accumulate(saves)), words, notice, places, need)
-
-    def _without(self, draft: HistoryDraft, plan: DropPlan, count: int, target: int) -> HistoryDraft:
-        """Remove the ``count`` oldest groups from the draft."""
-        why = f"Oldest first until under {target:,} tokens, calls with their results"
-        step = FateStep(RULE, FateKind.DROPPED, f"{why}; a notice says what the tools did.")
-        bare = FateStep(
-            RULE, FateKind.EDITED, f"{why}; of the newest {self.keep_texts} texts the words stay."
+        return DropPlan(
+            tuple(groups), tuple(accumulate(savings)), text_messages, notice, places, needed_tokens
         )
-        text_only = [index for unit in plan.units[:count] for index in unit if index in plan.words]
-        changed = with_edited(draft, {index: (plan.words[index], bare) for index in text_only})
+
+    def _drop_groups(self, draft: HistoryDraft, plan: DropPlan, count: int, target: int) -> HistoryDraft:
+        """Remove the ``count`` oldest groups from the draft."""
+        reason = f"Oldest first until under {target:,} tokens, calls with their results"
+        step = FateStep(RULE, FateKind.DROPPED, f"{reason}; a notice says what the tools did.")
+        edited_step = FateStep(
+            RULE, FateKind.EDITED, f"{reason}; of the newest {self.keep_texts} texts the words stay."
+        )
+        text_only = [index for group in plan.groups[:count] for index in group if index in plan.text_messages]
+        changed = with_edited(draft, {index: (plan.text_messages[index], edited_step) for index in text_only})
         runs = plan.runs(count)
         remaining = with_removed(changed, {index: step for run in runs for index in run})
         return replace(
@@ -109,53 +119,60 @@ class DropOldestWork:
             entries=_with_notices(changed.entries, {run[0]: (run, plan.notice(run)) for run in runs}),
         )
 
-    def _kept(self, draft: HistoryDraft, plan: DropPlan, target: int) -> dict[int, FateStep]:
+    def _kept_steps(self, draft: HistoryDraft, plan: DropPlan, target: int) -> dict[int, FateStep]:
         """Return why messages stay, by source index; dropped ones have steps of their own."""
-        typed = FateStep(RULE, FateKind.KEPT, "Typed by a person: it always stays.")
-        text = FateStep(RULE, FateKind.KEPT, f"Among the newest {self.keep_texts} texts of the model.")
-        newer = FateStep(
+        typed_step = FateStep(RULE, FateKind.KEPT, "Typed by a person: it always stays.")
+        text_step = FateStep(RULE, FateKind.KEPT, f"Among the newest {self.keep_texts} texts of the model.")
+        newer_step = FateStep(
             RULE, FateKind.KEPT, f"Newer than what had to go for the target of {target:,} tokens."
         )
-        kept: dict[int, FateStep] = {}
+        kept_steps: dict[int, FateStep] = {}
         for index, entry in enumerate(draft.entries):
-            step = typed if _is_typed(entry.message) else text if index in plan.words else newer
+            step = (
+                typed_step
+                if _is_typed(entry.message)
+                else text_step
+                if index in plan.text_messages
+                else newer_step
+            )
             for origin in entry.origins:
-                kept[origin] = step
-        return kept
+                kept_steps[origin] = step
+        return kept_steps
 
 
 @dataclass(frozen=True, slots=True)
 class DropPlan:
-    """Groups of messages that may go (``units``), oldest first, and how much they save cumulatively
+    """Groups of messages that may go (``groups``), oldest first, and how much they save cumulatively
     (``saved``).
 
-    ``words`` are the text-only replacements of messages whose text stays, ``notice`` makes the notice for a
-    run, ``places`` are the positions in the history, and ``need`` is what must be saved; sizes in tokens.
+    ``text_messages`` are the text-only replacements of messages whose text stays, ``notice`` makes the
+    notice for a run, ``places`` are the positions in the history, and ``needed_tokens`` is what must be
+    saved; sizes in tokens.
     """
 
-    units: tuple[tuple[int, ...], ...]
+    groups: tuple[tuple[int, ...], ...]
     saved: tuple[int, ...]
-    words: Mapping[int, Message]
+    text_messages: Mapping[int, Message]
     notice: Callable[[tuple[int, ...]], Message | None]
     places: Sequence[int]
-    need: int
+    needed_tokens: int
 
-    def enough(self, estimate: TokenCount) -> int:
+    def group_count(self, estimate: TokenCount) -> int:
         """Return how many of the oldest groups save ``need`` and their notices' tokens; at most all."""
-        count = self._first_saving(self.need)
+        count = self._first_saving(self.needed_tokens)
         while True:
             notices = [notice for run in self.runs(count) if (notice := self.notice(run)) is not None]
-            more = self._first_saving(self.need + estimate(notices))
-            if more <= count:
+            new_count = self._first_saving(self.needed_tokens + estimate(notices))
+            if new_count <= count:
                 return count
-            count = more
+            count = new_count
 
-    def _first_saving(self, need: int) -> int:
-        return min(bisect_left(self.saved, need) + 1, len(self.units))
+    def _first_saving(self, needed_tokens: int) -> int:
+        return min(bisect_left(self.saved, needed_tokens) + 1, len(self.groups))
 
     def runs(self, count: int) -> list[tuple[int, ...]]:
         """Return the messages removed with ``count`` groups, in runs without gaps."""
-        removed = sorted(i for unit in self.units[:count] for i in unit if i not in self.words)
+        removed = sorted(i for group in self.groups[:count] for i in group if i not in self.text_messages)
         runs: list[list[int]] = []
         for index in removed:
             if runs and self.places[runs[-1][-1]] == self.places[index] - 1:
@@ -167,8 +184,8 @@ class DropPlan:
     def edits(self, count: int) -> dict[int, Message | None]:
         """Return the replacements of the messages of ``count`` groups; None for removed ones."""
         edits: dict[int, Message | None] = {}
-        for index in (index for unit in self.units[:count] for index in unit):
-            edits[index] = self.words.get(index)
+        for index in (index for group in self.groups[:count] for index in group):
+            edits[index] = self.text_messages.get(index)
         return edits | {run[0]: self.notice(run) for run in self.runs(count)}
 
 
@@ -179,7 +196,7 @@ def is_droppable(message: Message) -> bool:
     return any(isinstance(block, ToolCall | ToolResponse) for block in message.blocks)
 
 
-def _open_turn(messages: Sequence[Message], pairs: Pairs) -> int:
+def _open_turn_start(messages: Sequence[Message], pairs: Pairs) -> int:
     """Return where the last turn begins if its calls are unanswered, else the end."""
     last = next((i for i in range(len(messages) - 1, -1, -1) if messages[i].speaker is Speaker.AI), -1)
     return last if any(index == last for index, _ in pairs.unanswered) else len(messages)
@@ -205,13 +222,13 @@ def _groups(messages: Sequence[Message], pairs: Pairs) -> Iterable[tuple[int, ..
         if seen[start] or (message.speaker is Speaker.HUMAN and message.flags is MessageFlag.NONE):
             continue
         seen[start] = 1
-        group, at = [start], 0
-        while at < len(group):
-            for other in pairs.partners.get(group[at], ()):
+        group, position = [start], 0
+        while position < len(group):
+            for other in pairs.partners.get(group[position], ()):
                 if not seen[other]:
                     seen[other] = 1
                     group.append(other)
-            at += 1
+            position += 1
         yield tuple(sorted(group))
 
 
@@ -221,7 +238,7 @@ def _is_typed(message: Message) -> bool:
     return message.speaker is Speaker.HUMAN and (flags is MessageFlag.NONE or not flags & _HARNESS_FLAGS)
 
 
-def _only_words(message: Message) -> Message:
+def _text_only(message: Message) -> Message:
     """Return the message without calls and thinking; itself where it has none."""
     blocks = tuple(block for block in message.blocks if isinstance(block, Text | Code | Media))
     return message if len(blocks) == len(message.blocks) else replace(message, blocks=blocks)
@@ -231,14 +248,14 @@ def _with_notices(
     entries: Sequence[DraftEntry], runs: Mapping[int, tuple[tuple[int, ...], Message | None]]
 ) -> tuple[DraftEntry, ...]:
     """Return the remaining entries with the notice of each run in place of its messages."""
-    woven: list[DraftEntry] = []
+    result: list[DraftEntry] = []
     index = 0
     while index < len(entries):
         if index not in runs:
-            woven.append(entries[index])
+            result.append(entries[index])
             index += 1
             continue
         run, notice = runs[index]
-        woven += [DraftEntry(notice, (), True)] if notice is not None else []
+        result += [DraftEntry(notice, (), True)] if notice is not None else []
         index += len(run)
-    return tuple(woven)
+    return tuple(result)

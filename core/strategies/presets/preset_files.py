@@ -17,9 +17,9 @@ from core.strategies.presets.split import SplitRule
 from core.strategies.presets.strict_toml import (
     TomlLocation,
     array_of_tables,
+    build_by_kind,
     build_from_table,
-    by_kind,
-    known_only,
+    check_known_keys,
     take_value,
 )
 
@@ -42,31 +42,33 @@ def load_preset(path: Path) -> Preset:
         table = tomllib.loads(path.read_text("utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise InputError(f"{path.name} cannot be read: {error}.", "Every preset is one TOML file.") from error
-    where = TomlLocation(path.name)
-    known_only(table, _KEYS, where)
-    given = {
-        key: take_value(table, key, dict, where) for key in ("split", "summary", "reinject") if key in table
+    location = TomlLocation(path.name)
+    check_known_keys(table, _KEYS, location)
+    tables = {
+        key: take_value(table, key, dict, location)
+        for key in ("split", "summary", "reinject")
+        if key in table
     }
-    if given and not {"split", "summary"} <= given.keys():
-        raise where.wrong("split", "and summary go together, and reinject only with them")
+    if tables and not {"split", "summary"} <= tables.keys():
+        raise location.error("split", "and summary go together, and reinject only with them")
     return Preset(
         path.stem,
-        take_value(table, "order", int, where),
-        take_value(table, "about", str, where),
-        take_value(table, "emulates", EmulatedProgram, where),
-        _trigger(take_value(table, "trigger", dict, where), where.child("trigger")),
+        take_value(table, "order", int, location),
+        take_value(table, "about", str, location),
+        take_value(table, "emulates", EmulatedProgram, location),
+        _trigger(take_value(table, "trigger", dict, location), location.child("trigger")),
         tuple(
-            by_kind(PASSES, pass_table, place)
-            for pass_table, place in array_of_tables(table, "passes", where)
+            build_by_kind(PASSES, pass_table, table_location)
+            for pass_table, table_location in array_of_tables(table, "passes", location)
         ),
-        build_from_table(SplitRule, given["split"], where.child("split")) if "split" in given else None,
-        build_from_table(SummaryRule, given["summary"], where.child("summary"))
-        if "summary" in given
+        build_from_table(SplitRule, tables["split"], location.child("split")) if "split" in tables else None,
+        build_from_table(SummaryRule, tables["summary"], location.child("summary"))
+        if "summary" in tables
         else None,
-        build_from_table(ReinjectRule, given["reinject"], where.child("reinject"))
-        if "reinject" in given
+        build_from_table(ReinjectRule, tables["reinject"], location.child("reinject"))
+        if "reinject" in tables
         else None,
-        "needs_limit" in table and take_value(table, "needs_limit", bool, where),
+        "needs_limit" in table and take_value(table, "needs_limit", bool, location),
     )
 
 
@@ -83,18 +85,18 @@ class _TriggerTable:
     check: CheckPoint = CheckPoint.BEFORE_SEND
 
 
-def _trigger(table: Json, where: TomlLocation) -> Trigger:
-    trigger = build_from_table(_TriggerTable, table, where)
+def _trigger(table: Json, location: TomlLocation) -> Trigger:
+    trigger = build_from_table(_TriggerTable, table, location)
     sizes = sum(1 for size in _SIZE_KEYS if size & table.keys())
     if trigger.mode is TriggerMode.CONTINUOUS or sizes != (trigger.mode is TriggerMode.THRESHOLD):
-        raise where.wrong(
+        raise location.error(
             "mode", "takes one size (share and margin, tokens, messages or idle_minutes), or none"
         )
     return Trigger(
         trigger.mode,
         trigger.share,
         trigger.check,
-        own=True,
+        is_fixed=True,
         margin=trigger.margin,
         tokens=trigger.tokens,
         messages=trigger.messages,

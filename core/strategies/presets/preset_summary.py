@@ -17,8 +17,8 @@ from core.strategies.helpers import ask_summariser, call_record
 from core.strategies.presets.summary_input import (
     SummaryInput,
     fit_summary_input,
-    newest_messages,
-    short_results,
+    only_newest_messages,
+    with_shortened_results,
     without_media,
 )
 from core.strategies.presets.touched_files import file_lists
@@ -112,7 +112,7 @@ class SummaryWriter:
             replace(first.summary, text=text),
             tuple(call for summary in summaries for call in summary.calls),
             sum(summary.max_tokens for summary in summaries),
-            {at: reason for summary in summaries for at, reason in summary.unread.items()},
+            {position: reason for summary in summaries for position, reason in summary.unread.items()},
             tuple(warning for summary in summaries for warning in summary.warnings),
         )
 
@@ -122,16 +122,20 @@ class SummaryWriter:
         """Return the input of each prompt: one, or two where an exchange is divided."""
         if not self.rule.turn or turn is None or turn not in positions:
             return [(self.rule.prompt, SummaryInput(messages, positions))]
-        at = positions.index(turn)
-        late = (self.rule.turn, SummaryInput(messages[at:], positions[at:]))
-        return [(self.rule.prompt, SummaryInput(messages[:at], positions[:at])), late] if at else [late]
+        turn_index = positions.index(turn)
+        turn_input = (self.rule.turn, SummaryInput(messages[turn_index:], positions[turn_index:]))
+        return (
+            [(self.rule.prompt, SummaryInput(messages[:turn_index], positions[:turn_index])), turn_input]
+            if turn_index
+            else [turn_input]
+        )
 
     def _summarise_input(self, name: str, full: SummaryInput, *, single: bool) -> WrittenSummary:
         """Summarise one input with one prompt, checked by a second call if the rule says so."""
         context, rule = self.context, self.rule
         max_tokens = self._budget(full)
         prompt = self._prompt(name, max_tokens)
-        prepared = self._prepared(full, prompt, max_tokens)
+        prepared = self._prepare(full, prompt, max_tokens)
         is_main = single or name == rule.prompt
         request = SummaryRequest(
             prompt,
@@ -147,12 +151,12 @@ class SummaryWriter:
         )
         written = self._request(request)
         if rule.verify:
-            written = self._checked(request, written)
+            written = self._verify(request, written)
         calls = (_with_steps(written.calls[0], prepared.steps), *written.calls[1:])
-        warnings = (*self._losses(full, prepared), *written.warnings)
+        warnings = (*self._unread_warnings(full, prepared), *written.warnings)
         return replace(written, calls=calls, unread=prepared.unread, warnings=warnings)
 
-    def _checked(self, request: SummaryRequest, draft: WrittenSummary) -> WrittenSummary:
+    def _verify(self, request: SummaryRequest, draft: WrittenSummary) -> WrittenSummary:
         """Return the summary after a second call checked it."""
         check = self._prompt(self.rule.verify, request.max_tokens) + _DRAFT_TITLE + draft.summary.text
         final = self._request(replace(request, trigger=check, purpose=f"check of the {request.purpose}"))
@@ -170,9 +174,9 @@ class SummaryWriter:
         """Return the summary's budget in tokens, by the size of the messages that it replaces."""
         pairs = zip(full.positions, full.messages, strict=True)
         replaced = self.context.estimate_tokens(
-            [message for at, message in pairs if at not in self.read_only]
+            [message for position, message in pairs if position not in self.read_only]
         )
-        budget = summary_budget(self.context.values.whole(SUMMARY_TOKENS), replaced)
+        budget = summary_budget(self.context.values.integer(SUMMARY_TOKENS), replaced)
         return min(budget, self.rule.most_output or budget)
 
     def _prompt(self, name: str, max_tokens: int) -> str:
@@ -180,18 +184,18 @@ class SummaryWriter:
         text = self.context.prompt if name == self.rule.prompt else self.context.prompts.get(name, "")
         return fill_placeholders(text, {"max_tokens": str(max_tokens), "focus": self.context.focus})
 
-    def _prepared(self, full: SummaryInput, prompt: str, max_tokens: int) -> SummaryInput:
+    def _prepare(self, full: SummaryInput, prompt: str, max_tokens: int) -> SummaryInput:
         """Return the messages in the form sent to the summariser."""
         rule, count = self.rule, self.context.estimate_tokens
         prepared = without_media(full) if rule.strip_media else full
-        prepared = short_results(prepared, rule.result_chars) if rule.result_chars else prepared
-        prepared = newest_messages(prepared, rule.last_tokens, count) if rule.last_tokens else prepared
+        prepared = with_shortened_results(prepared, rule.result_chars) if rule.result_chars else prepared
+        prepared = only_newest_messages(prepared, rule.last_tokens, count) if rule.last_tokens else prepared
         if not rule.ladder:
             return prepared
         limit = self.context.limit
-        frame = count((human_text(prompt), human_text(_TRIGGER)))
+        prompt_tokens = count((human_text(prompt), human_text(_TRIGGER)))
         fitted = fit_summary_input(
-            prepared, rule.ladder, None if limit is None else limit - frame - max_tokens, count
+            prepared, rule.ladder, None if limit is None else limit - prompt_tokens - max_tokens, count
         )
         if fitted is None:
             raise CompactionFailed(
@@ -201,13 +205,17 @@ class SummaryWriter:
             )
         return fitted
 
-    def _losses(self, full: SummaryInput, prepared: SummaryInput) -> list[str]:
+    def _unread_warnings(self, full: SummaryInput, prepared: SummaryInput) -> list[str]:
         """Return warnings about messages that the model never saw."""
-        lost = [full.messages[index] for index, at in enumerate(full.positions) if at in prepared.unread]
-        if not lost:
+        unread = [
+            full.messages[index]
+            for index, position in enumerate(full.positions)
+            if position in prepared.unread
+        ]
+        if not unread:
             return []
-        tokens = self.context.estimate_tokens(lost)
-        share = f"{len(lost)} of {len(full.messages)} messages ({tokens:,} tokens)"
+        tokens = self.context.estimate_tokens(unread)
+        share = f"{len(unread)} of {len(full.messages)} messages ({tokens:,} tokens)"
         if prepared.steps:
             return [f"{self.preset} took results out of {share} before the model read them."]
         return [
@@ -216,17 +224,19 @@ class SummaryWriter:
         ]
 
     def _usable_text(
-        self, summariser: Summariser, answer: SummaryResponse, prompt: str, max_tokens: int
+        self, summariser: Summariser, response: SummaryResponse, prompt: str, max_tokens: int
     ) -> str:
         """Return the summary in a response; raises CompactionFailed where there is none."""
-        if answer.unwritten:
-            return answer.text
-        text = _inside(answer.text, self.rule.inside)
-        who = f"{self.preset}: the summary of {summariser.profile} ({summariser.model})"
+        if response.unwritten:
+            return response.text
+        text = _tag_content(response.text, self.rule.inside)
+        label = f"{self.preset}: the summary of {summariser.profile} ({summariser.model})"
         if not text:
-            raise CompactionFailed(f"{who} holds nothing but its draft.", _HISTORY_UNCHANGED)
-        if self.rule.headings and not self._is_headed(answer.text, prompt, max_tokens):
-            raise CompactionFailed(f"{who} has none of the headings that were asked for.", _HISTORY_UNCHANGED)
+            raise CompactionFailed(f"{label} holds nothing but its draft.", _HISTORY_UNCHANGED)
+        if self.rule.headings and not self._is_headed(response.text, prompt, max_tokens):
+            raise CompactionFailed(
+                f"{label} has none of the headings that were asked for.", _HISTORY_UNCHANGED
+            )
         return text
 
     def _is_headed(self, text: str, prompt: str, max_tokens: int) -> bool:
@@ -234,17 +244,22 @@ class SummaryWriter:
         sections = required_sections(prompt)
         is_crowded = self.context.estimate_tokens((human_text("\n".join(sections)),)) * _CROWDED > max_tokens
         is_digest = text.startswith(DIGEST_TITLE)
-        return is_digest or is_crowded or not sections or any(_headed(text, section) for section in sections)
+        return (
+            is_digest
+            or is_crowded
+            or not sections
+            or any(_has_heading(text, section) for section in sections)
+        )
 
 
-def _inside(text: str, tag: str) -> str:
+def _tag_content(text: str, tag: str) -> str:
     """Return the text in a tag, or all of it without the tag; reasoning and title are removed."""
-    plain = _THINKING.sub("", text) if tag else text
-    found = re.search(rf"<{tag}>(.*?)(?:</{tag}>|\Z)", plain, re.DOTALL) if tag else None
-    return (found[1] if found else plain).strip().removeprefix(DIGEST_TITLE).strip()
+    without_thinking = _THINKING.sub("", text) if tag else text
+    found = re.search(rf"<{tag}>(.*?)(?:</{tag}>|\Z)", without_thinking, re.DOTALL) if tag else None
+    return (found[1] if found else without_thinking).strip().removeprefix(DIGEST_TITLE).strip()
 
 
-def _headed(text: str, section: str) -> bool:
+def _has_heading(text: str, section: str) -> bool:
     """Return whether a line is a section's heading, whatever marks surround it."""
     return any(line.strip(" #*:0123456789.").lower() == section.lower() for line in text.splitlines())
 

@@ -12,7 +12,9 @@ from core.transcript.boundaries import TokenCount
 from core.transcript.compaction import FateKind, FateStep
 from core.transcript.model import Message, MessageFlag, Speaker, Text, tool_responses
 
-KEPT_WORDS = "words of the person"  # rule name in fates: messages of the user stay beside the summary
+KEPT_USER_TEXT_RULE = (
+    "words of the person"  # rule name in fates: messages of the user stay beside the summary
+)
 _CUT = "\n[… {count:,} tokens left out …]\n"
 _WHOLE = "For reference, {path} as it was last seen before the summary:\n\n{content}"
 _STALE = "For reference, {path} as it was last seen whole; it was changed after that:\n\n{content}"
@@ -51,31 +53,35 @@ def retained_messages(
     rule: ReinjectRule, messages: Mapping[int, Message], count: TokenCount, source_of: Callable[[int], int]
 ) -> Mapping[int, RetainedMessage]:
     """Return which of the summarised messages, by ascending position, stay beside the summary."""
-    typed = [position for position, message in messages.items() if is_typed(message)]
+    typed_positions = [position for position, message in messages.items() if is_typed(message)]
     if rule.newest_human:
-        plain = [
+        text_only = [
             position
-            for position in typed
+            for position in typed_positions
             if all(isinstance(block, Text) for block in messages[position].blocks)
         ]
         return {
-            position: _kept(messages[position], "The newest message of the person that is text.")
-            for position in plain[-1:]
+            position: _retained(messages[position], "The newest message of the person that is text.")
+            for position in text_only[-1:]
         }
-    retained = dict(_newest(rule.human_tokens, typed, messages, count)) if rule.human_tokens else {}
-    if rule.initial and typed:
-        harness = (Speaker.HUMAN, Speaker.SYSTEM)
-        early = [
+    retained = (
+        dict(_newest_typed(rule.human_tokens, typed_positions, messages, count)) if rule.human_tokens else {}
+    )
+    if rule.initial and typed_positions:
+        speakers = (Speaker.HUMAN, Speaker.SYSTEM)
+        initial = [
             position
             for position, message in messages.items()
-            if position < typed[0] and message.speaker in harness and not any(tool_responses(message))
+            if position < typed_positions[0]
+            and message.speaker in speakers
+            and not any(tool_responses(message))
         ]
-        reason = f"Part of the first context, before #{source_of(typed[0]) + 1}."
-        retained |= {position: _kept(messages[position], reason) for position in early}
+        reason = f"Part of the first context, before #{source_of(typed_positions[0]) + 1}."
+        retained |= {position: _retained(messages[position], reason) for position in initial}
     return dict(sorted(retained.items()))
 
 
-def put_back(
+def reinjected_messages(
     rule: ReinjectRule, messages: Sequence[Message], todos: str, count: TokenCount
 ) -> Iterator[Message]:
     """Yield the messages inserted after the summary, from the messages that it represents."""
@@ -91,36 +97,39 @@ def put_back(
         yield _note(_TODOS.format(todos=todos))
 
 
-def _newest(
-    tokens: int, typed: Sequence[int], messages: Mapping[int, Message], count: TokenCount
+def _newest_typed(
+    tokens: int, typed_positions: Sequence[int], messages: Mapping[int, Message], count: TokenCount
 ) -> Iterator[tuple[int, RetainedMessage]]:
     """Yield whole messages from the newest on, and the first that does not fit shortened."""
     tokens_left = tokens
     reason = f"Among the newest {tokens:,} tokens of what the person wrote."
-    for position in reversed(typed):
+    for position in reversed(typed_positions):
         cost = count((messages[position],))
         if cost > tokens_left:
             shortened = _shortened(messages[position], tokens_left, count)
             if shortened is not None:
                 cut = f"Shortened from {cost:,} tokens: the newest {tokens:,} end in this message."
-                yield position, RetainedMessage(shortened, FateStep(KEPT_WORDS, FateKind.EDITED, cut))
+                yield (
+                    position,
+                    RetainedMessage(shortened, FateStep(KEPT_USER_TEXT_RULE, FateKind.EDITED, cut)),
+                )
             return
         tokens_left -= cost
-        yield position, _kept(messages[position], reason)
+        yield position, _retained(messages[position], reason)
 
 
-def _kept(message: Message, reason: str) -> RetainedMessage:
-    return RetainedMessage(message, FateStep(KEPT_WORDS, FateKind.KEPT, reason))
+def _retained(message: Message, reason: str) -> RetainedMessage:
+    return RetainedMessage(message, FateStep(KEPT_USER_TEXT_RULE, FateKind.KEPT, reason))
 
 
 def _shortened(message: Message, tokens: int, count: TokenCount) -> Message | None:
     """Return the beginning and the end of a text within some tokens; None where nothing fits."""
     text = plain_text(message)
-    whole = count((message,))
+    total = count((message,))
 
     def cut(length: int) -> Message:
         tail = text[len(text) - length :] if length else ""
-        marker = _CUT.format(count=whole - count((replace(message, blocks=(Text(text[:length] + tail),)),)))
+        marker = _CUT.format(count=total - count((replace(message, blocks=(Text(text[:length] + tail),)),)))
         return replace(message, blocks=(Text(text[:length] + marker + tail),))
 
     low, high = 0, len(text) // 2

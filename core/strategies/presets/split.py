@@ -12,7 +12,7 @@ from itertools import accumulate
 from core.facts.sentences import is_summary, plain_text
 from core.transcript.boundaries import CutRequest, TokenCount, snap_cut, suffix_sums
 from core.transcript.compaction import Cut, NoOp, NoOpCode, Split
-from core.transcript.llxprt_content import entry_from
+from core.transcript.llxprt_content import message_entry
 from core.transcript.model import Message, MessageFlag, Speaker, tool_calls, tool_responses
 from core.transcript.tool_pairs import Pairs, find_pairs
 
@@ -85,35 +85,40 @@ def is_typed(message: Message) -> bool:
     return bool(plain_text(message).strip()) and not is_summary(message)
 
 
-def _keep_nothing(rule: SplitRule, given: SplitInput) -> SummarisedRange | NoOp:
-    count = len(given.history)
+def _keep_nothing(rule: SplitRule, split_messages: SplitInput) -> SummarisedRange | NoOp:
+    count = len(split_messages.history)
     return SummarisedRange(0, count, Split(0, count, 0))
 
 
-def _newest_tokens(rule: SplitRule, given: SplitInput) -> SummarisedRange | NoOp:
+def _newest_tokens(rule: SplitRule, split_messages: SplitInput) -> SummarisedRange | NoOp:
     """Keep the newest messages, back to the one that fills the tokens; never cut before a result."""
-    count = len(given.history)
-    sums = suffix_sums(given.history, given.count)
+    count = len(split_messages.history)
+    sums = suffix_sums(split_messages.history, split_messages.count)
     request_text = f"newest {rule.tokens:,} tokens"
-    start = next((at for at in range(count, -1, -1) if sums[at] >= rule.tokens), 0)
+    start = next((position for position in range(count, -1, -1) if sums[position] >= rule.tokens), 0)
     if start == 0:
-        return _tail_is_all(given, request_text)
-    reference = next((at for at in range(start, count) if not _is_result(given.history[at])), start)
-    return _tail(given, request_text, start, reference, _BY_RESULT)
+        return _tail_is_all(split_messages, request_text)
+    reference = next(
+        (position for position in range(start, count) if not _is_result(split_messages.history[position])),
+        start,
+    )
+    return _tail(split_messages, request_text, start, reference, _BY_RESULT)
 
 
-def _newest_exchanges(rule: SplitRule, given: SplitInput) -> SummarisedRange | NoOp:
+def _newest_exchanges(rule: SplitRule, split_messages: SplitInput) -> SummarisedRange | NoOp:
     """Keep the newest messages within the tokens, at least one, and all back to a typed message. Where that
     is everything, keep only the newest exchange; where there is only one, keep nothing."""
-    history = given.history
-    sums = suffix_sums(history, given.count)
-    start = next((at for at in range(len(history) - 1) if sums[at] <= rule.tokens), len(history) - 1)
-    typed = [at for at, message in enumerate(history) if is_typed(message)]
-    reference = next((at for at in reversed(typed) if at <= start), 0)
+    history = split_messages.history
+    sums = suffix_sums(history, split_messages.count)
+    start = next(
+        (position for position in range(len(history) - 1) if sums[position] <= rule.tokens), len(history) - 1
+    )
+    typed_positions = [position for position, message in enumerate(history) if is_typed(message)]
+    reference = next((position for position in reversed(typed_positions) if position <= start), 0)
     if reference == 0:
-        reference = next(reversed(typed), 0) or len(history)
+        reference = next(reversed(typed_positions), 0) or len(history)
     return _tail(
-        given,
+        split_messages,
         f"newest {rule.tokens:,} tokens, from a message of the person",
         start,
         reference,
@@ -121,35 +126,39 @@ def _newest_exchanges(rule: SplitRule, given: SplitInput) -> SummarisedRange | N
     )
 
 
-def _newest_share(rule: SplitRule, given: SplitInput) -> SummarisedRange | NoOp:
+def _newest_share(rule: SplitRule, split_messages: SplitInput) -> SummarisedRange | NoOp:
     """Keep the newest share of the characters of the messages' JSON. The cut is only before a message of the
     user: at the first one past the older share, else after the last answer, else at the last such message."""
-    history = given.history
-    sizes = [len(json.dumps(entry_from(message), default=str)) for message in history]
-    older, wanted = [0, *accumulate(sizes)], sum(sizes) * (1 - rule.share)
-    start = next((at for at, size in enumerate(older) if size >= wanted), len(history))
-    starts = [at for at, message in enumerate(history) if _is_from_user(message)]
-    otherwise = len(history) if _is_finished(history) else next(reversed(starts), 0)
-    reference = next((at for at in starts if older[at] >= wanted), otherwise)
+    history = split_messages.history
+    sizes = [len(json.dumps(message_entry(message), default=str)) for message in history]
+    older, older_size = [0, *accumulate(sizes)], sum(sizes) * (1 - rule.share)
+    start = next((position for position, size in enumerate(older) if size >= older_size), len(history))
+    starts = [position for position, message in enumerate(history) if _is_from_user(message)]
+    default_cut = len(history) if _is_finished(history) else next(reversed(starts), 0)
+    reference = next((position for position in starts if older[position] >= older_size), default_cut)
     request_text = f"newest {rule.share:.0%} of the characters, from a message of the person"
-    return _tail(given, request_text, start, reference, _BY_USER_MESSAGE)
+    return _tail(split_messages, request_text, start, reference, _BY_USER_MESSAGE)
 
 
-def _newest_messages(rule: SplitRule, given: SplitInput) -> SummarisedRange | NoOp:
+def _newest_messages(rule: SplitRule, split_messages: SplitInput) -> SummarisedRange | NoOp:
     """Keep a number of newest messages, and with results the calls that they answer."""
-    start = max(0, len(given.history) - rule.messages)
-    reference = next(at for at in range(start, -1, -1) if given.pairs.valid[at])
-    return _tail(given, f"newest {rule.messages} messages", start, reference, _BY_CALL)
+    start = max(0, len(split_messages.history) - rule.messages)
+    reference = next(position for position in range(start, -1, -1) if split_messages.pairs.valid[position])
+    return _tail(split_messages, f"newest {rule.messages} messages", start, reference, _BY_CALL)
 
 
-def _first_and_newest(rule: SplitRule, given: SplitInput) -> SummarisedRange | NoOp:
+def _first_and_newest(rule: SplitRule, split_messages: SplitInput) -> SummarisedRange | NoOp:
     """Keep the first and the newest messages; half remain, with the summary counted as one."""
-    count = len(given.history)
+    count = len(split_messages.history)
     first = min(rule.first, count)
-    rest = max(first, count - max(0, count // 2 - first - 1))
-    half = f"half of {count} messages remain"
-    top = _snapped(given, CutRequest("top", first, f"first {rule.first} messages", first, False, _ANY_BOUNDS))
-    bottom = _snapped(given, CutRequest("bottom", rest, half, rest, True, _ANY_BOUNDS))
+    newest_start = max(first, count - max(0, count // 2 - first - 1))
+    half_text = f"half of {count} messages remain"
+    top = _snap(
+        split_messages, CutRequest("top", first, f"first {rule.first} messages", first, False, _ANY_BOUNDS)
+    )
+    bottom = _snap(
+        split_messages, CutRequest("bottom", newest_start, half_text, newest_start, True, _ANY_BOUNDS)
+    )
     summarised = bottom.index - top.index
     if summarised < max(1.0, rule.progress * count):
         between_text = "lies 1 message" if summarised == 1 else f"lie {max(0, summarised)} messages"
@@ -159,8 +168,8 @@ def _first_and_newest(rule: SplitRule, given: SplitInput) -> SummarisedRange | N
         )
         return NoOp(NoOpCode.TOO_FEW, reason)
     split = Split(top.index, summarised, count - bottom.index, (top, bottom))
-    kept = f"Among the first {rule.first} messages or the newest, of which half remain."
-    return SummarisedRange(top.index, bottom.index, split, kept)
+    kept_reason = f"Among the first {rule.first} messages or the newest, of which half remain."
+    return SummarisedRange(top.index, bottom.index, split, kept_reason)
 
 
 _RULES: Mapping[KeptBesideSummary, Callable[[SplitRule, SplitInput], SummarisedRange | NoOp]] = {
@@ -187,30 +196,38 @@ def _is_finished(history: Sequence[Message]) -> bool:
 
 
 def _tail(
-    given: SplitInput, wanted: str, start: int, reference: int, moved_by: str
+    split_messages: SplitInput, request_text: str, start: int, reference: int, moved_by: str
 ) -> SummarisedRange | NoOp:
     """Summarise everything before one cut."""
-    cut = _snapped(given, CutRequest("cut", start, wanted, reference, True, _ANY_BOUNDS, moved_by))
+    cut = _snap(
+        split_messages, CutRequest("cut", start, request_text, reference, True, _ANY_BOUNDS, moved_by)
+    )
     if cut.index == 0:
-        return _tail_is_all(given, wanted)
-    count = len(given.history)
+        return _tail_is_all(split_messages, request_text)
+    count = len(split_messages.history)
     return SummarisedRange(
-        0, cut.index, Split(0, cut.index, count - cut.index, (cut,)), f"In the tail: {wanted}."
+        0, cut.index, Split(0, cut.index, count - cut.index, (cut,)), f"In the tail: {request_text}."
     )
 
 
-def _tail_is_all(given: SplitInput, request_text: str) -> NoOp:
-    count = len(given.history)
-    whole = f"{count} message{'' if count == 1 else 's'} and {given.count(given.history):,} tokens"
-    return NoOp(NoOpCode.TAIL_COVERS_ALL, f"What stays ({request_text}) is the whole history of {whole}.")
+def _tail_is_all(split_messages: SplitInput, request_text: str) -> NoOp:
+    count = len(split_messages.history)
+    size_text = (
+        f"{count} message{'' if count == 1 else 's'} and "
+        f"{split_messages.count(split_messages.history):,} tokens"
+    )
+    return NoOp(NoOpCode.TAIL_COVERS_ALL, f"What stays ({request_text}) is the whole history of {size_text}.")
 
 
-def _snapped(given: SplitInput, wanted: CutRequest) -> Cut:
+def _snap(split_messages: SplitInput, request: CutRequest) -> Cut:
     """Return the agent's own cut or the nearest valid one; at least one message stays if the agent keeps
     one."""
-    allowed = (0, max(wanted.reference, len(given.history) - 1))
+    allowed = (0, max(request.reference, len(split_messages.history) - 1))
     cut = snap_cut(
-        replace(wanted, allowed=allowed, rule="Its own rule"), given.pairs, safe=True, place=given.number_of
+        replace(request, allowed=allowed, rule="Its own rule"),
+        split_messages.pairs,
+        safe=True,
+        display_index=split_messages.number_of,
     )
     if cut is None:  # pragma: no cover - 0 is always valid
         raise AssertionError("no valid boundary")

@@ -37,56 +37,58 @@ class TomlLocation:
         """Return the location of a table inside this one."""
         return TomlLocation(self.file, self._path(key))
 
-    def wrong(self, key: str, what: str) -> InputError:
+    def error(self, key: str, problem: str) -> InputError:
         """Return the error for a key."""
-        return InputError(f"{self.file}: {self._path(key)} {what}.", "Correct the preset's file.")
+        return InputError(f"{self.file}: {self._path(key)} {problem}.", "Correct the preset's file.")
 
     def _path(self, key: str) -> str:
         return f"{self.table}.{key}" if self.table else key
 
 
-def known_only(table: Mapping[str, Json], known: Iterable[str], where: TomlLocation) -> None:
+def check_known_keys(table: Mapping[str, Json], known: Iterable[str], location: TomlLocation) -> None:
     """Raise InputError for an unknown key."""
     names = tuple(known)
     for key in table:
         if key not in names:
-            raise where.wrong(key, f"is unknown; known: {', '.join(names) or 'none'}")
+            raise location.error(key, f"is unknown; known: {', '.join(names) or 'none'}")
 
 
-def take_value(table: Mapping[str, Json], key: str, kind: Any, where: TomlLocation) -> Json:
+def take_value(table: Mapping[str, Json], key: str, kind: Any, location: TomlLocation) -> Json:
     """Return the value of a key; raises InputError where it is missing or of another type."""
     if key not in table:
-        raise where.wrong(key, "is missing")
-    return _value(table[key], key, kind, where)
+        raise location.error(key, "is missing")
+    return _value(table[key], key, kind, location)
 
 
-def build_from_table(cls: type[_Rule], table: Json, where: TomlLocation) -> _Rule:
+def build_from_table(cls: type[_Rule], table: Json, location: TomlLocation) -> _Rule:
     """Build a dataclass from a table whose keys are its fields; fields with a default may be absent."""
     rule: Any = cls
-    known = {one.name: one for one in fields(rule)}
-    known_only(table, known, where)
+    field_by_name = {rule_field.name: rule_field for rule_field in fields(rule)}
+    check_known_keys(table, field_by_name, location)
     hints = _hints(rule)
-    for name, one in known.items():
-        if name not in table and one.default is MISSING and one.default_factory is MISSING:
-            raise where.wrong(name, "is missing")
-    return cls(**{key: take_value(table, key, hints[key], where) for key in table})
+    for name, rule_field in field_by_name.items():
+        if name not in table and rule_field.default is MISSING and rule_field.default_factory is MISSING:
+            raise location.error(name, "is missing")
+    return cls(**{key: take_value(table, key, hints[key], location) for key in table})
 
 
-def by_kind(kinds: Mapping[str, type[_Rule]], table: Json, where: TomlLocation) -> _Rule:
+def build_by_kind(kinds: Mapping[str, type[_Rule]], table: Json, location: TomlLocation) -> _Rule:
     """Build the rule named by ``kind`` from the other keys of its table."""
-    kind = take_value(table, "kind", str, where)
+    kind = take_value(table, "kind", str, location)
     if kind not in kinds:
-        raise where.wrong("kind", f"must be one of: {', '.join(kinds)}")
-    return build_from_table(kinds[kind], {key: value for key, value in table.items() if key != "kind"}, where)
+        raise location.error("kind", f"must be one of: {', '.join(kinds)}")
+    return build_from_table(
+        kinds[kind], {key: value for key, value in table.items() if key != "kind"}, location
+    )
 
 
 def array_of_tables(
-    table: Mapping[str, Json], key: str, where: TomlLocation
+    table: Mapping[str, Json], key: str, location: TomlLocation
 ) -> list[tuple[Json, TomlLocation]]:
     """Return the tables of an array, each with its location; none where the key is absent."""
-    tables = take_value(table, key, list, where) if key in table else []
-    numbered = [(f"{key}[{number}]", one) for number, one in enumerate(tables, 1)]
-    return [(_value(one, name, dict, where), where.child(name)) for name, one in numbered]
+    tables = take_value(table, key, list, location) if key in table else []
+    numbered = [(f"{key}[{number}]", item) for number, item in enumerate(tables, 1)]
+    return [(_value(item, name, dict, location), location.child(name)) for name, item in numbered]
 
 
 @cache
@@ -95,27 +97,29 @@ def _hints(cls: type[object]) -> Mapping[str, Any]:
     return typing.get_type_hints(cls)
 
 
-def _value(value: Json, key: str, kind: Any, where: TomlLocation) -> Json:
+def _value(value: Json, key: str, kind: Any, location: TomlLocation) -> Json:
     """Convert nothing but a whole number to a fraction, a date to its text, and a list to a tuple."""
     if isinstance(kind, GenericAlias):  # tuple[X, ...]
         inner = typing.get_args(kind)[0]
-        items = _value(value, key, list, where)
-        return tuple(_value(one, f"{key}[{number}]", inner, where) for number, one in enumerate(items, 1))
+        items = _value(value, key, list, location)
+        return tuple(
+            _value(item, f"{key}[{number}]", inner, location) for number, item in enumerate(items, 1)
+        )
     if is_dataclass(kind):
         return build_from_table(
-            typing.cast("type[object]", kind), _value(value, key, dict, where), where.child(key)
+            typing.cast("type[object]", kind), _value(value, key, dict, location), location.child(key)
         )
     if issubclass(kind, StrEnum):
-        known = [member.value for member in kind]
-        if value not in known:
-            raise where.wrong(key, f"must be one of: {', '.join(known)}")
+        allowed = [member.value for member in kind]
+        if value not in allowed:
+            raise location.error(key, f"must be one of: {', '.join(allowed)}")
         return kind(value)
     if kind is str and type(value) is date:
         return value.isoformat()
     if kind is float and type(value) is int:
         value = float(value)
     if type(value) is not kind:
-        raise where.wrong(key, f"must be {_TYPE_NAMES[kind]}")
+        raise location.error(key, f"must be {_TYPE_NAMES[kind]}")
     if kind in (int, float) and value < 0:
-        raise where.wrong(key, "is below 0")
+        raise location.error(key, "is below 0")
     return value

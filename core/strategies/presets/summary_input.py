@@ -26,81 +26,88 @@ class SummaryInput:
     steps: tuple[str, ...] = ()
 
 
-def without_media(material: SummaryInput) -> SummaryInput:
+def without_media(summary_input: SummaryInput) -> SummaryInput:
     """Replace images and documents by a word each."""
 
     def plain(block: Block) -> Block:
         return Text(f"[{block.mime or 'media'} left out]") if isinstance(block, Media) else block
 
-    return _with_blocks_changed(material, plain)
+    return _with_blocks_changed(summary_input, plain)
 
 
-def short_results(material: SummaryInput, most: int) -> SummaryInput:
-    """Cut tool results to ``most`` characters."""
+def with_shortened_results(summary_input: SummaryInput, max_chars: int) -> SummaryInput:
+    """Cut tool results to ``max_chars`` characters."""
 
     def short(block: Block) -> Block:
         text = result_text(block.result) if isinstance(block, ToolResponse) else ""
-        if not isinstance(block, ToolResponse) or len(text) <= most:
+        if not isinstance(block, ToolResponse) or len(text) <= max_chars:
             return block
-        return replace(block, result=text[:most] + _CUT.format(count=len(text) - most))
+        return replace(block, result=text[:max_chars] + _CUT.format(count=len(text) - max_chars))
 
-    return _with_blocks_changed(material, short)
+    return _with_blocks_changed(summary_input, short)
 
 
-def newest_messages(material: SummaryInput, tokens: int, count: TokenCount) -> SummaryInput:
+def only_newest_messages(summary_input: SummaryInput, tokens: int, count: TokenCount) -> SummaryInput:
     """Keep the newest messages within ``tokens``, at least one; the others are not read."""
-    start, tokens_left = len(material.messages), tokens
+    start, tokens_left = len(summary_input.messages), tokens
     while start > 0:
-        tokens_left -= count((material.messages[start - 1],))
-        if tokens_left < 0 and start < len(material.messages):
+        tokens_left -= count((summary_input.messages[start - 1],))
+        if tokens_left < 0 and start < len(summary_input.messages):
             break
         start -= 1
     reason = f"Never read: the model was given the newest {tokens:,} tokens only."
-    unread = {**material.unread, **dict.fromkeys(material.positions[:start], reason)}
+    unread = {**summary_input.unread, **dict.fromkeys(summary_input.positions[:start], reason)}
     return replace(
-        material, messages=material.messages[start:], positions=material.positions[start:], unread=unread
+        summary_input,
+        messages=summary_input.messages[start:],
+        positions=summary_input.positions[start:],
+        unread=unread,
     )
 
 
 def fit_summary_input(
-    material: SummaryInput, ladder: Sequence[int], room: int | None, count: TokenCount
+    summary_input: SummaryInput, ladder: Sequence[int], max_tokens: int | None, count: TokenCount
 ) -> SummaryInput | None:
     """Remove tool results from the middle outwards, by the first percentage that fits. ``ladder`` are
-    percentages of the messages with results, ``room`` is in tokens, None where no limit is known; then the
-    first percentage applies. Returns None where even the last one does not fit."""
-    of_tools = [index for index, message in enumerate(material.messages) if any(tool_responses(message))]
-    middle = (len(of_tools) - 1) / 2
-    middle_out = sorted(range(len(of_tools)), key=lambda index: abs(index - middle))
+    percentages of the messages with results, ``max_tokens`` is in tokens, None where no limit is known;
+    then the first percentage applies. Returns None where even the last one does not fit."""
+    result_indices = [
+        index for index, message in enumerate(summary_input.messages) if any(tool_responses(message))
+    ]
+    middle = (len(result_indices) - 1) / 2
+    middle_out = sorted(range(len(result_indices)), key=lambda index: abs(index - middle))
     for percent in ladder:
-        removed = frozenset(of_tools[index] for index in middle_out[: -(-len(of_tools) * percent // 100)])
-        shortened = _without_results(material, removed, percent)
-        if room is None or count(shortened.messages) <= room:
+        removed = frozenset(
+            result_indices[index] for index in middle_out[: -(-len(result_indices) * percent // 100)]
+        )
+        shortened = _without_results(summary_input, removed, percent)
+        if max_tokens is None or count(shortened.messages) <= max_tokens:
             return shortened
     return None
 
 
-def _without_results(material: SummaryInput, removed: frozenset[int], percent: int) -> SummaryInput:
+def _without_results(summary_input: SummaryInput, removed: frozenset[int], percent: int) -> SummaryInput:
     """Replace the results in the messages at ``removed``; their calls stay answered."""
     if not removed:
-        return material
+        return summary_input
 
     def empty(block: Block) -> Block:
         return replace(block, result=REMOVED) if isinstance(block, ToolResponse) else block
 
     messages = tuple(
-        replace(message, blocks=tuple(map(empty, message.blocks))) if at in removed else message
-        for at, message in enumerate(material.messages)
+        replace(message, blocks=tuple(map(empty, message.blocks))) if index in removed else message
+        for index, message in enumerate(summary_input.messages)
     )
     step = (
         f"Took {percent} % of the results of tools ({len(removed)}) out of the middle, so that the rest fits."
     )
     reason = f"Its results were never read: {percent} % of all were taken out, from the middle on."
-    unread = {material.positions[at]: reason for at in removed}
-    return replace(material, messages=messages, unread={**material.unread, **unread}, steps=(step,))
+    unread = {summary_input.positions[index]: reason for index in removed}
+    return replace(summary_input, messages=messages, unread={**summary_input.unread, **unread}, steps=(step,))
 
 
-def _with_blocks_changed(material: SummaryInput, change: Callable[[Block], Block]) -> SummaryInput:
+def _with_blocks_changed(summary_input: SummaryInput, change: Callable[[Block], Block]) -> SummaryInput:
     messages = tuple(
-        replace(message, blocks=tuple(map(change, message.blocks))) for message in material.messages
+        replace(message, blocks=tuple(map(change, message.blocks))) for message in summary_input.messages
     )
-    return replace(material, messages=messages)
+    return replace(summary_input, messages=messages)

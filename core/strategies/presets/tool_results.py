@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from core.common.json_value import MISSING, Json
-from core.facts.file_calls import plain_name
+from core.facts.file_calls import normalised_tool_name
 from core.facts.sentences import plain_text
 from core.strategies.base import StrategyContext
 from core.transcript.model import Message, MessageFlag, Text, ToolCall, ToolResponse
@@ -44,10 +44,10 @@ def tool_class(tool: str) -> ToolClass | None:
     if tool in PATCH_TOOLS:
         return ToolClass.EDIT
     kind = TOOL_KINDS.get(tool)
-    return ToolClass(kind.act.value) if kind else None
+    return ToolClass(kind.operation.value) if kind else None
 
 
-def results_of(context: StrategyContext, messages: Sequence[Message]) -> list[ToolResultPlace]:
+def find_results(context: StrategyContext, messages: Sequence[Message]) -> list[ToolResultPlace]:
     """Return every result with content, oldest first."""
     calls = {
         (pair.response, pair.response_block): (pair.call, pair.call_block)
@@ -59,16 +59,18 @@ def results_of(context: StrategyContext, messages: Sequence[Message]) -> list[To
 
     def found(index: int, message: Message, block: int) -> ToolResultPlace:
         call = calls.get((index, block))
-        named = messages[call[0]].blocks[call[1]] if call else None
-        tool = named.name if isinstance(named, ToolCall) else ""
+        call_block = messages[call[0]].blocks[call[1]] if call else None
+        tool = call_block.name if isinstance(call_block, ToolCall) else ""
         return result_at(index, message, block, call, tool, count)
 
     return [
-        found(index, message, block) for index, message in enumerate(messages) for block in places_of(message)
+        found(index, message, block)
+        for index, message in enumerate(messages)
+        for block in result_blocks(message)
     ]
 
 
-def places_of(message: Message) -> tuple[int, ...]:
+def result_blocks(message: Message) -> tuple[int, ...]:
     """Return the result blocks with content; -1 for an observation."""
     blocks = [
         place
@@ -86,13 +88,14 @@ def result_at(
     tool: str,
     count: Callable[[Message], int],
 ) -> ToolResultPlace:
-    """Return the result at a place of ``places_of``; ``tool`` is from its call, ``count`` returns tokens."""
+    """Return the result at a place of ``result_blocks``; ``tool`` is from its call, ``count`` returns
+    tokens."""
     if block < 0:
         return ToolResultPlace(index, -1, None, "", count(message))
-    answer = message.blocks[block]
-    assert isinstance(answer, ToolResponse)
-    alone = message if len(message.blocks) == 1 else replace(message, blocks=(answer,))
-    return ToolResultPlace(index, block, call, tool or answer.name, count(alone))
+    response = message.blocks[block]
+    assert isinstance(response, ToolResponse)
+    single_block_message = message if len(message.blocks) == 1 else replace(message, blocks=(response,))
+    return ToolResultPlace(index, block, call, tool or response.name, count(single_block_message))
 
 
 def _is_observation(message: Message) -> bool:
@@ -101,12 +104,12 @@ def _is_observation(message: Message) -> bool:
     return message.extra.get("message_type") == "observation" and bool(message.flags & MessageFlag.META)
 
 
-def text_of(message: Message, block: int) -> str:
+def result_text_at(message: Message, block: int) -> str:
     if block < 0:
         return plain_text(message)
-    answer = message.blocks[block]
-    assert isinstance(answer, ToolResponse)
-    return result_text(answer.result) or _as_json(answer.result)
+    response = message.blocks[block]
+    assert isinstance(response, ToolResponse)
+    return result_text(response.result) or _as_json(response.result)
 
 
 def _as_json(value: Json) -> str:
@@ -117,9 +120,9 @@ def with_text(message: Message, block: int, text: str) -> Message:
     """Replace the text of one result."""
     if block < 0:
         return replace(message, blocks=(Text(text),))
-    answer = message.blocks[block]
-    assert isinstance(answer, ToolResponse)
-    blocks = (*message.blocks[:block], replace(answer, result=text), *message.blocks[block + 1 :])
+    response = message.blocks[block]
+    assert isinstance(response, ToolResponse)
+    blocks = (*message.blocks[:block], replace(response, result=text), *message.blocks[block + 1 :])
     return replace(message, blocks=blocks)
 
 
@@ -137,6 +140,6 @@ def without_input(message: Message, block: int) -> Message:
     return replace(message, blocks=blocks)
 
 
-def is_named(tool: str, names: Iterable[str]) -> bool:
+def matches_tool(tool: str, names: Iterable[str]) -> bool:
     """Return whether a tool is one of these, in any agent's spelling."""
-    return plain_name(tool) in {plain_name(name) for name in names}
+    return normalised_tool_name(tool) in {normalised_tool_name(name) for name in names}

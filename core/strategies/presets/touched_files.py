@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from core.facts.file_accesses import FileAccess, file_accesses, moves_shell
+from core.facts.file_accesses import FileAccess, file_accesses, may_change_shell_folder
 from core.facts.sentences import is_summary, plain_text
 from core.transcript.model import Message, ToolCall, ToolResponse, tool_calls, tool_responses
 from core.transcript.tool_kinds import FileOperation
@@ -34,8 +34,8 @@ def touched_files(messages: Sequence[Message]) -> tuple[TouchedFile, ...]:
     for access, content in _accesses(messages):
         old = files.pop(access.path, TouchedFile(access.path))
         is_read, changed = (
-            access.act is FileOperation.READ,
-            old.changed or access.act is not FileOperation.READ,
+            access.operation is FileOperation.READ,
+            old.changed or access.operation is not FileOperation.READ,
         )
         if content is not None:
             files[access.path] = TouchedFile(access.path, changed, content)
@@ -63,21 +63,23 @@ def file_lists(messages: Sequence[Message]) -> str:
 
 def _accesses(messages: Sequence[Message]) -> Iterator[tuple[FileAccess, str | None]]:
     """Yield the file accesses of successful calls, with the whole content they wrote or returned."""
-    answers = {one.call_id: one for message in messages for one in tool_responses(message)}
-    moved = False
+    responses = {item.call_id: item for message in messages for item in tool_responses(message)}
+    shell_moved = False
     for message in messages:
         for call in tool_calls(message):
-            answer = answers.get(call.id)
-            if answer is not None and not is_failed_result(answer):
-                files = file_accesses(call, "", moved=moved)
-                yield from ((one, _content(call, answer, one) if len(files) == 1 else None) for one in files)
-            moved = moved or moves_shell(call)
+            response = responses.get(call.id)
+            if response is not None and not is_failed_result(response):
+                files = file_accesses(call, "", shell_moved=shell_moved)
+                yield from (
+                    (item, _content(call, response, item) if len(files) == 1 else None) for item in files
+                )
+            shell_moved = shell_moved or may_change_shell_folder(call)
 
 
 def _content(call: ToolCall, answer: ToolResponse, access: FileAccess) -> str | None:
     """Return the whole content that a read returned or a write wrote; None for parts."""
-    if access.act is FileOperation.READ:
+    if access.operation is FileOperation.READ:
         return result_text(answer.result) or None if access.lines is None else None
-    if access.act is FileOperation.EDIT or not isinstance(call.arguments, dict):
+    if access.operation is FileOperation.EDIT or not isinstance(call.arguments, dict):
         return None
     return next((call.arguments[key] for key in _CONTENTS if isinstance(call.arguments.get(key), str)), None)

@@ -21,7 +21,7 @@ from core.transcript.model import (
 
 REMOVED = "[Output removed"  # start of the placeholder of a removed output
 LINE_TOKENS = 10  # tokens assumed per line of an output
-FEWEST_LINES = 5  # lines kept at each end of a truncated output, at least
+MIN_LINES = 5  # lines kept at each end of a truncated output, at least
 FIRST_LINE = 100  # characters of an output's first line in its placeholder
 OPENING, CLOSING = "<context-summary>", "</context-summary>"
 
@@ -34,20 +34,20 @@ _MODEL_WINDOW = 8000  # smallest window of a summary model, in tokens
 _PRICE_BAND = 2  # models up to this multiple of the cheapest price count as cheap
 
 
-def lines_of(text: str) -> list[str]:
+def split_lines(text: str) -> list[str]:
     """Split at line feeds, with or without a carriage return; a final line end adds no empty line."""
     lines = text.split("\n")
     last = lines.pop()
-    ended = [line.removesuffix("\r") for line in lines]
-    return [*ended, last] if last else ended
+    stripped = [line.removesuffix("\r") for line in lines]
+    return [*stripped, last] if last else stripped
 
 
 def truncated_output(text: str, keep_tokens: int) -> str:
     """Return head and tail of an output; up to ten lines stay as they are, and the text may get longer."""
-    lines = lines_of(text)
+    lines = split_lines(text)
     if len(lines) <= _NEVER_CUT_LINES:
         return text
-    keep = min(max(keep_tokens // LINE_TOKENS, FEWEST_LINES), len(lines) // 2)
+    keep = min(max(keep_tokens // LINE_TOKENS, MIN_LINES), len(lines) // 2)
     head, tail = "\n".join(lines[:keep]), "\n".join(lines[-keep:])
     return f"{head}{lines_marker(len(lines) - 2 * keep)}{tail}"
 
@@ -58,7 +58,7 @@ def lines_marker(count: int) -> str:
 
 def removed_placeholder(text: str) -> str:
     """Return the placeholder of an output: its number of lines and the clipped start of the first."""
-    lines = lines_of(text)
+    lines = split_lines(text)
     first = _trimmed(lines[0][:FIRST_LINE]) if lines else ""
     return f"{REMOVED}: {len(lines)} lines, starting with: {first}...]"
 
@@ -134,9 +134,9 @@ def _thousands(tokens: int) -> str:
     return f"{tokens // 1000}k" if tokens >= 1000 else str(tokens)
 
 
-def used_percentage(used: int, most: int) -> int:
+def used_percentage(used: int, limit: int) -> int:
     """Return the used share of the window in whole percent; 0 without a window."""
-    return used * 100 // most if most else 0
+    return used * 100 // limit if limit else 0
 
 
 def status_colour(percent: int) -> str:

@@ -66,35 +66,37 @@ def compress(context: StrategyContext, strategy: str, target: int) -> Compaction
     """Run all tiers on a history above the target; after a failed summary the first two tiers remain."""
     pruned = prune_tiers(context, target)
     history = context.history
-    end = protected_start(history, context.values.whole(PROTECTED))
+    end = protected_start(history, context.values.integer(PROTECTED))
     draft, tiers = pruned.draft, pruned.tiers
-    run, budgets = None, {}
+    attempt, budgets = None, {}
     if pruned.tokens > target and end:
         request = request_for(context, draft.messages[:end], end)
-        run = ask_for_summary(context, strategy, request, strict=False)
-        if run.answer is not None:
+        attempt = ask_for_summary(context, strategy, request, strict=False)
+        if attempt.answer is not None:
             step = FateStep(
                 SUMMARISE, FateKind.SUMMARISED, "Before the protected messages: the summary stands."
             )
-            summary_message = Message(Speaker.HUMAN, (Text(wrapped_summary(run.answer.text)),))
+            summary_message = Message(Speaker.HUMAN, (Text(wrapped_summary(attempt.answer.text)),))
             draft, budgets = with_replaced(draft, 0, end, (summary_message,), step), {0: request.max_tokens}
         tokens = context.estimate_tokens(draft.messages)
-        summarised = tuple(range(end)) if run.answer is not None else ()
-        tiers = (*tiers, TierOutcome(3, SUMMARISE, tokens, summarised, run.fault))
-    kept = single_fate(FateKind.KEPT, "kept", "No tier changed it.")
-    llm_call_made = run is not None and run.call is not None
-    compaction = finish_compaction(context, draft, strategy, {}, kept, llm_call_made=llm_call_made)
-    if run is None:
+        summarised = tuple(range(end)) if attempt.answer is not None else ()
+        tiers = (*tiers, TierOutcome(3, SUMMARISE, tokens, summarised, attempt.fault))
+    default_fate = single_fate(FateKind.KEPT, "kept", "No tier changed it.")
+    llm_call_made = attempt is not None and attempt.call is not None
+    compaction = finish_compaction(context, draft, strategy, {}, default_fate, llm_call_made=llm_call_made)
+    if attempt is None:
         return replace(compaction, split=_split(context, end), target=target, tiers=tiers)
-    answer = run.answer
+    answer = attempt.answer
     return replace(
         compaction,
         split=_split(context, end),
         target=target,
         tiers=tiers,
-        summary=None if answer is None else Summary(answer.text, run.profile, run.model, answer.sections),
-        calls=() if run.call is None else (run.call,),
-        warnings=(run.fault,) if run.fault else () if answer is None else answer.warnings,
+        summary=None
+        if answer is None
+        else Summary(answer.text, attempt.profile, attempt.model, answer.sections),
+        calls=() if attempt.call is None else (attempt.call,),
+        warnings=(attempt.fault,) if attempt.fault else () if answer is None else answer.warnings,
         budgets=budgets,
         protected=tuple(range(end, len(history))),
     )
@@ -102,21 +104,25 @@ def compress(context: StrategyContext, strategy: str, target: int) -> Compaction
 
 def _split(context: StrategyContext, end: int) -> Split:
     count = len(context.history)
-    keep = context.values.whole(PROTECTED)
+    keep = context.values.integer(PROTECTED)
     request = CutRequest("cut", end, f"keep the newest {keep}", end, True, (0, count))
-    cut = snap_cut(request, find_pairs(context.history), safe=False, place=context.source_of)
+    cut = snap_cut(request, find_pairs(context.history), safe=False, display_index=context.source_index)
     assert cut is not None
     return Split(0, end, count - end, (cut,))
 
 
 def _truncate(context: StrategyContext, draft: HistoryDraft) -> tuple[HistoryDraft, TierOutcome]:
-    most, keep = context.values.whole(MAX_OUTPUT), context.values.whole(KEEP_OUTPUT)
+    max_tokens, keep = context.values.integer(MAX_OUTPUT), context.values.integer(KEEP_OUTPUT)
     sizes = OutputSizes(context.estimate_tokens)
 
     def change(message: Message, block: ToolResponse) -> str | None:
-        return truncated_output(output_text(block), keep) if sizes.block(message, block) > most else None
+        return (
+            truncated_output(output_text(block), keep)
+            if sizes.block_tokens(message, block) > max_tokens
+            else None
+        )
 
-    step = FateStep(TRUNCATE, FateKind.EDITED, f"An output of more than {most:,} tokens.")
+    step = FateStep(TRUNCATE, FateKind.EDITED, f"An output of more than {max_tokens:,} tokens.")
     return _edit(context, draft, len(draft.entries), (1, step), change)
 
 
@@ -125,7 +131,7 @@ def _remove(context: StrategyContext, draft: HistoryDraft) -> tuple[HistoryDraft
         text = output_text(block)
         return None if text.startswith(REMOVED) else removed_placeholder(text)
 
-    end = protected_start(context.history, context.values.whole(PROTECTED))
+    end = protected_start(context.history, context.values.integer(PROTECTED))
     step = FateStep(REMOVE, FateKind.EDITED, "An output before the protected messages.")
     return _edit(context, draft, end, (2, step), change)
 

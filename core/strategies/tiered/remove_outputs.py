@@ -9,9 +9,9 @@ from core.facts.file_accesses import key_argument
 from core.strategies.base import StrategyContext
 from core.strategies.draft import HistoryDraft, with_edited
 from core.strategies.helpers import single_fate
-from core.strategies.tiered.ion_texts import FIRST_LINE, REMOVED, lines_of
+from core.strategies.tiered.ion_texts import FIRST_LINE, REMOVED, split_lines
 from core.strategies.tiered.tool_outputs import OutputSizes, output_text, with_blocks, with_content
-from core.strategies.tiered.truncate_outputs import first_unseen, true_lines
+from core.strategies.tiered.truncate_outputs import first_unread, true_lines
 from core.transcript.compaction import Fate, FateKind, FateStep, TierOutcome
 from core.transcript.model import Block, Message, ToolCall, ToolResponse, tool_responses
 from core.transcript.tool_outcomes import is_failed_result
@@ -23,7 +23,7 @@ _MAX_ARGUMENT = 160  # characters of a path or command in a note
 
 _ERROR = single_fate(FateKind.KEPT, RULE, "An error stays: it says what not to do again.", fix="TI-08")
 _SHORT = single_fate(FateKind.KEPT, RULE, "The note would not be shorter than the output.", fix="TI-07")
-_MET = single_fate(
+_TARGET_MET = single_fate(
     FateKind.KEPT, RULE, "The target was met before the turn came to this output.", fix="TI-09"
 )
 _UNREAD = single_fate(FateKind.KEPT, RULE, "The model has not read this output yet.", fix="TI-03")
@@ -33,9 +33,9 @@ _UNREAD = single_fate(FateKind.KEPT, RULE, "The model has not read this output y
 class _RemovalState:
     """The tokens above the target, and the changes so far; used inside ``remove_outputs`` only."""
 
-    over: int
+    excess_tokens: int
     changes: dict[int, tuple[Message, FateStep]] = field(default_factory=dict)
-    stay: dict[int, Fate] = field(default_factory=dict)
+    kept_fates: dict[int, Fate] = field(default_factory=dict)
 
 
 def remove_outputs(
@@ -45,21 +45,21 @@ def remove_outputs(
     sizes = OutputSizes(context.estimate_tokens)
     calls = {(pair.response, pair.response_block): (pair.call, pair.call_block) for pair in pairs.pairs}
     state = _RemovalState(context.estimate_tokens(draft.messages) - target)
-    unread_start = first_unseen(context.history)
+    unread_start = first_unread(context.history)
     for place in range(end):
         message = draft.entries[place].message
         if not any(tool_responses(message)):
             continue
-        if state.over <= 0:
-            state.stay[place] = _MET
+        if state.excess_tokens <= 0:
+            state.kept_fates[place] = _TARGET_MET
         elif place >= unread_start:
-            state.stay[place] = _UNREAD
+            state.kept_fates[place] = _UNREAD
         else:
-            _remove_from(context, state, place, message, calls, sizes)
+            _remove_outputs_of(context, state, place, message, calls, sizes)
     draft = with_edited(draft, state.changes)
     note = "" if state.changes else _no_change_note(end)
     tier = TierOutcome(2, RULE, context.estimate_tokens(draft.messages), tuple(state.changes), note)
-    return draft, tier, state.stay
+    return draft, tier, state.kept_fates
 
 
 def _no_change_note(end: int) -> str:
@@ -68,7 +68,7 @@ def _no_change_note(end: int) -> str:
     )
 
 
-def _remove_from(
+def _remove_outputs_of(
     context: StrategyContext,
     state: _RemovalState,
     place: int,
@@ -79,27 +79,31 @@ def _remove_from(
     """Replace the outputs of one message by notes while the target is missed."""
     notes: dict[int, Block] = {}
     lines: list[int] = []
-    why = _SHORT
+    kept_fate = _SHORT
     for number, block in enumerate(message.blocks):
-        if not isinstance(block, ToolResponse) or state.over <= 0 or output_text(block).startswith(REMOVED):
+        if (
+            not isinstance(block, ToolResponse)
+            or state.excess_tokens <= 0
+            or output_text(block).startswith(REMOVED)
+        ):
             continue
         if is_failed_result(block):
-            why = _ERROR
+            kept_fate = _ERROR
             continue
         source = context.history[place].blocks[number]
         assert isinstance(source, ToolResponse)
         call_place = calls.get((place, number))
         call = context.history[call_place[0]].blocks[call_place[1]] if call_place is not None else None
         note = with_content(block, _note(source, call))
-        saved = sizes.block(message, block) - sizes.block(message, note)
+        saved = sizes.block_tokens(message, block) - sizes.block_tokens(message, note)
         if saved > 0:
             notes[number] = note
             lines.append(true_lines(output_text(source)))
-            state.over -= saved
+            state.excess_tokens -= saved
     if notes:
         state.changes[place] = (with_blocks(message, notes), _step(lines))
     else:
-        state.stay[place] = why
+        state.kept_fates[place] = kept_fate
 
 
 def _note(source: ToolResponse, call: Block | None) -> str:
@@ -111,7 +115,7 @@ def _note(source: ToolResponse, call: Block | None) -> str:
     tool = " ".join(filter(None, (name, (argument or "")[:_MAX_ARGUMENT])))
     count = true_lines(text)
     lines = f"{count:,} line{'' if count == 1 else 's'}"
-    first = next((line.strip() for line in lines_of(text) if line.strip()), "")[:FIRST_LINE].strip()
+    first = next((line.strip() for line in split_lines(text) if line.strip()), "")[:FIRST_LINE].strip()
     beginning = f", starting with: {first}..." if first else ""
     return f"{REMOVED}: {', '.join(filter(None, (tool, lines)))}{beginning}]"
 

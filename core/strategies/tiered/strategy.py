@@ -22,13 +22,13 @@ from core.settings.keys import (
 from core.settings.schema import Mode
 from core.strategies.base import CheckPoint, Strategy, StrategyContext, Trigger, TriggerMode
 from core.strategies.draft import HistoryDraft, begin_draft, finish_compaction
-from core.strategies.helpers import hidden_above, known_limit, no_op, single_fate
+from core.strategies.helpers import hidden_tokens_no_op, no_op_compaction, require_limit, single_fate
 from core.strategies.tiered import reference_tiers as tiered_reference
 from core.strategies.tiered.remove_outputs import remove_outputs
 from core.strategies.tiered.summarize_old import TierSummaryResult, summarise_draft
-from core.strategies.tiered.tool_outputs import counted_starts, protected_start
+from core.strategies.tiered.tool_outputs import message_starts, protected_start
 from core.strategies.tiered.truncate_outputs import truncate_outputs
-from core.strategies.trigger import room_of, target_fraction
+from core.strategies.trigger import target_fraction, usable_window
 from core.transcript.boundaries import CutRequest, snap_cut
 from core.transcript.compaction import Compaction, Cut, Fate, FateKind, NoOpCode, Split, TierOutcome
 from core.transcript.tool_pairs import Pairs, find_pairs
@@ -40,30 +40,30 @@ DECLARED_TARGET = 0.60  # the target that belongs to the declared trigger of 0.8
 def compress(context: StrategyContext) -> Compaction:
     """Run tiers 1 to 3, each only while the target is missed; raises InputError without a limit."""
     if not context.history:
-        return no_op(context, NAME, NoOpCode.EMPTY_HISTORY, "The history is empty.", parts=None)
-    target, warnings = target_of(context)
+        return no_op_compaction(context, NAME, NoOpCode.EMPTY_HISTORY, "The history is empty.", parts=None)
+    target, warnings = target_tokens(context)
     before = context.estimate_tokens(context.history) + context.hidden
     if before <= target:
         reason = f"No compaction needed: {before:,} tokens, the target is {target:,}."
-        under = no_op(context, NAME, NoOpCode.UNDER_TARGET, reason, parts=None)
-        return replace(under, target=target, warnings=warnings)
-    if refused := hidden_above(context, NAME, target):
+        unchanged = no_op_compaction(context, NAME, NoOpCode.UNDER_TARGET, reason, parts=None)
+        return replace(unchanged, target=target, warnings=warnings)
+    if refused := hidden_tokens_no_op(context, NAME, target):
         return replace(refused, warnings=warnings)
     if context.mode is Mode.REFERENCE:
         compaction = tiered_reference.compress(context, NAME, target)
         return replace(compaction, warnings=(*warnings, *compaction.warnings))
-    return _reported(context, _run(context, target - context.hidden), target, warnings)
+    return _assemble(context, _run(context, target - context.hidden), target, warnings)
 
 
-def target_of(context: StrategyContext) -> tuple[int, tuple[str, ...]]:
+def target_tokens(context: StrategyContext) -> tuple[int, tuple[str, ...]]:
     """Return the target in tokens, and warnings about it."""
-    limit, values = known_limit(context, NAME), context.values
-    wanted = values.number(TARGET)
-    room = room_of(STRATEGY.trigger, values, limit)
+    limit, values = require_limit(context, NAME), context.values
+    configured = values.number(TARGET)
+    room = usable_window(STRATEGY.trigger, values, limit)
     if context.mode is Mode.REFERENCE:
-        return tiered_reference.reference_share(room, wanted), ()
-    fraction, lowered = target_fraction(STRATEGY, values, wanted, DECLARED_TARGET)
-    reserve = values.whole(OUTPUT_RESERVE)
+        return tiered_reference.reference_share(room, configured), ()
+    fraction, lowered = target_fraction(STRATEGY, values, configured, DECLARED_TARGET)
+    reserve = values.integer(OUTPUT_RESERVE)
     no_room = (
         f"The output reserve of {reserve:,} tokens is not below the limit of {limit:,}: the target is 0."
     )
@@ -77,8 +77,8 @@ class _TieredRun:
     draft: HistoryDraft
     tiers: tuple[TierOutcome, ...]
     cut: Cut | None
-    stay: Mapping[int, Fate]
-    last: TierSummaryResult | None = None
+    kept_fates: Mapping[int, Fate]
+    summary_result: TierSummaryResult | None = None
 
     @property
     def end(self) -> int:
@@ -90,23 +90,23 @@ def _run(context: StrategyContext, target: int) -> _TieredRun:
     pairs = find_pairs(context.history)
     cut = _cut(context, pairs)
     end = 0 if cut is None else cut.index
-    draft, first, stay = truncate_outputs(context, begin_draft(context.history))
+    draft, first, kept_fates = truncate_outputs(context, begin_draft(context.history))
     if first.tokens <= target:
-        return _TieredRun(draft, (first,), cut, stay)
+        return _TieredRun(draft, (first,), cut, kept_fates)
     draft, second, kept_outputs = remove_outputs(context, draft, end, target, pairs)
-    stay, tiers = {**stay, **kept_outputs}, (first, second)
+    kept_fates, tiers = {**kept_fates, **kept_outputs}, (first, second)
     if second.tokens <= target or not end:
-        return _TieredRun(draft, tiers, cut, stay)
-    last = summarise_draft(context, NAME, draft, end)
-    return _TieredRun(last.draft, (*tiers, last.tier), cut, stay, last)
+        return _TieredRun(draft, tiers, cut, kept_fates)
+    summary_result = summarise_draft(context, NAME, draft, end)
+    return _TieredRun(summary_result.draft, (*tiers, summary_result.tier), cut, kept_fates, summary_result)
 
 
 def _cut(context: StrategyContext, pairs: Pairs) -> Cut | None:
     """Cut before the newest protected messages, at a boundary that keeps all pairs whole."""
     history = context.history
-    keep = context.values.whole(PROTECTED)
+    keep = context.values.integer(PROTECTED)
     start, count = protected_start(history, keep), len(history)
-    total = len(counted_starts(history))
+    total = len(message_starts(history))
     request = CutRequest(
         "cut",
         start,
@@ -115,16 +115,16 @@ def _cut(context: StrategyContext, pairs: Pairs) -> Cut | None:
         True,
         (1 if start else 0, count - 1 if keep else count),
     )
-    return snap_cut(request, pairs, safe=True, place=context.source_of)
+    return snap_cut(request, pairs, safe=True, display_index=context.source_index)
 
 
-def _reported(
+def _assemble(
     context: StrategyContext, run: _TieredRun, target: int, warnings: tuple[str, ...]
 ) -> Compaction:
     """Return the run with its sizes, its warnings and why messages stayed."""
-    last, count = run.last, len(context.history)
-    calls = () if last is None or last.call is None else (last.call,)
-    compaction = _compaction(context, run) if run.draft.steps else _unchanged(context, run)
+    summary_result, count = run.summary_result, len(context.history)
+    calls = () if summary_result is None or summary_result.call is None else (summary_result.call,)
+    compaction = _compaction(context, run) if run.draft.steps else _no_op_run(context, run)
     return replace(
         compaction,
         target=target,
@@ -132,46 +132,52 @@ def _reported(
         calls=calls,
         split=None if run.cut is None else Split(0, run.end, count - run.end, (run.cut,)),
         protected=tuple(range(run.end, count)),
-        fixes=(*(last.fixes if last is not None else ()), *_cut_fixes(run)),
+        fixes=(*(summary_result.fixes if summary_result is not None else ()), *_cut_fixes(run)),
         warnings=(*warnings, *_warnings(run, target, context.hidden)),
     )
 
 
 def _compaction(context: StrategyContext, run: _TieredRun) -> Compaction:
-    last, count = run.last, len(context.history)
-    keep = context.values.whole(PROTECTED)
-    newest = f"Protected: among the newest {keep:,} messages, {context.span(run.end, count)}."
-    protected = dict.fromkeys(range(run.end, count), single_fate(FateKind.KEPT, "protected", newest))
-    llm_call_made = last is not None and last.call is not None
-    compaction = finish_compaction(
-        context, run.draft, NAME, {**protected, **run.stay}, _NOT_AFFECTED, llm_call_made=llm_call_made
+    summary_result, count = run.summary_result, len(context.history)
+    keep = context.values.integer(PROTECTED)
+    protected_reason = f"Protected: among the newest {keep:,} messages, {context.span(run.end, count)}."
+    protected = dict.fromkeys(
+        range(run.end, count), single_fate(FateKind.KEPT, "protected", protected_reason)
     )
-    if last is None or last.summary is None:
+    llm_call_made = summary_result is not None and summary_result.call is not None
+    compaction = finish_compaction(
+        context, run.draft, NAME, {**protected, **run.kept_fates}, _NOT_AFFECTED, llm_call_made=llm_call_made
+    )
+    if summary_result is None or summary_result.summary is None:
         return compaction
     metadata = replace(
         compaction.metadata, top_preserved=0, middle_compressed=run.end, bottom_preserved=count - run.end
     )
-    return replace(compaction, metadata=metadata, summary=last.summary, budgets={0: last.budget})
+    return replace(
+        compaction, metadata=metadata, summary=summary_result.summary, budgets={0: summary_result.budget}
+    )
 
 
-def _unchanged(context: StrategyContext, run: _TieredRun) -> Compaction:
+def _no_op_run(context: StrategyContext, run: _TieredRun) -> Compaction:
     """Return a no-op for a run in which no tier changed anything."""
-    keep = context.values.whole(PROTECTED)
-    way_out = f"{PROTECTED}={max(1, keep // 2)}"
-    if run.last is not None and run.last.small:
-        reason = f"The first two tiers found nothing to save. {run.last.tier.note}"
-        return no_op(context, NAME, NoOpCode.NOT_SMALLER, reason, way_out, parts=None)
-    if run.last is not None:
-        reason = f"The first two tiers found nothing to save, and there is no summary. {run.last.fault}"
-        return no_op(context, NAME, NoOpCode.SUMMARY_FAILED, reason, parts=None)
+    keep = context.values.integer(PROTECTED)
+    hint = f"{PROTECTED}={max(1, keep // 2)}"
+    if run.summary_result is not None and run.summary_result.saves_nothing:
+        reason = f"The first two tiers found nothing to save. {run.summary_result.tier.note}"
+        return no_op_compaction(context, NAME, NoOpCode.NOT_SMALLER, reason, hint, parts=None)
+    if run.summary_result is not None:
+        reason = (
+            f"The first two tiers found nothing to save, and there is no summary. {run.summary_result.fault}"
+        )
+        return no_op_compaction(context, NAME, NoOpCode.SUMMARY_FAILED, reason, parts=None)
     if run.cut is None:
         reason = (
             "Tier 1 had nothing to cut, and one turn of calls and results reaches over the whole history."
         )
-        return no_op(context, NAME, NoOpCode.NO_VALID_BOUNDARY, reason, way_out, parts=None)
+        return no_op_compaction(context, NAME, NoOpCode.NO_VALID_BOUNDARY, reason, hint, parts=None)
     if not run.end:
         reason = f"Tier 1 had nothing to cut, and all messages are among the {keep:,} protected ones."
-        return no_op(context, NAME, NoOpCode.TAIL_COVERS_ALL, reason, way_out, parts=None)
+        return no_op_compaction(context, NAME, NoOpCode.TAIL_COVERS_ALL, reason, hint, parts=None)
     raise AssertionError("above the target tier 3 runs")  # pragma: no cover
 
 
@@ -181,14 +187,14 @@ def _cut_fixes(run: _TieredRun) -> tuple[str, ...]:
 
 def _warnings(run: _TieredRun, target: int, hidden: int) -> tuple[str, ...]:
     """Return warnings about a missing summary and a missed target."""
-    last, after = run.last, run.tiers[-1].tokens + hidden
+    summary_result, after = run.summary_result, run.tiers[-1].tokens + hidden
     warnings = []
-    if last is not None and last.fault:
+    if summary_result is not None and summary_result.fault:
         consequence = "The result of tier 2 is kept." if run.draft.steps else "The history is as it was."
-        warnings.append(f"{last.fault} {consequence}")
-    elif last is not None:
-        warnings += last.warnings
-    if run.draft.steps and after > target and not (last is not None and last.unwritten):
+        warnings.append(f"{summary_result.fault} {consequence}")
+    elif summary_result is not None:
+        warnings += summary_result.warnings
+    if run.draft.steps and after > target and not (summary_result is not None and summary_result.unwritten):
         warnings.append(f"The target of {target:,} tokens is missed by {after - target:,}.")
     return tuple(warnings)
 

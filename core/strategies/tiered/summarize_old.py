@@ -18,7 +18,7 @@ from core.strategies.tiered.summary_sections import (
     without_wrapper,
 )
 from core.strategies.tiered.tool_outputs import OutputSizes
-from core.summarize.offline_summarizer import read
+from core.summarize.offline_summarizer import read_facts
 from core.transcript.compaction import FateKind, FateStep, ModelCall, Summary, TierOutcome
 from core.transcript.model import Message, Speaker, Text
 
@@ -34,12 +34,12 @@ _COMPLETION = 4  # files and tools may exceed the budget by this fraction (1/4)
 
 @dataclass(frozen=True, slots=True)
 class TierSummaryResult:
-    """The draft after tier 3, or why there is no summary; ``small``: it would have saved nothing."""
+    """The draft after tier 3, or why there is no summary; ``saves_nothing``: it would have saved nothing."""
 
     draft: HistoryDraft
     tier: TierOutcome
     fault: str = ""
-    small: bool = False
+    saves_nothing: bool = False
     summary: Summary | None = None
     call: ModelCall | None = None
     warnings: tuple[str, ...] = ()
@@ -52,57 +52,71 @@ def summarise_draft(
     context: StrategyContext, strategy: str, draft: HistoryDraft, end: int
 ) -> TierSummaryResult:
     """Replace the entries before ``end`` by one summary message, or return the draft and the reason."""
-    sizes, wanted = OutputSizes(context.estimate_tokens), _wanted_sections(context)
+    sizes, wanted_sections = OutputSizes(context.estimate_tokens), _wanted_sections(context)
     before = context.estimate_tokens(draft.messages)
-    overhead = sizes.text(_wrapped("\n".join(wanted)))
+    overhead = sizes.text_tokens(_wrapped("\n".join(wanted_sections)))
     if (size := context.estimate_tokens(draft.messages[:end])) <= overhead:
         reason = f"Before the cut lie {size:,} tokens; a summary takes {overhead:,} before it says anything."
-        return TierSummaryResult(draft, TierOutcome(3, RULE, before, (), reason), small=True)
+        return TierSummaryResult(draft, TierOutcome(3, RULE, before, (), reason), saves_nothing=True)
     request = request_for(context, context.history[:end], end)
-    run = ask_for_summary(context, strategy, request, strict=True)
-    if run.answer is None:
-        return _failed(draft, before, run, run.fault)
-    written = without_wrapper(run.answer.text)
-    text = written if run.answer.unwritten else _completed(context, end, written, request.max_tokens, sizes)
-    if not run.answer.unwritten and (
-        fault := missing_sections(text, wanted) or ("" if written else "is empty")
+    attempt = ask_for_summary(context, strategy, request, strict=True)
+    if attempt.answer is None:
+        return _failed_result(draft, before, attempt, attempt.fault)
+    written = without_wrapper(attempt.answer.text)
+    text = (
+        written if attempt.answer.unwritten else _complete(context, end, written, request.max_tokens, sizes)
+    )
+    if not attempt.answer.unwritten and (
+        fault := missing_sections(text, wanted_sections) or ("" if written else "is empty")
     ):
-        return _failed(draft, before, run, f"{strategy}: the summary of {run.who} {fault}.")
+        return _failed_result(
+            draft, before, attempt, f"{strategy}: the summary of {attempt.model_label} {fault}."
+        )
     summarised = _with_summary(context, draft, end, text)
-    budget = request.max_tokens + request.max_tokens // _COMPLETION + sizes.text(_wrapped(""))
-    rest = context.estimate_tokens(summarised.messages[1:])
-    after = rest + (budget if run.answer.unwritten else context.estimate_tokens(summarised.messages[:1]))
-    if after >= before and not run.answer.unwritten:
-        reason = f"{strategy}: the summary of {run.who} saves nothing: {before:,} tokens became {after:,}."
-        return replace(_failed(draft, before, run, reason), small=True)
-    named = tuple(one.name for one in summary_sections(text) if not one.is_empty) or run.answer.sections
+    budget = request.max_tokens + request.max_tokens // _COMPLETION + sizes.text_tokens(_wrapped(""))
+    rest_tokens = context.estimate_tokens(summarised.messages[1:])
+    after = rest_tokens + (
+        budget if attempt.answer.unwritten else context.estimate_tokens(summarised.messages[:1])
+    )
+    if after >= before and not attempt.answer.unwritten:
+        reason = (
+            f"{strategy}: the summary of {attempt.model_label} saves nothing: {before:,} "
+            f"tokens became {after:,}."
+        )
+        return replace(_failed_result(draft, before, attempt, reason), saves_nothing=True)
+    section_names = (
+        tuple(section.name for section in summary_sections(text) if not section.is_empty)
+        or attempt.answer.sections
+    )
     return TierSummaryResult(
         summarised,
         TierOutcome(3, RULE, after, tuple(range(end))),
-        summary=Summary(text, run.profile, run.model, named),
-        call=run.call,
-        warnings=run.answer.warnings,
+        summary=Summary(text, attempt.profile, attempt.model, section_names),
+        call=attempt.call,
+        warnings=attempt.answer.warnings,
         budget=budget,
         fixes=("TI-13",) if text != written else (),
-        unwritten=run.answer.unwritten,
+        unwritten=attempt.answer.unwritten,
     )
 
 
-def _completed(context: StrategyContext, end: int, text: str, max_tokens: int, sizes: OutputSizes) -> str:
+def _complete(context: StrategyContext, end: int, text: str, max_tokens: int, sizes: OutputSizes) -> str:
     """Complete the summary from the calls, within the unused budget or a part of it."""
     replaced = context.history[:end]
-    room = max(max_tokens - sizes.text(text), max_tokens // _COMPLETION)
-    return complete_summary(text, read(replaced), replaced, room, sizes.text)
+    room = max(max_tokens - sizes.text_tokens(text), max_tokens // _COMPLETION)
+    return complete_summary(text, read_facts(replaced), replaced, room, sizes.text_tokens)
 
 
 def _wanted_sections(context: StrategyContext) -> tuple[str, ...]:
     """Return the sections that the prompt asks for; the user's own prompt may ask for others."""
-    named = required_sections(context.prompt)
-    return tuple(name for name in SECTIONS if name in named)
+    prompt_sections = required_sections(context.prompt)
+    return tuple(name for name in SECTIONS if name in prompt_sections)
 
 
-def _failed(draft: HistoryDraft, tokens: int, run: SummaryAttempt, fault: str) -> TierSummaryResult:
-    return TierSummaryResult(draft, TierOutcome(3, RULE, tokens, (), fault), fault, call=run.call)
+def _failed_result(
+    draft: HistoryDraft, tokens: int, attempt: SummaryAttempt, fault: str
+) -> TierSummaryResult:
+    return TierSummaryResult(draft, TierOutcome(3, RULE, tokens, (), fault), fault, call=attempt.call)
 
 
 def _with_summary(context: StrategyContext, draft: HistoryDraft, end: int, text: str) -> HistoryDraft:

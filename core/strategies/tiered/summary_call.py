@@ -17,7 +17,7 @@ from core.transcript.compaction import ModelCall
 from core.transcript.model import Message
 
 TEMPERATURE = 0.0
-MOST_OUTPUT = 8000  # parameters of the request (ion section 1.3); output in tokens
+MAX_OUTPUT_TOKENS = 8000  # parameters of the request (ion section 1.3); output in tokens
 _MIN_BUDGET = 320  # smallest budget in tokens that leaves room for words under seven headings
 _TRIGGER = (
     "Now write the summary that the instructions describe: every section they name, in their order, "
@@ -30,7 +30,7 @@ class SummaryAttempt:
     """The outcome of a request. Without a usable ``answer``, ``fault`` names profile, model and cause;
     ``call`` is None without any response."""
 
-    who: str
+    model_label: str
     profile: str
     model: str
     answer: SummaryResponse | None = None
@@ -40,7 +40,7 @@ class SummaryAttempt:
 
 def request_for(context: StrategyContext, messages: Sequence[Message], end: int) -> SummaryRequest:
     """Return the request for a summary of the messages before ``end``."""
-    max_tokens = _budget(context.values.whole(SUMMARY_TOKENS), context.estimate_tokens(messages))
+    max_tokens = _budget(context.values.integer(SUMMARY_TOKENS), context.estimate_tokens(messages))
     return SummaryRequest(
         fill_placeholders(context.prompt, {"max_tokens": str(max_tokens), "focus": context.focus}),
         tuple(messages),
@@ -51,7 +51,7 @@ def request_for(context: StrategyContext, messages: Sequence[Message], end: int)
         context.transcript,
         context.focus,
         TEMPERATURE,
-        MOST_OUTPUT,
+        MAX_OUTPUT_TOKENS,
     )
 
 
@@ -68,28 +68,28 @@ def ask_for_summary(
     responses; otherwise only an empty one is rejected."""
     summariser = context.summariser(context.profile)
     names = summariser.profile, summariser.model
-    who = f"{names[0]} ({names[1]})"
+    model_label = f"{names[0]} ({names[1]})"
     try:
-        answer = summariser.summarise(request)
+        response = summariser.summarise(request)
     except (Cancelled, InputError):
         raise
     except FoldlineError as error:
-        return SummaryAttempt(who, *names, fault=error.message)
+        return SummaryAttempt(model_label, *names, fault=error.message)
     except Exception as error:
         # Summarisers are foreign code; network libraries raise exceptions of many types.
         return SummaryAttempt(
-            who, *names, fault=f"{strategy}: {who} failed: {type(error).__name__}: {error}."
+            model_label, *names, fault=f"{strategy}: {model_label} failed: {type(error).__name__}: {error}."
         )
-    call = call_record(context, request, summariser, answer)
-    fault = _fault(answer) if strict else ("wrote an empty summary" if answer.text == "" else "")
+    call = call_record(context, request, summariser, response)
+    fault = _fault(response) if strict else ("wrote an empty summary" if response.text == "" else "")
     if fault:
-        return SummaryAttempt(who, *names, None, f"{strategy}: {who} {fault}.", call)
-    return SummaryAttempt(who, *names, answer, call=call)
+        return SummaryAttempt(model_label, *names, None, f"{strategy}: {model_label} {fault}.", call)
+    return SummaryAttempt(model_label, *names, response, call=call)
 
 
-def _fault(answer: SummaryResponse) -> str:
-    if answer.finish_reason == "refusal":
+def _fault(response: SummaryResponse) -> str:
+    if response.finish_reason == "refusal":
         return "refused to write the summary"
-    if answer.finish_reason == "length":
+    if response.finish_reason == "length":
         return "ended the summary too early (finish reason: length)"
-    return "" if trim(answer.text) else "wrote an empty summary"
+    return "" if trim(response.text) else "wrote an empty summary"

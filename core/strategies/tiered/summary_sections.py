@@ -65,30 +65,32 @@ def without_wrapper(text: str) -> str:
     return text.replace(OPENING, "").replace(CLOSING, "").strip()
 
 
-def missing_sections(text: str, wanted: Sequence[str]) -> str:
+def missing_sections(text: str, required: Sequence[str]) -> str:
     """Return what a summary lacks, as the end of a sentence; "" where it lacks nothing."""
     sections = {section.name: section for section in summary_sections(text)}
-    missing = [name for name in wanted if name not in sections]
+    missing = [name for name in required if name not in sections]
     if missing:
-        listed = " and ".join(filter(None, (", ".join(missing[:-1]), missing[-1])))
-        return f"lacks the section{'' if len(missing) == 1 else 's'} {listed}"
-    if wanted and all(sections[name].is_empty for name in wanted):
+        name_list = " and ".join(filter(None, (", ".join(missing[:-1]), missing[-1])))
+        return f"lacks the section{'' if len(missing) == 1 else 's'} {name_list}"
+    if required and all(sections[name].is_empty for name in required):
         return "says nothing in any of its sections"
     return ""
 
 
 def complete_summary(
-    text: str, facts: Facts, messages: Sequence[Message], room: int, count: Callable[[str], int]
+    text: str, facts: Facts, messages: Sequence[Message], max_tokens: int, count: Callable[[str], int]
 ) -> str:
-    """Add the files and tools of the calls that the summary leaves out (ION-03, ION-04). ``room``: tokens for
-    the additions; the last line counts what does not fit."""
+    """Add the files and tools of the calls that the summary leaves out (ION-03, ION-04). ``max_tokens``:
+    tokens for the additions; the last line counts what does not fit."""
     tools = [line for name, line in _tool_lines(messages) if not _mentions_tool(_body(text, TOOLS), name)]
-    text = _with_lines(text, TOOLS, _fitting(tools, room // 3, count, "more tools"))
+    text = _with_lines(text, TOOLS, _lines_that_fit(tools, max_tokens // 3, count, "more tools"))
     files_body = _body(text, FILES)
     paths = tuple(_file_lines(facts))
     tails = Counter(_tail(path) for path, _ in paths)
-    files = [line for path, line in paths if not _mentions(files_body, path, alone=tails[_tail(path)] == 1)]
-    return _with_lines(text, FILES, _fitting(files, room - room // 3, count, "more files"))
+    files = [
+        line for path, line in paths if not _mentions(files_body, path, is_unique=tails[_tail(path)] == 1)
+    ]
+    return _with_lines(text, FILES, _lines_that_fit(files, max_tokens - max_tokens // 3, count, "more files"))
 
 
 def _body(text: str, name: str) -> str:
@@ -105,45 +107,53 @@ def _tail(path: str) -> str:
     return posixpath.join(posixpath.basename(folder), name)
 
 
-def _mentions(body: str, path: str, *, alone: bool) -> bool:
+def _mentions(body: str, path: str, *, is_unique: bool) -> bool:
     """Return whether the body names the path, whole, or by its tail where that is unique."""
-    return re.search(rf"(?<![\w.-]){re.escape(_tail(path) if alone else path)}(?![\w-])", body) is not None
+    return (
+        re.search(rf"(?<![\w.-]){re.escape(_tail(path) if is_unique else path)}(?![\w-])", body) is not None
+    )
 
 
 def _file_lines(facts: Facts) -> Iterator[tuple[str, str]]:
     """Yield path and line of every file, changed files first."""
     for category in (FactCategory.FILE_MODIFIED, FactCategory.FILE_READ):
-        for fact in sorted(facts.of(category), key=lambda one: one.first):
+        for fact in sorted(facts.of_category(category), key=lambda item: item.first):
             yield fact.key, f"- `{fact.key}`: {fact.detail}"
 
 
 def _tool_lines(messages: Sequence[Message]) -> Iterator[tuple[str, str]]:
     """Yield name and line of every called tool, in the order of their first calls."""
-    called: Counter[str] = Counter()
-    failed: Counter[str] = Counter()
+    call_counts: Counter[str] = Counter()
+    failure_counts: Counter[str] = Counter()
     by_id: dict[str, str] = {}
     for message in messages:
         for call in tool_calls(message):
-            called[call.name] += 1
+            call_counts[call.name] += 1
             by_id[call.id] = call.name
-        failed.update(by_id.get(one.call_id, "") for one in tool_responses(message) if is_failed_result(one))
-    for name, count in called.items():
+        failure_counts.update(
+            by_id.get(response.call_id, "")
+            for response in tool_responses(message)
+            if is_failed_result(response)
+        )
+    for name, count in call_counts.items():
         if name:
             times = f"{count:,} call{'' if count == 1 else 's'}"
-            ending = f", {failed[name]:,} failed" if failed[name] else ", none failed"
+            ending = f", {failure_counts[name]:,} failed" if failure_counts[name] else ", none failed"
             yield name, f"- `{name}`: {times}{ending}"
 
 
-def _fitting(lines: Sequence[str], room: int, count: Callable[[str], int], label: str) -> list[str]:
+def _lines_that_fit(
+    lines: Sequence[str], tokens_left: int, count: Callable[[str], int], label: str
+) -> list[str]:
     """Return as many lines as fit, at least one, and a line that counts the others."""
-    taken: list[str] = []
+    fitting: list[str] = []
     for line in lines:
-        room -= count(line + "\n")
-        if room < 0 and taken:
+        tokens_left -= count(line + "\n")
+        if tokens_left < 0 and fitting:
             break
-        taken.append(line)
-    more = len(lines) - len(taken)
-    return [*taken, f"- … and {more:,} {label}"] if more else taken
+        fitting.append(line)
+    more = len(lines) - len(fitting)
+    return [*fitting, f"- … and {more:,} {label}"] if more else fitting
 
 
 def _with_lines(text: str, name: str, lines: Sequence[str]) -> str:
@@ -153,8 +163,10 @@ def _with_lines(text: str, name: str, lines: Sequence[str]) -> str:
     section = sections.get(name)
     if section is None:
         number = SECTIONS.index(name) + 1
-        later = [sections[one].start for one in SECTIONS[number:] if one in sections]
-        place = min(later, default=len(parts))
+        later_starts = [
+            sections[section_name].start for section_name in SECTIONS[number:] if section_name in sections
+        ]
+        place = min(later_starts, default=len(parts))
         new = [f"{number}. {name}:", *(lines or [_NO_ENTRIES]), ""]
         before = [] if not place or not parts[place - 1].strip() else [""]
         return "\n".join((*parts[:place], *before, *new, *parts[place:])).rstrip("\n")
@@ -164,8 +176,10 @@ def _with_lines(text: str, name: str, lines: Sequence[str]) -> str:
         head = parts[section.start]
         found_head = _heading(head)
         assert found_head is not None
-        kept = head[: found_head.start("rest")].rstrip() if found_head["rest"] else head
-        return "\n".join((*parts[: section.start], kept, *lines, "", *parts[section.end :])).rstrip("\n")
+        heading_line = head[: found_head.start("rest")].rstrip() if found_head["rest"] else head
+        return "\n".join((*parts[: section.start], heading_line, *lines, "", *parts[section.end :])).rstrip(
+            "\n"
+        )
     end = section.end
     while not parts[end - 1].strip():
         end -= 1

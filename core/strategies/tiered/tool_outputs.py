@@ -10,14 +10,14 @@ from core.facts.sentences import value_text
 from core.transcript.boundaries import TokenCount
 from core.transcript.image_tokens import media_data
 from core.transcript.model import Block, Message, Speaker, ToolResponse
-from core.transcript.tool_outcomes import answer_of
+from core.transcript.tool_outcomes import response_content
 
 _MAX_DEPTH = 20  # levels of a JSON result searched for long texts
 
 
 def output_text(response: ToolResponse) -> str:
     """Return a tool's answer as text, without media."""
-    value = answer_of(response)
+    value = response_content(response)
     return "" if value is MISSING or isinstance(value, bool) else value_text(value)
 
 
@@ -35,9 +35,9 @@ def with_shortened_texts(value: Json, shorten: Callable[[str], str], depth: int 
     if depth >= _MAX_DEPTH or media_data(value) is not None:
         return value
     if isinstance(value, list):
-        return [with_shortened_texts(one, shorten, depth + 1) for one in value]
+        return [with_shortened_texts(item, shorten, depth + 1) for item in value]
     if isinstance(value, dict):
-        return {key: with_shortened_texts(one, shorten, depth + 1) for key, one in value.items()}
+        return {key: with_shortened_texts(item, shorten, depth + 1) for key, item in value.items()}
     return value
 
 
@@ -53,19 +53,19 @@ class OutputSizes:
         self._count = count
         self._overhead = count((Message(Speaker.TOOL, ()),))
 
-    def block(self, message: Message, block: Block) -> int:
+    def block_tokens(self, message: Message, block: Block) -> int:
         """Return the tokens of one block; a message that is this block alone was already counted."""
-        alone = len(message.blocks) == 1 and message.blocks[0] is block
-        return self._count((message if alone else Message(Speaker.TOOL, (block,)),)) - self._overhead
+        is_only_block = len(message.blocks) == 1 and message.blocks[0] is block
+        return self._count((message if is_only_block else Message(Speaker.TOOL, (block,)),)) - self._overhead
 
-    def text(self, text: str) -> int:
-        return self.block(_EMPTY_MESSAGE, ToolResponse("", "", text))
+    def text_tokens(self, text: str) -> int:
+        return self.block_tokens(_EMPTY_MESSAGE, ToolResponse("", "", text))
 
 
 _EMPTY_MESSAGE = Message(Speaker.TOOL, ())
 
 
-def counted_starts(history: Sequence[Message]) -> tuple[int, ...]:
+def message_starts(history: Sequence[Message]) -> tuple[int, ...]:
     """Return where messages begin as tiered counts them: a run of tool messages is one (ion section 1.1)."""
     return tuple(
         index
@@ -76,7 +76,7 @@ def counted_starts(history: Sequence[Message]) -> tuple[int, ...]:
 
 def protected_start(history: Sequence[Message], protected: int) -> int:
     """Return the index of the first of the newest ``protected`` messages; 0 where there are no more."""
-    starts = counted_starts(history)
+    starts = message_starts(history)
     if len(starts) <= protected:
         return 0
     return starts[len(starts) - protected] if protected else len(history)

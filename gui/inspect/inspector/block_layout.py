@@ -10,17 +10,17 @@ from core.presentation.model import BodyBlock, MessageBody
 from gui.inspect.inspector.text_view import TextRun
 from gui.widgets.theme import SECONDARY, Theme, mono_font, resized_font
 
-_WORDED = ("call", "response")
+_LABELLED_KINDS = ("call", "response")
 """Kinds written before the title; the titles of the others already say the kind."""
 
 
-def _look(font: QFont, colour: QColor, ground: QColor | None = None) -> QTextCharFormat:
-    look = QTextCharFormat()
-    look.setFont(font)
-    look.setForeground(colour)
-    if ground is not None:
-        look.setBackground(ground)
-    return look
+def _char_format(font: QFont, colour: QColor, background: QColor | None = None) -> QTextCharFormat:
+    char_format = QTextCharFormat()
+    char_format.setFont(font)
+    char_format.setForeground(colour)
+    if background is not None:
+        char_format.setBackground(background)
+    return char_format
 
 
 def _mono(body: QFont, *, bold: bool = False) -> QFont:
@@ -33,7 +33,7 @@ def block_runs(body: MessageBody, font: QFont, theme: Theme) -> list[TextRun]:
     runs: list[TextRun] = []
     for number, block in enumerate(body.blocks):
         if number:
-            runs.append(TextRun("\n\n", _look(font, theme.text)))
+            runs.append(TextRun("\n\n", _char_format(font, theme.text)))
         parts = _heading(block, font, theme) + _text(block, font, theme)
         if number and parts:
             parts[0] = replace(parts[0], heading=True)
@@ -42,19 +42,19 @@ def block_runs(body: MessageBody, font: QFont, theme: Theme) -> list[TextRun]:
 
 
 def _heading(block: BodyBlock, font: QFont, theme: Theme) -> list[TextRun]:
-    small, runs = resized_font(font, SECONDARY), []
-    if block.kind in _WORDED:
-        runs.append(TextRun(f"{block.kind}  ", _look(small, theme.text3)))
+    small_font, runs = resized_font(font, SECONDARY), []
+    if block.kind in _LABELLED_KINDS:
+        runs.append(TextRun(f"{block.kind}  ", _char_format(small_font, theme.text3)))
     if block.error:
-        runs.append(TextRun("error  ", _look(resized_font(font, SECONDARY, bold=True), theme.error)))
+        runs.append(TextRun("error  ", _char_format(resized_font(font, SECONDARY, bold=True), theme.error)))
     if block.kind == "media":
-        runs.append(TextRun(f" {block.title} ", _look(small, theme.text2, theme.selection)))
+        runs.append(TextRun(f" {block.title} ", _char_format(small_font, theme.text2, theme.selection)))
     elif block.title:
-        is_name = block.kind in _WORDED
-        face = _mono(font, bold=True) if is_name else small
-        runs.append(TextRun(block.title, _look(face, theme.text if is_name else theme.text3)))
+        is_name = block.kind in _LABELLED_KINDS
+        title_font = _mono(font, bold=True) if is_name else small_font
+        runs.append(TextRun(block.title, _char_format(title_font, theme.text if is_name else theme.text3)))
     if runs and block.text:
-        runs.append(TextRun("\n", _look(small, theme.text)))
+        runs.append(TextRun("\n", _char_format(small_font, theme.text)))
     return runs
 
 
@@ -62,9 +62,9 @@ def _text(block: BodyBlock, font: QFont, theme: Theme) -> list[TextRun]:
     if not block.text:
         return []
     colour = theme.text3 if block.kind == "thinking" else theme.text
-    return [TextRun(block.text, _look(_mono(font) if block.mono else font, colour))]
+    return [TextRun(block.text, _char_format(_mono(font) if block.mono else font, colour))]
 
 
 def raw_runs(raw: str, font: QFont, theme: Theme) -> list[TextRun]:
     """Return the JSON of a message in the code font."""
-    return [TextRun(raw, _look(_mono(font), theme.text2))]
+    return [TextRun(raw, _char_format(_mono(font), theme.text2))]

@@ -13,8 +13,8 @@ from gui.widgets.basic_widgets import push_button
 from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import BODY, SMALL, Theme, resized_font, tabular_font, theme
 
-_PAD, _GAP, _BAR = 12, 8, 8
-_STALE = 0.55
+_PAD, _GAP, _BAR_WIDTH = 12, 8, 8
+_STALE_OPACITY = 0.55
 
 
 class DecayBars(QWidget):
@@ -41,8 +41,11 @@ class DecayBars(QWidget):
     def _columns(self) -> list[QRectF]:
         font = resized_font(self.font(), SMALL)
         left = _PAD + QFontMetricsF(font).horizontalAdvance(self._label()) + 2 * _GAP
-        pitch = (self.width() - _PAD - left) / max(1, self._page.of)
-        return [QRectF(left + number * pitch, 0, pitch, self.height()) for number in range(self._page.of)]
+        column_width = (self.width() - _PAD - left) / max(1, self._page.total)
+        return [
+            QRectF(left + number * column_width, 0, column_width, self.height())
+            for number in range(self._page.total)
+        ]
 
     def _label(self) -> str:
         return tr("folded again")
@@ -51,21 +54,23 @@ class DecayBars(QWidget):
         """Paints the label, then bars on a base line with their figures beside them."""
         unit = self.fontInfo().pixelSize() / BODY
         painter = QPainter(self)
-        painter.setOpacity(1.0 if self.isEnabled() else _STALE)
+        painter.setOpacity(1.0 if self.isEnabled() else _STALE_OPACITY)
         painter.setFont(tabular_font(resized_font(self.font(), SMALL)))
         painter.setPen(self._theme.text2)
         middle = Qt.AlignmentFlag.AlignVCenter
         painter.drawText(QRectF(_PAD, 0, self.width(), self.height()), middle, self._label())
-        base, most = self.height() - 4 * unit, self.height() - 8 * unit
+        baseline, max_height = self.height() - 4 * unit, self.height() - 8 * unit
         for number, column in enumerate(self._columns()):
-            start, width = round(column.left()), round(_BAR * unit)
-            painter.fillRect(QRectF(start, base - most, width, most), self._theme.free)
+            start, width = round(column.left()), round(_BAR_WIDTH * unit)
+            painter.fillRect(QRectF(start, baseline - max_height, width, max_height), self._theme.free)
             painter.setPen(self._theme.hairline)
-            painter.drawLine(QPointF(start, base + 0.5), QPointF(start + width, base + 0.5))
+            painter.drawLine(QPointF(start, baseline + 0.5), QPointF(start + width, baseline + 0.5))
             if number < len(self._page.bars):
                 bar = self._page.bars[number]
-                height = 0 if bar.value is None else max(2, round(bar.value * most))
-                painter.fillRect(QRectF(start, base - height, width, height), status_colours(self._theme)[0])
+                height = 0 if bar.value is None else max(2, round(bar.value * max_height))
+                painter.fillRect(
+                    QRectF(start, baseline - height, width, height), status_colours(self._theme)[0]
+                )
                 label_box = column.adjusted(width + 3, 0, 0, 0)
                 if painter.fontMetrics().horizontalAdvance(bar.label) <= label_box.width():
                     painter.setPen(self._theme.text)
@@ -89,15 +94,18 @@ class DecayBars(QWidget):
 class DecayRow(QWidget):
     """A button, and after a click the bars with a way to cancel."""
 
-    wanted = Signal()
+    requested = Signal()
     cancelled = Signal()
 
     def __init__(self) -> None:
         super().__init__()
         self.bars = DecayBars()
-        self.begin, self.cancel = push_button(tr("Fold it again…"), "link"), push_button(tr("Cancel"), "link")
+        self.start_button, self.cancel_button = (
+            push_button(tr("Fold it again…"), "link"),
+            push_button(tr("Cancel"), "link"),
+        )
         self._progress = ElidedLabel("", "secondary")
-        self.begin.setToolTip(
+        self.start_button.setToolTip(
             tr("Compact the result again and again, to see what is left of the facts each time.")
         )
         column = QVBoxLayout(self)
@@ -106,31 +114,31 @@ class DecayRow(QWidget):
         row = QHBoxLayout()
         row.setContentsMargins(_PAD, 0, _PAD, 0)
         row.setSpacing(_GAP)
-        for part in (self.begin, self._progress, self.cancel):
+        for part in (self.start_button, self._progress, self.cancel_button):
             row.addWidget(part)
         row.addStretch(1)
         column.addLayout(row)
         column.addWidget(self.bars)
-        self.begin.clicked.connect(self.wanted)
-        self.cancel.clicked.connect(self.cancelled)
-        self.offer(False)
+        self.start_button.clicked.connect(self.requested)
+        self.cancel_button.clicked.connect(self.cancelled)
+        self.set_available(False)
 
     def set_theme(self, theme: Theme) -> None:
         self.bars.set_theme(theme)
 
-    def offer(self, can: bool) -> None:
+    def set_available(self, is_available: bool) -> None:
         """Show the button, enabled if compacting again is possible."""
-        self.setVisible(can)
-        self.begin.show()
-        for part in (self._progress, self.cancel, self.bars):
+        self.setVisible(is_available)
+        self.start_button.show()
+        for part in (self._progress, self.cancel_button, self.bars):
             part.hide()
 
-    def show_page(self, page: DecayPage, *, goes_on: bool) -> None:
-        """Show the compactions so far; ``goes_on`` while more are computed."""
+    def show_page(self, page: DecayPage, *, is_running: bool) -> None:
+        """Show the compactions so far; ``is_running`` while more are computed."""
         self.bars.show_page(page)
-        self.bars.setVisible(goes_on or bool(page.bars))
-        now = tr("Folding {number} of {count}…").format(number=len(page.bars) + 1, count=page.of)
-        self._progress.show_text(now)
-        for part in (self._progress, self.cancel):
-            part.setVisible(goes_on)
-        self.begin.setVisible(not goes_on and not page.is_over)
+        self.bars.setVisible(is_running or bool(page.bars))
+        progress_text = tr("Folding {number} of {count}…").format(number=len(page.bars) + 1, count=page.total)
+        self._progress.show_text(progress_text)
+        for part in (self._progress, self.cancel_button):
+            part.setVisible(is_running)
+        self.start_button.setVisible(not is_running and not page.is_over)

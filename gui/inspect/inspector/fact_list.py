@@ -31,28 +31,28 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QListView, QMenu, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from core.presentation.fidelity.model import FLIPPED, INVENTED, NEEDED, STATUSES, FidelityFactRow
-from gui.inspect.inspector.fidelity_bars import LOST, status_colours
+from gui.inspect.inspector.fidelity_bars import LOST_INDEX, status_colours
 from gui.language import tr
 from gui.widgets.icons import paint_glyph
 from gui.widgets.key_presses import is_enter
 from gui.widgets.theme import SECONDARY, Theme, mono_font, resized_font, theme
 
-WORST = (NEEDED, FLIPPED, STATUSES[LOST], INVENTED)
+WORST_STATUSES = (NEEDED, FLIPPED, STATUSES[LOST_INDEX], INVENTED)
 """The statuses listed while no category is chosen."""
-_HEADS = {
+_HEADINGS = {
     NEEDED: "Used again later, but lost",
     INVENTED: "In the summary, but nowhere in the source",
 }
-_LOST = "Lost"
-_GLYPHS = {NEEDED: "dropped", FLIPPED: "warning", STATUSES[LOST]: "dropped", INVENTED: "inserted"}
-_PROSE = ("constraint", "todo", "decision", "user message")
-_PATHS = ("path", "file modified", "url")
-PIN = "pin-keep"
-_PAD, _TEXT, _GAP, _PIN = 12, 32, 8, 11
+_LOST_HEADING = "Lost"
+_GLYPHS = {NEEDED: "dropped", FLIPPED: "warning", STATUSES[LOST_INDEX]: "dropped", INVENTED: "inserted"}
+_PROSE_KINDS = ("constraint", "todo", "decision", "user message")
+_PATH_KINDS = ("path", "file modified", "url")
+PIN_GLYPH = "pin-keep"
+_PAD, _TEXT_LEFT, _GAP, _PIN_SIZE = 12, 32, 8, 11
 _Index = QModelIndex | QPersistentModelIndex
 
 
-class LossModel(QAbstractListModel):
+class FactListModel(QAbstractListModel):
     """Facts under headings; lost facts of the source have none."""
 
     def __init__(self) -> None:
@@ -60,14 +60,14 @@ class LossModel(QAbstractListModel):
         self._items: list[str | FidelityFactRow] = []
         self._pinned: frozenset[int] = frozenset()
 
-    def set_pinned(self, places: Collection[int]) -> None:
-        if self._pinned != frozenset(places):
-            self._pinned = frozenset(places)
+    def set_pinned(self, messages: Collection[int]) -> None:
+        if self._pinned != frozenset(messages):
+            self._pinned = frozenset(messages)
             self.dataChanged.emit(self.index(0), self.index(self.rowCount() - 1))
 
     def is_pinned(self, row: FidelityFactRow) -> bool:
         """Return whether the message that first states a fact is pinned."""
-        return row.source in self._pinned
+        return row.source_index in self._pinned
 
     def show_rows(self, rows: Sequence[FidelityFactRow], hidden: int = 0) -> None:
         """Show these rows; ``hidden`` more are only counted."""
@@ -75,9 +75,9 @@ class LossModel(QAbstractListModel):
         self._items = []
         last_heading = ""
         for row in rows:
-            heading = _HEADS.get(row.status, _LOST if last_heading else "")
+            heading = _HEADINGS.get(row.status, _LOST_HEADING if last_heading else "")
             if heading != last_heading and heading:
-                count = sum(_HEADS.get(one.status, _LOST) == heading for one in rows)
+                count = sum(_HEADINGS.get(other.status, _LOST_HEADING) == heading for other in rows)
                 self._items.append(f"{tr(heading)} · {count:,}")
             last_heading = heading or last_heading
             self._items.append(row)
@@ -109,17 +109,19 @@ class LossModel(QAbstractListModel):
 
 def row_links(row: FidelityFactRow) -> tuple[tuple[str, str], ...]:
     """Return texts and targets of a row's links: ("Go to #89", "before:88")."""
-    candidates = [(tr("Go to "), "before", row.source), ("result ", "after", row.place)]
-    return tuple((f"{say}#{at + 1}", f"{side}:{at}") for say, side, at in candidates if at >= 0)
+    candidates = [(tr("Go to "), "before", row.source_index), ("result ", "after", row.result_index)]
+    return tuple(
+        (f"{label}#{index + 1}", f"{side}:{index}") for label, side, index in candidates if index >= 0
+    )
 
 
-class LossDelegate(QStyledItemDelegate):
+class FactDelegate(QStyledItemDelegate):
     """Paints two lines: glyph, category, text and pin; below them the source and the links."""
 
     link_activated = Signal(str)
-    pin_asked = Signal(int)  # message of the source
+    pin_requested = Signal(int)  # message of the source
 
-    def __init__(self, view: QListView, model: LossModel) -> None:
+    def __init__(self, view: QListView, model: FactListModel) -> None:
         super().__init__(view)
         self._view, self._model = view, model
         self._theme = theme("light")
@@ -145,35 +147,41 @@ class LossDelegate(QStyledItemDelegate):
         painter.restore()
 
     def _paint_fact(self, painter: QPainter, option: QStyleOptionViewItem, row: FidelityFactRow) -> None:
-        shade, rect = self._theme, option.rect
-        small = resized_font(option.font, SECONDARY)
+        theme, rect = self._theme, option.rect
+        small_font = resized_font(option.font, SECONDARY)
         state: QStyle.StateFlag = option.state
-        lively = bool(state & (QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver))
-        if lively:
-            painter.fillRect(rect, shade.selection)
-        line = QRect(rect.left() + _TEXT, rect.top() + 4, rect.width() - _TEXT - _PAD, rect.height() // 2 - 4)
-        self._paint_mark(painter, QRectF(rect.left() + _PAD, line.center().y() - 5, 11, 11), row.status)
-        label = QFontMetrics(small).horizontalAdvance(row.label) + _GAP
-        _write(painter, small, shade.text2, line, row.label)
+        is_active = bool(state & (QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver))
+        if is_active:
+            painter.fillRect(rect, theme.selection)
+        text_rect = QRect(
+            rect.left() + _TEXT_LEFT, rect.top() + 4, rect.width() - _TEXT_LEFT - _PAD, rect.height() // 2 - 4
+        )
+        self._paint_mark(painter, QRectF(rect.left() + _PAD, text_rect.center().y() - 5, 11, 11), row.status)
+        label_width = QFontMetrics(small_font).horizontalAdvance(row.label) + _GAP
+        _draw_elided(painter, small_font, theme.text2, text_rect, row.label)
         is_pinned = self._model.is_pinned(row)
-        if is_pinned or (lively and row.source >= 0):
-            paint_glyph(painter, PIN, self._pin(rect), shade.accent_text if is_pinned else shade.text3)
-            line.setRight(line.right() - _PIN - _GAP)
-        face = option.font if row.kind in _PROSE else mono_font(size=small.pixelSize())
-        ends = Qt.TextElideMode.ElideMiddle if row.kind in _PATHS else Qt.TextElideMode.ElideRight
-        _write(painter, face, shade.text, line.adjusted(label, 0, 0, 0), row.text, ends)
-        below = line.translated(0, line.height())
-        below.setRight(rect.right() - _PAD)
+        if is_pinned or (is_active and row.source_index >= 0):
+            paint_glyph(
+                painter, PIN_GLYPH, self._pin_rect(rect), theme.accent_text if is_pinned else theme.text3
+            )
+            text_rect.setRight(text_rect.right() - _PIN_SIZE - _GAP)
+        text_font = option.font if row.kind in _PROSE_KINDS else mono_font(size=small_font.pixelSize())
+        elide_mode = Qt.TextElideMode.ElideMiddle if row.kind in _PATH_KINDS else Qt.TextElideMode.ElideRight
+        _draw_elided(
+            painter, text_font, theme.text, text_rect.adjusted(label_width, 0, 0, 0), row.text, elide_mode
+        )
+        note_rect = text_rect.translated(0, text_rect.height())
+        note_rect.setRight(rect.right() - _PAD)
         links_width = 0
-        for text, _, box in self._links(option, row) if lively else ():
-            look = QFont(small)
-            look.setUnderline(True)
-            _write(painter, look, shade.accent_text, box, text)
-            links_width = max(links_width, below.right() - box.left() + _GAP)
-        _write(painter, small, shade.text3, below.adjusted(0, 0, -links_width, 0), row.note)
-        painter.fillRect(rect.left(), rect.bottom(), rect.width(), 1, shade.hairline)
+        for text, _, box in self._links(option, row) if is_active else ():
+            link_font = QFont(small_font)
+            link_font.setUnderline(True)
+            _draw_elided(painter, link_font, theme.accent_text, box, text)
+            links_width = max(links_width, note_rect.right() - box.left() + _GAP)
+        _draw_elided(painter, small_font, theme.text3, note_rect.adjusted(0, 0, -links_width, 0), row.note)
+        painter.fillRect(rect.left(), rect.bottom(), rect.width(), 1, theme.hairline)
         if state & QStyle.StateFlag.State_HasFocus and self._view.hasFocus():
-            painter.setPen(QPen(shade.accent_text, 2))
+            painter.setPen(QPen(theme.accent_text, 2))
             painter.drawRect(rect.adjusted(1, 1, -1, -1))
 
     def _paint_mark(self, painter: QPainter, box: QRectF, status: str) -> None:
@@ -181,12 +189,12 @@ class LossDelegate(QStyledItemDelegate):
             colour = self._theme.warn if status == INVENTED else self._theme.error
             paint_glyph(painter, _GLYPHS[status], box, colour)
         elif status in STATUSES:
-            number = [one.value for one in STATUSES].index(status)
+            number = [known_status.value for known_status in STATUSES].index(status)
             painter.fillRect(box.adjusted(1, 1, -1, -1), status_colours(self._theme)[number])
 
-    def _pin(self, rect: QRect) -> QRectF:
-        top = rect.top() + 4 + (rect.height() // 2 - 4 - _PIN) / 2
-        return QRectF(rect.right() - _PAD - _PIN, top, _PIN, _PIN)
+    def _pin_rect(self, rect: QRect) -> QRectF:
+        top = rect.top() + 4 + (rect.height() // 2 - 4 - _PIN_SIZE) / 2
+        return QRectF(rect.right() - _PAD - _PIN_SIZE, top, _PIN_SIZE, _PIN_SIZE)
 
     def _links(self, option: QStyleOptionViewItem, row: FidelityFactRow) -> list[tuple[str, str, QRect]]:
         """Return text, target and rectangle of each link, the last one at the right edge."""
@@ -211,48 +219,52 @@ class LossDelegate(QStyledItemDelegate):
             or event.button() != Qt.MouseButton.LeftButton
         ):
             return super().editorEvent(event, model, option, index)
-        spot = event.position().toPoint()
-        if item.source >= 0 and self._pin(option.rect).adjusted(-4, -4, 4, 3).contains(event.position()):
-            self.pin_asked.emit(item.source)
+        position = event.position().toPoint()
+        if item.source_index >= 0 and self._pin_rect(option.rect).adjusted(-4, -4, 4, 3).contains(
+            event.position()
+        ):
+            self.pin_requested.emit(item.source_index)
             return True
-        hit = [
-            target for _, target, box in self._links(option, item) if box.adjusted(-2, 0, 2, 3).contains(spot)
+        hit_targets = [
+            target
+            for _, target, box in self._links(option, item)
+            if box.adjusted(-2, 0, 2, 3).contains(position)
         ]
-        targets = hit or [target for _, target in row_links(item)]
+        targets = hit_targets or [target for _, target in row_links(item)]
         if targets:
             self.link_activated.emit(targets[0])
         return True
 
 
-def _write(
+def _draw_elided(
     painter: QPainter,
     font: QFont,
     colour: QColor,
     box: QRect,
     text: str,
-    ends: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
+    elide_mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
 ) -> None:
     painter.setFont(font)
     painter.setPen(colour)
-    shown = QFontMetrics(font).elidedText(text, ends, box.width())
-    painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, shown)
+    elided = QFontMetrics(font).elidedText(text, elide_mode, box.width())
+    painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, elided)
 
 
-class LossView(QListView):
+class FactListView(QListView):
     """The list view: Enter goes to the source, O to the fact in the result, P pins."""
 
     link_activated = Signal(str)
-    pin_asked = Signal(int)  # message of the source
+    pin_requested = Signal(int)  # message of the source
 
     def __init__(self) -> None:
         super().__init__()
-        self.facts = LossModel()
-        self._delegate = LossDelegate(self, self.facts)
+        self.fact_model = FactListModel()
+        self._delegate = FactDelegate(self, self.fact_model)
         self._delegate.link_activated.connect(self.link_activated)
-        self._delegate.pin_asked.connect(self.pin_asked)
+        self._delegate.pin_requested.connect(self.pin_requested)
         self.menu = QMenu(self)
         self.menu.triggered.connect(self._on_menu)
-        self.setModel(self.facts)
+        self.setModel(self.fact_model)
         self.setItemDelegate(self._delegate)
         self.setMouseTracking(True)
         self.setProperty("role", "reader")
@@ -262,17 +274,19 @@ class LossView(QListView):
         self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
 
-    def keep_rows(self, count: int) -> None:
+    def set_min_rows(self, count: int) -> None:
         """Set the least height so that the first ``count`` rows stay visible."""
-        shown = min(count, self.facts.rowCount())
-        self.setMinimumHeight(sum(self.sizeHintForRow(row) for row in range(shown)) + 2 * self.frameWidth())
+        shown_rows = min(count, self.fact_model.rowCount())
+        self.setMinimumHeight(
+            sum(self.sizeHintForRow(row) for row in range(shown_rows)) + 2 * self.frameWidth()
+        )
 
     def set_theme(self, theme: Theme) -> None:
         self._delegate.set_theme(theme)
         self.viewport().update()
 
-    def _row(self, index: _Index) -> FidelityFactRow | None:
-        item = self.facts.item(index) if index.isValid() else ""
+    def _fact_row(self, index: _Index) -> FidelityFactRow | None:
+        item = self.fact_model.item(index) if index.isValid() else ""
         return None if isinstance(item, str) else item
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
@@ -281,32 +295,32 @@ class LossView(QListView):
         index = self.currentIndex() if by_key else self.indexAt(event.pos())
         self.fill_menu(index)
         if not self.menu.isEmpty():
-            below = self.visualRect(index).bottomLeft() + QPoint(_TEXT, 0)
+            below = self.visualRect(index).bottomLeft() + QPoint(_TEXT_LEFT, 0)
             self.menu.popup(self.viewport().mapToGlobal(below if by_key else event.pos()))
 
     def fill_menu(self, index: _Index) -> None:
         """Fill the menu with a fact's links and its pin; headings have none."""
         self.menu.clear()
-        row = self._row(index)
+        row = self._fact_row(index)
         for text, target in () if row is None else row_links(row):
             self.menu.addAction(text[:1].upper() + text[1:]).setData(target)
-        if row is not None and row.source >= 0:
-            words = tr("Unpin {message}") if self.facts.is_pinned(row) else tr("Pin {message}: keep")
-            action = self.menu.addAction(words.format(message=f"#{row.source + 1:,}"))
-            action.setData(row.source)
+        if row is not None and row.source_index >= 0:
+            label = tr("Unpin {message}") if self.fact_model.is_pinned(row) else tr("Pin {message}: keep")
+            action = self.menu.addAction(label.format(message=f"#{row.source_index + 1:,}"))
+            action.setData(row.source_index)
 
     def _on_menu(self, action: QAction) -> None:
         target = action.data()
         if isinstance(target, int):
-            self.pin_asked.emit(target)
+            self.pin_requested.emit(target)
         else:
             self.link_activated.emit(target)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        row = self._row(self.currentIndex())
+        row = self._fact_row(self.currentIndex())
         is_plain = event.modifiers() == Qt.KeyboardModifier.NoModifier
-        if event.key() == Qt.Key.Key_P and is_plain and row is not None and row.source >= 0:
-            self.pin_asked.emit(row.source)
+        if event.key() == Qt.Key.Key_P and is_plain and row is not None and row.source_index >= 0:
+            self.pin_requested.emit(row.source_index)
             return
         side = "before" if is_enter(event) else "after" if event.key() == Qt.Key.Key_O else ""
         targets = [] if row is None else [target for _, target in row_links(row)]

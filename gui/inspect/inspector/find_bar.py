@@ -17,27 +17,27 @@ from gui.widgets.key_presses import is_enter
 from gui.widgets.text_labels import ElidedLabel, set_style_property
 from gui.widgets.theme import Theme, theme
 
-_MARKED = 300
+_MAX_MARKS = 300
 """The most marked matches; those nearest to the current one are marked."""
-_BEYOND = re.compile("[\U00010000-\U0010ffff]")
+_ASTRAL_CHARACTER = re.compile("[\U00010000-\U0010ffff]")
 
 
 def utf16_text(text: str) -> str:
     """Return the text with one character per UTF-16 unit, as QTextDocument counts positions."""
-    return text if text.isascii() else _BEYOND.sub(_halves, text)
+    return text if text.isascii() else _ASTRAL_CHARACTER.sub(_surrogate_pair, text)
 
 
-def _halves(match: re.Match[str]) -> str:
+def _surrogate_pair(match: re.Match[str]) -> str:
     code = ord(match.group()) - 0x10000
     return chr(0xD800 + (code >> 10)) + chr(0xDC00 + (code & 0x3FF))
 
 
-def find_places(text: str, needle: str) -> list[int]:
+def find_positions(text: str, needle: str) -> list[int]:
     """Return the positions of ``needle`` in ``text``, in UTF-16 units, ignoring case."""
     if not needle:
         return []
     return [
-        one.start() for one in re.finditer(re.escape(utf16_text(needle)), utf16_text(text), re.IGNORECASE)
+        match.start() for match in re.finditer(re.escape(utf16_text(needle)), utf16_text(text), re.IGNORECASE)
     ]
 
 
@@ -49,13 +49,13 @@ class FindBar(QWidget):
     def __init__(self, reader: QPlainTextEdit) -> None:
         super().__init__()
         self._reader, self._theme = reader, theme("light")
-        self._places: Sequence[int] = ()
+        self._positions: Sequence[int] = ()
         self._current = -1
-        self._soon = QTimer(self, singleShot=True, interval=120)
-        self._soon.timeout.connect(self.search)
+        self._search_timer = QTimer(self, singleShot=True, interval=120)
+        self._search_timer.timeout.connect(self.search)
         self._field = QLineEdit(placeholderText=tr("Find in message"))
         self._field.setAccessibleName(tr("Find in message"))
-        self._field.textChanged.connect(self._soon.start)
+        self._field.textChanged.connect(self._search_timer.start)
         self._field.installEventFilter(self)
         self._count = ElidedLabel("", "secondary")
         row = QHBoxLayout(self)
@@ -69,19 +69,19 @@ class FindBar(QWidget):
             ("chevron-down", tr("Next (Enter)"), self.next),
             ("close", tr("Close (Esc)"), self.close_bar),
         ):
-            one = push_button("", "flat")
-            one.setToolTip(tip)
-            one.setAccessibleName(tip.partition(" (")[0])
-            one.clicked.connect(slot)
-            one.setProperty("glyph", name)
-            self._buttons.append(one)
-            row.addWidget(one)
+            button = push_button("", "flat")
+            button.setToolTip(tip)
+            button.setAccessibleName(tip.partition(" (")[0])
+            button.clicked.connect(slot)
+            button.setProperty("glyph", name)
+            self._buttons.append(button)
+            row.addWidget(button)
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        for one in self._buttons:
-            one.setIcon(glyph_icon(one.property("glyph"), theme.text2))
-        self._mark()
+        for button in self._buttons:
+            button.setIcon(glyph_icon(button.property("glyph"), theme.text2))
+        self._mark_matches()
 
     @property
     def count_text(self) -> str:
@@ -89,18 +89,18 @@ class FindBar(QWidget):
 
     def open_bar(self) -> None:
         """Show the field; a selection within one line becomes the search text."""
-        chosen = self._reader.textCursor().selectedText()
+        selected_text = self._reader.textCursor().selectedText()
         self.show()
-        if chosen and "\u2029" not in chosen and len(chosen) <= 200:
-            self._field.setText(chosen)
+        if selected_text and "\u2029" not in selected_text and len(selected_text) <= 200:
+            self._field.setText(selected_text)
         self._field.selectAll()
         self._field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.search()
 
     def close_bar(self) -> None:
         self.hide()
-        self._places, self._current = (), -1
-        self._mark()
+        self._positions, self._current = (), -1
+        self._mark_matches()
         self._reader.setFocus(Qt.FocusReason.OtherFocusReason)
         self.closed.emit()
 
@@ -109,11 +109,11 @@ class FindBar(QWidget):
         if self.isHidden():
             return
         needle = self._field.text()
-        self._places = find_places(self._reader.toPlainText(), needle)
+        self._positions = find_positions(self._reader.toPlainText(), needle)
         start = self._reader.textCursor().selectionStart()
-        self._current = min(bisect_left(self._places, start), len(self._places) - 1)
-        set_style_property(self._field, "state", "error" if needle and not self._places else "")
-        self._go()
+        self._current = min(bisect_left(self._positions, start), len(self._positions) - 1)
+        set_style_property(self._field, "state", "error" if needle and not self._positions else "")
+        self._go_to_current()
 
     def next(self) -> None:
         """Go to the next match, after the last to the first."""
@@ -124,23 +124,23 @@ class FindBar(QWidget):
         self._step(-1)
 
     def _step(self, by: int) -> None:
-        if self._soon.isActive():
-            self._soon.stop()
+        if self._search_timer.isActive():
+            self._search_timer.stop()
             self.search()
-        elif self._places:
-            self._current = (self._current + by) % len(self._places)
-            self._go()
+        elif self._positions:
+            self._current = (self._current + by) % len(self._positions)
+            self._go_to_current()
 
-    def _go(self) -> None:
-        needle, total = self._field.text(), len(self._places)
+    def _go_to_current(self) -> None:
+        needle, total = self._field.text(), len(self._positions)
         count_text = (
             tr("{current:,} of {total:,}").format(current=self._current + 1, total=total) if total else "none"
         )
         self._count.show_text(count_text if needle else "")
         if self._current >= 0:
-            self._reader.setTextCursor(self._cursor(self._places[self._current]))
+            self._reader.setTextCursor(self._cursor(self._positions[self._current]))
             self._reader.ensureCursorVisible()
-        self._mark()
+        self._mark_matches()
 
     def _cursor(self, place: int) -> QTextCursor:
         cursor = QTextCursor(self._reader.document())
@@ -149,16 +149,16 @@ class FindBar(QWidget):
         cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
         return cursor
 
-    def _mark(self) -> None:
-        start = max(0, self._current - _MARKED // 2)
+    def _mark_matches(self) -> None:
+        start = max(0, self._current - _MAX_MARKS // 2)
         marks = []
-        for number, place in enumerate(self._places[start : start + _MARKED], start):
-            mark, look = QTextEdit.ExtraSelection(), QTextCharFormat()
+        for number, place in enumerate(self._positions[start : start + _MAX_MARKS], start):
+            mark, char_format = QTextEdit.ExtraSelection(), QTextCharFormat()
             is_current = number == self._current
-            look.setBackground(self._theme.accent_fill if is_current else self._theme.selection)
+            char_format.setBackground(self._theme.accent_fill if is_current else self._theme.selection)
             if is_current:
-                look.setForeground(self._theme.on_accent)
-            mark.cursor, mark.format = self._cursor(place), look
+                char_format.setForeground(self._theme.on_accent)
+            mark.cursor, mark.format = self._cursor(place), char_format
             marks.append(mark)
         self._reader.setExtraSelections(marks)
 

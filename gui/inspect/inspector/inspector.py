@@ -27,7 +27,7 @@ class Inspector(QWidget):
     link_activated = Signal(str)  # "before:84", "after:12", "cut:bottom"
     lint_activated = Signal(str, int)  # side, index
     provider_changed = Signal(str)
-    whole_requested = Signal(str, int)  # side, index
+    full_text_requested = Signal(str, int)  # side, index
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -48,7 +48,7 @@ class Inspector(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.tabs)
         self.tabs.currentChanged.connect(self._fill)
-        self.message.whole_requested.connect(self.whole_requested)
+        self.message.full_text_requested.connect(self.full_text_requested)
         self.message.sentences.link_activated.connect(self.link_activated)
         self.why.link_activated.connect(self.link_activated)
         self.fidelity.link_activated.connect(self.link_activated)
@@ -62,7 +62,7 @@ class Inspector(QWidget):
             tab.set_theme(theme)
 
     @property
-    def front(self) -> str:
+    def current_tab(self) -> str:
         return TABS[self.tabs.currentIndex()]
 
     def show_tab(self, name: str) -> None:
@@ -84,18 +84,20 @@ class Inspector(QWidget):
     def show_summary(self, page: SummaryPage) -> None:
         """Show the check and the sentence sources of the summary that is shown."""
         body = self._body
-        if body is None or (body.side, body.index) != ("after", page.place):
+        if body is None or (body.side, body.index) != ("after", page.result_index):
             return
-        shows_it = self._page == self._with_summary(body)  # and not a cut
+        is_shown = self._page == self._with_summary(body)  # and not a cut
         self._summary = page
-        if shows_it:
+        if is_shown:
             self._page = self._with_summary(body)
         self._fill()
 
     def _with_summary(self, body: MessageBody) -> WhyPage:
         """Return the reason of a message's fate, followed by the check of a summary."""
-        more = self._summary.sections if self._summary is not None else ()
-        return replace(body.why, sections=(*body.why.sections, *more)) if more else body.why
+        check_sections = self._summary.sections if self._summary is not None else ()
+        return (
+            replace(body.why, sections=(*body.why.sections, *check_sections)) if check_sections else body.why
+        )
 
     def show_why(self, page: WhyPage) -> None:
         self._page = page
@@ -104,23 +106,23 @@ class Inspector(QWidget):
 
     def set_lint(self, sheets: tuple[LintReport, ...], provider: str) -> None:
         """Show the findings for an API; the tab shows their number."""
-        self.lint.set_sheets(sheets, provider)
+        self.lint.set_reports(sheets, provider)
 
     def clear(self) -> None:
         self._body = self._page = self._summary = None
         self._fill()
 
     def _fill(self) -> None:
-        front = self.tabs.currentWidget()
-        if front is self.message:
+        tab = self.tabs.currentWidget()
+        if tab is self.message:
             self.message.show_body(self._body)
             self.message.sentences.show_page(self._summary)
-        elif front is self.why:
+        elif tab is self.why:
             self.why.show_page(self._page)
 
     def _on_count(self, count: int) -> None:
-        known = tr("Lint {count:,}").format(count=count) if count else tr("Lint")
-        self.tabs.setTabText(TABS.index("lint"), known if count >= 0 else f"{tr('Lint')} {UNKNOWN}")
+        title = tr("Lint {count:,}").format(count=count) if count else tr("Lint")
+        self.tabs.setTabText(TABS.index("lint"), title if count >= 0 else f"{tr('Lint')} {UNKNOWN}")
 
 
 def _is_same(old: MessageBody | None, new: MessageBody) -> bool:

@@ -16,7 +16,7 @@ from gui.widgets.theme import SECONDARY, Theme, mono_font, resized_font, theme
 
 SIDES = (("after", "After"), ("before", "Before"))
 _GLYPHS = {"error": "error", "warning": "warning", "info": "info"}
-_PAD, _TEXT, _MOST_LINES = 10, 30, 4
+_PAD, _TEXT_LEFT, _MAX_LINES = 10, 30, 4
 _Index = QModelIndex | QPersistentModelIndex
 
 
@@ -56,16 +56,18 @@ class LintModel(QAbstractListModel):
         return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
 
 
-def _laid_out(text: str, width: int, font: QFont) -> tuple[QStaticText, int]:
+def _lay_out_text(text: str, width: int, font: QFont) -> tuple[QStaticText, int]:
     """Return the text wrapped between words, or within words wider than a line, and its height."""
     option = QTextOption()
     option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-    laid = QStaticText(text)
-    laid.setTextFormat(Qt.TextFormat.PlainText)
-    laid.setTextOption(option)
-    laid.setTextWidth(max(40, width))
-    laid.prepare(font=font)
-    return laid, min(math.ceil(laid.size().height()), _MOST_LINES * QFontMetrics(font).lineSpacing())
+    static_text = QStaticText(text)
+    static_text.setTextFormat(Qt.TextFormat.PlainText)
+    static_text.setTextOption(option)
+    static_text.setTextWidth(max(40, width))
+    static_text.prepare(font=font)
+    return static_text, min(
+        math.ceil(static_text.size().height()), _MAX_LINES * QFontMetrics(font).lineSpacing()
+    )
 
 
 def place_text(row: LintRow) -> str:
@@ -90,7 +92,7 @@ class LintDelegate(QStyledItemDelegate):
         metrics: QFontMetrics = option.fontMetrics
         if isinstance(item, str):
             return QSize(40, metrics.height() + 12)
-        _, height = _laid_out(item.text, self._view.viewport().width() - _TEXT - _PAD, option.font)
+        _, height = _lay_out_text(item.text, self._view.viewport().width() - _TEXT_LEFT - _PAD, option.font)
         return QSize(40, height + metrics.height() + 10)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
@@ -108,29 +110,29 @@ class LintDelegate(QStyledItemDelegate):
     def _paint_finding(
         self, painter: QPainter, option: QStyleOptionViewItem, rect: QRect, row: LintRow
     ) -> None:
-        shade, metrics = self._theme, option.fontMetrics
+        theme, metrics = self._theme, option.fontMetrics
         state: QStyle.StateFlag = option.state
         if state & (QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver):
-            painter.fillRect(rect, shade.selection)
-        colour = shade.tone(row.severity) if row.severity != "info" else shade.accent_text
+            painter.fillRect(rect, theme.selection)
+        colour = theme.tone(row.severity) if row.severity != "info" else theme.accent_text
         top = rect.top() + 4
-        spot = QRectF(rect.left() + _PAD, top + (metrics.height() - 12) / 2, 12, 12)
-        paint_glyph(painter, _GLYPHS[row.severity], spot, colour)
-        width = rect.width() - _TEXT - _PAD
-        laid, height = _laid_out(row.text, width, option.font)
+        glyph_rect = QRectF(rect.left() + _PAD, top + (metrics.height() - 12) / 2, 12, 12)
+        paint_glyph(painter, _GLYPHS[row.severity], glyph_rect, colour)
+        width = rect.width() - _TEXT_LEFT - _PAD
+        static_text, height = _lay_out_text(row.text, width, option.font)
         painter.setFont(option.font)
-        painter.setPen(shade.text if state & QStyle.StateFlag.State_Enabled else shade.text3)
+        painter.setPen(theme.text if state & QStyle.StateFlag.State_Enabled else theme.text3)
         painter.save()
-        painter.setClipRect(QRect(rect.left() + _TEXT, top, width, height))
-        painter.drawStaticText(rect.left() + _TEXT, top, laid)
+        painter.setClipRect(QRect(rect.left() + _TEXT_LEFT, top, width, height))
+        painter.drawStaticText(rect.left() + _TEXT_LEFT, top, static_text)
         painter.restore()
         mono = mono_font(size=resized_font(option.font, SECONDARY).pixelSize())
         painter.setFont(mono)
-        painter.setPen(shade.text3)
-        below = QRect(rect.left() + _TEXT, top + height + 1, width, metrics.height())
-        place = QFontMetrics(mono).elidedText(place_text(row), Qt.TextElideMode.ElideRight, width)
-        painter.drawText(below, Qt.AlignmentFlag.AlignVCenter, place)
-        painter.fillRect(rect.left(), rect.bottom(), rect.width(), 1, shade.hairline)
+        painter.setPen(theme.text3)
+        place_rect = QRect(rect.left() + _TEXT_LEFT, top + height + 1, width, metrics.height())
+        elided_place = QFontMetrics(mono).elidedText(place_text(row), Qt.TextElideMode.ElideRight, width)
+        painter.drawText(place_rect, Qt.AlignmentFlag.AlignVCenter, elided_place)
+        painter.fillRect(rect.left(), rect.bottom(), rect.width(), 1, theme.hairline)
         if state & QStyle.StateFlag.State_HasFocus:
-            painter.setPen(QPen(shade.accent_text, 2))
+            painter.setPen(QPen(theme.accent_text, 2))
             painter.drawRect(rect.adjusted(1, 1, -1, -1))

@@ -24,8 +24,8 @@ class LintTab(QWidget):
         self.setProperty("role", "pane")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._theme = theme("light")
-        self._sheets: tuple[LintReport, ...] = ()
-        self._sheet: LintReport | None = None
+        self._reports: tuple[LintReport, ...] = ()
+        self._report: LintReport | None = None
         self._is_stale = False  # the reports are of a result that is not shown any more
         self._picker = QComboBox()
         self._icon, self._verdict = QLabel(), ElidedLabel()
@@ -49,29 +49,29 @@ class LintTab(QWidget):
         self._build()
 
     def _build(self) -> None:
-        head = QVBoxLayout()
-        head.setContentsMargins(12, 10, 12, 8)
-        head.setSpacing(8)
+        header = QVBoxLayout()
+        header.setContentsMargins(12, 10, 12, 8)
+        header.setSpacing(8)
         row = QHBoxLayout()
         row.setSpacing(8)
         row.addWidget(text_label(tr("Check for"), "muted"))
         row.addWidget(self._picker, 1)
-        head.addLayout(row)
-        verdict = QHBoxLayout()
-        verdict.setSpacing(6)
-        verdict.addWidget(self._icon)
-        verdict.addWidget(self._verdict, 1)
-        head.addLayout(verdict)
-        head.addWidget(self._empty)
+        header.addLayout(row)
+        verdict_row = QHBoxLayout()
+        verdict_row.setSpacing(6)
+        verdict_row.addWidget(self._icon)
+        verdict_row.addWidget(self._verdict, 1)
+        header.addLayout(verdict_row)
+        header.addWidget(self._empty)
         rule = QFrame()
         rule.setProperty("role", "rule")
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addLayout(head)
+        column.addLayout(header)
         column.addWidget(rule)
         column.addWidget(self._list, 1)
-        self._show_sheet(None)
+        self._show_report(None)
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
@@ -81,41 +81,41 @@ class LintTab(QWidget):
         self._show_head()
 
     @property
-    def sheet(self) -> LintReport | None:
-        return self._sheet
+    def report(self) -> LintReport | None:
+        return self._report
 
-    def set_sheets(self, sheets: tuple[LintReport, ...], provider: str) -> None:
+    def set_reports(self, reports: tuple[LintReport, ...], provider: str) -> None:
         """Show the report of ``provider``, else the first. Without any, the previous ones stay, faded."""
-        self._is_stale = not sheets and bool(self._sheets)
+        self._is_stale = not reports and bool(self._reports)
         self._list.setEnabled(not self._is_stale)
         if self._is_stale:
-            self._show_sheet(self._sheet)
+            self._show_report(self._report)
             return
-        if [one.provider for one in sheets] != [one.provider for one in self._sheets]:
+        if [report.provider for report in reports] != [report.provider for report in self._reports]:
             self._picker.clear()
-            for sheet in sheets:
-                self._picker.addItem(sheet.label, sheet.provider)
-        self._sheets = sheets
-        self._picker.setCurrentIndex(max(0, self._picker.findData(provider)) if sheets else -1)
-        self._picker.setEnabled(len(sheets) > 1)
-        self._show_sheet(sheets[self._picker.currentIndex()] if sheets else None)
+            for listed_report in reports:
+                self._picker.addItem(listed_report.label, listed_report.provider)
+        self._reports = reports
+        self._picker.setCurrentIndex(max(0, self._picker.findData(provider)) if reports else -1)
+        self._picker.setEnabled(len(reports) > 1)
+        self._show_report(reports[self._picker.currentIndex()] if reports else None)
 
-    def _show_sheet(self, sheet: LintReport | None) -> None:
-        if sheet != self._sheet or sheet is None:
-            at = self._list.verticalScrollBar().value()
-            self._sheet = sheet
-            self._model.show_rows(sheet.rows if sheet is not None else ())
-            self._list.verticalScrollBar().setValue(at)
-        count = len(sheet.rows) if sheet is not None else 0
+    def _show_report(self, report: LintReport | None) -> None:
+        if report != self._report or report is None:
+            scroll_position = self._list.verticalScrollBar().value()
+            self._report = report
+            self._model.show_rows(report.rows if report is not None else ())
+            self._list.verticalScrollBar().setValue(scroll_position)
+        count = len(report.rows) if report is not None else 0
         self.count_changed.emit(-1 if self._is_stale else count)
         self._show_head()
 
     def _show_head(self) -> None:
-        sheet = self._sheet
+        report = self._report
         for part in (self._icon, self._verdict):
-            part.setVisible(sheet is not None)
-        self._empty.setVisible(sheet is None or not sheet.rows)
-        if sheet is None:
+            part.setVisible(report is not None)
+        self._empty.setVisible(report is None or not report.rows)
+        if report is None:
             self._empty.set_spans((TextSpan(tr("Nothing has been checked yet: open a transcript.")),))
             return
         self._icon.setVisible(not self._is_stale)
@@ -124,17 +124,17 @@ class LintTab(QWidget):
             self._verdict.show_text(tr("not checked yet"))
             self._empty.hide()
             return
-        name = {"ok": "ok", "error": "error"}.get(sheet.tone, "warning")
+        name = {"ok": "ok", "error": "error"}.get(report.tone, "warning")
         ratio = self.devicePixelRatioF()
-        self._icon.setPixmap(glyph_pixmap(name, self._theme.tone(sheet.tone), 12, ratio))
-        set_style_property(self._verdict, "tone", sheet.tone)
-        self._verdict.show_text(sheet.verdict)
+        self._icon.setPixmap(glyph_pixmap(name, self._theme.tone(report.tone), 12, ratio))
+        set_style_property(self._verdict, "tone", report.tone)
+        self._verdict.show_text(report.verdict)
         self._empty.set_spans(
-            (TextSpan(tr("No findings for {label}, neither before nor after.").format(label=sheet.label)),)
+            (TextSpan(tr("No findings for {label}, neither before nor after.").format(label=report.label)),)
         )
 
     def _on_picked(self) -> None:
-        self._show_sheet(self._sheets[self._picker.currentIndex()])
+        self._show_report(self._reports[self._picker.currentIndex()])
         self.provider_changed.emit(self._picker.currentData())
 
     def _on_chosen(self, index: QModelIndex) -> None:

@@ -10,7 +10,7 @@ from core.presentation.probes.model import ProbeOffer
 from gui.widgets.basic_widgets import push_button
 from gui.widgets.text_labels import ElidedLabel
 
-LINK = "probes:"
+PROBES_LINK = "probes:"
 """The link that opens the probes dialog."""
 _PAD = 12
 
@@ -24,7 +24,7 @@ class ProbeFooter(QWidget):
         super().__init__()
         self.setProperty("role", "foot")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.link, self._note = push_button("", "link"), ElidedLabel("", "secondary", least=8)
+        self.link, self._note = push_button("", "link"), ElidedLabel("", "secondary", min_chars=8)
         self._row = row = QHBoxLayout(self)
         row.setContentsMargins(_PAD, 4, _PAD, 4)
         row.setSpacing(8)
@@ -41,17 +41,17 @@ class ProbeFooter(QWidget):
     def show_offer(self, offer: ProbeOffer) -> None:
         self._offer = offer
         self.link.show()
-        self._note.show_text(offer.note, offer.short)
+        self._note.show_text(offer.note, offer.short_note)
         self._fit()
 
     def _fit(self) -> None:
         """Use the short link if the note would be cut beside the long one."""
-        offer, sides = self._offer, self._row.contentsMargins()
+        offer, margins = self._offer, self._row.contentsMargins()
         self.link.setText(offer.link)
-        room = self.width() - sides.left() - sides.right() - self._row.spacing()
-        if offer.short_link and self.link.sizeHint().width() + self._note.sizeHint().width() > room:
+        available = self.width() - margins.left() - margins.right() - self._row.spacing()
+        if offer.short_link and self.link.sizeHint().width() + self._note.sizeHint().width() > available:
             self.link.setText(offer.short_link)
-        has_room = self.link.sizeHint().width() + self._note.minimumSizeHint().width() <= room
+        has_room = self.link.sizeHint().width() + self._note.minimumSizeHint().width() <= available
         self._note.setVisible(has_room)
         self.link.setToolTip("" if has_room else offer.note)
 
@@ -60,4 +60,4 @@ class ProbeFooter(QWidget):
         self._fit()
 
     def _on_clicked(self) -> None:
-        self.link_activated.emit(LINK)
+        self.link_activated.emit(PROBES_LINK)

@@ -29,15 +29,17 @@ class SentenceSelector(QWidget):
         super().__init__()
         self._reader, self._theme = reader, theme("light")
         self._page: SummaryPage | None = None
-        self._places: list[tuple[int, int, int]] = []  # start and end in UTF-16 units, number of the sentence
+        self._sentence_spans: list[
+            tuple[int, int, int]
+        ] = []  # start and end in UTF-16 units, number of the sentence
         self._current = -1
-        self._says = SpanText(SECONDARY, "text2")
+        self._origin_label = SpanText(SECONDARY, "text2")
         row = QHBoxLayout(self)
         row.setContentsMargins(_PAD, 6, _PAD, 6)
-        row.addWidget(self._says)
-        self._says.link_activated.connect(self.link_activated)
-        reader.filled.connect(self._find)
-        reader.cursorPositionChanged.connect(self._on_moved)
+        row.addWidget(self._origin_label)
+        self._origin_label.link_activated.connect(self.link_activated)
+        reader.filled.connect(self._locate_sentences)
+        reader.cursorPositionChanged.connect(self._on_cursor_moved)
         self.hide()
 
     @property
@@ -46,12 +48,12 @@ class SentenceSelector(QWidget):
 
     @property
     def text(self) -> str:
-        return self._says.text
+        return self._origin_label.text
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        self._says.set_theme(theme)
-        self._mark()
+        self._origin_label.set_theme(theme)
+        self._highlight_current()
 
     def show_page(self, page: SummaryPage | None) -> None:
         """Link the sentences of the shown summary; None if the text is no summary."""
@@ -59,41 +61,41 @@ class SentenceSelector(QWidget):
         self._page = page if page is not None and page.sentences else None
         self.setVisible(self._page is not None)
         if not is_same:
-            self._find()
+            self._locate_sentences()
         self._choose(self._current if is_same else -1)
 
     def choose(self, number: int) -> None:
         """Choose a sentence by its number, and scroll to it."""
-        place = next((one for one in self._places if one[2] == number), None)
-        if place is not None:
+        span = next((candidate for candidate in self._sentence_spans if candidate[2] == number), None)
+        if span is not None:
             cursor = QTextCursor(self._reader.document())
-            for at in (place[1], place[0]):  # all of it, and the beginning in any case
-                cursor.setPosition(at)
+            for position in (span[1], span[0]):  # all of it, and the beginning in any case
+                cursor.setPosition(position)
                 self._reader.setTextCursor(cursor)
                 self._reader.ensureCursorVisible()
         self._choose(number)
 
-    def _find(self) -> None:
-        self._places = []
+    def _locate_sentences(self) -> None:
+        self._sentence_spans = []
         if self._page is None or self._reader.is_filling:
             return
-        text, at = utf16_text(self._reader.toPlainText()), 0
+        text, position = utf16_text(self._reader.toPlainText()), 0
         for number, row in enumerate(self._page.sentences):
             sentence = utf16_text(row.text)
-            start = text.find(sentence, at)
+            start = text.find(sentence, position)
             if start >= 0:
-                at = start + len(sentence)
-                self._places.append((start, at, number))
-        self._mark()
+                position = start + len(sentence)
+                self._sentence_spans.append((start, position, number))
+        self._highlight_current()
 
-    def _on_moved(self) -> None:
-        if self._page is None or self._reader.is_filling or not self._places:
+    def _on_cursor_moved(self) -> None:
+        if self._page is None or self._reader.is_filling or not self._sentence_spans:
             return
-        at = self._reader.textCursor().position()
-        if not at and not self._reader.hasFocus():
+        position = self._reader.textCursor().position()
+        if not position and not self._reader.hasFocus():
             return  # the text changed; the user did not move
-        place = self._places[max(0, bisect_right(self._places, (at, 1 << 31, 0)) - 1)]
-        self._choose(place[2] if place[0] <= at <= place[1] else -1)
+        span = self._sentence_spans[max(0, bisect_right(self._sentence_spans, (position, 1 << 31, 0)) - 1)]
+        self._choose(span[2] if span[0] <= position <= span[1] else -1)
 
     def _choose(self, number: int) -> None:
         page = self._page
@@ -101,21 +103,21 @@ class SentenceSelector(QWidget):
         row = self.current
         if page is not None:
             hint = TextSpan(f"{page.verdict_text} {tr('Click one to see where it comes from.')}")
-            self._says.set_spans(
+            self._origin_label.set_spans(
                 (hint,) if row is None else row.origin_text, row.tone if row and row.tone else "text2"
             )
-        self._mark()
+        self._highlight_current()
         self.chosen.emit(() if row is None else row.sources)
 
-    def _mark(self) -> None:
-        place = next((one for one in self._places if one[2] == self._current), None)
-        if place is None:
+    def _highlight_current(self) -> None:
+        span = next((candidate for candidate in self._sentence_spans if candidate[2] == self._current), None)
+        if span is None:
             self._reader.setExtraSelections([])
             return
-        mark, look = QTextEdit.ExtraSelection(), QTextCharFormat()
-        look.setBackground(self._theme.selection)
+        mark, char_format = QTextEdit.ExtraSelection(), QTextCharFormat()
+        char_format.setBackground(self._theme.selection)
         cursor = QTextCursor(self._reader.document())
-        cursor.setPosition(place[0])
-        cursor.setPosition(place[1], QTextCursor.MoveMode.KeepAnchor)
-        mark.cursor, mark.format = cursor, look
+        cursor.setPosition(span[0])
+        cursor.setPosition(span[1], QTextCursor.MoveMode.KeepAnchor)
+        mark.cursor, mark.format = cursor, char_format
         self._reader.setExtraSelections([mark])

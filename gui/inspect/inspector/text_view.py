@@ -19,11 +19,11 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QPlainTextDocumentLayout, QPlainTextEdit, QWidget
 
-PIECE, LINE = 4_000, 4_000
+CHUNK_CHARS, MAX_LINE_CHARS = 4_000, 4_000
 """Characters inserted at once; longer lines are broken, because a line is always laid out as a whole."""
 BUDGET_S = 0.005
 """Seconds per turn of the event loop for inserting text."""
-_HEADING = 1
+_HEADING_STATE = 1
 _MARGIN = 10
 
 
@@ -39,21 +39,21 @@ class TextRun:
 def text_chunks(text: str) -> Iterator[str]:
     """Yield the text in short pieces, with lines longer than 4,000 characters broken."""
     column = 0
-    for start in range(0, len(text), PIECE):
-        piece = text[start : start + PIECE]
-        newline = piece.find("\n")
-        if column + (len(piece) if newline < 0 else newline) > LINE:
-            cut = LINE - column
-            piece = f"{piece[:cut]}\n{piece[cut:]}"
-        last = piece.rfind("\n")
-        column = column + len(piece) if last < 0 else len(piece) - last - 1
-        yield piece
+    for start in range(0, len(text), CHUNK_CHARS):
+        chunk = text[start : start + CHUNK_CHARS]
+        newline = chunk.find("\n")
+        if column + (len(chunk) if newline < 0 else newline) > MAX_LINE_CHARS:
+            space = MAX_LINE_CHARS - column
+            chunk = f"{chunk[:space]}\n{chunk[space:]}"
+        last = chunk.rfind("\n")
+        column = column + len(chunk) if last < 0 else len(chunk) - last - 1
+        yield chunk
 
 
-def _stream(runs: Sequence[TextRun]) -> Iterator[tuple[str, QTextCharFormat, bool]]:
+def _run_chunks(runs: Sequence[TextRun]) -> Iterator[tuple[str, QTextCharFormat, bool]]:
     for run in runs:
-        for number, piece in enumerate(text_chunks(run.text)):
-            yield piece, run.format, run.heading and not number
+        for number, chunk in enumerate(text_chunks(run.text)):
+            yield chunk, run.format, run.heading and not number
 
 
 class TextReader(QPlainTextEdit):
@@ -73,10 +73,10 @@ class TextReader(QPlainTextEdit):
         )
         self._hairline = QColor()
         self._document: QTextDocument | None = None
-        self._stream: Iterator[tuple[str, QTextCharFormat, bool]] = iter(())
+        self._pending_chunks: Iterator[tuple[str, QTextCharFormat, bool]] = iter(())
         self._timer = QTimer(self, interval=0)
         self._timer.timeout.connect(self._fill)
-        self._renew()
+        self._replace_document()
 
     @property
     def is_filling(self) -> bool:
@@ -92,13 +92,13 @@ class TextReader(QPlainTextEdit):
 
     def show_runs(self, runs: Sequence[TextRun]) -> None:
         """Show these runs instead of the previous text, from the top."""
-        self._stream = _stream(runs)
-        self._renew()
+        self._pending_chunks = _run_chunks(runs)
+        self._replace_document()
         self._timer.start()
         self._fill()
         self.moveCursor(QTextCursor.MoveOperation.Start)
 
-    def _renew(self) -> None:
+    def _replace_document(self) -> None:
         """Use a new document: emptying a long one takes as long as filling it."""
         old, document = self._document, QTextDocument(self)
         document.setDocumentLayout(QPlainTextDocumentLayout(document))
@@ -114,13 +114,13 @@ class TextReader(QPlainTextEdit):
             old.deleteLater()
 
     def _fill(self) -> None:
-        cursor, until = QTextCursor(self.document()), perf_counter() + BUDGET_S
+        cursor, deadline = QTextCursor(self.document()), perf_counter() + BUDGET_S
         cursor.movePosition(QTextCursor.MoveOperation.End)
-        for piece, look, is_heading in self._stream:
+        for chunk, char_format, is_heading in self._pending_chunks:
             if is_heading:
-                cursor.block().setUserState(_HEADING)
-            cursor.insertText(piece, look)
-            if perf_counter() > until:
+                cursor.block().setUserState(_HEADING_STATE)
+            cursor.insertText(chunk, char_format)
+            if perf_counter() > deadline:
                 return
         self._timer.stop()
         self.filled.emit()
@@ -134,7 +134,7 @@ class TextReader(QPlainTextEdit):
             top = self.blockBoundingGeometry(block).translated(self.contentOffset()).top()
             if top > self.viewport().height():
                 break
-            if block.userState() == _HEADING and block.blockNumber():
+            if block.userState() == _HEADING_STATE and block.blockNumber():
                 gap = self._gap_above(block)
                 painter.fillRect(QRectF(0, top - gap, self.viewport().width(), 1), self._hairline)
             block = block.next()

@@ -23,8 +23,8 @@ from gui.widgets.icons import FATE_GLYPHS, glyph_pixmap
 from gui.widgets.text_labels import ElidedLabel, SpanText
 from gui.widgets.theme import BODY, SECONDARY, Theme, mono_font, resized_font, theme
 
-_PAD, _MOST_LINES = 10, 14
-_NOTHING = "Nothing is selected. A click on a message or a cut says here why it is as it is."
+_PAD, _MAX_LINES = 10, 14
+_NOTHING_TEXT = "Nothing is selected. A click on a message or a cut says here why it is as it is."
 
 
 class WhyTab(QScrollArea):
@@ -59,40 +59,42 @@ class WhyTab(QScrollArea):
             self.verticalScrollBar().setValue(0)
 
     def _fill(self) -> None:
-        page, inside = self._page, QWidget()
-        inside.setProperty("role", "pane")
-        self._column = QVBoxLayout(inside)
+        page, content = self._page, QWidget()
+        content.setProperty("role", "pane")
+        self._column = QVBoxLayout(content)
         self._column.setContentsMargins(0, 8, 0, 8)
         self._column.setSpacing(0)
         if page is None:
-            self._put(self._text((TextSpan(tr(_NOTHING)),), SECONDARY, "text2"))
+            self._add_widget(self._text((TextSpan(tr(_NOTHING_TEXT)),), SECONDARY, "text2"))
         else:
             self._fill_top(page)
             for section in page.sections:
                 self._fill_section(section)
         self._column.addStretch(1)
-        self.setWidget(inside)
+        self.setWidget(content)
 
     def _fill_top(self, page: WhyPage) -> None:
-        head = QHBoxLayout()
-        head.setContentsMargins(_PAD, 2, _PAD, 2)
-        head.setSpacing(6)
+        header = QHBoxLayout()
+        header.setContentsMargins(_PAD, 2, _PAD, 2)
+        header.setSpacing(6)
         is_message = 0 <= page.fate < len(FATE_GLYPHS)
         if is_message:
-            picture = QLabel()
+            glyph_label = QLabel()
             colour = self._theme.fate_text[page.fate]
-            picture.setPixmap(glyph_pixmap(FATE_GLYPHS[page.fate], colour, 12, self.devicePixelRatioF()))
-            head.addWidget(picture)
-        head.addWidget(ElidedLabel(page.title, "strong"), 1)
+            glyph_label.setPixmap(glyph_pixmap(FATE_GLYPHS[page.fate], colour, 12, self.devicePixelRatioF()))
+            header.addWidget(glyph_label)
+        header.addWidget(ElidedLabel(page.title, "strong"), 1)
         if page.note:
-            head.addWidget(text_label(page.note, "muted"))
-        self._column.addLayout(head)
-        self._put(self._text(page.sentence, *((BODY, "text") if is_message else (SECONDARY, "text2"))), 10)
+            header.addWidget(text_label(page.note, "muted"))
+        self._column.addLayout(header)
+        self._add_widget(
+            self._text(page.sentence, *((BODY, "text") if is_message else (SECONDARY, "text2"))), 10
+        )
         colours = step_colours(page.steps, page.fate, self._theme)
         for number, (step, colour) in enumerate(zip(page.steps, colours, strict=True), 1):
-            one = StepWidget(step, colour, self._theme, is_last=number == len(page.steps))
-            one.link_activated.connect(self.link_activated)
-            self._put(one)
+            step_widget = StepWidget(step, colour, self._theme, is_last=number == len(page.steps))
+            step_widget.link_activated.connect(self.link_activated)
+            self._add_widget(step_widget)
 
     def _fill_section(self, section: WhySection) -> None:
         rule = QFrame()
@@ -100,16 +102,16 @@ class WhyTab(QScrollArea):
         self._column.addSpacing(10)
         self._column.addWidget(rule)
         self._column.addSpacing(9)
-        self._put(ElidedLabel(section.title, "group"), 5)
+        self._add_widget(ElidedLabel(section.title, "group"), 5)
         if section.text:
-            self._put(self._text(section.text, SECONDARY, "text2"))
+            self._add_widget(self._text(section.text, SECONDARY, "text2"))
         if section.facts:
-            facts = FigureList(indent=_PAD, pitch=24)
+            facts = FigureList(indent=_PAD, row_height=24)
             facts.set_theme(self._theme)
             facts.show_facts(section.facts)
-            self._put(facts)
+            self._add_widget(facts)
         if section.mono:
-            self._put(MonoText(section.mono, section.title))
+            self._add_widget(MonoText(section.mono, section.title))
 
     def _text(self, spans: tuple[TextSpan, ...], size: int, colour: str) -> SpanText:
         text = SpanText(size, colour)
@@ -118,9 +120,9 @@ class WhyTab(QScrollArea):
         text.link_activated.connect(self.link_activated)
         return text
 
-    def _put(self, widget: QWidget, below: int = 0) -> None:
+    def _add_widget(self, widget: QWidget, space_below: int = 0) -> None:
         row = QHBoxLayout()
-        row.setContentsMargins(_PAD, 0, _PAD, below)
+        row.setContentsMargins(_PAD, 0, _PAD, space_below)
         row.addWidget(widget)
         self._column.addLayout(row)
 
@@ -143,10 +145,10 @@ class MonoText(QPlainTextEdit):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        height, block, lines = 0.0, self.document().firstBlock(), 0
-        while block.isValid() and lines < _MOST_LINES:
+        height, block, line_count = 0.0, self.document().firstBlock(), 0
+        while block.isValid() and line_count < _MAX_LINES:
             height += self.blockBoundingRect(block).height()
-            lines += block.layout().lineCount()
+            line_count += block.layout().lineCount()
             block = block.next()
-        if self.height() != (fitted := round(height) + 6):
-            self.setFixedHeight(fitted)
+        if self.height() != (fitted_height := round(height) + 6):
+            self.setFixedHeight(fitted_height)

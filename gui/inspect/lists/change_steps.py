@@ -29,7 +29,7 @@ class ChangeSteps(QWidget):
         row.setSpacing(2)
         row.addWidget(self._label)
         self._buttons: dict[str, QPushButton] = {}
-        for action in (one for one in ACTIONS if one.id in _STEPS):
+        for action in (candidate for candidate in ACTIONS if candidate.id in _STEPS):
             self._buttons[action.id] = step = push_button("", "flat")
             step.setAccessibleName(tr(action.text))
             step.setToolTip(f"{tr(action.tip)} ({action.keys[0]})")
@@ -46,10 +46,10 @@ class ChangeSteps(QWidget):
         for name, step in self._buttons.items():
             step.setIcon(glyph_icon(_STEPS[name][1], theme.text))
 
-    def show_place(self, number: int, total: int) -> None:
+    def show_position(self, number: int, total: int) -> None:
         """Show the ``number``-th change of ``total``, 0 before the first; nothing if there are none."""
-        at = tr("change {number} of {total}").format(number=count(number), total=count(total))
-        self._label.setText(at if number else tr(plural(total, "change")))
+        label_text = tr("change {number} of {total}").format(number=count(number), total=count(total))
+        self._label.setText(label_text if number else tr(plural(total, "change")))
         for step in self._buttons.values():
             step.setEnabled(total > 0)
 

@@ -11,9 +11,9 @@ from gui.widgets.theme import BODY, SECONDARY, SMALL, mono_font, resized_font, t
 
 COMPACT_BELOW = 420
 """Pixels at body size 13: narrower lists abbreviate the speaker and have no "was" column."""
-FLAG = 13
+FLAG_WIDTH = 13
 """Pixels at body size 13: width of a flag's glyph in the gutter."""
-LINE = 18 / BODY
+LINE_HEIGHT = 18 / BODY
 """Line height over font size (ui.md section 2: 13/18)."""
 
 
@@ -43,7 +43,7 @@ class ListFonts:
     """The fonts of a list. ``scale`` is 1 at a body of 13 pixels."""
 
     scale: float
-    row: int  # height of a row
+    row_pixels: int  # height of a row
     body: FontFace
     bold: FontFace
     mono: FontFace
@@ -73,10 +73,10 @@ def list_fonts(base: QFont) -> ListFonts:
     """Return the fonts for a body font; they are shared, so copy a font before changing it."""
     size = QFontInfo(base).pixelSize()
     body, mono, bold = resized_font(base, BODY), mono_font(size / BODY), mono_font(size / BODY, bold=True)
-    small, small_bold = resized_font(base, SECONDARY), resized_font(base, SECONDARY, bold=True)
+    small_font, small_bold = resized_font(base, SECONDARY), resized_font(base, SECONDARY, bold=True)
     return ListFonts(
         scale=size / BODY,
-        row=row_height(max(QFontMetricsF(body).height(), size * LINE)),
+        row_pixels=row_height(max(QFontMetricsF(body).height(), size * LINE_HEIGHT)),
         body=_face(body),
         bold=_face(resized_font(base, BODY, bold=True)),
         mono=_face(mono),
@@ -84,9 +84,9 @@ def list_fonts(base: QFont) -> ListFonts:
         struck=_face(_struck(body)),
         struck_mono=_face(_struck(mono)),
         struck_mono_bold=_face(_struck(bold)),
-        small=_face(small),
+        small=_face(small_font),
         small_bold=_face(small_bold),
-        figure=_face(tabular_font(small)),
+        figure=_face(tabular_font(small_font)),
         figure_bold=_face(tabular_font(small_bold)),
         legend=_face(resized_font(base, SMALL)),
         legend_bold=_face(resized_font(base, SMALL, bold=True)),
@@ -113,7 +113,7 @@ def column_layout(
     fonts: ListFonts,
     width: int,
     *,
-    with_was: bool,
+    with_tokens_before: bool,
     number: str,
     tokens: str,
     gutter_word: str = "",
@@ -124,20 +124,35 @@ def column_layout(
     ``number`` and ``tokens`` are the widest texts of their columns; ``gutter_word`` the widest word beside
     the fate glyph, in themes with words; ``flags`` is the number of flag slots.
     """
-    px, figures = fonts.px, fonts.figure.metrics
+    px, figure_metrics = fonts.px, fonts.figure.metrics
     compact = width < px(COMPACT_BELOW)
-    word = round(fonts.small.metrics.horizontalAdvance(gutter_word)) if gutter_word and not compact else 0
-    gutter = px(22) + word + px(FLAG) * flags
-    number_end = gutter + max(px(26), round(figures.horizontalAdvance(number)) + px(4))
+    word_width = (
+        round(fonts.small.metrics.horizontalAdvance(gutter_word)) if gutter_word and not compact else 0
+    )
+    gutter = px(22) + word_width + px(FLAG_WIDTH) * flags
+    number_end = gutter + max(px(26), round(figure_metrics.horizontalAdvance(number)) + px(4))
     bar = number_end + px(8)
     speaker = bar + px(10)
     tokens_end = width - px(10)
     tokens_start = tokens_end - max(
         px(56), round(fonts.figure_bold.metrics.horizontalAdvance(tokens)) + px(12)
     )
-    was = tokens_start if with_was and not compact else 0
-    was_width = max(px(44), round(figures.horizontalAdvance(f"#{number}")) + px(12)) if was else 0
+    tokens_before_end = tokens_start if with_tokens_before and not compact else 0
+    tokens_before_width = (
+        max(px(44), round(figure_metrics.horizontalAdvance(f"#{number}")) + px(12))
+        if tokens_before_end
+        else 0
+    )
     message = speaker + px(18 if compact else 46)
     return ColumnLayout(
-        width, compact, gutter, number_end, bar, speaker, message, tokens_start - was_width, was, tokens_end
+        width,
+        compact,
+        gutter,
+        number_end,
+        bar,
+        speaker,
+        message,
+        tokens_start - tokens_before_width,
+        tokens_before_end,
+        tokens_end,
     )

@@ -14,21 +14,21 @@ from core.presentation.lists.row_wording import token_figure
 from core.presentation.model import FATES
 from gui.inspect.lists import separator_rows
 from gui.inspect.lists.column_layout import ColumnLayout, ListFonts, column_layout, list_fonts
-from gui.inspect.lists.message_row import GLOW, MessageRow, RowAppearance, glyph_slots
-from gui.inspect.lists.painted_rows import PICTURES
-from gui.inspect.lists.painting import see_through
+from gui.inspect.lists.message_row import HIGHLIGHT_OPACITY, MessageRow, RowAppearance, glyph_slots
+from gui.inspect.lists.painted_rows import MAX_PICTURES
+from gui.inspect.lists.painting import with_opacity
 from gui.inspect.lists.table_model import MessageListModel
 from gui.language import tr
 from gui.widgets.theme import Theme, theme
 
-_GUESS = 480  # assumed width of a list until it is shown
+_INITIAL_WIDTH = 480  # assumed width of a list until it is shown
 _SUMMARISED = FATES.index("summarised")
-_SOURCE, _SHADE = 3, 0.16  # pixels of the bar at a source row, opacity over the row
+_SOURCE_BAR_WIDTH, _SOURCE_OPACITY = 3, 0.16  # pixels of the bar at a source row, opacity over the row
 
 
 class MessageRowDelegate(QStyledItemDelegate):
-    """Paints whole rows. ``current`` is a row; ``partners``, ``sources`` and ``glow`` [start, end) are
-    messages."""
+    """Paints whole rows. ``current_row`` is a row; ``partners``, ``sources`` and ``highlighted_range``
+    [start, end) are messages."""
 
     def __init__(self, model: MessageListModel, parent: QWidget) -> None:
         super().__init__(parent)
@@ -36,42 +36,45 @@ class MessageRowDelegate(QStyledItemDelegate):
         self.theme: Theme = theme("light")
         self.flags: Mapping[int, RowFlag] = {}  # by source message
         self.fonts: ListFonts = list_fonts(parent.font())
-        self.columns: ColumnLayout = self._columns(_GUESS)
-        self.current = -1
+        self.columns: ColumnLayout = self._columns(_INITIAL_WIDTH)
+        self.current_row = -1
         self.focused = False
         self.partners: frozenset[int] = frozenset()
         self.sources: frozenset[int] = frozenset()
-        self.glow: tuple[int, int] = (0, 0)
-        self.old = False
+        self.highlighted_range: tuple[int, int] = (0, 0)
+        self.is_outdated = False
 
     def set_theme(self, theme: Theme) -> None:
         self.theme = theme
-        self._model.forget_pictures()
-        self.lay_out(self.columns.width)
+        self._model.drop_pictures()
+        self.lay_out_columns(self.columns.width)
 
     def set_font(self, font: QFont) -> None:
         self.fonts = list_fonts(font)
-        self._model.forget_pictures()
-        self.lay_out(self.columns.width)
+        self._model.drop_pictures()
+        self.lay_out_columns(self.columns.width)
 
-    def lay_out(self, width: int) -> None:
+    def lay_out_columns(self, width: int) -> None:
         """Lay out the columns for a list of ``width`` pixels."""
-        page, basis = self._model.page, (width, glyph_slots(self.flags.values()), self.theme.high_contrast)
-        if page.columns is None or page.basis != basis:
-            page.lay_out(self._columns(width), basis)
+        page, columns_key = (
+            self._model.page,
+            (width, glyph_slots(self.flags.values()), self.theme.high_contrast),
+        )
+        if page.columns is None or page.columns_key != columns_key:
+            page.set_columns(self._columns(width), columns_key)
         self.columns = page.columns or self.columns
 
-    def renew(self, start: int, end: int) -> None:
+    def drop_pictures(self, start: int, end: int) -> None:
         """Drop the pictures of the rows [start, end), and all if the columns have to move."""
         page = self._model.page
-        page.lay_out(self._columns(self.columns.width), page.basis)
+        page.set_columns(self._columns(self.columns.width), page.columns_key)
         self.columns = page.columns or self.columns
         pictures = page.pictures
         for key in [key for key in pictures if start <= key[0] < end]:
             del pictures[key]
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        return QSize(self.columns.width, self.fonts.row)
+        return QSize(self.columns.width, self.fonts.row_pixels)
 
     def paint(
         self,
@@ -87,9 +90,9 @@ class MessageRowDelegate(QStyledItemDelegate):
         page = self._model.page
         pictures = page.pictures
         if key not in pictures:
-            if len(pictures) >= PICTURES:
+            if len(pictures) >= MAX_PICTURES:
                 pictures.clear()
-            pictures[key] = page.same_picture(row, key, self._model.former) or self._picture(*key)
+            pictures[key] = page.same_picture(row, key, self._model.previous_page) or self._picture(*key)
         painter.drawPixmap(rect.topLeft(), pictures[key])
 
     def _columns(self, width: int) -> ColumnLayout:
@@ -97,87 +100,89 @@ class MessageRowDelegate(QStyledItemDelegate):
         return column_layout(
             self.fonts,
             width,
-            with_was=self._model.content.side == "after",
+            with_tokens_before=self._model.content.side == "after",
             number=str(max(len(rows), 1)),
-            tokens=token_figure(self._model.most),
+            tokens=token_figure(self._model.max_tokens),
             gutter_word=tr(FATES[_SUMMARISED]) if self.theme.high_contrast else "",
             flags=glyph_slots(self.flags.values()),
         )
 
     def _appearance(self, row: int) -> RowAppearance:
-        kind, place = self._model.plan.at(row)
-        ring = 0 if row != self.current else 2 if self.focused else 1
+        kind, index = self._model.plan.kind_and_index(row)
+        ring = 0 if row != self.current_row else 2 if self.focused else 1
         is_message = kind == RowKind.MESSAGE
         return RowAppearance(
-            ring=ring,
-            is_hovered=self._glows(kind, place),
-            partner=is_message and place in self.partners,
-            source=bool(self.sources) and self._holds_source(kind, place),
-            is_outdated=self.old,
-            stale=self._model.content.draft or self._model.content.stale,
-            flags=self._model.content.flag(place, self.flags) if is_message else RowFlag.NONE,
+            ring_width=ring,
+            is_hovered=self._is_highlighted(kind, index),
+            is_partner=is_message and index in self.partners,
+            is_source=bool(self.sources) and self._holds_source(kind, index),
+            is_outdated=self.is_outdated,
+            is_stale=self._model.content.draft or self._model.content.stale,
+            flags=self._model.content.row_flags(index, self.flags) if is_message else RowFlag.NONE,
         )
 
-    def _glows(self, kind: int, place: int) -> bool:
-        start, end = self.glow
+    def _is_highlighted(self, kind: int, index: int) -> bool:
+        start, end = self.highlighted_range
         if kind == RowKind.MESSAGE:
-            return start <= place < end
+            return start <= index < end
         if kind in (RowKind.FOLD, RowKind.OPEN_FOLD):
-            fold = self._model.plan.folded_runs[place]
+            fold = self._model.plan.folded_runs[index]
             return start < fold.end and fold.start < end
         return False
 
-    def _holds_source(self, kind: int, place: int) -> bool:
+    def _holds_source(self, kind: int, index: int) -> bool:
         if kind == RowKind.MESSAGE:
-            return place in self.sources
+            return index in self.sources
         if kind in (RowKind.FOLD, RowKind.OPEN_FOLD):
-            fold = self._model.plan.folded_runs[place]
-            return any(fold.start <= one < fold.end for one in self.sources)
+            fold = self._model.plan.folded_runs[index]
+            return any(fold.start <= source < fold.end for source in self.sources)
         return False
 
-    def _picture(self, row: int, width: int, ratio: float, look: RowAppearance) -> QPixmap:
-        height = self.fonts.row
+    def _picture(self, row: int, width: int, ratio: float, appearance: RowAppearance) -> QPixmap:
+        height = self.fonts.row_pixels
         picture = QPixmap(round(width * ratio), round(height * ratio))
         picture.setDevicePixelRatio(ratio)
         picture.fill(self.theme.surface)
         painter = QPainter(picture)
         rect = QRect(0, 0, width, height)
-        kind, place = self._model.plan.at(row)
+        kind, index = self._model.plan.kind_and_index(row)
         if kind == RowKind.MESSAGE:
             content = self._model.content
-            MessageRow(painter, rect, self.theme, self.fonts, self.columns, content, place, look).paint()
+            MessageRow(
+                painter, rect, self.theme, self.fonts, self.columns, content, index, appearance
+            ).paint()
         else:
-            self._between(painter, rect, row, look)
+            self._paint_separator(painter, rect, row, appearance)
         painter.setOpacity(1)
-        if look.source:
-            painter.fillRect(QRect(0, 0, _SOURCE, height), self.theme.accent_text)
-            painter.fillRect(rect, see_through(self.theme.accent_text, _SHADE))
-        if look.ring:
-            painter.setPen(QPen(self.theme.accent_text, look.ring, j=Qt.PenJoinStyle.MiterJoin))
-            inset = look.ring / 2
+        if appearance.is_source:
+            painter.fillRect(QRect(0, 0, _SOURCE_BAR_WIDTH, height), self.theme.accent_text)
+            painter.fillRect(rect, with_opacity(self.theme.accent_text, _SOURCE_OPACITY))
+        if appearance.ring_width:
+            painter.setPen(QPen(self.theme.accent_text, appearance.ring_width, j=Qt.PenJoinStyle.MiterJoin))
+            inset = appearance.ring_width / 2
             painter.drawRect(QRectF(rect).adjusted(inset, inset, -inset, -inset))
         painter.end()
         return picture
 
-    def _between(self, painter: QPainter, rect: QRect, row: int, look: RowAppearance) -> None:
+    def _paint_separator(self, painter: QPainter, rect: QRect, row: int, appearance: RowAppearance) -> None:
         """Paint a row that is no message."""
-        kind, place = self._model.plan.at(row)
-        content, theme, faces = self._model.content, self.theme, self.fonts
+        kind, index = self._model.plan.kind_and_index(row)
+        content, theme, fonts = self._model.content, self.theme, self.fonts
         if kind == RowKind.SUMMARY:
-            separator_rows.paint_summary(painter, rect, theme, faces, content.recorded[place].summary)
+            separator_rows.paint_summary(painter, rect, theme, fonts, content.recorded[index].summary)
             return
         painter.fillRect(rect, theme.surface2)
-        if look.is_hovered:
-            painter.fillRect(rect, see_through(theme.text, GLOW))
+        if appearance.is_hovered:
+            painter.fillRect(rect, with_opacity(theme.text, HIGHLIGHT_OPACITY))
         if kind == RowKind.CUT:
-            separator_rows.paint_cut(painter, rect, theme, faces, content.cuts[place].text)
+            separator_rows.paint_cut(painter, rect, theme, fonts, content.cuts[index].text)
         elif kind == RowKind.COMPACTED:
-            separator_rows.paint_compacted(painter, rect, theme, faces, content.cuts[place].text)
+            separator_rows.paint_compacted(painter, rect, theme, fonts, content.cuts[index].text)
         elif kind == RowKind.RECORDED:
             is_open = self._model.is_open(row)
-            separator_rows.paint_recorded(painter, rect, theme, faces, content.recorded[place], is_open)
+            separator_rows.paint_recorded(painter, rect, theme, fonts, content.recorded[index], is_open)
         else:
             is_open = kind == RowKind.OPEN_FOLD
             separator_rows.paint_folded_run(
-                painter, rect, theme, faces, self._model.plan.folded_runs[place], is_open=is_open
+                painter, rect, theme, fonts, self._model.plan.folded_runs[index], is_open=is_open
             )

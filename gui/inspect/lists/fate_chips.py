@@ -12,85 +12,95 @@ from gui.language import tr
 from gui.widgets.icons import FATE_GLYPHS, paint_glyph
 from gui.widgets.theme import Theme, theme
 
-HEIGHT, CHIP, GAP, PAD = 28, 20, 4, 10
-GLYPH, LOOSE, TIGHT = 12, 8, 4
+ROW_HEIGHT, CHIP_HEIGHT, GAP, PAD = 28, 20, 4, 10
+GLYPH_SIZE, WORD_PADDING, SHORT_PADDING = 12, 8, 4
 """Width of the glyph; space left of, between and right of glyph and text, with words and without."""
 
 
 class FateChip(QAbstractButton):
     """Glyph, count and word of one fate; checked while its messages are in the list."""
 
-    solo = Signal(int)
-    switched = Signal(int)
+    solo_requested = Signal(int)
+    switch_requested = Signal(int)
 
-    def __init__(self, fate: int, count: int, faces: ListFonts, colours: Theme, parent: QWidget) -> None:
+    def __init__(
+        self, fate: int, count: int, fonts: ListFonts, theme_colours: Theme, parent: QWidget
+    ) -> None:
         super().__init__(parent)
         self.fate = fate
-        self._figure, word = chip_words(fate, count)
+        self._count_text, word = chip_words(fate, count)
         self._word = tr(word)
-        self._fonts, self._theme = faces, colours
-        self.short = False
+        self._fonts, self._theme = fonts, theme_colours
+        self.is_short = False
         self.setCheckable(True)
         self.setChecked(True)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.setAccessibleName(f"{self._figure} {self._word}")
+        self.setAccessibleName(f"{self._count_text} {self._word}")
         self.setToolTip(
             tr("{figure} {word}. Click to hide or show them, Alt-click for only them.").format(
-                figure=self._figure, word=self._word
+                figure=self._count_text, word=self._word
             )
         )
         self.clicked.connect(self._on_clicked)
 
     def _on_clicked(self) -> None:
-        self.switched.emit(self.fate)
+        self.switch_requested.emit(self.fate)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Alt-click: only this fate."""
         inside = self.rect().contains(event.position().toPoint())
         if event.modifiers() & Qt.KeyboardModifier.AltModifier and inside:
             self.setDown(False)
-            self.solo.emit(self.fate)
+            self.solo_requested.emit(self.fate)
             return
         super().mouseReleaseEvent(event)
 
-    def label(self, *, short: bool) -> str:
-        return self._figure if short else f"{self._figure} {self._word}"
+    def label(self, *, is_short: bool) -> str:
+        return self._count_text if is_short else f"{self._count_text} {self._word}"
 
-    def width_for(self, *, short: bool) -> int:
+    def width_for(self, *, is_short: bool) -> int:
         """Return the chip's width in pixels."""
-        room = TIGHT if short else LOOSE
-        text = self._fonts.small.metrics.horizontalAdvance(self.label(short=short))
-        return round(text) + self._fonts.px(3 * room + GLYPH)
+        padding = SHORT_PADDING if is_short else WORD_PADDING
+        text_width = self._fonts.small.metrics.horizontalAdvance(self.label(is_short=is_short))
+        return round(text_width) + self._fonts.px(3 * padding + GLYPH_SIZE)
 
     def sizeHint(self) -> QSize:
-        return QSize(self.width_for(short=self.short), self._fonts.px(CHIP))
+        return QSize(self.width_for(is_short=self.is_short), self._fonts.px(CHIP_HEIGHT))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paints a frame with glyph and text; switched off: dashed, quiet and struck through."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        colours, px, on = self._theme, self._fonts.px, self.isChecked()
+        colours, px, is_on = self._theme, self._fonts.px, self.isChecked()
         width = 2 if self.hasFocus() else 1
-        hot = self.hasFocus() or self.underMouse()
+        is_active = self.hasFocus() or self.underMouse()
         pen = QPen(
-            colours.accent_text if hot else colours.control_border if not on else colours.hairline, width
+            colours.accent_text if is_active else colours.control_border if not is_on else colours.hairline,
+            width,
         )
-        pen.setStyle(Qt.PenStyle.SolidLine if on else Qt.PenStyle.DashLine)
+        pen.setStyle(Qt.PenStyle.SolidLine if is_on else Qt.PenStyle.DashLine)
         painter.setPen(pen)
-        painter.setBrush(colours.surface if on else colours.surface2)
+        painter.setBrush(colours.surface if is_on else colours.surface2)
         inset = width / 2
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(inset, inset, -inset, -inset), 4, 4)
-        size, height, room = px(GLYPH), self.height(), px(TIGHT if self.short else LOOSE)
-        spot = QRectF(room, (height - size) / 2, size, size)
+        size, height, padding = (
+            px(GLYPH_SIZE),
+            self.height(),
+            px(SHORT_PADDING if self.is_short else WORD_PADDING),
+        )
+        glyph_rect = QRectF(padding, (height - size) / 2, size, size)
         paint_glyph(
-            painter, FATE_GLYPHS[self.fate], spot, colours.fate_text[self.fate] if on else colours.text3
+            painter,
+            FATE_GLYPHS[self.fate],
+            glyph_rect,
+            colours.fate_text[self.fate] if is_on else colours.text3,
         )
         font = QFont(self._fonts.small.font)
-        font.setStrikeOut(not on)
+        font.setStrikeOut(not is_on)
         painter.setFont(font)
-        painter.setPen(colours.text if on else colours.text3)
-        base = self._fonts.small.baseline(0, height)
-        painter.drawText(QPointF(2 * room + size, base), self.label(short=self.short))
+        painter.setPen(colours.text if is_on else colours.text3)
+        baseline = self._fonts.small.baseline(0, height)
+        painter.drawText(QPointF(2 * padding + size, baseline), self.label(is_short=self.is_short))
         painter.end()
 
 
@@ -106,18 +116,18 @@ class FateChipRow(QWidget):
         self._counts: tuple[tuple[int, int], ...] = ()
         self._hidden: frozenset[int] = frozenset()
         self.chips: list[FateChip] = []
-        self._tail: QWidget | None = None
+        self._end_widget: QWidget | None = None
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         self._rebuild()
 
-    def set_tail(self, tail: QWidget) -> None:
+    def set_end_widget(self, widget: QWidget) -> None:
         """Put a widget at the right end; it is hidden if the chips need the space."""
-        tail.setParent(self)
-        self._tail = tail
-        self._place()
+        widget.setParent(self)
+        self._end_widget = widget
+        self._place_chips()
 
     def show_counts(self, counts: tuple[tuple[int, int], ...], hidden: frozenset[int]) -> None:
         """Show (fate code, count) chips, those of ``hidden`` switched off."""
@@ -127,16 +137,16 @@ class FateChipRow(QWidget):
             self._rebuild()
         self._set_hidden(hidden)
 
-    def switch(self, fate: int) -> None:
+    def toggle_fate(self, fate: int) -> None:
         """Hide or show the messages of a fate; hiding the last one shows all again."""
-        self._choose(self._hidden ^ {fate})
+        self._apply_hidden(self._hidden ^ {fate})
 
-    def solo(self, fate: int) -> None:
+    def show_only(self, fate: int) -> None:
         """Show only the messages of a fate; if only they are shown already, show all."""
         others = frozenset(code for code, _ in self._counts) - {fate}
-        self._choose(frozenset() if self._hidden == others else others)
+        self._apply_hidden(frozenset() if self._hidden == others else others)
 
-    def _choose(self, hidden: frozenset[int]) -> None:
+    def _apply_hidden(self, hidden: frozenset[int]) -> None:
         if all(code in hidden for code, _ in self._counts):
             hidden = frozenset()
         self._set_hidden(hidden)
@@ -154,36 +164,36 @@ class FateChipRow(QWidget):
             chip.deleteLater()
         self.chips = [FateChip(fate, count, self._fonts, self._theme, self) for fate, count in self._counts]
         for chip in self.chips:
-            chip.switched.connect(self.switch)
-            chip.solo.connect(self.solo)
+            chip.switch_requested.connect(self.toggle_fate)
+            chip.solo_requested.connect(self.show_only)
             chip.setChecked(chip.fate not in self._hidden)
             chip.show()
             if chip.fate == focused:
                 chip.setFocus()
-        self._place()
+        self._place_chips()
         self.update()
 
-    def _place(self) -> None:
+    def _place_chips(self) -> None:
         """Place the chips side by side, without words if they do not fit beside the tail."""
         px, left = self._fonts.px, self._fonts.px(PAD)
-        tail = self._tail.sizeHint().width() if self._tail is not None else 0
-        if self._wide(short=True) + tail > self.width():
-            tail = 0  # the tail is hidden either way
-        short = self._wide(short=False) + tail > self.width()
+        end_width = self._end_widget.sizeHint().width() if self._end_widget is not None else 0
+        if self._chips_width(is_short=True) + end_width > self.width():
+            end_width = 0  # the tail is hidden either way
+        is_short = self._chips_width(is_short=False) + end_width > self.width()
         for chip in self.chips:
-            chip.short = short
+            chip.is_short = is_short
             size = chip.sizeHint()
             chip.setGeometry(left, self._top(size), size.width(), size.height())
             left += size.width() + px(GAP)
-        if self._tail is not None:
-            size, right = self._tail.sizeHint(), self.width() - px(PAD)
-            self._tail.setVisible(left + size.width() <= right)
-            self._tail.setGeometry(right - size.width(), self._top(size), size.width(), size.height())
+        if self._end_widget is not None:
+            size, right = self._end_widget.sizeHint(), self.width() - px(PAD)
+            self._end_widget.setVisible(left + size.width() <= right)
+            self._end_widget.setGeometry(right - size.width(), self._top(size), size.width(), size.height())
 
-    def _wide(self, *, short: bool) -> int:
+    def _chips_width(self, *, is_short: bool) -> int:
         """Return the width of all chips, with the space at both ends."""
         px = self._fonts.px
-        return sum(chip.width_for(short=short) + px(GAP) for chip in self.chips) + 2 * px(PAD)
+        return sum(chip.width_for(is_short=is_short) + px(GAP) for chip in self.chips) + 2 * px(PAD)
 
     def _top(self, size: QSize) -> int:
         """Return the top that centres a widget of this size vertically."""
@@ -191,15 +201,15 @@ class FateChipRow(QWidget):
 
     def sizeHint(self) -> QSize:
         """One line; the height follows the font."""
-        return QSize(300, self._fonts.px(HEIGHT))
+        return QSize(300, self._fonts.px(ROW_HEIGHT))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._place()
+        self._place_chips()
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.LayoutRequest:
-            self._place()
+            self._place_chips()
         return super().event(event)
 
     def changeEvent(self, event: QEvent) -> None:
@@ -212,6 +222,6 @@ class FateChipRow(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.fillRect(self.rect(), self._theme.surface)
-        thick = 2 if self._theme.high_contrast else 1
-        painter.fillRect(0, self.height() - thick, self.width(), thick, self._theme.hairline)
+        line_height = 2 if self._theme.high_contrast else 1
+        painter.fillRect(0, self.height() - line_height, self.width(), line_height, self._theme.hairline)
         painter.end()

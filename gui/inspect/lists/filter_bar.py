@@ -37,15 +37,15 @@ class FilterBar(QWidget):
         super().__init__(parent)
         self._theme: Theme = theme("light")
         self._tools: tuple[str, ...] = ()
-        self._offers = FilterCompletions(0, 0, ())
-        self._last = ""
-        self._soon = QTimer(self, singleShot=True, interval=TYPING_MS)
-        self._soon.timeout.connect(self.ask)
+        self._completions = FilterCompletions(0, 0, ())
+        self._submitted_text = ""
+        self._submit_timer = QTimer(self, singleShot=True, interval=TYPING_MS)
+        self._submit_timer.timeout.connect(self.submit)
         self._field = QLineEdit(placeholderText=EXAMPLE)
         self._field.setAccessibleName(tr("Filter messages"))
         self._field.setToolTip(tr(HELP))
         self._field.textEdited.connect(self._on_edited)
-        self._field.textChanged.connect(self._soon.start)
+        self._field.textChanged.connect(self._submit_timer.start)
         self._field.installEventFilter(self)
         self._glyph = push_button("", "flat")
         self._glyph.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -104,7 +104,7 @@ class FilterBar(QWidget):
             self._field.setText(text)
         self._field.selectAll()
         self._field.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.ask()
+        self.submit()
 
     def close_bar(self) -> None:
         """Show all messages again and close."""
@@ -115,11 +115,11 @@ class FilterBar(QWidget):
         self.hide()
         self._field.clear()
         self._tools = ()
-        self.ask()
+        self.submit()
 
-    def ask(self) -> None:
+    def submit(self) -> None:
         """Check the query, and emit it if it is valid."""
-        self._soon.stop()
+        self._submit_timer.stop()
         text = self.text
         try:
             parse_filter(text)
@@ -130,8 +130,8 @@ class FilterBar(QWidget):
         set_style_property(self._field, "state", "ok" if text else "")
         if not text:
             self._count.show_text("")
-        if text != self._last:
-            self._last = text
+        if text != self._submitted_text:
+            self._submitted_text = text
             self.filter_requested.emit(text)
 
     def show_reason(self, reason: str, hint: str) -> None:
@@ -142,35 +142,35 @@ class FilterBar(QWidget):
             set_style_property(self._field, "state", "error")
             self._count.show_text("")
 
-    def show_found(self, words: str, tools: tuple[str, ...]) -> None:
+    def show_matches(self, count_text: str, tools: tuple[str, ...]) -> None:
         """Show the number of matches; ``tools`` are names for completion."""
         self._tools = tools
         if self.text:
-            self._count.show_text(words)
+            self._count.show_text(count_text)
 
     def _on_edited(self) -> None:
         """Offer keys and values for the typed text."""
-        self._offers = complete_filter(self._field.text(), self._field.cursorPosition(), self._tools)
+        self._completions = complete_filter(self._field.text(), self._field.cursorPosition(), self._tools)
         model = self._popup.model()
         assert isinstance(model, QStringListModel)
-        model.setStringList([text.strip() for text in self._offers.texts])
+        model.setStringList([text.strip() for text in self._completions.texts])
         popup = self._popup.popup()
-        if self._offers.texts:
+        if self._completions.texts:
             self._popup.complete()
         elif popup is not None:
             popup.hide()
 
     def _on_chosen(self, label: str) -> None:
-        offers, text = self._offers, self._field.text()
-        completion = next((one for one in offers.texts if one.strip() == label), label)
-        self._field.setText(text[: offers.start] + completion + text[offers.end :])
-        self._field.setCursorPosition(offers.start + len(completion))
+        completions, text = self._completions, self._field.text()
+        completion = next((candidate for candidate in completions.texts if candidate.strip() == label), label)
+        self._field.setText(text[: completions.start] + completion + text[completions.end :])
+        self._field.setCursorPosition(completions.start + len(completion))
         self._on_edited()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             if is_enter(event):
-                self.ask()
+                self.submit()
                 if not self.reason:
                     self.entered.emit()
                 return True

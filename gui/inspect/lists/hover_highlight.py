@@ -17,14 +17,14 @@ class HoverHighlight(QObject):
 
     def __init__(self, lists: ScrollSync, ribbons: RibbonColumn) -> None:
         super().__init__(ribbons)
-        self._lists, self._ribbons, self._is_lit = lists, ribbons, False
+        self._lists, self._ribbons, self._is_highlighted = lists, ribbons, False
         lists.side("before").hovered.connect(self._on_before)
         lists.side("after").hovered.connect(self._on_after)
         ribbons.hovered.connect(self._on_ribbon)
 
-    def fade(self) -> None:
+    def clear(self) -> None:
         """Remove the highlight, because a row may have another counterpart in the new preview."""
-        if self._is_lit:
+        if self._is_highlighted:
             self._hover("before", -1)
 
     def _on_before(self, index: int) -> None:
@@ -34,14 +34,14 @@ class HoverHighlight(QObject):
         self._hover("after", index)
 
     def _hover(self, side: str, index: int) -> None:
-        self._is_lit, runs = index >= 0, self._lists.runs
-        place = run_at(runs, side, index) if index >= 0 else -1
-        goal = counterpart_message(runs, side, index) if index >= 0 else -1
-        self._ribbons.set_hot(runs[place] if place >= 0 else None)
-        self._lists.side(side).set_glow(index, index + 1)
-        self._lists.side(other_side(side)).set_glow(goal, goal + 1)
+        self._is_highlighted, runs = index >= 0, self._lists.runs
+        run_index = run_at(runs, side, index) if index >= 0 else -1
+        counterpart = counterpart_message(runs, side, index) if index >= 0 else -1
+        self._ribbons.set_highlighted(runs[run_index] if run_index >= 0 else None)
+        self._lists.side(side).highlight_messages(index, index + 1)
+        self._lists.side(other_side(side)).highlight_messages(counterpart, counterpart + 1)
         self.hovered.emit(side, index)
 
     def _on_ribbon(self, run: FateRun | None) -> None:
         for side in ("before", "after"):
-            self._lists.side(side).set_glow(*(span_of(run, side) if run is not None else (0, 0)))
+            self._lists.side(side).highlight_messages(*(span_of(run, side) if run is not None else (0, 0)))

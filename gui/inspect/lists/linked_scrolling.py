@@ -25,7 +25,7 @@ class ScrollSync(QObject):
         self.runs: Sequence[FateRun] = ()
         self.leader = before
         self._visible_ribbons = VisibleRibbons()
-        self._is_held = False
+        self._is_paused = False
         before.scrolled.connect(self._on_before_moved)
         after.scrolled.connect(self._on_after_moved)
         for side in (before, after):
@@ -35,13 +35,13 @@ class ScrollSync(QObject):
         return self._before if side == "before" else self._after
 
     @contextmanager
-    def held(self) -> Iterator[None]:
+    def paused(self) -> Iterator[None]:
         """Move one list inside this context without moving the other."""
-        self._is_held = True
+        self._is_paused = True
         try:
             yield
         finally:
-            self._is_held = False
+            self._is_paused = False
 
     def go_to(self, run: FateRun, y: int) -> None:
         """Scroll both lists so that a run starts ``y`` pixels below the top of the rows."""
@@ -50,39 +50,39 @@ class ScrollSync(QObject):
         self.show_ribbons()
 
     def scroll_other(self, side: MessageList, run: FateRun, y: int) -> None:
-        with self.held():
+        with self.paused():
             side.scroll_to(span_of(run, side.side)[0], y)
 
-    def follow(self) -> None:
+    def align_follower(self) -> None:
         """Move the other list so that the row under the pointer meets its counterpart, and the ribbons."""
-        self._follow()
+        self._scroll_follower()
         self.show_ribbons()
 
-    def _follow(self) -> None:
-        lead, follower = self.leader, self.side(other_side(self.leader.side))
-        y = lead.rows_top() + lead.anchor_y()
-        target_y = self._visible_ribbons.height(lead, follower, self.runs, y) if self.runs else None
+    def _scroll_follower(self) -> None:
+        leader, follower = self.leader, self.side(other_side(self.leader.side))
+        y = leader.rows_top() + leader.anchor_y()
+        target_y = self._visible_ribbons.height(leader, follower, self.runs, y) if self.runs else None
         if target_y is not None:
-            with self.held():
+            with self.paused():
                 bar = follower.view.verticalScrollBar()
                 bar.setValue(bar.value() + target_y - y)
 
     def _on_before_moved(self) -> None:
-        self._moved(self._before)
+        self._on_moved(self._before)
 
     def _on_after_moved(self) -> None:
-        self._moved(self._after)
+        self._on_moved(self._after)
 
-    def _moved(self, lead: MessageList) -> None:
-        if not self._is_held:
-            self.leader = lead
-            self._follow()
+    def _on_moved(self, moved_list: MessageList) -> None:
+        if not self._is_paused:
+            self.leader = moved_list
+            self._scroll_follower()
 
     def show_ribbons(self) -> None:
         """Show the ribbons between the visible rows."""
-        if self._is_held:
+        if self._is_paused:
             return
         if self._ribbons.isVisible():
-            bands = self._visible_ribbons.ribbons(self._before, self._after, self.runs)
-            self._ribbons.show_ribbons(bands, self._before.rows_top())
+            visible = self._visible_ribbons.ribbons(self._before, self._after, self.runs)
+            self._ribbons.show_ribbons(visible, self._before.rows_top())
         self.view_changed.emit()

@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from core.presentation.filter.row_filter import all_of, carried_mask
+from core.presentation.filter.row_filter import all_mask, carried_mask
 from core.presentation.lists.list_links import counterpart_message
 from core.presentation.lists.model import RowFlag
 from core.presentation.lists.overview_strip import OverviewColumns
@@ -22,7 +22,7 @@ class ListContent:
     """Rows with their fates (empty before any preview) and the separators between them.
 
     ``origins[i]`` is the source of row i, empty in the before list. ``partners`` holds source messages.
-    ``mark`` is how tokens were counted. ``stale``: a summary in it was written for other settings.
+    ``token_mark`` is how tokens were counted. ``stale``: a summary in it was written for other settings.
     """
 
     side: str
@@ -33,10 +33,10 @@ class ListContent:
     runs: tuple[FateRun, ...] = ()
     cuts: tuple[CutRow, ...] = ()
     recorded: tuple[RecordedRow, ...] = ()
-    chips: tuple[tuple[int, int], ...] = ()
-    head: str = ""
-    total: str = ""
-    mark: str = ""
+    fate_counts: tuple[tuple[int, int], ...] = ()
+    header_text: str = ""
+    total_text: str = ""
+    token_mark: str = ""
     draft: bool = False
     stale: bool = False
 
@@ -50,31 +50,31 @@ class ListContent:
             return index
         return self.origins[index] if index < len(self.origins) else -1
 
-    def flag(self, index: int, flags: Mapping[int, RowFlag]) -> RowFlag:
+    def row_flags(self, index: int, flags: Mapping[int, RowFlag]) -> RowFlag:
         """Return the flags of a row, given by source message; inserted rows have none."""
-        is_new = self.side == "after" and self.fate(index) >= len(FATES)
-        return RowFlag.NONE if is_new else flags.get(self.source(index), RowFlag.NONE)
+        is_inserted = self.side == "after" and self.fate(index) >= len(FATES)
+        return RowFlag.NONE if is_inserted else flags.get(self.source(index), RowFlag.NONE)
 
-    def flagged(self, flags: Mapping[int, RowFlag]) -> bytes:
+    def flag_mask(self, flags: Mapping[int, RowFlag]) -> bytes:
         """Return one byte per row: 1 if it has any flag."""
         if not any(flags.values()):
             return b""
         size = len(self.rows) if self.side == "before" else max(self.origins, default=-1) + 1
         flag_bytes = bytearray(size)
-        for place, flag in flags.items():
-            flag_bytes[place : place + 1] = bytes([bool(flag)]) if place < size else b""
+        for message, flag in flags.items():
+            flag_bytes[message : message + 1] = bytes([bool(flag)]) if message < size else b""
         if self.side == "before":
             return bytes(flag_bytes)
-        was_there = self.fates.translate(bytes(code < len(FATES) for code in range(256)))
-        return all_of((carried_mask(bytes(flag_bytes), self.origins), was_there), len(self.rows))
+        has_source = self.fates.translate(bytes(code < len(FATES) for code in range(256)))
+        return all_mask((carried_mask(bytes(flag_bytes), self.origins), has_source), len(self.rows))
 
     def find_source(self, source: int) -> int:
         """Return the row of a source message, -1 for none."""
         if self.side == "before":
             return source if 0 <= source < len(self.rows) else -1
-        likely = counterpart_message(self.runs, "before", source)
-        if 0 <= likely < len(self.origins) and self.origins[likely] == source:
-            return likely  # found without searching all rows
+        candidate = counterpart_message(self.runs, "before", source)
+        if 0 <= candidate < len(self.origins) and self.origins[candidate] == source:
+            return candidate  # found without searching all rows
         try:
             return self.origins.index(source)
         except ValueError:
@@ -86,50 +86,51 @@ class ListContent:
         return tuple(sorted(partner_rows - {-1, index}))
 
 
-def content_of(screen: Screen, side: str) -> ListContent:
+def side_content(screen: Screen, side: str) -> ListContent:
     """Return the part of a screen for the list of ``side`` ("before" or "after")."""
     if side == "before":
         total = screen.marks.before_total
         return ListContent(
             side, screen.before, screen.fates, array("q"), screen.partners, screen.runs, screen.before_cuts,
-            screen.recorded, screen.before_chips, screen.before_head, total, total_mark(total), screen.draft,
+            screen.recorded, screen.before_chips, screen.before_heading, total, total_mark(total),
+            screen.draft,
         )  # fmt: skip
     total = screen.marks.after_total
     return ListContent(
         side, screen.after, screen.after_fates, screen.origin, screen.partners, screen.runs,
-        screen.after_cuts, (), screen.after_chips, screen.after_head, total, total_mark(total), screen.draft,
-        screen.stale,
+        screen.after_cuts, (), screen.after_chips, screen.after_heading, total, total_mark(total),
+        screen.draft, screen.stale,
     )  # fmt: skip
 
 
-def find_again(old: ListContent, new: ListContent, index: int) -> int:
+def find_same_message(previous: ListContent, current: ListContent, index: int) -> int:
     """Return the index of an old message in new content, by source or inserted message; -1 if it is gone."""
     if index < 0:
         return -1
-    source = old.source(index)
+    source = previous.source(index)
     if source >= 0:
-        return new.find_source(source)
-    return index if index < len(new.rows) and new.source(index) < 0 else -1
+        return current.find_source(source)
+    return index if index < len(current.rows) and current.source(index) < 0 else -1
 
 
 def extended_rows(rows: MessageRows, part: RowsReadEvent) -> MessageRows:
     """Return ``rows`` with a streamed batch placed at its start, replacing rows there."""
-    start, new = part.start, part.rows
-    end = start + len(new)
+    start, added = part.start, part.rows
+    end = start + len(added)
     tokens = rows.tokens[:]
-    tokens[start:end] = new.tokens
+    tokens[start:end] = added.tokens
     return MessageRows(
-        rows.speakers[:start] + new.speakers + rows.speakers[end:],
-        rows.kinds[:start] + new.kinds + rows.kinds[end:],
-        rows.errors[:start] + new.errors + rows.errors[end:],
-        rows.mono[:start] + new.mono + rows.mono[end:],
+        rows.speakers[:start] + added.speakers + rows.speakers[end:],
+        rows.kinds[:start] + added.kinds + rows.kinds[end:],
+        rows.errors[:start] + added.errors + rows.errors[end:],
+        rows.mono[:start] + added.mono + rows.mono[end:],
         tokens,
-        rows.lead[:start] + new.lead + rows.lead[end:],
-        rows.text[:start] + new.text + rows.text[end:],
+        rows.lead[:start] + added.lead + rows.lead[end:],
+        rows.text[:start] + added.text + rows.text[end:],
     )
 
 
-def columns_of(content: ListContent, flags: Mapping[int, RowFlag], matches: bytes) -> OverviewColumns:
+def overview_columns(content: ListContent, flags: Mapping[int, RowFlag], matches: bytes) -> OverviewColumns:
     """Return the columns of a list's overview strip; ``matches`` is the mask of its filter, if any."""
     rows = content.rows
-    return OverviewColumns(len(rows), content.fates, rows.errors, content.flagged(flags), matches)
+    return OverviewColumns(len(rows), content.fates, rows.errors, content.flag_mask(flags), matches)

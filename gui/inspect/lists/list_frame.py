@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from core.presentation.lists.model import RowFlag
 from core.presentation.lists.row_plan import RowKind
 from gui.inspect.lists.fate_chips import FateChipRow
-from gui.inspect.lists.list_content import columns_of
+from gui.inspect.lists.list_content import overview_columns
 from gui.inspect.lists.list_head import ColumnHeader, EmptyText, PaneHeader
 from gui.inspect.lists.overview_strip import OverviewBar
 from gui.inspect.lists.table_model import MessageListModel
@@ -17,7 +17,7 @@ from gui.inspect.lists.table_view import MessageListView
 from gui.language import tr
 from gui.widgets.theme import Theme
 
-_OF_MESSAGES = (RowKind.MESSAGE, RowKind.FOLD)
+_MESSAGE_KINDS = (RowKind.MESSAGE, RowKind.FOLD)
 TITLES = {"before": "Before", "after": "After"}
 
 
@@ -26,8 +26,8 @@ class ListFrame:
 
     def __init__(self, side: str, model: MessageListModel, view: MessageListView, parent: QWidget) -> None:
         self._model, self._view = model, view
-        self.head = PaneHeader(tr(TITLES[side]), strong_total=side == "after", parent=parent)
-        self.chips, self.column_head, self.overview = (
+        self.header = PaneHeader(tr(TITLES[side]), strong_total=side == "after", parent=parent)
+        self.chips, self.column_header, self.overview = (
             FateChipRow(parent),
             ColumnHeader(parent),
             OverviewBar(parent),
@@ -37,7 +37,7 @@ class ListFrame:
         box.setContentsMargins(0, 0, 0, 0)
         for layout in (box, rows):
             layout.setSpacing(0)
-        for widget in (self.head, self.chips, self.column_head):
+        for widget in (self.header, self.chips, self.column_header):
             box.addWidget(widget)
         rows.addWidget(view, 1)
         rows.addWidget(self.overview)
@@ -45,24 +45,24 @@ class ListFrame:
         self.chips.hide()
 
     def set_theme(self, theme: Theme) -> None:
-        for part in (self.head, self.chips, self.column_head, self.overview, self._empty):
+        for part in (self.header, self.chips, self.column_header, self.overview, self._empty):
             part.set_theme(theme)
 
     def show_fates(self) -> None:
-        self.chips.setVisible(bool(self._model.content.chips))
-        self.chips.show_counts(self._model.content.chips, self._model.hidden)
+        self.chips.setVisible(bool(self._model.content.fate_counts))
+        self.chips.show_counts(self._model.content.fate_counts, self._model.hidden)
 
-    def show_heads(self) -> None:
+    def show_headers(self) -> None:
         content = self._model.content
-        self.head.show_texts(content.head, content.total, tr("stale") if content.stale else "")
-        self.column_head.show_columns(self._view.delegate.columns, content.mark)
+        self.header.show_texts(content.header_text, content.total_text, tr("stale") if content.stale else "")
+        self.column_header.show_columns(self._view.delegate.columns, content.token_mark)
 
-    def show_strip(self, flags: Mapping[int, RowFlag]) -> None:
+    def show_overview(self, flags: Mapping[int, RowFlag]) -> None:
         """Show all messages in the strip, or a sentence if the filter hides them all."""
         content, kinds = self._model.content, self._model.plan.kinds
-        self._empty.setVisible(len(content.rows) > 0 and not any(kind in kinds for kind in _OF_MESSAGES))
-        self.overview.show_columns(columns_of(content, flags, self._model.filter))
+        self._empty.setVisible(len(content.rows) > 0 and not any(kind in kinds for kind in _MESSAGE_KINDS))
+        self.overview.show_columns(overview_columns(content, flags, self._model.filter_mask))
 
     def fit(self) -> None:
         self._empty.setGeometry(self._view.viewport().rect())
-        self.show_heads()
+        self.show_headers()

@@ -7,11 +7,11 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gui.inspect.lists.column_layout import ColumnLayout, ListFonts, list_fonts
-from gui.inspect.lists.painting import paint_text, right_text
+from gui.inspect.lists.painting import paint_right_text, paint_text
 from gui.language import tr
 from gui.widgets.theme import Theme, theme
 
-HEAD, COLUMN_HEAD = 28, 20
+HEADER_HEIGHT, COLUMN_HEADER_HEIGHT = 28, 20
 """Heights at body size 13 (ui.md section 2)."""
 PAD = 10
 
@@ -40,22 +40,22 @@ class PaintedLine(QWidget):
             self.fonts = list_fonts(self.font())
             self.updateGeometry()
 
-    def line(self) -> QRect:
+    def text_rect(self) -> QRect:
         return self.rect().adjusted(0, 0, 0, -1)
 
-    def paint_ground(self, painter: QPainter) -> None:
+    def paint_background(self, painter: QPainter) -> None:
         painter.fillRect(self.rect(), self.theme.surface2)
-        thick = 2 if self.theme.high_contrast else 1
-        painter.fillRect(0, self.height() - thick, self.width(), thick, self.theme.hairline)
+        line_height = 2 if self.theme.high_contrast else 1
+        painter.fillRect(0, self.height() - line_height, self.width(), line_height, self.theme.hairline)
 
 
 class PaneHeader(PaintedLine):
     """Name of the list, its content, and its total at the right."""
 
     def __init__(self, title: str, *, strong_total: bool, parent: QWidget) -> None:
-        super().__init__(HEAD, parent)
+        super().__init__(HEADER_HEIGHT, parent)
         self._title = title
-        self._strong = strong_total
+        self._is_total_bold = strong_total
         self._note = self._total = self._warning = ""
 
     def show_texts(self, note: str, total: str, warning: str = "") -> None:
@@ -67,17 +67,23 @@ class PaneHeader(PaintedLine):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        self.paint_ground(painter)
-        faces, pad = self.fonts, self.fonts.px(PAD)
-        face = faces.bold if self._strong else faces.body
-        end = right_text(painter, self.line(), face, self._total, self.theme.text, self.width() - pad) - pad
+        self.paint_background(painter)
+        fonts, pad = self.fonts, self.fonts.px(PAD)
+        face = fonts.bold if self._is_total_bold else fonts.body
+        end = (
+            paint_right_text(
+                painter, self.text_rect(), face, self._total, self.theme.text, self.width() - pad
+            )
+            - pad
+        )
         gap = self.fonts.px(8)
-        left = paint_text(painter, self.line(), faces.bold, self._title, self.theme.text, pad, end) + gap
+        left = paint_text(painter, self.text_rect(), fonts.bold, self._title, self.theme.text, pad, end) + gap
         if self._warning:
             left = (
-                paint_text(painter, self.line(), faces.bold, self._warning, self.theme.warn, left, end) + gap
+                paint_text(painter, self.text_rect(), fonts.bold, self._warning, self.theme.warn, left, end)
+                + gap
             )
-        paint_text(painter, self.line(), faces.body, self._note, self.theme.text2, left, end)
+        paint_text(painter, self.text_rect(), fonts.body, self._note, self.theme.text2, left, end)
         painter.end()
 
 
@@ -85,7 +91,7 @@ class ColumnHeader(PaintedLine):
     """The column heads, above the columns that the delegate laid out."""
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(COLUMN_HEAD, parent)
+        super().__init__(COLUMN_HEADER_HEIGHT, parent)
         self._columns: ColumnLayout | None = None
         self._tokens = tr("tokens")
         self.setAccessibleName(tr("Columns: number, speaker, message, tokens"))
@@ -98,18 +104,20 @@ class ColumnHeader(PaintedLine):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        self.paint_ground(painter)
+        self.paint_background(painter)
         edges, face, colour = self._columns, self.fonts.legend, self.theme.text2
         if edges is not None:
-            right_text(painter, self.line(), face, "#", colour, edges.number)
+            paint_right_text(painter, self.text_rect(), face, "#", colour, edges.number)
             if not edges.compact:
-                paint_text(painter, self.line(), face, tr("from"), colour, edges.speaker, edges.message)
-            paint_text(painter, self.line(), face, tr("message"), colour, edges.message, edges.message_end)
-            left = right_text(painter, self.line(), face, self._tokens, colour, edges.tokens)
+                paint_text(painter, self.text_rect(), face, tr("from"), colour, edges.speaker, edges.message)
+            paint_text(
+                painter, self.text_rect(), face, tr("message"), colour, edges.message, edges.message_end
+            )
+            left = paint_right_text(painter, self.text_rect(), face, self._tokens, colour, edges.tokens)
             if edges.tokens_before:
-                right_text(
+                paint_right_text(
                     painter,
-                    self.line(),
+                    self.text_rect(),
                     face,
                     tr("was"),
                     colour,

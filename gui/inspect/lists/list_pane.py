@@ -11,14 +11,14 @@ from PySide6.QtWidgets import QWidget
 from core.presentation.lists.model import RowFlag
 from core.presentation.model import MessageRows, RowsReadEvent, Screen
 from gui.inspect.lists import visible_rows
-from gui.inspect.lists.list_content import ListContent, content_of, find_again
+from gui.inspect.lists.list_content import ListContent, find_same_message, side_content
 from gui.inspect.lists.list_frame import TITLES, ListFrame
 from gui.inspect.lists.table_model import MessageListModel
 from gui.inspect.lists.table_view import MessageListView
 from gui.language import tr
 from gui.widgets.theme import Theme
 
-NARROWEST = 300
+MIN_LIST_WIDTH = 300
 """Pixels: the least width of a list (ui.md section 5)."""
 
 
@@ -31,15 +31,19 @@ class MessageListPane(QWidget):
     def __init__(self, side: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.side = side
-        self._is_quiet = False
+        self._suppresses_signals = False
         self._selected = -1
         self.model = MessageListModel(side, self)
         self.view = MessageListView(self.model, self)
         self.view.setAccessibleName(tr(TITLES[side]))
         self._frame = ListFrame(side, self.model, self.view, self)
-        self.head, self.chips, self.column_head = self._frame.head, self._frame.chips, self._frame.column_head
+        self.header, self.chips, self.column_header = (
+            self._frame.header,
+            self._frame.chips,
+            self._frame.column_header,
+        )
         self.overview = self._frame.overview
-        self.setMinimumWidth(NARROWEST)
+        self.setMinimumWidth(MIN_LIST_WIDTH)
         self.setFocusProxy(self.view)
         self.view.verticalScrollBar().valueChanged.connect(self._on_scroll)
         self.view_changed.connect(self._on_visible_rows)
@@ -53,10 +57,12 @@ class MessageListPane(QWidget):
         self.view.delegate.set_theme(theme)
         self._refresh()
 
-    def set_rows(self, rows: MessageRows, head: str = "", total: str = "") -> None:
+    def set_rows(self, rows: MessageRows, header_text: str = "", total_text: str = "") -> None:
         """Show the messages of another transcript, before any preview; all state is reset."""
-        with self._quietly():
-            self.model.restart(ListContent(self.side, rows, head=head, total=total))
+        with self._signals_suppressed():
+            self.model.reset_content(
+                ListContent(self.side, rows, header_text=header_text, total_text=total_text)
+            )
             self._set_current(-1)
             self.view.verticalScrollBar().setValue(0)
             self._refresh()
@@ -67,49 +73,49 @@ class MessageListPane(QWidget):
 
     def append_rows(self, part: RowsReadEvent) -> None:
         """Add a streamed batch of messages, or overwrite some with it; the head counts them."""
-        with self._quietly():
+        with self._signals_suppressed():
             columns = self.view.delegate.columns
             self.model.append(part)
-            self.view.delegate.renew(part.start, part.start + len(part.rows))
+            self.view.delegate.drop_pictures(part.start, part.start + len(part.rows))
             if self.view.delegate.columns != columns:
                 self.view.viewport().update()
             self._update_frame()
 
     def prepare(self, screen: Screen) -> None:
         """Prepare what ``set_screen`` will show."""
-        self.model.prepare(content_of(screen, self.side))
+        self.model.prepare(side_content(screen, self.side))
 
     def set_screen(self, screen: Screen, side: str = "") -> None:
         """Show the preview; selection, open folds, filter and scroll position stay if possible."""
-        self.set_rows_of(screen, side)
+        self.set_screen_rows(screen, side)
         self._frame.show_fates()
-        self._frame.show_heads()
+        self._frame.show_headers()
 
-    def set_rows_of(self, screen: Screen, side: str = "") -> None:
+    def set_screen_rows(self, screen: Screen, side: str = "") -> None:
         """As ``set_screen``, but only rows and strip; nothing if they are unchanged."""
-        old, content = self.model.content, content_of(screen, side or self.side)
-        if content == old:
+        previous, content = self.model.content, side_content(screen, side or self.side)
+        if content == previous:
             return
         anchor, y = visible_rows.visible_anchor(self.view, self._selected)
-        self.model.page.keep_only(self.view.visible_rows())
-        with self._quietly():
-            self.model.put(content)
-            self._set_current(find_again(old, content, self._selected))
-            anchor_message = find_again(old, content, anchor)
+        self.model.page.keep_pictures(self.view.visible_rows())
+        with self._signals_suppressed():
+            self.model.show_content(content)
+            self._set_current(find_same_message(previous, content, self._selected))
+            anchor_message = find_same_message(previous, content, anchor)
             if anchor_message >= 0:
                 self.scroll_to(anchor_message, y)
             self.view.measure()
-            self._update_strip()
+            self._update_overview()
 
-    def set_old(self, old: bool) -> None:
-        if old != self.view.delegate.old:
-            self.view.delegate.old = old
+    def set_outdated(self, is_outdated: bool) -> None:
+        if is_outdated != self.view.delegate.is_outdated:
+            self.view.delegate.is_outdated = is_outdated
             self.view.viewport().update()
 
-    def set_glow(self, start: int, end: int) -> None:
+    def highlight_messages(self, start: int, end: int) -> None:
         """Highlight the messages [start, end)."""
-        if self.view.delegate.glow != (start, end):
-            self.view.delegate.glow = (start, end)
+        if self.view.delegate.highlighted_range != (start, end):
+            self.view.delegate.highlighted_range = (start, end)
             self.view.viewport().update()
 
     def set_sources(self, sources: frozenset[int]) -> None:
@@ -122,12 +128,12 @@ class MessageListPane(QWidget):
         self._refresh()
 
     def set_hidden(self, fates: frozenset[int]) -> None:
-        with self._in_place():
+        with self._scroll_position_kept():
             self.model.set_hidden(fates)
 
     def set_mask(self, mask: bytes) -> None:
         """Show only messages whose mask is 1; an empty mask shows all."""
-        with self._in_place():
+        with self._scroll_position_kept():
             self.model.set_mask(mask)
 
     # Positions
@@ -147,7 +153,7 @@ class MessageListPane(QWidget):
         """
         return visible_rows.row_rect(self.view, index).translated(0, self.rows_top())
 
-    def span(self, start: int, end: int) -> tuple[int, int]:
+    def vertical_span(self, start: int, end: int) -> tuple[int, int]:
         """Return top and bottom edge of the messages [start, end) in coordinates of this widget.
 
         For an empty range both are the top of the next message.
@@ -169,19 +175,19 @@ class MessageListPane(QWidget):
     # Reactions
 
     @contextmanager
-    def _quietly(self) -> Iterator[None]:
+    def _signals_suppressed(self) -> Iterator[None]:
         """Suppress ``selected`` and ``scrolled`` for changes that the user did not make."""
-        before, self._is_quiet = self._is_quiet, True
+        previous, self._suppresses_signals = self._suppresses_signals, True
         try:
             yield
         finally:
-            self._is_quiet = before
+            self._suppresses_signals = previous
 
     @contextmanager
-    def _in_place(self) -> Iterator[None]:
+    def _scroll_position_kept(self) -> Iterator[None]:
         """Keep the scroll position while other rows of the same messages are shown."""
         anchor, y = visible_rows.visible_anchor(self.view, self._selected)
-        with self._quietly():
+        with self._signals_suppressed():
             yield
             self._set_current(self._selected)
             if anchor >= 0:
@@ -190,7 +196,7 @@ class MessageListPane(QWidget):
 
     def _set_current(self, index: int) -> None:
         self._selected = index
-        with self._quietly():
+        with self._signals_suppressed():
             self.view.set_current(self.model.plan.row_of(index) if index >= 0 else -1)
         self._mark_partners()
 
@@ -205,20 +211,20 @@ class MessageListPane(QWidget):
         self._update_frame()
 
     def _update_frame(self) -> None:
-        self._frame.show_heads()
-        self._update_strip()
+        self._frame.show_headers()
+        self._update_overview()
 
-    def _update_strip(self) -> None:
-        self._frame.show_strip(self.view.delegate.flags)
+    def _update_overview(self) -> None:
+        self._frame.show_overview(self.view.delegate.flags)
         self.view_changed.emit()
 
     def _on_scroll(self) -> None:
-        if not self._is_quiet:
+        if not self._suppresses_signals:
             self.scrolled.emit()
             self.view_changed.emit()
 
     def _on_visible_rows(self) -> None:
-        self.overview.show_seen(*self.visible_range())
+        self.overview.show_visible_range(*self.visible_range())
 
     def _on_jumped(self, index: int) -> None:
         self.scroll_to(index, self.view.viewport().height() // 2)
@@ -231,7 +237,7 @@ class MessageListPane(QWidget):
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             anchor, y = visible_rows.visible_anchor(self.view, self._selected)
-            with self._quietly():
+            with self._signals_suppressed():
                 self.view.delegate.set_font(self.font())
                 self._refresh()
                 if anchor >= 0:

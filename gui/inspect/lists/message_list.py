@@ -18,19 +18,19 @@ class MessageList(MessageListPane):
     cut_selected = Signal(str)
     recorded_selected = Signal(int)  # number of a recorded compaction
     hovered = Signal(int)
-    other_end_asked = Signal(str, int)
+    counterpart_requested = Signal(str, int)
 
     def __init__(self, side: str, parent: QWidget | None = None) -> None:
         super().__init__(side, parent)
         self.chips.changed.connect(self._on_filter)
         self.view.hovered.connect(self._on_hover)
-        self.view.pressed_row.connect(self._on_pressed)
-        self.view.fold_asked.connect(self._on_fold)
-        self.view.partner_asked.connect(self._on_partner)
-        self.view.other_end_asked.connect(self._on_other_end)
+        self.view.row_pressed.connect(self._on_pressed)
+        self.view.fold_requested.connect(self._on_fold)
+        self.view.partner_requested.connect(self._on_partner)
+        self.view.counterpart_requested.connect(self._on_counterpart_requested)
         self.view.selectionModel().currentChanged.connect(self._on_current)
 
-    def current(self) -> int:
+    def current_message(self) -> int:
         """The selected message, -1 for none; it stays selected while a fold or a filter hides it."""
         return self._selected
 
@@ -42,11 +42,11 @@ class MessageList(MessageListPane):
         if not 0 <= index < len(self.rows):
             self._set_current(-1)
             return
-        self._uncover(index)
+        self._reveal(index)
         self._set_current(index)
         visible_rows.scroll_into_view(self.view, self.model.plan.row_of(index))
 
-    def _uncover(self, index: int) -> None:
+    def _reveal(self, index: int) -> None:
         if self.model.plan.row_of(index) < 0:
             self.clear_filter()
         if self.model.plan.row_of(index) < 0:  # let the mask pass this message too
@@ -62,7 +62,7 @@ class MessageList(MessageListPane):
         row = visible_rows.recorded_row(self.view, number)
         if row >= 0:
             self._set_current(-1)
-            with self._quietly():
+            with self._signals_suppressed():
                 self.view.set_current(row)
             visible_rows.scroll_into_view(self.view, row)
         return row >= 0
@@ -73,14 +73,14 @@ class MessageList(MessageListPane):
     # User actions
 
     def _on_current(self) -> None:
-        if self._is_quiet:
+        if self._suppresses_signals:
             return
         row = self.view.currentIndex().row()
         self._selected = visible_rows.message_at(self.view, row)
         self._mark_partners()
         if not 0 <= row < len(self.model.plan):
             return
-        kind, index = self.model.plan.at(row)
+        kind, index = self.model.plan.kind_and_index(row)
         if kind == RowKind.MESSAGE:
             self.selected.emit(self.side, index)
         elif kind in (RowKind.CUT, RowKind.COMPACTED) and self.model.content.cuts[index].name:
@@ -97,28 +97,28 @@ class MessageList(MessageListPane):
         if target < 0 or self.model.is_open(target) is is_open:
             return
         top = self.view.row_top(target)
-        with self._quietly():
+        with self._signals_suppressed():
             self.model.toggle(target)
             # The folding row stays in place, because the rows above it are unchanged.
-            self.view.verticalScrollBar().setValue(target * self.view.delegate.fonts.row - top)
+            self.view.verticalScrollBar().setValue(target * self.view.delegate.fonts.row_pixels - top)
             self.view.set_current(target)
             visible_rows.scroll_into_view(self.view, target)
             self._mark_partners()
         self.view_changed.emit()
 
     def _on_partner(self, direction: int) -> None:
-        current = self.current()
+        current = self.current_message()
         if current < 0:
             return
-        ring = sorted({current, *self.model.content.partners_of(current)})
-        goal = ring[(ring.index(current) + direction) % len(ring)]
-        if goal != current:
-            self.select(goal)
-            self.selected.emit(self.side, goal)
+        pair = sorted({current, *self.model.content.partners_of(current)})
+        target = pair[(pair.index(current) + direction) % len(pair)]
+        if target != current:
+            self.select(target)
+            self.selected.emit(self.side, target)
 
-    def _on_other_end(self) -> None:
-        if self.current() >= 0:
-            self.other_end_asked.emit(other_side(self.side), self.current())
+    def _on_counterpart_requested(self) -> None:
+        if self.current_message() >= 0:
+            self.counterpart_requested.emit(other_side(self.side), self.current_message())
 
     def _on_filter(self, hidden: object) -> None:
         assert isinstance(hidden, frozenset)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QScrollBar, QWidget
 
-BAR = 8
+BAR_WIDTH = 8
 """Width in pixels."""
-_THIN = f"""QScrollBar:vertical {{ width: {BAR}px; }}
+_STYLE = f"""QScrollBar:vertical {{ width: {BAR_WIDTH}px; }}
 QScrollBar::handle:vertical {{ margin: 2px; border-radius: 2px; min-height: 32px; }}"""
 
 
@@ -16,21 +16,21 @@ class ThinScrollBar(QScrollBar):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(Qt.Orientation.Vertical, parent)
-        self._room = parent
-        self.setStyleSheet(_THIN)
+        self._view = parent
+        self.setStyleSheet(_STYLE)
         self.hide()
 
-    def follow(self, own: QScrollBar) -> None:
-        self._own = own
-        own.rangeChanged.connect(self._on_range)
-        own.valueChanged.connect(self.setValue)
-        self.valueChanged.connect(own.setValue)
+    def set_source(self, source_bar: QScrollBar) -> None:
+        self._source_bar = source_bar
+        source_bar.rangeChanged.connect(self._on_range)
+        source_bar.valueChanged.connect(self.setValue)
+        self.valueChanged.connect(source_bar.setValue)
 
     def fit(self) -> None:
-        self.setGeometry(self._room.width() - BAR, 0, BAR, self._room.height())
+        self.setGeometry(self._view.width() - BAR_WIDTH, 0, BAR_WIDTH, self._view.height())
 
-    def _on_range(self, low: int, high: int) -> None:
-        self.setRange(low, high)
-        self.setPageStep(self._own.pageStep())
-        self.setSingleStep(self._own.singleStep())
-        self.setVisible(high > low)
+    def _on_range(self, minimum: int, maximum: int) -> None:
+        self.setRange(minimum, maximum)
+        self.setPageStep(self._source_bar.pageStep())
+        self.setSingleStep(self._source_bar.singleStep())
+        self.setVisible(maximum > minimum)

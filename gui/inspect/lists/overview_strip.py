@@ -19,42 +19,51 @@ from core.presentation.lists.overview_strip import (
     overview_strip,
     pixels_of,
 )
-from gui.inspect.lists.painting import see_through
+from gui.inspect.lists.painting import with_opacity
 from gui.language import tr
 from gui.widgets.theme import Theme, theme
 
-WIDTH, _FATE_WIDE, _SIDE_WIDE = 14, 6, 4
-_LEAST = 2  # pixels: least height of an error, mark or match
-_GROUND, _HAIRLINE, _MARKED, _ERROR, _MATCH, _FATE = range(6)
+WIDTH, _FATE_WIDTH, _MARK_WIDTH = 14, 6, 4
+_MIN_MARK_HEIGHT = 2  # pixels: least height of an error, mark or match
+_BACKGROUND, _HAIRLINE, _MARKED, _ERROR, _MATCH, _FATE = range(6)
 """Indexes of the colour table; the fates follow from the last on."""
-_KEPT, _ROOM = 4, 2_000_000  # number of pictures; bytes of all but the shown one
-_FRAME = 0.07  # opacity of the text colour over the visible part
+_CACHED_PICTURES, _CACHE_BYTES = 4, 2_000_000  # number of pictures; bytes of all but the shown one
+_FRAME_OPACITY = 0.07  # opacity of the text colour over the visible part
 
 
-def picture_lines(shown: OverviewStrip, least: int) -> bytes:
+def image_bytes(strip: OverviewStrip, min_height: int) -> bytes:
     """Return the strip as WIDTH bytes per pixel line: indexes of the colour table."""
     lanes = zip(
-        shown.fates,
-        thicken_marks(shown.errors, least),
-        thicken_marks(shown.marked, least),
-        thicken_marks(shown.matches, least),
+        strip.fates,
+        thicken_marks(strip.errors, min_height),
+        thicken_marks(strip.marked, min_height),
+        thicken_marks(strip.matches, min_height),
         strict=True,
     )
-    return b"".join(starmap(_line, lanes))
+    return b"".join(starmap(_image_line, lanes))
 
 
 @lru_cache(maxsize=64)
-def _line(fate: int, error: int, marked: int, match: int) -> bytes:
+def _image_line(fate: int, error: int, marked: int, match: int) -> bytes:
     if marked:
         return bytes((_HAIRLINE, *[_MARKED] * (WIDTH - 1)))
-    side = _ERROR if error else _MATCH if match else _GROUND
-    fill = _FATE + fate if fate else _GROUND
-    return bytes((_HAIRLINE, _GROUND, *[fill] * _FATE_WIDE, _GROUND, *[side] * _SIDE_WIDE, _GROUND))
+    mark_colour = _ERROR if error else _MATCH if match else _BACKGROUND
+    fate_colour = _FATE + fate if fate else _BACKGROUND
+    return bytes(
+        (
+            _HAIRLINE,
+            _BACKGROUND,
+            *[fate_colour] * _FATE_WIDTH,
+            _BACKGROUND,
+            *[mark_colour] * _MARK_WIDTH,
+            _BACKGROUND,
+        )
+    )
 
 
-def thicken_marks(lane: bytes, least: int) -> bytes:
-    """Return the lane with every mark at least ``least`` pixels high, if there is space below it."""
-    shifted = (bytes(by) + lane[: len(lane) - by] for by in range(min(least, len(lane))))
+def thicken_marks(lane: bytes, min_height: int) -> bytes:
+    """Return the lane with every mark at least ``min_height`` pixels high, if there is space below it."""
+    shifted = (bytes(by) + lane[: len(lane) - by] for by in range(min(min_height, len(lane))))
     return any_mask(shifted, len(lane))
 
 
@@ -66,11 +75,11 @@ class _OverviewPicture:
     ratio: float
     picture: QPixmap
 
-    def fits(self, columns: OverviewColumns, height: int, ratio: float) -> bool:
-        same = self.picture.height() == height and self.ratio == ratio
-        return same and self.columns == columns
+    def matches(self, columns: OverviewColumns, height: int, ratio: float) -> bool:
+        is_same_size = self.picture.height() == height and self.ratio == ratio
+        return is_same_size and self.columns == columns
 
-    def weight(self) -> int:
+    def byte_size(self) -> int:
         return 4 * self.picture.width() * self.picture.height()
 
 
@@ -83,9 +92,11 @@ class OverviewBar(QWidget):
         super().__init__(parent)
         self._theme: Theme = theme("light")
         self._columns = OverviewColumns(0)
-        self._seen = (0, 0)
+        self._visible_range = (0, 0)
         self._picture: QPixmap | None = None
-        self._cache: RecentCache[_OverviewPicture] = RecentCache(_KEPT, _ROOM, _OverviewPicture.weight)
+        self._cache: RecentCache[_OverviewPicture] = RecentCache(
+            _CACHED_PICTURES, _CACHE_BYTES, _OverviewPicture.byte_size
+        )
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # skips painting the background
         self.setFixedWidth(WIDTH)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
@@ -107,10 +118,10 @@ class OverviewBar(QWidget):
             self._columns = columns
             self._repaint()
 
-    def show_seen(self, start: int, end: int) -> None:
+    def show_visible_range(self, start: int, end: int) -> None:
         """Frame the messages [start, end), which are visible in the list."""
-        if (start, end) != self._seen:
-            self._seen = (start, end)
+        if (start, end) != self._visible_range:
+            self._visible_range = (start, end)
             self.update()
 
     def _repaint(self) -> None:
@@ -126,10 +137,10 @@ class OverviewBar(QWidget):
             self._picture = self._cached_picture()
         painter = QPainter(self)
         painter.drawPixmap(self.rect(), self._picture)
-        top, bottom = pixels_of(*self._seen, self._columns.count, self.height())
+        top, bottom = pixels_of(*self._visible_range, self._columns.count, self.height())
         if 0 < bottom - top < self.height():
             frame = QRect(1, top, WIDTH - 1, max(bottom - top, 4))
-            painter.fillRect(frame, see_through(self._theme.text, _FRAME))
+            painter.fillRect(frame, with_opacity(self._theme.text, _FRAME_OPACITY))
             painter.setPen(self._theme.control_border)
             painter.drawRect(frame.adjusted(0, 0, -1, -1))
         painter.end()
@@ -138,18 +149,18 @@ class OverviewBar(QWidget):
         """Return the picture of the columns, cached if they were shown before."""
         ratio, columns = self.devicePixelRatioF(), self._columns
         height = max(1, round(self.height() * ratio))
-        known = self._cache.find(lambda one: one.fits(columns, height, ratio))
-        if known is None:
-            known = _OverviewPicture(columns, ratio, self._new_picture(height, ratio))
-            self._cache.add(known)
-        return known.picture
+        cached = self._cache.find(lambda candidate: candidate.matches(columns, height, ratio))
+        if cached is None:
+            cached = _OverviewPicture(columns, ratio, self._new_picture(height, ratio))
+            self._cache.add(cached)
+        return cached.picture
 
     def _new_picture(self, height: int, ratio: float) -> QPixmap:
         """Paint the strip as one image, a line of bytes per pixel: hundreds of rectangles take longer."""
         colours = self._theme
         inks = [colours.surface2, colours.hairline, colours.text, colours.error, colours.accent_text]
-        lines = picture_lines(overview_strip(self._columns, height), max(1, round(ratio * _LEAST)))
-        image = QImage(lines, WIDTH, height, WIDTH, QImage.Format.Format_Indexed8)
+        pixels = image_bytes(overview_strip(self._columns, height), max(1, round(ratio * _MIN_MARK_HEIGHT)))
+        image = QImage(pixels, WIDTH, height, WIDTH, QImage.Format.Format_Indexed8)
         image.setColorTable([ink.rgba() for ink in (*inks, *colours.fate_fill)])
         return QPixmap.fromImage(image)
 

@@ -13,11 +13,11 @@ from gui.inspect.lists.column_layout import ColumnLayout
 from gui.inspect.lists.list_content import ListContent
 from gui.inspect.lists.message_row import RowAppearance
 
-PAGES, ROOM = 4, 24_000_000
+CACHED_PAGES, CACHE_BYTES = 4, 24_000_000
 """The number of cached pages, and the bytes of all but the shown one."""
-PICTURES = 160
+MAX_PICTURES = 160
 """The number of row pictures cached for the shown page."""
-_ENTRY = 9  # bytes of a plan per message
+_PLAN_BYTES = 9  # bytes of a plan per message
 
 PictureKey = tuple[int, int, float, RowAppearance]
 """Row, width, pixel ratio and appearance of a picture."""
@@ -34,66 +34,66 @@ class RowVisibility:
 
 @dataclass(slots=True)
 class ListPage:
-    """The rows of one content. ``most`` are the tokens of its largest message; ``pictures`` belong to
+    """The rows of one content. ``max_tokens`` are the tokens of its largest message; ``pictures`` belong to
     ``columns``; pages that are not shown keep only those of the rows that were visible."""
 
     content: ListContent
-    choice: RowVisibility = field(default_factory=RowVisibility)
-    most: int = 0
+    visibility: RowVisibility = field(default_factory=RowVisibility)
+    max_tokens: int = 0
     plan: RowPlan = field(default_factory=RowPlan)
     columns: ColumnLayout | None = None
-    basis: Hashable = None  # what the columns depend on, besides content and fonts
+    columns_key: Hashable = None  # what the columns depend on, besides content and fonts
     pictures: dict[PictureKey, QPixmap] = field(default_factory=dict)
-    name: object = field(default_factory=object)  # identifies this page in caches
+    identity: object = field(default_factory=object)  # identifies this page in caches
 
-    def fits(self, content: ListContent, choice: RowVisibility) -> bool:
+    def matches(self, content: ListContent, visibility: RowVisibility) -> bool:
         """True if these are the rows of a content."""
-        return self.choice == choice and self.content == content
+        return self.visibility == visibility and self.content == content
 
-    def lay_out(self, columns: ColumnLayout, basis: Hashable) -> None:
+    def set_columns(self, columns: ColumnLayout, columns_key: Hashable) -> None:
         """Set other columns; pictures of moved rows are dropped."""
-        self.basis = basis
+        self.columns_key = columns_key
         if columns != self.columns:
             self.columns = columns
             self.pictures.clear()
 
-    def forget_pictures(self) -> None:
-        self.basis = None
+    def drop_pictures(self) -> None:
+        self.columns_key = None
         self.pictures.clear()
 
-    def keep_only(self, rows: range) -> None:
+    def keep_pictures(self, rows: range) -> None:
         """Drop the pictures of other rows."""
         for key in [key for key in self.pictures if key[0] not in rows]:
             del self.pictures[key]
 
     def same_picture(self, row: int, key: PictureKey, other: ListPage) -> QPixmap | None:
         """Return another page's picture of the same message, if it looks the same here."""
-        kind, place = self.plan.at(row)
+        kind, index = self.plan.kind_and_index(row)
         content, other_content = self.content, other.content
         if kind != RowKind.MESSAGE or content.rows is not other_content.rows or self.columns != other.columns:
             return None
-        other_row = other.plan.row_of(place)
+        other_row = other.plan.row_of(index)
         if other_row < 0 or other.plan.kinds[other_row] != RowKind.MESSAGE:
             return None  # hidden there, or folded
-        same = content.fate(place) == other_content.fate(place) and content.source(
-            place
-        ) == other_content.source(place)
-        return other.pictures.get((other_row, *key[1:])) if same else None
+        is_same = content.fate(index) == other_content.fate(index) and content.source(
+            index
+        ) == other_content.source(index)
+        return other.pictures.get((other_row, *key[1:])) if is_same else None
 
-    def weight(self) -> int:
+    def byte_size(self) -> int:
         """Return the approximate bytes of plan and pictures."""
-        pixels = sum(one.width() * one.height() for one in self.pictures.values())
-        return _ENTRY * len(self.plan.rows) + 4 * pixels
+        pixels = sum(picture.width() * picture.height() for picture in self.pictures.values())
+        return _PLAN_BYTES * len(self.plan.rows) + 4 * pixels
 
 
-def page_of(content: ListContent, choice: RowVisibility, most: int) -> ListPage:
-    rows, mask = content.rows, choice.mask if len(choice.mask) == len(content.rows) else b""
+def list_page(content: ListContent, visibility: RowVisibility, max_tokens: int) -> ListPage:
+    rows, mask = content.rows, visibility.mask if len(visibility.mask) == len(content.rows) else b""
     plan = row_plan(
-        len(rows), content.fates, content.cuts, content.recorded, choice.opened, choice.hidden,
-        rows.tokens, content.mark, mask,
+        len(rows), content.fates, content.cuts, content.recorded, visibility.opened, visibility.hidden,
+        rows.tokens, content.token_mark, mask,
     )  # fmt: skip
-    return ListPage(content, choice, most, plan)
+    return ListPage(content, visibility, max_tokens, plan)
 
 
 def page_cache() -> RecentCache[ListPage]:
-    return RecentCache(PAGES, ROOM, ListPage.weight)
+    return RecentCache(CACHED_PAGES, CACHE_BYTES, ListPage.byte_size)

@@ -13,22 +13,22 @@ from core.presentation.bounded_cache import RecentCache
 from core.presentation.lists.row_wording import ribbon_badge, run_text
 from core.presentation.model import FATES, FateRun
 from gui.inspect.lists.column_layout import ListFonts, list_fonts
-from gui.inspect.lists.message_row import OLD
-from gui.inspect.lists.painting import see_through
+from gui.inspect.lists.message_row import OUTDATED_OPACITY
+from gui.inspect.lists.painting import with_opacity
 from gui.language import tr
 from gui.widgets.theme import Theme, theme
 
 WIDE, NARROW = 48, 32
 """Widths at body size 13 (ui.md section 7)."""
-MOST = 200
+MAX_RIBBONS = 200
 """The most bands painted; beyond that, neighbours are merged."""
 
 _KEPT, _EDITED = FATES.index("kept"), FATES.index("edited")
-_PICTURES, _ROOM = 4, 2_000_000  # pictures of bands, bytes of all but the shown ones
-_BEYOND = 24  # pixels that a band extends beyond the edge
+_CACHED_PICTURES, _CACHE_BYTES = 4, 2_000_000  # pictures of bands, bytes of all but the shown ones
+_OVERSHOOT = 24  # pixels that a band extends beyond the edge
 _SMALLEST_BADGE = 56  # least height in pixels of a band with a badge
-_FILL = {_KEPT: 0.13, _EDITED: 0.38}
-_OTHER_FILL = 0.24
+_OPACITIES = {_KEPT: 0.13, _EDITED: 0.38}
+_DEFAULT_OPACITY = 0.24
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +41,8 @@ class Ribbon:
 
     def path(self, width: float, height: int, top: int) -> QPainterPath:
         """Return the outline; ends out of sight are drawn just beyond the edge."""
-        left = [_clamped(y, top, height) for y in self.left]
-        right = [_clamped(y, top, height) for y in self.right]
+        left = [_clamp_y(y, top, height) for y in self.left]
+        right = [_clamp_y(y, top, height) for y in self.right]
         path, half = QPainterPath(QPointF(0, left[0])), width / 2
         path.cubicTo(half, left[0], half, right[0], width, right[0])
         path.lineTo(width, right[1])
@@ -51,8 +51,8 @@ class Ribbon:
         return path
 
 
-def _clamped(y: int, top: int, height: int) -> float:
-    return float(min(max(y, top - _BEYOND), height + _BEYOND))
+def _clamp_y(y: int, top: int, height: int) -> float:
+    return float(min(max(y, top - _OVERSHOOT), height + _OVERSHOOT))
 
 
 @dataclass(slots=True)
@@ -65,7 +65,7 @@ class _RibbonPicture:
     paths: list[QPainterPath] = field(default_factory=list)
     picture: QPixmap | None = None
 
-    def weight(self) -> int:
+    def byte_size(self) -> int:
         return 0 if self.picture is None else 4 * self.picture.width() * self.picture.height()
 
 
@@ -79,10 +79,12 @@ class RibbonColumn(QWidget):
         super().__init__(parent)
         self._theme: Theme = theme("light")
         self._fonts: ListFonts = list_fonts(self.font())
-        self._shown = _RibbonPicture()
-        self._cache: RecentCache[_RibbonPicture] = RecentCache(_PICTURES, _ROOM, _RibbonPicture.weight)
+        self._shown_picture = _RibbonPicture()
+        self._cache: RecentCache[_RibbonPicture] = RecentCache(
+            _CACHED_PICTURES, _CACHE_BYTES, _RibbonPicture.byte_size
+        )
         self._highlighted: FateRun | None = None
-        self._is_old = False
+        self._is_outdated = False
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # skips painting the background
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
@@ -95,15 +97,15 @@ class RibbonColumn(QWidget):
     @property
     def ribbons(self) -> tuple[Ribbon, ...]:
         """The bands as painted."""
-        return self._shown.ribbons
+        return self._shown_picture.ribbons
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        self._forget()
+        self._drop_pictures()
 
-    def _forget(self) -> None:
+    def _drop_pictures(self) -> None:
         self._cache.clear()
-        self._shown.picture = None
+        self._shown_picture.picture = None
         self.update()
 
     def set_narrow(self, narrow: bool) -> None:
@@ -111,41 +113,47 @@ class RibbonColumn(QWidget):
         self._narrow = narrow
         self.setFixedWidth(self._fonts.px(NARROW if narrow else WIDE))
 
-    def set_old(self, old: bool) -> None:
-        if old != self._is_old:
-            self._is_old = old
+    def set_outdated(self, is_outdated: bool) -> None:
+        if is_outdated != self._is_outdated:
+            self._is_outdated = is_outdated
             self.update()
 
     def show_ribbons(self, ribbons: Sequence[Ribbon], top: int) -> None:
         """Show these bands below ``top``, where the rows start."""
-        bands, size = tuple(ribbons), (self.width(), self.height())
-        known = self._cache.find(lambda one: (one.top, one.size) == (top, size) and one.ribbons == bands)
-        if known is None:
-            known = _RibbonPicture(bands, top, size, [ribbon.path(*size, top) for ribbon in bands])
-            self._cache.add(known)
-        if known is not self._shown:
-            self._shown = known
+        shown_ribbons, size = tuple(ribbons), (self.width(), self.height())
+        cached = self._cache.find(
+            lambda candidate: (
+                (candidate.top, candidate.size) == (top, size) and candidate.ribbons == shown_ribbons
+            )
+        )
+        if cached is None:
+            cached = _RibbonPicture(
+                shown_ribbons, top, size, [ribbon.path(*size, top) for ribbon in shown_ribbons]
+            )
+            self._cache.add(cached)
+        if cached is not self._shown_picture:
+            self._shown_picture = cached
             self.update()
 
-    def set_hot(self, run: FateRun | None) -> None:
+    def set_highlighted(self, run: FateRun | None) -> None:
         if run != self._highlighted:
             self._highlighted = run
             self.update()
 
-    def ribbon_at(self, place: QPoint) -> FateRun | None:
+    def ribbon_at(self, position: QPoint) -> FateRun | None:
         """Return the run under a point; the top one of overlapping bands."""
-        shown = self._shown
-        if place.y() < shown.top:
+        picture = self._shown_picture
+        if position.y() < picture.top:
             return None
-        for ribbon, path in zip(reversed(shown.ribbons), reversed(shown.paths), strict=True):
-            if path.contains(QPointF(place)):
+        for ribbon, path in zip(reversed(picture.ribbons), reversed(picture.paths), strict=True):
+            if path.contains(QPointF(position)):
                 return ribbon.run
         return None
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paints bands, the badge of the largest, and the edges of the column."""
         painter = QPainter(self)
-        if self._highlighted is not None or self._is_old:
+        if self._highlighted is not None or self._is_outdated:
             self._paint(painter)
         else:
             painter.drawPixmap(0, 0, self._picture())
@@ -153,80 +161,82 @@ class RibbonColumn(QWidget):
 
     def _picture(self) -> QPixmap:
         """Paint the bands without highlight once."""
-        ratio, shown = self.devicePixelRatioF(), self._shown
+        ratio, picture = self.devicePixelRatioF(), self._shown_picture
         size = QSize(round(self.width() * ratio), round(self.height() * ratio))
-        if shown.picture is None or shown.picture.size() != size:
-            shown.picture = QPixmap(size)
-            shown.picture.setDevicePixelRatio(ratio)
-            painter = QPainter(shown.picture)
+        if picture.picture is None or picture.picture.size() != size:
+            picture.picture = QPixmap(size)
+            picture.picture.setDevicePixelRatio(ratio)
+            painter = QPainter(picture.picture)
             self._paint(painter)
             painter.end()
-        return shown.picture
+        return picture.picture
 
     def _paint(self, painter: QPainter) -> None:
-        top, shown = self._shown.top, self._shown
+        top, picture = self._shown_picture.top, self._shown_picture
         painter.fillRect(self.rect(), self._theme.surface2)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setClipRect(0, top, self.width(), self.height() - top)
-        painter.setOpacity(OLD if self._is_old else 1)
-        for ribbon, path in zip(shown.ribbons, shown.paths, strict=True):
-            self._band(painter, ribbon, path)
+        painter.setOpacity(OUTDATED_OPACITY if self._is_outdated else 1)
+        for ribbon, path in zip(picture.ribbons, picture.paths, strict=True):
+            self._paint_ribbon(painter, ribbon, path)
         largest = self._largest()
         if largest is not None:
-            self._badge(painter, largest)
+            self._paint_badge(painter, largest)
         painter.setOpacity(1)
         painter.setClipping(False)
         for x in (0, self.width() - 1):
             painter.fillRect(x, 0, 1, self.height(), self._theme.hairline)
 
-    def _band(self, painter: QPainter, ribbon: Ribbon, path: QPainterPath) -> None:
-        fate, hot = ribbon.run.fate, ribbon.run == self._highlighted
-        alpha = _FILL.get(fate, _OTHER_FILL) * (1.7 if hot else 1)
+    def _paint_ribbon(self, painter: QPainter, ribbon: Ribbon, path: QPainterPath) -> None:
+        fate, is_highlighted = ribbon.run.fate, ribbon.run == self._highlighted
+        alpha = _OPACITIES.get(fate, _DEFAULT_OPACITY) * (1.7 if is_highlighted else 1)
         fill = self._theme.fate_fill[fate]
-        painter.fillPath(path, see_through(fill, min(alpha, 0.75)))
-        painter.strokePath(path, QPen(see_through(fill, 0.75 if hot else 0.4), 1))
+        painter.fillPath(path, with_opacity(fill, min(alpha, 0.75)))
+        painter.strokePath(path, QPen(with_opacity(fill, 0.75 if is_highlighted else 0.4), 1))
 
     def _largest(self) -> Ribbon | None:
         """Return the band with the most messages, if they changed and it is tall enough."""
         changed = [
-            one for one in self._shown.ribbons if one.run.fate != _KEPT and one.run.before != one.run.after
+            ribbon
+            for ribbon in self._shown_picture.ribbons
+            if ribbon.run.fate != _KEPT and ribbon.run.before != ribbon.run.after
         ]
-        largest = max(changed, key=_size, default=None)
-        if largest is None or _size(largest) < 2:
+        largest = max(changed, key=_message_count, default=None)
+        if largest is None or _message_count(largest) < 2:
             return None
-        top, bottom = self._in_sight(largest)
+        top, bottom = self._visible_edges(largest)
         return largest if bottom - top >= self._fonts.px(_SMALLEST_BADGE) else None
 
-    def _in_sight(self, ribbon: Ribbon) -> tuple[float, float]:
+    def _visible_edges(self, ribbon: Ribbon) -> tuple[float, float]:
         """Return top and bottom of a band's visible part in the middle of the column."""
         top = (
-            _clamped(ribbon.left[0], self._shown.top, self.height())
-            + _clamped(ribbon.right[0], self._shown.top, self.height())
+            _clamp_y(ribbon.left[0], self._shown_picture.top, self.height())
+            + _clamp_y(ribbon.right[0], self._shown_picture.top, self.height())
         ) / 2
         bottom = (
-            _clamped(ribbon.left[1], self._shown.top, self.height())
-            + _clamped(ribbon.right[1], self._shown.top, self.height())
+            _clamp_y(ribbon.left[1], self._shown_picture.top, self.height())
+            + _clamp_y(ribbon.right[1], self._shown_picture.top, self.height())
         ) / 2
-        return max(top, self._shown.top), min(bottom, self.height())
+        return max(top, self._shown_picture.top), min(bottom, self.height())
 
-    def _badge(self, painter: QPainter, ribbon: Ribbon) -> None:
-        lines, face, px = ribbon_badge(ribbon.run), self._fonts.legend_bold, self._fonts.px
-        top, bottom = self._in_sight(ribbon)
-        widest = max(face.metrics.horizontalAdvance(line) for line in lines)
+    def _paint_badge(self, painter: QPainter, ribbon: Ribbon) -> None:
+        lines, font, px = ribbon_badge(ribbon.run), self._fonts.legend_bold, self._fonts.px
+        top, bottom = self._visible_edges(ribbon)
+        widest = max(font.metrics.horizontalAdvance(line) for line in lines)
         width, height = min(widest + px(10), self.width() - 2), px(15) * len(lines) + px(4)
         box = QRectF((self.width() - width) / 2, (top + bottom - height) / 2, width, height)
         painter.setPen(QPen(self._theme.fate_text[ribbon.run.fate], 1))
         painter.setBrush(self._theme.surface)
         painter.drawRoundedRect(box, 4, 4)
-        painter.setFont(face.font)
+        painter.setFont(font.font)
         for number, line in enumerate(lines):
-            place = QRectF(box.x(), box.y() + px(2) + number * px(15), box.width(), px(15))
-            painter.drawText(place, Qt.AlignmentFlag.AlignCenter, line)
+            line_rect = QRectF(box.x(), box.y() + px(2) + number * px(15), box.width(), px(15))
+            painter.drawText(line_rect, Qt.AlignmentFlag.AlignCenter, line)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         run = self.ribbon_at(event.position().toPoint())
         self.setCursor(Qt.CursorShape.ArrowCursor if run is None else Qt.CursorShape.PointingHandCursor)
-        self._point_at(run)
+        self._set_hovered(run)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         run = self.ribbon_at(event.position().toPoint())
@@ -234,11 +244,11 @@ class RibbonColumn(QWidget):
             self.clicked.emit(run)
 
     def leaveEvent(self, event: QEvent) -> None:
-        self._point_at(None)
+        self._set_hovered(None)
 
-    def _point_at(self, run: FateRun | None) -> None:
+    def _set_hovered(self, run: FateRun | None) -> None:
         if run != self._highlighted:
-            self.set_hot(run)
+            self.set_highlighted(run)
             self.hovered.emit(run)
 
     def event(self, event: QEvent) -> bool:
@@ -252,9 +262,9 @@ class RibbonColumn(QWidget):
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._fonts = list_fonts(self.font())
-            self._forget()
+            self._drop_pictures()
             self.set_narrow(self._narrow)
 
 
-def _size(ribbon: Ribbon) -> int:
+def _message_count(ribbon: Ribbon) -> int:
     return ribbon.run.before[1] - ribbon.run.before[0]

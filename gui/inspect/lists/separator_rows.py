@@ -8,16 +8,16 @@ from PySide6.QtGui import QPainter, QPen
 from core.presentation.lists.row_plan import FoldedRun
 from core.presentation.model import FATES, RecordedRow
 from gui.inspect.lists.column_layout import ListFonts
-from gui.inspect.lists.painting import fate_glyph, paint_text
+from gui.inspect.lists.painting import paint_fate_glyph, paint_text
 from gui.language import tr
 from gui.widgets.icons import FATE_GLYPHS
 from gui.widgets.theme import Theme
 
-CHEVRON = 11
+GLYPH_CENTRE = 11
 """Middle of a chevron or fate glyph in the gutter, at body size 13."""
 
 _SUMMARISED = FATES.index("summarised")
-_PAD, _WORD = 10, 60
+_PAD, _MIN_DETAIL_WIDTH = 10, 60
 
 
 def paint_folded_run(
@@ -29,8 +29,10 @@ def paint_folded_run(
     painter.setPen(pen)
     for y in (rect.top(), rect.bottom()):
         painter.drawLine(rect.left(), y, rect.right(), y)
-    fate_glyph(painter, rect, fonts, "chevron-down" if is_open else "chevron", theme.text2, CHEVRON)
-    fate_glyph(painter, rect, fonts, FATE_GLYPHS[fold.fate], theme.fate_text[fold.fate], 33)
+    paint_fate_glyph(
+        painter, rect, fonts, "chevron-down" if is_open else "chevron", theme.text2, GLYPH_CENTRE
+    )
+    paint_fate_glyph(painter, rect, fonts, FATE_GLYPHS[fold.fate], theme.fate_text[fold.fate], 33)
     left, end = rect.x() + fonts.px(47), rect.right() - fonts.px(_PAD)
     paint_text(painter, rect, fonts.small, tr(fold.text), theme.text2, left, end)
 
@@ -45,9 +47,9 @@ def paint_cut(painter: QPainter, rect: QRect, theme: Theme, fonts: ListFonts, wo
 
 
 def paint_compacted(painter: QPainter, rect: QRect, theme: Theme, fonts: ListFonts, words: str) -> None:
-    face, pad = fonts.small_bold, fonts.px(_PAD)
-    left = rect.x() + max(pad, (rect.width() - face.metrics.horizontalAdvance(words)) / 2)
-    paint_text(painter, rect, face, words, theme.fate_text[_SUMMARISED], left, rect.right() - pad)
+    font, pad = fonts.small_bold, fonts.px(_PAD)
+    left = rect.x() + max(pad, (rect.width() - font.metrics.horizontalAdvance(words)) / 2)
+    paint_text(painter, rect, font, words, theme.fate_text[_SUMMARISED], left, rect.right() - pad)
 
 
 def paint_recorded(
@@ -58,15 +60,15 @@ def paint_recorded(
     colours = {"error": theme.error, "opaque": theme.text2}
     colour = colours.get(item.tone, theme.fate_text[_SUMMARISED])
     if item.is_hidden:
-        fate_glyph(painter, rect, fonts, "lock", colour, CHEVRON)
+        paint_fate_glyph(painter, rect, fonts, "lock", colour, GLYPH_CENTRE)
     elif is_open is not None:
-        fate_glyph(painter, rect, fonts, "chevron-down" if is_open else "chevron", colour, CHEVRON)
+        paint_fate_glyph(painter, rect, fonts, "chevron-down" if is_open else "chevron", colour, GLYPH_CENTRE)
     left, end = rect.x() + fonts.px(26), rect.right() - fonts.px(_PAD)
-    stop = paint_text(painter, rect, fonts.small_bold, item.text, colour, left, end)
-    detail, start = colour if item.tone == "error" else theme.text2, stop + fonts.px(9)
-    least = min(fonts.px(_WORD), fonts.small.metrics.horizontalAdvance(item.detail))
-    if start + least <= end:  # otherwise there is no space for a word
-        paint_text(painter, rect, fonts.small, item.detail, detail, start, end)
+    text_end = paint_text(painter, rect, fonts.small_bold, item.text, colour, left, end)
+    detail_colour, start = colour if item.tone == "error" else theme.text2, text_end + fonts.px(9)
+    min_detail_width = min(fonts.px(_MIN_DETAIL_WIDTH), fonts.small.metrics.horizontalAdvance(item.detail))
+    if start + min_detail_width <= end:  # otherwise there is no space for a word
+        paint_text(painter, rect, fonts.small, item.detail, detail_colour, start, end)
 
 
 def paint_summary(painter: QPainter, rect: QRect, theme: Theme, fonts: ListFonts, summary: str) -> None:

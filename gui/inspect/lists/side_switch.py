@@ -11,9 +11,9 @@ from gui.inspect.lists.ribbons import RibbonColumn
 from gui.language import tr
 from gui.widgets.theme import scaled_pixels
 
-ONE_BELOW = 632
+ONE_LIST_BELOW = 632
 """Pixels: below this width there is one list, with a switch; two and narrow ribbons do not fit."""
-NARROW_BELOW = 860
+NARROW_RIBBONS_BELOW = 860
 """Pixels: below this width the ribbons are narrow."""
 _SIDES = tuple(TITLES)
 
@@ -21,9 +21,9 @@ _SIDES = tuple(TITLES)
 class SideSwitch(QTabBar):
     """Shows and hides the lists, by side, and the ribbons inside ``parent``."""
 
-    def __init__(self, lists: Mapping[str, QWidget], ribbons: RibbonColumn, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._lists, self._ribbons, self._room = lists, ribbons, parent
+    def __init__(self, lists: Mapping[str, QWidget], ribbons: RibbonColumn, container: QWidget) -> None:
+        super().__init__(container)
+        self._lists, self._ribbons, self._container = lists, ribbons, container
         self._is_single = False
         for side in _SIDES:
             self.addTab(tr(TITLES[side]))
@@ -45,15 +45,15 @@ class SideSwitch(QTabBar):
 
     def fit(self) -> None:
         """Choose one list or two, wide or narrow ribbons."""
-        width, font = self._room.width(), self._room.font()
-        one = self._is_single or width < scaled_pixels(ONE_BELOW, font)
-        self.setVisible(one)
+        width, font = self._container.width(), self._container.font()
+        is_single = self._is_single or width < scaled_pixels(ONE_LIST_BELOW, font)
+        self.setVisible(is_single)
         chosen = _SIDES[self.currentIndex()]
-        for side, shown in self._lists.items():
-            shown.setVisible(not one or chosen == side)
-        self._ribbons.setVisible(not one)
-        self._ribbons.set_narrow(width < scaled_pixels(NARROW_BELOW, font))
+        for side, list_widget in self._lists.items():
+            list_widget.setVisible(not is_single or chosen == side)
+        self._ribbons.setVisible(not is_single)
+        self._ribbons.set_narrow(width < scaled_pixels(NARROW_RIBBONS_BELOW, font))
 
-    def _on_switched(self, place: int) -> None:
+    def _on_switched(self, tab: int) -> None:
         self.fit()
-        self._lists[_SIDES[place]].setFocus()
+        self._lists[_SIDES[tab]].setFocus()

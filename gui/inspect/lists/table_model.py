@@ -13,10 +13,10 @@ from core.presentation.lists.row_wording import row_speech
 from core.presentation.loading_screen import COUNTING, rows_so_far
 from core.presentation.model import RowsReadEvent
 from gui.inspect.lists.list_content import ListContent, extended_rows
-from gui.inspect.lists.painted_rows import ListPage, RowVisibility, page_cache, page_of
+from gui.inspect.lists.painted_rows import ListPage, RowVisibility, list_page, page_cache
 from gui.language import tr
 
-TOOLTIP = 1500
+MAX_TOOLTIP_CHARS = 1500
 """The most characters of a row's text in a tooltip."""
 
 
@@ -25,7 +25,7 @@ class MessageListModel(QAbstractTableModel):
 
     def __init__(self, side: str, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.page = self.former = ListPage(ListContent(side))  # the shown page, and the one before
+        self.page = self.previous_page = ListPage(ListContent(side))  # the shown page, and the one before
         self._pages = page_cache()
         self._pages.add(self.page)
 
@@ -38,66 +38,66 @@ class MessageListModel(QAbstractTableModel):
         return self.page.plan
 
     @property
-    def most(self) -> int:
-        return self.page.most
+    def max_tokens(self) -> int:
+        return self.page.max_tokens
 
     @property
     def hidden(self) -> frozenset[int]:
-        return self.page.choice.hidden
+        return self.page.visibility.hidden
 
     @property
     def mask(self) -> bytes:
         """1 for each message that a filter lets pass; empty: all."""
-        return self.page.choice.mask
+        return self.page.visibility.mask
 
     def prepare(self, content: ListContent) -> None:
         """Build the page that ``put`` will show: for a long list this takes as long as painting."""
-        self._page(content, self.page.choice)
+        self._page_for(content, self.page.visibility)
 
-    def put(self, content: ListContent) -> None:
+    def show_content(self, content: ListContent) -> None:
         """Show other content; folds and filter stay, except a mask for another number of messages."""
-        self._show(content, self.page.choice)
+        self._show_page(content, self.page.visibility)
 
-    def restart(self, content: ListContent) -> None:
+    def reset_content(self, content: ListContent) -> None:
         """Show the content of another transcript: nothing opened, nothing hidden."""
         self._pages.clear()
-        self._show(content, RowVisibility())
-        self.former = self.page
+        self._show_page(content, RowVisibility())
+        self.previous_page = self.page
 
-    def _show(self, content: ListContent, choice: RowVisibility) -> None:
+    def _show_page(self, content: ListContent, visibility: RowVisibility) -> None:
         """Show a page, cached if it was shown before."""
         self.beginResetModel()
-        self.former, self.page = self.page, self._page(content, choice)
+        self.previous_page, self.page = self.page, self._page_for(content, visibility)
         self.endResetModel()
 
-    def _page(self, content: ListContent, choice: RowVisibility) -> ListPage:
-        known = self._pages.find(lambda page: page.fits(content, choice))
-        if known is None:
+    def _page_for(self, content: ListContent, visibility: RowVisibility) -> ListPage:
+        cached = self._pages.find(lambda page: page.matches(content, visibility))
+        if cached is None:
             rows, previous = content.rows, self.page
-            most = previous.most if rows is previous.content.rows else max(rows.tokens, default=0)
-            known = page_of(content, choice, most)
-            self._pages.add(known)
-        return known
+            max_tokens = previous.max_tokens if rows is previous.content.rows else max(rows.tokens, default=0)
+            cached = list_page(content, visibility, max_tokens)
+            self._pages.add(cached)
+        return cached
 
-    def forget_pictures(self) -> None:
+    def drop_pictures(self) -> None:
         """Drop the pictures of all pages, after theme or fonts changed."""
-        for page in (self.former, *self._pages):
-            page.forget_pictures()
+        for page in (self.previous_page, *self._pages):
+            page.drop_pictures()
 
     def append(self, part: RowsReadEvent) -> None:
         """Add a streamed batch of rows, or overwrite some with it; preview data is dropped."""
-        old, count = self.content, len(self.plan)
-        rows = extended_rows(old.rows, part)
-        content = ListContent(old.side, rows, head=rows_so_far(rows), total=COUNTING)
-        if old.fates or count != len(old.rows):
-            self.put(content)
+        previous_content, count = self.content, len(self.plan)
+        rows = extended_rows(previous_content.rows, part)
+        content = ListContent(previous_content.side, rows, header_text=rows_so_far(rows), total_text=COUNTING)
+        if previous_content.fates or count != len(previous_content.rows):
+            self.show_content(content)
             return
         if len(rows) > count:
             self.beginInsertRows(QModelIndex(), count, len(rows) - 1)
         previous = self.page  # the batch overwrites rows of it that were not counted
-        self.page = page_of(content, previous.choice, max((previous.most, *part.rows.tokens)))
+        self.page = list_page(content, previous.visibility, max((previous.max_tokens, *part.rows.tokens)))
         self.page.columns, self.page.pictures = previous.columns, previous.pictures
-        self.former = self.page
+        self.previous_page = self.page
         self._pages.clear()
         self._pages.add(self.page)
         if len(rows) > count:
@@ -111,19 +111,19 @@ class MessageListModel(QAbstractTableModel):
         key = self._key(row)
         if key is None:
             return False
-        self._choose(opened=self.page.choice.opened ^ {key})
+        self._change_visibility(opened=self.page.visibility.opened ^ {key})
         return True
 
     def is_open(self, row: int) -> bool | None:
         """Return whether a fold row is open; None if the row folds nothing."""
         key = self._key(row)
-        return None if key is None else key in self.page.choice.opened
+        return None if key is None else key in self.page.visibility.opened
 
     def fold_row(self, row: int) -> int:
         """Return the row that folds or unfolds what ``row`` belongs to, -1 for none."""
         if not 0 <= row < len(self.plan):
             return -1
-        kind, index = self.plan.at(row)
+        kind, index = self.plan.kind_and_index(row)
         if kind == RowKind.SUMMARY:
             return row - 1
         if kind != RowKind.MESSAGE:
@@ -133,18 +133,18 @@ class MessageListModel(QAbstractTableModel):
 
     def set_hidden(self, hidden: frozenset[int]) -> None:
         if hidden != self.hidden:
-            self._choose(hidden=hidden)
+            self._change_visibility(hidden=hidden)
 
     def set_mask(self, mask: bytes) -> None:
         """Hide messages whose mask is 0; an empty mask shows all."""
         if mask != self.mask:
-            self._choose(mask=mask)
+            self._change_visibility(mask=mask)
 
-    def _choose(self, **changes: Any) -> None:
-        self._show(self.content, replace(self.page.choice, **changes))
+    def _change_visibility(self, **changes: Any) -> None:
+        self._show_page(self.content, replace(self.page.visibility, **changes))
 
     @property
-    def filter(self) -> bytes:
+    def filter_mask(self) -> bytes:
         """The mask, if it has the length of these messages."""
         return self.mask if len(self.mask) == len(self.content.rows) else b""
 
@@ -152,9 +152,9 @@ class MessageListModel(QAbstractTableModel):
         """Return the key of what a row opens: a fold row or a recorded row with a summary."""
         if not 0 <= row < len(self.plan):
             return None
-        kind, index = self.plan.at(row)
+        kind, index = self.plan.kind_and_index(row)
         if kind in (RowKind.FOLD, RowKind.OPEN_FOLD):
-            return self.plan.folded_runs[index].key
+            return self.plan.folded_runs[index].opened_key
         if kind in (RowKind.RECORDED, RowKind.SUMMARY) and self.content.recorded[index].summary:
             return (RowKind.RECORDED, index)
         return None
@@ -173,13 +173,13 @@ class MessageListModel(QAbstractTableModel):
         if not index.isValid():
             return None
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return self.speech(index.row())
+            return self.accessible_text(index.row())
         if role == Qt.ItemDataRole.ToolTipRole:
             return self._tip(index.row())
         return None
 
-    def speech(self, row: int) -> str:
-        kind, index = self.plan.at(row)
+    def accessible_text(self, row: int) -> str:
+        kind, index = self.plan.kind_and_index(row)
         content = self.content
         if kind == RowKind.MESSAGE:
             origin = content.source(index) if content.side == "after" else -1
@@ -194,7 +194,7 @@ class MessageListModel(QAbstractTableModel):
         return f"{content.recorded[index].text} {content.recorded[index].detail}"
 
     def _tip(self, row: int) -> str:
-        text = self.speech(row)
-        shown = text if len(text) <= TOOLTIP else f"{text[:TOOLTIP]} …"
+        text = self.accessible_text(row)
+        shortened = text if len(text) <= MAX_TOOLTIP_CHARS else f"{text[:MAX_TOOLTIP_CHARS]} …"
         # A transcript's text may look like markup, which a tooltip would render.
-        return f"<p>{escape(shown)}</p>"
+        return f"<p>{escape(shortened)}</p>"

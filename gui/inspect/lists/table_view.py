@@ -28,7 +28,7 @@ from gui.inspect.lists.delegate import MessageRowDelegate
 from gui.inspect.lists.overlay_scroll_bar import ThinScrollBar
 from gui.inspect.lists.table_model import MessageListModel
 
-_MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
+_MOVE_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 
 
 class MessageListView(QTableView):
@@ -36,23 +36,23 @@ class MessageListView(QTableView):
 
     resized = Signal()
     hovered = Signal(int)  # row, -1 for none
-    pressed_row = Signal(int)
-    fold_asked = Signal(int, bool)  # row, open
-    partner_asked = Signal(int)  # -1 previous, 1 next
-    other_end_asked = Signal()
-    put_back_asked = Signal()
-    menu_asked = Signal(QPoint)  # global position
+    row_pressed = Signal(int)
+    fold_requested = Signal(int, bool)  # row, open
+    partner_requested = Signal(int)  # -1 previous, 1 next
+    counterpart_requested = Signal()
+    restore_requested = Signal()
+    menu_requested = Signal(QPoint)  # global position
 
     def __init__(self, model: MessageListModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.rows = model
+        self.message_model = model
         self.delegate = MessageRowDelegate(model, self)
         self.setModel(model)
         self.setItemDelegate(self.delegate)
         self._bar = ThinScrollBar(self)
         self._configure()
         self._configure_headers()
-        self._bar.follow(self.verticalScrollBar())
+        self._bar.set_source(self.verticalScrollBar())
 
     def _configure(self) -> None:
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -75,13 +75,13 @@ class MessageListView(QTableView):
         self.verticalHeader().hide()
         self.verticalHeader().setMinimumSectionSize(1)
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.verticalHeader().setDefaultSectionSize(self.delegate.fonts.row)
+        self.verticalHeader().setDefaultSectionSize(self.delegate.fonts.row_pixels)
 
     def measure(self) -> None:
         """Set row height and columns from the delegate's fonts and the width of the list."""
-        self.delegate.lay_out(self.viewport().width())
-        if self.verticalHeader().defaultSectionSize() != self.delegate.fonts.row:
-            self.verticalHeader().setDefaultSectionSize(self.delegate.fonts.row)
+        self.delegate.lay_out_columns(self.viewport().width())
+        if self.verticalHeader().defaultSectionSize() != self.delegate.fonts.row_pixels:
+            self.verticalHeader().setDefaultSectionSize(self.delegate.fonts.row_pixels)
         self.setColumnWidth(0, self.viewport().width())
         self.viewport().update()
 
@@ -93,22 +93,22 @@ class MessageListView(QTableView):
 
     def row_at(self, y: int) -> int:
         """Return the row at a height of the viewport, -1 below the last."""
-        row = (y + self.verticalScrollBar().value()) // self.delegate.fonts.row
-        return row if 0 <= row < len(self.rows.plan) else -1
+        row = (y + self.verticalScrollBar().value()) // self.delegate.fonts.row_pixels
+        return row if 0 <= row < len(self.message_model.plan) else -1
 
     def row_top(self, row: int) -> int:
         """Return the top edge of a row in the viewport, also for invisible rows."""
-        return row * self.delegate.fonts.row - self.verticalScrollBar().value()
+        return row * self.delegate.fonts.row_pixels - self.verticalScrollBar().value()
 
     def visible_rows(self) -> range:
-        height, count = self.delegate.fonts.row, len(self.rows.plan)
+        height, count = self.delegate.fonts.row_pixels, len(self.message_model.plan)
         top = self.verticalScrollBar().value()
         return range(min(top // height, count), min(-(-(top + self.viewport().height()) // height), count))
 
     def set_current(self, row: int) -> None:
         """Mark a row as current, -1 for none, without scrolling."""
-        self.delegate.current = row
-        index = self.rows.index(row, 0) if row >= 0 else QModelIndex()
+        self.delegate.current_row = row
+        index = self.message_model.index(row, 0) if row >= 0 else QModelIndex()
         scroll = self.verticalScrollBar().value()
         self.selectionModel().setCurrentIndex(index, self.selectionModel().SelectionFlag.NoUpdate)
         self.verticalScrollBar().setValue(scroll)
@@ -118,34 +118,34 @@ class MessageListView(QTableView):
         self, current: QModelIndex | QPersistentModelIndex, previous: QModelIndex | QPersistentModelIndex
     ) -> None:
         super().currentChanged(current, previous)
-        self.delegate.current = current.row()
+        self.delegate.current_row = current.row()
         self.viewport().update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Fold, unfold, pair partner and other end; other keys move the current row."""
         row = self.currentIndex().row()
-        plain = not event.modifiers() & (
+        is_plain = not event.modifiers() & (
             Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
         )
         match event.key():
-            case Qt.Key.Key_Left if plain:
-                self.fold_asked.emit(row, False)
-            case Qt.Key.Key_Right if plain:
-                self.fold_asked.emit(row, True)
+            case Qt.Key.Key_Left if is_plain:
+                self.fold_requested.emit(row, False)
+            case Qt.Key.Key_Right if is_plain:
+                self.fold_requested.emit(row, True)
             case Qt.Key.Key_Return | Qt.Key.Key_Enter | Qt.Key.Key_Space if (
-                self.rows.is_open(row) is not None
+                self.message_model.is_open(row) is not None
             ):
-                self.fold_asked.emit(row, not self.rows.is_open(row))
-            case Qt.Key.Key_BracketLeft if plain:
-                self.partner_asked.emit(-1)
-            case Qt.Key.Key_BracketRight if plain:
-                self.partner_asked.emit(1)
-            case Qt.Key.Key_O if plain:
-                self.other_end_asked.emit()
-            case Qt.Key.Key_B if plain:
-                self.put_back_asked.emit()
-            case key if row < 0 and key in _MOVES and self.visible_rows():
-                self.setCurrentIndex(self.rows.index(self._first_whole_row(), 0))
+                self.fold_requested.emit(row, not self.message_model.is_open(row))
+            case Qt.Key.Key_BracketLeft if is_plain:
+                self.partner_requested.emit(-1)
+            case Qt.Key.Key_BracketRight if is_plain:
+                self.partner_requested.emit(1)
+            case Qt.Key.Key_O if is_plain:
+                self.counterpart_requested.emit()
+            case Qt.Key.Key_B if is_plain:
+                self.restore_requested.emit()
+            case key if row < 0 and key in _MOVE_KEYS and self.visible_rows():
+                self.setCurrentIndex(self.message_model.index(self._first_whole_row(), 0))
             case _:
                 super().keyPressEvent(event)
 
@@ -164,10 +164,10 @@ class MessageListView(QTableView):
         row = self.row_at(round(event.position().y()))
         if row < 0:
             return
-        self.pressed_row.emit(row)
-        is_open = self.rows.is_open(row)
-        if is_open is not None and self.rows.plan.kinds[row] != RowKind.SUMMARY:
-            self.fold_asked.emit(row, not is_open)
+        self.row_pressed.emit(row)
+        is_open = self.message_model.is_open(row)
+        if is_open is not None and self.message_model.plan.kinds[row] != RowKind.SUMMARY:
+            self.fold_requested.emit(row, not is_open)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Requests the menu of the row under the pointer, or by key of the current one."""
@@ -175,9 +175,9 @@ class MessageListView(QTableView):
         row = self.currentIndex().row() if by_key else self.row_at(event.pos().y())
         if row < 0:
             return
-        self.pressed_row.emit(row)
-        below = QPoint(self.delegate.columns.message, self.row_top(row) + self.delegate.fonts.row)
-        self.menu_asked.emit(self.viewport().mapToGlobal(below if by_key else event.pos()))
+        self.row_pressed.emit(row)
+        below = QPoint(self.delegate.columns.message, self.row_top(row) + self.delegate.fonts.row_pixels)
+        self.menu_requested.emit(self.viewport().mapToGlobal(below if by_key else event.pos()))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Emits the row under the pointer; dragging selects nothing."""
@@ -206,7 +206,7 @@ class MessageListView(QTableView):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paints rows, and a focus ring round the list if no current row is visible."""
         super().paintEvent(event)
-        if self.hasFocus() and self.delegate.current not in self.visible_rows():
+        if self.hasFocus() and self.delegate.current_row not in self.visible_rows():
             painter = QPainter(self.viewport())
             painter.setPen(QPen(self.delegate.theme.accent_text, 2, j=Qt.PenJoinStyle.MiterJoin))
             painter.drawRect(self.viewport().rect().adjusted(1, 1, -1, -1))

@@ -10,8 +10,8 @@ from core.presentation.bounded_cache import RecentCache
 from core.presentation.lists.list_links import merge_runs, other_side, run_at, runs_between, span_of
 from core.presentation.model import FateRun
 from gui.inspect.lists.message_list import MessageList
-from gui.inspect.lists.painted_rows import PAGES
-from gui.inspect.lists.ribbons import MOST, Ribbon
+from gui.inspect.lists.painted_rows import CACHED_PAGES
+from gui.inspect.lists.ribbons import MAX_RIBBONS, Ribbon
 
 _T = TypeVar("_T")
 
@@ -21,55 +21,61 @@ class _CachedRibbons(Generic[_T]):
     """A value computed for two pages of rows; ``key`` is everything it depends on."""
 
     key: tuple[object, ...]
-    found: _T
+    value: _T
 
 
-def _cached(
+def _cached_value(
     cache: RecentCache[_CachedRibbons[_T]],
     sides: tuple[MessageList, MessageList],
     runs: Sequence[FateRun],
-    find: Callable[[], _T],
-    *at: int,
+    compute: Callable[[], _T],
+    *extra_key: int,
 ) -> _T:
-    """Return the cached value if nothing has moved since, else compute it; ``at`` extends the key."""
-    if any(one.model.content.runs is not runs for one in sides):  # the runs are not those of the pages
-        return find()
-    key = (*_place(sides[0]), *_place(sides[1]), *at)
-    entry = cache.find(lambda seen: seen.key == key)
+    """Return the cached value if nothing has moved since, else compute it; ``extra_key`` extends the key."""
+    if any(
+        message_list.model.content.runs is not runs for message_list in sides
+    ):  # the runs are not those of the pages
+        return compute()
+    key = (*_geometry_key(sides[0]), *_geometry_key(sides[1]), *extra_key)
+    entry = cache.find(lambda candidate: candidate.key == key)
     if entry is None:
-        entry = _CachedRibbons(key, find())
+        entry = _CachedRibbons(key, compute())
         cache.add(entry)
-    return entry.found
+    return entry.value
 
 
 class VisibleRibbons:
     """Ribbons and heights of two lists, cached for pages that were shown before."""
 
     def __init__(self) -> None:
-        self._ribbons: RecentCache[_CachedRibbons[tuple[Ribbon, ...]]] = RecentCache(PAGES, 0, _weightless)
-        self._heights: RecentCache[_CachedRibbons[int | None]] = RecentCache(2 * PAGES, 0, _weightless)
+        self._ribbons: RecentCache[_CachedRibbons[tuple[Ribbon, ...]]] = RecentCache(
+            CACHED_PAGES, 0, _no_bytes
+        )
+        self._heights: RecentCache[_CachedRibbons[int | None]] = RecentCache(2 * CACHED_PAGES, 0, _no_bytes)
 
     def ribbons(self, before: MessageList, after: MessageList, runs: Sequence[FateRun]) -> tuple[Ribbon, ...]:
         """As ``visible_ribbons``."""
-        return _cached(
+        return _cached_value(
             self._ribbons, (before, after), runs, lambda: tuple(visible_ribbons(before, after, runs))
         )
 
-    def height(self, lead: MessageList, follower: MessageList, runs: Sequence[FateRun], y: int) -> int | None:
+    def height(
+        self, leader: MessageList, follower: MessageList, runs: Sequence[FateRun], y: int
+    ) -> int | None:
         """As ``matching_height``."""
-        return _cached(
-            self._heights, (lead, follower), runs, lambda: matching_height(lead, follower, runs, y), y
+        return _cached_value(
+            self._heights, (leader, follower), runs, lambda: matching_height(leader, follower, runs, y), y
         )
 
 
-def _weightless(seen: object) -> int:
+def _no_bytes(seen: object) -> int:
     return 0
 
 
-def _place(side: MessageList) -> tuple[object, ...]:
+def _geometry_key(side: MessageList) -> tuple[object, ...]:
     """Return all that a list's row rectangles depend on; the page by name, so that it is not kept alive."""
     view = side.view
-    rows = side.model.page.name, view.delegate.fonts.row
+    rows = side.model.page.identity, view.delegate.fonts.row_pixels
     return *rows, view.verticalScrollBar().value(), side.rows_top(), side.height()
 
 
@@ -77,60 +83,63 @@ def visible_ribbons(before: MessageList, after: MessageList, runs: Sequence[Fate
     """Return the ribbons that touch a visible row on either side, from real row rectangles; at most MOST."""
     if not runs:
         return []
-    places = set(runs_between(runs, "before", *before.visible_range()))
-    places |= set(runs_between(runs, "after", *after.visible_range()))
-    shown = merge_runs([runs[place] for place in sorted(places)], MOST)
+    run_numbers = set(runs_between(runs, "before", *before.visible_range()))
+    run_numbers |= set(runs_between(runs, "after", *after.visible_range()))
+    shown = merge_runs([runs[number] for number in sorted(run_numbers)], MAX_RIBBONS)
     top, bottom = before.rows_top(), before.height()
     ribbons: list[Ribbon] = []
     for run in shown:
-        left, right = before.span(*run.before), after.span(*run.after)
+        left, right = before.vertical_span(*run.before), after.vertical_span(*run.after)
         if any(low < bottom and high > top and high > low for low, high in (left, right)):
             ribbons.append(Ribbon(run, left, right))
     return ribbons
 
 
-def matching_height(source: MessageList, goal: MessageList, runs: Sequence[FateRun], y: int) -> int | None:
-    """Return the height in ``goal`` (in its current coordinates) that matches height ``y`` in ``source``.
+def matching_height(source: MessageList, target: MessageList, runs: Sequence[FateRun], y: int) -> int | None:
+    """Return the height in ``target`` (in its current coordinates) that matches height ``y`` in ``source``.
 
     Runs are mapped linearly, so that a kept row meets itself and 245 rows meet the 2 that replaced them; the
     space between two runs (a cut's row) too. None without runs.
     """
-    place = _run_near(source, runs, y)
-    if place < 0:
+    number = _run_near(source, runs, y)
+    if number < 0:
         return None
-    low, high = _edges(source, runs[place])
-    goal_low, goal_high = _edges(goal, runs[place])
+    low, high = _run_edges(source, runs[number])
+    target_low, target_high = _run_edges(target, runs[number])
     if y < low:
-        if place == 0:
-            return goal_low - (low - y)
-        before_low, before_goal = _edges(source, runs[place - 1])[1], _edges(goal, runs[place - 1])[1]
-        return _between(y, before_low, low, before_goal, goal_low)
+        if number == 0:
+            return target_low - (low - y)
+        previous_low, previous_target = (
+            _run_edges(source, runs[number - 1])[1],
+            _run_edges(target, runs[number - 1])[1],
+        )
+        return _interpolate(y, previous_low, low, previous_target, target_low)
     if y > high:
-        return goal_high + (y - high)
-    return _between(y, low, high, goal_low, goal_high)
+        return target_high + (y - high)
+    return _interpolate(y, low, high, target_low, target_high)
 
 
 def _run_near(source: MessageList, runs: Sequence[FateRun], y: int) -> int:
     """Return the run at a height, or the one below it; -1 without any."""
-    height = source.view.delegate.fonts.row
+    height = source.view.delegate.fonts.row_pixels
     row = (y - source.rows_top() + source.view.verticalScrollBar().value()) // height
     message = source.model.plan.message_near(min(max(row, 0), max(len(source.model.plan) - 1, 0)))
     return run_at(runs, source.side, message) if message >= 0 else -1
 
 
-def _edges(side: MessageList, run: FateRun) -> tuple[int, int]:
-    return side.span(*span_of(run, side.side))
+def _run_edges(side: MessageList, run: FateRun) -> tuple[int, int]:
+    return side.vertical_span(*span_of(run, side.side))
 
 
-def _between(y: int, low: int, high: int, goal_low: int, goal_high: int) -> int:
+def _interpolate(y: int, low: int, high: int, target_low: int, target_high: int) -> int:
     if high <= low:
-        return goal_low
-    return goal_low + round((y - low) * (goal_high - goal_low) / (high - low))
+        return target_low
+    return target_low + round((y - low) * (target_high - target_low) / (high - low))
 
 
-def first_change(runs: Sequence[FateRun], kept: int) -> FateRun | None:
-    """Return the first run whose fate is not ``kept``."""
-    return next((run for run in runs if run.fate != kept), None)
+def first_change(runs: Sequence[FateRun], kept_fate: int) -> FateRun | None:
+    """Return the first run whose fate is not ``kept_fate``."""
+    return next((run for run in runs if run.fate != kept_fate), None)
 
 
 __all__ = ["VisibleRibbons", "first_change", "matching_height", "other_side", "visible_ribbons"]

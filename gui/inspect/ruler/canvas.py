@@ -15,25 +15,25 @@ from core.presentation.ruler import geometry
 from core.presentation.ruler import wording as ruler_text
 from gui.inspect.ruler.fact_ticks import paint_facts
 from gui.inspect.ruler.frame import (
-    LEGEND_FROM,
+    LEGEND_MIN_WIDTH,
     RulerContent,
     RulerFrame,
     RulerLanes,
+    font_scale,
     growing_content,
     prepared_content,
     ruler_frame,
-    unit_of,
 )
 from gui.inspect.ruler.handle_moves import HandleMoves
 from gui.inspect.ruler.labels import paint_requested_cut
 from gui.inspect.ruler.match_ticks import paint_matches
-from gui.inspect.ruler.overlay import OutlinedRange, paint_grips, paint_spots, paint_ticks, paint_tip
+from gui.inspect.ruler.overlay import OutlinedRange, paint_handles, paint_outlines, paint_ticks, paint_tip
 from gui.inspect.ruler.picture import cached_picture, paint_focus
-from gui.inspect.ruler.pointer import NOWHERE
+from gui.inspect.ruler.pointer import NO_RANGE
 from gui.language import tr
 from gui.widgets.theme import Theme, scaled_pixels, theme
 
-KEPT, ROOM = 4, 24_000_000
+CACHED_SCREENS, CACHE_BYTES = 4, 24_000_000
 """The number of cached screens, and the bytes of those not shown."""
 
 
@@ -45,10 +45,12 @@ class RulerCanvas(QWidget):
         self._theme: Theme = theme("light")
         self._content: RulerContent | None = None
         self._view = geometry.whole_range(0, 1)
-        self._contents: RecentCache[RulerContent] = RecentCache(KEPT, ROOM, RulerContent.weight)
-        self._visible = self._selected = self._hover = NOWHERE
-        self._by_keyboard = False
-        self._lost_at: Sequence[int] = ()
+        self._contents: RecentCache[RulerContent] = RecentCache(
+            CACHED_SCREENS, CACHE_BYTES, RulerContent.byte_size
+        )
+        self._visible = self._selected = self._hovered = NO_RANGE
+        self._focused_by_keyboard = False
+        self._lost_messages: Sequence[int] = ()
         self._sources: Sequence[int] = ()
         self._lost_words: Sequence[str] = ()
         self._matches = b""
@@ -66,13 +68,13 @@ class RulerCanvas(QWidget):
 
     def set_screen(self, screen: Screen) -> None:
         """Show a preview; zoom and a handle in motion stay."""
-        for _ in self.show_in_turns(screen):
+        for _ in self.show_in_steps(screen):
             pass
 
-    def show_in_turns(self, screen: Screen) -> Iterator[None]:
+    def show_in_steps(self, screen: Screen) -> Iterator[None]:
         """As ``set_screen``, in steps; nothing changes before the last one. Earlier contents are cached."""
         previous = self._content
-        content = self._contents.find(lambda one: one.shows(screen))
+        content = self._contents.find(lambda candidate: candidate.matches_screen(screen))
         if content is None:
             content = yield from prepared_content(screen, previous)
             self._contents.add(content)
@@ -80,41 +82,41 @@ class RulerCanvas(QWidget):
         self._moves.set_screen(screen, content.before.sums)
         if previous is not None and previous.fold_lane is content.fold_lane:
             return
-        self._hover = NOWHERE
+        self._hovered = NO_RANGE
         self.setAccessibleDescription(content.accessible_text)
         self._fit()
 
-    def show_filling(self, rows: MessageRows) -> Iterator[None]:
+    def show_counted_rows(self, rows: MessageRows) -> Iterator[None]:
         """Show the counted part of a transcript that is being read; it grows to the right."""
         self._content = yield from growing_content(rows)
         self._contents.clear()
         self._moves.clear()
-        self._hover = NOWHERE
+        self._hovered = NO_RANGE
         self._fit()
 
     def clear(self) -> None:
         """Forget the preview of a closed transcript; until the next one, show "counting"."""
-        self._content, self._hover = None, NOWHERE
+        self._content, self._hovered = None, NO_RANGE
         self._contents.clear()
-        self._visible = self._selected = NOWHERE
+        self._visible = self._selected = NO_RANGE
         self._moves.clear()
         self.setAccessibleDescription(tr(ruler_text.COUNTING))
         self._fit()
 
     def set_visible_range(self, first: int, last: int) -> None:
         """Frame the visible messages of the before list; -1, -1 for none."""
-        self._visible = OutlinedRange("before", first, last + 1) if first >= 0 else NOWHERE
+        self._visible = OutlinedRange("before", first, last + 1) if first >= 0 else NO_RANGE
         self.update()
 
     def select(self, side: str, index: int) -> None:
         """Mark one message, "before" or "after"; index -1 for none."""
-        self._selected = OutlinedRange(side, index, index + 1) if index >= 0 else NOWHERE
+        self._selected = OutlinedRange(side, index, index + 1) if index >= 0 else NO_RANGE
         self.update()
 
     def set_lost_facts(self, messages: Sequence[int], words: Sequence[str] = ()) -> None:
         """Mark the source messages with lost facts, ascending; none to stop. ``words`` names what each
         lost."""
-        self._lost_at, self._lost_words = messages, words
+        self._lost_messages, self._lost_words = messages, words
         self.update()
 
     def set_sources(self, messages: Sequence[int]) -> None:
@@ -134,7 +136,9 @@ class RulerCanvas(QWidget):
         return QSize(300, self._lanes().height)
 
     def _lanes(self) -> RulerLanes:
-        return RulerLanes(unit_of(self.font()), self.width() >= scaled_pixels(LEGEND_FROM, self.font()))
+        return RulerLanes(
+            font_scale(self.font()), self.width() >= scaled_pixels(LEGEND_MIN_WIDTH, self.font())
+        )
 
     def _frame(self) -> RulerFrame | None:
         if self._content is None:
@@ -149,33 +153,33 @@ class RulerCanvas(QWidget):
         self._view = geometry.fit_range(self._view, total, int(self.width() - lanes.left - lanes.right))
         self.update()
 
-    def _show(self, view: geometry.RulerRange) -> None:
+    def _set_view(self, view: geometry.RulerRange) -> None:
         self._view = view
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        context = self._frame()
-        if context is None:
+        frame = self._frame()
+        if frame is None:
             painter.fillRect(self.rect(), self._theme.surface)
             painter.setPen(self._theme.text2)
             painter.drawText(14, self.height() // 2, tr(ruler_text.COUNTING))
             return
-        painter.drawPixmap(0, 0, cached_picture(context, self.devicePixelRatioF()))
-        paint_facts(painter, context, self._lost_at, context.theme.error)
-        paint_facts(painter, context, self._sources, context.theme.accent_text)
-        paint_matches(painter, context, self._matches)
-        grips = self._moves.grips()
-        if any(grip.ticks for grip in grips):
-            paint_ticks(painter, context)
-        paint_requested_cut(painter, context, self._moves.held)
-        paint_spots(painter, context, self._visible, self._selected, self._hover)
-        paint_grips(painter, context, grips)
-        for grip in grips:
-            if grip.moving and grip.tip:
-                paint_tip(painter, context, grip)
-        if self._by_keyboard and self.hasFocus() and not self._moves.focused:
-            paint_focus(painter, context)
+        painter.drawPixmap(0, 0, cached_picture(frame, self.devicePixelRatioF()))
+        paint_facts(painter, frame, self._lost_messages, frame.theme.error)
+        paint_facts(painter, frame, self._sources, frame.theme.accent_text)
+        paint_matches(painter, frame, self._matches)
+        handles = self._moves.painted_handles()
+        if any(handle.shows_ticks for handle in handles):
+            paint_ticks(painter, frame)
+        paint_requested_cut(painter, frame, self._moves.moving_name)
+        paint_outlines(painter, frame, self._visible, self._selected, self._hovered)
+        paint_handles(painter, frame, handles)
+        for handle in handles:
+            if handle.is_moving and handle.tip:
+                paint_tip(painter, frame, handle)
+        if self._focused_by_keyboard and self.hasFocus() and not self._moves.focused:
+            paint_focus(painter, frame)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._fit()

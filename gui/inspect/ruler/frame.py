@@ -8,32 +8,32 @@ from dataclasses import dataclass, field, replace
 from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetricsF, QPainter, QPixmap
 
-from core.presentation.loading_screen import expected_tokens, filling_screen
+from core.presentation.loading_screen import expected_tokens, partial_screen
 from core.presentation.model import MessageRows, Screen
 from core.presentation.ruler import wording as ruler_text
 from core.presentation.ruler.fold_lane import FoldLane, fold_lane
 from core.presentation.ruler.geometry import (
     RulerRange,
     TokenSums,
-    ledger_in_steps,
-    prefix_in_steps,
     prefix_sums,
+    prefix_sums_in_steps,
     token_sums,
+    token_sums_in_steps,
 )
 from gui.language import tr
 from gui.widgets.theme import BODY, SMALL, Theme, resized_font, tabular_font
 
-LEGEND_FROM = 1400
+LEGEND_MIN_WIDTH = 1400
 """Least width in pixels with a legend (ui.md section 6)."""
 
 
-_SHOWN = ("before", "fates", "after", "runs", "bands", "handles", "valid", "marks")
+_SHOWN_FIELDS = ("before", "fates", "after", "runs", "bands", "handles", "valid", "marks")
 """The parts of a screen that the ruler shows."""
-_SUM = 72  # approximate bytes of a sum of several codes
+_SUM_BYTES = 72  # approximate bytes of a sum of several codes
 
 
-NEAR = 6  # pixels between a line and its label
-BESIDE = 10  # pixels between a line or bar and the saving
+LABEL_GAP = 6  # pixels between a line and its label
+SAVING_GAP = 10  # pixels between a line or bar and the saving
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class RulerLanes:
 
 @dataclass(frozen=True, slots=True)
 class RulerContent:
-    """A screen with its prefix sums. ``painted`` is its last picture, and what that depends on."""
+    """A screen with its prefix sums. ``cached_pictures`` is its last picture, and what that depends on."""
 
     screen: Screen
     before: TokenSums
@@ -78,49 +78,53 @@ class RulerContent:
     fold_lane: FoldLane
     total: int
     accessible_text: str = ""  # the screen in sentences
-    painted: list[tuple[Hashable, QPixmap]] = field(default_factory=list, compare=False)
+    cached_pictures: list[tuple[Hashable, QPixmap]] = field(default_factory=list, compare=False)
 
-    def shows(self, screen: Screen) -> bool:
+    def matches_screen(self, screen: Screen) -> bool:
         """True if another screen looks the same here."""
-        return all(getattr(self.screen, name) == getattr(screen, name) for name in _SHOWN)
+        return all(getattr(self.screen, name) == getattr(screen, name) for name in _SHOWN_FIELDS)
 
-    def weight(self) -> int:
+    def byte_size(self) -> int:
         """Return the approximate bytes of picture and sums of the result."""
-        pixels = sum(one.width() * one.height() for _, one in self.painted)
-        return 4 * pixels + _SUM * (len(self.strip.packed) + len(self.after.packed))
+        pixels = sum(picture.width() * picture.height() for _, picture in self.cached_pictures)
+        return 4 * pixels + _SUM_BYTES * (len(self.strip.packed) + len(self.after.packed))
 
 
-def prepared_content(screen: Screen, old: RulerContent | None) -> Generator[None, None, RulerContent]:
-    """Prepare a screen, in steps; parts equal to those of ``old`` are reused."""
+def prepared_content(screen: Screen, previous: RulerContent | None) -> Generator[None, None, RulerContent]:
+    """Prepare a screen, in steps; parts equal to those of ``previous`` are reused."""
     rows, after = screen.before, screen.after
-    if old and old.screen.before.tokens == rows.tokens and old.screen.before.kinds == rows.kinds:
-        before = old.before
+    if (
+        previous
+        and previous.screen.before.tokens == rows.tokens
+        and previous.screen.before.kinds == rows.kinds
+    ):
+        before = previous.before
     else:
-        sums = yield from prefix_in_steps(rows.tokens)
-        before = yield from ledger_in_steps(sums, rows.tokens, rows.kinds)
+        sums = yield from prefix_sums_in_steps(rows.tokens)
+        before = yield from token_sums_in_steps(sums, rows.tokens, rows.kinds)
     yield
-    if old and before is old.before and old.screen.fates == screen.fates:
-        strip = old.strip
+    if previous and before is previous.before and previous.screen.fates == screen.fates:
+        strip = previous.strip
     else:
-        strip = yield from ledger_in_steps(before.sums, rows.tokens, screen.fates)
+        strip = yield from token_sums_in_steps(before.sums, rows.tokens, screen.fates)
     yield
-    sums = yield from prefix_in_steps(after.tokens)
-    result = yield from ledger_in_steps(sums, after.tokens, after.kinds)
+    sums = yield from prefix_sums_in_steps(after.tokens)
+    result = yield from token_sums_in_steps(sums, after.tokens, after.kinds)
     total = max(max(before.sums[-1], result.sums[-1]) + screen.marks.hidden, screen.marks.limit or 0)
-    spoken = tr(ruler_text.spoken_ruler(screen))
+    accessible_text = tr(ruler_text.spoken_ruler(screen))
     return RulerContent(
-        screen, before, strip, result, fold_lane(screen.runs, strip, result.sums), total, spoken
+        screen, before, strip, result, fold_lane(screen.runs, strip, result.sums), total, accessible_text
     )
 
 
 def growing_content(rows: MessageRows) -> Generator[None, None, RulerContent]:
     """Prepare rows of a transcript that is being counted, in steps."""
-    screen = filling_screen(rows)
-    sums = yield from prefix_in_steps(rows.tokens)
-    before = yield from ledger_in_steps(sums, rows.tokens, rows.kinds)
-    strip, nothing = replace(before, codes=screen.fates), token_sums(prefix_sums(()), (), b"")
+    screen = partial_screen(rows)
+    sums = yield from prefix_sums_in_steps(rows.tokens)
+    before = yield from token_sums_in_steps(sums, rows.tokens, rows.kinds)
+    strip, no_rows = replace(before, codes=screen.fates), token_sums(prefix_sums(()), (), b"")
     return RulerContent(
-        screen, before, strip, nothing, fold_lane((), strip, nothing.sums), expected_tokens(rows, sums[-1])
+        screen, before, strip, no_rows, fold_lane((), strip, no_rows.sums), expected_tokens(rows, sums[-1])
     )
 
 
@@ -155,21 +159,21 @@ class RulerFrame:
         return QRectF(self.lanes.left, 0, self.view.width, self.lanes.height)
 
     @property
-    def line(self) -> float:
+    def line_width(self) -> float:
         return 2.0 if self.theme.high_contrast else 1.0
 
 
 def ruler_frame(
     theme: Theme, lanes: RulerLanes, view: RulerRange, content: RulerContent, font: QFont, width: float
 ) -> RulerFrame:
-    small, bold = resized_font(font, SMALL), resized_font(font, SMALL, bold=True)
+    small_font, bold = resized_font(font, SMALL), resized_font(font, SMALL, bold=True)
     total = resized_font(font, 12, bold=True)
     return RulerFrame(
-        theme, lanes, view, content, tabular_font(small), tabular_font(bold), tabular_font(total), width
+        theme, lanes, view, content, tabular_font(small_font), tabular_font(bold), tabular_font(total), width
     )
 
 
-def unit_of(font: QFont) -> float:
+def font_scale(font: QFont) -> float:
     """Return the font's height as a share of the 13 pixels that the lanes were designed for."""
     return QFontInfo(font).pixelSize() / BODY
 
@@ -179,12 +183,12 @@ def text_width(font: QFont, text: str) -> float:
     return QFontMetricsF(font).horizontalAdvance(text)
 
 
-def fitting_label(font: QFont, labels: tuple[str, ...], room: float) -> str:
-    """Return the first (longest) of the labels that fits into ``room`` pixels; "" if none does."""
-    return next((label for label in labels if text_width(font, label) <= room), "")
+def fitting_label(font: QFont, labels: tuple[str, ...], available: float) -> str:
+    """Return the first (longest) of the labels that fits into ``available`` pixels; "" if none does."""
+    return next((label for label in labels if text_width(font, label) <= available), "")
 
 
-def put_text(
+def paint_text(
     painter: QPainter, font: QFont, colour: QColor, box: QRectF, text: str, *, right: bool = False
 ) -> None:
     """Write one line, vertically centred in ``box``, at its left or right side."""
@@ -210,11 +214,11 @@ def vertical_line(x: float, top: float, bottom: float) -> QLineF:
     return QLineF(x, top, x, bottom)
 
 
-def clear_of_lines(frame: RulerFrame, left: float, width: float) -> float:
+def first_clear_x(frame: RulerFrame, left: float, width: float) -> float:
     """Return the first place from ``left`` on where no line crosses a text of that width, in pixels."""
     marks = frame.content.screen.marks
-    lines = [frame.x(at) for at in (marks.target, marks.trigger, marks.limit) if at is not None]
-    for line in sorted(lines):
-        if left - NEAR < line < left + width + NEAR:
-            left = line + BESIDE
+    line_xs = [frame.x(tokens) for tokens in (marks.target, marks.trigger, marks.limit) if tokens is not None]
+    for line in sorted(line_xs):
+        if left - LABEL_GAP < line < left + width + LABEL_GAP:
+            left = line + SAVING_GAP
     return left

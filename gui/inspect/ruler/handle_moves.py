@@ -28,7 +28,7 @@ class HandleMoves(QObject):
         self._groups: tuple[ControlGroup, ...] = ()
         self._unconfirmed: dict[str, int] = {}  # handle name to a boundary that no preview shows yet
         self._origin: tuple[str, int, float] | None = None  # name, boundary and value before the move
-        self._held = ""  # the handle under the pressed button or key
+        self._moving_name = ""  # the handle under the pressed button or key
         self._has_moved = False
         self.hovered = ""
         self.focused = ""
@@ -37,34 +37,38 @@ class HandleMoves(QObject):
         """Show the handles of a preview; one that is being moved keeps its place."""
         self._handles, self._sums = screen.handles, sums
         self._groups = screen.groups
-        if not self._held and not screen.draft:
+        if not self._moving_name and not screen.draft:
             self._unconfirmed.clear()
         names = [handle.name for handle in screen.handles]
-        self._unconfirmed = {n: i for n, i in self._unconfirmed.items() if n in names and i < len(sums)}
+        self._unconfirmed = {
+            name: index for name, index in self._unconfirmed.items() if name in names and index < len(sums)
+        }
         self.focused = self.focused if self.focused in names else ""
         self.hovered = self.hovered if self.hovered in names else ""
-        self._held = self._held if self._held in names else ""
+        self._moving_name = self._moving_name if self._moving_name in names else ""
 
     def clear(self) -> None:
         self._handles, self._origin = (), None
         self._unconfirmed.clear()
-        self._held = self.hovered = self.focused = ""
+        self._moving_name = self.hovered = self.focused = ""
 
-    def grips(self) -> list[PaintedHandle]:
+    def painted_handles(self) -> list[PaintedHandle]:
         """Return all handles as they are to be painted."""
         return [
-            self._grip(handle) for handle in self._handles if self._current_index(handle) < len(self._sums)
+            self._painted_handle(handle)
+            for handle in self._handles
+            if self._current_index(handle) < len(self._sums)
         ]
 
-    def _grip(self, handle: CutHandle) -> PaintedHandle:
+    def _painted_handle(self, handle: CutHandle) -> PaintedHandle:
         index, name = self._current_index(handle), handle.name
         stop = bisect_left(handle.stops, index)
-        known = stop < len(handle.stops) and handle.stops[stop] == index
-        says = handle.locked or (tr(handle_tip(handle, stop)) if known else "")
-        is_held = self._held == name
-        lively = is_held or name in (self.hovered, self.focused)
-        ticks = not handle.locked and (is_held or self.focused == name)
-        return PaintedHandle(handle, index, lively, is_held and self._has_moved, ticks, says)
+        is_stop = stop < len(handle.stops) and handle.stops[stop] == index
+        tip = handle.locked or (tr(handle_tip(handle, stop)) if is_stop else "")
+        is_moving = self._moving_name == name
+        is_active = is_moving or name in (self.hovered, self.focused)
+        shows_ticks = not handle.locked and (is_moving or self.focused == name)
+        return PaintedHandle(handle, index, is_active, is_moving and self._has_moved, shows_ticks, tip)
 
     def _current_index(self, handle: CutHandle) -> int:
         return self._unconfirmed.get(handle.name, handle.index)
@@ -73,9 +77,9 @@ class HandleMoves(QObject):
         return next((handle for handle in self._handles if handle.name == name), None)
 
     @property
-    def held(self) -> str:
+    def moving_name(self) -> str:
         """Name of the handle that is being moved; "" if none."""
-        return self._held
+        return self._moving_name
 
     def press(self, name: str) -> None:
         """Start moving a handle, by button or by key."""
@@ -86,14 +90,16 @@ class HandleMoves(QObject):
         value = self._setting_value(handle.key, self._value_at(handle, index))
         if self._origin is None or self._origin[0] != name:
             self._origin = (name, index, value)
-        self._held, self._has_moved = name, False
+        self._moving_name, self._has_moved = name, False
         self.focused = name
         self.changed.emit()
 
     def _setting_value(self, key: str, fallback: float) -> float:
         """Return a setting's current value; ``fallback`` if it has no number."""
         controls = (control for group in self._groups for control in group.controls if control.key == key)
-        number = next((one.value for one in controls if isinstance(one.value, int | float)), fallback)
+        number = next(
+            (matching.value for matching in controls if isinstance(matching.value, int | float)), fallback
+        )
         return float(number)
 
     def _value_at(self, handle: CutHandle, index: int) -> float:
@@ -102,7 +108,7 @@ class HandleMoves(QObject):
 
     def drag_to(self, tokens: float) -> None:
         """Snap the held handle to the valid boundary nearest to a position in tokens."""
-        handle = self._handle_by_name(self._held)
+        handle = self._handle_by_name(self._moving_name)
         if handle is not None and not handle.locked and handle.stops:
             self._move_to(handle, nearest_stop(handle.stops, self._sums, tokens))
 
@@ -111,7 +117,7 @@ class HandleMoves(QObject):
         handle = self._handle_by_name(self.focused)
         if handle is None or handle.locked or not handle.stops:
             return
-        if self._held != handle.name:
+        if self._moving_name != handle.name:
             self.press(handle.name)
         index = self._current_index(handle)
         stop = bisect_left(handle.stops, index)
@@ -129,32 +135,34 @@ class HandleMoves(QObject):
 
     def release(self) -> bool:
         """End the move; return True if the handle had been moved."""
-        handle, stirred = self._handle_by_name(self._held), self._has_moved
-        self._held, self._has_moved = "", False
-        if handle is not None and stirred:
+        handle, was_moved = self._handle_by_name(self._moving_name), self._has_moved
+        self._moving_name, self._has_moved = "", False
+        if handle is not None and was_moved:
             self.moved.emit(handle.key, self._value_at(handle, self._current_index(handle)), True)
         self.changed.emit()
-        return stirred
+        return was_moved
 
     @property
-    def can_put_back(self) -> bool:
+    def can_restore(self) -> bool:
         """True if ``put_back`` would move a handle."""
         if self._origin is None:
             return False
         handle = self._handle_by_name(self._origin[0])
-        return bool(self._held) or (handle is not None and self._current_index(handle) != self._origin[1])
+        return bool(self._moving_name) or (
+            handle is not None and self._current_index(handle) != self._origin[1]
+        )
 
-    def put_back(self) -> bool:
+    def restore(self) -> bool:
         """Return the handle to its place before the move; True if it had moved."""
         if self._origin is None:
             return False
         name, index, value = self._origin
         handle, self._origin = self._handle_by_name(name), None
-        was_held = bool(self._held)
-        self._held, self._has_moved = "", False
+        was_moving = bool(self._moving_name)
+        self._moving_name, self._has_moved = "", False
         if handle is None or self._current_index(handle) == index:
             self.changed.emit()
-            return was_held
+            return was_moving
         self._unconfirmed[name] = index
         self.moved.emit(handle.key, value, True)
         self.changed.emit()
@@ -164,23 +172,23 @@ class HandleMoves(QObject):
         """Move the focus to the next or previous handle; return False if there is none."""
         names = [handle.name for handle in sorted(self._handles, key=self._current_index)]
         if self.focused in names:
-            place = names.index(self.focused) + (1 if forward else -1)
+            position = names.index(self.focused) + (1 if forward else -1)
         else:
-            place = 0 if forward else len(names) - 1
-        has_handle = 0 <= place < len(names)
+            position = 0 if forward else len(names) - 1
+        has_handle = 0 <= position < len(names)
         self._end_move()
-        self.focused = names[place] if has_handle else ""
+        self.focused = names[position] if has_handle else ""
         self.changed.emit()
         return has_handle
 
-    def blur(self) -> None:
+    def clear_focus(self) -> None:
         """The ruler lost the focus."""
         self._end_move()
         self.focused = ""
         self.changed.emit()
 
     def _end_move(self) -> None:
-        if self._held:
+        if self._moving_name:
             self.release()
         self._origin = None
 

@@ -11,10 +11,10 @@ from core.presentation.model import FATES
 from core.presentation.ruler import wording as ruler_text
 from gui.inspect.ruler.frame import (
     RulerFrame,
-    clear_of_lines,
     crisp_x,
     faded_colour,
-    put_text,
+    first_clear_x,
+    paint_text,
     text_width,
     vertical_line,
 )
@@ -31,19 +31,28 @@ def paint_bands(painter: QPainter, frame: RulerFrame) -> None:
     painter.setClipRect(frame.bars.adjusted(0, 0, 1, 0))
     for band in frame.content.screen.bands:
         left, right = frame.x(sums[band.start]), frame.x(sums[band.end])
-        low, high = max(left, frame.lanes.left - 2), min(right, frame.right + 2)
-        if high - low < 1:
+        visible_left, visible_right = max(left, frame.lanes.left - 2), min(right, frame.right + 2)
+        if visible_right - visible_left < 1:
             continue
-        plain = band.fate == KEPT
-        box = QRectF(crisp_x(low), frame.lanes.y(22) + 0.5, round(high - low) - 1.0, frame.lanes.y(15))
-        edge = theme.hairline if plain else faded_colour(theme.fate_text[band.fate], 0.55)
-        painter.setPen(QPen(theme.control_border if theme.high_contrast else edge, frame.line))
+        is_kept = band.fate == KEPT
+        box = QRectF(
+            crisp_x(visible_left),
+            frame.lanes.y(22) + 0.5,
+            round(visible_right - visible_left) - 1.0,
+            frame.lanes.y(15),
+        )
+        edge = theme.hairline if is_kept else faded_colour(theme.fate_text[band.fate], 0.55)
+        painter.setPen(QPen(theme.control_border if theme.high_contrast else edge, frame.line_width))
         painter.setBrush(theme.fate_tint[band.fate])
         painter.drawRect(box)
         start = max(left, frame.lanes.left) + AFTER_HANDLE
-        at, text = labels_beside_lines(frame, band.labels, start, min(right, frame.right) - AFTER_HANDLE)
-        ink = theme.text2 if plain else theme.fate_text[band.fate]
-        put_text(painter, frame.bold, ink, QRectF(at, box.top(), right - at, box.height()), text)
+        label_left, text = labels_beside_lines(
+            frame, band.labels, start, min(right, frame.right) - AFTER_HANDLE
+        )
+        ink = theme.text2 if is_kept else theme.fate_text[band.fate]
+        paint_text(
+            painter, frame.bold, ink, QRectF(label_left, box.top(), right - label_left, box.height()), text
+        )
     painter.restore()
 
 
@@ -53,29 +62,29 @@ def labels_beside_lines(
     """Return the place and the longest of these texts that fits without a crossing line; "" for none."""
     for text in texts:
         width = text_width(frame.bold, text)
-        at = clear_of_lines(frame, start, width)
-        if at + width <= end:
-            return at, text
+        left = first_clear_x(frame, start, width)
+        if left + width <= end:
+            return left, text
     return start, ""
 
 
-def paint_legend(painter: QPainter, frame: RulerFrame, why: QRectF | None) -> None:
+def paint_legend(painter: QPainter, frame: RulerFrame, why_link: QRectF | None) -> None:
     """Paint kinds by colour, the error mark, the requested cut if any; the sentence at the right."""
     theme, screen = frame.theme, frame.content.screen
     size = 10 * frame.lanes.unit
     left = frame.lanes.left
     middle = frame.lanes.y(143)
-    room = _sentence(painter, frame, why)
+    max_right = _paint_sentence(painter, frame, why_link)
     entries = [(str(code), tr(name)) for code, name in ruler_text.legend_kinds(screen)]
     entries.append(("error", tr(ruler_text.ERROR)))
     if ruler_text.has_moved_cut(screen):
-        entries.append(("asked", tr(ruler_text.ASKED)))
+        entries.append(("asked", tr(ruler_text.REQUESTED_CUT)))
     for mark, name in entries:
         width = text_width(frame.font, name)
-        if left + size + 4 + width > room:
+        if left + size + 4 + width > max_right:
             return
-        _mark(painter, frame, mark, QRectF(left, middle - size / 2, size, size))
-        put_text(
+        _paint_mark(painter, frame, mark, QRectF(left, middle - size / 2, size, size))
+        paint_text(
             painter,
             frame.font,
             theme.text2,
@@ -85,7 +94,7 @@ def paint_legend(painter: QPainter, frame: RulerFrame, why: QRectF | None) -> No
         left += size + 4 + width + 16
 
 
-def _mark(painter: QPainter, frame: RulerFrame, mark: str, box: QRectF) -> None:
+def _paint_mark(painter: QPainter, frame: RulerFrame, mark: str, box: QRectF) -> None:
     theme = frame.theme
     if mark == "error":
         painter.fillRect(box.adjusted(0, 1, 0, -box.height() / 2), theme.error)
@@ -98,21 +107,21 @@ def _mark(painter: QPainter, frame: RulerFrame, mark: str, box: QRectF) -> None:
         painter.drawRect(QRectF(crisp_x(box.left()), crisp_x(box.top()), box.width() - 1, box.height() - 1))
 
 
-def _sentence(painter: QPainter, frame: RulerFrame, why: QRectF | None) -> float:
+def _paint_sentence(painter: QPainter, frame: RulerFrame, why_link: QRectF | None) -> float:
     """Write the sentence; return the pixel that the legend must not pass."""
     text = frame.content.screen.marks.sentence
     if not text:
         return frame.right
     right = frame.right
-    if why is not None:
+    if why_link is not None:
         font = frame.font
-        put_text(painter, font, frame.theme.accent_text, why, tr(ruler_text.WHY))
-        line = crisp_x(why.center().y() + 6 * frame.lanes.unit)
-        painter.drawLine(QLineF(why.left(), line, why.right(), line))
-        right = why.left()
+        paint_text(painter, font, frame.theme.accent_text, why_link, tr(ruler_text.WHY))
+        line = crisp_x(why_link.center().y() + 6 * frame.lanes.unit)
+        painter.drawLine(QLineF(why_link.left(), line, why_link.right(), line))
+        right = why_link.left()
         text += " · "
     width = text_width(frame.font, text)
-    put_text(painter, frame.font, frame.theme.text, frame.box(right - width, right, 136, 150), text)
+    paint_text(painter, frame.font, frame.theme.text, frame.box(right - width, right, 136, 150), text)
     return right - width - 16
 
 

@@ -12,10 +12,10 @@ from gui.inspect.ruler.labels import paint_bands, paint_legend, paint_overview, 
 
 
 def cached_picture(frame: RulerFrame, ratio: float) -> QPixmap:
-    own = frame.view, frame.theme, frame.lanes, frame.width, frame.font, ratio
-    painted = frame.content.painted
-    if not painted or painted[0][0] != own:
-        painted[:] = [(own, ruler_picture(frame, ratio))]
+    picture_key = frame.view, frame.theme, frame.lanes, frame.width, frame.font, ratio
+    painted = frame.content.cached_pictures
+    if not painted or painted[0][0] != picture_key:
+        painted[:] = [(picture_key, ruler_picture(frame, ratio))]
     return painted[0][1]
 
 

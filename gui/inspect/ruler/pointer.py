@@ -12,34 +12,36 @@ from gui.inspect.ruler.bars import AFTER_LANE, BEFORE_LANE
 from gui.inspect.ruler.fact_ticks import TICKS
 from gui.inspect.ruler.frame import RulerFrame
 from gui.inspect.ruler.labels import why_box
-from gui.inspect.ruler.overlay import OutlinedRange, PaintedHandle, grip_box, grip_x
+from gui.inspect.ruler.overlay import OutlinedRange, PaintedHandle, handle_box, handle_x
 
-NOWHERE = OutlinedRange("", -1, -1)
+NO_RANGE = OutlinedRange("", -1, -1)
 
 
-def grip_at(frame: RulerFrame, grips: Sequence[PaintedHandle], position: QPointF) -> str:
+def handle_at(frame: RulerFrame, handles: Sequence[PaintedHandle], position: QPointF) -> str:
     """Return the name of the handle under the pointer, the nearer of two; "" if none."""
-    under = [grip for grip in grips if grip_box(frame, grip).contains(position)]
-    by_distance = sorted((abs(grip_x(frame, grip) - position.x()), grip.handle.name) for grip in under)
+    under = [handle for handle in handles if handle_box(frame, handle).contains(position)]
+    by_distance = sorted(
+        (abs(handle_x(frame, handle) - position.x()), handle.handle.name) for handle in under
+    )
     return by_distance[0][1] if by_distance else ""
 
 
-def spot_at(frame: RulerFrame, position: QPointF) -> OutlinedRange:
+def range_at(frame: RulerFrame, position: QPointF) -> OutlinedRange:
     """Return the messages of the pixel column under the pointer."""
     lanes, x = frame.lanes, position.x() - frame.lanes.left
     if not 0 <= x < frame.view.width:
-        return NOWHERE
-    for side, (top, bottom), book in (
+        return NO_RANGE
+    for side, (top, bottom), side_sums in (
         ("before", (BEFORE_LANE[0] - 1, 75), frame.content.before),
         ("after", (AFTER_LANE[0], AFTER_LANE[1] + 1), frame.content.after),
     ):
         if lanes.y(top) <= position.y() < lanes.y(bottom):
-            first, end = messages_in(book.sums, frame.view, x)
-            return OutlinedRange(side, first, end) if end > first else NOWHERE
-    return NOWHERE
+            first, end = messages_in(side_sums.sums, frame.view, x)
+            return OutlinedRange(side, first, end) if end > first else NO_RANGE
+    return NO_RANGE
 
 
-def lost_at(frame: RulerFrame, messages: Sequence[int], position: QPointF) -> Sequence[int]:
+def lost_facts_at(frame: RulerFrame, messages: Sequence[int], position: QPointF) -> Sequence[int]:
     """Return those of ``messages`` (ascending) whose tick under the fate strip is under the pointer."""
     lanes = frame.lanes
     if not messages or not lanes.y(TICKS[0]) - 1 <= position.y() <= lanes.y(TICKS[1]) + 2:
@@ -57,22 +59,26 @@ def band_at(frame: RulerFrame, position: QPointF) -> RulerBand | None:
     return next((band for band in bands if sums[band.start] <= tokens < sums[band.end]), None)
 
 
-def is_why(frame: RulerFrame, position: QPointF) -> bool:
+def is_on_why_link(frame: RulerFrame, position: QPointF) -> bool:
     box = why_box(frame)
     return box is not None and box.adjusted(-3, -3, 3, 3).contains(position)
 
 
-def in_overview(frame: RulerFrame, position: QPointF) -> bool:
+def is_in_overview(frame: RulerFrame, position: QPointF) -> bool:
     top, bottom = frame.lanes.overview
     return frame.view.zoomed and top - 3 <= position.y() <= bottom + 3
 
 
 def cursor_at(
-    frame: RulerFrame, grips: Sequence[PaintedHandle], name: str, lost: Sequence[int], position: QPointF
+    frame: RulerFrame,
+    handles: Sequence[PaintedHandle],
+    name: str,
+    lost_messages: Sequence[int],
+    position: QPointF,
 ) -> Qt.CursorShape:
     """Return the pointer's shape over the handle ``name``, over a clickable place, or elsewhere."""
-    grip = next((grip for grip in grips if grip.handle.name == name), None)
-    if grip is not None:
-        return Qt.CursorShape.ForbiddenCursor if grip.handle.locked else Qt.CursorShape.SplitHCursor
-    is_link = is_why(frame, position) or lost_at(frame, lost, position)
+    handle = next((handle for handle in handles if handle.handle.name == name), None)
+    if handle is not None:
+        return Qt.CursorShape.ForbiddenCursor if handle.handle.locked else Qt.CursorShape.SplitHCursor
+    is_link = is_on_why_link(frame, position) or lost_facts_at(frame, lost_messages, position)
     return Qt.CursorShape.PointingHandCursor if is_link else Qt.CursorShape.ArrowCursor

@@ -11,21 +11,21 @@ from core.presentation.ruler import wording as ruler_text
 from gui.inspect.ruler.canvas import RulerCanvas
 from gui.inspect.ruler.frame import RulerFrame
 from gui.inspect.ruler.pointer import (
-    NOWHERE,
+    NO_RANGE,
     band_at,
     cursor_at,
-    grip_at,
-    in_overview,
-    is_why,
-    lost_at,
-    spot_at,
+    handle_at,
+    is_in_overview,
+    is_on_why_link,
+    lost_facts_at,
+    range_at,
 )
 from gui.language import tr
 from gui.widgets.accessibility import announce_text
 from gui.widgets.key_presses import is_enter
 
-DRAG = 4  # least pixels of a drag
-STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Home: -(1 << 30), Qt.Key.Key_End: 1 << 30}
+MIN_DRAG = 4  # least pixels of a drag
+KEY_STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Home: -(1 << 30), Qt.Key.Key_End: 1 << 30}
 
 
 class Ruler(RulerCanvas):
@@ -39,18 +39,20 @@ class Ruler(RulerCanvas):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._press: QPointF | None = None
-        self._panned = False
+        self._press_position: QPointF | None = None
+        self._has_panned = False
         self._moves.moved.connect(self.handle_moved)
         self._moves.changed.connect(self._announce_handle)
-        self._announced = ""
+        self._announced_text = ""
         self.setMouseTracking(True)
 
     def _announce_handle(self) -> None:
-        focused = (grip for grip in self._moves.grips() if grip.handle.name == self._moves.focused)
-        text = next((grip.tip for grip in focused), "")
-        if text != self._announced:
-            self._announced = text
+        focused_handles = (
+            handle for handle in self._moves.painted_handles() if handle.handle.name == self._moves.focused
+        )
+        text = next((handle.tip for handle in focused_handles), "")
+        if text != self._announced_text:
+            self._announced_text = text
             announce_text(self, text)
 
     def event(self, event: QEvent) -> bool:
@@ -65,146 +67,153 @@ class Ruler(RulerCanvas):
     def _takes_escape(self, event: QEvent) -> bool:
         """Take Esc before the cancel shortcut while a moved handle can be put back."""
         is_escape = isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape
-        return is_escape and self._moves.can_put_back
+        return is_escape and self._moves.can_restore
 
     def _tip(self, position: QPointF) -> str:
-        context = self._frame()
-        if context is None:
+        frame = self._frame()
+        if frame is None:
             return ""
-        grips = self._moves.grips()
-        name = grip_at(context, grips, position)
+        handles = self._moves.painted_handles()
+        name = handle_at(frame, handles, position)
         if name:
-            return next(grip.tip for grip in grips if grip.handle.name == name)
-        lost = lost_at(context, self._lost_at, position)
-        if lost:
-            return tr(ruler_text.lost_tip(self._lost_at, self._lost_words, lost))
-        spot = spot_at(context, position)
-        if spot == NOWHERE:
+            return next(handle.tip for handle in handles if handle.handle.name == name)
+        lost_messages = lost_facts_at(frame, self._lost_messages, position)
+        if lost_messages:
+            return tr(ruler_text.lost_tip(self._lost_messages, self._lost_words, lost_messages))
+        hovered = range_at(frame, position)
+        if hovered == NO_RANGE:
             return ""
-        return tr(ruler_text.hover_text(context.content.screen, spot.side, spot.first, spot.end))
+        return tr(ruler_text.hover_text(frame.content.screen, hovered.side, hovered.first, hovered.end))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        context = self._frame()
-        if context is None or event.button() != Qt.MouseButton.LeftButton:
+        frame = self._frame()
+        if frame is None or event.button() != Qt.MouseButton.LeftButton:
             return
-        self._press, self._panned = event.position(), False
-        name = grip_at(context, self._moves.grips(), event.position())
+        self._press_position, self._has_panned = event.position(), False
+        name = handle_at(frame, self._moves.painted_handles(), event.position())
         if name:
             self._moves.press(name)
-        elif in_overview(context, event.position()):
+        elif is_in_overview(frame, event.position()):
             self._jump(event.position().x())
 
     def _jump(self, x: float) -> None:
         middle = self._view.total * (x - self._lanes().left) / self._view.width
         half = self._view.span / 2
-        self._show(geometry.range_between(self._view, middle - half, middle + half))
+        self._set_view(geometry.range_between(self._view, middle - half, middle + half))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        context = self._frame()
-        if context is None:
+        frame = self._frame()
+        if frame is None:
             return
         position = event.position()
-        if self._moves.held:
-            self._moves.drag_to(self._view.tokens(position.x() - context.lanes.left))
-        elif self._press is not None:
-            self._drag(context, position)
+        if self._moves.moving_name:
+            self._moves.drag_to(self._view.tokens(position.x() - frame.lanes.left))
+        elif self._press_position is not None:
+            self._drag(frame, position)
         else:
-            self._point(context, position)
+            self._point(frame, position)
 
-    def _drag(self, context: RulerFrame, position: QPointF) -> None:
-        start = self._press
+    def _drag(self, frame: RulerFrame, position: QPointF) -> None:
+        start = self._press_position
         if start is None or not self._view.zoomed:
             return
-        if in_overview(context, start):
+        if is_in_overview(frame, start):
             self._jump(position.x())
-        elif self._panned or abs(position.x() - start.x()) >= DRAG:
-            self._show(geometry.pan_range(self._view, start.x() - position.x()))
-            self._press = position
-        self._panned = self._press is not start or self._panned
+        elif self._has_panned or abs(position.x() - start.x()) >= MIN_DRAG:
+            self._set_view(geometry.pan_range(self._view, start.x() - position.x()))
+            self._press_position = position
+        self._has_panned = self._press_position is not start or self._has_panned
 
-    def _point(self, context: RulerFrame, position: QPointF) -> None:
+    def _point(self, frame: RulerFrame, position: QPointF) -> None:
         """Follow the pointer without a button."""
-        name = grip_at(context, self._moves.grips(), position)
+        name = handle_at(frame, self._moves.painted_handles(), position)
         self._moves.hover(name)
-        spot = NOWHERE if name else spot_at(context, position)
-        if spot != self._hover:
-            self._hover = spot
-            self.hovered.emit(spot.side, spot.first, spot.end - 1 if spot.end > 0 else -1)
+        hovered = NO_RANGE if name else range_at(frame, position)
+        if hovered != self._hovered:
+            self._hovered = hovered
+            self.hovered.emit(hovered.side, hovered.first, hovered.end - 1 if hovered.end > 0 else -1)
             self.update()
-        self.setCursor(cursor_at(context, self._moves.grips(), name, self._lost_at, position))
+        self.setCursor(cursor_at(frame, self._moves.painted_handles(), name, self._lost_messages, position))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        context, held_name = self._frame(), self._moves.held
-        pressed, self._press = self._press, None
-        if context is None or pressed is None:
+        frame, held_name = self._frame(), self._moves.moving_name
+        pressed, self._press_position = self._press_position, None
+        if frame is None or pressed is None:
             return
         if held_name:
             if not self._moves.release():
                 self.cut_clicked.emit(held_name)
-        elif not self._panned:
-            self._click(context, event.position())
+        elif not self._has_panned:
+            self._click(frame, event.position())
 
-    def _click(self, context: RulerFrame, position: QPointF) -> None:
-        screen = context.content.screen
-        if is_why(context, position):
-            moved = [handle.name for handle in screen.handles if handle.requested != handle.index]
-            self.why_requested.emit([*moved, screen.handles[-1].name][0])
+    def _click(self, frame: RulerFrame, position: QPointF) -> None:
+        screen = frame.content.screen
+        if is_on_why_link(frame, position):
+            moved_handles = [handle.name for handle in screen.handles if handle.requested != handle.index]
+            self.why_requested.emit([*moved_handles, screen.handles[-1].name][0])
             return
-        lost = lost_at(context, self._lost_at, position)
-        if lost:
-            self.message_clicked.emit("before", lost[0])
+        lost_messages = lost_facts_at(frame, self._lost_messages, position)
+        if lost_messages:
+            self.message_clicked.emit("before", lost_messages[0])
             return
-        spot = spot_at(context, position)
-        if spot != NOWHERE:
-            rows = screen.before if spot.side == "before" else screen.after
-            self.message_clicked.emit(spot.side, geometry.largest_message(rows.tokens, spot.first, spot.end))
+        clicked = range_at(frame, position)
+        if clicked != NO_RANGE:
+            rows = screen.before if clicked.side == "before" else screen.after
+            self.message_clicked.emit(
+                clicked.side, geometry.largest_message(rows.tokens, clicked.first, clicked.end)
+            )
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        context = self._frame()
-        band = band_at(context, event.position()) if context else None
-        if context and band and not grip_at(context, self._moves.grips(), event.position()):
-            sums = context.content.before.sums
-            self._show(geometry.range_between(self._view, sums[band.start], sums[band.end]))
+        frame = self._frame()
+        band = band_at(frame, event.position()) if frame else None
+        if frame and band and not handle_at(frame, self._moves.painted_handles(), event.position()):
+            sums = frame.content.before.sums
+            self._set_view(geometry.range_between(self._view, sums[band.start], sums[band.end]))
         else:
             self.mousePressEvent(event)
 
     def leaveEvent(self, event: QEvent) -> None:
         self._moves.hover("")
-        if self._hover != NOWHERE:
-            self._hover = NOWHERE
+        if self._hovered != NO_RANGE:
+            self._hovered = NO_RANGE
             self.hovered.emit("", -1, -1)
             self.update()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        context, delta = self._frame(), event.angleDelta()
-        if context is None:
+        frame, delta = self._frame(), event.angleDelta()
+        if frame is None:
             return
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            x = event.position().x() - context.lanes.left
+            x = event.position().x() - frame.lanes.left
             factor = 1.25 ** (delta.y() / 120)
-            self._show(geometry.zoom_range(self._view, x, factor, context.content.before.sums))
+            self._set_view(geometry.zoom_range(self._view, x, factor, frame.content.before.sums))
             self.setFocus(Qt.FocusReason.MouseFocusReason)  # so that the key 0 can show all again
         elif self._view.zoomed:
-            self._show(geometry.pan_range(self._view, -(delta.x() or delta.y())))
+            self._set_view(geometry.pan_range(self._view, -(delta.x() or delta.y())))
         else:
             event.ignore()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = Qt.Key(event.key())
-        tenfold = 10 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1
-        if key in STEPS and self._moves.focused:
-            self._moves.step(STEPS[key] * tenfold)
-        elif key == Qt.Key.Key_Escape and self._moves.put_back():
-            self._press = None
+        multiplier = 10 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1
+        if key in KEY_STEPS and self._moves.focused:
+            self._moves.step(KEY_STEPS[key] * multiplier)
+        elif key == Qt.Key.Key_Escape and self._moves.restore():
+            self._press_position = None
         elif key == Qt.Key.Key_0 and event.modifiers() == Qt.KeyboardModifier.NoModifier:
-            self._show(geometry.whole_range(self._view.total, self._view.width))
+            self._set_view(geometry.whole_range(self._view.total, self._view.width))
         elif (is_enter(event) or key == Qt.Key.Key_Space) and self._moves.focused:
             self.cut_clicked.emit(self._moves.focused)
         else:
             super().keyPressEvent(event)
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
-        if event.key() in STEPS and self._moves.held and self._press is None and not event.isAutoRepeat():
+        if (
+            event.key() in KEY_STEPS
+            and self._moves.moving_name
+            and self._press_position is None
+            and not event.isAutoRepeat()
+        ):
             self._moves.release()
         else:
             super().keyReleaseEvent(event)
@@ -217,10 +226,10 @@ class Ruler(RulerCanvas):
     def focusInEvent(self, event: QFocusEvent) -> None:
         if event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason):
             self._moves.focus(event.reason() == Qt.FocusReason.TabFocusReason)
-        quiet = (Qt.FocusReason.MouseFocusReason, Qt.FocusReason.ActiveWindowFocusReason)
-        self._by_keyboard = event.reason() not in quiet
+        silent_reasons = (Qt.FocusReason.MouseFocusReason, Qt.FocusReason.ActiveWindowFocusReason)
+        self._focused_by_keyboard = event.reason() not in silent_reasons
         super().focusInEvent(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        self._moves.blur()
+        self._moves.clear_focus()
         super().focusOutEvent(event)

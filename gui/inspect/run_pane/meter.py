@@ -67,8 +67,8 @@ class ShortcutButton(QPushButton):
         self.update()
 
     def _frame_width(self) -> int:
-        small = resized_font(self.font(), SMALL)
-        return self.fontMetrics().horizontalAdvance(self._key) * small.pixelSize() // max(
+        small_font = resized_font(self.font(), SMALL)
+        return self.fontMetrics().horizontalAdvance(self._key) * small_font.pixelSize() // max(
             1, self.fontInfo().pixelSize()
         ) + 2 * (_PAD + 1)
 
@@ -82,13 +82,13 @@ class ShortcutButton(QPushButton):
         super().paintEvent(event)
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        small = resized_font(self.font(), SMALL)
-        height = round(small.pixelSize() * 1.5)
+        small_font = resized_font(self.font(), SMALL)
+        height = round(small_font.pixelSize() * 1.5)
         width = self._frame_width()
         frame = QRectF(self.width() - width - _SIDE + 0.5, (self.height() - height) / 2, width - 1, height)
         painter.setPen(self._theme.hairline)
         painter.drawRoundedRect(frame, 3, 3)
-        painter.setFont(small)
+        painter.setFont(small_font)
         painter.setPen(self._theme.text2)
         painter.drawText(frame, Qt.AlignmentFlag.AlignCenter, self._key)
         painter.end()

@@ -16,18 +16,18 @@ from gui.widgets.theme import Theme
 class RunPane(QWidget):
     """Covers its parent, below its ``head``, while a question or progress is shown.
 
-    ``came`` is emitted when it appears. The focus is set to a button that costs nothing.
+    ``appeared`` is emitted when it appears. The focus is set to a button that costs nothing.
     """
 
     agreed = Signal()
     declined = Signal()
     cancel_requested = Signal()
     request_wanted = Signal()
-    came = Signal()
+    appeared = Signal()
 
-    def __init__(self, parent: QWidget | None = None, head: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, header: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._head = head
+        self._head = header
         self.setProperty("role", "pane")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.question, self.writing = QuestionPage(), SummaryProgressPage()
@@ -46,7 +46,7 @@ class RunPane(QWidget):
             self.hide()
 
     @property
-    def is_asking(self) -> bool:
+    def has_question(self) -> bool:
         return not self.isHidden() and self._stack.currentWidget() is self.question
 
     @property
@@ -59,7 +59,7 @@ class RunPane(QWidget):
 
     def show_question(self, question: CallQuestion) -> None:
         self.question.show_question(question)
-        self._bring(self.question)
+        self._show_page(self.question)
         self.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_writing(self, writing: SummaryProgress) -> None:
@@ -68,11 +68,11 @@ class RunPane(QWidget):
             self.clear()
             return
         if not self.is_writing:
-            self.writing.stream.restart()
+            self.writing.summary_text.restart()
         self.writing.show_writing(writing)
         if not self.is_writing:
             had_focus = self._has_focus()
-            self._bring(self.writing)
+            self._show_page(self.writing)
             if had_focus:
                 self.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -80,32 +80,32 @@ class RunPane(QWidget):
         if self.isHidden():
             return
         had_focus, parent = self._has_focus(), self.parentWidget()
-        self._cover(False)
+        self._set_covered(False)
         if had_focus and parent is not None:
             parent.setFocus(Qt.FocusReason.OtherFocusReason)
         self.hide()
 
     def _has_focus(self) -> bool:
         """Return whether the pane or the covered list has the focus."""
-        focus, below = self.window().focusWidget(), self.parentWidget() or self
-        return focus is not None and (focus is below or below.isAncestorOf(focus))
+        focus, covered = self.window().focusWidget(), self.parentWidget() or self
+        return focus is not None and (focus is covered or covered.isAncestorOf(focus))
 
-    def _cover(self, covered: bool) -> None:
+    def _set_covered(self, covered: bool) -> None:
         """Disable the covered widgets, so that they take no keys."""
         if (parent := self.parentWidget()) is not None:
-            direct = Qt.FindChildOption.FindDirectChildrenOnly
-            for one in parent.findChildren(QWidget, options=direct):
-                if one not in (self, self._head):
-                    one.setEnabled(not covered)
+            options = Qt.FindChildOption.FindDirectChildrenOnly
+            for child in parent.findChildren(QWidget, options=options):
+                if child not in (self, self._head):
+                    child.setEnabled(not covered)
 
-    def _bring(self, page: QuestionPage | SummaryProgressPage) -> None:
+    def _show_page(self, page: QuestionPage | SummaryProgressPage) -> None:
         self._stack.setCurrentWidget(page)
-        self.setFocusProxy(page.safe)
-        self._cover(True)
+        self.setFocusProxy(page.focus_button)
+        self._set_covered(True)
         self._fit()
         self.raise_()
         self.show()
-        self.came.emit()
+        self.appeared.emit()
 
     def _fit(self) -> None:
         if (parent := self.parentWidget()) is not None:
@@ -127,7 +127,7 @@ class RunPane(QWidget):
             focus.click()
         elif event.key() != Qt.Key.Key_Escape:
             super().keyPressEvent(event)
-        elif self.is_asking:
+        elif self.has_question:
             self.clear()
         else:
             self.cancel_requested.emit()

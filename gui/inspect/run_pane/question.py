@@ -29,22 +29,22 @@ class QuestionPage(QWidget):
         self._theme = theme("light")
         self._facts: tuple[LabelledFigure, ...] = ()
         self._found_lines: tuple[str, ...] = ()
-        self.found = FoundSecretsList()
+        self.secrets_list = FoundSecretsList()
         self._title, self._text = text_label("", "strong"), SpanText(colour="text2")
         self._title.setWordWrap(True)
         self._grid = QGridLayout()
         self._grid.setColumnStretch(0, 1)
         self._grid.setVerticalSpacing(8)
-        self.yes, self.no = push_button("", "primary"), push_button("")
-        self.request = push_button(tr("Show the request"))
-        self.safe = self.no  # gets the focus
-        self.yes.clicked.connect(self.agreed)
-        self.no.clicked.connect(self.declined)
-        self.request.clicked.connect(self.request_wanted)
+        self.yes_button, self.no_button = push_button("", "primary"), push_button("")
+        self.request_button = push_button(tr("Show the request"))
+        self.focus_button = self.no_button  # gets the focus
+        self.yes_button.clicked.connect(self.agreed)
+        self.no_button.clicked.connect(self.declined)
+        self.request_button.clicked.connect(self.request_wanted)
         row = QHBoxLayout()
         row.setSpacing(8)
-        for one in (self.yes, self.no, self.request):
-            row.addWidget(one)
+        for button in (self.yes_button, self.no_button, self.request_button):
+            row.addWidget(button)
         row.addStretch(1)
         column = QVBoxLayout(self)
         column.setContentsMargins(PAD, PAD, PAD, PAD)
@@ -52,7 +52,7 @@ class QuestionPage(QWidget):
         column.addWidget(self._title)
         column.addWidget(self._text)
         column.addLayout(self._grid)
-        column.addWidget(self.found)
+        column.addWidget(self.secrets_list)
         column.addSpacing(4)
         column.addLayout(row)
         column.addStretch(1)
@@ -65,27 +65,27 @@ class QuestionPage(QWidget):
     def show_question(self, question: CallQuestion) -> None:
         self._title.setText(question.title)
         self._text.set_spans((TextSpan(question.text),))
-        self.yes.setText(question.yes)
-        self.no.setText(question.no)
-        self._facts, self._found_lines = question.facts, question.found
+        self.yes_button.setText(question.yes_label)
+        self.no_button.setText(question.no_label)
+        self._facts, self._found_lines = question.facts, question.secrets
         self._show_facts()
         self.setAccessibleName(question.title)
 
     def _show_facts(self) -> None:
-        self.found.show_lines(self._found_lines, self._theme)
+        self.secrets_list.show_lines(self._found_lines, self._theme)
         while (item := self._grid.takeAt(0)) is not None:
-            if (old := item.widget()) is not None:
-                old.hide()
-                old.deleteLater()
+            if (widget := item.widget()) is not None:
+                widget.hide()
+                widget.deleteLater()
         for row, fact in enumerate(self._facts):
             self._grid.addWidget(text_label(fact.label, "muted"), row, 0)
             self._grid.addWidget(self._value(fact), row, 1, Qt.AlignmentFlag.AlignRight)
 
     def _value(self, fact: LabelledFigure) -> QWidget:
         if fact.tone in TONE_GLYPHS:
-            toned = ToneLabel()
-            toned.show_text(fact.value, fact.tone, self._theme, bold=True)
-            return toned
-        plain = text_label(fact.value, fact.tone)
-        plain.setFont(tabular_feature())
-        return plain
+            toned_label = ToneLabel()
+            toned_label.show_text(fact.value, fact.tone, self._theme, bold=True)
+            return toned_label
+        label = text_label(fact.value, fact.tone)
+        label.setFont(tabular_feature())
+        return label

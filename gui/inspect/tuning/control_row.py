@@ -25,10 +25,10 @@ HOLD_MS = 400
 """For this long after a change, older answers do not reset the editor."""
 COLUMNS = 4
 INDENT = 23
-PROMPT = "prompt"
+PROMPT_KEY = "prompt"
 """The key of the fact that names the prompt, which can be edited."""
 GAP, NARROW_GAP = 8, 3
-BESIDE_DOTS = 8
+DOT_MARGIN = 8
 """Pixels right of figures without a dot in a narrow panel, matching the space around dots."""
 
 ControlEditor = FractionSlider | FractionSpinBox | IntegerSpinBox | FlagCheckBox | ChoiceComboBox | TextField
@@ -46,10 +46,10 @@ class ControlRow(QObject):
         self.control = control
         self._last_value: object = None
         self._is_narrow = False
-        self._line = QHBoxLayout()
-        self._line.setSpacing(GAP)
-        self._hold = QTimer(self, singleShot=True, interval=HOLD_MS)
-        self._hold.timeout.connect(self._settle)
+        self._row_layout = QHBoxLayout()
+        self._row_layout.setSpacing(GAP)
+        self._hold_timer = QTimer(self, singleShot=True, interval=HOLD_MS)
+        self._hold_timer.timeout.connect(self._on_hold_over)
         self._label = ElidedLabel("", "muted" if control.kind == "fact" else "", parent)
         self._value = ElidedLabel("", "", parent)
         self._value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -60,7 +60,7 @@ class ControlRow(QObject):
         self._dot = LayerDot(parent)  # after the editors, for the Tab order
         self._dot.clicked.connect(self._on_dot)
 
-    def place(self, grid: QGridLayout, row: int, *, indented: bool) -> int:
+    def add_to_grid(self, grid: QGridLayout, row: int, *, indented: bool) -> int:
         """Put the widgets into the grid from ``row`` on; return the next free row."""
         kind = self.control.kind
         self._label.setContentsMargins(INDENT if indented and kind != "flag" else 0, 0, 0, 0)
@@ -68,20 +68,20 @@ class ControlRow(QObject):
         self._value.setVisible(kind in ("fact", "flag", "whole"))
         match kind:
             case "flag":
-                self._line.addWidget(self.editors[0], 1)
-                self._line.addWidget(self._value)
-                grid.addLayout(self._line, row, 0, 1, 3)
+                self._row_layout.addWidget(self.editors[0], 1)
+                self._row_layout.addWidget(self._value)
+                grid.addLayout(self._row_layout, row, 0, 1, 3)
             case "fraction":
                 grid.addWidget(self.editors[0], row, 1)
                 grid.addWidget(self.editors[1], row, 2)
             case "whole":
-                grid.addLayout(self._in_line(), row, 0, 1, 2)
+                grid.addLayout(self._label_row(), row, 0, 1, 2)
                 grid.addWidget(self.editors[0], row, 2)  # as wide as the others of its group
             case "fact":
-                grid.addLayout(self._in_line(), row, 0, 1, COLUMNS)
+                grid.addLayout(self._label_row(), row, 0, 1, COLUMNS)
             case "text":
-                grid.addLayout(self._in_line(), row, 0, 1, 3)
-                self._line.addWidget(self.editors[0], 1)
+                grid.addLayout(self._label_row(), row, 0, 1, 3)
+                self._row_layout.addWidget(self.editors[0], 1)
             case _:
                 grid.addWidget(self.editors[0], row, 1, 1, 2)
         if kind not in ("flag", "whole", "fact", "text"):
@@ -93,25 +93,25 @@ class ControlRow(QObject):
         self.show_control(self.control)
         return row + 2
 
-    def _in_line(self) -> QHBoxLayout:
+    def _label_row(self) -> QHBoxLayout:
         """Return a row of label and value with their own widths, so that they do not widen the columns."""
-        self._line.addWidget(self._label)
-        self._line.addWidget(self._value, 1)
-        if self.control.kind == "fact" and self.control.key == PROMPT:
+        self._row_layout.addWidget(self._label)
+        self._row_layout.addWidget(self._value, 1)
+        if self.control.kind == "fact" and self.control.key == PROMPT_KEY:
             edit = push_button(tr("Edit…"), "link")
             edit.setAccessibleName(tr("Edit {label}").format(label=self.control.label))
             edit.clicked.connect(self.prompt_requested)
-            self._line.addWidget(edit)
-        return self._line
+            self._row_layout.addWidget(edit)
+        return self._row_layout
 
     def set_narrow(self, is_narrow: bool) -> None:
         """Use smaller figures and gaps and one-line hints in a narrow panel, so that labels keep their
         space."""
         self._is_narrow = is_narrow
-        self._hint.set_cut(is_narrow)
-        self._line.setSpacing(NARROW_GAP if is_narrow else GAP)
-        beyond = BESIDE_DOTS if is_narrow and self.control.kind == "fact" else 0
-        self._line.setContentsMargins(0, 0, beyond, 0)
+        self._hint.set_elided(is_narrow)
+        self._row_layout.setSpacing(NARROW_GAP if is_narrow else GAP)
+        right_margin = DOT_MARGIN if is_narrow and self.control.kind == "fact" else 0
+        self._row_layout.setContentsMargins(0, 0, right_margin, 0)
         self._show_value(self.control)
 
     def set_theme(self, theme: Theme) -> None:
@@ -130,8 +130,8 @@ class ControlRow(QObject):
         if control.kind == "fact":
             self._dot.hide()
         if control.value == self._last_value:
-            self._hold.stop()
-        if not self._hold.isActive():
+            self._hold_timer.stop()
+        if not self._hold_timer.isActive():
             self._show_in_editors(control)
 
     def _show_value(self, control: SettingControl) -> None:
@@ -139,8 +139,8 @@ class ControlRow(QObject):
         if control.kind == "flag":
             text, tone = control.effect, control.effect_tone
         elif control.kind == "whole":
-            plain = f"{control.value:,}" if isinstance(control.value, int) else control.value_text
-            text = "" if text == plain else text
+            shown_number = f"{control.value:,}" if isinstance(control.value, int) else control.value_text
+            text = "" if text == shown_number else text
         set_style_property(self._value, "tone", tone)
         is_small = control.kind == "whole" or (control.kind == "flag" and self._is_narrow)
         plain_role = "" if control.kind == "fact" or tone else "muted"
@@ -152,12 +152,12 @@ class ControlRow(QObject):
         for editor in self.editors:
             editor.show_control(control)
 
-    def _settle(self) -> None:
+    def _on_hold_over(self) -> None:
         self._show_in_editors(self.control)
 
     def _on_changed(self, value: object, draft: bool) -> None:
         self._last_value = value
-        self._hold.start()
+        self._hold_timer.start()
         for editor in self.editors:
             if editor is not self.sender() and isinstance(editor, FractionSlider | FractionSpinBox):
                 editor.show_number(value if isinstance(value, float) else None)

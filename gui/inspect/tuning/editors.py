@@ -25,7 +25,7 @@ from gui.widgets.text_labels import tabular_feature
 
 _PERCENT = 100.0
 _INDICATOR, _TEXT = 23, 60
-_TOP = 2_000_000_000
+_MAX_VALUE = 2_000_000_000
 NO_VALUE = "–"
 
 
@@ -41,7 +41,7 @@ class FractionSlider(QSlider):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
-        self._low, self._step = 0.0, 0.01
+        self._minimum, self._step = 0.0, 0.01
         self._is_moved = False
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumWidth(28)
@@ -57,7 +57,7 @@ class FractionSlider(QSlider):
         if self.isSliderDown():
             return
         with QSignalBlocker(self):
-            self._low, self._step = control.low, control.step or 0.01
+            self._minimum, self._step = control.low, control.step or 0.01
             self.setRange(0, max(1, round((control.high - control.low) / self._step)))
             self.setPageStep(max(1, self.maximum() // 20))
             self.show_number(as_number(control.value))
@@ -66,10 +66,10 @@ class FractionSlider(QSlider):
         """Move to a fraction without emitting."""
         if not self.isSliderDown():
             with QSignalBlocker(self):
-                self.setValue(round(((number or 0.0) - self._low) / self._step))
+                self.setValue(round(((number or 0.0) - self._minimum) / self._step))
 
     def _number(self) -> float:
-        return round(self._low + self.value() * self._step, 6)
+        return round(self._minimum + self.value() * self._step, 6)
 
     def _on_value(self) -> None:
         self._is_moved = True
@@ -151,8 +151,8 @@ class IntegerSpinBox(QSpinBox):
         number = as_number(control.value)
         with QSignalBlocker(self):
             self.setSingleStep(max(1, round(control.step)))
-            low = max(-_TOP, round(control.low)) - (number is None)
-            self.setRange(low, min(_TOP, round(control.high)))
+            low = max(-_MAX_VALUE, round(control.low)) - (number is None)
+            self.setRange(low, min(_MAX_VALUE, round(control.high)))
             self.setSpecialValueText(NO_VALUE if number is None else "")
         self.show_number(number)
         self.updateGeometry()
@@ -184,12 +184,12 @@ class FlagCheckBox(QCheckBox):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._full = ""
+        self._full_text = ""
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.clicked.connect(self._on_clicked)
 
     def show_control(self, control: SettingControl) -> None:
-        self._full = control.label
+        self._full_text = control.label
         self.setAccessibleName(control.label)
         self.setAccessibleDescription(control.help)
         self.setEnabled(control.enabled)
@@ -199,22 +199,22 @@ class FlagCheckBox(QCheckBox):
         self._fit()
 
     @property
-    def is_cut(self) -> bool:
+    def is_elided(self) -> bool:
         """True if the label does not fit."""
-        return self.text() != self._full
+        return self.text() != self._full_text
 
     def _on_clicked(self, checked: bool) -> None:
         self.changed.emit(checked, False)
 
     def _fit(self) -> None:
-        room = max(0, self.width() - _INDICATOR)
-        shown = self.fontMetrics().elidedText(self._full, Qt.TextElideMode.ElideRight, room)
-        if shown != self.text():
-            self.setText(shown)
+        available = max(0, self.width() - _INDICATOR)
+        elided = self.fontMetrics().elidedText(self._full_text, Qt.TextElideMode.ElideRight, available)
+        if elided != self.text():
+            self.setText(elided)
 
     def sizeHint(self) -> QSize:
         self.ensurePolished()
-        width = self.fontMetrics().horizontalAdvance(self._full) + _INDICATOR + 1
+        width = self.fontMetrics().horizontalAdvance(self._full_text) + _INDICATOR + 1
         return QSize(width, max(20, super().sizeHint().height()))
 
     def minimumSizeHint(self) -> QSize:
@@ -235,7 +235,7 @@ class ChoiceComboBox(QComboBox):
         self.activated.connect(self._on_activated)
 
     def show_control(self, control: SettingControl) -> None:
-        if [self.itemText(at) for at in range(self.count())] != list(control.choices):
+        if [self.itemText(number) for number in range(self.count())] != list(control.choices):
             self.clear()
             self.addItems(list(control.choices))
         self.setCurrentIndex(self.findText(str(control.value)))

@@ -13,7 +13,7 @@ from gui.widgets.figure_list import FigureList
 from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import Theme
 
-_PAD, _GAP, _PITCH = 12, 6, 24
+_PAD, _GAP, _LINE_HEIGHT = 12, 6, 24
 
 
 class EffectBox(QWidget):
@@ -22,7 +22,10 @@ class EffectBox(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._title, self._change = ElidedLabel(), ElidedLabel("", "secondary")
-        self._undo, self._facts = push_button(tr("Undo"), "link"), FigureList(pitch=_PITCH, drops_nouns=True)
+        self._undo, self._facts = (
+            push_button(tr("Undo"), "link"),
+            FigureList(row_height=_LINE_HEIGHT, drops_nouns=True),
+        )
         self._undo.setToolTip(tr("Take back the last change of a setting (Ctrl Z)"))
         self._undo.clicked.connect(self.undo_requested)
         self._row = QGridLayout()
@@ -31,30 +34,30 @@ class EffectBox(QWidget):
         self._row.setColumnStretch(1, 1)
         self._row.addWidget(self._title, 0, 0)
         self._row.addWidget(self._undo, 0, 2)
-        inside = QVBoxLayout()
-        inside.setContentsMargins(_PAD, 9, _PAD, 7)
-        inside.setSpacing(2)
-        inside.addWidget(ElidedLabel(tr("Effect of the last change"), "group"))
-        inside.addLayout(self._row)
-        inside.addWidget(self._facts)
-        self._above, rule = QFrame(), QFrame()
+        content = QVBoxLayout()
+        content.setContentsMargins(_PAD, 9, _PAD, 7)
+        content.setSpacing(2)
+        content.addWidget(ElidedLabel(tr("Effect of the last change"), "group"))
+        content.addLayout(self._row)
+        content.addWidget(self._facts)
+        self._rule_above, rule = QFrame(), QFrame()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        for line in (self._above, rule):
+        for line in (self._rule_above, rule):
             line.setProperty("role", "rule")
-        column.addWidget(self._above)
-        column.addLayout(inside)
+        column.addWidget(self._rule_above)
+        column.addLayout(content)
         column.addWidget(rule)
-        self.set_apart(False)
+        self.set_rule_above(False)
         self._fit()
         self.hide()
 
     def set_theme(self, theme: Theme) -> None:
         self._facts.set_theme(theme)
 
-    def set_apart(self, is_apart: bool) -> None:
-        self._above.setVisible(is_apart)
+    def set_rule_above(self, is_apart: bool) -> None:
+        self._rule_above.setVisible(is_apart)
 
     def show_effect(self, effect: ChangeEffect | None, can_undo: bool) -> None:
         """Show an effect; nothing if there was no change."""
@@ -69,9 +72,9 @@ class EffectBox(QWidget):
     def _fit(self) -> None:
         """Put the change beside the setting's name, or below it if it is too wide."""
         parts = (self._title, self._change, self._undo)
-        wide = sum(part.sizeHint().width() for part in parts) + 2 * _GAP + 2 * _PAD
+        needed_width = sum(part.sizeHint().width() for part in parts) + 2 * _GAP + 2 * _PAD
         self._row.removeWidget(self._change)
-        if wide <= self.width():
+        if needed_width <= self.width():
             self._row.addWidget(self._change, 0, 1)
         else:
             self._row.addWidget(self._change, 1, 0, 1, 3)

@@ -13,22 +13,22 @@ from gui.widgets.icons import LAYER_GLYPHS, glyph_pixmap, paint_glyph
 from gui.widgets.text_labels import set_style_property
 from gui.widgets.theme import Theme, theme
 
-SESSION = next(iter(LAYER_GLYPHS))
+SESSION_LAYER = next(iter(LAYER_GLYPHS))
 """The layer whose values Reset removes."""
 _SIZE, _GLYPH = 12, 16
 
 
 def layer_colour(layer: str, theme: Theme) -> QColor:
     """Return accent for the session's layer, else a quiet colour."""
-    return theme.accent_text if layer == SESSION else theme.text2 if layer == "saved" else theme.text3
+    return theme.accent_text if layer == SESSION_LAYER else theme.text2 if layer == "saved" else theme.text3
 
 
-def by_profile(control: SettingControl, layer: str) -> str:
+def layer_text(control: SettingControl, layer: str) -> str:
     """Return the layer's name; for the session's with the loaded profile that set the value."""
-    is_given = control.profile and layer == control.layer
+    is_from_profile = control.profile and layer == control.layer
     return (
         tr("{layer}, profile {profile}").format(layer=tr(layer), profile=control.profile)
-        if is_given
+        if is_from_profile
         else tr(layer)
     )
 
@@ -51,7 +51,7 @@ class LayerDot(QAbstractButton):
         self.setAccessibleName(f"{control.label}: {tr(control.layer)}")
         self.setToolTip(
             tr("{layer}: click for all three values and Reset").format(
-                layer=by_profile(control, control.layer)
+                layer=layer_text(control, control.layer)
             )
         )
         self.update()
@@ -65,8 +65,10 @@ class LayerDot(QAbstractButton):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if self._layer in LAYER_GLYPHS:
-            spot = QRectF((self.width() - _GLYPH) / 2, (self.height() - _GLYPH) / 2, _GLYPH, _GLYPH)
-            paint_glyph(painter, LAYER_GLYPHS[self._layer], spot, layer_colour(self._layer, self._theme))
+            glyph_rect = QRectF((self.width() - _GLYPH) / 2, (self.height() - _GLYPH) / 2, _GLYPH, _GLYPH)
+            paint_glyph(
+                painter, LAYER_GLYPHS[self._layer], glyph_rect, layer_colour(self._layer, self._theme)
+            )
         if self.hasFocus():
             painter.setPen(QPen(self._theme.accent_text, 2))
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 4, 4)
@@ -95,11 +97,11 @@ class LayerPopup(QFrame):
         for row, (layer, text) in enumerate(control.layers):
             self._add(grid, row, layer, text, theme, is_effective=layer == control.layer)
         column.addLayout(grid)
-        self.reset = push_button(tr("Reset"), "small")
-        self.reset.setEnabled(control.layer == SESSION)
-        self.reset.setToolTip(tr("Take the session's value away, so that the layer below shows"))
-        self.reset.clicked.connect(self._on_reset)
-        column.addWidget(self.reset)
+        self.reset_button = push_button(tr("Reset"), "small")
+        self.reset_button.setEnabled(control.layer == SESSION_LAYER)
+        self.reset_button.setToolTip(tr("Take the session's value away, so that the layer below shows"))
+        self.reset_button.clicked.connect(self._on_reset)
+        column.addWidget(self.reset_button)
 
     def _add(
         self, grid: QGridLayout, row: int, layer: str, text: str, theme: Theme, *, is_effective: bool
@@ -111,7 +113,7 @@ class LayerPopup(QFrame):
         value.setAlignment(Qt.AlignmentFlag.AlignRight)
         set_style_property(value, "tone", "strong" if is_effective else "")
         for column, widget in enumerate(
-            (picture, text_label(by_profile(self._control, layer), "muted"), value)
+            (picture, text_label(layer_text(self._control, layer), "muted"), value)
         ):
             grid.addWidget(widget, row, column)
 
@@ -126,7 +128,7 @@ class LayerPopup(QFrame):
         top = corner.y() if corner.y() + self.height() <= room.bottom() else corner.y() - self.height() - 28
         self.move(left, max(room.top(), top))
         self.show()
-        self.reset.setFocus(Qt.FocusReason.PopupFocusReason)
+        self.reset_button.setFocus(Qt.FocusReason.PopupFocusReason)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:

@@ -12,7 +12,7 @@ from gui.widgets.icons import LAYER_GLYPHS, paint_glyph
 from gui.widgets.theme import SECONDARY, Theme, resized_font, theme
 
 _DOT = 16
-_PAD, _GLYPH, _GAP, _LEAST = 12, 14, 14, 3
+_PAD, _GLYPH, _GAP, _MIN_GAP = 12, 14, 14, 3
 
 
 class LayerLegend(QWidget):
@@ -31,8 +31,8 @@ class LayerLegend(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        lines = 1 if self._gap() >= _LEAST else 2
-        return QSize(200, lines * self.fontMetrics().height() + 16)
+        line_count = 1 if self._gap() >= _MIN_GAP else 2
+        return QSize(200, line_count * self.fontMetrics().height() + 16)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self.updateGeometry()
@@ -40,26 +40,26 @@ class LayerLegend(QWidget):
     def _gap(self) -> float:
         """Return the space left for each gap if all is in one line."""
         metrics = QFontMetrics(resized_font(self.font(), SECONDARY))
-        words = sum(_GLYPH + metrics.horizontalAdvance(tr(layer)) for layer in LAYER_GLYPHS)
-        end = min((one.x() for one in self.findChildren(QWidget)), default=self.width() - _PAD)
-        return min(_GAP, (end - _PAD - words) / len(LAYER_GLYPHS))
+        words_width = sum(_GLYPH + metrics.horizontalAdvance(tr(layer)) for layer in LAYER_GLYPHS)
+        end = min((child.x() for child in self.findChildren(QWidget)), default=self.width() - _PAD)
+        return min(_GAP, (end - _PAD - words_width) / len(LAYER_GLYPHS))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter, shade = QPainter(self), self._theme
-        painter.fillRect(0, 0, self.width(), 2 if shade.high_contrast else 1, shade.hairline)
+        painter, theme = QPainter(self), self._theme
+        painter.fillRect(0, 0, self.width(), 2 if theme.high_contrast else 1, theme.hairline)
         font = resized_font(self.font(), SECONDARY)
         metrics = QFontMetrics(font)
         painter.setFont(font)
         gap, last = self._gap(), list(LAYER_GLYPHS)[-1]
-        breaks = gap < _LEAST
-        left, middle = float(_PAD), self.height() / 2 - (metrics.height() / 2 if breaks else 0)
+        is_wrapped = gap < _MIN_GAP
+        left, middle = float(_PAD), self.height() / 2 - (metrics.height() / 2 if is_wrapped else 0)
         for layer, name in LAYER_GLYPHS.items():
-            if breaks and layer == last:
+            if is_wrapped and layer == last:
                 left, middle = float(_PAD), middle + metrics.height()
-            spot = QRectF(left - 4, middle - _DOT / 2, _DOT, _DOT)
-            paint_glyph(painter, name, spot, layer_colour(layer, shade))
+            glyph_rect = QRectF(left - 4, middle - _DOT / 2, _DOT, _DOT)
+            paint_glyph(painter, name, glyph_rect, layer_colour(layer, theme))
             left += _GLYPH
-            painter.setPen(shade.text2)
+            painter.setPen(theme.text2)
             painter.drawText(round(left), round(middle + metrics.capHeight() / 2), tr(layer))
-            left += metrics.horizontalAdvance(tr(layer)) + (_GAP if breaks else gap)
+            left += metrics.horizontalAdvance(tr(layer)) + (_GAP if is_wrapped else gap)
         painter.end()

@@ -13,25 +13,26 @@ from tests.builders import human
 NAME = "by-hand"
 
 
-def compacted(source: Sequence[Message], *, keep: Sequence[int] = (), summary: str = "") -> Compaction:
+def make_compaction(source: Sequence[Message], *, keep: Sequence[int] = (), summary: str = "") -> Compaction:
     """Keep these messages; a summary, if given, replaces the others."""
-    kept = [source[index] for index in keep]
-    new = [human(summary)] if summary else []
-    gone = FateKind.SUMMARISED if summary else FateKind.DROPPED
-    rest = tuple(index for index in range(len(source)) if index not in keep)
+    kept_messages = [source[index] for index in keep]
+    new_messages = [human(summary)] if summary else []
+    removed_fate = FateKind.SUMMARISED if summary else FateKind.DROPPED
+    removed = tuple(index for index in range(len(source)) if index not in keep)
     fates = tuple(
-        Fate((FateStep(NAME, FateKind.KEPT if i in keep else gone, "So it is."),)) for i in range(len(source))
+        Fate((FateStep(NAME, FateKind.KEPT if i in keep else removed_fate, "So it is."),))
+        for i in range(len(source))
     )
     return Compaction(
-        (*new, *kept),
-        (*((rest,) if new else ()), *((index,) for index in keep)),
+        (*new_messages, *kept_messages),
+        (*((removed,) if new_messages else ()), *((index,) for index in keep)),
         fates,
-        CompactionMetadata(len(source), len(new) + len(kept), NAME, bool(new)),
-        inserted=frozenset(range(len(new))),
+        CompactionMetadata(len(source), len(new_messages) + len(kept_messages), NAME, bool(new_messages)),
+        inserted=frozenset(range(len(new_messages))),
     )
 
 
-def edited(source: Sequence[Message], changed: dict[int, Message]) -> Compaction:
+def make_edited_compaction(source: Sequence[Message], changed: dict[int, Message]) -> Compaction:
     fates = tuple(
         Fate((FateStep(NAME, FateKind.EDITED if i in changed else FateKind.KEPT, "So it is."),))
         for i in range(len(source))
@@ -42,9 +43,9 @@ def edited(source: Sequence[Message], changed: dict[int, Message]) -> Compaction
 
 
 def fidelity(source: Sequence[Message], *, keep: Sequence[int] = (), summary: str = "") -> Fidelity:
-    return judge_fidelity(source, compacted(source, keep=keep, summary=summary))
+    return judge_fidelity(source, make_compaction(source, keep=keep, summary=summary))
 
 
-def of_kind(found: Fidelity, kind: FidelityCategory) -> JudgedFact:
-    (one,) = (one for one in found.facts if one.fact.kind is kind)
-    return one
+def fact_of_kind(found: Fidelity, kind: FidelityCategory) -> JudgedFact:
+    (match,) = (match for match in found.facts if match.fact.kind is kind)
+    return match

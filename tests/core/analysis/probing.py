@@ -12,7 +12,7 @@ from core.settings.keys import LIMIT, STRATEGY
 from core.strategies.top_down import NAME as TRUNCATION
 from core.transcript.model import Conversation
 from tests.builders import ai, conversation, exchange, human
-from tests.loopback import Asked, Loopback, Reply
+from tests.loopback import Loopback, ReceivedRequest, Reply
 
 ERROR = "AssertionError: expected 4 parts, found 3"
 TODOS = [
@@ -21,10 +21,10 @@ TODOS = [
 ]
 
 
-def talked() -> Conversation:
+def conversation_with_facts() -> Conversation:
     """Return rules, files, a value, an error, todos and a decision, followed by small talk."""
     rules = "Fix the uploader. Never touch `legacy_mode`. The retry_limit is 7 for staging."
-    idle = (message for at in range(12) for message in (human(f"And {at}?"), ai("Fine. " * 40)))
+    small_talk = (message for at in range(12) for message in (human(f"And {at}?"), ai("Fine. " * 40)))
     return conversation(
         human(rules),
         *exchange("r", "Read", "x = 1\n" * 40, file_path="/srv/app/config.py"),
@@ -32,27 +32,27 @@ def talked() -> Conversation:
         *exchange("t", "Bash", f"Exit code 1\n{ERROR}", command="pytest -q tests"),
         *exchange("d", "TodoWrite", "ok", todos=TODOS),
         ai("I decided to keep `send_part` synchronous because the store allows one connection."),
-        *idle,
+        *small_talk,
         model="m",
     )
 
 
 @cache
-def made() -> Preview:
+def truncated_preview() -> Preview:
     """Return the history after truncation."""
     layers = SettingLayers().with_session(STRATEGY, TRUNCATION).with_session(LIMIT, 1_000)
-    return compute_preview(talked(), layers.resolve())
+    return compute_preview(conversation_with_facts(), layers.resolve())
 
 
-class Knowing(Loopback):
+class AnsweringServer(Loopback):
     """Answers known questions by their text, all others as absent."""
 
     def __init__(self, answers: Mapping[str, str | Reply]) -> None:
         super().__init__(Reply(""))
         self.answers = answers
 
-    def take(self, asked: Asked) -> Reply:
+    def reply_to(self, received: ReceivedRequest) -> Reply:
         """Return the reply to the last question of the request."""
-        self.log.append(asked)
-        found = next((one for text, one in self.answers.items() if asked.text.endswith(text)), "")
-        return found if isinstance(found, Reply) else Reply(found or "Not in the context.")
+        self.log.append(received)
+        reply = next((one for text, one in self.answers.items() if received.text.endswith(text)), "")
+        return reply if isinstance(reply, Reply) else Reply(reply or "Not in the context.")

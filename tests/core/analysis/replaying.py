@@ -17,7 +17,7 @@ SIZE = 1000
 """Tokens of each message."""
 
 
-def sized(
+def sized_message(
     speaker: Speaker, tokens: int = SIZE, flags: MessageFlag = MessageFlag.NONE, *, name: str = ""
 ) -> Message:
     """Return a message of this reported size; ``name`` distinguishes it."""
@@ -27,22 +27,22 @@ def sized(
 def session(turns: int, **fields: Any) -> Conversation:
     """Return questions and answers of 1,000 tokens each: requests of 1,000, 3,000, 5,000 … tokens."""
     speakers = (Speaker.HUMAN, Speaker.AI)
-    talk = [sized(speaker, name=f"turn {turn}") for turn in range(turns) for speaker in speakers]
+    talk = [sized_message(speaker, name=f"turn {turn}") for turn in range(turns) for speaker in speakers]
     return conversation(*talk, **{"model": MODEL} | fields)
 
 
-def played(
-    talk: Conversation,
+def replay_session(
+    source: Conversation,
     *names: str,
     ask: PreviewOptions | None = None,
     limit: int | None = 10_000,
     **settings: SettingValue,
 ) -> ReplayResult:
     """Replay under a limit of 10,000 tokens."""
-    own = values(**({} if limit is None else {"context_limit": limit}), **settings)
-    return replay_all(talk, names, own, ask)
+    setting_values = values(**({} if limit is None else {"context_limit": limit}), **settings)
+    return replay_all(source, names, setting_values, ask)
 
 
-def track(talk: Conversation, name: str, **settings: Any) -> ReplayTrack:
-    (found,) = played(talk, name, **settings).tracks
+def replayed_track(talk: Conversation, name: str, **settings: Any) -> ReplayTrack:
+    (found,) = replay_session(talk, name, **settings).tracks
     return found

@@ -11,7 +11,7 @@ from core.analysis.sweep.model import SettingAxis, SweepPoint, SweepResult
 from core.analysis.sweep.sweep_csv import sweep_csv
 from core.strategies import top_down
 from core.transcript.compaction import FateKind
-from tests.core.analysis.replaying import played, session
+from tests.core.analysis.replaying import replay_session, session
 
 
 def rows(data: bytes) -> list[dict[str, str]]:
@@ -20,7 +20,7 @@ def rows(data: bytes) -> list[dict[str, str]]:
 
 
 def test_a_replay_is_a_row_for_every_turn_of_every_strategy() -> None:
-    found = rows(replay_csv(played(session(6), BASELINE, top_down.NAME)))
+    found = rows(replay_csv(replay_session(session(6), BASELINE, top_down.NAME)))
     assert len(found) == 12
     assert list(found[0]) == list(COLUMNS)
     assert found[5] == dict(zip(COLUMNS, (BASELINE, "6", "12", "11000", "1", "", "", "", ""), strict=True))

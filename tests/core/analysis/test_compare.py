@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from core.analysis.compare.compare import compare_strategies, ranked_rows, row_names
-from core.analysis.compare.fact_differences import a_against_b
+from core.analysis.compare.fact_differences import pairwise_losses
 from core.analysis.compare.model import CompareRow
-from core.analysis.compare.preset_check import against_file, against_recorded
-from core.analysis.compare.row_computation import BASELINE, CompareContext, facts_in, offline_values
+from core.analysis.compare.preset_check import compare_presets_with_file, compare_presets_with_recorded
+from core.analysis.compare.row_computation import BASELINE, CompareContext, offline_values, scope_facts
 from core.analysis.fidelity.model import FidelityCategory
 from core.common.errors import Cancelled, InputError, UnknownStrategyError
 from core.common.paths import SAMPLES
@@ -143,7 +143,7 @@ class Fixed:
 
 def test_a_chosen_summariser_writes_every_summary() -> None:
     found, stages = load_conversation(SAMPLE), StageCache()
-    ask = PreviewOptions(choose=lambda profile: Fixed())
+    ask = PreviewOptions(summariser_factory=lambda profile: Fixed())
     (row,) = compare_strategies(found, (MIDDLE_OUT.name,), VALUES, ask, stages)
     (other,) = compare_strategies(found, (MIDDLE_OUT.name,), VALUES, PreviewOptions(), stages)
     assert row.tokens < other.tokens
@@ -224,8 +224,8 @@ def test_a_compaction_of_nothing_in_the_file_is_no_result() -> None:
 def test_what_one_row_loses_and_the_other_keeps() -> None:
     found, stages = long_talk(), StageCache()
     made = {row.name: row for row in rows(found, limit=1_000, stages=stages)}
-    facts = facts_in(found, ALL, stages)
-    told = a_against_b(made[TOP_DOWN.name], made[BASELINE], facts)
+    facts = scope_facts(found, ALL, stages)
+    told = pairwise_losses(made[TOP_DOWN.name], made[BASELINE], facts)
     assert FidelityCategory.CONSTRAINT in {one.fact.kind for one in told.lost_in_a}
     assert told.lost_in_b == ()
 
@@ -235,7 +235,7 @@ def test_rows_of_different_messages_have_no_facts_in_common() -> None:
     found = recorded_session(summary_of("We talked."), after=talk(4))
     made = {row.name: row for row in rows(found, BASELINE, "recorded 1", stages=stages)}
     with pytest.raises(InputError, match="before:1"):
-        a_against_b(made[BASELINE], made["recorded 1"], facts_in(found, ALL, stages))
+        pairwise_losses(made[BASELINE], made["recorded 1"], scope_facts(found, ALL, stages))
 
 
 # The preset beside what its agent did
@@ -247,7 +247,7 @@ def contest(found: Conversation) -> CompareContext:
 
 
 def test_a_preset_is_set_beside_what_its_agent_did() -> None:
-    (found,) = against_recorded(contest(load_conversation(SAMPLE)))
+    (found,) = compare_presets_with_recorded(contest(load_conversation(SAMPLE)))
     text = " ".join(found.sentences)
     assert found.number == 1
     assert all(words in text for words in (found.preset, "the agent left", "messages", "New text", "facts"))
@@ -256,7 +256,7 @@ def test_a_preset_is_set_beside_what_its_agent_did() -> None:
 def test_of_an_encrypted_compaction_only_the_kept_messages_are_compared() -> None:
     opaque = Message(Speaker.UNKNOWN, (Opaque("compaction", {}),), flags=MessageFlag.RECORDED_SUMMARY)
     found = recorded_session(opaque, after=())
-    (told,) = against_recorded(contest(replace(found, format="codex_rollout")))
+    (told,) = compare_presets_with_recorded(contest(replace(found, format="codex_rollout")))
     assert told.tokens[0] is None
     assert told.fidelity[0] is None
     assert "encrypted" in told.sentences[0]
@@ -264,7 +264,7 @@ def test_of_an_encrypted_compaction_only_the_kept_messages_are_compared() -> Non
 
 def test_no_preset_is_set_beside_an_agent_that_none_emulates() -> None:
     found = replace(recorded_session(summary_of("We talked.")), format="openai_chat")
-    assert list(against_recorded(contest(found))) == []
+    assert list(compare_presets_with_recorded(contest(found))) == []
 
 
 @pytest.mark.parametrize(
@@ -278,10 +278,10 @@ def test_no_preset_is_set_beside_an_agent_that_none_emulates() -> None:
 def test_presets_beside_real_agents(corpus: Path, name: str) -> None:
     found = load_conversation(corpus / name)
     if found.recorded:
-        told = list(against_recorded(contest(found)))
+        told = list(compare_presets_with_recorded(contest(found)))
     else:
         left = load_conversation(corpus / "cline_session" / "02_cline-sdk-basic-compaction.json")
-        told = list(against_file(contest(found), left))
+        told = list(compare_presets_with_file(contest(found), left))
     assert told
     for one in told:
         agent, own = len(one.messages[0]) + len(one.messages[1]), len(one.messages[0]) + len(one.messages[2])

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from core.analysis.compare.flat_rows import CSV_HEAD
+from core.analysis.compare.flat_rows import CSV_COLUMNS
 from core.analysis.compare.row_computation import BASELINE
 from core.configuration.profile_store import ProfileStore
 from core.settings.profile import Profile
@@ -18,7 +18,7 @@ from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.strategies.top_down import STRATEGY as TOP_DOWN
 from tests.core.cli.running_cli import CHAT, SESSION, Cli
 from tests.core.cli.test_cli_model import PAID, local
-from tests.loopback import serving
+from tests.loopback import run_loopback
 
 TWO = ("-s", BASELINE, "-s", MIDDLE_OUT.name)
 
@@ -69,7 +69,7 @@ def test_figures_are_those_of_compact(cli: Cli) -> None:
 def test_csv_has_a_cell_for_every_column(cli: Cli) -> None:
     assert cli.run("compare", SESSION, *TWO, "--csv") == 0
     head, *lines = csv.reader(io.StringIO(cli.out))
-    assert tuple(head) == CSV_HEAD
+    assert tuple(head) == CSV_COLUMNS
     assert [line[1] for line in lines] == [BASELINE, MIDDLE_OUT.name]
     assert {len(line) for line in lines} == {len(head)}
 
@@ -87,7 +87,7 @@ def test_a_row_that_there_will_not_be_is_refused_before_any_run(
 ) -> None:
     monkeypatch.setattr(import_module("core.cli.compare"), "compare_strategies", None)
     for name in ("nobody", "recorded 9"):
-        told = cli.refused("compare", SESSION, *TWO, "--against", BASELINE, name)
+        told = cli.error_text("compare", SESSION, *TWO, "--against", BASELINE, name)
         assert told.startswith(f"--against: there is no row {name!r}. Rows: {BASELINE}, {MIDDLE_OUT.name}.")
 
 
@@ -121,18 +121,18 @@ def test_a_given_summary_stands_in_every_row(cli: Cli, tmp_path: Any) -> None:
     ],
 )
 def test_bad_input_is_one_sentence(cli: Cli, arguments: tuple[str, ...], words: str) -> None:
-    assert words in cli.refused("compare", SESSION, *arguments)
+    assert words in cli.error_text("compare", SESSION, *arguments)
 
 
 def test_a_file_without_recorded_compactions_says_so(cli: Cli) -> None:
-    assert "no recorded compaction" in cli.refused("compare", CHAT, "-s", "recorded")
+    assert "no recorded compaction" in cli.error_text("compare", CHAT, "-s", "recorded")
 
 
 # With a model
 
 
 def test_a_profile_writes_the_summaries(cli: Cli) -> None:
-    with serving() as server:
+    with run_loopback() as server:
         local(server)
         found = cli.json("compare", SESSION, *TWO, "--profile", "local")
     assert found["summaries"] == "local"
@@ -151,7 +151,7 @@ def test_a_saved_profile_alone_calls_nobody(cli: Cli) -> None:
 def test_a_paid_profile_needs_one_yes_for_the_whole_price(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.cli.output.confirm.can_ask", lambda: False)
     ProfileStore().save(PAID)
-    error = cli.refused("compare", SESSION, "--profile", "paid")
+    error = cli.error_text("compare", SESSION, "--profile", "paid")
     assert all(words in error for words in ("paid (claude-haiku-4-5)", "calls", "at most $", "--yes"))
 
 
@@ -163,5 +163,5 @@ def test_whoever_says_no_is_asked_once_and_nothing_is_called(
     monkeypatch.setattr("core.cli.output.confirm.can_ask", lambda: True)
     monkeypatch.setattr("core.cli.output.confirm.ask_yes_no", asked.append)  # None: no yes
     ProfileStore().save(PAID)
-    assert "Nothing was called." in cli.refused("compare", SESSION, "--profile", "paid")
+    assert "Nothing was called." in cli.error_text("compare", SESSION, "--profile", "paid")
     assert len(asked) == 1

@@ -57,8 +57,8 @@ def test_the_cluster_gives_what_the_cores_give(cli: Cli, folder: Path, engine: s
 def test_a_cluster_that_does_not_answer_is_one_sentence(
     cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.analysis.compare.dask_cluster._SECONDS", 0.5)
-    assert "No cluster answers at dask://127.0.0.1:9" in cli.refused(
+    monkeypatch.setattr("core.analysis.compare.dask_cluster._CONNECT_TIMEOUT", 0.5)
+    assert "No cluster answers at dask://127.0.0.1:9" in cli.error_text(
         "compare", str(folder), "--engine", "dask://127.0.0.1:9"
     )
 
@@ -67,5 +67,5 @@ def test_without_the_extra_it_says_how_to_get_it(
     cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
-    error = cli.refused("compare", str(folder), "--engine", "dask://127.0.0.1:9")
+    error = cli.error_text("compare", str(folder), "--engine", "dask://127.0.0.1:9")
     assert "foldline[dask]" in error

@@ -16,8 +16,13 @@ from pathlib import Path
 
 import pytest
 
-from core.analysis.compare.flat_rows import CSV_HEAD
-from core.analysis.compare.folder_job import FileComparisonJob, FileComparisonResult, compare_file, files_of
+from core.analysis.compare.flat_rows import CSV_COLUMNS
+from core.analysis.compare.folder_job import (
+    FileComparisonJob,
+    FileComparisonResult,
+    compare_file,
+    folder_files,
+)
 from core.analysis.compare.row_computation import BASELINE
 from core.cli import compare_folder
 from core.common.paths import cache_dir
@@ -27,7 +32,7 @@ from core.strategies.middle_out import STRATEGY as MIDDLE_OUT
 from tests.core.cli.running_cli import Cli
 from tests.core.cli.test_cli_main import LAUNCH
 from tests.core.cli.test_cli_model import PAID, local
-from tests.loopback import serving
+from tests.loopback import run_loopback
 from tests.source_tree import ROOT
 
 TWO = ("-s", BASELINE, "-s", MIDDLE_OUT.name)
@@ -66,7 +71,7 @@ def serial(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_only_files_that_can_be_seen_are_looked_at(folder: Path) -> None:
-    found, problems = files_of(folder)
+    found, problems = folder_files(folder)
     names = [path.relative_to(folder).as_posix() for path in found]
     assert names == ["a.json", "b.json", "empty.jsonl", "notes.md", "deep/c.json"]
     assert problems == ()
@@ -76,7 +81,7 @@ def test_links_lead_to_files_and_never_in_a_circle(folder: Path, tmp_path: Path)
     (folder / "circle").symlink_to(folder, target_is_directory=True)
     (folder / "linked.json").symlink_to(folder / "a.json")
     (folder / "gone.json").symlink_to(folder / "nowhere.json")
-    names = [path.name for path in files_of(folder)[0]]
+    names = [path.name for path in folder_files(folder)[0]]
     assert names.count("a.json") == names.count("linked.json") == 1
     assert "gone.json" not in names
 
@@ -113,7 +118,7 @@ def test_the_table_has_a_line_per_file_and_name_and_the_means(
 def test_the_csv_of_a_folder_is_one_table(cli: Cli, folder: Path, serial: list[str]) -> None:
     assert cli.run("compare", str(folder), *TWO, "--csv") == 0
     head, *lines = csv.reader(io.StringIO(cli.out))
-    assert tuple(head) == CSV_HEAD
+    assert tuple(head) == CSV_COLUMNS
     assert len(lines) == 6
 
 
@@ -236,11 +241,11 @@ def test_a_line_that_was_cut_off_costs_its_file_alone(cli: Cli, folder: Path, se
     ],
 )
 def test_bad_input_is_one_sentence(cli: Cli, folder: Path, arguments: tuple[str, ...], words: str) -> None:
-    assert words in cli.refused("compare", str(folder), *arguments)
+    assert words in cli.error_text("compare", str(folder), *arguments)
 
 
 def test_an_empty_folder_says_so(cli: Cli, tmp_path: Path) -> None:
-    assert "holds no files" in cli.refused("compare", str(tmp_path))
+    assert "holds no files" in cli.error_text("compare", str(tmp_path))
 
 
 def test_a_folder_without_transcripts_says_so(cli: Cli, tmp_path: Path, serial: list[str]) -> None:
@@ -250,7 +255,7 @@ def test_a_folder_without_transcripts_says_so(cli: Cli, tmp_path: Path, serial: 
 
 
 def test_a_model_writes_for_every_file_after_one_price(cli: Cli, folder: Path) -> None:
-    with serving() as server:
+    with run_loopback() as server:
         local(server)
         found = cli.json("compare", str(folder), *TWO, "--profile", "local", "--engine", "cores:1")
     assert found["summaries"] == "local"
@@ -263,11 +268,11 @@ def test_a_paid_folder_needs_a_yes(cli: Cli, folder: Path, monkeypatch: pytest.M
     monkeypatch.setattr("core.cli.output.confirm.can_ask", lambda: False)
     monkeypatch.setenv(PAID.key_env, "sk-1234")
     ProfileStore().save(PAID)
-    error = cli.refused("compare", str(folder), *TWO, "--profile", "paid", "--engine", "cores:1")
+    error = cli.error_text("compare", str(folder), *TWO, "--profile", "paid", "--engine", "cores:1")
     assert all(words in error for words in ("3 calls", "at most $", "--yes"))
 
 
 def test_a_cluster_calls_no_model(cli: Cli, folder: Path) -> None:
     ProfileStore().save(PAID)
     words = ("--profile", "paid", "--engine", "dask://127.0.0.1:9")
-    assert "A cluster compares offline" in cli.refused("compare", str(folder), *words)
+    assert "A cluster compares offline" in cli.error_text("compare", str(folder), *words)

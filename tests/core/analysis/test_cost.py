@@ -2,9 +2,9 @@
 
 import pytest
 
-from core.analysis.cost.compaction_cost import cost_of, unchanged_messages
+from core.analysis.cost.compaction_cost import compaction_cost, count_unchanged_messages
 from core.configuration.layers import SettingLayers
-from core.llm.catalog import rates_of
+from core.llm.catalog import token_rates
 from core.llm.prices import TokenRates
 from core.llm.prompt_cache import appended_per_call, break_even
 from core.preview.options import Preview
@@ -48,8 +48,8 @@ def made(name: str, model: str = "claude-sonnet-4-5") -> Preview:
 
 def test_the_first_call_after_a_compaction_can_be_dearer_than_without_it() -> None:
     one = made(COMPRESSION_STRATEGIES[0])
-    cost = cost_of(one)
-    assert cost.first_changed == unchanged_messages(one.compaction, 60) > 0
+    cost = compaction_cost(one)
+    assert cost.first_changed == count_unchanged_messages(one.compaction, 60) > 0
     assert cost.rewritten == one.after_tokens + one.system_tokens - cost.prefix
     assert cost.first_after is not None
     assert cost.first_before is not None
@@ -60,23 +60,23 @@ def test_the_first_call_after_a_compaction_can_be_dearer_than_without_it() -> No
 
 
 def test_without_a_price_there_are_tokens_alone() -> None:
-    cost = cost_of(made(COMPRESSION_STRATEGIES[1], model="nobody-knows-this"))
+    cost = compaction_cost(made(COMPRESSION_STRATEGIES[1], model="nobody-knows-this"))
     assert (cost.rates, cost.summary, cost.break_even) == (None, None, None)
     assert cost.first_changed == 0
 
 
 def test_a_no_op_changes_nothing_and_costs_nothing() -> None:
     talked = conversation(*talk(3), model="claude-sonnet-4-5")
-    cost = cost_of(compute_preview(talked, SettingLayers().resolve()))
+    cost = compaction_cost(compute_preview(talked, SettingLayers().resolve()))
     assert (cost.first_changed, cost.rewritten, cost.break_even) == (None, 0, None)
 
 
 def test_rates_come_from_the_table() -> None:
-    rates = rates_of("claude-sonnet-4-5")
+    rates = token_rates("claude-sonnet-4-5")
     assert rates is not None
     assert rates.read == pytest.approx(rates.input * 0.1)
     assert rates.write == pytest.approx(rates.input * 1.25)
-    assert rates_of("nobody-knows-this") is None
+    assert token_rates("nobody-knows-this") is None
 
 
 def test_what_a_call_adds_is_the_median_of_the_turns() -> None:

@@ -10,7 +10,7 @@ from core.analysis.fidelity.decay import decay_rounds, iterate_rounds
 from core.app.messages import ChangeSettingsCommand, CompactAgainCommand, OpenFileCommand
 from core.common.paths import SAMPLES
 from core.configuration.layers import SettingLayers
-from core.presentation.fidelity.decay_model import HOW, DecayPage
+from core.presentation.fidelity.decay_model import DECAY_NOTE, DecayPage
 from core.presentation.fidelity.decay_page import decay_pages
 from core.preview.options import PreviewOptions
 from core.settings.keys import LIMIT, PROFILE, STRATEGY
@@ -22,7 +22,7 @@ from core.strategies.top_down import NAME as TRUNCATION
 from core.transcript.model import Conversation
 from core.transcript.pins import MessagePin, PinKind
 from tests.builders import ai, conversation, exchange, human
-from tests.core.app.test_desk import Bench
+from tests.core.app.test_command_handler import RecordingHandler
 from tests.core.cli.running_cli import Cli
 
 SESSION = str(SAMPLES / "fix-flaky-upload.jsonl")
@@ -93,12 +93,12 @@ def test_the_command_line_shows_each_compaction(cli: Cli) -> None:
     assert cli.json("compact", SESSION, "-s", MIDDLE)["decay"] is None
     cli.run("compact", SESSION, "-s", MIDDLE, "--decay", "2")
     assert "Folded again" in cli.out
-    assert HOW in cli.out
+    assert DECAY_NOTE in cli.out
 
 
 @pytest.mark.parametrize("count", ["0", "51", "many", "-1"])
 def test_a_wrong_number_of_folds_is_refused(cli: Cli, count: str) -> None:
-    assert f"--decay {count} is no number from 1 to 50." in cli.refused(
+    assert f"--decay {count} is no number from 1 to 50." in cli.error_text(
         "compact", SESSION, f"--decay={count}"
     )
 
@@ -114,9 +114,9 @@ def test_the_window_gets_a_page_after_each_compaction() -> None:
 
 
 def test_the_worker_makes_one_compaction_per_question() -> None:
-    desk = Bench()
-    desk(OpenFileCommand(SESSION))
-    pages = [desk(CompactAgainCommand(is_first=number == 0)) for number in range(2)]
+    handler = RecordingHandler()
+    handler(OpenFileCommand(SESSION))
+    pages = [handler(CompactAgainCommand(is_first=number == 0)) for number in range(2)]
     assert [len(page.bars) for page in pages if isinstance(page, DecayPage)] == [1, 2]
-    desk(OpenFileCommand(SESSION))
-    assert not isinstance(desk(ChangeSettingsCommand()), DecayPage)
+    handler(OpenFileCommand(SESSION))
+    assert not isinstance(handler(ChangeSettingsCommand()), DecayPage)

@@ -7,13 +7,18 @@ from collections.abc import Iterator
 import pytest
 
 from core.analysis.fidelity import fact_texts
-from core.analysis.fidelity.fact_texts import ParsedTexts, contains_needle, sentences_of, text_index
+from core.analysis.fidelity.fact_texts import ParsedTexts, contains_needle, split_sentences, text_index
 from core.analysis.fidelity.fidelity import judge_fidelity
 from core.analysis.fidelity.later_use import forward_demand
-from core.analysis.fidelity.model import WEIGHTS, FactStatus, FidelityCategory
+from core.analysis.fidelity.model import CATEGORY_WEIGHTS, FactStatus, FidelityCategory
 from core.transcript.model import Message, MessageFlag
 from tests.builders import ai, call, exchange, human, response, tool
-from tests.core.analysis.fidelity_judging import compacted, edited, fidelity, of_kind
+from tests.core.analysis.fidelity_judging import (
+    fact_of_kind,
+    fidelity,
+    make_compaction,
+    make_edited_compaction,
+)
 
 VERBATIM, SUMMARISED, PARTIAL, RECOVERABLE, LOST = FactStatus
 
@@ -113,12 +118,12 @@ CODE = (
 def test_each_category_has_its_rule(
     source: tuple[Message, ...], kind: FidelityCategory, summary: str, status: FactStatus
 ) -> None:
-    assert of_kind(fidelity(source, summary=summary), kind).status is status
+    assert fact_of_kind(fidelity(source, summary=summary), kind).status is status
 
 
 def test_what_stays_is_verbatim_and_says_where() -> None:
     source = (human("hello there"), *FILE, ai("fine"))
-    one = of_kind(fidelity(source, keep=(1, 2), summary="nothing"), FidelityCategory.FILE)
+    one = fact_of_kind(fidelity(source, keep=(1, 2), summary="nothing"), FidelityCategory.FILE)
     assert (one.status, one.places) == (VERBATIM, (2,))
 
 
@@ -127,21 +132,22 @@ def test_words_of_an_edited_message_count_as_the_sources_own() -> None:
     short = tool(
         response("r1", "Bash", None, "ConnectionResetError: the peer closed the socket in the middle of")
     )
-    found = judge_fidelity(source, edited(source, {1: short}))
-    assert of_kind(found, FidelityCategory.ERROR).status is VERBATIM
+    found = judge_fidelity(source, make_edited_compaction(source, {1: short}))
+    assert fact_of_kind(found, FidelityCategory.ERROR).status is VERBATIM
 
 
 def test_a_fact_out_of_a_file_that_is_still_named_can_be_read_again() -> None:
     broken = ai("", call("Edit", "e", file_path="src/a.py", old_string="x", new_string="y"))
     source = (broken, tool(response("e", "Edit", None, "old_string was not found in the file")))
     assert (
-        of_kind(fidelity(source, summary="Look into src/a.py."), FidelityCategory.ERROR).status is RECOVERABLE
+        fact_of_kind(fidelity(source, summary="Look into src/a.py."), FidelityCategory.ERROR).status
+        is RECOVERABLE
     )
 
 
 def test_a_rule_that_says_the_opposite_is_an_error_and_counts_nothing() -> None:
     found = fidelity(RULE, summary="Commit the generated migration files to the main branch.")
-    one = of_kind(found, FidelityCategory.CONSTRAINT)
+    one = fact_of_kind(found, FidelityCategory.CONSTRAINT)
     assert (one.status, one.is_negated) == (PARTIAL, True)
     assert found.scores[0].recall == 0
 
@@ -149,14 +155,14 @@ def test_a_rule_that_says_the_opposite_is_an_error_and_counts_nothing() -> None:
 def test_a_rule_without_what_it_excludes_is_not_turned_round() -> None:
     source = (human("The upload must raise a clear error at once for the caller, not retry in silence."),)
     found = fidelity(source, summary="The upload must raise a clear error at once for the caller.")
-    one = of_kind(found, FidelityCategory.CONSTRAINT)
+    one = fact_of_kind(found, FidelityCategory.CONSTRAINT)
     assert (one.status, one.is_negated) == (PARTIAL, False)
 
 
 def test_a_resolved_error_is_known_but_does_not_count() -> None:
     source = (*ERROR, ai("", call("Bash", "r2", command="make")), tool(response("r2", "Bash", "built")))
     found = fidelity(source, summary="nothing")
-    assert of_kind(found, FidelityCategory.ERROR).fact.resolved
+    assert fact_of_kind(found, FidelityCategory.ERROR).fact.is_resolved
     assert next(one for one in found.scores if one.kind is FidelityCategory.ERROR).facts == 0
 
 
@@ -164,24 +170,24 @@ def test_a_todo_without_its_state_is_half_of_it() -> None:
     first = exchange("t1", "TaskCreate", "Task #1 created", subject="Write the jitter test")
     then = exchange("t2", "TaskUpdate", "ok", taskId="1", status="in_progress")
     found = fidelity((*first, *then), keep=(0, 1))
-    assert of_kind(found, FidelityCategory.TODO).status is PARTIAL
+    assert fact_of_kind(found, FidelityCategory.TODO).status is PARTIAL
 
 
 def test_the_newest_value_of_a_number_counts() -> None:
     source = (human("Set max_entries = 512."), ai("ok"), human("No, max_entries = 900."))
-    assert of_kind(fidelity(source, keep=(0, 1)), FidelityCategory.NUMBER).status is LOST
-    assert of_kind(fidelity(source, keep=(2,)), FidelityCategory.NUMBER).status is VERBATIM
+    assert fact_of_kind(fidelity(source, keep=(0, 1)), FidelityCategory.NUMBER).status is LOST
+    assert fact_of_kind(fidelity(source, keep=(2,)), FidelityCategory.NUMBER).status is VERBATIM
 
 
 def test_an_answer_that_stays_does_not_keep_its_question() -> None:
     source = (*WORDS, ai("I look into it."))
-    assert of_kind(fidelity(source, keep=(1,)), FidelityCategory.USER_MESSAGE).status is LOST
+    assert fact_of_kind(fidelity(source, keep=(1,)), FidelityCategory.USER_MESSAGE).status is LOST
 
 
 def test_the_weighted_figure_is_the_share_of_the_weight() -> None:
     found = fidelity((*FILE, *NUMBER), keep=(0, 1))
-    kept = WEIGHTS[FidelityCategory.FILE]
-    lost = sum(WEIGHTS[one.fact.kind] for one in found.facts if one.status is LOST)
+    kept = CATEGORY_WEIGHTS[FidelityCategory.FILE]
+    lost = sum(CATEGORY_WEIGHTS[one.fact.kind] for one in found.facts if one.status is LOST)
     assert found.weighted == pytest.approx(kept / (kept + lost))
     assert fidelity((ai("Well."),), keep=(0,)).weighted is None
 
@@ -204,7 +210,7 @@ def test_the_curve_tells_where_the_lost_facts_sat() -> None:
 
 def test_the_curve_goes_by_tokens() -> None:
     source = (*URL, ai("filler"), *NUMBER)
-    curve = judge_fidelity(source, compacted(source, keep=(2,)), counts=(10, 980, 10)).curve
+    curve = judge_fidelity(source, make_compaction(source, keep=(2,)), counts=(10, 980, 10)).curve
     assert (curve[0], curve[-1], curve[4]) == (0, 1, None)
 
 
@@ -262,14 +268,14 @@ def test_what_is_said_again_and_again_is_looked_for_once(monkeypatch: pytest.Mon
 
 def test_texts_that_were_read_for_one_result_serve_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
     history = (human("Never touch the public API of the upload client."), ai("I read the pool first."))
-    run, read = compacted(history, keep=(0, 1)), ParsedTexts()
+    run, read = make_compaction(history, keep=(0, 1)), ParsedTexts()
     cut: list[str] = []
 
     def counting(text: str) -> Iterator[str]:
         cut.append(text)
-        return sentences_of(text)
+        return split_sentences(text)
 
-    monkeypatch.setattr(fact_texts, "sentences_of", counting)
+    monkeypatch.setattr(fact_texts, "split_sentences", counting)
     first, again = judge_fidelity(history, run, parsed=read), judge_fidelity(history, run, parsed=read)
     assert first == again == judge_fidelity(history, run)
     said = "Never touch the public API of the upload client."

@@ -12,10 +12,10 @@ from core.configuration.profile_store import ProfileStore
 from core.settings.profile import Profile
 from core.strategies.middle_out import NAME as MIDDLE
 from tests import loopback
-from tests.core.analysis.probing import Knowing
+from tests.core.analysis.probing import AnsweringServer
 from tests.core.cli.running_cli import SESSION, Cli
 from tests.core.cli.test_cli_model import PAID, local
-from tests.loopback import SUMMARY, Asked, Loopback, Reply, serving
+from tests.loopback import SUMMARY, Loopback, ReceivedRequest, Reply, run_loopback
 
 PROBE = ("probe", SESSION, "-s", "high-density")
 FEW = ("--questions", "4", "--set", "compression.retries=0")
@@ -41,9 +41,9 @@ def test_the_json_of_questions_that_nobody_answered(cli: Cli) -> None:
 
 
 def test_offline_answers_no_questions(cli: Cli) -> None:
-    assert "The offline profile answers no questions." in cli.refused(*PROBE)
+    assert "The offline profile answers no questions." in cli.error_text(*PROBE)
     ProfileStore().save(PAID)
-    error = cli.refused(*PROBE, "--profile", "paid", "--judge", "offline", "--free", "1")
+    error = cli.error_text(*PROBE, "--profile", "paid", "--judge", "offline", "--free", "1")
     assert "The offline profile answers no questions." in error
 
 
@@ -51,7 +51,7 @@ def test_scores_come_with_how_many_answered(cli: Cli) -> None:
     questions = cli.json(*PROBE, "--dry-run", *FEW)["questions"]
     answers: dict[str, str | Reply] = {one["question"]: one["expected"] for one in questions}
     answers[questions[1]["question"]] = loopback.BROKEN
-    server = Knowing(answers)
+    server = AnsweringServer(answers)
     server.start()
     try:
         local(server)
@@ -70,7 +70,7 @@ def test_scores_come_with_how_many_answered(cli: Cli) -> None:
 
 
 def test_a_summary_is_written_first_and_then_asked_about(cli: Cli) -> None:
-    with serving(Reply(SUMMARY), Reply("Not in the context.")) as server:
+    with run_loopback(Reply(SUMMARY), Reply("Not in the context.")) as server:
         local(server)
         assert cli.run("probe", SESSION, "-s", MIDDLE, "--profile", "local", "--yes", *FEW) == 0
     assert len(server.log) == 5
@@ -79,7 +79,7 @@ def test_a_summary_is_written_first_and_then_asked_about(cli: Cli) -> None:
 
 
 def test_a_model_that_never_answers_ends_with_3(cli: Cli) -> None:
-    with serving(loopback.UNAUTHORISED) as server:
+    with run_loopback(loopback.UNAUTHORISED) as server:
         local(server)
         assert cli.run(*PROBE, *FEW, "--profile", "local", "--quiet") == 3
     assert (cli.out, cli.err.count("\n"), len(server.log)) == ("", 1, 3)
@@ -89,16 +89,16 @@ def test_a_model_that_never_answers_ends_with_3(cli: Cli) -> None:
 def test_a_paid_run_needs_a_yes(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.cli.output.confirm.can_ask", lambda: False)
     ProfileStore().save(PAID)
-    error = cli.refused(*PROBE, "--profile", "paid")
+    error = cli.error_text(*PROBE, "--profile", "paid")
     assert all(words in error for words in ("20 calls", "at most $", "--yes", "--dry-run"))
     ProfileStore().save(Profile("free", "ollama", "m"))
-    error = cli.refused(*PROBE, "--profile", "free", "--judge", "paid", "--free", "1")
+    error = cli.error_text(*PROBE, "--profile", "free", "--judge", "paid", "--free", "1")
     assert "Paid calls need a yes" in error
 
 
 def test_misuse_is_one_sentence(cli: Cli, tmp_path: Path) -> None:
-    assert "from 1 to 200" in cli.refused(*PROBE, "--questions", "0", "--dry-run")
-    assert "Known profiles" in cli.refused(*PROBE, "--free", "1", "--judge", "nobody", "--dry-run")
+    assert "from 1 to 200" in cli.error_text(*PROBE, "--questions", "0", "--dry-run")
+    assert "Known profiles" in cli.error_text(*PROBE, "--free", "1", "--judge", "nobody", "--dry-run")
 
 
 def test_where_nothing_was_compacted_there_is_nothing_to_ask(cli: Cli) -> None:
@@ -110,8 +110,8 @@ def test_where_nothing_was_compacted_there_is_nothing_to_ask(cli: Cli) -> None:
 class _Interrupting(Loopback):
     """Raises KeyboardInterrupt during the second answer."""
 
-    def take(self, asked: Asked) -> Reply:
-        found = super().take(asked)
+    def reply_to(self, received: ReceivedRequest) -> Reply:
+        found = super().reply_to(received)
         if len(self.log) == 2:
             os.kill(os.getpid(), signal.SIGINT)
         return found

@@ -11,11 +11,11 @@ from core.analysis.fidelity.evaluate import source_facts
 from core.analysis.probes.cost import probe_costs
 from core.analysis.probes.model import ProbeAnswer, ProbeKind
 from core.analysis.probes.runner import (
-    MOST_FAILURES,
+    MAX_FAILURES,
     ProbePlan,
     ProbeRound,
-    expected_answers,
-    plan_of,
+    expected_answer_count,
+    plan_round,
     probe_answers,
 )
 from core.common.errors import Cancelled
@@ -24,9 +24,9 @@ from core.llm.litellm_adapter import load_litellm
 from core.preview.options import StageCache
 from core.settings.profile import Profile
 from tests import loopback
-from tests.core.analysis.probing import Knowing, made
+from tests.core.analysis.probing import AnsweringServer, truncated_preview
 from tests.core.llm.model_asking import KEY, profile
-from tests.loopback import Loopback, Reply, serving
+from tests.loopback import Loopback, Reply, run_loopback
 
 LOCAL = Profile("work", "openai", "m", base_url="http://127.0.0.1:9/v1")
 PAID = Profile("haiku", "anthropic", "claude-haiku-4-5")
@@ -37,9 +37,9 @@ GRADED = Reply(
 )
 
 
-def plan(answerer: Profile = LOCAL, judge: Profile = LOCAL, **wish: object) -> ProbeRound:
-    run = made()
-    return plan_of(run, source_facts(run, StageCache()), ProbePlan(**wish), answerer, judge)  # type: ignore[arg-type]
+def plan(answerer: Profile = LOCAL, judge: Profile = LOCAL, **plan_fields: object) -> ProbeRound:
+    run = truncated_preview()
+    return plan_round(run, source_facts(run, StageCache()), ProbePlan(**plan_fields), answerer, judge)  # type: ignore[arg-type]
 
 
 def caller(asked_of: Profile, retries: int = 0) -> LLMClient:
@@ -48,7 +48,7 @@ def caller(asked_of: Profile, retries: int = 0) -> LLMClient:
         asked_of,
         KEY,
         retries=retries,
-        watch=lambda event: None,
+        observer=lambda event: None,
         cancelled=lambda: False,
         first_wait=0.01,
     )
@@ -59,15 +59,15 @@ def given(server: Loopback, asked_of: ProbeRound, shape: str = "openai") -> list
     return list(probe_answers(asked_of, one, one))
 
 
-def knowing(answers: Mapping[str, str | Reply]) -> Knowing:
-    server = Knowing(answers)
+def knowing(answers: Mapping[str, str | Reply]) -> AnsweringServer:
+    server = AnsweringServer(answers)
     server.start()
     return server
 
 
 @pytest.mark.parametrize("shape", ["openai", "anthropic"])
 def test_a_model_that_knows_is_right_and_one_that_does_not_is_wrong(shape: str) -> None:
-    found = plan(most=8)
+    found = plan(max_questions=8)
     server = knowing({one.text: one.expected for one in found.questions})
     try:
         assert {one.score for one in given(server, found, shape)} == {1.0}
@@ -80,8 +80,8 @@ def test_a_model_that_knows_is_right_and_one_that_does_not_is_wrong(shape: str) 
 
 
 def test_one_question_goes_out_at_a_time_over_the_result_alone() -> None:
-    found = plan(most=4)
-    with serving(Reply("Not in the context.")) as server:
+    found = plan(max_questions=4)
+    with run_loopback(Reply("Not in the context.")) as server:
         given(server, found)
     for sent, question in zip(server.log, found.questions, strict=True):
         assert sent.body["temperature"] == 0
@@ -104,10 +104,10 @@ def test_one_question_goes_out_at_a_time_over_the_result_alone() -> None:
     ids=["empty", "cut", "500", "garbage", "refused"],
 )
 def test_no_answer_is_a_failure_and_never_a_wrong_answer(reply: Reply, words: str) -> None:
-    with serving(Reply("No."), reply) as server:
-        found = given(server, plan(most=8), "anthropic" if reply is loopback.REFUSED else "openai")
+    with run_loopback(Reply("No."), reply) as server:
+        found = given(server, plan(max_questions=8), "anthropic" if reply is loopback.REFUSED else "openai")
     assert found[0].score == 0
-    assert [one.score for one in found[1:]] == [None] * MOST_FAILURES  # and nothing more is asked
+    assert [one.score for one in found[1:]] == [None] * MAX_FAILURES  # and nothing more is asked
     assert words in found[1].failure
     assert KEY not in found[1].failure
 
@@ -119,11 +119,16 @@ def test_cancel_ends_the_run_between_two_answers() -> None:
         return stop
 
     load_litellm()
-    with serving(Reply("No.")) as server:
+    with run_loopback(Reply("No.")) as server:
         one = LLMClient(
-            profile(server), KEY, retries=0, watch=lambda event: None, cancelled=is_cancelled, first_wait=0.01
+            profile(server),
+            KEY,
+            retries=0,
+            observer=lambda event: None,
+            cancelled=is_cancelled,
+            first_wait=0.01,
         )
-        running = probe_answers(plan(most=8), one, one)
+        running = probe_answers(plan(max_questions=8), one, one)
         assert next(running).score == 0
         stop = True
         with pytest.raises(Cancelled):
@@ -132,26 +137,31 @@ def test_cancel_ends_the_run_between_two_answers() -> None:
 
 
 def test_the_same_is_asked_over_the_uncompacted_history() -> None:
-    found = plan(most=3, baseline=True)
-    with serving(Reply("No.")) as server:
+    found = plan(max_questions=3, baseline=True)
+    with run_loopback(Reply("No.")) as server:
         every = given(server, found)
-    assert expected_answers(found) == len(every) == 6
-    assert [one.whole for one in every] == [False] * 3 + [True] * 3
+    assert expected_answer_count(found) == len(every) == 6
+    assert [one.is_uncompacted for one in every] == [False] * 3 + [True] * 3
     assert "Never touch" in server.log[-1].text
     assert "Never touch" not in server.log[0].text.replace(found.questions[0].text, "")
 
 
 def test_a_history_that_does_not_fit_is_not_asked_over() -> None:
     small = Profile("small", "openai", "gpt-4", base_url=LOCAL.base_url)  # a window of 8,192
-    long = replace(made(), history=replace(made().history, messages=made().messages * 8))
-    found = plan_of(long, source_facts(made(), StageCache()), ProbePlan(baseline=True), small, small)
-    assert found.whole is None
+    long = replace(
+        truncated_preview(),
+        history=replace(truncated_preview().history, messages=truncated_preview().messages * 8),
+    )
+    found = plan_round(
+        long, source_facts(truncated_preview(), StageCache()), ProbePlan(baseline=True), small, small
+    )
+    assert found.uncompacted is None
     assert "does not fit the window of gpt-4 (8,192)" in found.warnings[0]
 
 
 def test_a_free_question_is_written_answered_and_graded() -> None:
-    found = replace(plan(most=1, free=1), questions=())
-    with serving(WRITTEN, Reply("9090, I think."), GRADED) as server:
+    found = replace(plan(max_questions=1, free_count=1), questions=())
+    with run_loopback(WRITTEN, Reply("9090, I think."), GRADED) as server:
         (one,) = given(server, found)
     assert (one.question.text, one.question.expected) == ("Which port does staging use?", "9090.")
     assert (one.answer, one.grades, one.score) == ("9090, I think.", (5, 4, 3, 2, 1, 0), 0.5)
@@ -171,24 +181,24 @@ def test_a_free_question_is_written_answered_and_graded() -> None:
     ids=["unreadable", "unanswered", "ungraded"],
 )
 def test_a_free_question_that_fails_is_told(script: tuple[Reply, ...], words: str) -> None:
-    with serving(*script) as server:
-        (one,) = given(server, replace(plan(most=1, free=1), questions=()))
+    with run_loopback(*script) as server:
+        (one,) = given(server, replace(plan(max_questions=1, free_count=1), questions=()))
     assert one.score is None
     assert words in one.failure
 
 
 def test_a_judge_who_wrote_the_summary_is_warned_of() -> None:
-    run = replace(made(), writer=PAID, unwritten=True)
+    run = replace(truncated_preview(), writer=PAID, unwritten=True)
     facts = source_facts(run, StageCache())
-    assert plan_of(run, facts, ProbePlan(free=1), PAID, LOCAL).warnings == ()
-    assert "--judge" in plan_of(run, facts, ProbePlan(free=1), PAID, PAID).warnings[0]
+    assert plan_round(run, facts, ProbePlan(free_count=1), PAID, LOCAL).warnings == ()
+    assert "--judge" in plan_round(run, facts, ProbePlan(free_count=1), PAID, PAID).warnings[0]
 
 
 def test_the_price_counts_every_call_and_says_who_is_paid() -> None:
-    found = plan(PAID, LOCAL, most=5, free=2, baseline=True)
+    found = plan(PAID, LOCAL, max_questions=5, free_count=2, baseline=True)
     (answering, is_paid), (judging, judge_paid) = probe_costs(found, PAID, LOCAL)
     assert (answering.calls, is_paid) == (5 + 2 + 5, True)
     assert (judging.calls, judge_paid) == (4, False)
     assert answering.price.known
-    assert found.whole is not None
-    assert answering.sent > 7 * found.compacted.tokens + 5 * found.whole.tokens
+    assert found.uncompacted is not None
+    assert answering.sent > 7 * found.compacted.tokens + 5 * found.uncompacted.tokens

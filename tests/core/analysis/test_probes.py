@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given as example
 
 from core.analysis.fidelity.model import FidelityCategory, SourceFact
-from core.analysis.fidelity.source_facts import facts_of
+from core.analysis.fidelity.source_facts import extract_source_facts
 from core.analysis.probes.grading import grade_by_facts
 from core.analysis.probes.judge import parse_grades, parse_question, question_request
 from core.analysis.probes.model import GradeDimension, ProbeAnswer, ProbeKind, ProbeQuestion
-from core.analysis.probes.questions import past_of, questions_of
+from core.analysis.probes.questions import compacted_material, select_questions
 from core.analysis.probes.scores import dimension_scores, kind_scores, mean_estimate, score_difference
 from core.app.samples import BundledSample, bundled_samples
 from core.configuration.layers import SettingLayers
@@ -19,8 +19,8 @@ from core.preview.preview import compute_preview
 from core.settings.keys import STRATEGY
 from core.strategies.one_shot import NAME as ONE_SHOT
 from core.transcript.model import Message
-from tests.core.analysis.fidelity_judging import compacted
-from tests.core.analysis.probing import ERROR, made
+from tests.core.analysis.fidelity_judging import make_compaction
+from tests.core.analysis.probing import ERROR, truncated_preview
 from tests.core.histories import histories
 
 GOLD = "Never touch `legacy_mode`."
@@ -30,14 +30,14 @@ def asked_of(
     messages: tuple[Message, ...], most: int = 20, keep: tuple[int, ...] = ()
 ) -> list[ProbeQuestion]:
     """Return questions about a history with only some messages kept."""
-    fates = compacted(messages, keep=keep).fates
-    return list(questions_of(past_of(messages, fates, facts_of(messages)), most))
+    fates = make_compaction(messages, keep=keep).fates
+    return list(select_questions(compacted_material(messages, fates, extract_source_facts(messages)), most))
 
 
 def of_kind(kind: ProbeKind) -> list[ProbeQuestion]:
-    run = made()
-    past = past_of(run.messages, run.compaction.fates, facts_of(run.messages))
-    return [one for one in questions_of(past, 60) if one.kind is kind]
+    run = truncated_preview()
+    past = compacted_material(run.messages, run.compaction.fates, extract_source_facts(run.messages))
+    return [one for one in select_questions(past, 60) if one.kind is kind]
 
 
 # which are asked
@@ -55,7 +55,7 @@ def test_each_kind_asks_for_what_it_is_about() -> None:
 
 
 def test_what_stayed_as_it_was_is_not_asked_for() -> None:
-    messages = made().messages
+    messages = truncated_preview().messages
     assert asked_of(messages, keep=tuple(range(len(messages)))) == []
     kept = asked_of(messages, 60, keep=(0,))
     assert all(0 not in one.messages for one in kept)
@@ -63,7 +63,7 @@ def test_what_stayed_as_it_was_is_not_asked_for() -> None:
 
 
 def test_the_choice_is_the_same_every_time_and_takes_kinds_by_turns() -> None:
-    messages = made().messages
+    messages = truncated_preview().messages
     assert asked_of(messages, 7) == asked_of(messages, 7)
     assert {one.kind for one in asked_of(messages, 6)} == set(ProbeKind)
     assert len(asked_of(messages, 3)) == 3
@@ -82,7 +82,9 @@ def test_the_samples_have_questions_with_that_property(sample: BundledSample) ->
     run = compute_preview(
         load_conversation(sample.path), SettingLayers().with_session(STRATEGY, ONE_SHOT).resolve()
     )
-    found = questions_of(past_of(run.messages, run.compaction.fates, facts_of(run.messages)), 100)
+    found = select_questions(
+        compacted_material(run.messages, run.compaction.fates, extract_source_facts(run.messages)), 100
+    )
     assert len(found) > 5
     for one in found:
         assert (
@@ -156,7 +158,10 @@ def test_only_answers_count_and_failures_are_seen() -> None:
 def test_the_difference_is_over_questions_that_were_answered_both_times() -> None:
     asked = [question(ProbeKind.RECALL, FILE), question(ProbeKind.RECALL, OTHER)]
     found = [ProbeAnswer(asked[0], "x", 0.5), ProbeAnswer(asked[1], "y", 0.0)]
-    found += [ProbeAnswer(asked[0], "z", 1.0, whole=True), ProbeAnswer(asked[1], failure="no", whole=True)]
+    found += [
+        ProbeAnswer(asked[0], "z", 1.0, is_uncompacted=True),
+        ProbeAnswer(asked[1], failure="no", is_uncompacted=True),
+    ]
     assert (score_difference(found).n, score_difference(found).mean) == (1, -0.5)
 
 
@@ -180,7 +185,7 @@ def test_six_grades_are_read_or_none() -> None:
 
 
 def test_dimensions_have_their_means() -> None:
-    asked = ProbeQuestion(ProbeKind.RECALL, "Which port?", "9090", free=True)
+    asked = ProbeQuestion(ProbeKind.RECALL, "Which port?", "9090", is_free=True)
     found = [ProbeAnswer(asked, "9090", 0.6, grades=(5, 1, 2, 3, 4, 3)), ProbeAnswer(asked, failure="no")]
     assert [mean.mean for _, mean in dimension_scores(found)] == [5, 1, 2, 3, 4, 3]
     assert kind_scores(found) == ()

@@ -87,13 +87,13 @@ def test_growth_is_as_reported_and_else_by_our_count() -> None:
 
 
 def _taxes(source: Conversation) -> list[tuple[int, int]]:
-    return [(own.again, own.reads) for own in measure_compactions(source, COUNTER)]
+    return [(own.repeated_reads, own.reads) for own in measure_compactions(source, COUNTER)]
 
 
 def test_the_tax_is_the_share_of_later_reads_of_files_read_before() -> None:
     source = conversation(*_reads("a", "b"), *_reads("a", "c", "./b"), cwd="/repo", recorded=(_fold(4),))
     assert _taxes(source) == [(2, 3)]
-    assert measure_compactions(source, COUNTER)[0].tax == pytest.approx(2 / 3)
+    assert measure_compactions(source, COUNTER)[0].reread_share == pytest.approx(2 / 3)
 
 
 def test_each_tax_ends_at_the_next_compaction() -> None:
@@ -105,7 +105,7 @@ def test_a_read_that_failed_and_no_read_at_all_cost_nothing() -> None:
     failed = (ai("", call("Read", "x", file_path="a")), tool(response("x", "Read", "", "no such file")))
     source = conversation(*_reads("a"), *failed, *exchange("w", "Write", file_path="a"), recorded=(_fold(2),))
     assert _taxes(source) == [(0, 0)]
-    assert measure_compactions(source, COUNTER)[0].tax is None
+    assert measure_compactions(source, COUNTER)[0].reread_share is None
 
 
 def test_without_a_recorded_compaction_there_is_nothing_to_measure() -> None:
@@ -130,4 +130,4 @@ def test_real_sessions(corpus: Path, name: str, reads: tuple[int, int]) -> None:
         COUNTER.messages(before.messages),
     )
     assert (own.messages_after, current.positions[0]) == (1, -1)
-    assert (own.again, own.reads) == reads
+    assert (own.repeated_reads, own.reads) == reads

@@ -13,7 +13,14 @@ from hypothesis import strategies as st
 
 from core.analysis.compare.row_computation import BASELINE
 from core.analysis.replay.model import ReplayResult, ReplayTrack
-from core.analysis.replay.replay import ground_of, head_of, replay_all, replay_tracks, state_at, with_baseline
+from core.analysis.replay.replay import (
+    history_at_turn,
+    replay_all,
+    replay_context,
+    replay_tracks,
+    result_without_tracks,
+    with_baseline,
+)
 from core.analysis.replay.timeline import replay_timeline
 from core.common.errors import Cancelled, CompactionFailed, InputError, UnknownStrategyError
 from core.formats.registry import load_conversation
@@ -32,7 +39,7 @@ from core.tokens.family_factors import family_factor
 from core.transcript.model import Message, MessageFlag, RecordedCompaction, Speaker
 from core.transcript.pins import MessagePin, PinKind
 from tests.builders import ai, conversation, exchange, human, response, talk, tool
-from tests.core.analysis.replaying import MODEL, played, session, sized, track
+from tests.core.analysis.replaying import MODEL, replay_session, replayed_track, session, sized_message
 from tests.core.histories import histories
 from tests.core.strategies.strategy_running import values
 from tests.corpus_census import files
@@ -44,24 +51,29 @@ CUT = top_down.NAME
 def test_a_turn_is_a_request_and_all_that_the_model_answered() -> None:
     said = (human("a"), ai("1"), ai("2"), tool(response("x")), ai("3"), human("b"))
     found = replay_timeline(conversation(*said), "all")
-    assert found.answers == (2, 4)
-    assert [list(found.answer(turn)) for turn in (0, 1)] == [list(said[1:3]), [said[4]]]
-    assert [[message for message, _ in found.before(turn)] for turn in (0, 1)] == [[said[0]], [*said[1:4]]]
+    assert found.answer_indices == (2, 4)
+    assert [list(found.answer_messages(turn)) for turn in (0, 1)] == [list(said[1:3]), [said[4]]]
+    assert [[message for message, _ in found.messages_before(turn)] for turn in (0, 1)] == [
+        [said[0]],
+        [*said[1:4]],
+    ]
 
 
 def test_each_strategy_is_checked_at_its_own_point() -> None:
     said = (human("a"), human("b"), ai("1"), tool(response("x")), tool(response("y")), ai("2"))
     points = [
-        point for turn in (0, 1) for _, point in replay_timeline(conversation(*said), "all").before(turn)
+        point
+        for turn in (0, 1)
+        for _, point in replay_timeline(conversation(*said), "all").messages_before(turn)
     ]
     assert points == [None, CheckPoint.AFTER_USER, None, None, CheckPoint.AFTER_TOOLS]
 
 
 def test_without_compaction_a_request_is_all_that_was_said_before_it() -> None:
-    found = track(session(6), BASELINE)
+    found = replayed_track(session(6), BASELINE)
     assert list(found.sizes) == [1000, 3000, 5000, 7000, 9000, 11_000]
-    assert (found.sent, found.over, found.rewritten, found.calls) == (36_000, 1, 0, 0)
-    assert (found.compactions, found.trigger, found.refused, found.note) == ((), None, 0, "")
+    assert (found.sent, found.over_limit_count, found.rewritten, found.calls) == (36_000, 1, 0, 0)
+    assert (found.compactions, found.trigger, found.no_op_count, found.note) == ((), None, 0, "")
 
 
 FIGURES = CalibratedTokenCounter(counter_for(MODEL), family_factor(MODEL), counter_for(MODEL).method)
@@ -74,11 +86,11 @@ def test_the_baseline_is_the_prefix_sums(messages: tuple[Message, ...]) -> None:
     counter = counter_for("")
     played = replay_timeline(said, "all")  # without the summaries that the agent made
     sums = list(accumulate(map(counter.message, played.messages), initial=0))
-    assert list(track(said, BASELINE).sizes) == [sums[turn.first] for turn in played.turns]
+    assert list(replayed_track(said, BASELINE).sizes) == [sums[turn.first] for turn in played.turns]
 
 
 def test_a_compaction_comes_where_the_trigger_is_crossed() -> None:
-    found = track(session(9), CUT)
+    found = replayed_track(session(9), CUT)
     assert found.trigger == 8500
     assert list(found.sizes) == [1000, 3000, 5000, 7000, 5000, 7000, 5000, 7000, 5000]
     assert [(run.turn, run.before, run.after) for run in found.compactions] == [
@@ -86,36 +98,36 @@ def test_a_compaction_comes_where_the_trigger_is_crossed() -> None:
         (7, 9000, 5000),
         (9, 9000, 5000),
     ]
-    assert (found.calls, found.over, found.error) == (0, 0, "")
+    assert (found.calls, found.over_limit_count, found.error) == (0, 0, "")
 
 
 @given(st.lists(st.integers(1, 4000), min_size=2, max_size=40))
 def test_it_compacts_exactly_where_the_trigger_is_reached(tokens: list[int]) -> None:
     speakers = (Speaker.HUMAN, Speaker.AI)
-    said = [sized(speakers[place % 2], size, name=f"#{place}") for place, size in enumerate(tokens)]
-    found = track(conversation(*said), CUT)
+    said = [sized_message(speakers[place % 2], size, name=f"#{place}") for place, size in enumerate(tokens)]
+    found = replayed_track(conversation(*said), CUT)
     after = {run.turn: run.after for run in found.compactions}
     assert found.trigger is not None
     assert all(run.before >= found.trigger for run in found.compactions)
     for turn, size in enumerate(found.sizes, 1):
         assert size == after.get(turn, size)
-        assert turn in after or size < found.trigger or found.refused
+        assert turn in after or size < found.trigger or found.no_op_count
 
 
 @pytest.mark.parametrize("name", COMPRESSION_STRATEGIES)
 def test_no_compaction_comes_below_the_trigger(name: str) -> None:
     said = conversation(*talk(60, "many words " * 60), model=MODEL)
-    found = track(said, name, limit=8000)
+    found = replayed_track(said, name, limit=8000)
     trigger = find_strategy(name).trigger
     assert found.trigger == trigger_tokens(find_strategy(name), values(), 8000)
     if found.trigger is not None:
         assert all(run.before >= found.trigger for run in found.compactions)
         if trigger.check is CheckPoint.BEFORE_SEND:
-            assert found.compactions or found.refused or max(found.sizes) < found.trigger
+            assert found.compactions or found.no_op_count or max(found.sizes) < found.trigger
 
 
 def test_the_system_part_is_in_every_request() -> None:
-    found = played(session(2, system="You are brief."), BASELINE)
+    found = replay_session(session(2, system="You are brief."), BASELINE)
     assert found.system == FIGURES.text("You are brief.") > 0
     assert list(found.tracks[0].sizes) == [1000 + found.system, 3000 + found.system]
 
@@ -123,30 +135,30 @@ def test_the_system_part_is_in_every_request() -> None:
 def test_what_stands_behind_the_first_change_is_rewritten() -> None:
     """The cut replaces the whole prefix: 3,000 old tokens of 5,000 are rewritten, an answer and a question
     are new."""
-    found = track(session(5), CUT)
+    found = replayed_track(session(5), CUT)
     assert found.rewritten == 3000
-    assert track(session(9), CUT).rewritten == 3 * 3000
+    assert replayed_track(session(9), CUT).rewritten == 3 * 3000
 
 
 def test_the_cost_is_that_of_a_warm_cache() -> None:
     """Prices in dollars per million tokens: 15 output, 0.30 read, 3.75 written. A prefix of 1,000 tokens is
     below the cacheable size, one of 3,000 is read; after the cut nothing is."""
     first = 1000 * 3.75 + 3000 * 3.75 + (3000 * 0.30 + 2000 * 3.75) + 3 * 1000 * 15
-    assert track(session(3), BASELINE).cost == pytest.approx(first / 1_000_000)
+    assert replayed_track(session(3), BASELINE).cost == pytest.approx(first / 1_000_000)
     later = (5000 * 0.30 + 2000 * 3.75) + 5000 * 3.75 + 2 * 1000 * 15
-    assert track(session(5), CUT).cost == pytest.approx((first + later) / 1_000_000)
+    assert replayed_track(session(5), CUT).cost == pytest.approx((first + later) / 1_000_000)
 
 
 def test_without_a_price_or_an_answer_there_is_no_cost() -> None:
-    assert track(session(3, model="nobody-knows"), BASELINE).cost is None
-    assert track(session(6), BASELINE).cost is None  # the last request does not fit
+    assert replayed_track(session(3, model="nobody-knows"), BASELINE).cost is None
+    assert replayed_track(session(6), BASELINE).cost is None  # the last request does not fit
 
 
 def test_density_runs_on_every_turn() -> None:
     reads = [one for n in "1234" for one in exchange(n, "Read", "text " * 300, file_path="a.py")]
     wrote = exchange("w", "Write", "ok", file_path="a.py")
     said = conversation(human("go"), *reads, ai("I have read it."), human("Then write."), *wrote, ai("done"))
-    without, pruned = played(said, BASELINE, high_density.NAME, limit=100_000).tracks
+    without, pruned = replay_session(said, BASELINE, high_density.NAME, limit=100_000).tracks
     assert list(pruned.sizes[:-1]) == list(without.sizes[:-1])
     assert pruned.sizes[-1] < without.sizes[-1] / 3
     assert pruned.compactions == ()
@@ -154,29 +166,29 @@ def test_density_runs_on_every_turn() -> None:
 
 
 def test_an_agent_that_may_not_compact_only_grows() -> None:
-    found = track(session(9), CUT, compaction__auto=False)
-    assert list(found.sizes) == list(track(session(9), BASELINE).sizes)
+    found = replayed_track(session(9), CUT, compaction__auto=False)
+    assert list(found.sizes) == list(replayed_track(session(9), BASELINE).sizes)
     assert "compaction.auto is off" in found.note
 
 
 def test_runs_that_change_nothing_are_told_and_not_drawn() -> None:
-    said = conversation(sized(Speaker.HUMAN, 9000), ai("I see."), human("And?"), ai("Well."))
-    found = track(said, CUT)
+    said = conversation(sized_message(Speaker.HUMAN, 9000), ai("I see."), human("And?"), ai("Well."))
+    found = replayed_track(said, CUT)
     assert [run.turn for run in found.compactions] == [2]
-    assert found.refused == 1
+    assert found.no_op_count == 1
     assert found.note.startswith("1 run changed nothing, the last at turn 1: ")
 
 
 def test_a_trigger_without_a_limit_never_comes() -> None:
-    found = track(session(9, model=""), CUT, limit=None)
-    assert (found.trigger, found.compactions, found.over) == (None, (), 0)
+    found = replayed_track(session(9, model=""), CUT, limit=None)
+    assert (found.trigger, found.compactions, found.over_limit_count) == (None, (), 0)
     assert "context-limit" in found.note
 
 
 def test_tools_and_questions_set_off_those_that_look_there() -> None:
     loop = [one for n in range(30) for one in exchange(str(n), "bash", f"line {n} " * 200, command="ls")]
     said = conversation(human("go"), *loop, ai("done"), human("more"), ai("yes"))
-    by_tools, by_user = played(said, tiered.NAME, hybrid.NAME, limit=20_000).tracks
+    by_tools, by_user = replay_session(said, tiered.NAME, hybrid.NAME, limit=20_000).tracks
     assert by_tools.compactions
     assert {run.turn for run in by_user.compactions} <= {len(by_user.sizes)}
 
@@ -199,8 +211,8 @@ class _Failing:
 def _failing(times: int) -> tuple[ReplayTrack, ReplayTrack]:
     writer = _Failing(times)
     said = conversation(*talk(40, "many words " * 60), model=MODEL)
-    ask = PreviewOptions(choose=lambda name: writer)
-    failed, fine = played(said, middle_out.NAME, CUT, ask=ask, limit=4000).tracks
+    ask = PreviewOptions(summariser_factory=lambda name: writer)
+    failed, fine = replay_session(said, middle_out.NAME, CUT, ask=ask, limit=4000).tracks
     return failed, fine
 
 
@@ -227,17 +239,19 @@ def test_three_failures_in_a_row_end_a_track_and_no_other() -> None:
 def test_what_a_model_says_that_it_cost_is_in_the_sum() -> None:
     done, _ = _failing(0)
     assert done.calls == len(done.compactions) > 0
-    free = track(conversation(*talk(40, "many words " * 60), model=MODEL), middle_out.NAME, limit=4000)
+    free = replayed_track(
+        conversation(*talk(40, "many words " * 60), model=MODEL), middle_out.NAME, limit=4000
+    )
     assert done.cost is not None
     assert free.cost is not None
     assert free.cost < 0.2 < 0.5 * done.calls < done.cost
 
 
 def test_a_turn_that_a_track_does_not_get_to_has_no_state() -> None:
-    ask = PreviewOptions(choose=lambda name: _Failing(99))
+    ask = PreviewOptions(summariser_factory=lambda name: _Failing(99))
     said = conversation(*talk(40, "many words " * 60), model=MODEL)
     with pytest.raises(InputError, match="does not reach turn 20"):
-        state_at(said, middle_out.NAME, values(context_limit=4000), 20, ask)
+        history_at_turn(said, middle_out.NAME, values(context_limit=4000), 20, ask)
 
 
 def test_pins_are_obeyed_by_those_that_look_at_them() -> None:
@@ -245,46 +259,46 @@ def test_pins_are_obeyed_by_those_that_look_at_them() -> None:
     obeys = next(strategy.name for strategy in STRATEGIES if strategy.obeys_pins)
     ask = PreviewOptions(pins={9: MessagePin(PinKind.KEEP)})
     own = values(context_limit=8000)
-    assert said.messages[9] not in state_at(said, obeys, own, 30)
-    assert said.messages[9] in state_at(said, obeys, own, 30, ask)
-    assert played(said, CUT, ask=ask, limit=8000).tracks[0].note == f"Pins have no effect with {CUT}."
+    assert said.messages[9] not in history_at_turn(said, obeys, own, 30)
+    assert said.messages[9] in history_at_turn(said, obeys, own, 30, ask)
+    assert replay_session(said, CUT, ask=ask, limit=8000).tracks[0].note == f"Pins have no effect with {CUT}."
 
 
 def test_recorded_compactions_are_not_played() -> None:
-    summary = sized(Speaker.HUMAN, 500, MessageFlag.RECORDED_SUMMARY)
+    summary = sized_message(Speaker.HUMAN, 500, MessageFlag.RECORDED_SUMMARY)
     said = session(3)
     at = RecordedCompaction("summary", 2)
     with_summary = replace(said, messages=(*said.messages[:2], summary, *said.messages[2:]), recorded=(at,))
-    found = played(with_summary, BASELINE)
-    assert list(found.tracks[0].sizes) == list(track(said, BASELINE).sizes)
+    found = replay_session(with_summary, BASELINE)
+    assert list(found.tracks[0].sizes) == list(replayed_track(said, BASELINE).sizes)
     assert found.turns == (1, 4, 6)
 
 
 def test_the_state_at_a_turn_is_what_that_request_sends() -> None:
     said, own = session(9), values(context_limit=10_000)
     counter = FIGURES
-    found = track(said, CUT)
+    found = replayed_track(said, CUT)
     for turn in (1, 4, 5, 9):
-        state = state_at(said, CUT, own, turn)
+        state = history_at_turn(said, CUT, own, turn)
         assert counter.messages(state) == found.sizes[turn - 1]
         assert state[-1] is said.messages[2 * turn - 2]
     for turn in (0, 10):
         with pytest.raises(InputError, match="Turns are 1 to 9"):
-            state_at(said, CUT, own, turn)
+            history_at_turn(said, CUT, own, turn)
 
 
 @pytest.mark.parametrize("name", COMPRESSION_STRATEGIES)
 def test_the_state_has_the_size_that_the_track_tells(name: str) -> None:
     said = conversation(*talk(60, "many words " * 60), model=MODEL, system="You are brief.")
-    found = played(said, name, limit=8000)
+    found = replay_session(said, name, limit=8000)
     sizes = found.tracks[0].sizes
-    state = state_at(said, name, values(context_limit=8000), len(sizes))
+    state = history_at_turn(said, name, values(context_limit=8000), len(sizes))
     assert found.system + FIGURES.messages(state) == sizes[-1]
 
 
 def test_it_is_deterministic() -> None:
     said = conversation(*talk(60, "many words " * 60), model=MODEL)
-    once, again = (played(said, *COMPRESSION_STRATEGIES, limit=8000) for _ in range(2))
+    once, again = (replay_session(said, *COMPRESSION_STRATEGIES, limit=8000) for _ in range(2))
     assert once == again
 
 
@@ -296,7 +310,7 @@ def test_the_baseline_comes_first_and_each_name_once() -> None:
 
 def test_a_conversation_without_an_answer_has_no_turns() -> None:
     with pytest.raises(InputError, match="no turn to replay"):
-        ground_of(conversation(human("hello")), values())
+        replay_context(conversation(human("hello")), values())
 
 
 def test_tracks_come_one_by_one_and_progress_cancels_within_one() -> None:
@@ -328,15 +342,15 @@ def test_the_work_grows_with_the_session_and_not_with_its_square(monkeypatch: py
 
     monkeypatch.setattr("core.engine.history_store.curated_indices", curated)
     for name in (BASELINE, CUT, middle_out.NAME, tiered.NAME):
-        track(session(40), name, limit=1_000_000)
+        replayed_track(session(40), name, limit=1_000_000)
     assert looked == []
 
 
 def test_the_head_has_what_all_tracks_share() -> None:
     said, stages = session(3), StageCache()
-    head = head_of(ground_of(said, values(context_limit=5000), None, stages), "all")
+    head = result_without_tracks(replay_context(said, values(context_limit=5000), None, stages), "all")
     assert head == ReplayResult((1, 3, 5), (), 5000, 0, "all", "≈", MODEL)
-    assert replay_all(said, (BASELINE,), values(context_limit=5000)).tracks[0].over == 0
+    assert replay_all(said, (BASELINE,), values(context_limit=5000)).tracks[0].over_limit_count == 0
 
 
 @pytest.mark.skipif(not files(), reason="no corpus beside the project")
@@ -346,7 +360,7 @@ def test_real_sessions_play_to_their_end(path: Path) -> None:
     if not any(message.speaker is Speaker.AI for message in said.messages):
         pytest.skip("no model answers in it")
     own = [strategy.name for strategy in STRATEGIES if strategy.emulates is None]
-    found = played(said, *with_baseline(own), limit=30_000)
+    found = replay_session(said, *with_baseline(own), limit=30_000)
     for one in found.tracks:
         assert one.error == ""
         assert len(one.sizes) == len(found.turns)

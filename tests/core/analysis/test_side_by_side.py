@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.analysis.compare.side_by_side import of_file, of_recorded, preview_of
+from core.analysis.compare.side_by_side import file_side_by_side, recorded_side_by_side, side_by_side_preview
 from core.app.services.side_by_side import notice_of
 from core.common.errors import InputError
 from core.common.paths import SAMPLES
@@ -53,7 +53,7 @@ SUMMARY = _say("what happened so far", MessageFlag.RECORDED_SUMMARY)
 
 
 def test_a_recorded_summary_stands_for_what_is_gone() -> None:
-    found = of_recorded(_session(SUMMARY, kept=(3,)), 1)
+    found = recorded_side_by_side(_session(SUMMARY, kept=(3,)), 1)
     assert _fates(found.compaction) == [FateKind.SUMMARISED] * 3 + [FateKind.KEPT]
     assert found.compaction.origins == ((0, 1, 2), (3,))
     assert [one.blocks for one in found.compaction.messages] == [SUMMARY.blocks, _say("message 3").blocks]
@@ -61,7 +61,7 @@ def test_a_recorded_summary_stands_for_what_is_gone() -> None:
 
 def test_what_is_encrypted_is_said_to_be() -> None:
     opaque = Message(Speaker.UNKNOWN, (Opaque("compaction", {}),), flags=MessageFlag.RECORDED_SUMMARY)
-    found = of_recorded(_session(opaque), 1)
+    found = recorded_side_by_side(_session(opaque), 1)
     assert set(_fates(found.compaction)) == {FateKind.DROPPED}
     assert "encrypted" in found.compaction.fates[0].last.reason
 
@@ -69,21 +69,21 @@ def test_what_is_encrypted_is_said_to_be() -> None:
 def test_what_is_encrypted_is_in_no_sum_and_said_to_be() -> None:
     opaque = Message(Speaker.UNKNOWN, (Opaque("compaction", {}),), flags=MessageFlag.RECORDED_SUMMARY)
     conversation = _session(opaque, kept=(1,))
-    found = of_recorded(conversation, 1)
+    found = recorded_side_by_side(conversation, 1)
     made = compute_preview(conversation, SettingLayers().resolve(), PreviewOptions("before:1", draft=True))
-    shown = preview_of(made, found, counter_for(made.window.model))
+    shown = side_by_side_preview(made, found, counter_for(made.window.model))
     assert notice_of(found, shown).text.endswith("+ tokens, 1 encrypted message not counted.")
-    assert ruler_marks(preview_columns(shown)).after_total == f"{made.method.mark}{shown.after_tokens}+"
+    assert ruler_marks(preview_columns(shown)).after_total == f"{made.count_method.mark}{shown.after_tokens}+"
 
 
 def test_a_number_that_is_not_there_names_those_that_are() -> None:
     with pytest.raises(InputError, match="before:1"):
-        of_recorded(_session(SUMMARY), 2)
+        recorded_side_by_side(_session(SUMMARY), 2)
 
 
 def test_the_samples_compaction_as_its_agent_really_had_it() -> None:
     conversation = load_conversation(SAMPLE)
-    found = of_recorded(conversation, 1)
+    found = recorded_side_by_side(conversation, 1)
     position = conversation.recorded[0].position
     assert len(found.history.messages) == position
     current = history_of_scope(conversation, CURRENT).messages
@@ -93,19 +93,21 @@ def test_the_samples_compaction_as_its_agent_really_had_it() -> None:
 def test_every_view_can_show_it() -> None:
     conversation = load_conversation(SAMPLE)
     made = compute_preview(conversation, SettingLayers().resolve(), PreviewOptions("before:1", draft=True))
-    shown = preview_of(made, of_recorded(conversation, 1), counter_for(made.window.model))
+    shown = side_by_side_preview(made, recorded_side_by_side(conversation, 1), counter_for(made.window.model))
     assert shown.after_tokens == sum(shown.after_counts)
     assert len(shown.after_counts) == len(shown.compaction.messages)
     assert [one.provider for one in shown.lint] == [one.name for one in PROVIDERS]
     other_scope = compute_preview(conversation, SettingLayers().resolve(), PreviewOptions(ALL, draft=True))
     with pytest.raises(InputError):
-        preview_of(other_scope, of_recorded(conversation, 1), counter_for(made.window.model))
+        side_by_side_preview(
+            other_scope, recorded_side_by_side(conversation, 1), counter_for(made.window.model)
+        )
 
 
 def test_another_file_of_the_session() -> None:
     conversation = load_conversation(SAMPLE)
     later = replace(conversation, messages=(*conversation.messages[10:], _say("one more")))
-    found = of_file(history_of_scope(conversation, ALL), later)
+    found = file_side_by_side(history_of_scope(conversation, ALL), later)
     assert Tally(_fates(found.compaction)) == {FateKind.DROPPED: 10, FateKind.KEPT: 140}
     assert found.compaction.inserted == {140}
     survivors = [fate.kind in SURVIVING for fate in found.compaction.fates]

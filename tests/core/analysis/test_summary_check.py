@@ -8,14 +8,14 @@ import pytest
 
 from core.analysis.fidelity.source_index import source_index
 from core.analysis.summary_check.check import SummaryCheckInput, SummaryFinding, has_section, summary_check
-from core.analysis.summary_check.preview_summaries import check_of, summary_links_of
+from core.analysis.summary_check.preview_summaries import linked_summary, summary_findings
 from core.analysis.summary_check.summary_sentences import find_summaries
 from core.configuration.layers import SettingLayers
 from core.preview.options import PreviewOptions, StageCache
 from core.preview.preview import compute_preview
 from core.transcript.model import Message
 from tests.builders import ai, call, conversation, exchange, human, response, talk, tool
-from tests.core.analysis.fidelity_judging import compacted
+from tests.core.analysis.fidelity_judging import make_compaction
 from tests.core.cli.running_cli import SESSION, Cli
 
 RULE = "Never touch the schema of the billing database."
@@ -42,7 +42,7 @@ def found(
     source: tuple[Message, ...] = SOURCE,
     sections: tuple[str, ...] = (),
 ) -> dict[str, SummaryFinding]:
-    run = compacted(source, keep=keep, summary=summary)
+    run = make_compaction(source, keep=keep, summary=summary)
     parts = find_summaries(run)
     index = source_index(source, (part.text for part in parts))
     given = SummaryCheckInput(source, parts, index, frozenset(keep), sections, {0: (1000, len(summary))})
@@ -127,7 +127,7 @@ def test_a_summary_larger_than_its_source_is_told() -> None:
 def test_many_findings_of_a_rule_are_counted() -> None:
     todos = [{"content": f"Paint the {word} wall", "status": "pending"} for word in "abcdefghijklmnop"]
     source = (human(ASKED), ai("", call("TodoWrite", "t", todos=todos)), tool(response("t", "TodoWrite")))
-    run = compacted(source, summary=ASKED)
+    run = make_compaction(source, summary=ASKED)
     given = SummaryCheckInput(source, find_summaries(run), source_index(source, (ASKED,)))
     texts = [one.text for one in summary_check(given)]
     assert len(texts) == 11
@@ -137,16 +137,16 @@ def test_many_findings_of_a_rule_are_counted() -> None:
 def test_an_offline_summary_is_checked_and_one_not_written_is_not() -> None:
     source = conversation(*talk(6), *SOURCE, *talk(6))
     made = compute_preview(source, SettingLayers().resolve())
-    assert check_of(made, StageCache()) is not None
+    assert summary_findings(made, StageCache()) is not None
     place = min(made.compaction.inserted)
-    assert summary_links_of(made, place, StageCache())
-    assert summary_links_of(made, place + 1, StageCache()) == (), "the answer to the summary is none"
-    unwritten = compute_preview(source, SettingLayers().resolve(), PreviewOptions(writes=False))
-    assert check_of(unwritten, StageCache()) is None
+    assert linked_summary(made, place, StageCache())
+    assert linked_summary(made, place + 1, StageCache()) == (), "the answer to the summary is none"
+    unwritten = compute_preview(source, SettingLayers().resolve(), PreviewOptions(writes_summary=False))
+    assert summary_findings(unwritten, StageCache()) is None
     other = compute_preview(
         source, SettingLayers().with_session("compression.strategy", "claude-microcompact").resolve()
     )
-    assert check_of(other, StageCache()) is None
+    assert summary_findings(other, StageCache()) is None
 
 
 def test_an_export_is_checked_first_and_goes_on(cli: Cli, tmp_path: Path) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from core.analysis.fidelity.source_index import source_index
 from core.analysis.summary_check.sentence_sources import (
-    ITS_WORDS,
-    MOST_LINKS,
+    MAX_LINKS,
     MOST_WORDS,
+    QUOTED_WORDS,
     LinkedSentence,
     summary_links,
 )
@@ -15,7 +15,7 @@ from core.presentation.summary_check.page import summary_page
 from core.presentation.summary_check.wording import links_text, summary_verdict
 from core.transcript.model import Message
 from tests.builders import ai, call, human, response, talk, tool
-from tests.core.analysis.fidelity_judging import compacted
+from tests.core.analysis.fidelity_judging import make_compaction
 from tests.core.strategies.strategy_running import run
 
 SOURCE = (
@@ -43,7 +43,7 @@ def one(text: str) -> LinkedSentence:
     return only
 
 
-def told(sentence: LinkedSentence) -> dict[int, tuple[str, ...]]:
+def links_by_message(sentence: LinkedSentence) -> dict[int, tuple[str, ...]]:
     return {link.message: link.facts for link in sentence.links}
 
 
@@ -69,22 +69,24 @@ def test_sentences_of_a_line_are_parted_and_keep_their_places() -> None:
 
 
 def test_a_sentence_said_as_it_was_leads_to_who_said_it() -> None:
-    found = told(one("- The cause is that the pool hands out closed connections."))
+    found = links_by_message(one("- The cause is that the pool hands out closed connections."))
     assert list(found) == [CAUSE]
-    assert found[CAUSE][0] == ITS_WORDS
+    assert found[CAUSE][0] == QUOTED_WORDS
 
 
 def test_most_of_the_words_are_enough() -> None:
-    found = told(one("Keep the signature of should_retry public: the billing service overrides it."))
+    found = links_by_message(
+        one("Keep the signature of should_retry public: the billing service overrides it.")
+    )
     assert next(iter(found)) == RULED
     assert MOST_WORDS in found[RULED]
 
 
 def test_shared_facts_are_named_the_most_telling_first() -> None:
-    assert "src/net/retry.py" in told(one("- `src/net/retry.py`: read"))[READ]
-    assert set(told(one("It gave up with RetryError after 429."))) == {SHOWN, FAILED}
-    assert told(one("- Ran `pytest -q tests/net`: failed")) == {CAUSE: ("pytest -q tests/net",)}
-    assert told(one("max_delay is 30 there"))[SHOWN][0] == "max_delay = 30"
+    assert "src/net/retry.py" in links_by_message(one("- `src/net/retry.py`: read"))[READ]
+    assert set(links_by_message(one("It gave up with RetryError after 429."))) == {SHOWN, FAILED}
+    assert links_by_message(one("- Ran `pytest -q tests/net`: failed")) == {CAUSE: ("pytest -q tests/net",)}
+    assert links_by_message(one("max_delay is 30 there"))[SHOWN][0] == "max_delay = 30"
 
 
 def test_sources_are_few_and_the_best_come_first() -> None:
@@ -93,7 +95,7 @@ def test_sources_are_few_and_the_best_come_first() -> None:
         human("src/a.py has a leak"),
     )
     (found,) = linked("src/a.py has a leak", source)
-    assert len(found.links) <= MOST_LINKS
+    assert len(found.links) <= MAX_LINKS
     assert found.links[0].message == 40
 
 
@@ -103,7 +105,7 @@ def test_what_no_message_says_has_no_source_and_inventions_are_marked() -> None:
     )
     assert (plain.links, plain.invented) == ((), ())
     assert made_up.invented == ("lib/made/up.py",)
-    assert READ in told(made_up)
+    assert READ in links_by_message(made_up)
 
 
 def test_words_for_people() -> None:
@@ -121,7 +123,7 @@ def test_only_texts_that_stand_for_messages_are_summaries() -> None:
     found = find_summaries(run("middle-out", (*talk(40),)))
     assert len(found) == 1, "the answer to the summary stands for nothing"
     assert found[0].text == "S"
-    assert find_summaries(compacted(SOURCE, keep=(0, 1))) == ()
+    assert find_summaries(make_compaction(SOURCE, keep=(0, 1))) == ()
 
 
 def test_every_path_of_windows_is_known_however_it_is_written() -> None:

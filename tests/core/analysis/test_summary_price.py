@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from core.analysis.compare.compare import compare_strategies
-from core.analysis.cost.model import NONE_UNPAID, UnpaidRequests
+from core.analysis.cost.model import NO_UNPAID_REQUESTS, UnpaidRequests
 from core.analysis.cost.summary_price import (
-    price_as,
     priced_cost,
     priced_point,
     priced_row,
     priced_track,
-    unpaid_of,
+    pricing_model,
+    unpaid_requests,
 )
 from core.analysis.sweep.model import SettingAxis
 from core.analysis.sweep.sweep import sweep_points
@@ -37,8 +37,8 @@ from core.strategies.one_shot import STRATEGY as ONE_SHOT
 from core.strategies.top_down import STRATEGY as TOP_DOWN
 from core.transcript.compaction import ModelCall
 from tests.builders import conversation, talk
-from tests.core.analysis.replaying import MODEL, session, track
-from tests.core.app.test_desk import Bench
+from tests.core.analysis.replaying import MODEL, replayed_track, session
+from tests.core.app.test_command_handler import RecordingHandler
 from tests.core.cli.running_cli import Cli
 
 VALUES = SettingLayers().resolve()
@@ -47,22 +47,22 @@ DEAR, CHEAP = "claude-opus-4-5", "claude-haiku-4-5"
 
 
 def test_a_request_and_its_answer_are_paid_at_the_price_of_the_model() -> None:
-    price, info = price_as(DEAR, ""), find_model(DEAR)
+    price, info = pricing_model(DEAR, ""), find_model(DEAR)
     assert info is not None
     assert info.input_price is not None
     assert info.output_price is not None
-    assert price.of(UnpaidRequests(((1000, 100),))) == pytest.approx(
+    assert price.price(UnpaidRequests(((1000, 100),))) == pytest.approx(
         1000 * info.input_price + 100 * info.output_price
     )
-    assert price_as("", DEAR) == price
+    assert pricing_model("", DEAR) == price
 
 
 def test_offline_is_free_and_an_unknown_session_has_no_price() -> None:
-    assert price_as(OFFLINE, DEAR).of(UnpaidRequests(((1000, 100),))) == 0
-    assert price_as("", "nobody-knows").of(UnpaidRequests(((1000, 100),))) is None
-    assert price_as("", "nobody-knows").of(NONE_UNPAID) == 0
+    assert pricing_model(OFFLINE, DEAR).price(UnpaidRequests(((1000, 100),))) == 0
+    assert pricing_model("", "nobody-knows").price(UnpaidRequests(((1000, 100),))) is None
+    assert pricing_model("", "nobody-knows").price(NO_UNPAID_REQUESTS) == 0
     with pytest.raises(InputError, match="no price of nobody-knows"):
-        price_as("nobody-knows", DEAR)
+        pricing_model("nobody-knows", DEAR)
 
 
 def test_what_a_model_was_paid_is_not_priced_again() -> None:
@@ -70,13 +70,13 @@ def test_what_a_model_was_paid_is_not_priced_again() -> None:
         ModelCall(OFFLINE, "snapshot", request_tokens=900, answer_tokens=90),
         ModelCall("work", "m", cost=0.5, request_tokens=700, answer_tokens=70),
     )
-    assert unpaid_of(calls) == UnpaidRequests(((900, 90),))
+    assert unpaid_requests(calls) == UnpaidRequests(((900, 90),))
 
 
 def test_the_price_is_in_the_row_and_in_what_it_pays_back() -> None:
     talked = conversation(*talk(40, "so we go on with the next step " * 8), model=DEAR)
     (row,) = (one for one in compare_strategies(talked, (ONE_SHOT.name,), VALUES))
-    dear, cheap, free = (priced_row(row, price_as(name, DEAR)).cost for name in (DEAR, CHEAP, OFFLINE))
+    dear, cheap, free = (priced_row(row, pricing_model(name, DEAR)).cost for name in (DEAR, CHEAP, OFFLINE))
     assert row.cost is not None
     assert dear is not None
     assert cheap is not None
@@ -90,27 +90,29 @@ def test_the_price_is_in_the_row_and_in_what_it_pays_back() -> None:
     assert cheap.break_even is not None
     assert row.cost.break_even is not None
     assert row.cost.break_even < cheap.break_even < dear.break_even
-    assert priced_cost(row.cost, price_as("", "nobody-knows")).summary is None
+    assert priced_cost(row.cost, pricing_model("", "nobody-knows")).summary is None
 
 
 def test_a_strategy_without_calls_costs_nothing_at_any_price() -> None:
-    done = track(session(5), TOP_DOWN.name)
-    assert done.unpaid == NONE_UNPAID
-    assert priced_track(done, price_as(DEAR, MODEL)) == done
+    done = replayed_track(session(5), TOP_DOWN.name)
+    assert done.unpaid == NO_UNPAID_REQUESTS
+    assert priced_track(done, pricing_model(DEAR, MODEL)) == done
 
 
 def test_tracks_and_points_carry_what_was_asked() -> None:
-    done = track(session(9), ONE_SHOT.name, compression_threshold=0.5)
+    done = replayed_track(session(9), ONE_SHOT.name, compression_threshold=0.5)
     assert done.calls
     assert done.unpaid.sent > 0
     assert done.cost is not None
-    dear = priced_track(done, price_as(DEAR, MODEL))
+    dear = priced_track(done, pricing_model(DEAR, MODEL))
     assert dear.cost is not None
     assert dear.cost > done.cost
-    assert dear.compactions[0].cost == pytest.approx(price_as(DEAR, "").of(done.compactions[0].unpaid))
+    assert dear.compactions[0].cost == pytest.approx(
+        pricing_model(DEAR, "").price(done.compactions[0].unpaid)
+    )
     axes = [SettingAxis(PRESERVE, (0.2,))]
     (point,) = sweep_points(conversation(*talk(40, "go on " * 9)), ONE_SHOT.name, VALUES, axes)
-    assert (priced_point(point, price_as(DEAR, "")).cost or 0) > (point.cost or 0) == 0
+    assert (priced_point(point, pricing_model(DEAR, "")).cost or 0) > (point.cost or 0) == 0
 
 
 @pytest.mark.parametrize("command", ["compare", "replay", "sweep"])
@@ -121,19 +123,19 @@ def test_the_command_line_prices_as_a_model(cli: Cli, command: str) -> None:
     assert f"priced as {CHEAP}" in cli.out
     assert cli.json(*words)["price_as"] == "claude-sonnet-4-5"
     assert cli.json(*words, "--price-as", OFFLINE)["price_as"] == OFFLINE
-    assert "no price of nobody" in cli.refused(*words, "--price-as", "nobody")
+    assert "no price of nobody" in cli.error_text(*words, "--price-as", "nobody")
 
 
 def test_the_views_show_the_same_rows_at_other_prices() -> None:
-    desk = Bench()
-    desk(OpenFileCommand(SAMPLE))
-    desk(StartCompareCommand((ONE_SHOT.name,)))
-    before = desk(StartCompareCommand((ONE_SHOT.name,)))
+    handler = RecordingHandler()
+    handler(OpenFileCommand(SAMPLE))
+    handler(StartCompareCommand((ONE_SHOT.name,)))
+    before = handler(StartCompareCommand((ONE_SHOT.name,)))
     assert isinstance(before, ComparePage)
     assert "priced as claude-sonnet-4-5" in before.about
     assert before.price.choices[0].label == "claude-sonnet-4-5"
-    desk._desk.handle(PriceCallsCommand(DEAR))  # it answers with the next page
-    after = desk(StartCompareCommand((ONE_SHOT.name,)))
+    handler._handler.handle(PriceCallsCommand(DEAR))  # it answers with the next page
+    after = handler(StartCompareCommand((ONE_SHOT.name,)))
     assert isinstance(after, ComparePage)
     costs = [page.lines[0].cells[COST].key for page in (before, after)]
     assert costs[0] is not None
@@ -141,15 +143,15 @@ def test_the_views_show_the_same_rows_at_other_prices() -> None:
     assert costs[0] < costs[1]
     assert after.columns[COST] == "≈ cost"
     for command, kind in ((StartReplayCommand(), ReplayPage), (StartSweepCommand(), SweepPage)):
-        page = desk(command)
+        page = handler(command)
         assert isinstance(page, kind)
         assert page.price.value == DEAR
         assert f"priced as {DEAR}" in page.about
 
 
 def test_a_model_without_a_price_is_refused_in_one_sentence() -> None:
-    desk = Bench()
-    desk(OpenFileCommand(SAMPLE))
-    notice = desk(PriceCallsCommand("nobody"))
+    handler = RecordingHandler()
+    handler(OpenFileCommand(SAMPLE))
+    notice = handler(PriceCallsCommand("nobody"))
     assert isinstance(notice, Notice)
-    assert notice.what == "The model table has no price of nobody."
+    assert notice.title == "The model table has no price of nobody."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.facts.user_text import own_words
+from core.facts.user_text import authored_prose
 from core.llm.protocol import SummaryRequest
 from core.settings.prompts import built_in
 from core.summarize.offline_summarizer import OfflineSummariser
@@ -182,4 +182,4 @@ def test_plans_of_the_model_are_no_knowledge() -> None:
     ],
 )
 def test_prose_that_looks_like_code_stays(line: str) -> None:
-    assert own_words(line) == line
+    assert authored_prose(line) == line

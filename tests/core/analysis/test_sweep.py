@@ -6,10 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from core.analysis.fidelity.source_facts import facts_of
-from core.analysis.sweep.axes import MOST_POINTS, axes_of, axis_of, keys_of
+from core.analysis.fidelity.source_facts import extract_source_facts
+from core.analysis.sweep.axes import MAX_POINTS, parse_axes, parse_axis, variable_keys
 from core.analysis.sweep.model import SettingAxis, SweepPoint
-from core.analysis.sweep.sweep import at_point, best_marked, settings_of, sweep_points, sweep_result
+from core.analysis.sweep.sweep import (
+    axis_combinations,
+    mark_front,
+    sweep_points,
+    sweep_result,
+    values_at_point,
+)
 from core.common.errors import Cancelled, CompactionFailed, InputError
 from core.formats.registry import load_conversation
 from core.llm.protocol import SummaryRequest, SummaryResponse
@@ -53,12 +59,12 @@ def said() -> Conversation:
     ],
 )
 def test_ranges_and_lists(text: str, expected: tuple[object, ...]) -> None:
-    assert axis_of(text, MIDDLE).values == expected
+    assert parse_axis(text, MIDDLE).values == expected
 
 
 def test_switches_and_choices_are_listed() -> None:
-    assert axis_of(f"{RECENCY}=on,off", DENSE) == SettingAxis(RECENCY, (True, False))
-    assert axis_of("compression.mode=safe,reference", CUT).values == ("safe", "reference")
+    assert parse_axis(f"{RECENCY}=on,off", DENSE) == SettingAxis(RECENCY, (True, False))
+    assert parse_axis("compression.mode=safe,reference", CUT).values == ("safe", "reference")
 
 
 @pytest.mark.parametrize(
@@ -80,7 +86,7 @@ def test_switches_and_choices_are_listed() -> None:
         ((f"{PRESERVE}=0:1:1e-9999999",), "cannot be '1e-9999999'"),
         ((f"{SUMMARY_TOKENS}=10:20:2.5",), "a whole number"),
         ((f"{PRESERVE}=0:1:0.0001",), "larger step"),
-        ((f"{PRESERVE}=0:1:0.01", f"{TOP_PRESERVE}=0:1:0.01"), f"at most {MOST_POINTS}"),
+        ((f"{PRESERVE}=0:1:0.01", f"{TOP_PRESERVE}=0:1:0.01"), f"at most {MAX_POINTS}"),
         (("compression-presrve-threshold=0,1",), f"Did you mean {PRESERVE}?"),
         (("compression.strategy=a,b",), "foldline compare"),
         ((f"{RETENTION}=1,2",), "changes nothing under middle-out"),
@@ -89,34 +95,34 @@ def test_switches_and_choices_are_listed() -> None:
 )
 def test_what_cannot_be_varied_is_said_with_the_way_out(texts: tuple[str, ...], words: str) -> None:
     with pytest.raises(InputError) as caught:
-        axes_of(texts, MIDDLE)
+        parse_axes(texts, MIDDLE)
     assert words in str(caught.value)
     assert caught.value.hint
 
 
 def test_hybrid_has_budgets_of_its_own() -> None:
     with pytest.raises(InputError, match="changes nothing under hybrid"):
-        axes_of((f"{SUMMARY_TOKENS}=100,200",), find_strategy("hybrid"))
+        parse_axes((f"{SUMMARY_TOKENS}=100,200",), find_strategy("hybrid"))
 
 
 def test_every_strategy_has_something_to_vary() -> None:
     for strategy in STRATEGIES:
-        assert LIMIT in keys_of(strategy)
-        assert PROFILE not in keys_of(strategy)
-    assert {FILE_DEDUPE, RETENTION} <= set(keys_of(DENSE))
+        assert LIMIT in variable_keys(strategy)
+        assert PROFILE not in variable_keys(strategy)
+    assert {FILE_DEDUPE, RETENTION} <= set(variable_keys(DENSE))
 
 
 def test_the_last_axis_changes_fastest() -> None:
-    axes = axes_of((f"{PRESERVE}=0.1,0.2", f"{TOP_PRESERVE}=0.3,0.4"), MIDDLE)
-    assert settings_of(axes) == ((0.1, 0.3), (0.1, 0.4), (0.2, 0.3), (0.2, 0.4))
+    axes = parse_axes((f"{PRESERVE}=0.1,0.2", f"{TOP_PRESERVE}=0.3,0.4"), MIDDLE)
+    assert axis_combinations(axes) == ((0.1, 0.3), (0.1, 0.4), (0.2, 0.3), (0.2, 0.4))
 
 
 def test_a_point_is_the_preview_with_its_settings() -> None:
-    axes = axes_of((f"{PRESERVE}=0.1:0.5:0.2",), MIDDLE)
+    axes = parse_axes((f"{PRESERVE}=0.1:0.5:0.2",), MIDDLE)
     own = values(compression__strategy=MIDDLE.name)
     points = list(sweep_points(said(), MIDDLE.name, values(), axes))
     for point in points:
-        made = compute_preview(said(), at_point(own, axes, point.at))
+        made = compute_preview(said(), values_at_point(own, axes, point.axis_values))
         assert (point.tokens, point.messages) == (made.after_tokens, len(made.compaction.messages))
         assert point.fates is not None
         assert sum(point.fates.values()) == 40
@@ -130,19 +136,19 @@ def test_the_facts_are_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def counted(messages: object, *rest: object) -> object:
         looked.append(1)
-        return facts_of(messages, *rest)  # type: ignore[arg-type]
+        return extract_source_facts(messages, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("core.analysis.fidelity.evaluate.facts_of", counted)
-    points = list(sweep_points(said(), MIDDLE.name, values(), axes_of((f"{PRESERVE}=0:0.5:0.1",), MIDDLE)))
+    monkeypatch.setattr("core.analysis.fidelity.evaluate.extract_source_facts", counted)
+    points = list(sweep_points(said(), MIDDLE.name, values(), parse_axes((f"{PRESERVE}=0:0.5:0.1",), MIDDLE)))
     assert (len(points), len(looked)) == (6, 1)
 
 
 def test_what_does_not_work_says_why() -> None:
-    points = list(sweep_points(said(), CUT.name, values(), axes_of((f"{LIMIT}=500,1000000",), CUT)))
+    points = list(sweep_points(said(), CUT.name, values(), parse_axes((f"{LIMIT}=500,1000000",), CUT)))
     assert points[0].no_op == ""
     assert points[1].no_op.startswith("Already under the target")
     (failed, _) = sweep_points(
-        conversation(*talk(40)), CUT.name, values(), axes_of(("compression.mode=safe,reference",), CUT)
+        conversation(*talk(40)), CUT.name, values(), parse_axes(("compression.mode=safe,reference",), CUT)
     )
     assert "needs a context limit" in failed.error
 
@@ -155,8 +161,10 @@ class _Failing:
 
 
 def test_a_failed_summary_is_a_point_with_its_error() -> None:
-    ask = PreviewOptions(choose=lambda name: _Failing())
-    points = list(sweep_points(said(), MIDDLE.name, values(), axes_of((f"{PRESERVE}=0.1,0.2",), MIDDLE), ask))
+    ask = PreviewOptions(summariser_factory=lambda name: _Failing())
+    points = list(
+        sweep_points(said(), MIDDLE.name, values(), parse_axes((f"{PRESERVE}=0.1,0.2",), MIDDLE), ask)
+    )
     assert [point.error for point in points] == ["The server is gone."] * 2
 
 
@@ -173,7 +181,7 @@ def test_the_best_points_are_those_that_no_other_beats() -> None:
         point("nothing done", 50, 1.0, no_op="Already under the target."),
         point("failed", 0, None, error="No."),
     )
-    assert [one.at[0] for one in best_marked(points) if one.on_front] == [
+    assert [one.axis_values[0] for one in mark_front(points) if one.on_front] == [
         "small",
         "large",
         "as good as large",
@@ -192,17 +200,17 @@ def test_points_come_one_by_one_and_progress_cancels() -> None:
         said(),
         MIDDLE.name,
         values(),
-        axes_of((f"{PRESERVE}=0:0.5:0.1",), MIDDLE),
+        parse_axes((f"{PRESERVE}=0:0.5:0.1",), MIDDLE),
         PreviewOptions(progress=progress),
     )
-    assert [next(found).at, next(found).at] == [(0.0,), (0.1,)]
+    assert [next(found).axis_values, next(found).axis_values] == [(0.0,), (0.1,)]
     with pytest.raises(Cancelled):
         next(found)
     assert told == sorted(told)
 
 
 def test_put_together_it_knows_its_source() -> None:
-    axes, stages = axes_of((f"{PRESERVE}=0.1,0.5",), MIDDLE), StageCache()
+    axes, stages = parse_axes((f"{PRESERVE}=0.1,0.5",), MIDDLE), StageCache()
     points = list(sweep_points(said(), MIDDLE.name, values(), axes, None, stages))
     found = sweep_result(said(), MIDDLE.name, values(), axes, points, None, stages)
     made = compute_preview(said(), values())
@@ -216,7 +224,7 @@ def test_put_together_it_knows_its_source() -> None:
 @pytest.mark.skipif(not files(), reason="no corpus beside the project")
 @pytest.mark.parametrize("path", files()[::47], ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_real_sessions_can_be_swept(path: Path) -> None:
-    axes = axes_of((f"{PRESERVE}=10%,40%",), MIDDLE)
+    axes = parse_axes((f"{PRESERVE}=10%,40%",), MIDDLE)
     points = list(sweep_points(load_conversation(path), MIDDLE.name, values(context_limit=50_000), axes))
     assert [point.error for point in points] == ["", ""]
     assert points[0].tokens <= points[1].tokens or points[0].no_op

@@ -88,8 +88,8 @@ class Overheard(CountingProcess):
 @pytest.fixture
 def large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A session that is read as a large one, its messages streamed line by line."""
-    monkeypatch.setattr(reopening, "LARGE", 0)
-    monkeypatch.setattr(row_streaming, "_EVERY", 0.0)
+    monkeypatch.setattr(reopening, "MIN_FILE_SIZE", 0)
+    monkeypatch.setattr(row_streaming, "_INTERVAL", 0.0)
     monkeypatch.setattr(streaming_rows, "_EVERY", 0.0)
     return session(tmp_path, 20)
 
@@ -114,7 +114,7 @@ def test_texts_are_on_their_way_while_the_rest_of_the_file_is_read(large: Path, 
     before, messages = len(overheard.asked), found.conversation.messages
     tokens = message_token_counts(messages, counter, meanwhile=found.streamed.counts(counter))
     assert len(overheard.asked) == before
-    assert list(tokens) == list(TokenCounter(BY_CHARACTERS, overheard).each(messages))
+    assert list(tokens) == list(TokenCounter(BY_CHARACTERS, overheard).count_each(messages))
 
 
 def test_another_encoding_than_was_expected_is_counted_anew(large: Path, overheard: Overheard) -> None:

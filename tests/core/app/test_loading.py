@@ -32,7 +32,7 @@ from tests.core.formats.small_files import SMALL, written
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Messages are shown after each line."""
-    monkeypatch.setattr(row_streaming, "_EVERY", 0.0)
+    monkeypatch.setattr(row_streaming, "_INTERVAL", 0.0)
 
 
 def session(folder: Path, turns: int) -> Path:
@@ -57,7 +57,7 @@ def session(folder: Path, turns: int) -> Path:
 @pytest.mark.usefixtures("at_once")
 def test_messages_are_handed_on_while_the_rest_is_read(tmp_path: Path) -> None:
     seen: list[Sequence[Message]] = []
-    loaded = load_conversation(session(tmp_path, 20), seen=seen.append)
+    loaded = load_conversation(session(tmp_path, 20), on_messages=seen.append)
     assert len(seen) > 10
     handed = [message for some in seen for message in some]
     assert [one.blocks[:1] for one in handed if not isinstance(one.blocks[0], ToolResponse)] == [
@@ -72,13 +72,13 @@ def test_messages_are_handed_on_while_the_rest_is_read(tmp_path: Path) -> None:
 def test_the_first_rows_of_every_format_of_lines_come_before_the_rest(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(row_streaming, "_EVERY", 0.0)
+    monkeypatch.setattr(row_streaming, "_INTERVAL", 0.0)
     data = written(SMALL[name])
-    monkeypatch.setattr(first_rows, "LARGE", 0)
-    monkeypatch.setattr(first_rows, "FIRST", len(data) - 1)
+    monkeypatch.setattr(first_rows, "MIN_FILE_SIZE", 0)
+    monkeypatch.setattr(first_rows, "FIRST_SIZE", len(data) - 1)
     (tmp_path / "session.jsonl").write_bytes(data)
     seen: list[Sequence[Message]] = []
-    loaded = load_conversation(tmp_path / "session.jsonl", seen=seen.append)
+    loaded = load_conversation(tmp_path / "session.jsonl", on_messages=seen.append)
     handed = [message for some in seen for message in some]
     assert (loaded.format, bool(handed)) == (name, True)
     assert handed[0].sources == loaded.messages[0].sources
@@ -90,22 +90,22 @@ def test_first_rows_of_a_large_file_of_lines(tmp_path: Path, monkeypatch: pytest
     path = tmp_path / "chat.jsonl"
     path.write_text("\n".join(lines))
     seen: list[Sequence[Message]] = []
-    load_conversation(path, seen=seen.append)
+    load_conversation(path, on_messages=seen.append)
     assert seen == []  # small enough to be seen as a whole
-    monkeypatch.setattr(first_rows, "LARGE", 500)
-    monkeypatch.setattr(first_rows, "FIRST", 3 * len(lines[0]) + 10)
-    loaded = load_conversation(path, seen=seen.append)
+    monkeypatch.setattr(first_rows, "MIN_FILE_SIZE", 500)
+    monkeypatch.setattr(first_rows, "FIRST_SIZE", 3 * len(lines[0]) + 10)
+    loaded = load_conversation(path, on_messages=seen.append)
     assert [tuple(some) for some in seen] == [loaded.messages[:2]]
     talks = [json.dumps({"messages": [{"role": "user", "content": f"talk {n}"}]}) for n in range(20)]
     path.write_text("\n".join(talks))
-    load_conversation(path, conversation=2, seen=seen.append)
-    load_conversation(path, conversation=20, seen=seen.append)  # too far on
+    load_conversation(path, conversation=2, on_messages=seen.append)
+    load_conversation(path, conversation=20, on_messages=seen.append)  # too far on
     assert [some[0].blocks[0].text for some in seen[1:]] == ["talk 1"]  # type: ignore[union-attr]
 
 
 def test_a_small_file_is_seen_as_a_whole(tmp_path: Path) -> None:
     seen: list[Sequence[Message]] = []
-    load_conversation(session(tmp_path, 3), seen=seen.append)
+    load_conversation(session(tmp_path, 3), on_messages=seen.append)
     assert seen == []
 
 
@@ -174,7 +174,7 @@ def some_rows(counted: int) -> MessageRows:
 
 
 def test_what_is_shown_while_a_file_fills() -> None:
-    screen = loading_screen.filling_screen(some_rows(4))
+    screen = loading_screen.partial_screen(some_rows(4))
     assert len(screen.fates) == 10
     assert len(screen.after) == 0
     assert screen.marks.before_total == "counting"

@@ -25,7 +25,7 @@ from core.strategies import middle_out
 from core.strategies.pinned import strategy as pinned
 from core.transcript.scopes import history_of_scope
 from tests.builders import ai, conversation, human
-from tests.core.app.test_desk import LIMIT, STRATEGY, Bench
+from tests.core.app.test_command_handler import LIMIT, STRATEGY, RecordingHandler
 
 RULES = (
     human("Build the importer. Never push to main."),
@@ -37,98 +37,98 @@ FIRST, SECOND = 0, len(RULES) - 2
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Bench:
+def handler(tmp_path: Path) -> RecordingHandler:
     path = tmp_path / "rules.json"
     talk = conversation(*RULES)
     path.write_bytes(export_history(ExportInput(talk, history_of_scope(talk, "all")), "openai").data)
-    bench = Bench()
-    bench(OpenFileCommand(str(path)))
-    bench(ChangeSettingsCommand(((STRATEGY, pinned.NAME), (LIMIT, 1000))))
-    return bench
+    handler = RecordingHandler()
+    handler(OpenFileCommand(str(path)))
+    handler(ChangeSettingsCommand(((STRATEGY, pinned.NAME), (LIMIT, 1000))))
+    return handler
 
 
-def keeps(desk: Bench) -> tuple[int, ...]:
-    return [event for event in desk.events if isinstance(event, PinsChangedEvent)][-1].keep
+def kept_pins(handler: RecordingHandler) -> tuple[int, ...]:
+    return [event for event in handler.events if isinstance(event, PinsChangedEvent)][-1].keep
 
 
-def limit(desk: Bench) -> str:
-    return [event for event in desk.events if isinstance(event, Screen)][-1].settings[LIMIT]
+def limit(handler: RecordingHandler) -> str:
+    return [event for event in handler.events if isinstance(event, Screen)][-1].settings[LIMIT]
 
 
-def said(desk: Bench, command: SetPinCommand | PinConstraintsCommand) -> Notice:
-    return next(one for one in desk.screen(command).notices if one.topic == "pin")
+def pin_notice(handler: RecordingHandler, command: SetPinCommand | PinConstraintsCommand) -> Notice:
+    return next(one for one in handler.screen(command).notices if one.topic == "pin")
 
 
-def test_a_pin_says_what_it_did_and_offers_the_way_back(desk: Bench) -> None:
-    notice = said(desk, SetPinCommand("before", 4, "keep"))
-    assert (notice.what, notice.actions) == ("Pinned #5.", (NoticeAction("Undo", "undo"),))
-    assert said(desk, SetPinCommand("before", 4, "drop")).what == "Pinned #5 to be dropped."
-    assert said(desk, SetPinCommand("before", 4, "drop")).what == "Unpinned #5."
-    assert said(desk, SetPinCommand("before", 4, "note", "why")).what == "Noted #5."
-    assert said(desk, SetPinCommand("before", 4, "note")).what == "The note on #5 is gone."
+def test_a_pin_says_what_it_did_and_offers_the_way_back(handler: RecordingHandler) -> None:
+    notice = pin_notice(handler, SetPinCommand("before", 4, "keep"))
+    assert (notice.title, notice.actions) == ("Pinned #5.", (NoticeAction("Undo", "undo"),))
+    assert pin_notice(handler, SetPinCommand("before", 4, "drop")).title == "Pinned #5 to be dropped."
+    assert pin_notice(handler, SetPinCommand("before", 4, "drop")).title == "Unpinned #5."
+    assert pin_notice(handler, SetPinCommand("before", 4, "note", "why")).title == "Noted #5."
+    assert pin_notice(handler, SetPinCommand("before", 4, "note")).title == "The note on #5 is gone."
 
 
-def test_undo_takes_back_pins_and_settings_in_their_order(desk: Bench, tmp_path: Path) -> None:
-    desk(SetPinCommand("before", 4, "keep"))
-    desk(ChangeSettingsCommand(((LIMIT, 900),)))
-    desk(SetPinCommand("before", 6, "keep"))
-    assert keeps(desk) == (4, 6)
-    desk(UndoCommand())
-    assert (limit(desk), keeps(desk)) == ("900", (4,))
-    desk(UndoCommand())
-    assert limit(desk) == "1,000"
-    desk(UndoCommand())
-    assert keeps(desk) == ()
-    again = Bench()
+def test_undo_takes_back_pins_and_settings_in_their_order(handler: RecordingHandler, tmp_path: Path) -> None:
+    handler(SetPinCommand("before", 4, "keep"))
+    handler(ChangeSettingsCommand(((LIMIT, 900),)))
+    handler(SetPinCommand("before", 6, "keep"))
+    assert kept_pins(handler) == (4, 6)
+    handler(UndoCommand())
+    assert (limit(handler), kept_pins(handler)) == ("900", (4,))
+    handler(UndoCommand())
+    assert limit(handler) == "1,000"
+    handler(UndoCommand())
+    assert kept_pins(handler) == ()
+    again = RecordingHandler()
     again(OpenFileCommand(str(tmp_path / "rules.json")))
     assert not [event for event in again.events if isinstance(event, PinsChangedEvent)]
 
 
-def test_two_windows_take_no_pins_from_each_other(desk: Bench, tmp_path: Path) -> None:
-    other = Bench()
+def test_two_windows_take_no_pins_from_each_other(handler: RecordingHandler, tmp_path: Path) -> None:
+    other = RecordingHandler()
     other(OpenFileCommand(str(tmp_path / "rules.json")))
-    desk(SetPinCommand("before", 4, "keep"))
+    handler(SetPinCommand("before", 4, "keep"))
     other(SetPinCommand("before", 6, "keep"))
-    assert keeps(other) == (4, 6)
+    assert kept_pins(other) == (4, 6)
     other(UndoCommand())
-    assert keeps(other) == (4,)
-    desk(SetPinCommand("before", 8, "keep"))
-    assert keeps(desk) == (4, 8)
+    assert kept_pins(other) == (4,)
+    handler(SetPinCommand("before", 8, "keep"))
+    assert kept_pins(handler) == (4, 8)
 
 
-def test_a_recalled_run_leaves_the_pins_as_they_are(desk: Bench) -> None:
-    desk(RunCompactionCommand())
-    desk(SetPinCommand("before", 4, "keep"))
-    assert desk.screen(RestoreRunCommand("1")).fates[4] == FATES.index("kept")
+def test_a_recalled_run_leaves_the_pins_as_they_are(handler: RecordingHandler) -> None:
+    handler(RunCompactionCommand())
+    handler(SetPinCommand("before", 4, "keep"))
+    assert handler.screen(RestoreRunCommand("1")).fates[4] == FATES.index("kept")
 
 
-def test_all_constraints_are_pinned_at_once_and_taken_back_at_once(desk: Bench) -> None:
-    desk(SetPinCommand("before", FIRST, "note", "mind"))
-    page = desk(LoadFidelityCommand())
+def test_all_constraints_are_pinned_at_once_and_taken_back_at_once(handler: RecordingHandler) -> None:
+    handler(SetPinCommand("before", FIRST, "note", "mind"))
+    page = handler(LoadFidelityCommand())
     assert isinstance(page, FidelityPage)
     assert [span.text for span in page.pins] == ["Pin all 2 constraints"]
-    assert said(desk, PinConstraintsCommand()).what == "Pinned 2 messages for 2 constraints."
-    assert keeps(desk) == (FIRST, SECOND)
-    assert [event for event in desk.events if isinstance(event, PinsChangedEvent)][-1].notes == (
+    assert pin_notice(handler, PinConstraintsCommand()).title == "Pinned 2 messages for 2 constraints."
+    assert kept_pins(handler) == (FIRST, SECOND)
+    assert [event for event in handler.events if isinstance(event, PinsChangedEvent)][-1].notes == (
         (FIRST, "mind"),
     )
-    assert said(desk, PinConstraintsCommand()).what == "Nothing to pin: 2 constraints found."
-    desk(UndoCommand())
-    assert keeps(desk) == ()
+    assert pin_notice(handler, PinConstraintsCommand()).title == "Nothing to pin: 2 constraints found."
+    handler(UndoCommand())
+    assert kept_pins(handler) == ()
 
 
-def test_a_constraint_that_the_person_drops_stays_dropped(desk: Bench) -> None:
-    desk(SetPinCommand("before", SECOND, "drop"))
-    page = desk(LoadFidelityCommand())
+def test_a_constraint_that_the_person_drops_stays_dropped(handler: RecordingHandler) -> None:
+    handler(SetPinCommand("before", SECOND, "drop"))
+    page = handler(LoadFidelityCommand())
     assert isinstance(page, FidelityPage)
     assert page.pins[0].text == "Pin the other constraint"
-    desk(PinConstraintsCommand())
-    assert keeps(desk) == (FIRST,)
+    handler(PinConstraintsCommand())
+    assert kept_pins(handler) == (FIRST,)
 
 
-def test_the_tab_says_where_pins_have_no_effect(desk: Bench) -> None:
-    desk(ChangeSettingsCommand(((STRATEGY, middle_out.NAME),)))
-    page = desk(LoadFidelityCommand())
+def test_the_tab_says_where_pins_have_no_effect(handler: RecordingHandler) -> None:
+    handler(ChangeSettingsCommand(((STRATEGY, middle_out.NAME),)))
+    page = handler(LoadFidelityCommand())
     assert isinstance(page, FidelityPage)
     assert "".join(span.text for span in page.pins) == (
         "Pin all 2 constraints · no effect, use pinned-hybrid"
@@ -149,10 +149,10 @@ def test_the_tab_says_where_pins_have_no_effect(desk: Bench) -> None:
         ("pin:keep note:any", [4]),
     ],
 )
-def test_the_filter_finds_pins_and_notes(desk: Bench, query: str, places: list[int]) -> None:
+def test_the_filter_finds_pins_and_notes(handler: RecordingHandler, query: str, places: list[int]) -> None:
     for at, kind, note in ((4, "keep", ""), (6, "drop", ""), (4, "note", "mind"), (8, "note", "Ask again")):
-        desk(SetPinCommand("before", at, kind, note))
-    found = desk(FilterRowsCommand(query))
+        handler(SetPinCommand("before", at, kind, note))
+    found = handler(FilterRowsCommand(query))
     assert isinstance(found, RowsFilteredEvent)
     assert [at for at, shown in enumerate(found.before) if shown] == places
 
@@ -164,7 +164,9 @@ def test_the_filter_finds_pins_and_notes(desk: Bench, query: str, places: list[i
         ("note:", "Character 6: note: needs a value.", 'Write as in: note:any or note:"ask again".'),
     ],
 )
-def test_a_wrong_condition_says_what_may_stand_there(desk: Bench, query: str, what: str, hint: str) -> None:
-    found = desk(FilterRowsCommand(query))
+def test_a_wrong_condition_says_what_may_stand_there(
+    handler: RecordingHandler, query: str, what: str, hint: str
+) -> None:
+    found = handler(FilterRowsCommand(query))
     assert isinstance(found, RowsFilteredEvent)
     assert (found.error, found.hint) == (what, hint)

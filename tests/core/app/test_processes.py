@@ -33,14 +33,14 @@ from core.app.worker import CommandQueue, EventEmitter, InterruptReason, WorkerS
 from core.common.errors import Cancelled
 from core.llm.event_loop import model_loop
 from core.presentation.model import Notice
-from tests.core.app.fake_desk import FakeDesk
+from tests.core.app.fake_command_handler import FakeCommandHandler
 
 
-class Talk:
+class WorkerClient:
     """A worker and its pipe."""
 
     def __init__(self) -> None:
-        self.worker = WorkerProcess(FakeDesk)
+        self.worker = WorkerProcess(FakeCommandHandler)
         self.connection = self.worker.start()
 
     def next(self) -> tuple[int, Event | Answer]:
@@ -58,20 +58,20 @@ class Talk:
 
 
 @pytest.fixture(scope="module")
-def talk() -> Iterator[Talk]:
-    talk = Talk()
+def talk() -> Iterator[WorkerClient]:
+    talk = WorkerClient()
     yield talk
     talk.worker.ask_to_end()
     talk.worker.release()
 
 
-def test_answers_carry_the_serial_of_their_command(talk: Talk) -> None:
+def test_answers_carry_the_serial_of_their_command(talk: WorkerClient) -> None:
     serial = talk.worker.send(OpenFileCommand("a"))
     assert talk.next() == (serial, ReadingProgressEvent(1.0, "a"))
     assert talk.next() == (serial, IdleEvent())
 
 
-class EagerDesk(FakeDesk):
+class EagerCommandHandler(FakeCommandHandler):
     """Sends a notice when it is made."""
 
     def __init__(self, emit: EventEmitter, interrupted: InterruptReason) -> None:
@@ -80,7 +80,7 @@ class EagerDesk(FakeDesk):
 
 
 def test_a_worker_that_started_ahead_is_taken_over_and_has_its_desk_before_anything_is_asked() -> None:
-    worker = WorkerProcess(EagerDesk)
+    worker = WorkerProcess(EagerCommandHandler)
     worker.start_ahead()
     first = worker._process
     connection = worker.start()
@@ -91,7 +91,7 @@ def test_a_worker_that_started_ahead_is_taken_over_and_has_its_desk_before_anyth
     worker.release()
 
 
-class Ears:
+class RecordingConnection:
     """Our end of a pipe; records what arrives, and closes after the first Idle."""
 
     def __init__(self, inbox: CommandQueue) -> None:
@@ -107,56 +107,56 @@ class Ears:
 def test_a_desk_that_cannot_be_made_ahead_is_made_for_the_first_command() -> None:
     tries: list[str] = []
 
-    def make(emit: EventEmitter, interrupted: InterruptReason) -> FakeDesk:
+    def make(emit: EventEmitter, interrupted: InterruptReason) -> FakeCommandHandler:
         tries.append("")
         if len(tries) == 1:
             raise OSError("too early")
-        return FakeDesk(emit, interrupted)
+        return FakeCommandHandler(emit, interrupted)
 
     inbox = CommandQueue()
     inbox.put(1, OpenFileCommand("a"))
-    ears = Ears(inbox)
+    ears = RecordingConnection(inbox)
     serve_commands(cast("Connection", ears), inbox, make)
     assert ears.heard == [ReadingProgressEvent(1.0, "a"), IdleEvent()]
 
 
-def test_the_worker_never_imports_qt(talk: Talk) -> None:
+def test_the_worker_never_imports_qt(talk: WorkerClient) -> None:
     (event,) = talk.until_idle(talk.worker.send(LoadBodyCommand("before", 0)))
     assert isinstance(event, Notice)
     assert not any(name.startswith(("PySide6", "shiboken", "gui")) for name in event.text.split())
 
 
-def test_cancel_stops_the_work(talk: Talk) -> None:
+def test_cancel_stops_the_work(talk: WorkerClient) -> None:
     talk.worker.send(OpenFileCommand("wait"))
     assert isinstance(talk.next()[1], WorkingEvent)
     assert talk.until_idle(talk.worker.cancel()) == []
 
 
-def test_stop_reading_and_newer_settings_reach_the_work(talk: Talk) -> None:
+def test_stop_reading_and_newer_settings_reach_the_work(talk: WorkerClient) -> None:
     for command, reason in ((StopReadingCommand(), "stop-reading"), (ChangeSettingsCommand(), "newer")):
         talk.worker.send(OpenFileCommand("wait"))
         talk.next()
         events = talk.until_idle(talk.worker.send(command))
         assert isinstance(events[0], Notice)
-        assert events[0].what == reason
+        assert events[0].title == reason
 
 
-def test_a_second_open_cancels_the_first(talk: Talk) -> None:
+def test_a_second_open_cancels_the_first(talk: WorkerClient) -> None:
     talk.worker.send(OpenFileCommand("wait"))
     talk.next()
     assert talk.until_idle(talk.worker.send(OpenFileCommand("b"))) == [ReadingProgressEvent(1.0, "b")]
 
 
 @pytest.mark.parametrize(("path", "name"), [("fault", "ZeroDivisionError"), ("panic", "BaseException")])
-def test_a_fault_becomes_a_notice_and_work_goes_on(talk: Talk, path: str, name: str) -> None:
+def test_a_fault_becomes_a_notice_and_work_goes_on(talk: WorkerClient, path: str, name: str) -> None:
     (event,) = talk.until_idle(talk.worker.send(OpenFileCommand(path)))
     assert isinstance(event, Notice)
-    assert event.what == f"Something went wrong: {name}."
+    assert event.title == f"Something went wrong: {name}."
     assert "Traceback" in event.details
     assert talk.until_idle(talk.worker.send(OpenFileCommand("c"))) == [ReadingProgressEvent(1.0, "c")]
 
 
-def test_bad_input_is_a_sentence_without_a_traceback(talk: Talk) -> None:
+def test_bad_input_is_a_sentence_without_a_traceback(talk: WorkerClient) -> None:
     events = talk.until_idle(talk.worker.send(OpenFileCommand("bad")))
     assert events == [Notice("error", "bad.jsonl, line 3: not JSON.", "Remove it.")]
 
@@ -179,7 +179,7 @@ def test_cancel_forgets_what_waits() -> None:
 
 
 def test_a_crash_ends_the_pipe_and_a_restart_works() -> None:
-    talk = Talk()
+    talk = WorkerClient()
     talk.worker.send(OpenFileCommand("crash"))
     assert next_reply(talk.connection) is None
     talk.worker.release()
@@ -190,7 +190,7 @@ def test_a_crash_ends_the_pipe_and_a_restart_works() -> None:
 
 
 def test_a_deaf_worker_is_ended() -> None:
-    talk = Talk()
+    talk = WorkerClient()
     talk.worker.send(OpenFileCommand("deaf"))
     talk.next()
     talk.worker.ask_to_end()

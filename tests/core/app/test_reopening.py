@@ -37,8 +37,8 @@ def tally(request: pytest.FixtureRequest, real: CountingProcess) -> CountingProc
 @pytest.fixture
 def large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A session that is read as a large one, its messages streamed line by line."""
-    monkeypatch.setattr(reopening, "LARGE", 0)
-    monkeypatch.setattr(row_streaming, "_EVERY", 0.0)
+    monkeypatch.setattr(reopening, "MIN_FILE_SIZE", 0)
+    monkeypatch.setattr(row_streaming, "_INTERVAL", 0.0)
     monkeypatch.setattr(streaming_rows, "_EVERY", 0.0)
     return session(tmp_path, 20)
 
@@ -82,7 +82,7 @@ def test_nothing_is_counted_again(large: Path, monkeypatch: pytest.MonkeyPatch) 
         assert not message.sources, "a message of the file is counted again"
         return 0
 
-    monkeypatch.setattr(TokenCounter, "_fresh", deaf)
+    monkeypatch.setattr(TokenCounter, "_uncached_count", deaf)
     opened(large, None)
 
 

@@ -78,6 +78,6 @@ def killed(worker: WorkerProcess, pipe: Connection, path: Path) -> None:
     while next_reply(pipe) is not None:  # until the pipe ends, which it does
         pass
     notice = restart_notice(worker.ending(), str(path))
-    assert notice.what == "The worker process ended unexpectedly (signal 9)."
+    assert notice.title == "The worker process ended unexpectedly (signal 9)."
     assert [(action.label, action.argument) for action in notice.actions] == [("Open it again", str(path))]
     worker.release()

@@ -33,7 +33,7 @@ class Cli:
         self.run(*arguments, "--json")
         return json.loads(self.out)
 
-    def refused(self, *arguments: str) -> str:
+    def error_text(self, *arguments: str) -> str:
         """Return the one sentence of a run that must exit with 2."""
         assert self.run(*arguments) == 2
         assert self.out == ""

@@ -70,7 +70,7 @@ def test_each_behaves_as_expected(cli: Cli, corpus: Path, number: str, command: 
     path, expected = broken_files(corpus)[number], EXPECTED[number]
     arguments = (command[0], str(path), *command[1:])
     if expected.refused:
-        told = cli.refused(*arguments)
+        told = cli.error_text(*arguments)
         assert path.name in told
         assert expected.refused in told
         return
@@ -144,7 +144,7 @@ def test_damage_of_our_own(cli: Cli, tmp_path: Path, name: str, command: tuple[s
 def test_what_is_no_transcript(
     cli: Cli, tmp_path: Path, data: bytes, words: str, command: tuple[str, ...]
 ) -> None:
-    told = cli.refused(command[0], written(tmp_path, data), *command[1:])
+    told = cli.error_text(command[0], written(tmp_path, data), *command[1:])
     assert words in told
     assert "own.jsonl" in told
 
@@ -168,4 +168,4 @@ def test_what_a_terminal_would_obey_is_not_printed(cli: Cli, tmp_path: Path, com
 
 def test_a_folder_is_refused_by_every_command(cli: Cli, tmp_path: Path) -> None:
     for command in COMMANDS:
-        assert "is a folder" in cli.refused(command[0], str(tmp_path), *command[1:])
+        assert "is a folder" in cli.error_text(command[0], str(tmp_path), *command[1:])

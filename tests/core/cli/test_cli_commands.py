@@ -73,7 +73,7 @@ def test_a_no_op_says_so_and_is_no_failure(cli: Cli) -> None:
 
 def test_a_missing_limit_names_the_ways_out(cli: Cli, tmp_path: Path) -> None:
     path = orphan_file(tmp_path)
-    words = cli.refused("compact", path, "-s", "top-down-truncation")
+    words = cli.error_text("compact", path, "-s", "top-down-truncation")
     assert "context-limit" in words
     assert "--model" in words
 
@@ -118,7 +118,7 @@ def test_an_existing_file_needs_consent(cli: Cli, tmp_path: Path, monkeypatch: p
     out = tmp_path / "there.md"
     out.write_text("mine")
     command = ("compact", CHAT, "-o", str(out), "--to", "markdown")
-    assert "--yes" in cli.refused(*command)
+    assert "--yes" in cli.error_text(*command)
     monkeypatch.setattr(console, "can_ask", _yes)
     monkeypatch.setattr(console, "ask_yes_no", _no)
     cli.run(*command)
@@ -139,7 +139,7 @@ def _no(question: str) -> bool:
 def test_the_source_is_never_written(cli: Cli, tmp_path: Path) -> None:
     copy = tmp_path / "copy.json"
     copy.write_bytes(Path(CHAT).read_bytes())
-    assert "transcript itself" in cli.refused("compact", str(copy), "-o", str(copy), "--yes")
+    assert "transcript itself" in cli.error_text("compact", str(copy), "-o", str(copy), "--yes")
     assert copy.read_bytes() == Path(CHAT).read_bytes()
 
 
@@ -191,7 +191,7 @@ def test_secrets_go_as_the_format_says_or_as_asked(cli: Cli, tmp_path: Path) -> 
 
 
 def test_a_request_that_nobody_makes_is_refused(cli: Cli) -> None:
-    refused = cli.refused("convert", SESSION, "--to", "request", "-s", "high-density")
+    refused = cli.error_text("convert", SESSION, "--to", "request", "-s", "high-density")
     assert "high-density asks no model" in refused
 
 

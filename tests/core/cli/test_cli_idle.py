@@ -42,7 +42,7 @@ def summary(tmp_path: Path) -> str:
     ],
 )
 def test_what_would_do_nothing_is_refused(cli: Cli, line: str, words: str) -> None:
-    assert words in cli.refused(*line.split())
+    assert words in cli.error_text(*line.split())
 
 
 @pytest.mark.parametrize(

@@ -10,13 +10,13 @@ import pytest
 
 from core.common.paths import SAMPLES
 from core.common.version import installed_version
-from core.llm.model_table import SHIPPED
+from core.llm.model_table import SHIPPED_FILE
 from core.tokens.encodings import litellm_folder
 from tests.core.cli.running_cli import CHAT, SESSION, Cli
 from tests.man_page import parsers
 from tests.source_tree import ROOT
 
-TABLE = (litellm_folder() or ROOT) / SHIPPED
+TABLE = (litellm_folder() or ROOT) / SHIPPED_FILE
 COMMANDS = {
     "inspect": (SESSION,),
     "compact": (SESSION, "-s", "middle-out"),

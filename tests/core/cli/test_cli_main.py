@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from core.cli.arguments import DEBUG
+from core.cli.arguments import DEBUG_VARIABLE
 from core.cli.command_names import COMMANDS
 from core.common.version import installed_version
 from tests.core.cli.running_cli import CHAT, SESSION, Cli
@@ -64,7 +64,7 @@ def test_every_command_has_help(cli: Cli, name: str) -> None:
     ],
 )
 def test_misuse_is_one_sentence(cli: Cli, arguments: tuple[str, ...], words: str) -> None:
-    assert words in cli.refused(*arguments)
+    assert words in cli.error_text(*arguments)
 
 
 @pytest.mark.req("REQ-CS-006A.2")
@@ -78,7 +78,7 @@ def test_a_blank_summary_fails_with_3(cli: Cli, tmp_path: Path) -> None:
 
 def test_a_fault_of_ours_is_one_sentence_too(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(import_module("core.cli.formats"), "format_rows", None)
-    assert "--verbose" in cli.refused("formats")
+    assert "--verbose" in cli.error_text("formats")
     assert cli.run("formats", "--verbose") == 2
     assert "Traceback" in cli.err
 
@@ -94,7 +94,7 @@ def test_interruption_is_130(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_verbose_tells_trigger_start_and_statistics(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     cli.run("compact", CHAT, "--verbose")
     assert all(f"{word}: " in cli.err for word in ("start", "trigger", "statistics"))
-    monkeypatch.setenv(DEBUG, "")
+    monkeypatch.setenv(DEBUG_VARIABLE, "")
     cli.run("compact", CHAT)
     assert "statistics: " in cli.err
 
@@ -148,10 +148,10 @@ VARIED = "sweep -s tiered --vary compaction.target=0.1,0.2"
 
 @pytest.mark.parametrize("command", [*FILED, VARIED])
 def test_a_name_that_is_none_is_one_sentence(cli: Cli, command: str) -> None:
-    assert "the name is empty" in cli.refused(*command.split(), "")
-    assert "too long" in cli.refused(*command.split(), "n" * 300)
-    assert "'x' is no whole number" in cli.refused(*command.split(), CHAT, "--branch", "x")
-    told = cli.refused(*command.split(), CHAT, "--summary-file", "nowhere.txt")
+    assert "the name is empty" in cli.error_text(*command.split(), "")
+    assert "too long" in cli.error_text(*command.split(), "n" * 300)
+    assert "'x' is no whole number" in cli.error_text(*command.split(), CHAT, "--branch", "x")
+    told = cli.error_text(*command.split(), CHAT, "--summary-file", "nowhere.txt")
     assert "The summary file nowhere.txt cannot be read" in told
 
 

@@ -15,7 +15,7 @@ from core.settings.profile import Profile
 from tests import loopback
 from tests.core.cli.running_cli import CHAT, SESSION, Cli
 from tests.core.cli.test_cli_main import LAUNCH
-from tests.loopback import DRIPPING, SUMMARY, USAGE, Loopback, Reply, serving
+from tests.loopback import DRIPPING, SUMMARY, USAGE, Loopback, Reply, run_loopback
 from tests.source_tree import ROOT
 
 COMPACT = ("compact", SESSION, "-s", "middle-out", "--profile")
@@ -30,7 +30,7 @@ def local(server: Loopback) -> None:
 
 @pytest.mark.req("REQ-CS-002.5")
 def test_the_result_holds_what_the_model_wrote(cli: Cli) -> None:
-    with serving() as server:
+    with run_loopback() as server:
         local(server)
         assert cli.run(*COMPACT, "local", "--yes", "-o", "-") == 0
     assert GOAL in cli.out
@@ -39,7 +39,7 @@ def test_the_result_holds_what_the_model_wrote(cli: Cli) -> None:
 
 
 def test_a_call_is_recorded_with_tokens_steps_cost_and_seconds(cli: Cli) -> None:
-    with serving(loopback.OVERFLOW, loopback.OK) as server:
+    with run_loopback(loopback.OVERFLOW, loopback.OK) as server:
         local(server)
         found = cli.json(*COMPACT, "local")
     (made,) = found["calls"]
@@ -69,16 +69,16 @@ def test_a_call_is_recorded_with_tokens_steps_cost_and_seconds(cli: Cli) -> None
 def test_what_cannot_be_written_is_refused_before_the_call(
     cli: Cli, arguments: tuple[str, ...], words: str
 ) -> None:
-    with serving() as server:
+    with run_loopback() as server:
         local(server)
-        assert words in cli.refused(*COMPACT, "local", *arguments)
+        assert words in cli.error_text(*COMPACT, "local", *arguments)
     assert server.log == []
 
 
 def test_a_paid_call_needs_a_yes(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.cli.output.model_call.can_ask", lambda: False)
     ProfileStore().save(PAID)
-    error = cli.refused(*COMPACT, "paid")
+    error = cli.error_text(*COMPACT, "paid")
     assert all(words in error for words in ("paid (claude-haiku-4-5)", "tokens to send, at most $", "--yes"))
 
 
@@ -88,7 +88,7 @@ def test_a_person_at_a_terminal_is_asked_with_the_price(cli: Cli, monkeypatch: p
     monkeypatch.setattr("core.cli.output.model_call.can_ask", lambda: True)
     monkeypatch.setattr("core.cli.output.model_call.ask_yes_no", asked.append)  # None: no yes
     ProfileStore().save(PAID)
-    assert "Nothing was called." in cli.refused(*COMPACT, "paid")
+    assert "Nothing was called." in cli.error_text(*COMPACT, "paid")
     assert "paid (claude-haiku-4-5)" in asked[0]
     assert "at most $" in asked[0]
 
@@ -106,7 +106,7 @@ def test_a_person_at_a_terminal_is_asked_with_the_price(cli: Cli, monkeypatch: p
     ids=["401", "500", "garbage", "empty", "cut"],
 )
 def test_a_failing_model_is_one_sentence_and_no_output(cli: Cli, reply: Reply, words: str) -> None:
-    with serving(reply) as server:
+    with run_loopback(reply) as server:
         local(server)
         code = cli.run(*COMPACT, "local", "-o", "-", "--quiet", "--set", "compression.retries=0")
     assert (code, cli.out, cli.err.count("\n")) == (3, "", 1)
@@ -128,7 +128,7 @@ def test_a_strategy_without_a_summary_calls_nobody(cli: Cli) -> None:
 
 
 def test_ctrl_c_ends_call_and_program() -> None:
-    with serving(DRIPPING) as server:
+    with run_loopback(DRIPPING) as server:
         local(server)
         words = [sys.executable, "-c", LAUNCH, *COMPACT, "local", "-o", "-"]
         running = subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)

@@ -9,7 +9,7 @@ from core.configuration.profile_store import ProfileStore
 from core.settings.profile import Profile
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from tests.core.cli.running_cli import CHAT, SESSION, Cli
-from tests.loopback import serving
+from tests.loopback import run_loopback
 
 LIMITED = ("--set", "context-limit=30000")
 REPLAY = ("replay", SESSION, "-s", "middle-out", "-s", "top-down-truncation", *LIMITED)
@@ -99,12 +99,12 @@ def test_the_json_of_a_sweep_names_the_best(cli: Cli) -> None:
     ],
 )
 def test_misuse_is_one_sentence(cli: Cli, arguments: tuple[str, ...], words: str) -> None:
-    assert words in cli.refused(*arguments)
+    assert words in cli.error_text(*arguments)
 
 
 @pytest.mark.parametrize("command", [REPLAY, SWEEP], ids=["replay", "sweep"])
 def test_a_model_writes_what_a_profile_names(cli: Cli, command: tuple[str, ...]) -> None:
-    with serving() as server:
+    with run_loopback() as server:
         url = server.base_url("openai")
         ProfileStore().save(Profile("local", "openai", "m", base_url=url, timeout=5.0))
         found = cli.json(*command, "--profile", "local")
@@ -121,10 +121,10 @@ def test_many_paid_calls_are_asked_about_once_with_their_price(
     asked: list[str] = []
     ProfileStore().save(PAID)
     monkeypatch.setattr("core.cli.output.confirm.can_ask", lambda: False)
-    assert "--yes" in cli.refused(*command, "--profile", "paid")
+    assert "--yes" in cli.error_text(*command, "--profile", "paid")
     monkeypatch.setattr("core.cli.output.confirm.can_ask", lambda: True)
     monkeypatch.setattr("core.cli.output.confirm.ask_yes_no", asked.append)  # None: no yes
-    assert "Nothing was called." in cli.refused(*command, "--profile", "paid")
+    assert "Nothing was called." in cli.error_text(*command, "--profile", "paid")
     (question,) = asked
     assert "paid (claude-haiku-4-5)" in question
     assert all(words in question for words in ("calls", "tokens to send", "$"))

@@ -78,7 +78,7 @@ def test_a_broken_settings_file_is_told_and_worked_around(cli: Cli, command: tup
 @pytest.mark.parametrize("command", [("settings",), ("inspect", CHAT), ("compact", CHAT)])
 def test_an_unknown_profile_is_refused_with_the_known_ones(cli: Cli, command: tuple[str, ...]) -> None:
     ProfileStore().save(HAIKU)
-    error = cli.refused(*command, "--profile", "haikoo")
+    error = cli.error_text(*command, "--profile", "haikoo")
     assert error == "There is no profile 'haikoo'. Did you mean haiku? Known profiles: offline, haiku.\n"
 
 

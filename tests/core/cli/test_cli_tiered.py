@@ -14,7 +14,7 @@ from core.strategies.tiered import strategy as tiered
 from tests import loopback
 from tests.core.cli.running_cli import CHAT, SESSION, Cli
 from tests.core.strategies.tiered_running import SEVEN
-from tests.loopback import Loopback, Reply, serving
+from tests.loopback import Loopback, Reply, run_loopback
 
 RUN = ("compact", SESSION, "-s", tiered.NAME, "--set", f"{LIMIT}=50500")
 
@@ -77,7 +77,7 @@ def test_a_valid_one_from_a_file_is_taken(cli: Cli, tmp_path: Path) -> None:
 
 @pytest.mark.req("ION-60", "ION-63")
 def test_a_model_that_fails_keeps_tier_2_and_the_run_succeeds(cli: Cli) -> None:
-    with serving(*[loopback.BROKEN] * 3) as server:
+    with run_loopback(*[loopback.BROKEN] * 3) as server:
         local(server)
         assert cli.run(*RUN, "--profile", "local", "--set", "compression.retries=0") == 0
     assert "local (large)" in cli.err
@@ -90,7 +90,7 @@ def test_where_nothing_was_saved_before_it_failed_the_exit_code_is_3(cli: Cli, t
     path.write_text(
         str([{"role": roles[n % 2], "content": "word " * 50} for n in range(40)]).replace("'", '"')
     )
-    with serving(loopback.UNAUTHORISED) as server:
+    with run_loopback(loopback.UNAUTHORISED) as server:
         local(server)
         run = (
             "compact",
@@ -108,7 +108,7 @@ def test_where_nothing_was_saved_before_it_failed_the_exit_code_is_3(cli: Cli, t
 
 @pytest.mark.req("ION-28")
 def test_the_model_that_was_chosen_is_called_and_named(cli: Cli) -> None:
-    with serving(Reply(SEVEN)) as server:
+    with run_loopback(Reply(SEVEN)) as server:
         local(server)
         found: Any = cli.json(*RUN, "--profile", "local", "--set", f"{COMPACTION_MODEL}=small")
         cli.run(*RUN, "--profile", "local", "--set", f"{COMPACTION_MODEL}=small")

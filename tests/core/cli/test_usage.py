@@ -40,7 +40,7 @@ def test_help_fits_a_terminal_and_ends_with_examples(
     assert head.startswith(f"usage: foldline {name} ")
     assert all(len(line) < WIDTH for line in head.splitlines())
     assert head.rindex(f"{GENERAL}:") > max(head.rfind("\noptions:"), head.rfind("\nabout the transcript:"))
-    assert f"foldline {EXAMPLES[name][0].words}" in examples
+    assert f"foldline {EXAMPLES[name][0].arguments}" in examples
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -53,7 +53,7 @@ def test_every_option_says_what_it_does(made: dict[str, CommandParser], name: st
 @pytest.mark.parametrize("name", COMMANDS)
 def test_examples_are_understood(made: dict[str, CommandParser], name: str) -> None:
     for example in EXAMPLES[name]:
-        command, *words = shlex.split(example.words)
+        command, *words = shlex.split(example.arguments)
         assert command == name
         made[name].parse_args(words)
 

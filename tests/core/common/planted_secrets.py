@@ -21,7 +21,7 @@ UPPER = string.ascii_uppercase + string.digits
 
 
 @dataclass(frozen=True, slots=True)
-class Planted:
+class PlantedSecret:
     """A secret. ``name`` is the variable that holds it, ``carrier`` the text around it in its value."""
 
     kind: str
@@ -70,47 +70,47 @@ class Maker:
         return base64.b64encode(f"{user}:{self.word(14)}".encode()).decode()
 
 
-def planted(seed: str) -> tuple[Planted, ...]:
+def planted_secrets(seed: str) -> tuple[PlantedSecret, ...]:
     """Return one secret of each kind, assembled here so that this file holds no key."""
     make = Maker(seed)
     return (*_by_prefix(make), *_by_place(make), *_by_name(make))
 
 
-def _by_prefix(make: Maker) -> Iterator[Planted]:
+def _by_prefix(make: Maker) -> Iterator[PlantedSecret]:
     word = make.word
-    yield Planted("AWS access key", "AWS_ACCESS_KEY_ID", "AK" + "IA" + word(16, UPPER))
-    yield Planted("GitHub", "GITHUB_TOKEN", "gh" + "p_" + word(36))
-    yield Planted("GitHub app", "GH_TOKEN", "gh" + "s_" + word(36))
-    yield Planted("GitHub fine-grained", "GITHUB_PAT", "github" + "_pat_" + word(22) + "_" + word(59))
-    yield Planted("GitLab", "GITLAB_TOKEN", "gl" + "pat-" + word(20, URL64))
-    yield Planted(
+    yield PlantedSecret("AWS access key", "AWS_ACCESS_KEY_ID", "AK" + "IA" + word(16, UPPER))
+    yield PlantedSecret("GitHub", "GITHUB_TOKEN", "gh" + "p_" + word(36))
+    yield PlantedSecret("GitHub app", "GH_TOKEN", "gh" + "s_" + word(36))
+    yield PlantedSecret("GitHub fine-grained", "GITHUB_PAT", "github" + "_pat_" + word(22) + "_" + word(59))
+    yield PlantedSecret("GitLab", "GITLAB_TOKEN", "gl" + "pat-" + word(20, URL64))
+    yield PlantedSecret(
         "Slack bot", "SLACK_BOT_TOKEN", f"xo{'xb'}-{word(12, '123456789')}-{word(12, '123456789')}-{word(24)}"
     )
-    yield Planted("Stripe", "STRIPE_KEY", "sk_" + "live_" + word(24))
-    yield Planted("OpenAI", "OPENAI_API_KEY", "sk-" + "proj-" + word(64, URL64))
-    yield Planted("OpenAI old", "OPENAI_KEY", "sk-" + word(48))
-    yield Planted("Anthropic", "ANTHROPIC_API_KEY", "sk-" + "ant-api03-" + word(93, URL64) + "AA")
-    yield Planted("OpenRouter", "OPENROUTER_KEY", "sk-" + "or-v1-" + word(64, HEX))
-    yield Planted("Google API", "GOOGLE_API_KEY", "AI" + "za" + word(35, URL64))
-    yield Planted("Google OAuth", "GOOGLE_CLIENT_SECRET", "GOC" + "SPX-" + word(28, URL64))
-    yield Planted("Google access", "GCLOUD_TOKEN", "ya" + "29." + word(120, URL64))
-    yield Planted("JWT", "ID_TOKEN", make.jwt())
-    yield Planted("npm", "NPM_TOKEN", "np" + "m_" + word(36))
-    yield Planted("PyPI", "TWINE_PASSWORD", "py" + "pi-" + word(160, URL64))
-    yield Planted("Hugging Face", "HF_TOKEN", "h" + "f_" + word(34))
-    yield Planted("SendGrid", "SENDGRID_KEY", "S" + "G." + word(22, URL64) + "." + word(43, URL64))
-    yield Planted("Telegram", "TELEGRAM_TOKEN", word(9, "123456789") + ":" + "AA" + word(33, URL64))
-    yield Planted("Discord", "DISCORD_TOKEN", make.discord())
-    yield Planted("DigitalOcean", "DO_TOKEN", "do" + "p_v1_" + word(64, HEX))
-    yield Planted("Databricks", "DATABRICKS_TOKEN", "da" + "pi" + word(32, HEX))
-    yield Planted("Vault", "VAULT_TOKEN", "hv" + "s." + word(95, URL64))
-    yield Planted("Groq", "GROQ_KEY", "gs" + "k_" + word(52))
-    yield Planted("Twilio key", "TWILIO_SID", "S" + "K" + word(32, HEX))
-    yield Planted("PEM", "TLS_KEY", make.pem("RSA", 12))
-    yield Planted("SSH key", "DEPLOY", make.pem("OPENSSH", 5))
+    yield PlantedSecret("Stripe", "STRIPE_KEY", "sk_" + "live_" + word(24))
+    yield PlantedSecret("OpenAI", "OPENAI_API_KEY", "sk-" + "proj-" + word(64, URL64))
+    yield PlantedSecret("OpenAI old", "OPENAI_KEY", "sk-" + word(48))
+    yield PlantedSecret("Anthropic", "ANTHROPIC_API_KEY", "sk-" + "ant-api03-" + word(93, URL64) + "AA")
+    yield PlantedSecret("OpenRouter", "OPENROUTER_KEY", "sk-" + "or-v1-" + word(64, HEX))
+    yield PlantedSecret("Google API", "GOOGLE_API_KEY", "AI" + "za" + word(35, URL64))
+    yield PlantedSecret("Google OAuth", "GOOGLE_CLIENT_SECRET", "GOC" + "SPX-" + word(28, URL64))
+    yield PlantedSecret("Google access", "GCLOUD_TOKEN", "ya" + "29." + word(120, URL64))
+    yield PlantedSecret("JWT", "ID_TOKEN", make.jwt())
+    yield PlantedSecret("npm", "NPM_TOKEN", "np" + "m_" + word(36))
+    yield PlantedSecret("PyPI", "TWINE_PASSWORD", "py" + "pi-" + word(160, URL64))
+    yield PlantedSecret("Hugging Face", "HF_TOKEN", "h" + "f_" + word(34))
+    yield PlantedSecret("SendGrid", "SENDGRID_KEY", "S" + "G." + word(22, URL64) + "." + word(43, URL64))
+    yield PlantedSecret("Telegram", "TELEGRAM_TOKEN", word(9, "123456789") + ":" + "AA" + word(33, URL64))
+    yield PlantedSecret("Discord", "DISCORD_TOKEN", make.discord())
+    yield PlantedSecret("DigitalOcean", "DO_TOKEN", "do" + "p_v1_" + word(64, HEX))
+    yield PlantedSecret("Databricks", "DATABRICKS_TOKEN", "da" + "pi" + word(32, HEX))
+    yield PlantedSecret("Vault", "VAULT_TOKEN", "hv" + "s." + word(95, URL64))
+    yield PlantedSecret("Groq", "GROQ_KEY", "gs" + "k_" + word(52))
+    yield PlantedSecret("Twilio key", "TWILIO_SID", "S" + "K" + word(32, HEX))
+    yield PlantedSecret("PEM", "TLS_KEY", make.pem("RSA", 12))
+    yield PlantedSecret("SSH key", "DEPLOY", make.pem("OPENSSH", 5))
 
 
-def _by_place(make: Maker) -> Iterator[Planted]:
+def _by_place(make: Maker) -> Iterator[PlantedSecret]:
     """Return the secrets of an address, a header, a command or a file."""
     word = make.word
     places = {
@@ -142,10 +142,10 @@ def _by_place(make: Maker) -> Iterator[Planted]:
         "mail": (f"grace.hopper{word(3, '123456789')}@acme-tools.net", "{}"),
     }
     for kind, (secret, carrier) in places.items():
-        yield Planted(kind, "NOTE", secret, carrier, has_prefix=False)
+        yield PlantedSecret(kind, "NOTE", secret, carrier, has_prefix=False)
 
 
-def _by_name(make: Maker) -> Iterator[Planted]:
+def _by_name(make: Maker) -> Iterator[PlantedSecret]:
     word = make.word
     names = {
         "AWS secret": ("AWS_SECRET_ACCESS_KEY", word(40, B64)),
@@ -162,29 +162,29 @@ def _by_name(make: Maker) -> Iterator[Planted]:
         "private token": ("PRIVATE_TOKEN", word(24, URL64)),
     }
     for kind, (name, secret) in names.items():
-        yield Planted(kind, name, secret, has_prefix=False)
+        yield PlantedSecret(kind, name, secret, has_prefix=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Wrapped:
+class WrappedSecret:
     """The content of a transcript (a text or a JSON value), and the pieces of the secret in it."""
 
-    given: Json
+    value: Json
     pieces: tuple[str, ...]
 
 
-Wrap = Callable[[Planted, random.Random], Wrapped]
+Wrap = Callable[[PlantedSecret, random.Random], WrappedSecret]
 
 
 def _lines(secret: str) -> tuple[str, ...]:
     return tuple(secret.split("\n"))
 
 
-def _said(form: str) -> Wrap:
+def _wrap_in_text(form: str) -> Wrap:
     """Return a template filled with NAME and VALUE."""
 
-    def wrap(one: Planted, chance: random.Random) -> Wrapped:
-        return Wrapped(form.replace("NAME", one.name).replace("VALUE", one.value), _lines(one.secret))
+    def wrap(one: PlantedSecret, chance: random.Random) -> WrappedSecret:
+        return WrappedSecret(form.replace("NAME", one.name).replace("VALUE", one.value), _lines(one.secret))
 
     return wrap
 
@@ -192,76 +192,76 @@ def _said(form: str) -> Wrap:
 def _flat(form: str) -> Wrap:
     """Fill the template on one line; line breaks of the secret are escaped."""
 
-    def wrap(one: Planted, chance: random.Random) -> Wrapped:
+    def wrap(one: PlantedSecret, chance: random.Random) -> WrappedSecret:
         value = one.value.replace("\n", "\\n")
-        return Wrapped(form.replace("NAME", one.name).replace("VALUE", value), _lines(one.secret))
+        return WrappedSecret(form.replace("NAME", one.name).replace("VALUE", value), _lines(one.secret))
 
     return wrap
 
 
-def _pair(one: Planted) -> dict[str, Json]:
+def _pair(one: PlantedSecret) -> dict[str, Json]:
     return {"id": 7, one.name: one.value, "note": "done"}
 
 
-def _json(one: Planted, chance: random.Random) -> Wrapped:
-    return Wrapped(json.dumps(_pair(one)), _lines(one.secret))
+def _json(one: PlantedSecret, chance: random.Random) -> WrappedSecret:
+    return WrappedSecret(json.dumps(_pair(one)), _lines(one.secret))
 
 
-def _json_twice(one: Planted, chance: random.Random) -> Wrapped:
-    return Wrapped(json.dumps({"body": json.dumps(_pair(one))}), _lines(one.secret))
+def _json_twice(one: PlantedSecret, chance: random.Random) -> WrappedSecret:
+    return WrappedSecret(json.dumps({"body": json.dumps(_pair(one))}), _lines(one.secret))
 
 
-def _unicode_quotes(one: Planted, chance: random.Random) -> Wrapped:
-    return Wrapped(json.dumps(_pair(one)).replace('"', "\\u0022"), _lines(one.secret))
+def _unicode_quotes(one: PlantedSecret, chance: random.Random) -> WrappedSecret:
+    return WrappedSecret(json.dumps(_pair(one)).replace('"', "\\u0022"), _lines(one.secret))
 
 
-def _in_url(one: Planted, chance: random.Random) -> Wrapped:
+def _in_url(one: PlantedSecret, chance: random.Random) -> WrappedSecret:
     pieces = tuple(quote(line, safe="") for line in _lines(one.secret))
-    return Wrapped(f"GET https://a.site.org/in?{one.name}={quote(one.value, safe='')}&state=ok", pieces)
+    return WrappedSecret(f"GET https://a.site.org/in?{one.name}={quote(one.value, safe='')}&state=ok", pieces)
 
 
-def _python(one: Planted, chance: random.Random) -> Wrapped:
-    return Wrapped(repr(_pair(one)), _lines(one.secret))
+def _python(one: PlantedSecret, chance: random.Random) -> WrappedSecret:
+    return WrappedSecret(repr(_pair(one)), _lines(one.secret))
 
 
-def _base64(one: Planted, chance: random.Random) -> Wrapped:
+def _base64(one: PlantedSecret, chance: random.Random) -> WrappedSecret:
     word = base64.b64encode(f"{one.name}={one.value}\n".encode()).decode()
-    return Wrapped(f"data: {word}", (word,))
+    return WrappedSecret(f"data: {word}", (word,))
 
 
-def _xml(one: Planted, chance: random.Random) -> Wrapped:
+def _xml(one: PlantedSecret, chance: random.Random) -> WrappedSecret:
     value = one.value.replace("&", "&amp;").replace("\n", "&#10;")
-    return Wrapped(
+    return WrappedSecret(
         f'<add key="{one.name}" value="{value}" />',
         tuple(x.replace("&", "&amp;") for x in _lines(one.secret)),
     )
 
 
-def _parsed(one: Planted, chance: random.Random) -> Wrapped:
-    return Wrapped({"type": "tool_use", "input": _pair(one)}, _lines(one.secret))
+def _parsed(one: PlantedSecret, chance: random.Random) -> WrappedSecret:
+    return WrappedSecret({"type": "tool_use", "input": _pair(one)}, _lines(one.secret))
 
 
-def _call(one: Planted, chance: random.Random) -> Wrapped:
+def _call(one: PlantedSecret, chance: random.Random) -> WrappedSecret:
     command = json.dumps({"command": f"{one.name}='{one.value}' make deploy"})
-    return Wrapped({"function": {"name": "bash", "arguments": command}}, _lines(one.secret))
+    return WrappedSecret({"function": {"name": "bash", "arguments": command}}, _lines(one.secret))
 
 
-def _arguments(one: Planted, chance: random.Random) -> Wrapped:
+def _arguments(one: PlantedSecret, chance: random.Random) -> WrappedSecret:
     if one.carrier != "{}":
-        return Wrapped(["bash", "-lc", one.value], _lines(one.secret))
+        return WrappedSecret(["bash", "-lc", one.value], _lines(one.secret))
     option = f"--{one.name.lower().replace('_', '-').removeprefix('github-')}"
-    return Wrapped({"argv": ["run", option, one.secret, "-v"]}, _lines(one.secret))
+    return WrappedSecret({"argv": ["run", option, one.secret, "-v"]}, _lines(one.secret))
 
 
-def _arguments_text(one: Planted, chance: random.Random) -> Wrapped:
+def _arguments_text(one: PlantedSecret, chance: random.Random) -> WrappedSecret:
     given = _arguments(one, chance)
-    return Wrapped(json.dumps(given.given), given.pieces)
+    return WrappedSecret(json.dumps(given.value), given.pieces)
 
 
-def _broken(before: str, behind: str, *, width: int = 80) -> Wrap:
+def _broken_lines(before: str, behind: str, *, width: int = 80) -> Wrap:
     """Break a full line inside the secret: ``before`` ends it, ``behind`` begins the next."""
 
-    def wrap(one: Planted, chance: random.Random) -> Wrapped:
+    def wrap(one: PlantedSecret, chance: random.Random) -> WrappedSecret:
         line = f"{one.name}={one.value}".replace("\n", "\\n")
         secret = one.secret.replace("\n", "\\n")
         at = line.index(secret) + chance.randrange(1, len(secret))
@@ -271,7 +271,7 @@ def _broken(before: str, behind: str, *, width: int = 80) -> Wrap:
         cuts = [text[place : place + width] for place in range(0, len(text), width)]
         joint = f"{before}\n{behind}"
         places = (len(pad) + line.index(secret), len(pad) + line.index(secret) + len(secret))
-        return Wrapped(joint.join(cuts) + "\nand it went on", tuple(_cut(text, *places, width)))
+        return WrappedSecret(joint.join(cuts) + "\nand it went on", tuple(_cut(text, *places, width)))
 
     return wrap
 
@@ -284,35 +284,35 @@ def _cut(text: str, start: int, end: int, width: int) -> Iterator[str]:
         start = stop
 
 
-def _two_texts(one: Planted, chance: random.Random) -> Wrapped:
+def _two_texts(one: PlantedSecret, chance: random.Random) -> WrappedSecret:
     line = f"{one.name}={one.value}".replace("\n", "\\n")
     at = line.index(one.secret.replace("\n", "\\n")) + chance.randrange(1, len(one.secret))
     text = json.dumps(["first", line[:at], line[at:], "last"], indent=2)
     secret = one.secret.replace("\n", "\\n")
     begin = line.index(secret)
     pieces = [*line[begin:at].split("\\n"), *line[at : begin + len(secret)].split("\\n")]
-    return Wrapped(text, tuple(pieces))
+    return WrappedSecret(text, tuple(pieces))
 
 
-def _two_values(one: Planted, chance: random.Random) -> Wrapped:
+def _two_values(one: PlantedSecret, chance: random.Random) -> WrappedSecret:
     given = _two_texts(one, chance)
-    return Wrapped(json.loads(str(given.given)), given.pieces)
+    return WrappedSecret(json.loads(str(given.value)), given.pieces)
 
 
 WRAPPINGS: dict[str, Wrap] = {
-    "a sentence": _said("Please use NAME=VALUE for it, thanks."),
+    "a sentence": _wrap_in_text("Please use NAME=VALUE for it, thanks."),
     "JSON": _json,
     "JSON in JSON": _json_twice,
     "quotes as \\u0022": _unicode_quotes,
     "YAML": _flat("shop:\n  NAME: VALUE\n  port: 80\n"),
     "TOML": _flat('[shop]\nNAME = "VALUE"\nport = 80\n'),
     "a file .env": _flat("PORT=80\nNAME=VALUE\nDEBUG=0\n"),
-    "export": _said("export NAME='VALUE' && make"),
+    "export": _wrap_in_text("export NAME='VALUE' && make"),
     "a header": _flat("> POST /v1\n> X-NAME: VALUE\n> Accept: */*\n"),
     "an address": _in_url,
     "a patch": _flat("@@ -1 +1 @@\n-NAME=none\n+NAME=VALUE\n"),
     "colours": _flat("\x1b[36mNAME\x1b[0m=\x1b[33mVALUE\x1b[0m\n"),
-    "Markdown": _said("Set it:\n```sh\nNAME=VALUE\n```\n"),
+    "Markdown": _wrap_in_text("Set it:\n```sh\nNAME=VALUE\n```\n"),
     "numbered lines": _flat("     6\tPORT=80\n     7\tNAME=VALUE\n     8\tDEBUG=0\n"),
     "a table": _flat("| name | value |\n| --- | --- |\n| NAME | VALUE |\n"),
     "XML": _xml,
@@ -325,10 +325,10 @@ WRAPPINGS: dict[str, Wrap] = {
     "a call": _call,
     "arguments": _arguments,
     "arguments as text": _arguments_text,
-    "broken": _broken("", ""),
-    "broken, with a backslash": _broken("\\", ""),
-    "broken, with an indent": _broken("", "    "),
-    "broken, in a patch": _broken("", "+", width=72),
+    "broken": _broken_lines("", ""),
+    "broken, with a backslash": _broken_lines("\\", ""),
+    "broken, with an indent": _broken_lines("", "    "),
+    "broken, in a patch": _broken_lines("", "+", width=72),
     "broken over two texts": _two_texts,
     "broken over two values": _two_values,
 }

@@ -14,10 +14,10 @@ import pytest
 from core.common.atomic_file import (
     TargetExistsError,
     check_target,
-    checked_name,
-    make_folder_of,
-    write_alike,
+    create_parent_folder,
+    output_file_name,
     write_atomic,
+    write_same_type,
 )
 from core.common.errors import InputError
 
@@ -83,8 +83,8 @@ def test_a_link_to_itself_says_so(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["", " ", "x/", "/tmp/"])
 def test_a_name_that_names_no_file_is_refused(name: str) -> None:
     with pytest.raises(InputError, match=r"empty|names a folder"):
-        checked_name(name)
-    assert checked_name("-") == "-"
+        output_file_name(name)
+    assert output_file_name("-") == "-"
 
 
 def test_a_read_only_file_is_not_replaced(tmp_path: Path) -> None:
@@ -147,8 +147,8 @@ def test_a_failing_disk_leaves_the_old_file(
 def test_a_folder_that_cannot_be_made_says_why_and_one_that_can_is_made(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("")
     with pytest.raises(InputError, match="could not be written: not a directory"):
-        make_folder_of(tmp_path / "taken" / "in" / "out.json")
-    make_folder_of(tmp_path / "new" / "in" / "out.json")
+        create_parent_folder(tmp_path / "taken" / "in" / "out.json")
+    create_parent_folder(tmp_path / "new" / "in" / "out.json")
     assert (tmp_path / "new" / "in").is_dir()
 
 
@@ -158,10 +158,10 @@ def test_only_a_file_of_the_same_kind_is_replaced(tmp_path: Path) -> None:
     text.write_bytes(b"{}")
     empty.touch()
     for path in (picture, empty, tmp_path / "new.png"):
-        write_alike(path, b"\x89PNG new", "PNG")
+        write_same_type(path, b"\x89PNG new", "PNG")
         assert path.read_bytes() == b"\x89PNG new"
     with pytest.raises(InputError, match=r"talk\.jsonl exists already and is no PNG"):
-        write_alike(text, b"\x89PNG new", "PNG")
+        write_same_type(text, b"\x89PNG new", "PNG")
     with pytest.raises(InputError, match="transcript itself"):
-        write_alike(picture, b"\x89PNG new", "PNG", picture)
+        write_same_type(picture, b"\x89PNG new", "PNG", picture)
     assert text.read_bytes() == b"{}"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.common.crash_report import MOST_KEPT, crash_report, keep_report, kind_of, without_secrets
+from core.common.crash_report import MAX_REPORTS, crash_report, error_kind, save_report, without_secrets
 from core.common.errors import FoldlineError
 from core.common.paths import state_dir
 from core.presentation.crash_notice import crash_notice
@@ -39,11 +39,11 @@ def test_a_report_is_never_longer_than_a_person_reads() -> None:
 
 
 def test_the_newest_reports_are_kept(tmp_path: Path) -> None:
-    places = [keep_report(f"report {number}", tmp_path) for number in range(MOST_KEPT + 3)]
+    places = [save_report(f"report {number}", tmp_path) for number in range(MAX_REPORTS + 3)]
     left = sorted(tmp_path.iterdir())
-    assert len(left) == MOST_KEPT
+    assert len(left) == MAX_REPORTS
     assert left[-1] == places[-1]
-    assert left[-1].read_text() == f"report {MOST_KEPT + 2}"
+    assert left[-1].read_text() == f"report {MAX_REPORTS + 2}"
 
 
 def test_a_report_that_cannot_be_kept_is_still_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -55,8 +55,8 @@ def test_a_report_that_cannot_be_kept_is_still_shown(tmp_path: Path, monkeypatch
 
 
 def test_faults_are_told_apart_by_what_and_where() -> None:
-    assert kind_of(fault("a")) == kind_of(fault("b"))
-    assert kind_of(ValueError("never raised")) == "ValueError"
+    assert error_kind(fault("a")) == error_kind(fault("b"))
+    assert error_kind(ValueError("never raised")) == "ValueError"
 
 
 def test_a_fault_on_the_command_line_says_where_its_details_lie(
@@ -66,7 +66,7 @@ def test_a_fault_on_the_command_line_says_where_its_details_lie(
         raise RuntimeError(f"Bearer {KEY}")
 
     monkeypatch.setattr(import_module("core.cli.formats"), "format_rows", broken)
-    output = cli.refused("formats")
+    output = cli.error_text("formats")
     (kept,) = (state_dir() / "faults").iterdir()
     assert str(kept) in output
     assert KEY not in output + kept.read_text()
@@ -78,7 +78,7 @@ def test_a_panic_of_a_library_is_no_traceback(cli: Cli, monkeypatch: pytest.Monk
         raise BaseException("pyo3 panicked")
 
     monkeypatch.setattr(import_module("core.cli.formats"), "format_rows", panic)
-    assert "pyo3 panicked" in cli.refused("formats")
+    assert "pyo3 panicked" in cli.error_text("formats")
 
 
 def test_an_error_of_a_stream_is_told_from_a_fault(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -89,6 +89,6 @@ def test_an_error_of_a_stream_is_told_from_a_fault(cli: Cli, monkeypatch: pytest
 
     monkeypatch.setattr(main, "_run", closed)
     monkeypatch.setattr(main, "_discard_output", lambda: None)
-    assert cli.refused("formats").startswith("Standard output cannot be written: no space left on device.")
+    assert cli.error_text("formats").startswith("Standard output cannot be written: no space left on device.")
     assert not (state_dir() / "faults").exists()
     assert FoldlineError.exit_code == 2

@@ -36,8 +36,8 @@ def test_unknown_names_come_with_the_nearest(find: Callable[[str], object], name
 
 
 def test_a_file_of_a_folder_is_named_once() -> None:
-    assert FileComparisonResult("a/b.md", problem="b.md is not JSON.").told == "a/b.md is not JSON."
-    assert FileComparisonResult("a/b.md", problem="Line 3 is odd.").told == "a/b.md: Line 3 is odd."
+    assert FileComparisonResult("a/b.md", problem="b.md is not JSON.").problem_text == "a/b.md is not JSON."
+    assert FileComparisonResult("a/b.md", problem="Line 3 is odd.").problem_text == "a/b.md: Line 3 is odd."
 
 
 def test_a_mistyped_command_is_no_file_to_open(

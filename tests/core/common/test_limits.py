@@ -30,7 +30,7 @@ from core.formats.registry import load_conversation
 from core.presentation.model import Notice
 from core.presentation.opened_model import FileOpenedEvent
 from core.settings.prompts.override_paths import override_path
-from tests.core.formats.exporting import as_is
+from tests.core.formats.exporting import unchanged_export
 from tests.core.formats.small_files import SMALL, written
 
 CHAT = written(SMALL["openai_chat"])
@@ -68,12 +68,12 @@ def test_a_name_in_a_zip_is_never_a_place_on_the_disk(tmp_path: Path, name: str)
     (folder / "x.zip").write_bytes(zipped({name: CHAT}))
     conversation = load_conversation(folder / "x.zip")
     assert conversation.messages
-    export_history(as_is(conversation), "openai_chat")
+    export_history(unchanged_export(conversation), "openai_chat")
     assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["x.zip"]
 
 
 def test_what_has_to_be_held_in_memory_has_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compressed_files, "HELD", 2_000)
+    monkeypatch.setattr(compressed_files, "MAX_SIZE_IN_MEMORY", 2_000)
     large = json.dumps([{"role": "user", "content": "x" * 3_000}]).encode()
     (tmp_path / "x.json.gz").write_bytes(gzip.compress(large))
     (tmp_path / "x.zip").write_bytes(zipped({"a.json": large}))
@@ -83,7 +83,7 @@ def test_what_has_to_be_held_in_memory_has_a_limit(tmp_path: Path, monkeypatch: 
 
 
 def test_one_line_has_a_limit_wherever_it_lies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compressed_files, "LINE", 2_000)
+    monkeypatch.setattr(compressed_files, "MAX_LINE_SIZE", 2_000)
     long = b'{"role": "user", "content": "' + b"x" * 3_000 + b'"}\n'
     several = b'{"role": "user", "content": "x"}\n' * 300 + long
     (tmp_path / "x.jsonl").write_bytes(b"x" * 3_000)
@@ -106,8 +106,8 @@ def test_one_line_has_a_limit_wherever_it_lies(tmp_path: Path, monkeypatch: pyte
 def test_a_large_file_of_a_zip_is_unpacked_as_it_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(compressed_files, "HELD", 5_000)
-    monkeypatch.setattr(compressed_files, "LINE", 2_000)
+    monkeypatch.setattr(compressed_files, "MAX_SIZE_IN_MEMORY", 5_000)
+    monkeypatch.setattr(compressed_files, "MAX_LINE_SIZE", 2_000)
     data = b"".join(b'{"role": "user", "content": "word %d"}\n' % number for number in range(1_000))
     (tmp_path / "x.jsonl").write_bytes(data)
     (tmp_path / "x.zip").write_bytes(zipped({"a.jsonl": data}))
@@ -115,7 +115,8 @@ def test_a_large_file_of_a_zip_is_unpacked_as_it_is_read(
     assert inside.messages == plain.messages
     assert inside.document.data is None
     assert (
-        export_history(as_is(inside), "openai_chat").data == export_history(as_is(plain), "openai_chat").data
+        export_history(unchanged_export(inside), "openai_chat").data
+        == export_history(unchanged_export(plain), "openai_chat").data
     )
 
 
@@ -238,11 +239,11 @@ def test_names_and_sentences_are_one_line_that_can_be_read(tmp_path: Path) -> No
     assert opened.path == str(path)
     assert opened.name == shown_name(path) == "a gnp [31m<b>.json"
     models = [text for one in opened.models for text in (one.label, one.hint)]
-    texts = (opened.title, *(part.label for part in opened.corner), opened.report.title, *models)
+    texts = (opened.title, *(part.label for part in opened.title_parts), opened.report.title, *models)
     assert opened.models[0].label.startswith("x [31m<b>y")
     assert all(text.isprintable() for text in texts)
     path.write_bytes(b"no json")
     handler.handle(OpenFileCommand(str(path)))
     notices = [event for event in seen if isinstance(event, Notice)]
     assert notices
-    assert all(notice.what.isprintable() for notice in notices)
+    assert all(notice.title.isprintable() for notice in notices)

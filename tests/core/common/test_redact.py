@@ -9,12 +9,12 @@ import time
 import pytest
 
 from core.common.json_value import Json
-from core.common.redaction.redact import count_json, find_secrets, redact, redact_json
+from core.common.redaction.redact import count_secrets_in_json, find_secrets, redact, redact_json
 from core.common.redaction.secret_rules import RULES
 from core.export.export import export_history
 from tests.builders import ai, call, conversation, human, response, tool
 from tests.core.formats.converting import WRITTEN
-from tests.core.formats.exporting import as_is
+from tests.core.formats.exporting import unchanged_export
 from tests.core.reports.reporting import report
 
 PLAIN = "9f8e7d6c5b4a39281706f5e4d3c2b1a0"
@@ -178,7 +178,7 @@ def test_json_values_are_redacted_in_place_and_stay_json() -> None:
 
 def test_the_name_of_a_field_gives_its_value_away() -> None:
     value: Json = {"input": {"api_key": PLAIN, "commit": PLAIN}, "env": [{"DB_PASSWORD": PLAIN}]}
-    assert count_json(value) == 2
+    assert count_secrets_in_json(value) == 2
     assert redact_json(value) == 2
     covered = "[redacted:secret]"
     assert value == {"input": {"api_key": covered, "commit": PLAIN}, "env": [{"DB_PASSWORD": covered}]}
@@ -208,7 +208,7 @@ def test_a_password_that_is_a_word_goes_only_where_it_is_one() -> None:
 
 @pytest.mark.parametrize("to", [*WRITTEN, "markdown"])
 def test_a_transcript_shows_a_named_secret_nowhere_where_that_is_asked(to: str) -> None:
-    assert PLAIN not in export_history(as_is(TOLD), to, redact=True).data.decode()
+    assert PLAIN not in export_history(unchanged_export(TOLD), to, redact=True).data.decode()
 
 
 def test_time_is_linear_on_hostile_text() -> None:
@@ -236,7 +236,7 @@ def test_time_is_linear_on_hostile_text() -> None:
 def test_a_secret_as_the_name_of_a_field_goes_and_no_field_is_lost() -> None:
     mail, key = SAMPLES["mail"], SAMPLES["npm-token"]
     value = {"first": 1, mail: [{key: 2}], f"b{mail}": 3}
-    assert count_json(value) == 3
+    assert count_secrets_in_json(value) == 3
     assert redact_json(value) == 3
     assert list(value.values()) == [1, [{"[redacted:npm-token]": 2}], 3]
     assert next(iter(value)) == "first"

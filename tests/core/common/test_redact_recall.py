@@ -13,10 +13,17 @@ import pytest
 
 from core.common.json_value import Json
 from core.common.paths import RESOURCES, SAMPLES
-from core.common.redaction.redact import Secret, count_json, find_in_json, find_secrets, redact, redact_json
+from core.common.redaction.redact import (
+    Secret,
+    count_secrets_in_json,
+    find_secrets,
+    find_secrets_in_json,
+    redact,
+    redact_json,
+)
 from core.formats.writing.base import ExporterOutput, OutputShape
-from core.formats.writing.redacted_output import count_written
-from tests.core.common.planted_secrets import WRAPPINGS, Planted, is_covered, planted
+from core.formats.writing.redacted_output import count_output_secrets
+from tests.core.common.planted_secrets import WRAPPINGS, PlantedSecret, is_covered, planted_secrets
 
 RECALL = 0.97
 _SEEDS = ("a", "b")
@@ -36,14 +43,14 @@ def _is_seen(kind: str, wrapping: str) -> bool:
     return random.Random(f"{kind}/{wrapping}").random() < 0.5
 
 
-def _tried(half: str) -> Iterator[tuple[Planted, str, bool]]:
+def _tried(half: str) -> Iterator[tuple[PlantedSecret, str, bool]]:
     """Yield each secret in each wrapping of a half, and whether it was found."""
     for seed in _SEEDS:
-        for one in planted(seed + half):
+        for one in planted_secrets(seed + half):
             for name, wrap in WRAPPINGS.items():
                 if _is_seen(one.kind, name) == (half == "seen"):
                     wrapped = wrap(one, random.Random(f"{seed}{one.kind}{name}"))
-                    yield one, name, is_covered(wrapped.pieces, _left(wrapped.given))
+                    yield one, name, is_covered(wrapped.pieces, _left(wrapped.value))
 
 
 def test_of_planted_secrets_97_in_100_are_found() -> None:
@@ -61,7 +68,7 @@ def test_of_planted_secrets_97_in_100_are_found() -> None:
 
 
 def test_a_key_with_a_beginning_of_its_own_is_found_over_two_lines() -> None:
-    keys = [one for one in planted("lines") if one.has_prefix and "\n" not in one.secret]
+    keys = [one for one in planted_secrets("lines") if one.has_prefix and "\n" not in one.secret]
     assert len(keys) >= 26
     for one in keys:
         for place in (len(one.secret) // 4, len(one.secret) // 2, len(one.secret) * 3 // 4):
@@ -72,7 +79,7 @@ def test_a_key_with_a_beginning_of_its_own_is_found_over_two_lines() -> None:
 
 
 def test_no_word_behind_a_line_that_ends_in_a_key_is_lost() -> None:
-    for one in planted("words"):
+    for one in planted_secrets("words"):
         if one.has_prefix:
             for after in ("export PORT=80", "thanks a lot", "DB_HOST2=db", "- [x] done"):
                 text = f"{one.name}={one.secret}\n{after}\n"
@@ -88,7 +95,7 @@ def _shipped() -> list[Path]:
 def test_nothing_is_found_in_what_is_shipped(path: Path) -> None:
     data = path.read_bytes()
     shape = {".jsonl": OutputShape.LINES, ".json": OutputShape.JSON}.get(path.suffix, OutputShape.TEXT)
-    assert count_written(ExporterOutput(data, shape)) == 0
+    assert count_output_secrets(ExporterOutput(data, shape)) == 0
     assert find_secrets(data.decode()) == ()
 
 
@@ -128,8 +135,8 @@ def test_what_only_looks_like_one_stays(text: str) -> None:
     ],
 )
 def test_lists_and_fields_tell_what_their_texts_are(value: Json, covered: Json) -> None:
-    found = [one for text in find_in_json(value) for one in text.secrets if one.kind]
-    assert count_json(value) == len(found) == 1
+    found = [one for text in find_secrets_in_json(value) for one in text.secrets if one.kind]
+    assert count_secrets_in_json(value) == len(found) == 1
     assert redact_json(value) == 1
     assert value == covered
 

@@ -29,7 +29,7 @@ from core.settings.profile import Profile
 from core.settings.prompts.saving import save_override as save_prompt
 from core.transcript.model import Conversation, Message, Speaker, Text
 from tests.core.cli.running_cli import Cli
-from tests.core.formats.exporting import as_is
+from tests.core.formats.exporting import unchanged_export
 from tests.core.formats.small_files import SMALL, written
 from tests.source_tree import ROOT
 
@@ -177,14 +177,14 @@ def _written_or_refused(conversation: Conversation, name: str) -> None:
     """Data read before is written; data that must be read again is refused."""
     refused, data = "", b""
     try:
-        data = export_history(as_is(conversation), name).data
+        data = export_history(unchanged_export(conversation), name).data
     except InputError as error:
         refused = f"{error.message} {error.hint}"
     assert "since it was read. Open it again" in refused or (data and b"TIDES" not in data), name
 
 
 def test_a_file_that_vanished_is_said_in_one_sentence(cli: Cli, tmp_path: Path) -> None:
-    words = cli.refused("inspect", str(tmp_path / "gone.jsonl"))
+    words = cli.error_text("inspect", str(tmp_path / "gone.jsonl"))
     assert "gone.jsonl" in words
 
 

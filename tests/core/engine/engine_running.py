@@ -19,20 +19,20 @@ from tests.core.strategies.strategy_running import tokens, values
 LIMIT = 1000
 
 
-class Pen:
-    """A summariser that calls ``meanwhile``, then returns ``text``."""
+class RecordingSummariser:
+    """A summariser that calls ``during_request``, then returns ``text``."""
 
     profile, model = "pen", "ink"
 
-    def __init__(self, text: str = "S", meanwhile: Callable[[], None] | None = None) -> None:
+    def __init__(self, text: str = "S", during_request: Callable[[], None] | None = None) -> None:
         self.text = text
-        self.meanwhile = meanwhile
-        self.asked: list[SummaryRequest] = []
+        self.during_request = during_request
+        self.requests: list[SummaryRequest] = []
 
     def summarise(self, request: SummaryRequest) -> SummaryResponse:
-        self.asked.append(request)
-        if self.meanwhile is not None:
-            self.meanwhile()
+        self.requests.append(request)
+        if self.during_request is not None:
+            self.during_request()
         return SummaryResponse(self.text, input_tokens=7, output_tokens=3)
 
 
@@ -41,7 +41,7 @@ def count(message: Message) -> int:
     return tokens((message,))
 
 
-class Loop:
+class SessionRecorder:
     """A session with its summariser and events."""
 
     def __init__(
@@ -50,14 +50,16 @@ class Loop:
         mode: Mode = Mode.SAFE,
         *,
         limit: int | None = LIMIT,
-        around: Callable[[SessionEnvironment], SessionEnvironment] | None = None,
+        wrap_environment: Callable[[SessionEnvironment], SessionEnvironment] | None = None,
         **settings: SettingValue,
     ) -> None:
-        self.pen = Pen()
+        self.summariser = RecordingSummariser()
         self.events: list[EngineEvent] = []
-        base = SessionEnvironment(count, lambda profile: self.pen, limit, prompt=lambda name: "prompt")
+        base = SessionEnvironment(count, lambda profile: self.summariser, limit, prompt=lambda name: "prompt")
         effective = values(compression__mode=mode.value, **settings)
-        self.session = AgentSession(effective, around(base) if around else base, self.events.append)
+        self.session = AgentSession(
+            effective, wrap_environment(base) if wrap_environment else base, self.events.append
+        )
         for message in messages:
             self.session.add(message)
 
@@ -68,7 +70,7 @@ class Loop:
     def set(self, **settings: SettingValue) -> None:
         self.session.values = values(compression__mode=self.session.mode.value, **settings)
 
-    def heard(self, kind: type[Any]) -> list[Any]:
+    def events_of(self, kind: type[Any]) -> list[Any]:
         """Return the events of one kind so far."""
         return [event for event in self.events if isinstance(event, kind)]
 
@@ -78,12 +80,12 @@ def with_strategy(name: str, **changes: Any) -> Callable[[SessionEnvironment], S
 
     def find(wanted: str) -> Strategy:
         found = find_strategy(wanted)
-        whole = {"remembering": None} | changes if "compress" in changes else changes
-        return replace(found, **whole) if wanted == name else found
+        all_changes = {"make_cached_compress": None} | changes if "compress" in changes else changes
+        return replace(found, **all_changes) if wanted == name else found
 
-    return lambda base: replace(base, find=find)
+    return lambda base: replace(base, strategy_lookup=find)
 
 
-def failing(history: Sequence[Message], config: DensityConfig) -> DensityResult:
+def failing_density(history: Sequence[Message], config: DensityConfig) -> DensityResult:
     """A density step that raises."""
     raise ValueError("no density today")

@@ -11,7 +11,7 @@ from core.app.messages import ChangeSettingsCommand, ExportCommand, OpenFileComm
 from core.app.services.settings_commands import RunLineCommand, UseProfileCommand
 from core.common.errors import Cancelled, CompactionFailed
 from core.engine import compact_tool
-from core.engine.compact_tool import DEFINITION, LEAST, UNDER_TARGET, compacted_text, run_compact_tool
+from core.engine.compact_tool import DEFINITION, MIN_TOKENS, UNDER_TARGET, run_compact_tool, size_change_text
 from core.engine.events import CompactionStatus, CompressionCause, ContextWarning, SummaryRequested
 from core.engine.notices import context_compacted, context_share, event_notice, short_tokens, size_change
 from core.export.export import export_history
@@ -26,13 +26,13 @@ from core.strategies.tiered import strategy as tiered
 from core.transcript.model import Message, Speaker
 from core.transcript.scopes import ALL, history_of_scope
 from tests.builders import ai, call, conversation, exchange, human, talk
-from tests.core.app.test_desk import Bench, transcript
-from tests.core.app.test_desk_model import desk, profile, server
-from tests.core.engine.engine_running import Loop
+from tests.core.app.test_command_handler import RecordingHandler, handler, transcript
+from tests.core.app.test_model_run_commands import save_profile, server
+from tests.core.engine.engine_running import SessionRecorder
 from tests.core.strategies.tiered_running import LINES, SEVEN
 from tests.loopback import Loopback, Reply
 
-__all__ = ["desk", "server", "transcript"]
+__all__ = ["handler", "server", "transcript"]
 
 LIMIT = 60_000
 BIG = (human("Fix it."), *(m for n in range(40) for m in exchange(f"r{n}", "Read", LINES * 3)))
@@ -40,13 +40,13 @@ TALKED = talk(300, "word " * 40)
 """Only words: nothing for the first two tiers."""
 
 
-def loop(messages: tuple[Message, ...] = BIG, text: str = SEVEN, **settings: Any) -> Loop:
+def loop(messages: tuple[Message, ...] = BIG, text: str = SEVEN, **settings: Any) -> SessionRecorder:
     """Return a session whose history is worth a compaction, with a summariser that writes the text."""
     known: dict[str, Any] = {"compression__strategy": tiered.NAME, "compaction__output_reserve": 0}
     known |= {"compaction__target": 0.2, "hybrid__target": 0.1, **settings}
-    running = Loop(messages, limit=LIMIT, **known)
-    running.pen.text = text
-    assert not running.heard(CompactionStatus)
+    running = SessionRecorder(messages, limit=LIMIT, **known)
+    running.summariser.text = text
+    assert not running.events_of(CompactionStatus)
     return running
 
 
@@ -73,7 +73,7 @@ def test_it_runs_the_tiers_and_answers_with_the_tier_where_there_is_no_summary()
     after = running.session.store.total
     assert after < before
     assert answer == f"Compacted: {size_change(before, after)} tokens (tier 2)"
-    assert running.pen.asked == []
+    assert running.summariser.requests == []
 
 
 @pytest.mark.req("ION-44", "ION-43")
@@ -81,7 +81,7 @@ def test_it_answers_with_the_summary_where_one_was_written() -> None:
     running = loop(TALKED)
     answer = run_compact_tool(running.session, {"focus": ""})
     assert "keep the lexer, because it is fast" in answer
-    assert len(running.pen.asked) == 1
+    assert len(running.summariser.requests) == 1
     assert running.raw[0].speaker is Speaker.SYSTEM
 
 
@@ -91,7 +91,7 @@ def test_it_answers_with_the_summary_where_one_was_written() -> None:
 def test_the_focus_stands_in_every_request(name: str, arguments: Any) -> None:
     running = loop(TALKED, compression__strategy=name)
     run_compact_tool(running.session, arguments)
-    assert {request.focus for request in running.pen.asked} == {"the parser"}
+    assert {request.focus for request in running.summariser.requests} == {"the parser"}
 
 
 @pytest.mark.req("ION-45")
@@ -99,7 +99,7 @@ def test_listeners_hear_of_it() -> None:
     running = loop()
     before = running.session.store.total
     run_compact_tool(running.session)
-    (status,) = running.heard(CompactionStatus)
+    (status,) = running.events_of(CompactionStatus)
     assert status == CompactionStatus(before, running.session.store.total, CompressionCause.MANUAL)
 
 
@@ -119,7 +119,7 @@ def test_under_the_target_nothing_is_needed() -> None:
 @pytest.mark.req("ION-70")
 def test_a_small_conversation_is_left_alone() -> None:
     running = loop(talk(20))
-    running.session.store.base = LEAST  # a long system prompt is no conversation
+    running.session.store.base = MIN_TOKENS  # a long system prompt is no conversation
     answer = run_compact_tool(running.session)
     assert answer.startswith("Nothing was compacted: the conversation has ")
     assert "10,000" in answer
@@ -135,7 +135,7 @@ def test_why_nothing_was_done_is_said() -> None:
 @pytest.mark.req("ION-60", "ION-63")
 def test_a_summary_that_fails_leaves_the_result_of_tier_2_and_a_warning() -> None:
     running = loop(compaction__target=0.01)
-    running.pen.meanwhile = _raise(ConnectionError("no route"))
+    running.summariser.during_request = _raise(ConnectionError("no route"))
     lines = run_compact_tool(running.session).split("\n")
     assert lines[0].startswith("Compacted: ")
     assert lines[0].endswith("(tier 2)")
@@ -152,7 +152,7 @@ def test_a_summary_that_fails_leaves_the_result_of_tier_2_and_a_warning() -> Non
 )
 def test_errors_are_told_and_never_raised(error: Exception, said: str) -> None:
     running = loop(TALKED, compression__strategy=middle_out.NAME)
-    running.pen.meanwhile = _raise(error)
+    running.summariser.during_request = _raise(error)
     assert said in run_compact_tool(running.session)
     assert running.raw == TALKED
 
@@ -204,30 +204,32 @@ def test_the_line_of_a_compaction() -> None:
 
 
 def test_the_sizes_of_the_seed() -> None:
-    assert compacted_text(147_999, 110_999, "tier 2") == "Compacted: 147k → 110k tokens (tier 2)"
+    assert size_change_text(147_999, 110_999, "tier 2") == "Compacted: 147k → 110k tokens (tier 2)"
     assert [short_tokens(n) for n in (0, 999, 1000, 6_349, 10_999, 999_999, 1_250_000, 12_900_000)] == [
         "0", "999", "1k", "6.3k", "10k", "999k", "1.2M", "12M",
     ]  # fmt: skip
 
 
 @pytest.mark.req("ION-67")
-def test_the_command_does_what_the_tool_does(desk: Bench, server: Loopback, tmp_path: Path) -> None:
+def test_the_command_does_what_the_tool_does(
+    handler: RecordingHandler, server: Loopback, tmp_path: Path
+) -> None:
     source, result = tmp_path / "talk.json", tmp_path / "compacted.json"
     given = conversation(*TALKED)
     source.write_bytes(export_history(ExportInput(given, history_of_scope(given, ALL)), "openai_chat").data)
     by_tool = loop(TALKED)
     run_compact_tool(by_tool.session, {"focus": "the parser"})
-    profile(server, Reply(SEVEN))
-    desk(OpenFileCommand(str(source)))
-    desk(UseProfileCommand("local"))
-    desk(
+    save_profile(server, Reply(SEVEN))
+    handler(OpenFileCommand(str(source)))
+    handler(UseProfileCommand("local"))
+    handler(
         ChangeSettingsCommand(
             ((STRATEGY, tiered.NAME), (LIMIT_KEY, LIMIT), (TARGET, 0.2), (OUTPUT_RESERVE, 0))
         )
     )
-    desk(RunLineCommand("/compact the parser"))
-    desk(ExportCommand(str(result), "llxprt"))
-    assert {request.focus for request in by_tool.pen.asked} == {"the parser"}
+    handler(RunLineCommand("/compact the parser"))
+    handler(ExportCommand(str(result), "llxprt"))
+    assert {request.focus for request in by_tool.summariser.requests} == {"the parser"}
     assert "the parser" in server.log[-1].text
     assert list(map(plain_text, load_conversation(result).messages)) == list(map(plain_text, by_tool.raw))
     assert len(by_tool.raw) < len(TALKED)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from core.common.errors import StrategyError, UnknownStrategyError
 from core.configuration.layers import SettingLayers
 from core.engine.events import CompressionStarted, DensityApplied, DensityStarted, SummaryRequested
-from core.engine.strategy_run import WAITING, first_waiting
+from core.engine.strategy_run import WAITING_RULE, waiting_turn_start
 from core.settings.schema import Mode
 from core.strategies.base import Trigger, TriggerMode
 from core.strategies.reference_fixes import find_fix
@@ -20,7 +20,7 @@ from core.transcript.compaction import NoOpCode
 from core.transcript.model import Message, Speaker, tool_calls
 from core.transcript.tool_pairs import find_pairs
 from tests.builders import ai, call, exchange, human, response, talk, tool
-from tests.core.engine.engine_running import Loop, count, failing, with_strategy
+from tests.core.engine.engine_running import SessionRecorder, count, failing_density, with_strategy
 from tests.core.histories import histories
 
 MIDDLE_OUT, TOP_DOWN, HIGH_DENSITY = "middle-out", "top-down-truncation", "high-density"
@@ -39,8 +39,8 @@ BIG_TALK = (*talk(3, "word " * 200), human("on"))  # above the threshold, too fe
 
 @pytest.mark.parametrize("mode", Mode)
 def test_what_comes_while_the_summary_is_written(mode: Mode) -> None:  # fix EN-01
-    loop = Loop(LONG, mode)
-    loop.pen.meanwhile = lambda: loop.session.add(LATE)
+    loop = SessionRecorder(LONG, mode)
+    loop.summariser.during_request = lambda: loop.session.add(LATE)
     loop.session.before_send()
     store = loop.session.store
     drift = 0 if mode is SAFE else count(LATE)
@@ -50,7 +50,7 @@ def test_what_comes_while_the_summary_is_written(mode: Mode) -> None:  # fix EN-
 
 
 def test_another_thread_may_add_meanwhile() -> None:  # fix EN-01
-    loop = Loop(LONG)
+    loop = SessionRecorder(LONG)
     many = [human(f"late {number}") for number in range(50)]
 
     def add_all() -> None:
@@ -62,15 +62,15 @@ def test_another_thread_may_add_meanwhile() -> None:  # fix EN-01
         thread.start()
         thread.join(10)
 
-    loop.pen.meanwhile = meanwhile
+    loop.summariser.during_request = meanwhile
     run = loop.session.compress()
     assert loop.raw == (*run.messages, *many)
 
 
 @pytest.mark.parametrize("mode", Mode)
 def test_late_messages_survive_a_failure(mode: Mode) -> None:
-    loop = Loop(LONG, mode)
-    loop.pen.text, loop.pen.meanwhile = " ", lambda: loop.session.add(LATE)
+    loop = SessionRecorder(LONG, mode)
+    loop.summariser.text, loop.summariser.during_request = " ", lambda: loop.session.add(LATE)
     with pytest.raises(StrategyError):
         loop.session.compress()
     assert loop.raw == (*LONG, LATE)
@@ -79,8 +79,8 @@ def test_late_messages_survive_a_failure(mode: Mode) -> None:
 
 @pytest.mark.parametrize("mode", Mode)
 def test_clearing_while_the_summary_is_written(mode: Mode) -> None:
-    loop = Loop(LONG, mode)
-    loop.pen.meanwhile = loop.session.store.clear
+    loop = SessionRecorder(LONG, mode)
+    loop.summariser.during_request = loop.session.store.clear
     run = loop.session.compress()
     assert (loop.raw == ()) is (mode is SAFE)
     assert (run.no_op is not None and run.no_op.code is NoOpCode.HISTORY_CHANGED) is (mode is SAFE)
@@ -88,24 +88,24 @@ def test_clearing_while_the_summary_is_written(mode: Mode) -> None:
 
 @pytest.mark.parametrize("mode", Mode)
 def test_pruning_lowers_a_reported_count(mode: Mode) -> None:  # fix EN-02
-    loop = Loop(STALE, mode, compression__strategy=HIGH_DENSITY)
+    loop = SessionRecorder(STALE, mode, compression__strategy=HIGH_DENSITY)
     loop.session.report(900)
     loop.session.before_send()
-    assert len(loop.heard(DensityApplied)) == 1
-    assert len(loop.heard(CompressionStarted)) == (mode is REFERENCE)
+    assert len(loop.events_of(DensityApplied)) == 1
+    assert len(loop.events_of(CompressionStarted)) == (mode is REFERENCE)
 
 
 @pytest.mark.parametrize("mode", Mode)
 def test_a_compression_forgets_the_reported_count(mode: Mode) -> None:  # fix EN-02
-    loop = Loop(LONG, mode, compression__strategy=TOP_DOWN)
+    loop = SessionRecorder(LONG, mode, compression__strategy=TOP_DOWN)
     loop.session.report(5000)
     for _ in range(2):
         loop.session.before_send()
-    assert len(loop.heard(CompressionStarted)) == (1 if mode is SAFE else 2)
+    assert len(loop.events_of(CompressionStarted)) == (1 if mode is SAFE else 2)
 
 
 def test_what_was_added_since_the_report_counts() -> None:  # fix EN-02
-    loop = Loop(SHORT)
+    loop = SessionRecorder(SHORT)
     loop.session.report(100)
     loop.session.add(LATE)
     assert loop.session.used == 100 + count(LATE)
@@ -115,17 +115,17 @@ def test_what_was_added_since_the_report_counts() -> None:  # fix EN-02
 
 @pytest.mark.parametrize("mode", Mode)
 def test_a_no_op_is_not_repeated_until_something_is_added(mode: Mode) -> None:  # fix EN-03
-    loop = Loop(BIG_TALK, mode, limit=300)
+    loop = SessionRecorder(BIG_TALK, mode, limit=300)
     for _ in range(3):
         loop.session.before_send()
-    assert len(loop.heard(CompressionStarted)) == (1 if mode is SAFE else 3)
+    assert len(loop.events_of(CompressionStarted)) == (1 if mode is SAFE else 3)
     loop.session.add(LATE)
     loop.session.before_send()
-    assert len(loop.heard(CompressionStarted)) == (2 if mode is SAFE else 4)
+    assert len(loop.events_of(CompressionStarted)) == (2 if mode is SAFE else 4)
 
 
 def test_a_setting_makes_a_no_op_worth_another_try() -> None:  # fix EN-03
-    loop = Loop(BIG_TALK, limit=300)
+    loop = SessionRecorder(BIG_TALK, limit=300)
     loop.session.before_send()
     loop.set(compression__strategy=TOP_DOWN)
     run = loop.session.before_send()
@@ -136,7 +136,7 @@ def test_a_setting_makes_a_no_op_worth_another_try() -> None:  # fix EN-03
 @pytest.mark.req("REQ-CS-006.2")
 @pytest.mark.parametrize("mode", Mode)
 def test_a_no_op_is_applied_in_reference_mode_only(mode: Mode) -> None:  # fix NO-01
-    loop = Loop((*SHORT, ai(" ")), mode)
+    loop = SessionRecorder((*SHORT, ai(" ")), mode)
     run = loop.session.compress()
     assert run.no_op is not None
     assert len(loop.raw) == (5 if mode is SAFE else 4)  # a copy of the curated history
@@ -146,13 +146,17 @@ def test_a_no_op_is_applied_in_reference_mode_only(mode: Mode) -> None:  # fix N
 @pytest.mark.parametrize("mode", Mode)
 def test_the_declared_threshold_is_used(mode: Mode) -> None:  # fix EN-04
     trigger = Trigger(TriggerMode.THRESHOLD, 0.1)
-    loop = Loop(SHORT, mode, around=with_strategy(TOP_DOWN, trigger=trigger), compression__strategy=TOP_DOWN)
+    loop = SessionRecorder(
+        SHORT, mode, wrap_environment=with_strategy(TOP_DOWN, trigger=trigger), compression__strategy=TOP_DOWN
+    )
     assert (loop.session.before_send() is not None) is (mode is SAFE)
 
 
 @pytest.mark.parametrize(("variant", "percent"), [("cs", 80), ("hd", 80), ("todo", 50), ("mar27", 85)])
 def test_the_reference_has_thresholds_of_its_own(variant: str, percent: int) -> None:
-    loop = Loop(SHORT, REFERENCE, limit=10**6, around=lambda base: replace(base, variant=variant))
+    loop = SessionRecorder(
+        SHORT, REFERENCE, limit=10**6, wrap_environment=lambda base: replace(base, variant=variant)
+    )
     rest = percent * 10**4 - loop.session.used
     assert loop.session.before_send(rest - 1) is None
     assert loop.session.before_send(rest) is not None
@@ -160,18 +164,18 @@ def test_the_reference_has_thresholds_of_its_own(variant: str, percent: int) -> 
 
 @pytest.mark.parametrize("mode", Mode)
 def test_a_strategy_without_density_leaves_the_mark(mode: Mode) -> None:  # fix EN-05
-    loop = Loop(STALE, mode, limit=10**6, compression__strategy=MIDDLE_OUT)
+    loop = SessionRecorder(STALE, mode, limit=10**6, compression__strategy=MIDDLE_OUT)
     loop.session.before_send()
     assert loop.session.dirty is (mode is SAFE)
     loop.set(compression__strategy=HIGH_DENSITY)
     loop.session.before_send()
-    assert len(loop.heard(DensityStarted)) == (mode is SAFE)
+    assert len(loop.events_of(DensityStarted)) == (mode is SAFE)
 
 
 @pytest.mark.parametrize("mode", Mode)
 def test_a_density_step_that_failed_is_tried_again(mode: Mode) -> None:  # fix EN-05
-    broken = with_strategy(HIGH_DENSITY, optimize=failing)
-    loop = Loop(SHORT, mode, around=broken, compression__strategy=HIGH_DENSITY)
+    broken = with_strategy(HIGH_DENSITY, optimize=failing_density)
+    loop = SessionRecorder(SHORT, mode, wrap_environment=broken, compression__strategy=HIGH_DENSITY)
     with pytest.raises(ValueError, match="no density today"):
         loop.session.before_send()
     if mode is SAFE:
@@ -183,7 +187,7 @@ def test_a_density_step_that_failed_is_tried_again(mode: Mode) -> None:  # fix E
 
 @pytest.mark.parametrize("mode", Mode)
 def test_an_unknown_strategy_is_an_error_until_it_is_mended(mode: Mode) -> None:  # fix EN-06
-    loop = Loop(SHORT, mode)
+    loop = SessionRecorder(SHORT, mode)
     loop.session.values = SettingLayers(
         {"compression.mode": mode.value, "compression.strategy": "bogus"}
     ).resolve()
@@ -200,7 +204,7 @@ def test_an_unknown_strategy_is_an_error_until_it_is_mended(mode: Mode) -> None:
 @pytest.mark.parametrize("mode", Mode)
 @pytest.mark.parametrize("limit", [1000, 8192, 66_000])
 def test_small_windows_have_room(mode: Mode, limit: int) -> None:  # fix EN-07
-    loop = Loop(SHORT, mode, limit=limit)
+    loop = SessionRecorder(SHORT, mode, limit=limit)
     if mode is SAFE:
         assert loop.session.enforce() is None
     else:
@@ -210,7 +214,7 @@ def test_small_windows_have_room(mode: Mode, limit: int) -> None:  # fix EN-07
 
 
 def test_an_impossible_budget_fails_before_anything_is_compressed() -> None:  # fix EN-07
-    loop = Loop(LONG)
+    loop = SessionRecorder(LONG)
     with pytest.raises(StrategyError, match=r"960 for the answer\); 950 of the window of 1,000"):
         loop.session.enforce(output_budget=960)
     assert loop.raw == LONG
@@ -218,11 +222,11 @@ def test_an_impossible_budget_fails_before_anything_is_compressed() -> None:  # 
 
 
 def test_the_emergency_does_not_repeat_a_no_op() -> None:  # fix EN-03
-    loop = Loop(BIG_TALK, limit=300)
+    loop = SessionRecorder(BIG_TALK, limit=300)
     for _ in range(2):
         with pytest.raises(StrategyError, match="start with a shorter history"):
             loop.session.enforce(output_budget=100)
-    assert len(loop.heard(CompressionStarted)) == 1
+    assert len(loop.events_of(CompressionStarted)) == 1
 
 
 WAITS = ai("", call("bash", "a"), call("bash", "b"))
@@ -232,12 +236,12 @@ ANSWER = tool(response("a", "bash"))
 @pytest.mark.parametrize("mode", Mode)
 def test_a_turn_that_waits_for_answers_stays(mode: Mode) -> None:  # fix EN-08
     said = ai("Both still run.")
-    loop = Loop((*LONG, WAITS, said), mode, compression_preserve_threshold=0.0)
+    loop = SessionRecorder((*LONG, WAITS, said), mode, compression_preserve_threshold=0.0)
     run = loop.session.compress()
     assert (WAITS in loop.raw) is (mode is SAFE)
     if mode is SAFE:
         assert loop.raw[-2:] == (WAITS, said)
-        assert {fate.last.rule for fate in run.fates[-2:]} == {WAITING}
+        assert {fate.last.rule for fate in run.fates[-2:]} == {WAITING_RULE}
         assert run.metadata.bottom_preserved == 2
 
 
@@ -249,7 +253,7 @@ def test_what_waits_is_found_as_by_looking_at_all(messages: tuple[Message, ...],
         start -= 1
     pairs = find_pairs(raw)
     held = min((index for index, _ in pairs.unanswered if index >= start), default=len(raw))
-    assert first_waiting(raw) == next(at for at in range(held, -1, -1) if pairs.valid[at])
+    assert waiting_turn_start(raw) == next(at for at in range(held, -1, -1) if pairs.valid[at])
 
 
 def _ends_a_turn(message: Message) -> bool:
@@ -259,8 +263,8 @@ def _ends_a_turn(message: Message) -> bool:
 @pytest.mark.parametrize("mode", Mode)
 def test_an_answer_that_comes_too_late_for_its_call(mode: Mode) -> None:  # fix EN-08
     asked: tuple[Message, ...] = (*LONG[:10], WAITS, *LONG[10:])
-    loop = Loop(asked, mode)
-    loop.pen.meanwhile = lambda: loop.session.add(ANSWER)
+    loop = SessionRecorder(asked, mode)
+    loop.summariser.during_request = lambda: loop.session.add(ANSWER)
     run = loop.session.before_send()
     assert run is not None
     assert (loop.raw == (*asked, ANSWER)) is (mode is SAFE)
@@ -269,28 +273,28 @@ def test_an_answer_that_comes_too_late_for_its_call(mode: Mode) -> None:  # fix 
 
 @pytest.mark.parametrize("mode", Mode)
 def test_a_manual_run_prunes_first(mode: Mode) -> None:  # fix EN-09
-    loop = Loop(STALE, mode, compression__strategy=HIGH_DENSITY)
+    loop = SessionRecorder(STALE, mode, compression__strategy=HIGH_DENSITY)
     for _ in range(2):
         loop.session.compress()
-    assert len(loop.heard(DensityStarted)) == (2 if mode is SAFE else 0)
+    assert len(loop.events_of(DensityStarted)) == (2 if mode is SAFE else 0)
 
 
 def test_the_reference_says_nothing_of_todos_before_it_knew_them() -> None:
     asked = []
     for variant in ("hd", "todo"):
         around = lambda base, variant=variant: replace(base, variant=variant, todos=lambda _: "- [pending] x")  # noqa: E731
-        loop = Loop(LONG, REFERENCE, around=around)
+        loop = SessionRecorder(LONG, REFERENCE, wrap_environment=around)
         loop.session.compress()
-        asked.append(loop.pen.asked[0].todos)
+        asked.append(loop.summariser.requests[0].todos)
     assert asked == ["", "- [pending] x"]
 
 
 def test_a_failure_of_the_model_is_told_after_the_question() -> None:
-    loop = Loop(LONG, REFERENCE)
-    loop.pen.text = ""
+    loop = SessionRecorder(LONG, REFERENCE)
+    loop.summariser.text = ""
     with pytest.raises(StrategyError):
         loop.session.before_send()
-    assert len(loop.heard(SummaryRequested)) == 1
+    assert len(loop.events_of(SummaryRequested)) == 1
 
 
 def test_fixes_are_found_by_id() -> None:

@@ -17,7 +17,7 @@ from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
 from core.transcript.compaction import SURVIVING, Compaction
 from core.transcript.model import Message
 from tests.builders import ai, call, human, response, talk, tool
-from tests.core.engine.engine_running import Loop
+from tests.core.engine.engine_running import SessionRecorder
 from tests.core.histories import OTHERS, PATHS, READS, WRITES, histories, loose_ends
 
 NAMES = st.sampled_from(READS + WRITES + OTHERS)
@@ -31,14 +31,14 @@ class Agent(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.loop = Loop(limit=250, around=self._recorded)
+        self.loop = SessionRecorder(limit=250, wrap_environment=self._recorded)
         self.expected: list[Message] = []  # what the store should hold
         self.log: list[Message] = []  # everything that was ever added
         self.open: list[tuple[str, str]] = []  # calls that wait
         self.late: list[Message] = []
         self.came: list[Message] = []  # of these, what came during the last run
         self.number = 0
-        self.loop.pen.meanwhile = self._meanwhile
+        self.loop.summariser.during_request = self._meanwhile
 
     def _recorded(self, base: SessionEnvironment) -> SessionEnvironment:
         def find(name: str) -> Strategy:
@@ -55,7 +55,7 @@ class Agent(RuleBasedStateMachine):
 
             return replace(strategy, optimize=recording)
 
-        return replace(base, find=find, root="/repo")
+        return replace(base, strategy_lookup=find, root="/repo")
 
     def _add(self, message: Message) -> None:
         self.loop.session.add(message)

@@ -8,13 +8,13 @@ from core.settings.schema import Mode
 from core.strategies.pinned import strategy as pinned
 from core.transcript.compaction import NoOpCode
 from tests.builders import exchange, human, talk
-from tests.core.engine.engine_running import Loop
+from tests.core.engine.engine_running import SessionRecorder
 from tests.core.strategies.strategy_running import tokens
 
 LOG = "line of a log that says little\n" * 80
 
 
-def loop(threshold: float) -> Loop:
+def loop(threshold: float) -> SessionRecorder:
     """A session above its trigger, whose first output alone could go."""
     messages = [
         human("Read it"),
@@ -23,7 +23,7 @@ def loop(threshold: float) -> Loop:
         human("And now?"),
     ]
     size = tokens(messages)
-    return Loop(
+    return SessionRecorder(
         messages,
         limit=round((size - 500) / pinned.TARGET),
         compression__strategy=pinned.NAME,
@@ -41,7 +41,7 @@ def test_what_would_not_pay_is_refused_until_something_is_added() -> None:
     assert running.session.before_send() is None
     running.session.add(human("More"))
     assert running.session.before_send() is not None
-    assert len(running.heard(CompressionEnded)) == 2
+    assert len(running.events_of(CompressionEnded)) == 2
 
 
 def test_a_run_by_hand_goes_on_and_says_the_sum() -> None:

@@ -30,7 +30,7 @@ from core.strategies.tiered import strategy as tiered
 from core.transcript.compaction import AgentStep, Compaction, NoOpCode
 from core.transcript.model import Message, ToolCall
 from tests.builders import ai, exchange, human, response, talk, tool
-from tests.core.engine.engine_running import Loop, with_strategy
+from tests.core.engine.engine_running import SessionRecorder, with_strategy
 from tests.core.strategies.tiered_running import LINES, SEVEN
 
 POINTS: dict[CheckPoint, Callable[[AgentSession], Compaction | None]] = {
@@ -44,21 +44,23 @@ RESERVED = 16_000
 
 def size(messages: tuple[Message, ...]) -> int:
     """Tokens of messages, as the loop counts them."""
-    return Loop(messages).session.used
+    return SessionRecorder(messages).session.used
 
 
 @pytest.mark.req("ION-47", "ION-48", "LH-59")
 @pytest.mark.parametrize("point", CheckPoint)
 @pytest.mark.parametrize("name", [middle_out.NAME, tiered.NAME, hybrid.NAME])
 def test_each_strategy_acts_at_its_own_point(name: str, point: CheckPoint) -> None:
-    loop = Loop(READS, limit=RESERVED + size(READS), compression__strategy=name, compaction__target=0.3)
-    loop.pen.text = SEVEN
+    loop = SessionRecorder(
+        READS, limit=RESERVED + size(READS), compression__strategy=name, compaction__target=0.3
+    )
+    loop.summariser.text = SEVEN
     if name != tiered.NAME:
-        loop.session.around = replace(loop.session.around, limit=size(READS))
-    declared = loop.session.around.find(name).trigger.check
+        loop.session.environment = replace(loop.session.environment, limit=size(READS))
+    declared = loop.session.environment.strategy_lookup(name).trigger.check
     run = POINTS[point](loop.session)
     assert (run is not None) is (point is declared)
-    assert bool(loop.heard(CompactionStatus)) is (point is declared)
+    assert bool(loop.events_of(CompactionStatus)) is (point is declared)
 
 
 @pytest.mark.req("ION-48", "ION-49")
@@ -66,8 +68,8 @@ def test_tiered_is_due_at_its_share_of_the_limit_without_the_reserve() -> None:
     due = size(READS)
     reserve = {"compression__strategy": tiered.NAME, "compaction__output_reserve": 500}
     below, at = -(-(due + 1) * 10 // 8), due * 10 // 8
-    assert Loop(READS, limit=500 + below, **reserve).session.after_tools() is None  # type: ignore[arg-type]
-    assert Loop(READS, limit=500 + at, **reserve).session.after_tools() is not None  # type: ignore[arg-type]
+    assert SessionRecorder(READS, limit=500 + below, **reserve).session.after_tools() is None  # type: ignore[arg-type]
+    assert SessionRecorder(READS, limit=500 + at, **reserve).session.after_tools() is not None  # type: ignore[arg-type]
 
 
 @pytest.mark.req("ION-50", "ION-51")
@@ -75,19 +77,19 @@ def test_tiered_is_due_at_its_share_of_the_limit_without_the_reserve() -> None:
 def test_the_warning_is_a_share_of_the_same_room(room: int, warned: bool) -> None:
     limit = 500 + size(READS) * room // 700
     settings: dict[str, Any] = {"compression__strategy": tiered.NAME, "compaction__output_reserve": 500}
-    loop = Loop(READS, limit=limit, **settings)
+    loop = SessionRecorder(READS, limit=limit, **settings)
     assert loop.session.after_tools() is None
-    assert loop.heard(ContextWarning) == ([ContextWarning(size(READS), limit)] if warned else [])
+    assert loop.events_of(ContextWarning) == ([ContextWarning(size(READS), limit)] if warned else [])
 
 
 @pytest.mark.req("ION-57")
 @pytest.mark.parametrize("name", [tiered.NAME, hybrid.NAME])
 def test_without_auto_the_engine_warns_and_compacts_nothing(name: str) -> None:
     settings: dict[str, Any] = {"compaction__output_reserve": 0, "compaction__auto": False}
-    loop = Loop(READS, compression__strategy=name, **settings)
+    loop = SessionRecorder(READS, compression__strategy=name, **settings)
     for check in POINTS.values():
         assert check(loop.session) is None
-    assert len(loop.heard(ContextWarning)) == 1
+    assert len(loop.events_of(ContextWarning)) == 1
     assert loop.raw == READS
 
 
@@ -95,18 +97,18 @@ def test_without_auto_the_engine_warns_and_compacts_nothing(name: str) -> None:
 @pytest.mark.parametrize(("name", "point"), [(tiered.NAME, "after_tools"), (hybrid.NAME, "after_user")])
 def test_a_run_replaces_the_history_and_is_told(name: str, point: str) -> None:
     settings: dict[str, Any] = {"compaction__output_reserve": 0, "compaction__target": 0.2}
-    loop = Loop(READS, compression__strategy=name, **settings)
-    loop.pen.text = SEVEN
+    loop = SessionRecorder(READS, compression__strategy=name, **settings)
+    loop.summariser.text = SEVEN
     before = loop.session.store.total
     run = getattr(loop.session, point)()
     assert loop.raw == run.messages != READS
     total = loop.session.store.total
     assert total == loop.session.store.estimate(loop.raw) < before
-    assert loop.heard(CompactionStatus) == [CompactionStatus(before, total, CompressionCause.THRESHOLD)]
-    asked = len(loop.pen.asked)
+    assert loop.events_of(CompactionStatus) == [CompactionStatus(before, total, CompressionCause.THRESHOLD)]
+    asked = len(loop.summariser.requests)
     assert asked
-    assert loop.heard(SummaryRequested) == [SummaryRequested("pen", "ink")] * asked
-    assert loop.heard(ProviderUsage) == [ProviderUsage("pen", "ink", 7, 3)] * asked
+    assert loop.events_of(SummaryRequested) == [SummaryRequested("pen", "ink")] * asked
+    assert loop.events_of(ProviderUsage) == [ProviderUsage("pen", "ink", 7, 3)] * asked
 
 
 @pytest.mark.req("ION-63")
@@ -116,20 +118,20 @@ def test_a_summary_that_fails_is_not_asked_for_again_until_something_is_added(
 ) -> None:
     """Fix EN-03, where the call may cost money each time."""
     settings: dict[str, Any] = {"compaction__output_reserve": 0, "compaction__target": 0.01}
-    loop = Loop(messages, limit=500, compression__strategy=tiered.NAME, **settings)
-    loop.pen.text = "no sections at all"
+    loop = SessionRecorder(messages, limit=500, compression__strategy=tiered.NAME, **settings)
+    loop.summariser.text = "no sections at all"
     runs = [loop.session.after_tools() for _ in range(3)]
-    assert len(loop.pen.asked) == 1
+    assert len(loop.summariser.requests) == 1
     assert runs[0] is not None
     assert runs[0].no_op is None or runs[0].no_op.code is NoOpCode.SUMMARY_FAILED
     assert runs[1:] == [None, None]
     loop.session.add(human("go on"))
     loop.session.after_tools()
-    assert len(loop.pen.asked) == 2
+    assert len(loop.summariser.requests) == 2
 
 
 def test_making_room_may_go_on_where_a_check_has_compacted_already() -> None:
-    loop = Loop(talk(60), compression__strategy=middle_out.NAME)
+    loop = SessionRecorder(talk(60), compression__strategy=middle_out.NAME)
     assert loop.session.before_send() is not None
     left = loop.session.used
     assert loop.session.before_send(1000 - left) is None
@@ -152,13 +154,13 @@ OWN: dict[str, tuple[dict[str, Any], tuple[Message, ...], tuple[Message, ...]]] 
 def test_a_trigger_of_its_own_holds_whatever_the_limit_is(kind: str, limit: int | None, mode: Mode) -> None:
     fields, below, above = OWN[kind]
     loops = [_own(messages, mode, limit, **fields) for messages in (below, above)]
-    assert [len(loop.heard(CompressionStarted)) for loop in loops] == [0 if below else 1, 1]
+    assert [len(loop.events_of(CompressionStarted)) for loop in loops] == [0 if below else 1, 1]
 
 
 def test_one_that_never_acts_by_itself_acts_when_asked() -> None:
     loop = _own(talk(60), Mode.SAFE, 500, mode=TriggerMode.NEVER)
-    assert loop.heard(CompressionStarted) == []
-    assert loop.heard(ContextWarning) != []
+    assert loop.events_of(CompressionStarted) == []
+    assert loop.events_of(ContextWarning) != []
     assert loop.session.compress().no_op is None
 
 
@@ -167,14 +169,16 @@ def test_a_pause_is_told_by_the_times_of_the_messages(minutes: int, acts: bool) 
     spoke = ai("done", timestamp="2026-01-01T10:00:00+00:00")
     later = human("next", timestamp=f"2026-01-01T{10 + minutes // 60}:{minutes % 60:02}:00+00:00")
     loop = _own((*talk(30), spoke, later), Mode.SAFE, 100_000, idle_minutes=60)
-    assert bool(loop.heard(CompressionStarted)) is acts
+    assert bool(loop.events_of(CompressionStarted)) is acts
 
 
-def _own(history: tuple[Message, ...], by: Mode, limit: int | None, **fields: Any) -> Loop:
-    known: dict[str, Any] = {"mode": TriggerMode.THRESHOLD, "threshold": 1.0, "own": True, **fields}
+def _own(history: tuple[Message, ...], by: Mode, limit: int | None, **fields: Any) -> SessionRecorder:
+    known: dict[str, Any] = {"mode": TriggerMode.THRESHOLD, "threshold": 1.0, "is_fixed": True, **fields}
     trigger = Trigger(**known)
     around = with_strategy("top-down-truncation", trigger=trigger)
-    loop = Loop(history, by, limit=limit, around=around, compression__strategy="top-down-truncation")
+    loop = SessionRecorder(
+        history, by, limit=limit, wrap_environment=around, compression__strategy="top-down-truncation"
+    )
     with suppress(InputError):  # without a limit the strategy cannot run; that it was due is what counts
         loop.session.before_send()
     return loop
@@ -191,7 +195,9 @@ def test_every_prompt_of_a_strategy_is_there_by_name() -> None:
         return hybrid.compress(context)
 
     around = with_strategy(hybrid.NAME, compress=look)
-    loop = Loop(READS, around=lambda base: replace(around(base), prompt=lambda name: f"the prompt {name}"))
+    loop = SessionRecorder(
+        READS, wrap_environment=lambda base: replace(around(base), prompt=lambda name: f"the prompt {name}")
+    )
     loop.set(compression__strategy=hybrid.NAME)
     loop.session.compress()
     assert seen[0].prompts == {name: f"the prompt {name}" for name in hybrid.STRATEGY.prompts}
@@ -199,9 +205,9 @@ def test_every_prompt_of_a_strategy_is_there_by_name() -> None:
 
 
 def test_without_a_choice_of_its_own_the_built_in_prompts_are_used() -> None:
-    from core.engine.setup import surroundings_for
+    from core.engine.setup import environment_for
 
-    prompt = surroundings_for("").prompt
+    prompt = environment_for("").prompt
     assert prompt(tiered.NAME) == built_in(tiered.NAME).text
 
 
@@ -216,7 +222,7 @@ class _Quitter:
     def converse(self, system: str, messages: Any, tools: Any) -> ToolTurn:
         return ToolTurn("Nothing to do.", (), 11, 5)
 
-    def note(self, step: AgentStep) -> None:
+    def report_step(self, step: AgentStep) -> None:
         self.noted.append(step)
 
 
@@ -225,11 +231,11 @@ def test_the_model_with_tools_is_handed_on_and_its_turns_are_told() -> None:
     def agent(profile: str | None) -> ToolModel:
         return _Quitter()
 
-    loop = Loop(READS, limit=1000, around=lambda base: replace(base, agent=agent))
+    loop = SessionRecorder(READS, limit=1000, wrap_environment=lambda base: replace(base, agent=agent))
     loop.set(compression__strategy=hybrid.NAME, hybrid__mode="agent")
     assert loop.session.compress().no_op is not None
-    assert loop.heard(SummaryRequested) == [SummaryRequested("work", "big-1")]
-    assert loop.heard(ProviderUsage) == [ProviderUsage("work", "big-1", 11, 5)]
+    assert loop.events_of(SummaryRequested) == [SummaryRequested("work", "big-1")]
+    assert loop.events_of(ProviderUsage) == [ProviderUsage("work", "big-1", 11, 5)]
     assert loop.raw == READS
 
 
@@ -241,14 +247,14 @@ def test_nobody_is_asked(name: str, point: str, monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr("builtins.input", ask)
     monkeypatch.setattr("core.cli.output.console.ask_yes_no", ask)
-    loop = Loop(READS, compression__strategy=name, compaction__output_reserve=0)
-    loop.pen.text = SEVEN
+    loop = SessionRecorder(READS, compression__strategy=name, compaction__output_reserve=0)
+    loop.summariser.text = SEVEN
     assert getattr(loop.session, point)() is not None
 
 
 def test_a_failed_summary_of_middle_out_still_reaches_the_caller() -> None:
-    loop = Loop(READS, compression__strategy=middle_out.NAME)
-    loop.pen.text = " "
+    loop = SessionRecorder(READS, compression__strategy=middle_out.NAME)
+    loop.summariser.text = " "
     with pytest.raises(CompactionFailed):
         loop.session.before_send()
     assert loop.raw == READS
@@ -266,7 +272,7 @@ def test_what_repeats_no_reference_is_given_the_same_history_in_both_modes(name:
 
     for mode in Mode:
         around = with_strategy(name, compress=compress)
-        Loop(said, mode, around=around, compression__strategy=name).session.compress()
+        SessionRecorder(said, mode, wrap_environment=around, compression__strategy=name).session.compress()
     assert seen == [said, said]
 
 
@@ -279,5 +285,7 @@ def test_what_repeats_a_reference_is_given_what_that_would_be() -> None:
         return find_strategy("middle-out").compress(context)
 
     for mode in (Mode.SAFE, Mode.REFERENCE):
-        Loop(said, mode, around=with_strategy("middle-out", compress=compress)).session.compress()
+        SessionRecorder(
+            said, mode, wrap_environment=with_strategy("middle-out", compress=compress)
+        ).session.compress()
     assert seen == [3, 2]

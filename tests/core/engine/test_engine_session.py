@@ -21,13 +21,13 @@ from core.engine.events import (
     ProviderUsage,
     SummaryRequested,
 )
-from core.engine.setup import ResentThinking, surroundings_for
+from core.engine.setup import ResentThinking, environment_for
 from core.settings.schema import Mode
 from core.strategies.base import CheckPoint, StrategyContext, Trigger, TriggerMode
 from core.transcript.compaction import Compaction, FateKind, NoOpCode
 from core.transcript.model import Message, Thinking
 from tests.builders import ai, call, conversation, exchange, human, response, talk, tool
-from tests.core.engine.engine_running import Loop, count, failing, with_strategy
+from tests.core.engine.engine_running import SessionRecorder, count, failing_density, with_strategy
 
 MIDDLE_OUT, TOP_DOWN, HIGH_DENSITY = "middle-out", "top-down-truncation", "high-density"
 LONG = talk(40, "word " * 20)  # about 1,600 tokens
@@ -45,15 +45,15 @@ def test_an_agent_needs_ten_lines() -> None:
 
 def test_the_surroundings_of_a_model_know_its_limit_and_system_prompt() -> None:
     source = conversation(system="You are terse. " * 5)
-    environment = surroundings_for("gpt-4o", source.system)
+    environment = environment_for("gpt-4o", source.system)
     assert environment.limit == 128_000
     assert environment.base > 5
-    assert surroundings_for("").limit is None
+    assert environment_for("").limit is None
 
 
 @pytest.mark.req("REQ-CS-006.1", "REQ-CS-006.2")
 def test_at_the_threshold_the_strategy_of_the_setting_does_the_work() -> None:
-    loop = Loop(LONG, compression__strategy=TOP_DOWN)
+    loop = SessionRecorder(LONG, compression__strategy=TOP_DOWN)
     run = loop.session.before_send()
     assert run is not None
     assert run.metadata.strategy_used == TOP_DOWN
@@ -62,14 +62,14 @@ def test_at_the_threshold_the_strategy_of_the_setting_does_the_work() -> None:
 
 
 def test_below_the_threshold_nothing_happens() -> None:
-    loop = Loop(SHORT)
+    loop = SessionRecorder(SHORT)
     assert loop.session.before_send() is None
     assert loop.raw == SHORT
     assert loop.events == []
 
 
 def test_pending_tokens_count_and_negative_ones_do_not() -> None:
-    loop = Loop(SHORT, compression__strategy=TOP_DOWN, compression_threshold=1.0)
+    loop = SessionRecorder(SHORT, compression__strategy=TOP_DOWN, compression_threshold=1.0)
     assert loop.session.before_send(-(10**6)) is None
     rest = 1000 - loop.session.used
     assert loop.session.before_send(rest - 1) is None
@@ -78,7 +78,7 @@ def test_pending_tokens_count_and_negative_ones_do_not() -> None:
 
 @pytest.mark.req("REQ-CS-006.4")
 def test_the_history_is_replaced_under_the_lock() -> None:
-    loop = Loop(LONG)
+    loop = SessionRecorder(LONG)
     seen: list[tuple[bool, tuple[Message, ...]]] = []
     store = loop.session.store
     store.observe(lambda change: seen.append((store.compressing, store.raw)))
@@ -91,7 +91,9 @@ def test_the_history_is_replaced_under_the_lock() -> None:
 @pytest.mark.req("REQ-HD-001.10")
 def test_the_setting_comes_before_the_strategys_threshold() -> None:
     trigger = Trigger(TriggerMode.THRESHOLD, 0.1)
-    declared = Loop(SHORT, around=with_strategy(TOP_DOWN, trigger=trigger), compression__strategy=TOP_DOWN)
+    declared = SessionRecorder(
+        SHORT, wrap_environment=with_strategy(TOP_DOWN, trigger=trigger), compression__strategy=TOP_DOWN
+    )
     assert declared.session.before_send() is not None
     declared.set(compression__strategy=TOP_DOWN, compression_threshold=0.9)
     assert declared.session.before_send() is None
@@ -99,67 +101,69 @@ def test_the_setting_comes_before_the_strategys_threshold() -> None:
 
 @pytest.mark.req("REQ-HD-002.1", "REQ-HD-002.4")
 def test_density_comes_first_and_can_make_compression_needless() -> None:
-    loop = Loop((human("go"), *STALE, human("on")), limit=500, compression__strategy=HIGH_DENSITY)
+    loop = SessionRecorder((human("go"), *STALE, human("on")), limit=500, compression__strategy=HIGH_DENSITY)
     assert loop.session.used > 500
     assert loop.session.before_send() is None
-    applied = loop.heard(DensityApplied)[0]
+    applied = loop.events_of(DensityApplied)[0]
     assert applied.after == loop.session.store.total < 100 < applied.before
-    assert loop.heard(CompressionStarted) == []
+    assert loop.events_of(CompressionStarted) == []
 
 
 @pytest.mark.req("REQ-HD-002.2")
 def test_a_strategy_without_density_skips_it() -> None:
-    loop = Loop(STALE, compression__strategy=MIDDLE_OUT)
+    loop = SessionRecorder(STALE, compression__strategy=MIDDLE_OUT)
     loop.session.before_send()
     assert loop.raw == STALE
-    assert loop.heard(DensityStarted) == []
+    assert loop.events_of(DensityStarted) == []
 
 
 @pytest.mark.req("REQ-HD-002.3", "REQ-HD-002.6", "REQ-HD-002.7")
 def test_density_runs_again_only_after_something_was_added() -> None:
-    loop = Loop(SHORT, compression__strategy=HIGH_DENSITY)
+    loop = SessionRecorder(SHORT, compression__strategy=HIGH_DENSITY)
     for expected in (1, 1):
         loop.session.before_send()
-        assert len(loop.heard(DensityStarted)) == expected
+        assert len(loop.events_of(DensityStarted)) == expected
     loop.session.add(human("more"))
     loop.session.before_send()
-    assert len(loop.heard(DensityStarted)) == 2
+    assert len(loop.events_of(DensityStarted)) == 2
 
 
 @pytest.mark.req("REQ-HD-002.6")
 @pytest.mark.parametrize("mode", Mode)
 def test_a_rebuilt_history_is_not_an_addition(mode: Mode) -> None:
-    loop = Loop(LONG, mode, compression__strategy=HIGH_DENSITY)
+    loop = SessionRecorder(LONG, mode, compression__strategy=HIGH_DENSITY)
     assert loop.session.before_send() is not None
     assert not loop.session.dirty
 
 
 @pytest.mark.req("REQ-HD-002.5")
 def test_an_empty_density_result_is_not_applied() -> None:
-    loop = Loop(SHORT, compression__strategy=HIGH_DENSITY)
+    loop = SessionRecorder(SHORT, compression__strategy=HIGH_DENSITY)
     told: list[object] = []
     loop.session.store.observe(told.append)
     loop.session.before_send()
-    assert (told, loop.heard(DensityApplied)) == ([], [])
+    assert (told, loop.events_of(DensityApplied)) == ([], [])
 
 
 @pytest.mark.req("REQ-HD-002.10")
 def test_nobody_adds_between_looking_and_pruning() -> None:
-    loop = Loop(STALE, compression__strategy=HIGH_DENSITY)
-    with loop.session.store.hold():  # what a density step does; another thread would wait here
+    loop = SessionRecorder(STALE, compression__strategy=HIGH_DENSITY)
+    with loop.session.store.locked():  # what a density step does; another thread would wait here
         loop.session.before_send()
     assert len(loop.raw) == 2
 
 
 def test_a_strategy_of_another_point_lets_the_send_pass() -> None:
     trigger = Trigger(TriggerMode.THRESHOLD, 0.5, CheckPoint.AFTER_TOOLS)
-    loop = Loop(LONG, around=with_strategy(TOP_DOWN, trigger=trigger), compression__strategy=TOP_DOWN)
+    loop = SessionRecorder(
+        LONG, wrap_environment=with_strategy(TOP_DOWN, trigger=trigger), compression__strategy=TOP_DOWN
+    )
     assert loop.session.before_send() is None
     assert loop.session.check(CheckPoint.AFTER_TOOLS) is not None
 
 
 def test_without_a_limit_nothing_is_due() -> None:
-    loop = Loop(LONG, limit=None)
+    loop = SessionRecorder(LONG, limit=None)
     assert loop.session.before_send() is None
     assert loop.session.enforce() is None
     assert loop.session.compress().no_op is None
@@ -167,8 +171,10 @@ def test_without_a_limit_nothing_is_due() -> None:
 
 @pytest.mark.req("REQ-HD-013.1")
 def test_an_error_of_density_reaches_the_caller() -> None:
-    loop = Loop(
-        SHORT, around=with_strategy(HIGH_DENSITY, optimize=failing), compression__strategy=HIGH_DENSITY
+    loop = SessionRecorder(
+        SHORT,
+        wrap_environment=with_strategy(HIGH_DENSITY, optimize=failing_density),
+        compression__strategy=HIGH_DENSITY,
     )
     with pytest.raises(ValueError, match="no density today"):
         loop.session.before_send()
@@ -182,13 +188,13 @@ def _break(context: StrategyContext) -> Compaction:
 @pytest.mark.req("REQ-CS-006.3", "REQ-HD-013.4")
 @pytest.mark.parametrize("mode", Mode)
 def test_an_error_of_compress_reaches_the_caller_and_the_history_is_whole(mode: Mode) -> None:
-    loop = Loop(LONG, mode, around=with_strategy(MIDDLE_OUT, compress=_break))
+    loop = SessionRecorder(LONG, mode, wrap_environment=with_strategy(MIDDLE_OUT, compress=_break))
     with pytest.raises(CompactionFailed, match="away"):
         loop.session.before_send()
     assert loop.raw == LONG
     assert not loop.session.store.compressing
-    assert loop.heard(CompressionEnded) == [CompressionEnded(MIDDLE_OUT, failed=True)]
-    assert loop.heard(CompactionStatus) == []
+    assert loop.events_of(CompressionEnded) == [CompressionEnded(MIDDLE_OUT, failed=True)]
+    assert loop.events_of(CompactionStatus) == []
 
 
 @pytest.mark.req("REQ-CS-006A.3")
@@ -196,15 +202,15 @@ def test_a_missing_prompt_reaches_the_caller() -> None:
     def missing(name: str) -> str:
         raise InputError("The prompt file is missing.")
 
-    loop = Loop(LONG, around=lambda base: replace(base, prompt=missing))
+    loop = SessionRecorder(LONG, wrap_environment=lambda base: replace(base, prompt=missing))
     with pytest.raises(InputError, match="prompt file"):
         loop.session.before_send()
     assert loop.raw == LONG
 
 
 def test_an_empty_summary_is_an_error() -> None:
-    loop = Loop(LONG)
-    loop.pen.text = "  "
+    loop = SessionRecorder(LONG)
+    loop.summariser.text = "  "
     with pytest.raises(CompactionFailed, match="pen"):
         loop.session.compress()
     assert loop.raw == LONG
@@ -212,30 +218,32 @@ def test_an_empty_summary_is_an_error() -> None:
 
 @pytest.mark.req("REQ-HD-011.2")
 def test_open_todos_reach_the_request() -> None:
-    loop = Loop((*LONG, *exchange("t", "todo_write", "ok", todos=[{"content": "Ship it"}]), human("go")))
+    loop = SessionRecorder(
+        (*LONG, *exchange("t", "todo_write", "ok", todos=[{"content": "Ship it"}]), human("go"))
+    )
     loop.session.compress()
-    assert loop.pen.asked[0].todos == "- [pending] Ship it"
+    assert loop.summariser.requests[0].todos == "- [pending] Ship it"
 
 
 def test_todos_that_cannot_be_had_are_a_warning() -> None:
     def broken(messages: Sequence[Message]) -> str:
         raise OSError("no list")
 
-    loop = Loop(LONG, around=lambda base: replace(base, todos=broken))
+    loop = SessionRecorder(LONG, wrap_environment=lambda base: replace(base, todos=broken))
     run = loop.session.compress("ports")
     assert run.warnings == ("The open tasks are not in the summary request: no list.",)
-    assert (loop.pen.asked[0].todos, loop.pen.asked[0].focus) == ("", "ports")
+    assert (loop.summariser.requests[0].todos, loop.summariser.requests[0].focus) == ("", "ports")
 
 
 @pytest.mark.req("REQ-HD-012.1")
 def test_the_path_of_the_transcript_reaches_the_request() -> None:
-    loop = Loop(LONG, around=lambda base: replace(base, transcript="/tmp/t.jsonl"))
+    loop = SessionRecorder(LONG, wrap_environment=lambda base: replace(base, transcript="/tmp/t.jsonl"))
     loop.session.compress()
-    assert loop.pen.asked[0].transcript == "/tmp/t.jsonl"
+    assert loop.summariser.requests[0].transcript == "/tmp/t.jsonl"
 
 
 def test_a_compression_is_told_step_by_step() -> None:
-    loop = Loop(LONG)
+    loop = SessionRecorder(LONG)
     before = loop.session.store.total
     loop.session.compress()
     assert loop.events == [
@@ -248,20 +256,20 @@ def test_a_compression_is_told_step_by_step() -> None:
 
 
 def test_the_window_is_warned_of_once() -> None:
-    loop = Loop(talk(23), compression_threshold=1.0)
+    loop = SessionRecorder(talk(23), compression_threshold=1.0)
     for _ in range(2):
         loop.session.before_send()
-    (warning,) = loop.heard(ContextWarning)
+    (warning,) = loop.events_of(ContextWarning)
     assert 0.7 <= warning.fraction < 1
     loop.session.store.clear()
     loop.session.before_send()
     loop.session.before_send(900)
-    assert len(loop.heard(ContextWarning)) == 2
+    assert len(loop.events_of(ContextWarning)) == 2
 
 
 def test_the_run_speaks_of_the_whole_history() -> None:
     messages = (*LONG, ai(" "), human("go"), ai("", call("bash", "c")))
-    run = Loop(messages).session.compress()
+    run = SessionRecorder(messages).session.compress()
     assert len(run.fates) == len(messages)
     assert run.fates[len(LONG)].kind is FateKind.DROPPED
     assert run.messages[-1] == messages[-1]
@@ -274,8 +282,10 @@ def test_a_result_that_is_not_smaller_is_refused() -> None:
         run = base.compress(context)
         return replace(run, messages=(*run.messages[:-1], human("x" * 99999)), no_op=None)
 
-    base = Loop().session.around.find(TOP_DOWN)
-    loop = Loop(LONG, around=with_strategy(TOP_DOWN, compress=grow), compression__strategy=TOP_DOWN)
+    base = SessionRecorder().session.environment.strategy_lookup(TOP_DOWN)
+    loop = SessionRecorder(
+        LONG, wrap_environment=with_strategy(TOP_DOWN, compress=grow), compression__strategy=TOP_DOWN
+    )
     run = loop.session.before_send()
     assert run is not None
     assert run.no_op is not None
@@ -285,16 +295,16 @@ def test_a_result_that_is_not_smaller_is_refused() -> None:
 
 @pytest.mark.req("REQ-HD-002.8")
 def test_the_emergency_path_prunes_before_it_compresses() -> None:
-    loop = Loop((human("go"), *STALE, human("on")), limit=700, compression__strategy=HIGH_DENSITY)
+    loop = SessionRecorder((human("go"), *STALE, human("on")), limit=700, compression__strategy=HIGH_DENSITY)
     assert loop.session.enforce(output_budget=300) is None
-    assert len(loop.heard(DensityApplied)) == 1
-    assert loop.heard(CompressionStarted) == []
+    assert len(loop.events_of(DensityApplied)) == 1
+    assert loop.events_of(CompressionStarted) == []
 
 
 def test_the_emergency_path_compresses_or_says_what_is_too_much() -> None:
-    loop = Loop(LONG, compression__strategy=TOP_DOWN)
+    loop = SessionRecorder(LONG, compression__strategy=TOP_DOWN)
     assert loop.session.enforce(output_budget=200) is not None
-    assert loop.heard(CompactionStatus)[0].trigger is CompressionCause.EMERGENCY
+    assert loop.events_of(CompactionStatus)[0].cause is CompressionCause.EMERGENCY
     with pytest.raises(StrategyError, match="2,000 pending") as caught:
         loop.session.enforce(2000, 200)
     assert caught.value.code == "CONTEXT_OVERFLOW"
@@ -304,14 +314,17 @@ def test_thinking_that_is_not_sent_again_takes_no_room() -> None:
     thought = Thinking("hm " * 400)
     messages = (human("a"), ai("b", thought), human("c"), ai("d", thought))
     used = [
-        Loop(messages, around=lambda base, policy=policy: replace(base, reasoning=policy)).session.used  # type: ignore[misc]
+        SessionRecorder(
+            messages,
+            wrap_environment=lambda base, policy=policy: replace(base, reasoning=policy),  # type: ignore[misc]
+        ).session.used
         for policy in ResentThinking
     ]
     assert used[0] - used[1] == used[1] - used[2] == count(ai("", thought))
 
 
 def test_an_unknown_strategy_is_named() -> None:
-    loop = Loop(SHORT)
+    loop = SessionRecorder(SHORT)
     loop.session.values = replace(
         loop.session.values,
         by_key={**loop.session.values.by_key, "compression.strategy": replace(_TEXT, value="middle-in")},
@@ -320,35 +333,37 @@ def test_an_unknown_strategy_is_named() -> None:
         loop.session.before_send()
 
 
-_TEXT = Loop().session.values.by_key["compression.strategy"]
+_TEXT = SessionRecorder().session.values.by_key["compression.strategy"]
 
 
 def test_a_late_answer_to_a_compressed_call_refuses_the_result() -> None:
     messages = (human("go"), ai("", call("bash", "c")), *LONG)
-    loop = Loop(messages)
+    loop = SessionRecorder(messages)
     late = tool(response("c", "bash"))
-    loop.pen.meanwhile = lambda: loop.session.add(late)
+    loop.summariser.during_request = lambda: loop.session.add(late)
     run = loop.session.compress()
     assert run.no_op is not None or call("bash", "c") in loop.raw[1].blocks
     assert loop.raw[-1] == late
 
 
 def test_an_agent_that_may_not_compact_by_itself_only_warns() -> None:
-    loop = Loop(LONG, compaction__auto=False)
+    loop = SessionRecorder(LONG, compaction__auto=False)
     assert loop.session.before_send() is None
-    assert len(loop.heard(ContextWarning)) == 1
+    assert len(loop.events_of(ContextWarning)) == 1
     assert loop.session.compress().no_op is None
 
 
 def test_the_warning_comes_at_the_share_of_the_setting() -> None:
-    loop = Loop(talk(23), compression_threshold=1.0, compaction__warning=0.99)
+    loop = SessionRecorder(talk(23), compression_threshold=1.0, compaction__warning=0.99)
     loop.session.before_send()
-    assert loop.heard(ContextWarning) == []
+    assert loop.events_of(ContextWarning) == []
 
 
 def test_density_waits_for_its_share_of_the_window() -> None:
-    loop = Loop(SHORT, compression__strategy=HIGH_DENSITY, compression__density__optimizeThreshold=0.5)
+    loop = SessionRecorder(
+        SHORT, compression__strategy=HIGH_DENSITY, compression__density__optimizeThreshold=0.5
+    )
     loop.session.before_send()
-    assert loop.heard(DensityStarted) == []
+    assert loop.events_of(DensityStarted) == []
     loop.session.before_send(500)
-    assert len(loop.heard(DensityStarted)) == 1
+    assert len(loop.events_of(DensityStarted)) == 1

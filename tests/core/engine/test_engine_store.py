@@ -130,7 +130,7 @@ def test_an_error_of_the_counter_reaches_the_caller_and_changes_nothing() -> Non
     with pytest.raises(ValueError, match="cannot count"):
         history.apply_density(density(i0=human("bad")))
     with pytest.raises(ValueError, match="cannot count"):
-        history.rebuild(TALK[:1], (human("bad"),))
+        history.replace_oldest(TALK[:1], (human("bad"),))
     assert (history.raw, history.total) == (TALK[:1], 1)
 
 
@@ -165,11 +165,11 @@ def test_in_reference_mode_changes_wait_while_a_compression_runs() -> None:
 def test_in_safe_mode_nothing_waits() -> None:
     history = store()
     history.start_compression()
-    assert history.add(human("late")) is AddOutcome.IN
+    assert history.add(human("late")) is AddOutcome.ADDED
     assert history.raw[-1] == human("late")
     with pytest.raises(StrategyError, match="while a compression runs"):
         history.apply_density(density((0,)))
-    assert history.rebuild(TALK, TALK[2:])
+    assert history.replace_oldest(TALK, TALK[2:])
     history.end_compression()
     assert history.raw == (*TALK[2:], human("late"))
     assert history.total == sum(map(count, history.raw))
@@ -178,9 +178,9 @@ def test_in_safe_mode_nothing_waits() -> None:
 def test_a_rebuild_of_what_is_no_longer_there_is_refused() -> None:
     history = store()
     history.clear()
-    assert not history.rebuild(TALK, TALK[2:])
+    assert not history.replace_oldest(TALK, TALK[2:])
     history.add(TALK[1])
-    assert not history.rebuild(TALK[:1], ())
+    assert not history.replace_oldest(TALK[:1], ())
     assert history.raw == (TALK[1],)
 
 
@@ -194,7 +194,7 @@ def test_changes_are_told_with_what_they_did() -> None:
     size = count(TALK[0])
     assert changes == [
         TokensUpdated(size, size),
-        MessageAdded(TALK[0], AddOutcome.IN),
+        MessageAdded(TALK[0], AddOutcome.ADDED),
         TokensUpdated(0, -size),
         HistoryReplaced(0),
         TokensUpdated(0, 0),
@@ -206,5 +206,5 @@ def test_changes_are_told_with_what_they_did() -> None:
 def test_other_speakers_are_refused_in_reference_mode_only(mode: Mode) -> None:  # fix EN-10
     history = HistoryStore(count, mode)
     arrival = history.add(system("rules"))
-    assert arrival is (AddOutcome.IN if mode is Mode.SAFE else AddOutcome.REFUSED)
+    assert arrival is (AddOutcome.ADDED if mode is Mode.SAFE else AddOutcome.REFUSED)
     assert len(history.raw) == (mode is Mode.SAFE)

@@ -17,11 +17,15 @@ NAMED = {FactCategory.FILE_MODIFIED, FactCategory.FILE_READ, FactCategory.TODO}
 
 
 def _texts(category: FactCategory, *messages: Message) -> list[str]:
-    return [fact.text for fact in extract_facts(messages).of(category) if fact.state is not FactState.REVOKED]
+    return [
+        fact.text
+        for fact in extract_facts(messages).of_category(category)
+        if fact.state is not FactState.REVOKED
+    ]
 
 
 def _only(category: FactCategory, *messages: Message) -> Fact:
-    (fact,) = extract_facts(messages).of(category)
+    (fact,) = extract_facts(messages).of_category(category)
     return fact
 
 
@@ -83,13 +87,15 @@ def test_files_are_counted_by_what_was_done_to_them() -> None:
 def test_a_failed_edit_is_an_error_and_no_edit() -> None:
     messages = (ai("", call("Edit", "1", file_path="a.py")), tool(response("1", error="no match")))
     facts = extract_facts(messages)
-    assert not facts.of(FactCategory.FILE_MODIFIED)
-    assert facts.of(FactCategory.ERROR)[0].state is FactState.OPEN
+    assert not facts.of_category(FactCategory.FILE_MODIFIED)
+    assert facts.of_category(FactCategory.ERROR)[0].state is FactState.OPEN
 
 
 def test_a_patch_names_its_files() -> None:
     patch = "*** Begin Patch\n*** Add File: new.py\n+x\n*** Delete File: old.py\n*** End Patch"
-    facts = extract_facts(exchange("1", "apply_patch", "ok", input=patch)).of(FactCategory.FILE_MODIFIED)
+    facts = extract_facts(exchange("1", "apply_patch", "ok", input=patch)).of_category(
+        FactCategory.FILE_MODIFIED
+    )
     assert [(fact.key, fact.detail) for fact in facts] == [("new.py", "written"), ("old.py", "deleted")]
 
 
@@ -120,8 +126,8 @@ def test_the_answer_to_a_question_is_a_decision() -> None:
 def test_a_refused_call_gives_the_words_of_the_user() -> None:
     refusal = "The user doesn't want to proceed with this tool use. the user said:\nNever do that."
     facts = extract_facts((ai("", call("Bash", "1", command="rm x")), tool(response("1", error=refusal))))
-    assert [fact.text for fact in facts.of(FactCategory.USER_MESSAGE)] == ["Never do that."]
-    assert not facts.of(FactCategory.ERROR)
+    assert [fact.text for fact in facts.of_category(FactCategory.USER_MESSAGE)] == ["Never do that."]
+    assert not facts.of_category(FactCategory.ERROR)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from core.common.json_value import MISSING
 from core.export.export import EXPORTERS, export_history
 from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportGroup, ExportInput
-from core.formats.writing.plain_text import code_text, plain_result
+from core.formats.writing.plain_text import code_text, result_as_text
 from core.formats.writing.tool_results import result_media
 from core.transcript.alignment import canonical_parts
 from core.transcript.model import (
@@ -28,7 +28,7 @@ from core.transcript.model import (
     ToolResponse,
 )
 from core.transcript.tool_result_content import answer_text
-from tests.core.formats.exporting import as_is
+from tests.core.formats.exporting import unchanged_export
 
 WRITTEN = tuple(
     one.name for one in EXPORTERS if one.group is ExportGroup.TRANSCRIPT and one.name != "markdown"
@@ -36,7 +36,7 @@ WRITTEN = tuple(
 """Transcript formats that are read and written."""
 
 
-def written_to(given: ExportInput, to: str, folder: Path) -> tuple[Path, str]:
+def export_to(given: ExportInput, to: str, folder: Path) -> tuple[Path, str]:
     """Return the file of an export, and its warnings as one text."""
     exported = export_history(given, to)
     path = folder / "written"
@@ -46,7 +46,7 @@ def written_to(given: ExportInput, to: str, folder: Path) -> tuple[Path, str]:
 
 def lost_and_made_up(conversation: Conversation, to: str, folder: Path) -> tuple[list[object], list[object]]:
     """Return what a conversion loses without a warning, and what it invents, in canonical form."""
-    path, warnings = written_to(as_is(conversation), to, folder)
+    path, warnings = export_to(unchanged_export(conversation), to, folder)
     again = load_conversation(path, format=to) if path.stat().st_size else replace(conversation, messages=())
     ours = [left for message in conversation.messages for left in _without(message, warnings)]
     before, after = Counter(_pieces(ours)), Counter(_pieces(again.messages))
@@ -98,7 +98,7 @@ def _held(block: Block, warnings: str) -> tuple[Block, ...]:
             return (replace(block, arguments={"arguments": block.arguments}) if odd else block,)
         case ToolResponse() if "media of a tool result" in warnings or "media in a tool result" in warnings:
             media = result_media(block)
-            words = answer_text(block) or (plain_result(block) if "beside it" not in warnings else "")
+            words = answer_text(block) or (result_as_text(block) if "beside it" not in warnings else "")
             gone = "media in a tool result" in warnings
             return (replace(block, result=words), *(() if gone else media)) if media else (block,)
     return (block,)

@@ -30,7 +30,7 @@ def corpus_files(*folders: str) -> list[Any]:
     return [pytest.param(path, id=path.name) for path in files] or [pytest.param(CORPUS, marks=skip)]
 
 
-def written(folder: Path, *values: Any, lines: bool = True) -> Conversation:
+def load_written(folder: Path, *values: Any, lines: bool = True) -> Conversation:
     """Read a conversation from a file with these values: lines of JSON, or one value."""
     text = "\n".join(map(json.dumps, values)) if lines else json.dumps(values[0])
     path = folder / ("source.jsonl" if lines else "source.json")
@@ -38,12 +38,12 @@ def written(folder: Path, *values: Any, lines: bool = True) -> Conversation:
     return load_conversation(path)
 
 
-def as_is(conversation: Conversation, scope: str = "all") -> ExportInput:
+def unchanged_export(conversation: Conversation, scope: str = "all") -> ExportInput:
     """Return the unchanged source, in a scope."""
     return ExportInput(conversation, history_of_scope(conversation, scope))
 
 
-def folded(
+def compacted_export(
     conversation: Conversation,
     scope: str = "all",
     *,
@@ -64,7 +64,7 @@ def folded(
     return _given(conversation, scope, messages, origins, frozenset({top, top + 1}), edits or {})
 
 
-def edited(conversation: Conversation, edits: Mapping[int, Message | None]) -> ExportInput:
+def edited_export(conversation: Conversation, edits: Mapping[int, Message | None]) -> ExportInput:
     """Replace some messages of scope all; None removes one."""
     every = conversation.messages
     stays = [index for index in range(len(every)) if edits.get(index, every[index]) is not None]

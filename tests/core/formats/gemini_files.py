@@ -59,7 +59,7 @@ def log(folder: Path, *lines: Json) -> Path:
     return path
 
 
-def said(role: str, *parts: Any) -> Json:
+def content_entry(role: str, *parts: Any) -> Json:
     """A content of the API; a string is a text part."""
     return {"role": role, "parts": [{"text": part} if isinstance(part, str) else part for part in parts]}
 

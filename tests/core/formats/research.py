@@ -28,7 +28,7 @@ def corpus_of(*folders: str) -> list[Any]:
     return [pytest.param(path, id=path.name) for path in files] or [pytest.param(CORPUS, marks=skip)]
 
 
-def every_conversation(path: Path, most: int = 1000) -> list[Conversation]:
+def load_conversations(path: Path, most: int = 1000) -> list[Conversation]:
     """The conversations of a file, in its order; the file itself is opened once."""
     opened = open_transcript(path)
     reader, _ = detect_format(opened)
@@ -97,13 +97,13 @@ def v1_text(text: str) -> list[Json]:
     return [{"cache_prompt": False, "type": "text", "text": text}]
 
 
-def v1_said(id: str, role: str, text: str) -> dict[str, Json]:
+def v1_message(id: str, role: str, text: str) -> dict[str, Json]:
     source = "agent" if role == "assistant" else "user"
     inner = {"role": role, "content": v1_text(text)}
     return v1("MessageEvent", id, source, llm_message=inner, activated_skills=[], extended_content=[])
 
 
-def v1_act(id: str, call: str, answer: str, thought: str = "", command: str = "ls") -> dict[str, Json]:
+def v1_action(id: str, call: str, answer: str, thought: str = "", command: str = "ls") -> dict[str, Json]:
     """A call of the terminal; those of one answer are parallel."""
     return v1(
         "ActionEvent",
@@ -120,7 +120,9 @@ def v1_act(id: str, call: str, answer: str, thought: str = "", command: str = "l
     )
 
 
-def v1_saw(id: str, call: str, action: str, text: str = "ok", *, failed: bool = False) -> dict[str, Json]:
+def v1_observation(
+    id: str, call: str, action: str, text: str = "ok", *, failed: bool = False
+) -> dict[str, Json]:
     seen = {"content": v1_text(text), "is_error": failed, "kind": "TerminalObservation"}
     fields = {"tool_name": "terminal", "tool_call_id": call, "action_id": action}
     return v1("ObservationEvent", id, "environment", **fields, observation=seen)
@@ -130,12 +132,12 @@ def v1_run(rounds: int = 4) -> list[Json]:
     """A session of OpenHands 1: system prompt, task, rounds of one call each, state updates between."""
     prompt = {"type": "text", "text": "You are OpenHands."}
     events: list[Json] = [v1("SystemPromptEvent", "sys", "agent", system_prompt=prompt, tools=[])]
-    events.append(v1_said("u0", "user", "Tidy up."))
+    events.append(v1_message("u0", "user", "Tidy up."))
     for n in range(rounds):
-        events.append(v1_act(f"a{n}", f"c{n}", f"r{n}", f"Round {n}."))
+        events.append(v1_action(f"a{n}", f"c{n}", f"r{n}", f"Round {n}."))
         events.append(v1("ConversationStateUpdateEvent", f"s{n}", "environment", key="x", value=n))
-        events.append(v1_saw(f"o{n}", f"c{n}", f"a{n}", f"seen {n}"))
-    return [*events, v1_said("u1", "assistant", "Done.")]
+        events.append(v1_observation(f"o{n}", f"c{n}", f"a{n}", f"seen {n}"))
+    return [*events, v1_message("u1", "assistant", "Done.")]
 
 
 def v0(id: int | None, source: str, **fields: Json) -> dict[str, Json]:
@@ -152,12 +154,14 @@ def v0_call(call: str, answer: str, *others: str, command: str = "ls") -> Json:
     return {"function_name": "bash", "tool_call_id": call, "model_response": response}
 
 
-def v0_act(id: int, call: str, answer: str, *others: str, thought: str = "Let me look.") -> dict[str, Json]:
+def v0_action(
+    id: int, call: str, answer: str, *others: str, thought: str = "Let me look."
+) -> dict[str, Json]:
     args = {"command": "ls", "thought": thought}
     return v0(id, "agent", action="run", args=args, tool_call_metadata=v0_call(call, answer, *others))
 
 
-def v0_saw(id: int, cause: int, call: str = "", text: str = "ok") -> dict[str, Json]:
+def v0_observation(id: int, cause: int, call: str = "", text: str = "ok") -> dict[str, Json]:
     metadata = {"tool_call_metadata": {"function_name": "bash", "tool_call_id": call}} if call else {}
     return v0(id, "agent", cause=cause, observation="run", content=text, extras={}, **metadata)
 
@@ -168,8 +172,8 @@ def v0_run(rounds: int = 4) -> list[Json]:
     events: list[Json] = [v0(0, "user", action="message", args=task)]
     events.append(v0(1, "environment", cause=0, observation="agent_state_changed", content="", extras={}))
     for n in range(rounds):
-        events.append(v0_act(2 + 2 * n, f"c{n}", f"r{n}", thought=f"Round {n}."))
-        events.append(v0_saw(3 + 2 * n, 2 + 2 * n, f"c{n}", f"seen {n}"))
+        events.append(v0_action(2 + 2 * n, f"c{n}", f"r{n}", thought=f"Round {n}."))
+        events.append(v0_observation(3 + 2 * n, 2 + 2 * n, f"c{n}", f"seen {n}"))
     done = {"final_thought": "Done.", "thought": ""}
     return [*events, v0(2 + 2 * rounds, "agent", action="finish", args=done)]
 

@@ -175,9 +175,9 @@ SMALL: Mapping[str, Json] = {
         gemini_files.answer("g5", "done"),
     ),
     "gemini": [
-        gemini_files.said("user", "Which tides?"),
-        gemini_files.said("model", gemini_files.call_part("read", path="a")),
-        gemini_files.said("user", gemini_files.result_part("read", "42"), "and then?"),
+        gemini_files.content_entry("user", "Which tides?"),
+        gemini_files.content_entry("model", gemini_files.call_part("read", path="a")),
+        gemini_files.content_entry("user", gemini_files.result_part("read", "42"), "and then?"),
     ],
     "pi_agent": (
         pi_files.HEAD,

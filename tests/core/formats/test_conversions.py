@@ -33,8 +33,8 @@ from core.transcript.model import (
     Thinking,
 )
 from tests.builders import ai, call, conversation, human, response, system, tool
-from tests.core.formats.converting import WRITTEN, lost_and_made_up, turns, written_to
-from tests.core.formats.exporting import CORPUS, as_is, edited, written
+from tests.core.formats.converting import WRITTEN, export_to, lost_and_made_up, turns
+from tests.core.formats.exporting import CORPUS, edited_export, load_written, unchanged_export
 
 SAMPLES = [sample.path for sample in bundled_samples()]
 TOOL = {"name": "read", "description": "Reads.", "input_schema": {"type": "object", "properties": {}}}
@@ -94,7 +94,7 @@ def test_every_kind_of_block_arrives_or_is_named(to: str, tmp_path: Path) -> Non
 @pytest.mark.parametrize("to", WRITTEN)
 def test_what_stands_beside_the_messages_arrives_or_is_named(to: str, tmp_path: Path) -> None:
     source = everything()
-    path, warnings = written_to(as_is(source), to, tmp_path)
+    path, warnings = export_to(unchanged_export(source), to, tmp_path)
     again = load_conversation(path)
     assert again.format == to
     assert "\n".join(again.system.texts).split() == ["Be", "kind.", "Be", "exact."] or SYSTEM in warnings
@@ -118,7 +118,7 @@ def test_a_sample_becomes_every_format(path: Path, to: str, tmp_path: Path) -> N
     written = tmp_path / "written"
     again = load_conversation(written)
     assert again.format == to
-    assert export_history(as_is(again), to).data == written.read_bytes()
+    assert export_history(unchanged_export(again), to).data == written.read_bytes()
 
 
 @pytest.mark.parametrize("path", _params(_corpus()))
@@ -135,7 +135,7 @@ def test_a_real_transcript_becomes_every_format(path: Path, tmp_path: Path) -> N
 def test_a_report_leaves_documents_of_text_as_they_are(tmp_path: Path) -> None:
     source = {"type": "text", "media_type": "text/plain", "data": "High at noon."}
     asked = {"role": "user", "content": [{"type": "document", "title": "Tides", "source": source}]}
-    talked = written(
+    talked = load_written(
         tmp_path, {"system": "s", "messages": [asked, {"role": "assistant", "content": "ok"}]}, lines=False
     )
     made = compute_preview(talked, SettingLayers().resolve())
@@ -147,7 +147,7 @@ def test_settings_of_a_request_and_a_document_of_text_are_told(to: str, tmp_path
     source = {"type": "text", "media_type": "text/plain", "data": "High at noon."}
     asked = {"role": "user", "content": [{"type": "document", "title": "Tides", "source": source}]}
     request = {"system": "s", "max_tokens": 9, "messages": [asked, {"role": "assistant", "content": "ok"}]}
-    path, warnings = written_to(as_is(written(tmp_path, request, lines=False)), to, tmp_path)
+    path, warnings = export_to(unchanged_export(load_written(tmp_path, request, lines=False)), to, tmp_path)
     assert "The settings of the request (max_tokens) are not carried over." in warnings
     if to != "claude_code":  # which holds the document as it is
         assert "Documents of plain text became texts of their messages (1)." in warnings
@@ -165,8 +165,8 @@ def test_words_in_parts_of_a_document_or_of_a_search_become_texts(to: str, tmp_p
     found = {"type": "search_result", "source": "https://x.test", "title": "Moon", "content": parts[:1]}
     image = {**document, "source": {"type": "content", "content": [PNG]}}
     asked = {"role": "user", "content": [document, found, image]}
-    source = written(tmp_path, {"system": "s", "messages": [asked]}, lines=False)
-    path, warnings = written_to(as_is(source), to, tmp_path)
+    source = load_written(tmp_path, {"system": "s", "messages": [asked]}, lines=False)
+    path, warnings = export_to(unchanged_export(source), to, tmp_path)
     assert "Documents of plain text became texts of their messages (2)." in warnings
     assert "document" in warnings.split(".")[0]  # the one with an image in it is left out
     words = [
@@ -180,27 +180,29 @@ def test_words_in_parts_of_a_document_or_of_a_search_become_texts(to: str, tmp_p
 def test_what_else_a_sample_of_a_log_holds_is_no_setting_of_a_request(tmp_path: Path) -> None:
     asked, answer = {"role": "user", "content": "hi"}, {"role": "assistant", "content": "ok"}
     sample = {"id": 1, "epoch": 1, "input": "hi", "target": "", "store": {}, "metadata": {}, "scores": {}}
-    source = written(tmp_path, {**sample, "messages": [asked, answer]}, lines=False)
+    source = load_written(tmp_path, {**sample, "messages": [asked, answer]}, lines=False)
     assert source.format == "inspect_ai"
-    assert "settings" not in " ".join(export_history(as_is(source), "openai_chat").warnings)
+    assert "settings" not in " ".join(export_history(unchanged_export(source), "openai_chat").warnings)
 
 
 def test_the_detail_of_an_image_goes_from_one_api_of_openai_to_the_other(tmp_path: Path) -> None:
     image = {"type": "image_url", "image_url": {"url": "data:image/png;base64,QUJD", "detail": "high"}}
-    source = written(tmp_path, {"messages": [{"role": "user", "content": [image]}]}, lines=False)
-    path, _ = written_to(as_is(source), "openai_responses", tmp_path)
-    back, _ = written_to(as_is(load_conversation(path, format="openai_responses")), "openai_chat", tmp_path)
+    source = load_written(tmp_path, {"messages": [{"role": "user", "content": [image]}]}, lines=False)
+    path, _ = export_to(unchanged_export(source), "openai_responses", tmp_path)
+    back, _ = export_to(
+        unchanged_export(load_conversation(path, format="openai_responses")), "openai_chat", tmp_path
+    )
     assert json.loads(back.read_bytes())["messages"][0]["content"] == [image]
 
 
 def test_a_single_message_opens_again_in_every_format(tmp_path: Path) -> None:
     for to in WRITTEN:
-        path, _ = written_to(as_is(conversation(human("Hello."), format="elsewhere")), to, tmp_path)
+        path, _ = export_to(unchanged_export(conversation(human("Hello."), format="elsewhere")), to, tmp_path)
         assert load_conversation(path).format == to
 
 
 def test_what_an_export_cannot_hold_is_said_once_for_each_kind() -> None:
-    assert export_history(as_is(everything()), "llxprt").warnings == (
+    assert export_history(unchanged_export(everything()), "llxprt").warnings == (
         "Left out because llxprt has no place for it: odd, system prompt, tool definition, "
         "name of the model.",
         "Written differently for llxprt: system message as human.",
@@ -208,7 +210,7 @@ def test_what_an_export_cannot_hold_is_said_once_for_each_kind() -> None:
 
 
 def test_nothing_to_write_is_said() -> None:
-    (warning,) = export_history(as_is(conversation(format="elsewhere")), "claude_code").warnings
+    (warning,) = export_history(unchanged_export(conversation(format="elsewhere")), "claude_code").warnings
     assert warning.startswith("The export has no messages")
 
 
@@ -234,7 +236,7 @@ def _check_compactions(source: Conversation, folder: Path) -> int:
     provider = default_provider(source.format)
     results = [given for one in STRATEGIES if (given := _compacted(source, one.name)) is not None]
     for given in results:
-        path, warnings = written_to(given, source.format, folder)
+        path, warnings = export_to(given, source.format, folder)
         again = load_conversation(path)
         assert again.format == source.format
         front = ["user"] if "a short user message was put before it" in warnings else []
@@ -245,7 +247,7 @@ def _check_compactions(source: Conversation, folder: Path) -> int:
 
 @pytest.mark.parametrize("to", WRITTEN)
 def test_a_compaction_in_its_own_format_opens_again(to: str, tmp_path: Path) -> None:
-    path, _ = written_to(as_is(load_conversation(SAMPLES[0])), to, tmp_path)
+    path, _ = export_to(unchanged_export(load_conversation(SAMPLES[0])), to, tmp_path)
     own = tmp_path / "own"
     path.rename(own)
     assert _check_compactions(load_conversation(own), tmp_path) >= 3
@@ -262,10 +264,10 @@ FROM_USER = ("anthropic_messages", "claude_code", "gemini", "gemini_cli", "pi_ag
 @pytest.mark.parametrize("to", FROM_USER)
 def test_where_an_answer_would_come_first_the_user_says_that_more_was_there(to: str, tmp_path: Path) -> None:
     talk = conversation(human("q"), ai("a"), human("why?"), ai("so"), format="elsewhere")
-    path, _ = written_to(as_is(talk), to, tmp_path)
+    path, _ = export_to(unchanged_export(talk), to, tmp_path)
     own = tmp_path / "own"
     path.rename(own)
-    path, warnings = written_to(edited(load_conversation(own), {0: None}), to, tmp_path)
+    path, warnings = export_to(edited_export(load_conversation(own), {0: None}), to, tmp_path)
     again = load_conversation(path)
     assert [message.speaker.value for message in again.messages] == ["human", "ai", "human", "ai"]
     assert "answer as the first message" in warnings

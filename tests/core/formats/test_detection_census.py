@@ -53,7 +53,7 @@ def opened(path: Path) -> Conversation | None:
     return None
 
 
-def test_no_file_is_misread(told: Callable[[str], None]) -> None:
+def test_no_file_is_misread(print_at_end: Callable[[str], None]) -> None:
     count: Counter[str] = Counter()
     messages: Counter[str] = Counter()
     misread = []
@@ -65,7 +65,7 @@ def test_no_file_is_misread(told: Callable[[str], None]) -> None:
             messages[name] += len(conversation.messages)
             misread += [path] if is_lost(conversation) else []
     rows = [f"{name:20} {number:5,} {messages[name]:8,}" for name, number in count.most_common()]
-    told("\n".join([f"{'format':20} {'files':>5} {'messages':>8}", *rows]))
+    print_at_end("\n".join([f"{'format':20} {'files':>5} {'messages':>8}", *rows]))
     assert misread == []
 
 

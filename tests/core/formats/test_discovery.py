@@ -17,10 +17,10 @@ from core.app.services.sessions import SessionService
 from core.common.errors import Cancelled
 from core.common.paths import SAMPLES
 from core.formats.discovery.find_sessions import SessionFile, find_sessions
-from core.formats.discovery.first_prompts import SessionHeader, read_head
+from core.formats.discovery.first_prompts import SessionHeader, read_session_header
 from core.formats.discovery.last_messages import last_message
-from core.formats.discovery.session_folders import PLACES, SessionFolder
-from core.formats.discovery.session_sizes import SessionSizes, known_sizes, measure_session
+from core.formats.discovery.session_folders import SESSION_FOLDERS, SessionFolder
+from core.formats.discovery.session_sizes import SessionSizes, cached_sizes, measure_session
 from core.presentation.sessions.session_order import CHANGED, SortOrder, sessions_heading
 from core.presentation.sessions.session_rows import day_text, last_message_text, session_row
 from tests.core.cli.running_cli import Cli
@@ -58,7 +58,9 @@ def test_a_further_folder_is_meant_from_where_one_is(acme: Path, monkeypatch: py
     logs.mkdir(parents=True)
     (logs / "run.json").write_bytes(b"[]")
     monkeypatch.chdir(logs.parent)
-    assert logs / "run.json" in [one.path for one in find_sessions(acme, extra=[Path("logs")]).sessions]
+    assert logs / "run.json" in [
+        one.path for one in find_sessions(acme, extra_folders=[Path("logs")]).sessions
+    ]
 
 
 def test_every_file_of_a_folder_that_a_reader_knows_is_listed(tmp_path: Path, cli: Cli) -> None:
@@ -82,7 +84,7 @@ def test_nothing_is_opened_to_find(acme: Path) -> None:
 
 
 def test_a_variable_moves_the_folder(acme: Path) -> None:
-    claude = PLACES[0]
+    claude = SESSION_FOLDERS[0]
     assert claude.root(acme, {}) == acme / ".claude/projects"
     assert claude.root(acme, {"CLAUDE_CONFIG_DIR": "/elsewhere"}) == Path("/elsewhere/projects")
 
@@ -104,26 +106,26 @@ def test_looking_can_be_cancelled(acme: Path) -> None:
 
 
 def test_a_head_has_the_first_prompt_and_the_project(acme: Path) -> None:
-    head = read_head(_found(acme))
+    head = read_session_header(_found(acme))
     assert head.prompt.startswith("tests/upload is flaky")
     assert head.project.count("/") == 1
     assert not head.problem
 
 
 def test_a_broken_session_says_why(acme: Path) -> None:
-    head = read_head(_found(acme, "torn.jsonl"))
+    head = read_session_header(_found(acme, "torn.jsonl"))
     assert "torn.jsonl" in head.problem
     assert measure_session(_found(acme, "torn.jsonl")) is None
 
 
 def test_sizes_are_counted_once(acme: Path) -> None:
     found = _found(acme)
-    assert known_sizes(found) is None
+    assert cached_sizes(found) is None
     sizes = measure_session(found)
     assert sizes is not None
     assert sizes.messages == 150
-    assert known_sizes(found) == sizes
-    assert known_sizes(SessionFile(found.path, found.agent, found.size + 1, found.changed)) is None
+    assert cached_sizes(found) == sizes
+    assert cached_sizes(SessionFile(found.path, found.agent, found.size + 1, found.modified_at)) is None
 
 
 def test_the_next_request_holds_the_system_prompt(tmp_path: Path) -> None:
@@ -143,10 +145,10 @@ def test_the_next_request_holds_the_system_prompt(tmp_path: Path) -> None:
 
 def test_a_row_is_ready_to_paint(acme: Path) -> None:
     found = _found(acme)
-    now = datetime.fromtimestamp(found.changed)
+    now = datetime.fromtimestamp(found.modified_at)
     bare = session_row(found, None, None, now, acme, False)
     assert (bare.prompt, bare.messages, bare.ctx_text) == ("", "", "")
-    row = session_row(found, read_head(found), measure_session(found), now, acme, True)
+    row = session_row(found, read_session_header(found), measure_session(found), now, acme, True)
     assert row.messages == "150"
     assert row.tokens.startswith("≈")
     assert row.about == "~/.claude/projects/-home-me-acme/newer.jsonl"
@@ -227,7 +229,7 @@ def test_a_row_says_how_far_the_trigger_is(context: int, stands: str, tone: str)
     found = SessionFile(Path("/s/one.jsonl"), "Codex", 9, 1.0)
     sizes = SessionSizes(9, context, context, 200_000, "≈", 0)
     row = session_row(found, None, sizes, datetime(2026, 11, 22), Path("/s"), True)
-    assert (row.stands, row.tone) == (stands, tone)
+    assert (row.trigger_distance, row.tone) == (stands, tone)
 
 
 def test_the_head_says_in_which_order() -> None:
@@ -290,15 +292,15 @@ def test_the_command_line_lists_them(acme: Path, cli: Cli) -> None:
     assert value["found"] == 3
     assert [one["messages"] for one in value["sessions"]] == [150]
     assert json.dumps(value)
-    assert "Claude Code" in cli.refused("sessions", "--agent", "Nobody")
-    assert "from 0" in cli.refused("sessions", "--newest", "-1")
-    assert "is no folder" in cli.refused("sessions", "n" * 300)
+    assert "Claude Code" in cli.error_text("sessions", "--agent", "Nobody")
+    assert "from 0" in cli.error_text("sessions", "--newest", "-1")
+    assert "is no folder" in cli.error_text("sessions", "n" * 300)
 
 
 def test_no_sessions_say_the_way_out(tmp_path: Path, cli: Cli) -> None:
     cli.run("sessions")
     assert cli.out == "No sessions were found.\nName a folder to look in: foldline sessions FOLDER.\n"
-    assert "is no folder" in cli.refused("sessions", str(tmp_path / "nowhere"))
+    assert "is no folder" in cli.error_text("sessions", str(tmp_path / "nowhere"))
     cli.run("sessions", str(SAMPLES))
     assert "tests/upload is flaky" in cli.out
 
@@ -316,6 +318,6 @@ def test_a_folder_that_may_not_be_read_is_named(
         return scandir(path)
 
     monkeypatch.setattr(os, "scandir", refuse)
-    found = find_sessions(acme, extra=[locked])
+    found = find_sessions(acme, extra_folders=[locked])
     assert found.problems == (f"{locked} cannot be read: Permission denied.",)
     assert found.sessions

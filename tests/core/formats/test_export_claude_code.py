@@ -12,14 +12,23 @@ import pytest
 
 from core.common.errors import InputError
 from core.export.export import export_history
-from core.formats.common.usage_reports import CONTEXT_PARTS
+from core.formats.common.usage_reports import INPUT_TOKEN_FIELDS
 from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportInput
 from core.transcript.model import Conversation
 from core.transcript.scopes import history_of_scope
 from tests import forked_session
 from tests.core.cli.running_cli import SESSION
-from tests.core.formats.exporting import ACK, SUMMARY, as_is, corpus_files, edited, folded, with_text, written
+from tests.core.formats.exporting import (
+    ACK,
+    SUMMARY,
+    compacted_export,
+    corpus_files,
+    edited_export,
+    load_written,
+    unchanged_export,
+    with_text,
+)
 
 COMPACTED = "claude_code/35_packmind-context-evaluator.jsonl"
 
@@ -50,7 +59,7 @@ def session(tmp_path: Path) -> Conversation:
     """Two turns: a question, parallel calls over two lines with progress between, and an answer."""
     two = [_line("b", "a", "assistant", [_call("t1")]), _line("c", "b", "assistant", [_call("t2")])]
     two[1]["message"]["id"] = "m-b"
-    return written(
+    return load_written(
         tmp_path,
         {"type": "custom-title", "customTitle": "T", "sessionId": "s"},
         _line("a", None, "user", "question"),
@@ -68,7 +77,7 @@ def session(tmp_path: Path) -> Conversation:
 
 def test_an_edited_block_is_patched_and_its_rich_copy_goes(session: Conversation) -> None:
     result = session.messages[2]
-    lines = _lines(edited(session, {2: with_text(result, 0, "…")}))
+    lines = _lines(edited_export(session, {2: with_text(result, 0, "…")}))
     assert len(lines) == 11
     patched = lines[4]
     assert patched["message"]["content"] == [_result("t1", "…")]
@@ -77,14 +86,14 @@ def test_an_edited_block_is_patched_and_its_rich_copy_goes(session: Conversation
 
 
 def test_only_the_human_half_of_a_line_may_stay(session: Conversation) -> None:
-    lines = _lines(edited(session, {3: None}))
+    lines = _lines(edited_export(session, {3: None}))
     (half,) = [line for line in lines if line.get("uuid") == "e"]
     assert half["message"]["content"] == [{"type": "text", "text": "also"}]
 
 
 def test_a_block_taken_out_takes_its_line(session: Conversation) -> None:
     calls = session.messages[1]
-    lines = _lines(edited(session, {1: replace(calls, blocks=calls.blocks[1:]), 2: None}))
+    lines = _lines(edited_export(session, {1: replace(calls, blocks=calls.blocks[1:]), 2: None}))
     uuids = [line.get("uuid") for line in lines]
     assert "b" not in uuids
     assert "d" not in uuids
@@ -92,7 +101,7 @@ def test_a_block_taken_out_takes_its_line(session: Conversation) -> None:
 
 
 def test_what_goes_takes_its_progress_and_links_close_over_it(session: Conversation) -> None:
-    lines = _lines(edited(session, dict.fromkeys(range(1, 6))))
+    lines = _lines(edited_export(session, dict.fromkeys(range(1, 6))))
     assert [line.get("uuid") for line in lines] == [None, "a", "g", "h", None]
     assert lines[2]["parentUuid"] == "a"
     assert lines[-1]["leafUuid"] == "h"
@@ -103,7 +112,7 @@ def test_every_link_leads_to_an_earlier_line(path: Path) -> None:
     conversation = load_conversation(path)
     if len(conversation.messages) < 3:
         pytest.skip("too few messages")
-    lines = _lines(folded(conversation))
+    lines = _lines(compacted_export(conversation))
     seen: set[str] = set()
     roots = 0
     for line in lines:
@@ -121,7 +130,7 @@ def test_kept_lines_are_verbatim_but_for_their_parent_and_what_their_request_too
     there = {_without_parent(line) for line in source if line.strip()}
     new = [
         line
-        for line in export_history(folded(conversation), "claude_code")
+        for line in export_history(compacted_export(conversation), "claude_code")
         .data.decode("utf-8", "replace")
         .split("\n")
         if line and _without_parent(line) not in there
@@ -139,20 +148,26 @@ def _without_parent(line: str) -> str:
         return line
     message = value.get("message")
     if isinstance(message, dict) and isinstance(message.get("usage"), dict):
-        known = {name: size for name, size in message["usage"].items() if name not in CONTEXT_PARTS}
+        known = {name: size for name, size in message["usage"].items() if name not in INPUT_TOKEN_FIELDS}
         value = {**value, "message": {**message, "usage": known}}
     return json.dumps({key: field for key, field in value.items() if key != "parentUuid"})
 
 
 def test_new_lines_are_the_same_each_time(session: Conversation) -> None:
-    assert export_history(folded(session), "claude_code") == export_history(folded(session), "claude_code")
-    new = [line for line in _lines(folded(session)) if line.get("message", {}).get("content") == SUMMARY]
+    assert export_history(compacted_export(session), "claude_code") == export_history(
+        compacted_export(session), "claude_code"
+    )
+    new = [
+        line
+        for line in _lines(compacted_export(session))
+        if line.get("message", {}).get("content") == SUMMARY
+    ]
     assert new[0]["sessionId"] == "s"
     assert len(new[0]["uuid"]) == 36
 
 
 def test_the_source_with_a_boundary_behind_it(session: Conversation, tmp_path: Path) -> None:
-    given = folded(session)
+    given = compacted_export(session)
     exported = export_history(given, "claude_code", append_boundary=True)
     source = session.document.path
     assert source is not None
@@ -168,7 +183,7 @@ def test_the_source_with_a_boundary_behind_it(session: Conversation, tmp_path: P
 
 @pytest.mark.parametrize("keep", [0.0, 0.25])
 def test_a_boundary_is_read_as_a_recorded_compaction(corpus: Path, tmp_path: Path, keep: float) -> None:
-    given = folded(load_conversation(corpus / COMPACTED), keep=keep)
+    given = compacted_export(load_conversation(corpus / COMPACTED), keep=keep)
     path = tmp_path / "out.jsonl"
     path.write_bytes(export_history(given, "claude_code", append_boundary=True).data)
     again = load_conversation(path)
@@ -182,19 +197,21 @@ def test_a_boundary_is_read_as_a_recorded_compaction(corpus: Path, tmp_path: Pat
 def test_a_boundary_for_the_whole_of_a_compacted_session_is_warned_of(corpus: Path) -> None:
     conversation = load_conversation(corpus / COMPACTED)
     for scope, is_said in (("all", True), ("current", False)):
-        warnings = export_history(folded(conversation, scope), "claude_code", append_boundary=True).warnings
+        warnings = export_history(
+            compacted_export(conversation, scope), "claude_code", append_boundary=True
+        ).warnings
         assert any("--scope current" in warning for warning in warnings) is is_said
 
 
 def test_edits_cannot_stand_behind_a_boundary(session: Conversation) -> None:
-    given = edited(session, {2: with_text(session.messages[2], 0, "…"), 6: None})
+    given = edited_export(session, {2: with_text(session.messages[2], 0, "…"), 6: None})
     warnings = export_history(given, "claude_code", append_boundary=True).warnings
     assert "1 edited message is kept whole" in warnings[0]
     assert "no summary" in warnings[1]
 
 
 def test_an_earlier_summary_cannot_stand_behind_a_boundary(tmp_path: Path) -> None:
-    given, path = folded(load_conversation(SESSION), "current"), tmp_path / "out.jsonl"
+    given, path = compacted_export(load_conversation(SESSION), "current"), tmp_path / "out.jsonl"
     exported = export_history(given, "claude_code", append_boundary=True)
     path.write_bytes(exported.data)
     (warning,) = exported.warnings
@@ -206,7 +223,7 @@ def test_an_earlier_summary_cannot_stand_behind_a_boundary(tmp_path: Path) -> No
 def test_a_uuid_that_comes_twice_cannot_say_what_stays(tmp_path: Path) -> None:
     said = [_line(uuid, None, "user", f"{at}") for at, uuid in enumerate(["a", "b", "c", "d", "b"])]
     exported = export_history(
-        edited(written(tmp_path, *said), {0: None}), "claude_code", append_boundary=True
+        edited_export(load_written(tmp_path, *said), {0: None}), "claude_code", append_boundary=True
     )
     metadata = json.loads(exported.data.splitlines()[-2])["compactMetadata"]
     assert metadata["preservedMessages"]["uuids"] == ["b", "c", "d", "b"]
@@ -214,24 +231,24 @@ def test_a_uuid_that_comes_twice_cannot_say_what_stays(tmp_path: Path) -> None:
 
 
 def test_nothing_compacted_appends_nothing(session: Conversation) -> None:
-    exported = export_history(as_is(session), "claude_code", append_boundary=True)
-    assert exported.data == export_history(as_is(session), "claude_code").data
+    exported = export_history(unchanged_export(session), "claude_code", append_boundary=True)
+    assert exported.data == export_history(unchanged_export(session), "claude_code").data
     assert "Nothing was compacted" in exported.warnings[0]
 
 
 def test_a_boundary_needs_a_session_of_lines(tmp_path: Path) -> None:
     messages = [{"role": "user", "content": "hi"}, {"role": "tool", "content": "x"}]
-    chat = written(tmp_path, messages, lines=False)
+    chat = load_written(tmp_path, messages, lines=False)
     for to in ("claude_code", "openai"):
         with pytest.raises(InputError, match="boundary"):
-            export_history(as_is(chat), to, append_boundary=True)
+            export_history(unchanged_export(chat), to, append_boundary=True)
 
 
 def test_a_branch_is_written_alone(tmp_path: Path) -> None:
     path = forked_session.write(tmp_path)
     branch = load_conversation(path, branch=2)
     out = tmp_path / "out.jsonl"
-    out.write_bytes(export_history(as_is(branch), "claude_code").data)
+    out.write_bytes(export_history(unchanged_export(branch), "claude_code").data)
     again = load_conversation(out)
     assert [message.blocks for message in again.messages] == [message.blocks for message in branch.messages]
     assert again.branches == ()
@@ -243,13 +260,13 @@ def test_a_boundary_is_for_what_the_agent_goes_on_with(
 ) -> None:
     source = load_conversation(forked_session.write(tmp_path), conversation=conversation, branch=branch)
     with pytest.raises(InputError, match="continue"):
-        export_history(folded(source), "claude_code", append_boundary=True)
+        export_history(compacted_export(source), "claude_code", append_boundary=True)
 
 
 @pytest.mark.parametrize("scope", ["current", "before:1"])
 def test_other_scopes_hold_their_own_messages(corpus: Path, tmp_path: Path, scope: str) -> None:
     conversation = load_conversation(corpus / COMPACTED)
-    for given in (as_is(conversation, scope), folded(conversation, scope)):
+    for given in (unchanged_export(conversation, scope), compacted_export(conversation, scope)):
         path = tmp_path / "out.jsonl"
         path.write_bytes(export_history(given, "claude_code").data)
         again = history_of_scope(load_conversation(path), "current")
@@ -261,7 +278,7 @@ def test_a_changed_source_is_refused(session: Conversation) -> None:
     assert source is not None
     source.write_text("{}")
     with pytest.raises(InputError, match="changed"):
-        export_history(folded(session), "claude_code")
+        export_history(compacted_export(session), "claude_code")
 
 
 def test_a_uuid_that_comes_again_makes_no_circle_and_no_branch(tmp_path: Path) -> None:
@@ -270,11 +287,11 @@ def test_a_uuid_that_comes_again_makes_no_circle_and_no_branch(tmp_path: Path) -
     lines = [
         _line(uuid, None, kind, f"words {n}") for n, (uuid, kind) in enumerate(zip(uuids, kinds, strict=True))
     ]
-    source = written(tmp_path, *lines)
-    given = edited(source, {0: with_text(source.messages[0], 0, "edited")})
+    source = load_written(tmp_path, *lines)
+    given = edited_export(source, {0: with_text(source.messages[0], 0, "edited")})
     made = _lines(given)
     assert all(line["parentUuid"] != line["uuid"] for line in made)
-    again = written(tmp_path, *made)
+    again = load_written(tmp_path, *made)
     assert [one.blocks for one in again.messages] == [one.blocks for one in given.messages]
 
 
@@ -285,5 +302,5 @@ def test_a_line_with_a_uuid_that_came_before_is_no_prompt_asked_anew(tmp_path: P
         _line("b", "c", "user", "four"),
         _line("d", "c", "user", "five"),
     ]
-    source = written(tmp_path, *lines)
+    source = load_written(tmp_path, *lines)
     assert (len(source.messages), source.branches) == (5, ())

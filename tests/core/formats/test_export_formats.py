@@ -15,7 +15,15 @@ from core.formats.registry import load_conversation
 from core.transcript.compaction import NoOp, NoOpCode
 from core.transcript.model import Media, Opaque, Speaker, SystemPart, Thinking
 from tests.builders import ai, call, conversation, human, response, system, tool
-from tests.core.formats.exporting import ACK, SUMMARY, as_is, edited, folded, with_text, written
+from tests.core.formats.exporting import (
+    ACK,
+    SUMMARY,
+    compacted_export,
+    edited_export,
+    load_written,
+    unchanged_export,
+    with_text,
+)
 
 TOOL = {"name": "read", "description": "Reads.", "input_schema": {"type": "object", "properties": {}}}
 
@@ -25,7 +33,7 @@ def _value(given: Any, to: str) -> Any:
 
 
 def _messages(*messages: Any, to: str, format: str = "elsewhere") -> Any:
-    value = _value(as_is(conversation(*messages, format=format)), to)
+    value = _value(unchanged_export(conversation(*messages, format=format)), to)
     return value["messages"] if isinstance(value, dict) else value
 
 
@@ -62,7 +70,7 @@ def test_anthropic_gets_results_first_in_one_user_message() -> None:
 
 
 def test_anthropic_gets_no_blank_text_and_no_other_roles() -> None:
-    given = as_is(conversation(human("q"), ai("  "), system("rule"), ai("x"), human("")))
+    given = unchanged_export(conversation(human("q"), ai("  "), system("rule"), ai("x"), human("")))
     exported = export_history(given, "anthropic")
     assert [r["content"] for r in json.loads(exported.data)["messages"]] == [
         [{"type": "text", "text": "q"}, {"type": "text", "text": "rule"}],
@@ -76,11 +84,11 @@ def test_anthropic_gets_no_blank_text_and_no_other_roles() -> None:
 
 def test_system_prompt_and_tools_move_between_the_apis() -> None:
     source = conversation(human("q"), system=SystemPart(("be kind",), (TOOL,)), model="m")
-    openai = _value(as_is(source), "openai")
+    openai = _value(unchanged_export(source), "openai")
     assert openai["messages"][0] == {"role": "system", "content": "be kind"}
     assert openai["tools"][0]["function"]["parameters"] == TOOL["input_schema"]
     back = conversation(human("q"), system=SystemPart(("be kind",), tuple(openai["tools"])), model="m")
-    anthropic = _value(as_is(replace(back, format="elsewhere")), "anthropic")
+    anthropic = _value(unchanged_export(replace(back, format="elsewhere")), "anthropic")
     assert (anthropic["system"], anthropic["tools"], anthropic["model"]) == ("be kind", [TOOL], "m")
 
 
@@ -101,10 +109,15 @@ def test_thinking_goes_where_it_can_be_held() -> None:
     signed = ai("x", thinking="hm")
     signed = replace(signed, blocks=(Thinking("hm", {"signature": "s"}), *signed.blocks[1:]))
     assert _messages(human("q"), signed, to="anthropic")[1]["content"][0]["signature"] == "s"
-    exported = export_history(as_is(conversation(human("q"), signed, format="claude_code")), "openai")
+    exported = export_history(
+        unchanged_export(conversation(human("q"), signed, format="claude_code")), "openai"
+    )
     assert "thinking" in exported.warnings[0]
     reasoned = ai("x", thinking="hm")
-    assert "without a signature" in export_history(as_is(conversation(reasoned)), "anthropic").warnings[0]
+    assert (
+        "without a signature"
+        in export_history(unchanged_export(conversation(reasoned)), "anthropic").warnings[0]
+    )
 
 
 def test_unknown_content_is_left_out_with_a_warning() -> None:
@@ -112,7 +125,7 @@ def test_unknown_content_is_left_out_with_a_warning() -> None:
     for to in ("openai", "llxprt", "markdown"):
         assert (
             "redacted_thinking"
-            in export_history(as_is(conversation(odd, format="claude_code")), to).warnings[0]
+            in export_history(unchanged_export(conversation(odd, format="claude_code")), to).warnings[0]
         )
 
 
@@ -174,9 +187,9 @@ LLXPRT = [
 
 @pytest.mark.parametrize("value", [OPENAI, ANTHROPIC, LLXPRT], ids=["openai", "anthropic", "llxprt"])
 def test_an_edit_changes_nothing_but_the_edited_text(tmp_path: Path, value: Any) -> None:
-    source = written(tmp_path, value, lines=False)
+    source = load_written(tmp_path, value, lines=False)
     (index,) = (i for i, message in enumerate(source.messages) if message.speaker is Speaker.TOOL)
-    given = edited(source, {index: with_text(source.messages[index], 0, "…")})
+    given = edited_export(source, {index: with_text(source.messages[index], 0, "…")})
     text = json.dumps(value, ensure_ascii=False)
     expected = json.loads(text.replace('"long result"', '"…"').replace('"long"', '"…"'))
     assert _value(given, source.format) == expected
@@ -184,8 +197,8 @@ def test_an_edit_changes_nothing_but_the_edited_text(tmp_path: Path, value: Any)
 
 @pytest.mark.parametrize("value", [OPENAI, ANTHROPIC, LLXPRT], ids=["openai", "anthropic", "llxprt"])
 def test_a_compaction_stays_in_its_container(tmp_path: Path, value: Any) -> None:
-    source = written(tmp_path, value, lines=False)
-    found = _value(folded(source), source.format)
+    source = load_written(tmp_path, value, lines=False)
+    found = _value(compacted_export(source), source.format)
     if isinstance(value, dict):
         assert {k: v for k, v in found.items() if k != "messages"} == {
             k: v for k, v in value.items() if k != "messages"
@@ -197,7 +210,9 @@ def test_a_compaction_stays_in_its_container(tmp_path: Path, value: Any) -> None
 def test_other_conversations_of_a_file_stay(tmp_path: Path) -> None:
     path = tmp_path / "many.jsonl"
     path.write_text("\n".join(json.dumps({**OPENAI, "seed": seed}) for seed in range(3)))
-    found = export_history(folded(load_conversation(path, conversation=2)), "openai").data.splitlines()
+    found = export_history(
+        compacted_export(load_conversation(path, conversation=2)), "openai"
+    ).data.splitlines()
     values = [json.loads(line) for line in found]
     assert [value["seed"] for value in values] == [0, 1, 2]
     assert values[0]["messages"] == values[2]["messages"] == OPENAI["messages"]
@@ -208,9 +223,9 @@ def test_a_conversation_behind_zeros_is_compacted_in_its_place(tmp_path: Path) -
     path = tmp_path / "crashed.jsonl"
     line = json.dumps(OPENAI).encode()
     path.write_bytes(line + b"\n" + b"\0" * 900 + line + b"\r\n")
-    first, second, end = export_history(folded(load_conversation(path, conversation=2)), "openai").data.split(
-        b"\n"
-    )
+    first, second, end = export_history(
+        compacted_export(load_conversation(path, conversation=2)), "openai"
+    ).data.split(b"\n")
     assert (first, second[:901], second[-1:], end) == (line, b"\0" * 900 + b"{", b"\r", b"")
     assert SUMMARY in json.dumps(json.loads(second.lstrip(b"\0")))
 
@@ -223,19 +238,25 @@ def test_a_recording_goes_on_with_its_numbers(tmp_path: Path) -> None:
         {"v": 1, "seq": n, "ts": f"2026-01-01T00:00:0{n}Z", "type": kind, "payload": payload}
         for n, (kind, payload) in enumerate(events, 1)
     ]
-    source = written(tmp_path, *lines)
-    found = [json.loads(line) for line in export_history(folded(source), "llxprt").data.splitlines()]
+    source = load_written(tmp_path, *lines)
+    found = [
+        json.loads(line) for line in export_history(compacted_export(source), "llxprt").data.splitlines()
+    ]
     assert [line["seq"] for line in found] == list(range(1, len(found) + 1))
     path = tmp_path / "again.jsonl"
-    path.write_bytes(export_history(folded(source), "llxprt").data)
-    assert [m.blocks for m in load_conversation(path).messages] == [m.blocks for m in folded(source).messages]
+    path.write_bytes(export_history(compacted_export(source), "llxprt").data)
+    assert [m.blocks for m in load_conversation(path).messages] == [
+        m.blocks for m in compacted_export(source).messages
+    ]
 
 
 def test_an_inserted_message_of_roo_carries_a_time(tmp_path: Path) -> None:
     roles = ["user", "assistant"] * 4
-    source = written(tmp_path, [{"role": r, "content": r, "ts": n} for n, r in enumerate(roles)], lines=False)
-    assert all("ts" in record for record in _value(folded(source), "anthropic"))
-    nothing_stays = _value(folded(source, keep=0), "anthropic")
+    source = load_written(
+        tmp_path, [{"role": r, "content": r, "ts": n} for n, r in enumerate(roles)], lines=False
+    )
+    assert all("ts" in record for record in _value(compacted_export(source), "anthropic"))
+    nothing_stays = _value(compacted_export(source, keep=0), "anthropic")
     assert [record["ts"] for record in nothing_stays] == [0, 0]
 
 
@@ -244,17 +265,17 @@ def test_markdown_reads_well_and_marks_the_fold(tmp_path: Path) -> None:
         human("question"), ai("", call("read", "a", path="x")), tool(response("a", result="```\ncode\n```")),
         ai("answer"), human("next"), ai("end"), human("bye"), ai("bye"),
     )  # fmt: skip
-    text = export_history(folded(source), "markdown").data.decode()
+    text = export_history(compacted_export(source), "markdown").data.decode()
     assert "— context compacted (150k → 105k tokens) —" in text
     assert "## #2 Human (inserted)" in text
     assert "(was #7)" in text
-    plain = export_history(as_is(source), "markdown").data.decode()
+    plain = export_history(unchanged_export(source), "markdown").data.decode()
     assert "````\n```\ncode\n```\n````" in plain
     assert '"path": "x"' in plain
 
 
 def test_a_no_op_has_no_fold(tmp_path: Path) -> None:
-    given = edited(conversation(human("q")), {})
+    given = edited_export(conversation(human("q")), {})
     assert given.compaction is not None
     done = replace(given, compaction=replace(given.compaction, no_op=NoOp(NoOpCode.TOO_FEW, "few")))
     assert "compacted" not in export_history(done, "markdown").data.decode()
@@ -262,7 +283,7 @@ def test_a_no_op_has_no_fold(tmp_path: Path) -> None:
 
 def test_secrets_are_counted_and_written_over_on_request() -> None:
     key = "sk-" + "ant-" + "a1" * 20
-    given = as_is(conversation(human(f'key "{key}"'), human("mail jo@" + "acme-tools.net")))
+    given = unchanged_export(conversation(human(f'key "{key}"'), human("mail jo@" + "acme-tools.net")))
     for to in ("openai", "claude_code", "markdown"):
         plain, clean = export_history(given, to), export_history(given, to, redact=True)
         assert (plain.secrets, clean.secrets) == (2, 2)

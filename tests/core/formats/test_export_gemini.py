@@ -12,7 +12,7 @@ import pytest
 from core.export.export import export_history
 from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportInput
-from core.formats.writing.plain_text import plain_result
+from core.formats.writing.plain_text import result_as_text
 from core.lint.lint import lint_messages
 from core.transcript.model import (
     Code,
@@ -27,17 +27,25 @@ from core.transcript.model import (
 )
 from core.transcript.tool_pairs import find_pairs
 from tests.builders import ai, call, conversation, exchange, human, response, system, tool
-from tests.core.formats.exporting import ACK, SUMMARY, as_is, corpus_files, edited, folded, with_text
+from tests.core.formats.exporting import (
+    ACK,
+    SUMMARY,
+    compacted_export,
+    corpus_files,
+    edited_export,
+    unchanged_export,
+    with_text,
+)
 from tests.core.formats.gemini_files import (
     HEAD,
     answer,
     call_part,
     called,
+    content_entry,
     log,
     repeated,
     result_part,
     row,
-    said,
     session,
     user,
 )
@@ -76,7 +84,7 @@ def records(given: ExportInput) -> list[Any]:
 
 @pytest.mark.parametrize("path", corpus_files("gemini_cli"))
 def test_an_unchanged_real_session_is_the_same_file(path: Path) -> None:
-    assert json.loads(export_history(as_is(load_conversation(path)), CLI).data) == json.loads(
+    assert json.loads(export_history(unchanged_export(load_conversation(path)), CLI).data) == json.loads(
         path.read_bytes()
     )
 
@@ -84,7 +92,7 @@ def test_an_unchanged_real_session_is_the_same_file(path: Path) -> None:
 @pytest.mark.parametrize("write", [session, log])
 def test_an_unchanged_session_is_the_same_file(tmp_path: Path, write: Any) -> None:
     path = write(tmp_path, *RECORDS)
-    assert export_history(as_is(load_conversation(path)), CLI).data == path.read_bytes()
+    assert export_history(unchanged_export(load_conversation(path)), CLI).data == path.read_bytes()
 
 
 @pytest.mark.parametrize("write", [session, log])
@@ -92,7 +100,7 @@ def test_taking_out_the_last_message_leaves_the_other_records_as_they_were(
     tmp_path: Path, write: Any
 ) -> None:
     source = load_conversation(write(tmp_path, *RECORDS))
-    written = export_history(edited(source, {len(source.messages) - 1: None}), CLI).data
+    written = export_history(edited_export(source, {len(source.messages) - 1: None}), CLI).data
     one = [json.loads(written)] if write is session else [json.loads(line) for line in written.splitlines()]
     left = [record for record in RECORDS[:-1] if record["id"] != "u2"]
     assert one == ([{**HEAD, "messages": left}] if write is session else [HEAD, *left])
@@ -100,7 +108,7 @@ def test_taking_out_the_last_message_leaves_the_other_records_as_they_were(
 
 @pytest.mark.parametrize("write", [session, log])
 def test_a_compacted_session_opens_again(tmp_path: Path, write: Any) -> None:
-    given = folded(load_conversation(write(tmp_path, *RECORDS)))
+    given = compacted_export(load_conversation(write(tmp_path, *RECORDS)))
     back = again(given, CLI, tmp_path)
     assert back.format == CLI
     assert [(m.speaker, len(m.blocks)) for m in back.messages] == [
@@ -117,7 +125,7 @@ def test_a_patched_record_is_written_as_it_became(tmp_path: Path) -> None:
     awaited = answer("g1", "I look.", called("c1", output=None))
     patch = {"$patch": {"id": "g1", "toolCalls": [{"id": "c1", "result": DONE["result"]}]}}
     source = load_conversation(log(tmp_path, RECORDS[1], awaited, patch, *RECORDS[5:]))
-    back = again(edited(source, {len(source.messages) - 1: None}), CLI, tmp_path)
+    back = again(edited_export(source, {len(source.messages) - 1: None}), CLI, tmp_path)
     assert back.messages[2].blocks == source.messages[2].blocks
 
 
@@ -125,7 +133,7 @@ def test_an_edited_result_keeps_its_record_but_not_what_shows_the_old_one(tmp_pa
     source = load_conversation(session(tmp_path, *RECORDS))
     (written,) = (
         one
-        for one in records(edited(source, {2: with_text(source.messages[2], 0, "[pruned]")}))
+        for one in records(edited_export(source, {2: with_text(source.messages[2], 0, "[pruned]")}))
         if one["id"] == "g1"
     )
     assert written["toolCalls"] == [
@@ -148,10 +156,10 @@ def test_a_log_is_written_without_what_was_rewritten_and_taken_back(tmp_path: Pa
     lines = [*RECORDS[1:3], {"$set": {"lastUpdated": "later", "messages": [summary]}}]
     lines += [user("u9", "wrong"), {"$rewindTo": "u9"}, user("u5", "next"), answer("g5", "done")]
     source = load_conversation(log(tmp_path, *lines))
-    written = export_history(as_is(source, "current"), CLI).data
+    written = export_history(unchanged_export(source, "current"), CLI).data
     found = [json.loads(line) for line in written.splitlines()]
     assert found == [HEAD, {"$set": {"lastUpdated": "later"}}, summary, lines[-2], lines[-1]]
-    back = again(as_is(load_conversation(source.document.path or "", branch=2)), CLI, tmp_path)
+    back = again(unchanged_export(load_conversation(source.document.path or "", branch=2)), CLI, tmp_path)
     assert back.messages[-1].id == "u9"
 
 
@@ -159,7 +167,7 @@ def test_records_of_a_rewrite_beside_other_fields_are_written_one_by_one(tmp_pat
     summary = user("s", "<state_snapshot>read</state_snapshot>")
     rewrite = {"$set": {"messages": [summary, RECORDS[2]]}, "at": 1}
     written = export_history(
-        as_is(load_conversation(log(tmp_path, RECORDS[1], rewrite)), "current"), CLI
+        unchanged_export(load_conversation(log(tmp_path, RECORDS[1], rewrite)), "current"), CLI
     ).data
     assert [json.loads(line) for line in written.splitlines()][-2:] == [summary, RECORDS[2]]
 
@@ -171,7 +179,7 @@ def test_a_session_from_elsewhere_joins_calls_and_results(tmp_path: Path) -> Non
         tool(response("b", "list", None, error="no")), ai("end"),
         system="rule", model="m-1", format="claude_code",
     )  # fmt: skip
-    exported = export_history(as_is(source), CLI)
+    exported = export_history(unchanged_export(source), CLI)
     value = json.loads(exported.data)
     assert [record["type"] for record in value["messages"]] == ["user", "gemini", "user", "gemini"]
     model = value["messages"][1]
@@ -179,13 +187,13 @@ def test_a_session_from_elsewhere_joins_calls_and_results(tmp_path: Path) -> Non
     assert [one["status"] for one in model["toolCalls"]] == ["success", "error"]
     assert model["toolCalls"][1]["result"][0]["functionResponse"]["response"] == {"error": "no"}
     assert exported.warnings == ("Left out because Gemini CLI has no place for it: system prompt.",)
-    back = again(as_is(source), CLI, tmp_path)
+    back = again(unchanged_export(source), CLI, tmp_path)
     assert [message.speaker for message in back.messages][:3] == [Speaker.HUMAN, Speaker.AI, Speaker.TOOL]
     assert lint_messages(back.messages, "gemini") == ()
 
 
 def test_results_without_a_call_are_still_written(tmp_path: Path) -> None:
-    back = again(as_is(conversation(human("q"), tool(response("lost")), ai("x"))), CLI, tmp_path)
+    back = again(unchanged_export(conversation(human("q"), tool(response("lost")), ai("x"))), CLI, tmp_path)
     assert [one.call_id for message in back.messages for one in tool_responses(message)] == ["lost"]
 
 
@@ -203,7 +211,7 @@ def test_a_request_from_elsewhere() -> None:
         tool(response("b", "read", {"rows": 3})), signed, system("rule"), human("", Opaque("odd", 1)),
         system=SystemPart(("Be kind.",), tools),
     )  # fmt: skip
-    exported = export_history(as_is(source), API)
+    exported = export_history(unchanged_export(source), API)
     value = json.loads(exported.data)
     assert value["systemInstruction"] == {"parts": [{"text": "Be kind."}]}
     assert value["tools"] == [
@@ -234,9 +242,9 @@ def test_a_request_from_elsewhere() -> None:
 )
 def test_a_session_of_gemini_cli_becomes_others(tmp_path: Path, to: str) -> None:
     source = load_conversation(session(tmp_path, *RECORDS))
-    back = again(as_is(source), to, tmp_path)
+    back = again(unchanged_export(source), to, tmp_path)
     assert [c.name for m in back.messages for c in tool_calls(m)] == ["read_file"]
-    assert [plain_result(r) for m in back.messages for r in tool_responses(m)] == ["42 tides"]
+    assert [result_as_text(r) for m in back.messages for r in tool_responses(m)] == ["42 tides"]
     for provider in ("gemini", "anthropic", "openai"):
         assert {f.severity for f in lint_messages(back.messages, provider)} <= {"info", "warning"}
 
@@ -246,7 +254,7 @@ def test_a_session_of_gemini_cli_becomes_others(tmp_path: Path, to: str) -> None
 def test_real_conversations_lose_no_call_and_no_result(path: Path, to: str, tmp_path: Path) -> None:
     source = load_conversation(path)
     exported = tmp_path / "exported"
-    exported.write_bytes(export_history(as_is(source), to).data)
+    exported.write_bytes(export_history(unchanged_export(source), to).data)
     back = load_conversation(exported, format=to)
     assert _ids(back) == _ids(source)
 
@@ -259,10 +267,12 @@ def _ids(found: Conversation) -> tuple[list[str], list[str]]:
 
 
 def test_an_exchange_alone_is_written_in_the_order_of_the_api() -> None:
-    value = json.loads(export_history(as_is(conversation(human("q"), *exchange("a", "read"))), API).data)
+    value = json.loads(
+        export_history(unchanged_export(conversation(human("q"), *exchange("a", "read"))), API).data
+    )
     assert value["contents"][1:] == [
-        said("model", call_part("read", "a")),
-        said("user", result_part("read", "ok", "a")),
+        content_entry("model", call_part("read", "a")),
+        content_entry("user", result_part("read", "ok", "a")),
     ]
 
 
@@ -270,5 +280,5 @@ def test_an_exchange_alone_is_written_in_the_order_of_the_api() -> None:
 def test_ids_that_a_reader_made_keep_pairs_apart(to: str, tmp_path: Path) -> None:
     made = [replace(call("read", id_), extra={"$made_id": True}) for id_ in ("row-1", "row-2")]
     talk = conversation(human("q"), ai("", made[0]), ai("", made[1]), tool(response("row-2", "read")))
-    found = find_pairs(again(as_is(talk), to, tmp_path).messages)
+    found = find_pairs(again(unchanged_export(talk), to, tmp_path).messages)
     assert ([pair.id for pair in found.pairs], [id_ for _, id_ in found.unanswered]) == (["row-2"], ["row-1"])

@@ -24,8 +24,17 @@ from core.transcript.model import (
     ToolCall,
     tool_responses,
 )
-from tests.core.formats.exporting import edited, with_text
-from tests.core.formats.research import saved, v0, v0_run, v1_act, v1_run, v1_said, v1_saw, v1_text
+from tests.core.formats.exporting import edited_export, with_text
+from tests.core.formats.research import (
+    saved,
+    v0,
+    v0_run,
+    v1_action,
+    v1_message,
+    v1_observation,
+    v1_run,
+    v1_text,
+)
 
 SHORTER = {"command": "…"}
 SIGNED = {"type": "thinking", "thinking": "Hm.", "signature": "s"}
@@ -47,7 +56,7 @@ def _edited(
     folder: Path, events: Sequence[Json], number: int, edit: Callable[[Message], Message]
 ) -> ExportedFile:
     source = load_conversation(saved(folder, list(events), lines=True))
-    return export_history(edited(source, {number: edit(source.messages[number])}), "openhands")
+    return export_history(edited_export(source, {number: edit(source.messages[number])}), "openhands")
 
 
 def _again(written: ExportedFile, folder: Path) -> Conversation:
@@ -57,17 +66,17 @@ def _again(written: ExportedFile, folder: Path) -> Conversation:
 
 
 def _nested() -> dict[str, Any]:
-    event = v1_act("a", "c", "r")
+    event = v1_action("a", "c", "r")
     return {**event, "tool_call": {"id": "c", "type": "function", "function": event["tool_call"]}}
 
 
 def _of_action_alone() -> dict[str, Any]:
-    return {**v1_act("a", "c", "r"), "tool_call": None}
+    return {**v1_action("a", "c", "r"), "tool_call": None}
 
 
-@pytest.mark.parametrize("event", [v1_act("a", "c", "r"), _nested(), _of_action_alone()])
+@pytest.mark.parametrize("event", [v1_action("a", "c", "r"), _nested(), _of_action_alone()])
 def test_shortened_arguments_of_version_1(event: dict[str, Any], tmp_path: Path) -> None:
-    events = [*v1_run(1)[:2], event, v1_saw("o", "c", "a")]
+    events = [*v1_run(1)[:2], event, v1_observation("o", "c", "a")]
     again = _again(_edited(tmp_path, events, 1, _shortened), tmp_path)
     (call,) = [block for block in again.messages[1].blocks if isinstance(block, ToolCall)]
     assert call.arguments == SHORTER
@@ -95,10 +104,10 @@ def test_an_image_that_went_is_gone_in_version_0(tmp_path: Path) -> None:
 
 
 def test_reasoning_that_went_is_gone_and_hidden_reasoning_stays(tmp_path: Path) -> None:
-    act, said = v1_act("a", "c", "r", "I look."), v1_said("m", "assistant", "Done.")
+    act, said = v1_action("a", "c", "r", "I look."), v1_message("m", "assistant", "Done.")
     act |= {"thinking_blocks": [SIGNED, HIDDEN], "responses_reasoning_item": {"id": "rs"}}
     said["llm_message"] |= {"reasoning_content": "Why?", "thinking_blocks": []}
-    events = [*v1_run(1)[:2], act, v1_saw("o", "c", "a"), said]
+    events = [*v1_run(1)[:2], act, v1_observation("o", "c", "a"), said]
     written = _edited(tmp_path, events, 1, _without(Thinking))
     kinds = [
         block.kind for block in _again(written, tmp_path).messages[1].blocks if isinstance(block, Opaque)
@@ -109,13 +118,13 @@ def test_reasoning_that_went_is_gone_and_hidden_reasoning_stays(tmp_path: Path) 
 
 
 def test_words_of_a_later_parallel_call_stand_once(tmp_path: Path) -> None:
-    events = [*v1_run(1)[:2], v1_act("a", "c", "r", "First."), v1_act("b", "d", "r", "Second.")]
+    events = [*v1_run(1)[:2], v1_action("a", "c", "r", "First."), v1_action("b", "d", "r", "Second.")]
     again = _again(_edited(tmp_path, events, 1, lambda one: with_text(one, 0, "1.")), tmp_path)
     assert [block.text for block in again.messages[1].blocks if isinstance(block, Text)] == ["1.", "Second."]
 
 
 def test_what_is_not_understood_comes_back_and_no_field_is_added(tmp_path: Path) -> None:
-    said = v1_said("u", "user", "Look.")
+    said = v1_message("u", "user", "Look.")
     said["llm_message"]["content"].append({"type": "future", "x": 1})
     del said["extended_content"]
     written = _edited(tmp_path, [said, *v1_run(1)[2:]], 0, lambda one: with_text(one, 0, "See."))
@@ -126,9 +135,9 @@ def test_what_is_not_understood_comes_back_and_no_field_is_added(tmp_path: Path)
 
 def test_an_image_of_a_result_stays_when_its_words_are_cut(tmp_path: Path) -> None:
     image = {"type": "image", "image_urls": ["data:image/png;base64,QUJD"]}
-    saw = v1_saw("o", "c", "a", "long")
+    saw = v1_observation("o", "c", "a", "long")
     saw["observation"]["content"].append(image)
-    events = [*v1_run(1)[:2], v1_act("a", "c", "r"), saw]
+    events = [*v1_run(1)[:2], v1_action("a", "c", "r"), saw]
 
     def cut(message: Message) -> Message:
         (answer,) = tool_responses(message)

@@ -27,7 +27,15 @@ from core.transcript.model import (
 )
 from core.transcript.tool_pairs import find_pairs
 from tests.builders import ai, call, conversation, human, response, system, tool
-from tests.core.formats.exporting import ACK, SUMMARY, as_is, corpus_files, edited, folded, with_text
+from tests.core.formats.exporting import (
+    ACK,
+    SUMMARY,
+    compacted_export,
+    corpus_files,
+    edited_export,
+    unchanged_export,
+    with_text,
+)
 from tests.core.formats.pi_files import HEAD, answer, chained, entry, result, session, user
 from tests.core.formats.pi_files import call as made
 from tests.core.strategies.strategy_running import values
@@ -65,13 +73,13 @@ def shape(messages: Any) -> list[Any]:
 
 @pytest.mark.parametrize("path", corpus_files(NAME))
 def test_an_unchanged_real_session_is_the_same_file(path: Path) -> None:
-    assert export_history(as_is(load_conversation(path)), NAME).data == path.read_bytes()
+    assert export_history(unchanged_export(load_conversation(path)), NAME).data == path.read_bytes()
 
 
 @pytest.mark.parametrize("path", corpus_files(NAME))
 def test_a_compacted_real_session_opens_again_with_its_pairs_whole(path: Path, tmp_path: Path) -> None:
     source = load_conversation(path)
-    given = folded(source)
+    given = compacted_export(source)
     back = again(given, tmp_path)
     assert [(m.speaker, len(m.blocks)) for m in back.messages] == [
         (m.speaker, len(m.blocks)) for m in given.messages
@@ -89,9 +97,11 @@ def test_what_a_strategy_makes_of_a_real_session_opens_again(path: Path, name: s
     given = export_input(made, result=True)
     assert made.after_tokens < made.before_tokens or made.compaction.no_op is not None
     back = again(given, tmp_path)
-    first = made.judged.messages[0].speaker is Speaker.AI  # which a few words of the user then come before
+    first = (
+        made.written_compaction.messages[0].speaker is Speaker.AI
+    )  # which a few words of the user then come before
     assert [(m.speaker, len(m.blocks)) for m in back.messages[first:]] == [
-        (m.speaker, len(m.blocks)) for m in made.judged.messages
+        (m.speaker, len(m.blocks)) for m in made.written_compaction.messages
     ]
     assert back.messages[0].speaker is Speaker.HUMAN
     before, after = find_pairs(source.messages), find_pairs(back.messages)
@@ -110,7 +120,7 @@ def test_taking_out_the_last_message_leaves_the_other_entries_as_they_were(
 ) -> None:
     entries = chained(*TALK) if linked else TALK
     source = load_conversation(session(tmp_path, *entries))
-    written = export_history(edited(source, {len(source.messages) - 1: None}), NAME).data
+    written = export_history(edited_export(source, {len(source.messages) - 1: None}), NAME).data
     assert lines(written) == [HEAD, *entries[:-1]]
 
 
@@ -118,7 +128,7 @@ def test_a_compacted_tree_is_chained_anew(tmp_path: Path) -> None:
     compacted = entry("compaction", summary="earlier", firstKeptEntryId="e2", tokensBefore=9)
     label = entry("label", targetId="e6", label="gone")
     source = load_conversation(session(tmp_path, *chained(*TALK[:8], compacted, label, *TALK[8:])))
-    given = folded(source)
+    given = compacted_export(source)
     head, *found = lines(export_history(given, NAME).data)
     assert head == HEAD
     assert [one["parentId"] for one in found] == [None, *(one["id"] for one in found[:-1])]
@@ -133,14 +143,14 @@ def test_a_compacted_tree_is_chained_anew(tmp_path: Path) -> None:
 def test_labels_of_entries_that_are_gone_go(tmp_path: Path) -> None:
     labels = [entry("label", targetId=id_, label=id_) for id_ in ("e2", "e4")]
     source = load_conversation(session(tmp_path, *chained(*TALK[1:5], *labels, *TALK[6:])))
-    found = lines(export_history(edited(source, {1: None, 2: None}), NAME).data)
+    found = lines(export_history(edited_export(source, {1: None, 2: None}), NAME).data)
     assert [one["label"] for one in found if one["type"] == "label"] == ["e4"]
     first = next(one for one in found if one["type"] == "label")
     assert first["parentId"] == found[found.index(first) - 1]["id"]
 
 
 def test_new_answers_have_what_pi_needs(tmp_path: Path) -> None:
-    found = lines(export_history(folded(load_conversation(session(tmp_path, *TALK))), NAME).data)
+    found = lines(export_history(compacted_export(load_conversation(session(tmp_path, *TALK))), NAME).data)
     (summary,) = (one for one in found if SUMMARY in json.dumps(one))
     (ack,) = (one["message"] for one in found if ACK in json.dumps(one))
     assert "id" not in summary  # the source is of the first version
@@ -156,7 +166,7 @@ def test_new_answers_have_what_pi_needs(tmp_path: Path) -> None:
 def test_an_edited_result_keeps_its_entry_but_not_its_details(tmp_path: Path) -> None:
     source = load_conversation(session(tmp_path, *TALK))
     found = lines(
-        export_history(edited(source, {2: with_text(source.messages[2], 0, "[pruned]")}), NAME).data
+        export_history(edited_export(source, {2: with_text(source.messages[2], 0, "[pruned]")}), NAME).data
     )
     message = found[4]["message"]
     assert message["content"] == [{"type": "text", "text": "[pruned]"}]
@@ -170,18 +180,21 @@ def test_edited_thinking_keeps_its_signature_under_pis_name(tmp_path: Path) -> N
         session(tmp_path, user("q"), answer("x", "", "", thinking, {"type": "text", "text": "y"}))
     )
     shorter = replace(source.messages[1], blocks=source.messages[1].blocks[:2])
-    found = lines(export_history(edited(source, {1: shorter}), NAME).data)
+    found = lines(export_history(edited_export(source, {1: shorter}), NAME).data)
     assert found[2]["message"]["content"] == [{"type": "text", "text": "x"}, thinking]
 
 
 def test_a_branch_and_what_a_compaction_left_can_be_written_alone(tmp_path: Path) -> None:
     trunk = chained(user("one"), answer("two"), user("three"), answer("four"))
     path = session(tmp_path, *trunk, user("better", "b1", "e2"), answer("good", "b2", "b1"))
-    assert lines(export_history(as_is(load_conversation(path, branch=2)), NAME).data) == [HEAD, *trunk]
+    assert lines(export_history(unchanged_export(load_conversation(path, branch=2)), NAME).data) == [
+        HEAD,
+        *trunk,
+    ]
     folded_ = entry("compaction", summary="sum", firstKeptEntryId="e3", tokensBefore=9)
     source = load_conversation(session(tmp_path, *chained(*trunk, folded_, user("five"))))
-    back = again(as_is(source, "current"), tmp_path)
-    assert shape(back.messages) == shape(as_is(source, "current").messages)
+    back = again(unchanged_export(source, "current"), tmp_path)
+    assert shape(back.messages) == shape(unchanged_export(source, "current").messages)
 
 
 def test_a_session_from_elsewhere(tmp_path: Path) -> None:
@@ -196,7 +209,7 @@ def test_a_session_from_elsewhere(tmp_path: Path) -> None:
         human("note"), tool(response("b", "list", None, error="no")), ai("end"), system("rule"), human(""),
         system=SystemPart(("Be kind.",), ({"name": "read"},)), model="claude-opus-5", cwd="/home/ada",
     )  # fmt: skip
-    exported = export_history(as_is(source), NAME)
+    exported = export_history(unchanged_export(source), NAME)
     head, *found = lines(exported.data)
     assert (head["version"], head["cwd"]) == (3, "/home/ada")
     messages = [one["message"] for one in found]
@@ -212,7 +225,7 @@ def test_a_session_from_elsewhere(tmp_path: Path) -> None:
         "Left out because Pi has no place for it: system prompt, tool definition, message without content.",
         "Written differently for Pi: system message as user.",
     )
-    back = again(as_is(source), tmp_path)
+    back = again(unchanged_export(source), tmp_path)
     assert back.format == NAME
     assert back.messages[1].speaker is Speaker.AI
 
@@ -220,7 +233,7 @@ def test_a_session_from_elsewhere(tmp_path: Path) -> None:
 @pytest.mark.parametrize("path", corpus_files("claude_code", "openai_chat", "anthropic_messages"))
 def test_real_conversations_lose_no_call_and_no_result(path: Path, tmp_path: Path) -> None:
     source = load_conversation(path)
-    back = again(as_is(source), tmp_path) if source.messages else source
+    back = again(unchanged_export(source), tmp_path) if source.messages else source
     assert sorted(c.id for m in back.messages for c in tool_calls(m)) == sorted(
         c.id for m in source.messages for c in tool_calls(m)
     )

@@ -19,7 +19,14 @@ from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportInput
 from core.transcript.model import Conversation, Message, Speaker, Text, ToolCall, ToolResponse
 from tests.core.formats.converting import WRITTEN
-from tests.core.formats.exporting import ACK, SUMMARY, as_is, corpus_files, edited, folded
+from tests.core.formats.exporting import (
+    ACK,
+    SUMMARY,
+    compacted_export,
+    corpus_files,
+    edited_export,
+    unchanged_export,
+)
 from tests.core.formats.small_files import SMALL, written
 
 FILES = corpus_files("claude_code", "openai_chat", "anthropic_messages")
@@ -43,7 +50,7 @@ def _again(given: ExportInput, to: str, folder: Path) -> Conversation:
 @pytest.mark.parametrize("path", corpus_files(*WRITTEN))
 def test_an_unchanged_conversation_is_the_same_file(path: Path) -> None:
     conversation = load_conversation(path)
-    exported = export_history(as_is(conversation), conversation.format)
+    exported = export_history(unchanged_export(conversation), conversation.format)
     assert _values(exported.data) == _values(path.read_bytes())
 
 
@@ -63,9 +70,9 @@ def test_a_packed_transcript_is_written_like_one_that_is_not(name: str, packing:
     plain.write_bytes(written(SMALL[name]))
     packed.write_bytes(_packings(plain.read_bytes())[packing])
     source = load_conversation(packed, conversation=2 if packing == "zip" else 1)
-    assert export_history(as_is(source), name).data == plain.read_bytes()
-    assert _same_ids(export_history(folded(source), name).data) == _same_ids(
-        export_history(folded(load_conversation(plain)), name).data
+    assert export_history(unchanged_export(source), name).data == plain.read_bytes()
+    assert _same_ids(export_history(compacted_export(source), name).data) == _same_ids(
+        export_history(compacted_export(load_conversation(plain)), name).data
     )
 
 
@@ -75,8 +82,10 @@ def test_a_log_printed_for_people_is_written_like_its_lines(name: str, tmp_path:
     lines.write_bytes(written(SMALL[name]))
     printed.write_text("\n".join(json.dumps(one, indent=2) for one in SMALL[name]))
     source = load_conversation(printed)
-    assert export_history(as_is(source), name).data == printed.read_bytes()
-    read = [_again(folded(one), name, tmp_path).messages for one in (source, load_conversation(lines))]
+    assert export_history(unchanged_export(source), name).data == printed.read_bytes()
+    read = [
+        _again(compacted_export(one), name, tmp_path).messages for one in (source, load_conversation(lines))
+    ]
     assert [message.blocks for message in read[0]] == [message.blocks for message in read[1]]
 
 
@@ -84,7 +93,7 @@ def test_a_key_in_a_log_printed_for_people_goes(tmp_path: Path) -> None:
     said = {"role": "user", "content": "-----BEGIN PRIVATE KEY-----\nMII\n-----END PRIVATE KEY-----"}
     path = tmp_path / "printed"
     path.write_text("\n".join(json.dumps(one, indent=2) for one in (said, said)))
-    exported = export_history(as_is(load_conversation(path)), OPENAI, redact=True)
+    exported = export_history(unchanged_export(load_conversation(path)), OPENAI, redact=True)
     assert (exported.secrets, b"MII" in exported.data) == (2, False)
 
 
@@ -99,7 +108,7 @@ def test_taking_out_nothing_but_the_last_message_keeps_all_other_fields(path: Pa
     last = len(conversation.messages) - 1
     if last < 1:
         pytest.skip("too few messages")
-    again = _again(edited(conversation, {last: None}), conversation.format, tmp_path)
+    again = _again(edited_export(conversation, {last: None}), conversation.format, tmp_path)
     assert _without_sources(again.messages) == _without_sources(conversation.messages[:last])
     assert again.system == conversation.system
     assert again.model == conversation.model or not again.model
@@ -112,7 +121,7 @@ def _without_sources(messages: Sequence[Message]) -> list[Any]:
 @pytest.mark.parametrize("path", FILES)
 def test_a_compacted_conversation_opens_again(path: Path, tmp_path: Path) -> None:
     conversation = load_conversation(path)
-    given = folded(conversation)
+    given = compacted_export(conversation)
     again = _again(given, conversation.format, tmp_path)
     assert again.format == conversation.format
     assert _shape(again.messages) == _expected(given, conversation.format)
@@ -122,7 +131,7 @@ def test_a_compacted_conversation_opens_again(path: Path, tmp_path: Path) -> Non
 @pytest.mark.parametrize("path", FILES)
 def test_every_format_can_become_every_other(path: Path, to: str, tmp_path: Path) -> None:
     conversation = load_conversation(path)
-    given = as_is(conversation)
+    given = unchanged_export(conversation)
     exported = tmp_path / "exported"
     exported.write_bytes(export_history(given, to).data)
     again = load_conversation(exported, format=to)  # a few plain words alone could be of several formats
@@ -174,7 +183,7 @@ def _expected(given: ExportInput, to: str) -> list[tuple[str, int]]:
 
 def test_the_same_count_comes_back_where_the_format_allows(corpus: Path, tmp_path: Path) -> None:
     for name in ("claude_code/35_packmind-context-evaluator", "openai_chat/12_nilenso-completions"):
-        given = folded(load_conversation(next(corpus.glob(f"{name}.*"))))
+        given = compacted_export(load_conversation(next(corpus.glob(f"{name}.*"))))
         assert len(_again(given, given.conversation.format, tmp_path).messages) == len(given.messages)
 
 
@@ -186,7 +195,7 @@ def test_the_same_count_comes_back_where_the_format_allows(corpus: Path, tmp_pat
 def test_an_odd_message_is_written_everywhere(odd: Any, to: str, tmp_path: Path) -> None:
     path = tmp_path / "odd.json"
     path.write_text(json.dumps([{"role": "user", "content": "hi"}, odd, {"role": "user", "content": "and"}]))
-    assert export_history(folded(load_conversation(path), keep=1), to).data
+    assert export_history(compacted_export(load_conversation(path), keep=1), to).data
 
 
 def test_a_session_whose_id_is_half_a_character_can_be_written(tmp_path: Path) -> None:
@@ -199,4 +208,4 @@ def test_a_session_whose_id_is_half_a_character_can_be_written(tmp_path: Path) -
     }
     path = tmp_path / "odd.jsonl"
     path.write_text(json.dumps(line))
-    assert export_history(folded(load_conversation(path)), "claude_code").data
+    assert export_history(compacted_export(load_conversation(path)), "claude_code").data

@@ -12,14 +12,14 @@ import pytest
 from core.common.json_value import Json
 from core.export.export import export_history, find_exporter
 from core.formats.registry import load_conversation
-from core.formats.writing.format_capabilities import HOLDS
-from core.formats.writing.round_trip import as_read, first_difference, to_write
+from core.formats.writing.format_capabilities import CAPABILITIES
+from core.formats.writing.round_trip import expected_side, first_difference, read_side
 from core.preview.preview import compute_preview
 from core.reports.report_input import export_input
 from core.transcript.model import Conversation
 from tests.core.formats import codex_lines as codex
 from tests.core.formats import pi_files
-from tests.core.formats.exporting import as_is, edited, folded
+from tests.core.formats.exporting import compacted_export, edited_export, unchanged_export
 from tests.core.strategies.strategy_running import values
 
 TURNS = range(20)
@@ -139,7 +139,10 @@ def test_a_compacted_export_reports_what_stands_before_the_change(
     assert 4 < changed < len(given.messages) - 4
     again = written(given, tmp_path)
     assert not first_difference(
-        to_write(given, session.format), as_read(again.messages), HOLDS[session.format], redacted=False
+        expected_side(given, session.format),
+        read_side(again.messages),
+        CAPABILITIES[session.format],
+        redacted=False,
     )
     expected = [] if session.format == "codex_rollout" else SIZES[: changed // 2]
     assert sizes(again) == expected
@@ -157,13 +160,13 @@ def test_a_compacted_dump_says_no_more_what_its_request_took(usage: Json, name: 
     path.write_text(json.dumps({"model": "m", "messages": turns, "usage": usage}))
     source = load_conversation(path, format=name)
     assert source.reported_context == 900
-    assert written(folded(source), tmp_path).reported_context is None
+    assert written(compacted_export(source), tmp_path).reported_context is None
 
 
 def test_an_answer_that_said_nothing_was_in_no_request(tmp_path: Path) -> None:
     turns = [_pi()[1], pi_files.answer("", usage={}), *_pi()[2:]]
     source = load_conversation(pi_files.session(tmp_path, *pi_files.chained(*turns)))
-    assert sizes(written(edited(source, {1: None, 11: None}), tmp_path)) == SIZES[:5]
+    assert sizes(written(edited_export(source, {1: None, 11: None}), tmp_path)) == SIZES[:5]
 
 
 def test_reports_of_another_side_of_a_recorded_compaction_do_not_hold(tmp_path: Path) -> None:
@@ -172,6 +175,6 @@ def test_reports_of_another_side_of_a_recorded_compaction_do_not_hold(tmp_path: 
     turns.insert(20, folding)
     source = load_conversation(pi_files.session(tmp_path, *pi_files.chained(*turns)))
     assert [one.position for one in source.recorded] == [20]
-    assert sizes(written(edited(source, {39: None}), tmp_path)) == SIZES[:10]
-    assert sizes(written(as_is(source, "current"), tmp_path)) == SIZES[10:]
-    assert sizes(written(as_is(source, "before:1"), tmp_path)) == SIZES[:10]
+    assert sizes(written(edited_export(source, {39: None}), tmp_path)) == SIZES[:10]
+    assert sizes(written(unchanged_export(source, "current"), tmp_path)) == SIZES[10:]
+    assert sizes(written(unchanged_export(source, "before:1"), tmp_path)) == SIZES[:10]

@@ -16,20 +16,27 @@ from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportInput
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.transcript.model import Conversation, Message, Text, ToolCall, ToolResponse
-from tests.core.formats.exporting import ACK, SUMMARY, as_is, edited, folded, with_text
+from tests.core.formats.exporting import (
+    ACK,
+    SUMMARY,
+    compacted_export,
+    edited_export,
+    unchanged_export,
+    with_text,
+)
 from tests.core.formats.research import (
     corpus_of,
     counts,
-    every_conversation,
+    load_conversations,
     saved,
     swe_run,
     v0,
     v0_run,
     v1,
-    v1_act,
+    v1_action,
+    v1_message,
+    v1_observation,
     v1_run,
-    v1_said,
-    v1_saw,
 )
 from tests.core.histories import loose_ends
 from tests.core.strategies.strategy_running import run
@@ -69,8 +76,16 @@ def _ids(messages: Sequence[Message]) -> list[str]:
 
 def _files(folder: Path) -> dict[str, Conversation]:
     """Small files of every container that can be written."""
-    parallel = [v1_said("u0", "user", "Go."), v1_act("a1", "c1", "r", "Both."), v1_act("a2", "c2", "r")]
-    parallel += [v1_saw("o1", "c1", "a1"), v1_saw("o2", "c2", "a2"), v1_said("u1", "assistant", "Ok.")]
+    parallel = [
+        v1_message("u0", "user", "Go."),
+        v1_action("a1", "c1", "r", "Both."),
+        v1_action("a2", "c2", "r"),
+    ]
+    parallel += [
+        v1_observation("o1", "c1", "a1"),
+        v1_observation("o2", "c2", "a2"),
+        v1_message("u1", "assistant", "Ok."),
+    ]
     made = {
         "swe": saved(folder, swe_run(6), name="swe"),
         "swe lines": saved(folder, [swe_run(6, instance_id="a"), swe_run(1)], lines=True, name="swe-lines"),
@@ -91,14 +106,14 @@ KINDS = ("swe", "swe lines", "v0", "v0 runs", "v1", "v1 list", "parallel")
 @pytest.mark.parametrize("path", WRITTEN)
 def test_an_unchanged_conversation_is_the_same_file(path: Path) -> None:
     conversation = load_conversation(path)
-    assert export_history(as_is(conversation), conversation.format).data == path.read_bytes()
+    assert export_history(unchanged_export(conversation), conversation.format).data == path.read_bytes()
 
 
 @pytest.mark.parametrize("path", WRITTEN)
 def test_without_the_last_message_all_else_is_as_it_was(path: Path, tmp_path: Path) -> None:
     conversation = load_conversation(path)
     last = len(conversation.messages) - 1
-    again = _again(edited(conversation, {last: None}), conversation.format, tmp_path)
+    again = _again(edited_export(conversation, {last: None}), conversation.format, tmp_path)
     assert _plain(again.messages) == _plain(conversation.messages[:last])
     assert (again.system, again.model) == (conversation.system, conversation.model)
 
@@ -106,7 +121,7 @@ def test_without_the_last_message_all_else_is_as_it_was(path: Path, tmp_path: Pa
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_compacted_conversation_opens_again(kind: str, tmp_path: Path) -> None:
     conversation = _files(tmp_path)[kind]
-    given = folded(conversation)
+    given = compacted_export(conversation)
     again = _again(given, conversation.format, tmp_path)
     assert again.format == conversation.format
     assert [m.speaker for m in again.messages] == [m.speaker for m in given.messages]
@@ -118,7 +133,7 @@ def test_a_compacted_conversation_opens_again(kind: str, tmp_path: Path) -> None
 
 @pytest.mark.parametrize("path", WRITTEN)
 def test_a_real_compacted_conversation_opens_again(path: Path, tmp_path: Path) -> None:
-    given = folded(load_conversation(path))
+    given = compacted_export(load_conversation(path))
     again = _again(given, given.conversation.format, tmp_path)
     assert [m.speaker for m in again.messages] == [m.speaker for m in given.messages]
     assert _ids(again.messages) == _ids(given.messages)
@@ -128,7 +143,7 @@ def test_a_real_compacted_conversation_opens_again(path: Path, tmp_path: Path) -
 @pytest.mark.parametrize("kind", KINDS)
 def test_each_becomes_every_other(kind: str, to: str, tmp_path: Path) -> None:
     conversation = _files(tmp_path)[kind]
-    again = _again(as_is(conversation), to, tmp_path)
+    again = _again(unchanged_export(conversation), to, tmp_path)
     assert again.format == to
     assert _words(again.messages) == _words(conversation.messages)
     assert _ids(again.messages) == _ids(conversation.messages)
@@ -138,7 +153,7 @@ def test_each_becomes_every_other(kind: str, to: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("path", READ)
 def test_real_files_become_runs(path: Path, to: str, tmp_path: Path) -> None:
     conversation = load_conversation(path)
-    again = _again(as_is(conversation), to, tmp_path)
+    again = _again(unchanged_export(conversation), to, tmp_path)
     assert again.format == to
     assert counts(again)[1:] == counts(conversation)[1:]
     assert _words(again.messages) == _words(conversation.messages)
@@ -146,7 +161,7 @@ def test_real_files_become_runs(path: Path, to: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("path", READ)
 def test_no_strategy_separates_a_pair(path: Path) -> None:
-    for conversation in every_conversation(path, 12):
+    for conversation in load_conversations(path, 12):
         for name in COMPRESSION_STRATEGIES:
             try:
                 result = run(name, conversation.messages)
@@ -158,7 +173,7 @@ def test_no_strategy_separates_a_pair(path: Path) -> None:
 def test_steps_stay_with_their_actions(tmp_path: Path) -> None:
     conversation = _files(tmp_path)["swe"]
     message = with_text(conversation.messages[2], 0, "shorter")
-    given = edited(conversation, {2: message, 3: None, 4: None})
+    given = edited_export(conversation, {2: message, 3: None, 4: None})
     written = export_history(given, "swe_agent")
     (value,) = _values(written.data)
     assert [step["action"] for step in value["trajectory"]] == ["cat 0", "cat 2", "cat 3", "cat 4", "cat 5"]
@@ -172,7 +187,7 @@ def test_steps_stay_with_their_actions(tmp_path: Path) -> None:
 
 
 def test_new_messages_are_in_the_agents_shape(tmp_path: Path) -> None:
-    (value,) = _values(export_history(folded(_files(tmp_path)["swe"]), "swe_agent").data)
+    (value,) = _values(export_history(compacted_export(_files(tmp_path)["swe"]), "swe_agent").data)
     new = [record for record in value["history"] if record["content"] in (SUMMARY, ACK)]
     assert [(one["role"], one["message_type"], one["agent"]) for one in new] == [
         ("user", "user", "main"),
@@ -183,7 +198,7 @@ def test_new_messages_are_in_the_agents_shape(tmp_path: Path) -> None:
 def test_an_edited_action_follows_in_its_step(tmp_path: Path) -> None:
     conversation = _files(tmp_path)["swe"]
     without = replace(conversation.messages[1], blocks=(Text("Only words."),))
-    (value,) = _values(export_history(edited(conversation, {1: without, 2: None}), "swe_agent").data)
+    (value,) = _values(export_history(edited_export(conversation, {1: without, 2: None}), "swe_agent").data)
     record, step = value["history"][2], value["trajectory"][0]
     assert (record["content"], record["thought"], record["action"]) == ("Only words.", "Only words.", "")
     assert record["tool_calls"] is None
@@ -194,14 +209,14 @@ def test_what_was_sent_can_be_written_as_it_was(tmp_path: Path) -> None:
     value = swe_run(3)
     value["trajectory"][2]["query"][3]["content"] = "(old output)"
     conversation = load_conversation(saved(tmp_path, value))
-    again = _again(as_is(conversation, "current"), "swe_agent", tmp_path)
+    again = _again(unchanged_export(conversation, "current"), "swe_agent", tmp_path)
     results = [b.result for m in again.messages for b in m.blocks if isinstance(b, ToolResponse)]
     assert results == ["(old output)", "line 1", "line 2"]
     assert counts(again) == counts(conversation)
 
 
 def test_ids_and_causes_of_version_0_stay_consistent(tmp_path: Path) -> None:
-    (events,) = _values(export_history(folded(_files(tmp_path)["v0"]), "openhands").data)
+    (events,) = _values(export_history(compacted_export(_files(tmp_path)["v0"]), "openhands").data)
     ids = [event["id"] for event in events]
     assert ids == sorted(set(ids))
     by_id = {event["id"]: event for event in events}
@@ -219,13 +234,13 @@ def test_new_events_at_the_end_take_the_next_ids(tmp_path: Path) -> None:
     conversation = load_conversation(
         saved(tmp_path, [v0(7, "user", action="message", args={"content": "Hi."})])
     )
-    (events,) = _values(export_history(folded(conversation, keep=1), "openhands").data)
+    (events,) = _values(export_history(compacted_export(conversation, keep=1), "openhands").data)
     assert [event["id"] for event in events] == [7, 8, 9]
 
 
 def test_the_system_prompt_stays_in_front_of_what_is_new(tmp_path: Path) -> None:
     source = load_conversation(saved(tmp_path, v1_run(5), lines=True))
-    values = _values(export_history(folded(source, keep=0), "openhands").data)
+    values = _values(export_history(compacted_export(source, keep=0), "openhands").data)
     kinds = [value["kind"] for value in values]
     assert kinds[:3] == ["SystemPromptEvent", "MessageEvent", "MessageEvent"]
 
@@ -235,7 +250,7 @@ def test_state_updates_of_version_1_stay_and_condensations_go(tmp_path: Path) ->
     fields = {"forgotten_event_ids": ["a0", "o0"], "summary": "Once.", "summary_offset": 2}
     events.insert(5, v1("Condensation", "k", "environment", **fields))
     conversation = load_conversation(saved(tmp_path, events, lines=True))
-    written = export_history(folded(conversation), "openhands")
+    written = export_history(compacted_export(conversation), "openhands")
     kinds = [event["kind"] for event in _values(written.data)]
     assert kinds.count("ConversationStateUpdateEvent") == 4
     assert "Condensation" not in kinds
@@ -248,7 +263,7 @@ def test_what_a_condensation_left_can_be_written(tmp_path: Path) -> None:
     events = v1_run(4)
     fields = {"forgotten_event_ids": ["a0", "o0", "a1", "o1"], "summary": "Twice.", "summary_offset": 2}
     events.insert(8, v1("Condensation", "k", "environment", **fields))
-    given = as_is(load_conversation(saved(tmp_path, events, lines=True)), "current")
+    given = unchanged_export(load_conversation(saved(tmp_path, events, lines=True)), "current")
     again = _again(given, "openhands", tmp_path)
     assert [m.speaker for m in again.messages] == [m.speaker for m in given.messages]
     assert "Twice." in _words(again.messages)
@@ -257,7 +272,7 @@ def test_what_a_condensation_left_can_be_written(tmp_path: Path) -> None:
 
 def test_an_edited_result_of_version_1(tmp_path: Path) -> None:
     conversation = _files(tmp_path)["v1"]
-    given = edited(conversation, {2: with_text(conversation.messages[2], 0, "short")})
+    given = edited_export(conversation, {2: with_text(conversation.messages[2], 0, "short")})
     event = next(e for e in _values(export_history(given, "openhands").data) if e["id"] == "o0")
     assert event["observation"]["content"] == [{"type": "text", "text": "short"}]
     assert (event["observation"]["kind"], event["action_id"]) == ("TerminalObservation", "a0")
@@ -267,7 +282,7 @@ def test_one_of_two_parallel_calls_can_go(tmp_path: Path) -> None:
     conversation = _files(tmp_path)["parallel"]
     action = conversation.messages[1]
     kept = tuple(b for b in action.blocks if not (isinstance(b, ToolCall) and b.id == "c1"))
-    given = edited(conversation, {1: replace(action, blocks=kept), 2: None})
+    given = edited_export(conversation, {1: replace(action, blocks=kept), 2: None})
     again = _again(given, "openhands", tmp_path)
     assert _ids(again.messages) == ["c2", "c2"]
     assert "Both." in _words(again.messages)
@@ -279,7 +294,7 @@ def test_edited_events_of_version_0(tmp_path: Path) -> None:
         with_text(conversation.messages[1], 0, "Hm."),
         with_text(conversation.messages[2], 0, "short"),
     )
-    (events,) = _values(export_history(edited(conversation, {1: said, 2: result}), "openhands").data)
+    (events,) = _values(export_history(edited_export(conversation, {1: said, 2: result}), "openhands").data)
     assert events[2]["args"]["thought"] == "Hm."
     answer = events[2]["tool_call_metadata"]["model_response"]["choices"][0]["message"]
     assert answer["content"] == "Hm."
@@ -290,8 +305,8 @@ def test_tools_and_prompt_become_the_first_event(tmp_path: Path) -> None:
     tool = {"type": "function", "function": {"name": "look", "parameters": {"type": "object"}}}
     talk = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Hi."}]
     conversation = load_conversation(saved(tmp_path, {"messages": talk, "tools": [tool]}))
-    first, second = _values(export_history(as_is(conversation), "openhands").data)
+    first, second = _values(export_history(unchanged_export(conversation), "openhands").data)
     assert (first["kind"], first["tools"]) == ("SystemPromptEvent", [tool])
     assert second["llm_message"]["role"] == "user"
-    written = export_history(as_is(conversation), "swe_agent")
+    written = export_history(unchanged_export(conversation), "swe_agent")
     assert "tool definition" in written.warnings[0]

@@ -23,7 +23,16 @@ from core.transcript.tool_pairs import find_pairs
 from tests.builders import ai, call, conversation, human, response, system, tool
 from tests.core.formats import codex_lines as codex
 from tests.core.formats.codex_lines import SESSION, answer, compacted, compaction, item, meta, reasoning, user
-from tests.core.formats.exporting import ACK, SUMMARY, as_is, corpus_files, edited, folded, with_text, written
+from tests.core.formats.exporting import (
+    ACK,
+    SUMMARY,
+    compacted_export,
+    corpus_files,
+    edited_export,
+    load_written,
+    unchanged_export,
+    with_text,
+)
 from tests.core.strategies.strategy_running import values
 
 FILES = corpus_files("codex_rollout", "openai_responses")
@@ -64,14 +73,14 @@ def test_short_names() -> None:
 @pytest.mark.parametrize("path", FILES)
 def test_an_unchanged_conversation_is_the_same_file(path: Path) -> None:
     source = load_conversation(path)
-    assert export_history(as_is(source), source.format).data == path.read_bytes()
+    assert export_history(unchanged_export(source), source.format).data == path.read_bytes()
 
 
 @pytest.mark.parametrize("path", FILES)
 def test_taking_out_the_last_message_keeps_all_others(path: Path, tmp_path: Path) -> None:
     source = load_conversation(path)
     last = len(source.messages) - 1
-    again = _again(edited(source, {last: None}), source.format, tmp_path)
+    again = _again(edited_export(source, {last: None}), source.format, tmp_path)
     if len(source.recorded) < 3:  # answers that met at a compaction are one where it is gone
         assert _bare(again.messages) == _bare(source.messages[:last])
     assert (again.system, again.model, again.cwd) == (source.system, source.model, source.cwd)
@@ -81,7 +90,7 @@ def test_taking_out_the_last_message_keeps_all_others(path: Path, tmp_path: Path
 @pytest.mark.parametrize("path", FILES)
 def test_a_fold_opens_again_with_its_counts(path: Path, scope: str, tmp_path: Path) -> None:
     source = load_conversation(path)
-    given = folded(source, scope)
+    given = compacted_export(source, scope)
     again = _again(given, source.format, tmp_path)
     assert again.format == source.format
     assert len(again.messages) == len(given.messages)
@@ -120,13 +129,17 @@ def _errors(messages: tuple[Message, ...], source: tuple[Message, ...] = ()) -> 
 
 
 def _source(folder: Path, to: str) -> Conversation:
-    return written(folder, *SESSION) if to == "codex_rollout" else written(folder, REQUEST, lines=False)
+    return (
+        load_written(folder, *SESSION)
+        if to == "codex_rollout"
+        else load_written(folder, REQUEST, lines=False)
+    )
 
 
 @pytest.mark.parametrize("to", TARGETS)
 def test_an_edit_changes_nothing_but_the_edited_text(to: str, tmp_path: Path) -> None:
     source = _source(tmp_path, to)
-    given = edited(source, {3: with_text(source.messages[3], 0, "…")})
+    given = edited_export(source, {3: with_text(source.messages[3], 0, "…")})
     text = json.dumps(SESSION if to == "codex_rollout" else REQUEST)
     expected = json.loads(text.replace("a long text of the file", "…"))
     found = _values(export_history(given, to).data)
@@ -142,18 +155,18 @@ def test_an_item_goes_with_its_last_block_and_takes_lone_reasoning_along(to: str
     source = _source(tmp_path, to)
     first = source.messages[1]
     one_call = replace(first, blocks=(*first.blocks[:2], first.blocks[3]))
-    found = export_history(edited(source, {1: one_call, 2: None}), to)
+    found = export_history(edited_export(source, {1: one_call, 2: None}), to)
     assert b'"c1"' not in found.data
     assert b"rs_1" in found.data
     thought = replace(first, blocks=first.blocks[:1])
-    found = export_history(edited(source, {1: thought, 2: None, 3: None}), to)
+    found = export_history(edited_export(source, {1: thought, 2: None, 3: None}), to)
     assert b"rs_1" not in found.data
     assert "reasoning without the item that it led to" in found.warnings[0]
 
 
 def test_lines_stay_with_their_messages(tmp_path: Path) -> None:
-    source = written(tmp_path, *SESSION, item(user("And?")), item(answer("Yes.")))
-    found = _values(export_history(edited(source, {1: None, 2: None, 3: None}), "codex").data)
+    source = load_written(tmp_path, *SESSION, item(user("And?")), item(answer("Yes.")))
+    found = _values(export_history(edited_export(source, {1: None, 2: None, 3: None}), "codex").data)
     assert _kinds(found) == [
         "session_meta", "turn_context", "message", "message", "user_message", "message", "agent_message",
         "message", "message",
@@ -164,8 +177,8 @@ def test_lines_stay_with_their_messages(tmp_path: Path) -> None:
 
 
 def test_new_messages_are_items_of_the_same_shape(tmp_path: Path) -> None:
-    source = written(tmp_path, *SESSION)
-    found = _values(export_history(folded(source, keep=0.2), "codex").data)
+    source = load_written(tmp_path, *SESSION)
+    found = _values(export_history(compacted_export(source, keep=0.2), "codex").data)
     assert _kinds(found)[:2] == ["session_meta", "turn_context"]
     new = [one for one in found if SUMMARY in str(one) or ACK in str(one)]
     assert [set(one) for one in new] == [{"timestamp", "type", "payload"}] * 2
@@ -186,7 +199,7 @@ def test_old_rollouts_keep_their_shape_and_line_ends(tmp_path: Path) -> None:
     ]
     path = tmp_path / "old.jsonl"
     path.write_bytes(b"".join(json.dumps(one).encode() + b"\r\n" for one in records))
-    data = export_history(folded(load_conversation(path)), "codex").data
+    data = export_history(compacted_export(load_conversation(path)), "codex").data
     lines = data.split(b"\r\n")
     assert len(lines) == data.count(b"\n") + 1
     assert json.loads(lines[0]) == header
@@ -207,8 +220,8 @@ FOLDED = (
 
 
 def test_what_a_compaction_left_is_written_as_a_history_of_its_own(tmp_path: Path) -> None:
-    source = written(tmp_path, *FOLDED)
-    exported = export_history(as_is(source, "current"), "codex")
+    source = load_written(tmp_path, *FOLDED)
+    exported = export_history(unchanged_export(source, "current"), "codex")
     assert "1 recorded compaction is not repeated" in exported.warnings[0]
     kinds = _kinds(_values(exported.data))
     assert kinds == ["session_meta", *["message"] * 3, "compaction", *["message"] * 3]
@@ -222,8 +235,8 @@ def test_what_a_compaction_left_is_written_as_a_history_of_its_own(tmp_path: Pat
 
 
 def test_a_compaction_can_be_appended_as_codex_records_it(tmp_path: Path) -> None:
-    source = written(tmp_path, *SESSION)
-    given = folded(source)
+    source = load_written(tmp_path, *SESSION)
+    given = compacted_export(source)
     data = export_history(given, "codex", append_boundary=True).data
     assert data.startswith(Path(source.document.path or "").read_bytes())
     path = tmp_path / "again.jsonl"
@@ -235,14 +248,14 @@ def test_a_compaction_can_be_appended_as_codex_records_it(tmp_path: Path) -> Non
     current = history_of_scope(again, "current").messages
     assert [m.blocks for m in current] == [m.blocks for m in given.messages]
     with pytest.raises(InputError, match="not a Codex rollout"):
-        export_history(as_is(conversation(human("q"))), "codex", append_boundary=True)
+        export_history(unchanged_export(conversation(human("q"))), "codex", append_boundary=True)
 
 
 @pytest.mark.parametrize("path", corpus_files("claude_code", "openai_chat", "anthropic_messages"))
 @pytest.mark.parametrize("to", TARGETS)
 def test_other_formats_keep_calls_results_and_words(path: Path, to: str, tmp_path: Path) -> None:
     source = load_conversation(path)
-    again = _again(as_is(source), to, tmp_path)
+    again = _again(unchanged_export(source), to, tmp_path)
     assert again.format == to
     assert _texts(again) == _texts(source)
     assert _ids(again) == _ids(source)
@@ -262,7 +275,9 @@ def _ids(source: Conversation) -> list[str]:
 
 
 def _items(*messages: Message, to: str = "responses", **fields: Any) -> list[Any]:
-    (value,) = _values(export_history(as_is(conversation(*messages, format="elsewhere", **fields)), to).data)
+    (value,) = _values(
+        export_history(unchanged_export(conversation(*messages, format="elsewhere", **fields)), to).data
+    )
     found: list[Any] = value["input"]
     return found
 
@@ -271,7 +286,7 @@ def test_a_request_for_the_api() -> None:
     tools = ({"name": "read", "description": "Reads.", "input_schema": {"type": "object"}},)
     part = SystemPart(("be kind", "be brief"), tools)
     source = conversation(human("q"), system=part, model="m", format="elsewhere")
-    (value,) = _values(export_history(as_is(source), "responses").data)
+    (value,) = _values(export_history(unchanged_export(source), "responses").data)
     assert (value["model"], value["instructions"], len(value["input"])) == ("m", "be kind", 2)
     assert value["input"][0]["role"] == "developer"
     assert value["tools"] == [
@@ -302,14 +317,14 @@ def test_messages_of_other_apis_as_items() -> None:
 def test_what_has_no_place_is_named() -> None:
     odd = ai("x", Opaque("redacted_thinking", {"type": "redacted_thinking"}), thinking="hm")
     for to in TARGETS:
-        exported = export_history(as_is(conversation(human(""), odd, format="claude_code")), to)
+        exported = export_history(unchanged_export(conversation(human(""), odd, format="claude_code")), to)
         assert "message without content, thinking, redacted_thinking" in exported.warnings[0]
 
 
 def test_a_rollout_becomes_a_request_without_what_only_codex_knows(tmp_path: Path) -> None:
     note = {"internal_chat_message_metadata_passthrough": {"turn_id": "t"}}
     empty: dict[str, Any] = {"type": "reasoning", "summary": [], "content": None, "encrypted_content": None}
-    source = written(
+    source = load_written(
         tmp_path,
         meta(),
         item(user("hi", **note)),
@@ -317,17 +332,17 @@ def test_a_rollout_becomes_a_request_without_what_only_codex_knows(tmp_path: Pat
         item(reasoning("rs")),
         item(answer("x", **note)),
     )
-    exported = export_history(as_is(source), "responses")
+    exported = export_history(unchanged_export(source), "responses")
     (value,) = _values(exported.data)
     assert value["input"] == [user("hi"), reasoning("rs"), answer("x")]
     assert "reasoning without its encrypted content" in exported.warnings[0]
 
 
 def test_a_request_becomes_a_rollout_that_codex_can_read(tmp_path: Path) -> None:
-    source = written(
+    source = load_written(
         tmp_path, {**REQUEST, "input": [*ITEMS, {"role": "user", "content": "and"}]}, lines=False
     )
-    found = _values(export_history(as_is(source), "codex").data)
+    found = _values(export_history(unchanged_export(source), "codex").data)
     assert _kinds(found)[:3] == ["session_meta", "turn_context", "message"]
     assert {"id", "timestamp", "cwd", "originator", "cli_version"} <= found[0]["payload"].keys()
     assert found[-1]["payload"] == user("and")
@@ -337,13 +352,13 @@ def test_a_request_becomes_a_rollout_that_codex_can_read(tmp_path: Path) -> None
 def test_an_answer_that_another_follows_stays_its_own(tmp_path: Path) -> None:
     source = conversation(human("q"), ai("one"), ai("two"), ai("three"), format="elsewhere")
     for to in TARGETS:
-        again = _again(as_is(source), to, tmp_path)
+        again = _again(unchanged_export(source), to, tmp_path)
         assert [m.speaker for m in again.messages] == [Speaker.HUMAN, *[Speaker.AI] * 3]
 
 
 def test_thinking_with_its_encrypted_part_is_kept(tmp_path: Path) -> None:
-    source = written(tmp_path, *SESSION)
+    source = load_written(tmp_path, *SESSION)
     new = ai("again", thinking="")
     thought = Thinking("hm", {"id": "rs_9", "encrypted_content": "x", "$field": "summary"})
-    given = edited(source, {4: replace(new, blocks=(thought, *new.blocks))})
+    given = edited_export(source, {4: replace(new, blocks=(thought, *new.blocks))})
     assert b'"encrypted_content":"x"' in export_history(given, "codex").data

@@ -15,7 +15,14 @@ from core.formats.writing.base import ExportInput
 from core.transcript.model import Conversation, Media, Message, Speaker, Text, ToolCall, ToolResponse
 from core.transcript.tool_pairs import find_pairs
 from tests.builders import ai, call, conversation, human, response, system, tool
-from tests.core.formats.exporting import SUMMARY, as_is, corpus_files, edited, folded, with_text
+from tests.core.formats.exporting import (
+    SUMMARY,
+    compacted_export,
+    corpus_files,
+    edited_export,
+    unchanged_export,
+    with_text,
+)
 
 CALL: dict[str, Any] = {
     "from": "function_call",
@@ -43,7 +50,7 @@ def values(given: ExportInput) -> Any:
 
 
 def turns(*messages: Message) -> Any:
-    return values(as_is(conversation(*messages)))[0]["conversations"]
+    return values(unchanged_export(conversation(*messages)))[0]["conversations"]
 
 
 def again(given: ExportInput, folder: Path, number: int = 1) -> Conversation:
@@ -56,8 +63,8 @@ def again(given: ExportInput, folder: Path, number: int = 1) -> Conversation:
 def test_the_corpus_comes_back_with_one_entry_compacted(path: Path, tmp_path: Path) -> None:
     raw = json.loads(path.read_text("utf-8"))
     loaded = load_conversation(path, conversation=2)
-    assert json.loads(export_history(as_is(loaded), "sharegpt").data) == raw
-    given = folded(loaded)
+    assert json.loads(export_history(unchanged_export(loaded), "sharegpt").data) == raw
+    given = compacted_export(loaded)
     written = values(given)
     assert [one for at, one in enumerate(written) if at != 1] == [
         one for at, one in enumerate(raw) if at != 1
@@ -69,7 +76,7 @@ def test_the_corpus_comes_back_with_one_entry_compacted(path: Path, tmp_path: Pa
 @pytest.mark.parametrize("path", corpus_files("claude_code", "openai_chat", "anthropic_messages"))
 def test_every_call_and_result_finds_its_partner_again(path: Path, tmp_path: Path) -> None:
     loaded = load_conversation(path)
-    written = again(as_is(loaded), tmp_path)
+    written = again(unchanged_export(loaded), tmp_path)
     before, after = find_pairs(loaded.messages), find_pairs(written.messages)
     assert len({pair.id for pair in before.pairs}) <= len(after.pairs)
     assert calls(written) == calls(loaded)
@@ -86,7 +93,7 @@ def test_a_changed_turn_keeps_its_fields_and_all_other_entries_stay(lines: bool,
     call_ = loaded.messages[1].blocks[0]
     assert isinstance(call_, ToolCall)
     smaller = replace(loaded.messages[1], blocks=(replace(call_, arguments={}),))
-    data = export_history(edited(loaded, {1: smaller, 2: shorter, 3: None}), "sharegpt").data
+    data = export_history(edited_export(loaded, {1: smaller, 2: shorter, 3: None}), "sharegpt").data
     written = [json.loads(line) for line in data.splitlines()] if lines else json.loads(data)
     assert (written[0], written[2]) == (OTHER, OTHER)
     assert {key: written[1][key] for key in ("system", "tools", "id")} == {
@@ -103,7 +110,7 @@ def test_a_changed_turn_keeps_its_fields_and_all_other_entries_stay(lines: bool,
 
 def test_a_summary_becomes_turns_of_its_own(tmp_path: Path) -> None:
     loaded = load_conversation(dataset(tmp_path), conversation=2)
-    written = values(folded(loaded))[1]["conversations"]
+    written = values(compacted_export(loaded))[1]["conversations"]
     assert {"from": "human", "value": SUMMARY} in written
 
 
@@ -129,7 +136,7 @@ def test_the_system_prompt_and_tools_are_fields_of_the_entry() -> None:
     spec = {"name": "tide", "description": "d", "input_schema": {"type": "object"}}
     given = conversation(human("hi"), system("and now"), system="Be brief")
     given = replace(given, system=replace(given.system, tools=(spec,)))
-    (entry,) = values(as_is(given))
+    (entry,) = values(unchanged_export(given))
     assert entry["system"] == "Be brief"
     assert json.loads(entry["tools"])[0]["parameters"] == {"type": "object"}
     assert entry["conversations"][1] == {"from": "system", "value": "and now"}
@@ -139,7 +146,7 @@ def test_what_has_no_place_is_said() -> None:
     shown = human("see", Media("image/png", "AA=="))
     thinking = ai("so", call("a", "1"), call("b", "2"), thinking="hm")
     unknown = Message(Speaker.UNKNOWN, (Text("who"),))
-    warnings = export_history(as_is(conversation(shown, thinking, unknown)), "sharegpt").warnings
+    warnings = export_history(unchanged_export(conversation(shown, thinking, unknown)), "sharegpt").warnings
     assert (
         "Left out because ShareGPT has no place for it: id of a tool call (2), media, thinking." in warnings
     )

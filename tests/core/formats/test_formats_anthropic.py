@@ -22,8 +22,8 @@ from core.transcript.model import (
     ToolCall,
     ToolResponse,
 )
-from tests.core.formats.exporting import as_is, folded
-from tests.corpus_census import inspected
+from tests.core.formats.exporting import compacted_export, unchanged_export
+from tests.corpus_census import inspect_json
 
 CALL = {"type": "tool_use", "id": "t1", "name": "look", "input": {}}
 
@@ -97,7 +97,7 @@ def test_a_tool_of_the_provider_and_its_answer_stay_in_their_message(tmp_path: P
     result = [{"type": "web_search_result", "title": "Tides"}]  # what is encrypted says nothing to anybody
     assert reply.description == (ToolResponse("s1", "web_search", result),)
     assert lint_messages(source.messages, "anthropic") == ()
-    again = json.loads(export_history(folded(source), "anthropic_messages").data)["messages"]
+    again = json.loads(export_history(compacted_export(source), "anthropic_messages").data)["messages"]
     assert [turn["content"] for turn in again if len(turn["content"]) == len(SEARCH)] == [SEARCH] * 2
 
 
@@ -109,7 +109,7 @@ def test_tools_of_the_provider_are_counted(tmp_path: Path) -> None:
             "messages": [user({"type": "text", "text": "and?"}), {"role": "assistant", "content": SEARCH}],
         },
     )
-    found = inspected(tmp_path / "messages.json")
+    found = inspect_json(tmp_path / "messages.json")
     assert (found["tool_calls"], found["tool_responses"]) == (1, 1)
     assert found["tokens"]["by_block"]["tool_response"] > 0
 
@@ -139,7 +139,7 @@ def test_the_text_of_a_compaction_block_is_read_and_written_back(tmp_path: Path)
     found = read(tmp_path, messages)
     assert [(one.kind, one.position) for one in found.recorded] == [("summary", 1)]
     assert found.messages[1].blocks[0].text == "What was done."  # type: ignore[union-attr]
-    assert json.loads(export_history(as_is(found), "anthropic").data)[1]["content"] == [folded]
+    assert json.loads(export_history(unchanged_export(found), "anthropic").data)[1]["content"] == [folded]
 
 
 def test_a_roo_summary_stays_a_message(corpus: Path) -> None:

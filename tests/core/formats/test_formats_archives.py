@@ -17,7 +17,7 @@ from core.common.errors import InputError
 from core.formats.common import compressed_files
 from core.formats.common.document import open_transcript
 from core.formats.common.source_bytes import read_document, read_source
-from core.formats.registry import format_named, is_single, load_conversation, load_explained
+from core.formats.registry import format_by_name, has_single_conversation, load_conversation, load_with_reason
 from tests.core.formats.research import sample
 from tests.core.formats.small_files import SMALL, written
 
@@ -94,8 +94,8 @@ def test_packed_utf16_is_read(tmp_path: Path) -> None:
 def test_what_grows_beyond_all_measure_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, packed: str
 ) -> None:
-    monkeypatch.setattr(compressed_files, "LARGE", 100_000)
-    monkeypatch.setattr(compressed_files, "ABSURD", 50)
+    monkeypatch.setattr(compressed_files, "RATIO_CHECK_SIZE", 100_000)
+    monkeypatch.setattr(compressed_files, "MAX_RATIO", 50)
     path = tmp_path / "t.json"
     path.write_bytes(PACK[packed](b'"' + b"a" * 5_000_000 + b'"'))
     assert "far more than a transcript holds" in refused(path)
@@ -103,7 +103,7 @@ def test_what_grows_beyond_all_measure_is_refused(
 
 def test_one_transcript_in_a_zip_opens_as_that(tmp_path: Path) -> None:
     path = zipped(tmp_path, {"notes/read me.txt": b"hello", "a/talk.json": ARRAY, "__MACOSX/a": b"x"})
-    conversation, reader, why = load_explained(path)
+    conversation, reader, why = load_with_reason(path)
     assert (reader.name, len(conversation.messages)) == ("openai_chat", 2)
     assert why.startswith("a/talk.json in the zip: ")
     assert conversation.layout["member"] == "a/talk.json"
@@ -151,7 +151,9 @@ def test_files_of_one_conversation_are_not_read_to_be_listed(tmp_path: Path) -> 
     files = {f"{name}.jsonl": written(SMALL[name]) for name in names}
     for name, data in files.items():
         (tmp_path / name).write_bytes(data)
-        assert is_single(format_named(name.partition(".")[0]), open_transcript(tmp_path / name))
+        assert has_single_conversation(
+            format_by_name(name.partition(".")[0]), open_transcript(tmp_path / name)
+        )
         assert load_conversation(tmp_path / name).siblings == 1
     side = SMALL["claude_code"][0] | {"isSidechain": True, "uuid": "side", "parentUuid": None}
     files["agents.jsonl"] = written((*SMALL["claude_code"], side))
@@ -227,18 +229,18 @@ def test_a_damaged_file_in_a_zip_is_named(tmp_path: Path) -> None:
 
 def test_the_first_files_of_a_zip_that_are_no_transcripts_are_named(tmp_path: Path) -> None:
     files = {f"{name}.txt": b"words" for name in "abcd"}
-    (skipped,) = load_explained(zipped(tmp_path, {**files, "talk.json": ARRAY}))[0].report.skipped
+    (skipped,) = load_with_reason(zipped(tmp_path, {**files, "talk.json": ARRAY}))[0].report.skipped
     assert skipped == ("file in the zip that is no transcript: a.txt, b.txt, c.txt, …", 4)
 
 
 def test_a_zip_made_to_fill_the_memory_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compressed_files, "LARGE", 1_000_000)
-    monkeypatch.setattr(compressed_files, "ABSURD", 100)
+    monkeypatch.setattr(compressed_files, "RATIO_CHECK_SIZE", 1_000_000)
+    monkeypatch.setattr(compressed_files, "MAX_RATIO", 100)
     assert "far more than a transcript holds" in refused(zipped(tmp_path, {"t.json": b" " * 5_000_000}))
 
 
 def test_the_name_of_a_file_in_a_zip_cannot_reach_the_terminal(tmp_path: Path) -> None:
     names = ["a\x1b[31m.json", "\u202eb.json", "c" * 5000 + ".json"]
-    conversation, _, why = load_explained(zipped(tmp_path, dict.fromkeys(names, ARRAY)))
+    conversation, _, why = load_with_reason(zipped(tmp_path, dict.fromkeys(names, ARRAY)))
     assert why.isprintable()
     assert [one.title.isprintable() and len(one.title) < 400 for one in conversation.listed] == [True] * 3

@@ -10,7 +10,7 @@ import pytest
 
 from core.common.errors import InputError
 from core.formats.common.source_bytes import read_source
-from core.formats.registry import load_conversation, load_explained
+from core.formats.registry import load_conversation, load_with_reason
 from core.transcript.model import (
     Media,
     MessageFlag,
@@ -174,4 +174,4 @@ def test_a_call_that_is_no_object_is_kept(tmp_path: Path) -> None:
 
 def test_a_version_cannot_reach_the_terminal(tmp_path: Path) -> None:
     value = trajectory(step("user", "hi"), schema_version="ATIF\x1b[31m")
-    assert load_explained(saved(tmp_path, value))[2] == "schema_version ATIF [31m"
+    assert load_with_reason(saved(tmp_path, value))[2] == "schema_version ATIF [31m"

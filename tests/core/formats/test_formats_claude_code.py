@@ -11,7 +11,7 @@ import pytest
 from core.common.errors import InputError
 from core.formats.common import row_streaming
 from core.formats.common.format import MessageObserver, ignore_messages
-from core.formats.common.json_parsing import DEEPEST, TOO_DEEP
+from core.formats.common.json_parsing import MAX_DEPTH, TOO_DEEP
 from core.formats.registry import load_conversation
 from core.transcript.model import (
     Conversation,
@@ -24,7 +24,7 @@ from core.transcript.model import (
     ToolCall,
     ToolResponse,
 )
-from core.transcript.scopes import CLEARED, history_of_scope
+from core.transcript.scopes import CLEARED_RESULT, history_of_scope
 
 Line = dict[str, Any]
 
@@ -70,7 +70,7 @@ def read(
 ) -> Conversation:
     path = folder / "session.jsonl"
     path.write_text("\n".join(json.dumps(line) for line in lines), "utf-8")
-    return load_conversation(path, conversation=conversation, branch=branch, seen=seen)
+    return load_conversation(path, conversation=conversation, branch=branch, on_messages=seen)
 
 
 def words(conversation: Conversation) -> list[str]:
@@ -136,7 +136,7 @@ def test_links_that_lead_round_hide_nothing_and_can_be_chosen(tmp_path: Path) ->
     assert [words(read(tmp_path, *lines, branch=number))[:1] for number in (2, 3)] == [["p"], ["p"]]
 
 
-DEEP: Any = json.loads("[" * 2 * DEEPEST + "]" * 2 * DEEPEST)
+DEEP: Any = json.loads("[" * 2 * MAX_DEPTH + "]" * 2 * MAX_DEPTH)
 
 
 def test_only_what_is_kept_of_a_line_must_be_readable(tmp_path: Path) -> None:
@@ -159,7 +159,7 @@ def test_ids_that_are_long_numbers_stay_as_they_are(tmp_path: Path) -> None:
 
 
 def test_each_message_is_handed_on_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(row_streaming, "_EVERY", 0.0)
+    monkeypatch.setattr(row_streaming, "_INTERVAL", 0.0)
     asked, more = ai("a", "u", text("look"), use("t1"), id="m"), ai("c", "b", text("and on"), id="m")
     lines = [user("u", None), asked, user("b", "a", [result("t1")]), more, user("d", "c"), user("e", "d")]
     handed: list[Message] = []
@@ -312,7 +312,7 @@ def test_a_microcompaction(tmp_path: Path) -> None:
     assert recorded.cleared == ("t1",)
     seen = history_of_scope(conversation, "current").messages[1].blocks[0]
     assert isinstance(seen, ToolResponse)
-    assert seen.result == CLEARED
+    assert seen.result == CLEARED_RESULT
 
 
 def test_a_summary_without_its_boundary(tmp_path: Path) -> None:

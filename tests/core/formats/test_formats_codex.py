@@ -43,7 +43,7 @@ from tests.core.formats.codex_lines import (
     tokens,
     user,
 )
-from tests.core.formats.exporting import corpus_files, written
+from tests.core.formats.exporting import corpus_files, load_written
 
 
 def _speakers(conversation: Conversation) -> str:
@@ -56,7 +56,7 @@ def _words(messages: tuple[Message, ...]) -> list[str]:
 
 
 def test_an_answer_is_one_message_however_many_items_it_has(tmp_path: Path) -> None:
-    found = written(tmp_path, *SESSION)
+    found = load_written(tmp_path, *SESSION)
     assert (found.format, _speakers(found)) == ("codex_rollout", "human ai tool tool ai")
     first = found.messages[1]
     assert [type(block) for block in first.blocks] == [Thinking, Text, ToolCall, ToolCall]
@@ -80,14 +80,16 @@ def test_an_answer_of_many_items_is_put_together_once(
 
     monkeypatch.setattr(fast_constructors, "message", counted)
     items = [item(call(f"c{number}")) for number in range(500)]
-    found = written(tmp_path, meta(), item(user("go")), *items, item(output("c0")), item(answer("Done.")))
+    found = load_written(
+        tmp_path, meta(), item(user("go")), *items, item(output("c0")), item(answer("Done."))
+    )
     assert [size for size in put if size > 1] == [500]  # not 2, 3, … 500 blocks
     assert [len(message.blocks) for message in found.messages] == [1, 500, 1, 1]
     assert [source.line for source in found.messages[1].sources] == list(range(3, 503))
 
 
 def test_events_are_no_messages_and_are_counted(tmp_path: Path) -> None:
-    report = written(tmp_path, *SESSION).report
+    report = load_written(tmp_path, *SESSION).report
     assert report.records == len(SESSION)
     skipped = dict(report.skipped)
     assert skipped["event_msg: agent_message"] == 2
@@ -96,7 +98,7 @@ def test_events_are_no_messages_and_are_counted(tmp_path: Path) -> None:
 
 
 def test_what_the_session_says_of_itself(tmp_path: Path) -> None:
-    found = written(tmp_path, *SESSION)
+    found = load_written(tmp_path, *SESSION)
     assert (found.session_id, found.cwd, found.model) == ("s-1", "/home/ada/shop", "gpt-5.5")
     assert (found.reported_context, found.reported_limit) == (900, 258_400)
     assert found.system.texts == ("Be exact.", "Ask before you delete.")
@@ -105,7 +107,7 @@ def test_what_the_session_says_of_itself(tmp_path: Path) -> None:
 def test_instructions_count_once_wherever_they_are_written(tmp_path: Path) -> None:
     context = {"model": "m", "user_instructions": "Use tabs.", "developer_instructions": "Be brief."}
     tools = {"tools": [{"name": "look", "inputSchema": {}}]}
-    found = written(
+    found = load_written(
         tmp_path,
         meta(instructions="Use tabs.", dynamic_tools=tools),
         line("turn_context", context),
@@ -120,7 +122,7 @@ def test_instructions_count_once_wherever_they_are_written(tmp_path: Path) -> No
 
 
 def test_an_excerpt_without_a_first_line_and_types_is_read(tmp_path: Path) -> None:
-    found = written(
+    found = load_written(
         tmp_path,
         item({"role": "user", "content": [{"type": "input_text", "text": "hi"}]}),
         item({"role": "assistant", "content": "hello"}),
@@ -165,7 +167,7 @@ def test_every_kind_of_call_and_output(tmp_path: Path) -> None:
             {"type": "tool_search_output", "call_id": "d", "tools": [{"name": "t"}]},
         ),
     ]
-    found = written(tmp_path, meta(), *(item(one) for pair in pairs for one in pair))
+    found = load_written(tmp_path, meta(), *(item(one) for pair in pairs for one in pair))
     calls = [call for m in found.messages for call in tool_calls(m)]
     replies = [reply for m in found.messages for reply in tool_responses(m)]
     assert [(one.id, one.name) for one in calls] == [
@@ -181,7 +183,7 @@ def test_every_kind_of_call_and_output(tmp_path: Path) -> None:
 
 def test_calls_that_the_provider_answers_hold_their_answer(tmp_path: Path) -> None:
     search = {"type": "web_search_call", "id": "ws_1", "status": "completed", "action": {"type": "search"}}
-    found = written(tmp_path, meta(), item(user("hi")), item(search), item(answer("found")))
+    found = load_written(tmp_path, meta(), item(user("hi")), item(search), item(answer("found")))
     server, words = found.messages[1].blocks
     assert isinstance(server, ServerTool)
     assert server.raw == search
@@ -197,7 +199,7 @@ def test_other_items(tmp_path: Path) -> None:
     image = {"type": "input_image", "image_url": "data:image/png;base64,QUJD", "detail": "auto"}
     other = {"type": "agent_message", "author": "a", "recipient": "b", "content": [{"type": "input_text"}]}
     other["content"] = [{"type": "input_text", "text": "done"}, {"type": "encrypted_content"}]
-    found = written(
+    found = load_written(
         tmp_path,
         meta(),
         item({"type": "message", "role": "user", "content": [image]}),
@@ -214,13 +216,15 @@ def test_other_items(tmp_path: Path) -> None:
 
 def test_a_rollout_of_events_alone_is_read_from_them(tmp_path: Path) -> None:
     done = {"type": "AgentMessage", "content": [{"type": "Text", "text": "bye"}]}
-    found = written(tmp_path, meta(), event("user_message", message="hi"), event("item_completed", item=done))
+    found = load_written(
+        tmp_path, meta(), event("user_message", message="hi"), event("item_completed", item=done)
+    )
     assert (_speakers(found), _words(found.messages)) == ("human ai", ["hi", "bye"])
     assert "only events" in found.report.warnings[0].text
 
 
 def test_a_rollout_holds_one_conversation(tmp_path: Path) -> None:
-    path = Path(written(tmp_path, *SESSION).document.path or "")
+    path = Path(load_written(tmp_path, *SESSION).document.path or "")
     with pytest.raises(InputError, match="1 conversation"):
         load_conversation(path, conversation=2)
 
@@ -243,7 +247,7 @@ FOLDED = (
 
 
 def test_an_opaque_compaction_names_what_stayed_and_counts_nothing_twice(tmp_path: Path) -> None:
-    found = written(tmp_path, *FOLDED)
+    found = load_written(tmp_path, *FOLDED)
     assert len(found.messages) == 6
     (one,) = found.recorded
     assert (one.kind, one.position, one.tokens_before, one.tokens_after) == ("opaque", 5, 2_000, 300)
@@ -261,7 +265,7 @@ def test_an_opaque_compaction_names_what_stayed_and_counts_nothing_twice(tmp_pat
 
 
 def test_the_newest_of_equal_messages_stayed(tmp_path: Path) -> None:
-    found = written(
+    found = load_written(
         tmp_path, meta(), *(item(user("go on")) for _ in range(3)), compacted(user("go on"), user("go on"))
     )
     assert (found.recorded[0].context_after, found.recorded[0].kind) == ((1, 2), "replace")
@@ -269,7 +273,7 @@ def test_the_newest_of_equal_messages_stayed(tmp_path: Path) -> None:
 
 def test_a_summary_in_words(tmp_path: Path) -> None:
     summary = user("So far:\nall is well")
-    found = written(
+    found = load_written(
         tmp_path, meta(), item(user("one")), compacted(user("one"), summary, message="all is well")
     )
     (one,) = found.recorded
@@ -279,7 +283,7 @@ def test_a_summary_in_words(tmp_path: Path) -> None:
 
 def test_older_lines_hold_a_text_only(tmp_path: Path) -> None:
     older = line("compacted", {"message": "all is well"})
-    found = written(tmp_path, meta(), item(user("one")), item(answer("yes")), item(user("two")), older)
+    found = load_written(tmp_path, meta(), item(user("one")), item(answer("yes")), item(user("two")), older)
     (one,) = found.recorded
     assert (one.kind, one.kept, _words(one.summary)) == ("summary", (0, 2), ["all is well"])
     assert _words(history_of_scope(found, "current").messages) == ["one", "two", "all is well"]
@@ -292,24 +296,24 @@ def test_references_are_found_by_id(tmp_path: Path) -> None:
         {"type": "inline", "item": compaction(), "metadata": {}},
     ]
     fold = line("compacted", {"message": "", "replacement_history_entries": entries})
-    found = written(tmp_path, meta(), item(user("one", id="u1")), item(answer("yes")), fold)
+    found = load_written(tmp_path, meta(), item(user("one", id="u1")), item(answer("yes")), fold)
     (one,) = found.recorded
     assert (one.kind, one.context_after[0], len(one.context_after)) == ("opaque", 0, 2)
     assert "not in the file" in found.report.warnings[0].text
 
 
 def test_an_item_and_the_line_after_it_are_one_compaction(tmp_path: Path) -> None:
-    found = written(
+    found = load_written(
         tmp_path, meta(), item(user("one")), item(answer("yes")), item(compaction()),
         compacted(user("one"), compaction()), item(answer("on")),
     )  # fmt: skip
     assert [one.context_after for one in found.recorded] == [(0, 2)]
-    alone = written(tmp_path, meta(), item(user("one")), item(answer("yes")), item(compaction()))
+    alone = load_written(tmp_path, meta(), item(user("one")), item(answer("yes")), item(compaction()))
     assert [(one.kind, one.position) for one in alone.recorded] == [("opaque", 2)]
 
 
 def test_an_answer_does_not_go_on_across_a_compaction(tmp_path: Path) -> None:
-    found = written(
+    found = load_written(
         tmp_path, meta(), item(user("one")), item(answer("a")), compacted(compaction()), item(answer("b"))
     )
     assert _words(found.messages) == ["one", "a", "b"]
@@ -367,12 +371,12 @@ def test_every_record_is_a_message_or_named_as_skipped(path: Path) -> None:
 
 def test_reasoning_in_its_own_words(tmp_path: Path) -> None:
     plain = {"type": "reasoning", "summary": [], "content": [{"type": "reasoning_text", "text": "hm"}]}
-    found = written(tmp_path, meta(), item(plain), item(reasoning("rs")), item(answer("x")))
+    found = load_written(tmp_path, meta(), item(plain), item(reasoning("rs")), item(answer("x")))
     assert [b.text for b in found.messages[0].blocks if isinstance(b, Thinking)] == ["hm", ""]
 
 
 def test_speakers_of_system_messages_inside(tmp_path: Path) -> None:
-    found = written(tmp_path, meta(), item(user("hi")), item(developer("now brief")))
+    found = load_written(tmp_path, meta(), item(user("hi")), item(developer("now brief")))
     assert found.messages[1].speaker is Speaker.SYSTEM
     assert isinstance(found.messages[1].blocks[0], Text)
     assert ToolResponse not in map(type, found.messages[1].blocks)

@@ -14,7 +14,7 @@ from core.formats.codex import history_base
 from core.formats.common.source_bytes import read_source
 from core.formats.registry import load_conversation
 from tests.core.formats.codex_lines import answer, item, meta, user
-from tests.core.formats.exporting import as_is
+from tests.core.formats.exporting import unchanged_export
 
 PARENT, CHILD, LEAF = "aaaa-1", "bbbb-2", "cccc-3"
 OLD = [meta(id=PARENT), *map(item, (user("one"), answer("two"), user("three"), answer("four")))]
@@ -71,7 +71,7 @@ def test_an_export_stands_alone(tmp_path: Path) -> None:
     source = load_conversation(forked(tmp_path))
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
-    (elsewhere / "out.jsonl").write_bytes(export_history(as_is(source), "codex_rollout").data)
+    (elsewhere / "out.jsonl").write_bytes(export_history(unchanged_export(source), "codex_rollout").data)
     again = load_conversation(elsewhere / "out.jsonl")
     assert (again.session_id, again.report.warnings) == (CHILD, ())
     assert [one.blocks for one in again.messages] == [one.blocks for one in source.messages]
@@ -99,6 +99,6 @@ def test_what_cannot_be_joined_is_said(tmp_path: Path, monkeypatch: pytest.Monke
     assert "does not say how much" in why(end_byte_offset=None, end_ordinal_exclusive=None)
     assert "is shorter than it was" in why(end_byte_offset=1_000_000)
     assert "continues itself" in why(thread_id=CHILD)
-    monkeypatch.setattr(history_base, "MOST", 100)
+    monkeypatch.setattr(history_base, "MAX_JOINED_SIZE", 100)
     rollout(tmp_path, PARENT, *OLD)
     assert "more than 0 MB" in why()

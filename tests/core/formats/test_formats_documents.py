@@ -17,10 +17,10 @@ from core.formats import registry as formats
 from core.formats.claude_code.reader import CLAUDE_CODE
 from core.formats.common.format import Format
 from core.formats.common.json_parsing import parse_bytes
-from core.formats.common.json_ranges import InvalidJsonError, read_whole
+from core.formats.common.json_ranges import InvalidJsonError, parse_json_document
 from core.formats.common.open_document import document_lines, open_document
 from core.formats.common.source_bytes import read_source
-from core.formats.registry import FORMATS, load_conversation, load_explained
+from core.formats.registry import FORMATS, load_conversation, load_with_reason
 
 TALK = [{"role": "user", "content": "Grüße 🎈"}, {"role": "assistant", "content": "ok"}]
 _BLOCKS = [{"type": "text", "text": "Hi"}, {"type": "tool_result", "tool_use_id": "t", "content": "ok"}]
@@ -52,7 +52,7 @@ def test_objects_printed_one_after_the_other_are_records(tmp_path: Path) -> None
 
 def test_objects_glued_together_are_not(tmp_path: Path) -> None:
     with pytest.raises(InvalidJsonError, match="Something follows"):
-        read_whole(b'{"role":\n"user"} {"role": "user"}')
+        parse_json_document(b'{"role":\n"user"} {"role": "user"}')
 
 
 def test_broken_utf8_in_an_array(tmp_path: Path) -> None:
@@ -140,7 +140,9 @@ def test_a_record_behind_zeros_is_read_and_told(tmp_path: Path) -> None:
 
 def test_lines_keep_their_byte_ranges(tmp_path: Path) -> None:
     document = open_document(_file(tmp_path, b'\xef\xbb\xbf {"a":1}\r\n\n\t2 \n3'))
-    found = [(line.number, line.start, line.end, line.data, line.ended) for line in document_lines(document)]
+    found = [
+        (line.number, line.start, line.end, line.data, line.has_line_end) for line in document_lines(document)
+    ]
     assert found == [(1, 4, 11, b'{"a":1}', True), (3, 15, 16, b"2", True), (4, 18, 19, b"3", False)]
 
 
@@ -162,7 +164,7 @@ def test_values_that_the_fast_parser_refuses() -> None:
 
 def test_whole_says_where_it_broke() -> None:
     with pytest.raises(InvalidJsonError) as caught:
-        read_whole(b'{"a": [1, 2]\n "b"}', line=10)
+        parse_json_document(b'{"a": [1, 2]\n "b"}', line=10)
     assert (caught.value.line, caught.value.column) == (11, 2)
 
 
@@ -177,8 +179,8 @@ def test_stop_ends_the_reading(tmp_path: Path) -> None:
 
 def test_a_format_can_be_forced(tmp_path: Path) -> None:
     path = _file(tmp_path, json.dumps(TALK).encode())
-    assert load_explained(path)[1].name == "openai_chat"
-    conversation, _, why = load_explained(path, format="anthropic_messages")
+    assert load_with_reason(path)[1].name == "openai_chat"
+    conversation, _, why = load_with_reason(path, format="anthropic_messages")
     assert (conversation.format, why) == ("anthropic_messages", "chosen by hand")
     with pytest.raises(InputError, match='no format "nothing"'):
         load_conversation(path, format="nothing")
@@ -188,7 +190,7 @@ def test_a_forced_format_that_does_not_fit_is_said_so(tmp_path: Path) -> None:
     request = {"model": "claude", "max_tokens": 9, "messages": [{"role": "user", "content": _BLOCKS}]}
     path = _file(tmp_path, json.dumps(request).encode())
     assert load_conversation(path).report.warnings == ()
-    found, _, why = load_explained(path, format="mini_swe_agent")
+    found, _, why = load_with_reason(path, format="mini_swe_agent")
     assert (why, len(found.messages)) == ("chosen by hand", 1)
     assert "does not look like mini-swe-agent" in found.report.warnings[0].text
     assert "by content it is Anthropic messages (anthropic_messages)" in found.report.warnings[0].text
@@ -222,4 +224,4 @@ def test_a_format_that_is_certain_ends_the_search(tmp_path: Path, monkeypatch: p
     certain = CLAUDE_CODE
     monkeypatch.setattr(formats, "FORMATS", (certain, replace(certain, name="other", score=never)))
     line = {"type": "user", "uuid": "u", "parentUuid": None, "message": {"content": "go"}}
-    assert load_explained(_file(tmp_path, json.dumps(line).encode()))[1] is certain
+    assert load_with_reason(_file(tmp_path, json.dumps(line).encode()))[1] is certain

@@ -31,12 +31,12 @@ from tests.core.formats.gemini_files import (
     answer,
     call_part,
     called,
+    content_entry,
     contents,
     log,
     repeated,
     result_part,
     row,
-    said,
     session,
     user,
 )
@@ -305,12 +305,12 @@ def test_a_log_of_nothing_but_its_head_opens(tmp_path: Path) -> None:
 
 
 CONTENTS = [
-    said("user", "Which tides?"),
-    said(
+    content_entry("user", "Which tides?"),
+    content_entry(
         "model", {"text": "hm", "thought": True}, {**call_part("read", path="a"), "thoughtSignature": "sig"}
     ),
-    said("user", result_part("read", "42"), "and then?"),
-    said("model", "Two."),
+    content_entry("user", result_part("read", "42"), "and then?"),
+    content_entry("model", "Two."),
 ]
 
 
@@ -330,9 +330,13 @@ def test_contents_in_their_containers(tmp_path: Path, shape: str) -> None:
 
 
 def test_results_without_an_id_answer_the_calls_of_their_name_in_order(tmp_path: Path) -> None:
-    calls = said("model", call_part("read", "a", n=1), call_part("list", "b"), call_part("read", "c", n=2))
-    results = said("user", result_part("read", "1"), result_part("read", "2"), result_part("list", "3"))
-    conversation = contents(tmp_path, [said("user", "?"), calls, results])
+    calls = content_entry(
+        "model", call_part("read", "a", n=1), call_part("list", "b"), call_part("read", "c", n=2)
+    )
+    results = content_entry(
+        "user", result_part("read", "1"), result_part("read", "2"), result_part("list", "3")
+    )
+    conversation = contents(tmp_path, [content_entry("user", "?"), calls, results])
     found = {response.call_id: response.result for response in tool_responses(conversation.messages[2])}
     assert found == {"a": "1", "c": "2", "b": "3"}
 
@@ -350,7 +354,7 @@ def test_system_tools_media_and_code_of_a_request(tmp_path: Path) -> None:
     ]
     request = {
         "systemInstruction": {"parts": [{"text": "Be kind."}]},
-        "contents": [said("user", *parts), said("model", *ran), 7],
+        "contents": [content_entry("user", *parts), content_entry("model", *ran), 7],
         "tools": [{"functionDeclarations": [tool]}, {"googleSearch": {}}],
     }
     conversation = contents(tmp_path, request)

@@ -29,7 +29,7 @@ from tests.core.formats.research import (
     chat,
     corpus_of,
     counts,
-    every_conversation,
+    load_conversations,
     sample,
     saved,
     zipped,
@@ -51,7 +51,7 @@ def _samples(path: Path) -> list[Any]:
 @pytest.mark.parametrize("path", corpus_of("inspect_ai"))
 def test_counts_of_real_logs(path: Path) -> None:
     expected = {_title(one): _talk(one["messages"]) for one in _samples(path)}
-    found = {one.title: counts(one) for one in every_conversation(path)}
+    found = {one.title: counts(one) for one in load_conversations(path)}
     assert found == expected
 
 

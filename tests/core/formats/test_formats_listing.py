@@ -9,7 +9,7 @@ import pytest
 
 from core.common.json_value import Json
 from core.formats.registry import load_conversation
-from tests.core.formats.research import every_conversation, saved, v0_run
+from tests.core.formats.research import load_conversations, saved, v0_run
 from tests.core.formats.small_files import SMALL
 
 SYSTEM = {"role": "system", "content": "Be brief."}
@@ -47,7 +47,7 @@ ALONE += ("cline_session", "opencode")
 @pytest.mark.parametrize("talk", [OPENAI, ANTHROPIC])
 def test_listed_messages_are_those_that_open(tmp_path: Path, talk: list[Json], lines: bool) -> None:
     path = saved(tmp_path, [{"messages": talk}, {"id": "b", "messages": talk[:3]}], lines=lines)
-    found = every_conversation(path)
+    found = load_conversations(path)
     listed = found[0].listed
     assert [one.messages for one in listed] == [len(one.messages) for one in found]
     assert [(one.number, one.title) for one in listed] == [(1, "Look at the file."), (2, "b")]
@@ -57,7 +57,7 @@ def test_listed_messages_are_those_that_open(tmp_path: Path, talk: list[Json], l
 @pytest.mark.parametrize("name", [*HELD, *ALONE])
 def test_every_format_lists_its_conversations(tmp_path: Path, name: str, lines: bool) -> None:
     one = {HELD[name]: list(SMALL[name]), "model": "m"} if name in HELD else SMALL[name]
-    found = every_conversation(saved(tmp_path, [one, one], lines=lines))
+    found = load_conversations(saved(tmp_path, [one, one], lines=lines))
     assert [each.format for each in found] == [name, name]
     for number, (listed, opened) in enumerate(zip(found[0].listed, found, strict=True), 1):
         assert (listed.number, listed.messages) in ((number, None), (number, len(opened.messages)))

@@ -11,20 +11,20 @@ from random import Random
 
 import pytest
 
-from core.analysis.compare.side_by_side import of_recorded
+from core.analysis.compare.side_by_side import recorded_side_by_side
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.export.export import EXPORTERS, export_history
-from core.formats.common.json_parsing import DEEPEST, TOO_DEEP, TOO_LONG, parse_bytes
-from core.formats.common.json_ranges import InvalidJsonError, read_whole
+from core.formats.common.json_parsing import MAX_DEPTH, TOO_DEEP, TOO_LONG, parse_bytes
+from core.formats.common.json_ranges import InvalidJsonError, parse_json_document
 from core.formats.registry import FORMATS, load_conversation
 from core.lint.lint import PROVIDERS, lint_messages
 from core.presentation.lists.row_texts import row_text
-from core.presentation.message_body import laid_out
+from core.presentation.message_body import body_blocks
 from core.transcript.model import Conversation
 from core.transcript.scopes import history_of_scope, scopes
 from core.transcript.tool_pairs import find_pairs
-from tests.core.formats.exporting import as_is, folded
+from tests.core.formats.exporting import compacted_export, unchanged_export
 from tests.core.formats.small_files import SMALL, written
 
 _TRANSCRIPTS = [exporter.name for exporter in EXPORTERS if not exporter.is_report]
@@ -83,7 +83,7 @@ def changed(value: Json, dice: Random) -> Json:
         case 2:
             holder[last] = copy.deepcopy(dice.choice([inner for inner in _parts(made) if inner is not made]))
         case _:
-            holder[last] = dice.choice((*_ODD, nested(DEEPEST // 2)))
+            holder[last] = dice.choice((*_ODD, nested(MAX_DEPTH // 2)))
     return tuple(made) if isinstance(value, tuple) else made
 
 
@@ -124,11 +124,11 @@ def assert_usable(conversation: Conversation) -> None:
         for provider in PROVIDERS:
             lint_messages(messages, provider.name)
     for number in range(1, len(conversation.recorded) + 1):
-        of_recorded(conversation, number)
+        recorded_side_by_side(conversation, number)
     for name in _TRANSCRIPTS:
-        export_history(as_is(conversation), name)
+        export_history(unchanged_export(conversation), name)
         if conversation.messages:
-            export_history(folded(conversation), name)
+            export_history(compacted_export(conversation), name)
 
 
 def test_there_is_a_small_file_of_every_format(tmp_path: Path) -> None:
@@ -173,20 +173,20 @@ def test_every_reader_refuses_or_reads_what_is_not_its_own(tmp_path: Path, name:
 
 
 def test_nesting_is_read_to_a_depth_that_everything_can_walk() -> None:
-    for levels, error in ((DEEPEST, ""), (DEEPEST + 1, TOO_DEEP), (900, TOO_DEEP), (100_000, TOO_DEEP)):
+    for levels, error in ((MAX_DEPTH, ""), (MAX_DEPTH + 1, TOO_DEEP), (900, TOO_DEEP), (100_000, TOO_DEEP)):
         data = b"[" * levels + b"]" * levels
         assert parse_bytes(data).error == error
         assert parse_bytes(b'{"a": NaN, "b": %b}' % data[1:-1]).error == error
-    read_whole(b"[" * DEEPEST + b"]" * DEEPEST)
+    parse_json_document(b"[" * MAX_DEPTH + b"]" * MAX_DEPTH)
     with pytest.raises(InvalidJsonError, match=TOO_DEEP):
-        read_whole(b"[" * 900 + b"]" * 900)
+        parse_json_document(b"[" * 900 + b"]" * 900)
 
 
 def test_a_number_of_too_many_digits_is_not_read() -> None:
     data = b'{"role": "user", "content": %b}' % (b"7" * 5000)
     assert parse_bytes(data).error == TOO_LONG
     with pytest.raises(InvalidJsonError, match=TOO_LONG):
-        read_whole(data)
+        parse_json_document(data)
 
 
 @pytest.mark.parametrize("name", ["gemini_cli", "codex_rollout", "claude_code", "pi_agent", "openhands"])
@@ -194,7 +194,7 @@ def test_ids_are_made_of_names_with_half_characters(tmp_path: Path, name: str) -
     path = tmp_path / "half.json"
     lines = [{**line, "sessionId": "\ud800"} for line in SMALL["claude_code"]]
     path.write_text("\n".join(map(json.dumps, lines)))
-    assert export_history(as_is(load_conversation(path)), name).data
+    assert export_history(unchanged_export(load_conversation(path)), name).data
 
 
 def test_words_of_the_file_in_a_note_stay_on_one_short_line(tmp_path: Path) -> None:
@@ -220,7 +220,7 @@ def test_a_text_part_without_text_is_kept_as_it_is(tmp_path: Path) -> None:
     path = tmp_path / "odd.json"
     path.write_text(json.dumps({"system": "s", "messages": [{"role": "user", "content": [odd]}]}))
     for name in _TRANSCRIPTS:
-        assert export_history(as_is(load_conversation(path)), name).data
+        assert export_history(unchanged_export(load_conversation(path)), name).data
 
 
 def test_a_field_that_is_absent_is_never_a_word(tmp_path: Path) -> None:
@@ -231,7 +231,7 @@ def test_a_field_that_is_absent_is_never_a_word(tmp_path: Path) -> None:
     path.write_text(json.dumps([{"speaker": who, "blocks": [block]} for who, block in entries]))
     conversation = load_conversation(path)
     for name in _TRANSCRIPTS:
-        assert b"missing" not in export_history(as_is(conversation), name).data.lower()
+        assert b"missing" not in export_history(unchanged_export(conversation), name).data.lower()
     for message in conversation.messages:
-        shown = [*(block.text for block in laid_out(message, None)), row_text(message)[1]]
+        shown = [*(block.text for block in body_blocks(message, None)), row_text(message)[1]]
         assert "missing" not in "".join(shown).lower()

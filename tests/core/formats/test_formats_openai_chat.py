@@ -26,7 +26,7 @@ from core.transcript.model import (
     with_blocks,
 )
 from core.transcript.tool_pairs import find_pairs
-from tests.core.formats.exporting import folded
+from tests.core.formats.exporting import compacted_export
 
 TALK = [{"role": "user", "content": "hi"}, {"role": "assistant", "content": "ok"}]
 
@@ -147,7 +147,9 @@ def test_calls_and_reasoning_in_content_parts(tmp_path: Path) -> None:
     assert (thought.text, found.name, found.arguments) == ("I need to look.", "look", {"city": "Bonn"})
     assert len(find_pairs(conversation.messages).pairs) == 1
     edited = with_blocks(conversation.messages[1], (thought, replace(found, arguments={"city": "Köln"})))
-    again = json.loads(export_history(folded(conversation, keep=0.75, edits={1: edited}), "openai_chat").data)
+    again = json.loads(
+        export_history(compacted_export(conversation, keep=0.75, edits={1: edited}), "openai_chat").data
+    )
     shown = {"type": "tool_call", "value": '{"name":"look","arguments":{"city":"Köln"}}'}
     assert again[1] == {"role": "assistant", "content": [content[0], shown]}
 

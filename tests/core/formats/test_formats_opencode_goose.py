@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from core.formats.registry import format_named, load_conversation
+from core.formats.registry import format_by_name, load_conversation
 from core.transcript.model import (
     Conversation,
     Media,
@@ -85,7 +85,7 @@ def test_an_export_becomes_messages(tmp_path: Path) -> None:
     parts = (begins, thought, "I look.", done, failed, tool("c3", "running"), part("step-finish"))
     second = answer("m2", 2, *parts, begins, "Done.")
     conversation = read(tmp_path, export(first, second))
-    assert (conversation.format, format_named("opencode").real_file_seen) == ("opencode", False)
+    assert (conversation.format, format_by_name("opencode").real_file_seen) == ("opencode", False)
     assert shapes(conversation) == [("human", 2), ("ai", 5), ("tool", 2), ("ai", 1)]
     assert [message.sources[0].part for message in conversation.messages] == [0, 0, 1, 2]
     assert conversation.messages[0].blocks[1] == Media("image/png", "data:image/png;base64,AA", "shot.png")
@@ -291,7 +291,7 @@ def test_a_goose_export(tmp_path: Path) -> None:
             spoken("assistant", notice),
         ),
     )
-    assert (conversation.format, format_named("goose").real_file_seen) == ("goose", False)
+    assert (conversation.format, format_by_name("goose").real_file_seen) == ("goose", False)
     assert shapes(conversation) == [("human", 2), ("ai", 4), ("tool", 2), ("human", 1)]
     assert conversation.messages[0].blocks[1] == Media("image/png", "AA")
     assert conversation.messages[1].blocks[0] == Thinking("hm", {"signature": "s"})

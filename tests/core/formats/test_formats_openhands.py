@@ -15,20 +15,20 @@ from core.formats.common.source_bytes import read_source
 from core.formats.registry import load_conversation
 from core.transcript.model import Media, Message, MessageFlag, Speaker, Text, Thinking, ToolCall, ToolResponse
 from core.transcript.scopes import history_of_scope
-from tests.core.formats.exporting import as_is
+from tests.core.formats.exporting import unchanged_export
 from tests.core.formats.research import (
     corpus_of,
     counts,
     saved,
     v0,
-    v0_act,
+    v0_action,
+    v0_observation,
     v0_run,
-    v0_saw,
     v1,
-    v1_act,
+    v1_action,
+    v1_message,
+    v1_observation,
     v1_run,
-    v1_said,
-    v1_saw,
     zipped,
 )
 
@@ -87,11 +87,11 @@ def test_a_list_of_events_is_the_same_session(tmp_path: Path) -> None:
 
 def test_parallel_calls_are_one_message(tmp_path: Path) -> None:
     events = [
-        v1_said("u0", "user", "Go."),
-        v1_act("a1", "c1", "r", "Both."),
-        v1_act("a2", "c2", "r"),
-        v1_saw("o1", "c1", "a1"),
-        v1_saw("o2", "c2", "a2", "no such file", failed=True),
+        v1_message("u0", "user", "Go."),
+        v1_action("a1", "c1", "r", "Both."),
+        v1_action("a2", "c2", "r"),
+        v1_observation("o1", "c1", "a1"),
+        v1_observation("o2", "c2", "a2", "no such file", failed=True),
     ]
     conversation = load_conversation(saved(tmp_path, events, lines=True))
     assert _speakers(conversation.messages) == "hatt"
@@ -106,14 +106,14 @@ def test_parallel_calls_are_one_message(tmp_path: Path) -> None:
 def test_thinking_errors_rejections_images(tmp_path: Path) -> None:
     signed = {"type": "thinking", "thinking": "hm", "signature": "sig"}
     image = {"type": "image", "image_urls": ["data:image/png;base64,AAAA"]}
-    said = v1_said("u0", "user", "Look.")
+    said = v1_message("u0", "user", "Look.")
     said["llm_message"]["content"].append(image)
     said["extended_content"] = [{"type": "text", "text": "a skill"}]
     events = [
         said,
-        {**v1_act("a1", "c1", "r1"), "thinking_blocks": [signed], "reasoning_content": "hm"},
+        {**v1_action("a1", "c1", "r1"), "thinking_blocks": [signed], "reasoning_content": "hm"},
         v1("AgentErrorEvent", "e1", "agent", tool_name="terminal", tool_call_id="c1", error="bad call"),
-        {**v1_act("a2", "c2", "r2"), "action": None, "reasoning_content": "plain"},
+        {**v1_action("a2", "c2", "r2"), "action": None, "reasoning_content": "plain"},
         v1(
             "UserRejectObservation",
             "e2",
@@ -141,7 +141,7 @@ def test_model_and_usage_come_from_the_state(tmp_path: Path) -> None:
     stats = v1(
         "ConversationStateUpdateEvent", "s", "environment", key="stats", value={"usage_to_metrics": metrics}
     )
-    conversation = load_conversation(saved(tmp_path, [v1_said("u", "user", "Hi."), stats], lines=True))
+    conversation = load_conversation(saved(tmp_path, [v1_message("u", "user", "Hi."), stats], lines=True))
     assert (conversation.model, conversation.reported_context, conversation.reported_limit) == (
         "m",
         1371,
@@ -188,11 +188,11 @@ def test_a_condensation_without_summary_only_takes_out(tmp_path: Path) -> None:
 
 def test_half_a_parallel_message_stays_as_half(tmp_path: Path) -> None:
     events = [
-        v1_said("u0", "user", "Go."),
-        v1_act("a1", "c1", "r", "Both."),
-        v1_act("a2", "c2", "r"),
-        v1_saw("o1", "c1", "a1"),
-        v1_saw("o2", "c2", "a2"),
+        v1_message("u0", "user", "Go."),
+        v1_action("a1", "c1", "r", "Both."),
+        v1_action("a2", "c2", "r"),
+        v1_observation("o1", "c1", "a1"),
+        v1_observation("o2", "c2", "a2"),
         _condensed("k", ["a1", "o1"], "One done.", 1),
     ]
     left = load_conversation(saved(tmp_path, events, lines=True)).recorded[0].context_after
@@ -215,7 +215,7 @@ def test_a_session_of_version_0(tmp_path: Path) -> None:
 
 
 def test_a_cause_of_0_is_a_cause(tmp_path: Path) -> None:
-    events = [v0(0, "agent", action="run", args={"command": "ls"}), v0_saw(1, 0)]
+    events = [v0(0, "agent", action="run", args={"command": "ls"}), v0_observation(1, 0)]
     conversation = load_conversation(saved(tmp_path, events))
     assert counts(conversation) == (2, 1, 1, 0, 0)
     assert conversation.messages[0].blocks == (
@@ -225,10 +225,10 @@ def test_a_cause_of_0_is_a_cause(tmp_path: Path) -> None:
 
 def test_calls_of_one_answer_are_one_message_where_results_stand_between(tmp_path: Path) -> None:
     events = [
-        v0_act(0, "c0", "r", "c1"),
-        v0_saw(1, 0, "c0"),
-        v0_act(2, "c1", "r", "c0", thought=""),
-        v0_saw(3, 2, "c1"),
+        v0_action(0, "c0", "r", "c1"),
+        v0_observation(1, 0, "c0"),
+        v0_action(2, "c1", "r", "c0", thought=""),
+        v0_observation(3, 2, "c1"),
     ]
     conversation = load_conversation(saved(tmp_path, events))
     assert _speakers(conversation.messages) == "att"
@@ -248,7 +248,7 @@ def test_events_without_ids_answer_the_action_before_them(tmp_path: Path, paired
 
 
 def test_what_a_person_ran_is_a_command(tmp_path: Path) -> None:
-    events = [v0(0, "user", action="run", args={"command": "git log"}), v0_saw(1, 0, text="abc")]
+    events = [v0(0, "user", action="run", args={"command": "git log"}), v0_observation(1, 0, text="abc")]
     flags = [(m.speaker, m.flags, m.blocks) for m in load_conversation(saved(tmp_path, events)).messages]
     assert flags == [
         (Speaker.HUMAN, MessageFlag.COMMAND, (Text("git log"),)),
@@ -264,7 +264,7 @@ def test_errors_system_prompt_and_notes_of_the_harness(tmp_path: Path) -> None:
             action="system",
             args={"content": "You are OpenHands.", "tools": [{"type": "function"}]},
         ),
-        v0_act(1, "c0", "r"),
+        v0_action(1, "c0", "r"),
         v0(2, "agent", cause=1, observation="error", content="no shell", extras={}),
         v0(3, "environment", observation="error", content="out of budget", extras={}),
     ]
@@ -310,7 +310,7 @@ def test_a_zipped_conversation_has_a_file_for_each_event(tmp_path: Path) -> None
     assert _speakers(conversation.messages) == "hatata"
     raw = json.loads(read_source(conversation.document, conversation.messages[0].sources[0]))
     assert raw["id"] == "u0"
-    assert json.loads(export_history(as_is(conversation), "openhands").data) == v1_run(2)
+    assert json.loads(export_history(unchanged_export(conversation), "openhands").data) == v1_run(2)
 
 
 def test_several_zipped_conversations(tmp_path: Path) -> None:

@@ -94,13 +94,13 @@ def test_what_changed_counts_the_same_as_what_is_left(seed: int) -> None:
 
 def test_thousands_of_condensations_keep_one_view_and_not_one_each(monkeypatch: pytest.MonkeyPatch) -> None:
     count, walked = 2_000, list[int]()
-    after = OpenHandsTimeline.after
+    after = OpenHandsTimeline.view_after
 
     def told(self: OpenHandsTimeline, number: int) -> Iterator[int | Message]:
         walked.append(number)
         return after(self, number)
 
-    monkeypatch.setattr(OpenHandsTimeline, "after", told)
+    monkeypatch.setattr(OpenHandsTimeline, "view_after", told)
     events: list[Event] = []
     for number in range(count):
         events += [said(f"{number}-{n}") for n in range(3)]

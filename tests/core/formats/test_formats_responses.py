@@ -25,7 +25,7 @@ from core.transcript.model import (
 )
 from core.transcript.scopes import history_of_scope
 from tests.core.formats.codex_lines import answer, call, compaction, developer, output, reasoning, user
-from tests.core.formats.exporting import corpus_files, folded, written
+from tests.core.formats.exporting import compacted_export, corpus_files, load_written
 
 TALK = [
     user("hi"),
@@ -52,7 +52,7 @@ TOOL = {"type": "function", "name": "exec_command", "parameters": {}}
     ids=["array", "request", "response", "list", "several"],
 )
 def test_containers(value: Any, tmp_path: Path) -> None:
-    found = written(tmp_path, value, lines=False)
+    found = load_written(tmp_path, value, lines=False)
     assert found.format == "openai_responses"
     assert [message.speaker.value for message in found.messages] == ["human", "ai", "tool", "tool", "ai"]
     assert len(found.messages[1].sources) == 4
@@ -60,9 +60,9 @@ def test_containers(value: Any, tmp_path: Path) -> None:
 
 
 def test_lines_of_requests_and_lines_of_items(tmp_path: Path) -> None:
-    several = written(tmp_path, {"input": TALK}, {"input": [user("other")]})
+    several = load_written(tmp_path, {"input": TALK}, {"input": [user("other")]})
     assert (several.format, several.siblings, len(several.listed)) == ("openai_responses", 2, 2)
-    items = written(tmp_path, *TALK)
+    items = load_written(tmp_path, *TALK)
     assert (items.format, items.siblings, len(items.messages)) == ("openai_responses", 1, 5)
 
 
@@ -74,7 +74,7 @@ def test_what_stands_beside_the_items(tmp_path: Path) -> None:
         "tools": [TOOL],
         "usage": {"input_tokens": 70},
     }
-    found = written(tmp_path, value, lines=False)
+    found = load_written(tmp_path, value, lines=False)
     assert (found.model, found.reported_context) == ("gpt-5.4", 70)
     assert (found.system.texts, found.system.tools) == (("Be brief.", "Be kind."), (TOOL,))
     assert found.messages[-1].speaker is Speaker.SYSTEM
@@ -82,18 +82,18 @@ def test_what_stands_beside_the_items(tmp_path: Path) -> None:
 
 def test_roles_and_texts_alone_are_a_request_by_what_is_beside_them(tmp_path: Path) -> None:
     plain = [{"role": "user", "content": "hi"}, {"role": "assistant", "content": "ok"}]
-    found = written(tmp_path, {"model": "m", "instructions": "x", "input": plain}, lines=False)
+    found = load_written(tmp_path, {"model": "m", "instructions": "x", "input": plain}, lines=False)
     assert (found.format, len(found.messages)) == ("openai_responses", 2)
-    assert written(tmp_path, plain, lines=False).format == "openai_chat"
+    assert load_written(tmp_path, plain, lines=False).format == "openai_chat"
 
 
 def test_a_final_answer_ends_an_answer(tmp_path: Path) -> None:
-    found = written(tmp_path, [user("hi"), answer("a", phase="final_answer"), answer("b")], lines=False)
+    found = load_written(tmp_path, [user("hi"), answer("a", phase="final_answer"), answer("b")], lines=False)
     assert len(found.messages) == 3
 
 
 def test_what_the_provider_compacted_is_not_current(tmp_path: Path) -> None:
-    found = written(tmp_path, [user("one"), answer("yes"), compaction(), user("two")], lines=False)
+    found = load_written(tmp_path, [user("one"), answer("yes"), compaction(), user("two")], lines=False)
     (one,) = found.recorded
     assert (one.kind, one.position) == ("opaque", 2)
     assert found.messages[2].flags == MessageFlag.RECORDED_SUMMARY | MessageFlag.OPAQUE
@@ -102,7 +102,7 @@ def test_what_the_provider_compacted_is_not_current(tmp_path: Path) -> None:
 
 
 def test_messages_kept_before_a_compaction_item_are_current(tmp_path: Path) -> None:
-    found = written(tmp_path, [user("one"), user("two"), compaction(), answer("on")], lines=False)
+    found = load_written(tmp_path, [user("one"), user("two"), compaction(), answer("on")], lines=False)
     assert history_of_scope(found, "current").positions == (0, 1, 2, 3)
     assert (found.recorded[0].position, found.recorded[0].kept) == (2, (0, 1))
 
@@ -113,7 +113,7 @@ def test_the_answer_of_the_compaction_call(tmp_path: Path) -> None:
         "output": [user("one"), compaction()],
         "usage": {"input_tokens": 9_000},
     }
-    found = written(tmp_path, value, lines=False)
+    found = load_written(tmp_path, value, lines=False)
     (one,) = found.recorded
     assert (one.position, one.tokens_before) == (1, 9_000)
     assert len(history_of_scope(found, "current").messages) == 2
@@ -123,13 +123,13 @@ def test_a_result_that_is_a_list_is_an_item_and_no_conversation(tmp_path: Path) 
     seen = output("c1", [{"type": "input_text", "text": "a.txt"}])
     for lines in (False, True):
         items = [user("hi"), call("c1"), seen, answer("One file.")]
-        found = written(tmp_path, *(items if lines else [items]), lines=lines)
+        found = load_written(tmp_path, *(items if lines else [items]), lines=lines)
         assert (found.format, found.siblings, len(found.messages)) == ("openai_responses", 1, 4)
 
 
 def test_odd_items_are_kept_with_a_warning(tmp_path: Path) -> None:
     odd: list[Any] = [{"type": "brand_new"}, 7, {"type": "message", "role": "robot", "content": "beep"}]
-    found = written(tmp_path, [*TALK, *odd], lines=False)
+    found = load_written(tmp_path, [*TALK, *odd], lines=False)
     assert [m.speaker for m in found.messages[-3:]] == [Speaker.UNKNOWN] * 3
     assert [note.text for note in found.report.warnings] == [
         'an item of type "brand_new" is not known; kept as it is',
@@ -140,7 +140,7 @@ def test_odd_items_are_kept_with_a_warning(tmp_path: Path) -> None:
 
 def test_calls_of_the_providers_tools_and_their_results_stay_whole(tmp_path: Path) -> None:
     inside = {"type": "mcp_call", "id": "mcp_1", "name": "ask", "arguments": "{}", "output": "42"}
-    found = written(tmp_path, [user("hi"), inside, answer("42")], lines=False)
+    found = load_written(tmp_path, [user("hi"), inside, answer("42")], lines=False)
     server, words = found.messages[1].blocks
     assert isinstance(server, ServerTool)
     assert (server.raw, isinstance(words, Text)) == (inside, True)
@@ -171,7 +171,7 @@ def test_calls_of_the_providers_tools_and_their_results_stay_whole(tmp_path: Pat
 def test_what_tools_of_the_provider_were_asked_and_answered(
     tmp_path: Path, item: dict[str, Any], arguments: Any, result: Any
 ) -> None:
-    found = written(tmp_path, [user("hi"), {"id": "x", **item}, answer("42")], lines=False)
+    found = load_written(tmp_path, [user("hi"), {"id": "x", **item}, answer("42")], lines=False)
     server = found.messages[1].blocks[0]
     assert isinstance(server, ServerTool)
     call, reply = server.description
@@ -183,11 +183,11 @@ def test_what_tools_of_the_provider_were_asked_and_answered(
 def test_tools_that_were_found_are_a_result_and_are_never_lost(tmp_path: Path) -> None:
     asked = {"type": "tool_search_call", "call_id": "t", "arguments": {"query": "ship"}}
     tools = {"type": "tool_search_output", "call_id": "t", "tools": [{"type": "function", "name": "ship"}]}
-    source = written(tmp_path, [user("hi"), asked, tools, answer("42")], lines=False)
+    source = load_written(tmp_path, [user("hi"), asked, tools, answer("42")], lines=False)
     (reply,) = tool_responses(source.messages[2])
     assert reply.result == tools["tools"]
     shortened = with_blocks(source.messages[2], (with_result(reply, "cleared"),))
-    given = folded(source, keep=0.75, edits={2: shortened})
+    given = compacted_export(source, keep=0.75, edits={2: shortened})
     exported = export_history(given, "openai_responses")
     assert tools in json.loads(exported.data)
     assert any("found tools" in text for text in exported.warnings)
@@ -196,7 +196,7 @@ def test_tools_that_were_found_are_a_result_and_are_never_lost(tmp_path: Path) -
 def test_calls_without_an_id_are_paired_by_their_place(tmp_path: Path) -> None:
     served = {"execution": "server", "call_id": None}
     asked = {"type": "tool_search_call", "arguments": {"q": 1}, **served}
-    found = written(
+    found = load_written(
         tmp_path, [user("hi"), asked, {"type": "tool_search_output", "tools": [], **served}], lines=False
     )
     (one,) = tool_calls(found.messages[1])

@@ -25,4 +25,4 @@ from core.formats.common.record_shapes import RecordShapes
     ],
 )
 def test_conditions_of_a_shape(shape: str, record: Json, fits: bool) -> None:
-    assert RecordShapes("never there", shape).fit(record) is fits
+    assert RecordShapes("never there", shape).match(record) is fits

@@ -13,7 +13,7 @@ import pytest
 from core.common.errors import InputError
 from core.formats.registry import load_conversation
 from core.transcript.model import MessageFlag, Speaker, Text
-from tests.core.formats.research import bash, corpus_of, counts, every_conversation, saved
+from tests.core.formats.research import bash, corpus_of, counts, load_conversations, saved
 
 END = "echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT"
 
@@ -33,7 +33,7 @@ def _talk(messages: list[Any]) -> tuple[int, int, int, int, int]:
 
 @pytest.mark.parametrize("path", corpus_of("tau_bench"))
 def test_counts_of_real_tau_files(path: Path) -> None:
-    for value, conversation in zip(_values(path), every_conversation(path), strict=True):
+    for value, conversation in zip(_values(path), load_conversations(path), strict=True):
         if "traj" in value:
             assert counts(conversation) == _talk(value["traj"])
         else:

@@ -25,9 +25,16 @@ from core.transcript.model import Conversation, tool_calls
 from core.transcript.scopes import history_of_scope
 from tests.builders import ai, conversation, human
 from tests.core.cli.running_cli import SESSION
-from tests.core.formats.exporting import SUMMARY, as_is, corpus_files, edited, folded, with_text
+from tests.core.formats.exporting import (
+    SUMMARY,
+    compacted_export,
+    corpus_files,
+    edited_export,
+    unchanged_export,
+    with_text,
+)
 from tests.core.formats.pi_files import answer, call, chained, entry, result, session, user
-from tests.core.formats.research import saved, v0, v0_run, v1, v1_act, v1_run, v1_said, v1_saw
+from tests.core.formats.research import saved, v0, v0_run, v1, v1_action, v1_message, v1_observation, v1_run
 
 PI, OPENHANDS = "pi_agent", "openhands"
 TALK = [
@@ -68,7 +75,7 @@ def expected(given: ExportInput) -> list[Any]:
 @pytest.mark.parametrize("tree", [True, False])
 def test_pi_records_a_summary_before_the_end_that_stays(tmp_path: Path, tree: bool) -> None:
     source = load_conversation(session(tmp_path, *(chained(*TALK) if tree else TALK)))
-    given = folded(source)
+    given = compacted_export(source)
     exported, again = appended(given, tmp_path)
     assert exported.data.startswith((tmp_path / "session.jsonl").read_bytes())
     assert said(again.messages) == said(source.messages)
@@ -82,7 +89,7 @@ def test_pi_records_a_summary_before_the_end_that_stays(tmp_path: Path, tree: bo
 def test_pi_without_a_summary_and_with_nothing_in_front(tmp_path: Path) -> None:
     source = load_conversation(session(tmp_path, *chained(*TALK)))
     shorter = with_text(source.messages[5], 0, "…")
-    exported, again = appended(edited(source, {**dict.fromkeys(range(4)), 5: shorter}), tmp_path)
+    exported, again = appended(edited_export(source, {**dict.fromkeys(range(4)), 5: shorter}), tmp_path)
     assert again.recorded[0].kept == (4, 5, 6, 7)
     assert "1 edited message is kept whole" in exported.warnings[0]
     assert "no summary" in exported.warnings[1]
@@ -91,7 +98,7 @@ def test_pi_without_a_summary_and_with_nothing_in_front(tmp_path: Path) -> None:
 @pytest.mark.parametrize("lines", [TALK, chained(*TALK)], ids=["line", "tree"])
 def test_pi_may_keep_nothing(tmp_path: Path, lines: list[Any]) -> None:
     source = load_conversation(session(tmp_path, *lines))
-    _, again = appended(edited(source, dict.fromkeys(range(8))), tmp_path)
+    _, again = appended(edited_export(source, dict.fromkeys(range(8))), tmp_path)
     assert (again.recorded[0].kept, len(again.messages)) == ((), 8)
 
 
@@ -100,7 +107,7 @@ def test_pi_goes_on_with_the_branch_that_was_read(tmp_path: Path) -> None:
     other = {**user("elsewhere"), "id": "x1", "parentId": "e4"}
     source = load_conversation(session(tmp_path, *lines, other), branch=2)
     assert said(source.messages)[-1][1][0].text == "six"
-    _, again = appended(folded(source), tmp_path)
+    _, again = appended(compacted_export(source), tmp_path)
     assert said(again.messages) == said(source.messages)
     assert (again.branch, len(again.branches), len(again.recorded)) == (1, 2, 1)
 
@@ -110,15 +117,23 @@ def test_a_real_session_of_pi_takes_one(path: Path, tmp_path: Path) -> None:
     source = load_conversation(path)
     if len(source.messages) < 8:
         pytest.skip("too short to compact")
-    _, again = appended(folded(source), tmp_path)
+    _, again = appended(compacted_export(source), tmp_path)
     assert len(again.messages) == len(source.messages)
     kept = again.recorded[-1].kept
     assert kept == tuple(range(kept[0], len(source.messages)))
 
 
 def runs(folder: Path) -> dict[str, Conversation]:
-    parallel = [v1_said("u0", "user", "Go."), v1_act("a1", "c1", "r", "Both."), v1_act("a2", "c2", "r")]
-    parallel += [v1_saw("o1", "c1", "a1"), v1_saw("o2", "c2", "a2"), v1_said("u1", "assistant", "Ok.")]
+    parallel = [
+        v1_message("u0", "user", "Go."),
+        v1_action("a1", "c1", "r", "Both."),
+        v1_action("a2", "c2", "r"),
+    ]
+    parallel += [
+        v1_observation("o1", "c1", "a1"),
+        v1_observation("o2", "c2", "a2"),
+        v1_message("u1", "assistant", "Ok."),
+    ]
     files = {
         "v0": saved(folder, v0_run(5), name="v0"),
         "v0 runs": saved(folder, [{"history": v0_run(5)}, {"history": v0_run(1)}], lines=True, name="r"),
@@ -132,7 +147,7 @@ def runs(folder: Path) -> dict[str, Conversation]:
 @pytest.mark.parametrize("kind", ["v0", "v0 runs", "v1", "v1 list", "parallel"])
 def test_openhands_records_what_is_forgotten_and_where_the_summary_stands(kind: str, tmp_path: Path) -> None:
     source = runs(tmp_path)[kind]
-    given = folded(source)
+    given = compacted_export(source)
     exported, again = appended(given, tmp_path)
     if kind in ("v1", "parallel"):
         assert exported.data.startswith(Path(source.document.path or "").read_bytes())
@@ -146,7 +161,7 @@ def test_openhands_condenses_what_was_condensed_before(tmp_path: Path) -> None:
     fields = {"forgotten_event_ids": ["a0", "o0"], "summary": "One done.", "summary_offset": 2}
     events = [*v1_run(4), v1("Condensation", "k", "environment", **fields)]
     source = load_conversation(saved(tmp_path, events, lines=True, name="v1"))
-    given = folded(source, "current")
+    given = compacted_export(source, "current")
     assert [getattr(message.blocks[0], "text", "") for message in given.messages[1:3]] == [
         "One done.",
         SUMMARY,
@@ -160,7 +175,7 @@ def test_openhands_condenses_what_was_condensed_before(tmp_path: Path) -> None:
 
 def test_openhands_without_a_summary_only_forgets(tmp_path: Path) -> None:
     source = runs(tmp_path)["v1"]
-    given = edited(source, {1: None, 2: None})
+    given = edited_export(source, {1: None, 2: None})
     exported, again = appended(given, tmp_path)
     assert (current(again), again.recorded[0].kind) == (expected(given), "truncate")
     assert "no summary" in exported.warnings[0]
@@ -171,7 +186,7 @@ def test_a_call_that_was_taken_out_of_what_stays_brings_its_result_along(kind: s
     source = load_conversation(SESSION) if kind == "claude" else runs(tmp_path)["v1"]
     at = next(index for index, one in enumerate(source.messages) if len(one.blocks) > 1 and tool_calls(one))
     words = replace(source.messages[at], blocks=source.messages[at].blocks[:1])
-    exported, again = appended(edited(source, {at: words, at + 1: None}), tmp_path)
+    exported, again = appended(edited_export(source, {at: words, at + 1: None}), tmp_path)
     both = said(source.messages[at : at + 2])
     assert [one for one in current(again) if one in both] == both
     assert "1 more message is kept" in " ".join(exported.warnings)
@@ -191,7 +206,9 @@ def test_the_window_writes_it_and_offers_it_for_the_sources_own_format(tmp_path:
 
 
 def test_of_a_boundary_that_was_not_appended_nothing_more_is_said() -> None:
-    exported = export_history(as_is(load_conversation(SESSION)), "claude_code", append_boundary=True)
+    exported = export_history(
+        unchanged_export(load_conversation(SESSION)), "claude_code", append_boundary=True
+    )
     assert exported.warnings == ("Nothing was compacted, so no boundary was appended.",)
 
 
@@ -199,15 +216,18 @@ def test_what_takes_no_record_says_so(tmp_path: Path) -> None:
     task = {"content": "Tidy up.", "image_urls": None}
     old = load_conversation(saved(tmp_path, [v0(None, "user", action="message", args=task)], name="old"))
     with pytest.raises(InputError, match="events have ids; no compaction can be appended"):
-        export_history(folded(old), OPENHANDS, append_boundary=True)
+        export_history(compacted_export(old), OPENHANDS, append_boundary=True)
     for to in (PI, OPENHANDS):
         with pytest.raises(InputError, match="no compaction can be appended"):
-            export_history(as_is(conversation(human("q"))), to, append_boundary=True)
+            export_history(unchanged_export(conversation(human("q"))), to, append_boundary=True)
     with pytest.raises(InputError, match="has no compaction boundary") as caught:
-        export_history(as_is(conversation(human("q"))), "markdown", append_boundary=True)
+        export_history(unchanged_export(conversation(human("q"))), "markdown", append_boundary=True)
     assert "claude_code, codex_rollout, pi_agent or openhands" in caught.value.hint
     source = load_conversation(session(tmp_path, *chained(*TALK)))
-    assert "Nothing was compacted" in export_history(as_is(source), PI, append_boundary=True).warnings[0]
+    assert (
+        "Nothing was compacted"
+        in export_history(unchanged_export(source), PI, append_boundary=True).warnings[0]
+    )
 
 
 def test_what_a_record_has_no_place_for_is_counted() -> None:

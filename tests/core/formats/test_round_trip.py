@@ -15,11 +15,11 @@ import pytest
 from core.app.samples import bundled_samples
 from core.common.errors import Cancelled
 from core.configuration.layers import SettingLayers
-from core.export.checked_saving import RoundTripError, check_spooled, place_export
+from core.export.checked_saving import RoundTripError, check_unsaved, write_export
 from core.export.export import ExportedFile, export_history
 from core.formats.registry import FORMATS, load_conversation
 from core.formats.writing.base import ExportInput
-from core.formats.writing.format_capabilities import HOLDS
+from core.formats.writing.format_capabilities import CAPABILITIES
 from core.preview.options import PreviewOptions
 from core.preview.preview import compute_preview
 from core.reports.report_input import export_input
@@ -31,7 +31,13 @@ from tests.builders import ai, call, conversation, human, response, system, tool
 from tests.core.cli.running_cli import CHAT, SESSION, Cli
 from tests.core.formats.codex_lines import answer, developer, item, meta, user
 from tests.core.formats.converting import WRITTEN
-from tests.core.formats.exporting import SUMMARY, as_is, edited, folded, written
+from tests.core.formats.exporting import (
+    SUMMARY,
+    compacted_export,
+    edited_export,
+    load_written,
+    unchanged_export,
+)
 from tests.core.formats.test_conversions import everything
 
 _talk = partial(conversation, format="elsewhere")
@@ -43,7 +49,7 @@ def saved(given: ExportInput, to: str, folder: Path, **options: Any) -> Conversa
     """Save the export, which checks it, and open it."""
     made = export_history(given, to, **options)
     path = folder / "saved"
-    place_export(made, path, overwrite=True, source=None)
+    write_export(made, path, overwrite=True, source=None)
     return load_conversation(path)
 
 
@@ -69,16 +75,16 @@ def sub_agent(folder: Path, *, turns: int = 6) -> Conversation:
                 "timestamp": f"2026-01-01T00:00:{number:02}.000Z",
             }
         )
-    return written(folder, *lines)
+    return load_written(folder, *lines)
 
 
 def test_every_format_that_is_written_and_read_says_what_it_holds() -> None:
-    assert set(HOLDS) == set(WRITTEN) == {one.name for one in FORMATS} & set(WRITTEN)
+    assert set(CAPABILITIES) == set(WRITTEN) == {one.name for one in FORMATS} & set(WRITTEN)
 
 
 def test_a_summary_in_a_sub_agents_file_is_one_of_its_lines(tmp_path: Path) -> None:
     source = sub_agent(tmp_path)
-    given = folded(source)
+    given = compacted_export(source)
     again = saved(given, "claude_code", tmp_path)
     lines = [json.loads(line) for line in (tmp_path / "saved").read_bytes().splitlines()]
     assert (again.siblings, len(again.messages)) == (1, len(given.messages))
@@ -92,8 +98,8 @@ def test_a_summary_in_a_sub_agents_file_is_one_of_its_lines(tmp_path: Path) -> N
 
 def test_a_summary_in_front_of_a_rollout_stands_behind_its_head(tmp_path: Path) -> None:
     turns = [item((answer if at % 2 else user)(f"{at} words"), second=at % 10) for at in range(8)]
-    source = written(tmp_path, meta(), *turns)
-    again = saved(folded(source, keep=0), "codex_rollout", tmp_path)
+    source = load_written(tmp_path, meta(), *turns)
+    again = saved(compacted_export(source, keep=0), "codex_rollout", tmp_path)
     lines = [json.loads(line) for line in (tmp_path / "saved").read_bytes().splitlines()]
     assert lines[0]["type"] == "session_meta"
     assert not [line for line in lines if line["timestamp"].startswith("1970")]
@@ -104,8 +110,8 @@ def test_a_summary_in_front_of_a_rollout_stands_behind_its_head(tmp_path: Path) 
 @pytest.mark.parametrize("to", ["openai_chat", "openai_responses", "codex_rollout", "sharegpt", "swe_agent"])
 def test_a_system_message_in_front_is_not_taken_for_the_prompt(to: str, tmp_path: Path) -> None:
     talk = _talk(system("What was done."), human("on"), ai("so"), system="Be kind.", format="elsewhere")
-    made = export_history(as_is(talk), to)
-    again = saved(as_is(talk), to, tmp_path)
+    made = export_history(unchanged_export(talk), to)
+    again = saved(unchanged_export(talk), to, tmp_path)
     assert again.messages[0].speaker is Speaker.HUMAN
     assert "What was done." not in "".join(again.system.texts)
     assert "system message in front as user" in " ".join(made.warnings)
@@ -141,13 +147,15 @@ SHAPES: dict[str, Callable[[], Conversation]] = {
 @pytest.mark.parametrize("to", WRITTEN)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_an_unusual_conversation_opens_again_from_every_format(shape: str, to: str, tmp_path: Path) -> None:
-    assert saved(as_is(SHAPES[shape]()), to, tmp_path).messages
+    assert saved(unchanged_export(SHAPES[shape]()), to, tmp_path).messages
 
 
 @pytest.mark.parametrize("to", WRITTEN)
 def test_every_strategy_in_every_format_opens_again(to: str, tmp_path: Path) -> None:
     own = tmp_path / "own"
-    place_export(export_history(as_is(load_conversation(SESSION)), to), own, overwrite=False, source=None)
+    write_export(
+        export_history(unchanged_export(load_conversation(SESSION)), to), own, overwrite=False, source=None
+    )
     source, count = load_conversation(own), 0
     for strategy in STRATEGIES:
         made = compute_preview(source, _little_room(strategy.name), PreviewOptions(checks=False))
@@ -171,7 +179,7 @@ def test_a_branch_and_what_an_earlier_compaction_left_open_again(tmp_path: Path)
     source = load_conversation(path)
     assert len(source.branches) > 1
     for number in range(1, len(source.branches) + 1):
-        saved(folded(load_conversation(path, branch=number)), "claude_code", tmp_path)
+        saved(compacted_export(load_conversation(path, branch=number)), "claude_code", tmp_path)
     for name in ("none", "middle-out"):
         made = compute_preview(
             load_conversation(SESSION), _little_room(name), PreviewOptions(CURRENT, checks=False)
@@ -181,18 +189,18 @@ def test_a_branch_and_what_an_earlier_compaction_left_open_again(tmp_path: Path)
 
 def test_an_appended_compaction_is_found_behind_its_source(tmp_path: Path) -> None:
     source = load_conversation(SESSION)
-    again = saved(folded(source), "claude_code", tmp_path, append_boundary=True)
+    again = saved(compacted_export(source), "claude_code", tmp_path, append_boundary=True)
     assert len(again.recorded) == len(source.recorded) + 1
 
 
 def test_redacted_texts_are_compared_but_for_what_was_written_over(tmp_path: Path) -> None:
     calls = ai("", call("run", "a", command=f"export TOKEN={KEY}"))
     talk = _talk(human(f"my key is {KEY}, keep it"), calls, tool(response("a", "run", KEY)))
-    made = export_history(as_is(talk), "openai_chat", redact=True)
-    place_export(made, tmp_path / "saved", overwrite=False, source=None)
+    made = export_history(unchanged_export(talk), "openai_chat", redact=True)
+    write_export(made, tmp_path / "saved", overwrite=False, source=None)
     worse = replace(made, data=made.data.replace(b"keep it", b"lose it"))
     with pytest.raises(RoundTripError, match="message 1: words of the user with other content"):
-        check_spooled(worse)
+        check_unsaved(worse)
 
 
 def _bad(change: Callable[[list[Any]], Any]) -> ExportedFile:
@@ -200,7 +208,7 @@ def _bad(change: Callable[[list[Any]], Any]) -> ExportedFile:
     talk = _talk(
         human("hi"), ai("I look.", call("run", "a", n=1)), tool(response("a", "run", "ok")), ai("so")
     )
-    made = export_history(as_is(talk), "openai_chat")
+    made = export_history(unchanged_export(talk), "openai_chat")
     value = json.loads(made.data)
     change(value["messages"])
     return replace(made, data=json.dumps(value).encode())
@@ -225,10 +233,10 @@ def test_the_first_difference_is_named_and_nothing_is_written(said: str, tmp_pat
     path = tmp_path / "out.json"
     made = _bad(DIFFERENCES[said])
     with pytest.raises(RoundTripError) as refused:
-        place_export(made, path, overwrite=False, source=None)
+        write_export(made, path, overwrite=False, source=None)
     assert said in refused.value.message
     assert list(tmp_path.iterdir()) == []
-    place_export(made, path, overwrite=False, source=None, force=True)
+    write_export(made, path, overwrite=False, source=None, force=True)
     assert path.read_bytes() == made.data
 
 
@@ -237,8 +245,8 @@ def test_reading_again_can_be_cancelled(tmp_path: Path) -> None:
         raise Cancelled
 
     with pytest.raises(Cancelled):
-        place_export(
-            export_history(as_is(load_conversation(SESSION)), "openai_chat"),
+        write_export(
+            export_history(unchanged_export(load_conversation(SESSION)), "openai_chat"),
             tmp_path / "out",
             overwrite=False,
             source=None,
@@ -276,12 +284,12 @@ BIG = [
 def big(tmp_path: Path) -> ExportedFile:
     path = tmp_path / "big.jsonl"
     path.write_text("".join(json.dumps(one) + "\n" for one in BIG))
-    return export_history(as_is(load_conversation(path)), "openai_chat")
+    return export_history(unchanged_export(load_conversation(path)), "openai_chat")
 
 
 def test_the_texts_of_lines_stay_in_the_file_that_is_compared(big: ExportedFile) -> None:
     tracemalloc.start()
-    check_spooled(big)
+    check_unsaved(big)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < len(big.data) / 2  # 4 MB of it are the lines by which the format is told
@@ -293,26 +301,26 @@ def test_the_last_of_long_texts_is_compared_to_its_end(said: str, big: ExportedF
     at = big.data.rfind(inside)
     worse = big.data[:at] + b"z" * len(inside) + big.data[at + len(inside) :]
     with pytest.raises(RoundTripError, match="with other content"):
-        check_spooled(replace(big, data=worse))
+        check_unsaved(replace(big, data=worse))
 
 
 @pytest.mark.parametrize("arguments", ['{"n": 123456789012345678901, "t": "%s"}', '["%s"]', "{%s", '"%s"'])
 def test_arguments_of_any_kind_open_again_as_lines(arguments: str, tmp_path: Path) -> None:
     talk = json.loads(json.dumps(BIG[:4]))
     talk[2]["tool_calls"][0]["function"]["arguments"] = arguments % ("t" * 5_000)
-    check_spooled(export_history(as_is(written(tmp_path, *talk)), "openai_chat"))
+    check_unsaved(export_history(unchanged_export(load_written(tmp_path, *talk)), "openai_chat"))
 
 
 def test_progress_is_told_for_every_message_of_both_sides(big: ExportedFile) -> None:
     told: list[str] = []
-    check_spooled(big, lambda fraction, text: told.append(text))
+    check_unsaved(big, lambda fraction, text: told.append(text))
     assert told.count("Comparing") > 4 * len(big.source.messages)
 
 
 def test_an_appended_compaction_is_compared_message_by_message(tmp_path: Path) -> None:
     source, told = load_conversation(SESSION), []
-    made = export_history(folded(source), "claude_code", append_boundary=True)
-    check_spooled(made, lambda fraction, text: told.append(text))
+    made = export_history(compacted_export(source), "claude_code", append_boundary=True)
+    check_unsaved(made, lambda fraction, text: told.append(text))
     assert told.count("Comparing") > len(source.messages)
 
 
@@ -336,22 +344,22 @@ def test_the_command_line_refuses_and_force_saves(
 ) -> None:
     cli, out = Cli(capsys), tmp_path / "out.json"
     words = (command, CHAT, "--to", "openai", "-o")
-    assert "opened again it would differ" in (said := cli.refused(*words, str(out), "--quiet"))
+    assert "opened again it would differ" in (said := cli.error_text(*words, str(out), "--quiet"))
     assert "--force" in said
     assert not out.exists()
-    assert "opened again it would differ" in cli.refused(*words, "-", "--quiet")
+    assert "opened again it would differ" in cli.error_text(*words, "-", "--quiet")
     assert cli.run(*words, str(out), "--force") == 0
     assert cli.run(*words, str(out), "--force") == 2  # which replaces no file
     assert json.loads(out.read_bytes())["messages"]
 
 
 def test_force_needs_a_place_to_write_to(capsys: pytest.CaptureFixture[str]) -> None:
-    assert "--force needs a place to write to" in Cli(capsys).refused("compact", CHAT, "--force")
+    assert "--force needs a place to write to" in Cli(capsys).error_text("compact", CHAT, "--force")
 
 
 def test_what_the_person_said_in_front_is_no_system_prompt_of_a_rollout(tmp_path: Path) -> None:
-    source = written(tmp_path, meta(), item(developer("Rules.")), item(user("go")), item(answer("done")))
+    source = load_written(tmp_path, meta(), item(developer("Rules.")), item(user("go")), item(answer("done")))
     told = Message(Speaker.SYSTEM, (Text("A summary."),))
-    again = saved(edited(source, {0: told}), "codex_rollout", tmp_path)
+    again = saved(edited_export(source, {0: told}), "codex_rollout", tmp_path)
     assert again.system == source.system
     assert again.messages[0].blocks == told.blocks

@@ -9,11 +9,11 @@ from core.app.messages import CountSecretsCommand
 from core.app.saving import count_secrets
 from core.configuration.layers import SettingLayers
 from core.export.export import export_history
-from core.formats.writing.secret_list import secret_lines, secret_locations_in, secrets_in_words
+from core.formats.writing.secret_list import secret_lines, secret_locations_in, secrets_summary
 from core.preview.preview import compute_preview
 from tests.builders import ai, call, conversation, human, response, tool
 from tests.core.cli.running_cli import Cli
-from tests.core.formats.exporting import as_is
+from tests.core.formats.exporting import unchanged_export
 
 TOKEN = "gh" + "p_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 PASSWORD = "Hunter2" + "!x"
@@ -31,17 +31,17 @@ def test_each_kind_is_named_with_its_messages_and_fields() -> None:
         "2 × GitHub token ghp_…: #2 call bash command, #3 result",
         "1 × Password: #4 text",
     )
-    assert secrets_in_words(found) == "GitHub token (#2, #3), Password (#4)"
+    assert secrets_summary(found) == "GitHub token (#2, #3), Password (#4)"
 
 
 def test_of_many_messages_the_first_are_named() -> None:
     many = secret_locations_in((number, TALK.messages[-1]) for number in range(1, 41))
-    assert secrets_in_words(many) == f"Password ({', '.join(f'#{n}' for n in range(1, 13))} and 28 more)"
+    assert secrets_summary(many) == f"Password ({', '.join(f'#{n}' for n in range(1, 13))} and 28 more)"
 
 
 def test_an_export_says_where_and_never_what() -> None:
     for redact in (True, False):
-        told = export_history(as_is(TALK), "openai", redact=redact).warnings[-1]
+        told = export_history(unchanged_export(TALK), "openai", redact=redact).warnings[-1]
         assert "GitHub token (#2, #3), Password (#4)" in told
         assert TOKEN[:8] not in told
         assert PASSWORD not in told

@@ -13,7 +13,7 @@ import pytest
 from core.common.errors import InputError
 from core.export.export import export_history
 from core.formats.common import text_ranges
-from core.formats.common.text_ranges import LARGE, StoredTextResponse
+from core.formats.common.text_ranges import MIN_FILE_SIZE, StoredTextResponse
 from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportInput
 from core.presentation.lists.row_texts import message_rows
@@ -59,13 +59,13 @@ def small(tmp_path: Path) -> Conversation:
 @pytest.fixture
 def large(small: Conversation, monkeypatch: pytest.MonkeyPatch) -> Conversation:
     """The same file, treated as a large one."""
-    monkeypatch.setattr(text_ranges, "LARGE", 0)
+    monkeypatch.setattr(text_ranges, "MIN_FILE_SIZE", 0)
     assert small.document.path is not None
     return load_conversation(small.document.path)
 
 
 def test_only_large_files_keep_their_results(small: Conversation, large: Conversation) -> None:
-    assert LARGE > 100 << 20
+    assert MIN_FILE_SIZE > 100 << 20
     assert not any(isinstance(one, StoredTextResponse) for one in responses(small))
     assert [isinstance(one, StoredTextResponse) for one in responses(large)] == [
         True,
@@ -101,7 +101,7 @@ def test_one_that_is_changed_holds_what_it_was_given(large: Conversation) -> Non
 def test_texts_longer_than_a_piece_are_put_together(
     large: Conversation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(text_ranges, "_PIECE", 7)
+    monkeypatch.setattr(text_ranges, "_PIECE_SIZE", 7)
     assert [one.result for one in responses(large)] == list(TEXTS)
 
 
@@ -129,7 +129,7 @@ def test_a_file_that_grew_or_was_renamed_still_gives_them(large: Conversation) -
 def test_what_is_written_otherwise_or_packed_stays_in_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(text_ranges, "LARGE", 0)
+    monkeypatch.setattr(text_ranges, "MIN_FILE_SIZE", 0)
     escaped = load_conversation(session(tmp_path / "escaped.jsonl", (TEXTS[4],), ascii_only=True))
     (tmp_path / "packed.jsonl.gz").write_bytes(gzip.compress(session(tmp_path / "t.jsonl").read_bytes()))
     packed = load_conversation(tmp_path / "packed.jsonl.gz")

@@ -15,16 +15,16 @@ from core.common.json_value import MISSING
 from core.configuration.layers import SettingLayers
 from core.export.export import export_history
 from core.formats.registry import load_conversation
-from core.formats.writing.format_capabilities import HOLDS, adapted_message
+from core.formats.writing.format_capabilities import CAPABILITIES, adapted_message
 from core.lint.lint import lint_messages
 from core.preview.options import Preview, PreviewOptions, StageCache
-from core.preview.preview import compute_preview, with_put_back
+from core.preview.preview import compute_preview, with_restored
 from core.reports.report_input import export_input
 from core.tokens.counter import counter_for
 from core.transcript.model import Conversation, Text, Thinking, ToolResponse, tool_responses
 from tests.builders import ai, call, conversation, human, response, tool
 from tests.core.cli.running_cli import SESSION, Cli
-from tests.core.formats.exporting import written
+from tests.core.formats.exporting import load_written
 
 ERROR = "ZeroDivisionError: zebra quokka failure in module walrus.py line 4711"
 
@@ -42,7 +42,7 @@ def session(tmp_path: Path) -> Conversation:
     turns[1] = _exchange(1, ERROR, is_error=True)
     messages = [{"role": "user", "content": "Fix it"}, *(one for turn in turns for one in turn)]
     request = {"system": "s", "messages": [*messages, {"role": "assistant", "content": "Done."}]}
-    return written(tmp_path, request, lines=False)
+    return load_written(tmp_path, request, lines=False)
 
 
 def _made(
@@ -92,23 +92,23 @@ def test_a_chosen_format_decides_what_is_counted() -> None:
     turns = (ai("so", thinking="long thought " * 50), human("and?")) * 20
     source = conversation(human("q"), *turns, ai("done"), format="elsewhere")
     own = _made(source, "top-down-truncation", 1_000)[0]
-    other = _made(source, "top-down-truncation", 1_000, to="openai_chat")[0]
-    assert not any(isinstance(block, Thinking) for one in other.written for block in one.blocks)
+    other = _made(source, "top-down-truncation", 1_000, target_format="openai_chat")[0]
+    assert not any(isinstance(block, Thinking) for one in other.written_messages for block in one.blocks)
     assert other.after_tokens < own.after_tokens
-    assert [one.speaker for one in other.written] == [one.speaker for one in own.written]
+    assert [one.speaker for one in other.written_messages] == [one.speaker for one in own.written_messages]
 
 
 def test_messages_that_stay_are_judged_without_a_copy(session: Conversation) -> None:
     made, _ = _made(session)
     kept = [place for place, one in enumerate(made.compaction.messages) if one in made.messages]
     assert kept
-    assert all(made.written[place] is made.compaction.messages[place] for place in kept)
+    assert all(made.written_messages[place] is made.compaction.messages[place] for place in kept)
 
 
 def test_what_is_put_back_is_judged_as_it_is_written(session: Conversation) -> None:
     made, stages = _made(session)
     index = next(at for at, one in enumerate(made.messages) if ERROR in str(one))
-    back = with_put_back(made, frozenset({index}), counter_for(made.window.model))
+    back = with_restored(made, frozenset({index}), counter_for(made.window.model))
     (error,) = [one for one in fidelity_of(back, stages).facts if one.fact.kind is FidelityCategory.ERROR]
     assert error.status is not FactStatus.LOST
     assert back.after_tokens > made.after_tokens
@@ -121,11 +121,11 @@ def test_a_format_with_a_field_for_errors_keeps_them(tmp_path: Path) -> None:
     )
     edited = replace(talk.messages[2], blocks=(replace(response("a", "run", "[cleared]"), error=ERROR),))
 
-    own = next(tool_responses(adapted_message(edited, HOLDS["llxprt"], same=True)))
+    own = next(tool_responses(adapted_message(edited, CAPABILITIES["llxprt"], same_family=True)))
     assert (own.result, own.error) == ("[cleared]", ERROR)
-    other = next(tool_responses(adapted_message(edited, HOLDS["claude_code"], same=True)))
+    other = next(tool_responses(adapted_message(edited, CAPABILITIES["claude_code"], same_family=True)))
     assert (other.result, other.error) == ("[cleared]", "[cleared]")
-    chat = next(tool_responses(adapted_message(edited, HOLDS["openai_chat"], same=False)))
+    chat = next(tool_responses(adapted_message(edited, CAPABILITIES["openai_chat"], same_family=False)))
     assert chat == ToolResponse("a", "run", "[cleared]", MISSING)
 
 

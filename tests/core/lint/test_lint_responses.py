@@ -14,7 +14,7 @@ from core.transcript.model import Message, Opaque, Speaker, Thinking, ToolCall
 from core.transcript.scopes import history_of_scope
 from tests.builders import ai, call, human, response, tool
 from tests.core.formats.codex_lines import SESSION
-from tests.core.formats.exporting import corpus_files, folded, written
+from tests.core.formats.exporting import compacted_export, corpus_files, load_written
 
 
 def _rules(*messages: Message, source: tuple[Message, ...] = ()) -> list[tuple[str, str, int]]:
@@ -27,7 +27,7 @@ def test_both_formats_of_such_items_go_to_this_api() -> None:
 
 
 def test_a_good_session_is_valid(tmp_path: Path) -> None:
-    assert _rules(*written(tmp_path, *SESSION).messages) == []
+    assert _rules(*load_written(tmp_path, *SESSION).messages) == []
 
 
 def test_outputs_may_stand_anywhere_behind_their_calls() -> None:
@@ -103,7 +103,7 @@ FILES = corpus_files("codex_rollout", "openai_responses")
 def test_a_fold_at_valid_boundaries_makes_no_error(path: Path) -> None:
     conversation = load_conversation(path)
     for scope in ("all", "current"):
-        given = folded(conversation, scope)
+        given = compacted_export(conversation, scope)
         past = history_of_scope(conversation, scope).messages
         assert _errors(given.messages, past) <= _errors(past, ())
 

@@ -37,7 +37,7 @@ def profile(server: Loopback | None = None, provider: str = "openai", **fields: 
 
 
 @dataclass
-class Asker:
+class RecordingCaller:
     """A summariser and its events."""
 
     profile: Profile
@@ -53,16 +53,16 @@ class Asker:
             self.profile,
             self.key,
             retries=self.retries,
-            watch=self.events.append,
+            observer=self.events.append,
             cancelled=self.cancelled,
             first_wait=0.01,
         )
 
-    def ask(self, asked: SummaryRequest | None = None) -> SummaryResponse:
+    def summarise(self, summary_request: SummaryRequest | None = None) -> SummaryResponse:
         """Return the response; litellm is loaded first, so that no test's time limit includes loading."""
         load_litellm()
-        return self.summariser.summarise(asked or request())
+        return self.summariser.summarise(summary_request or request())
 
-    def told(self, kind: type[ModelEvent]) -> list[ModelEvent]:
+    def events_of(self, kind: type[ModelEvent]) -> list[ModelEvent]:
         """Return the events of a kind."""
         return [event for event in self.events if isinstance(event, kind)]

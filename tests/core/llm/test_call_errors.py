@@ -13,15 +13,15 @@ import pytest
 
 from core.common.errors import CompactionFailed
 from core.common.json_value import Json
-from core.llm.key_redaction import LEAST, without_key
+from core.llm.key_redaction import MIN_PART_LENGTH, without_key
 from core.settings.profile import Profile
 from core.strategies.registry import find_strategy
 from core.transcript.model import Message
 from tests import loopback
 from tests.builders import talk
-from tests.core.llm.model_asking import KEY, Asker, profile, request
+from tests.core.llm.model_asking import KEY, RecordingCaller, profile, request
 from tests.core.strategies.strategy_running import context
-from tests.loopback import Reply, free_port, serving
+from tests.loopback import Reply, free_port, run_loopback
 
 SHAPES = ("openai", "anthropic")
 
@@ -41,10 +41,10 @@ FAILURES: tuple[tuple[Reply, str], ...] = (
 )
 
 
-def failure(asker: Asker) -> CompactionFailed:
+def failure(asker: RecordingCaller) -> CompactionFailed:
     """Return the error of a call that must fail."""
     with pytest.raises(CompactionFailed) as caught:
-        asker.ask(request(*talk(1)))
+        asker.summarise(request(*talk(1)))
     return caught.value
 
 
@@ -53,8 +53,8 @@ def failure(asker: Asker) -> CompactionFailed:
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize(("reply", "cause"), FAILURES, ids=[cause[:30] for _, cause in FAILURES])
 def test_each_failure_is_one_sentence(reply: Reply, cause: str, shape: str, stream: bool) -> None:
-    with serving(reply) as server:
-        error = failure(Asker(profile(server, shape, stream=stream)))
+    with run_loopback(reply) as server:
+        error = failure(RecordingCaller(profile(server, shape, stream=stream)))
     assert error.message.startswith("work (m): ")
     assert cause in error.message
     assert error.hint.startswith("The history is as it was.")
@@ -65,28 +65,28 @@ def test_each_failure_is_one_sentence(reply: Reply, cause: str, shape: str, stre
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("stream", [True, False])
 def test_a_silent_server_is_given_up_after_the_timeout(shape: str, stream: bool) -> None:
-    with serving(loopback.SLOW) as server:
-        error = failure(Asker(profile(server, shape, stream=stream, timeout=0.3)))
+    with run_loopback(loopback.SLOW) as server:
+        error = failure(RecordingCaller(profile(server, shape, stream=stream, timeout=0.3)))
     assert "no answer came within 0.3 s (1 try, 0." in error.message
 
 
 def test_a_stream_that_stops_without_its_end_is_no_answer() -> None:
     chunk = b'data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":'
     half = chunk + b'[{"index":0,"delta":{"content":"half"},"finish_reason":null}]}\n\n'
-    with serving(Reply(raw=half)) as server:
-        assert "the answer broke off before its end" in failure(Asker(profile(server))).message
+    with run_loopback(Reply(raw=half)) as server:
+        assert "the answer broke off before its end" in failure(RecordingCaller(profile(server))).message
 
 
 def test_an_error_amid_a_stream_is_told() -> None:
     event = b'data: {"error": {"message": "overloaded, come back", "code": 529}}\n\n'
-    with serving(Reply(raw=event)) as server:
-        assert "“overloaded, come back”" in failure(Asker(profile(server))).message
+    with run_loopback(Reply(raw=event)) as server:
+        assert "“overloaded, come back”" in failure(RecordingCaller(profile(server))).message
 
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_nobody_listens(shape: str) -> None:
     port = free_port()
-    error = failure(Asker(profile(provider=shape, base_url=f"http://127.0.0.1:{port}")))
+    error = failure(RecordingCaller(profile(provider=shape, base_url=f"http://127.0.0.1:{port}")))
     assert f"nothing answers at 127.0.0.1:{port}" in error.message
 
 
@@ -95,7 +95,7 @@ def test_an_unknown_host(monkeypatch: pytest.MonkeyPatch) -> None:
         raise socket.gaierror(-2, "Name or service not known")
 
     monkeypatch.setattr(socket, "getaddrinfo", unknown)
-    error = failure(Asker(profile(base_url="http://user:pass@models.invalid/v1")))
+    error = failure(RecordingCaller(profile(base_url="http://user:pass@models.invalid/v1")))
     assert "the host models.invalid cannot be found" in error.message
     assert "pass" not in str(error)
 
@@ -111,7 +111,7 @@ def test_an_unknown_host(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_a_profile_that_cannot_be_used(wrong: Profile, key: str, cause: str) -> None:
-    assert cause in failure(Asker(wrong, key=key)).message
+    assert cause in failure(RecordingCaller(wrong, key=key)).message
 
 
 @pytest.mark.parametrize(
@@ -145,15 +145,15 @@ def test_no_part_of_the_key_is_shown_in_whatever_form_it_comes_back(echoed: str)
     assert shown.startswith("no such key: ")
     assert shown.endswith(" (of you).")
     left = shown.removeprefix("no such key: ").removesuffix(" (of you).")
-    assert all(len(part) < LEAST for part in left.split("[key]"))
+    assert all(len(part) < MIN_PART_LENGTH for part in left.split("[key]"))
 
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_a_key_without_a_known_beginning_that_a_server_echoes_in_parts_is_not_told(shape: str) -> None:
     key = "Zx9fQ2mVt7Lw4RbN8sKd"
     text = f"Wrong key {key[:12]}...{key[-8:]}, sent as {quote(key, safe='').replace('Z', '%5A')}"
-    with serving(Reply(text, 401, code="invalid_api_key")) as server:
-        error = failure(Asker(profile(server, shape, stream=False), key=key))
+    with run_loopback(Reply(text, 401, code="invalid_api_key")) as server:
+        error = failure(RecordingCaller(profile(server, shape, stream=False), key=key))
     assert "Wrong key [key]...[key], sent as [key]" in error.message
 
 
@@ -187,8 +187,8 @@ NO_ANSWERS: tuple[tuple[str, bytes, str], ...] = (
 def test_a_reply_with_status_200_is_no_failure_of_the_server_and_not_asked_for_again(
     name: str, raw: bytes, cause: str, shape: str
 ) -> None:
-    with serving(Reply(raw=raw)) as server:
-        error = failure(Asker(profile(server, shape, stream=False), retries=2))
+    with run_loopback(Reply(raw=raw)) as server:
+        error = failure(RecordingCaller(profile(server, shape, stream=False), retries=2))
     assert "(1 try, " in error.message
     assert "HTTP" not in error.message
     assert cause in error.message or (shape == "anthropic" and "the answer cannot be read" in error.message)
@@ -197,8 +197,8 @@ def test_a_reply_with_status_200_is_no_failure_of_the_server_and_not_asked_for_a
 @pytest.mark.parametrize("raw", [b"data: null\n\n", b"data: []\n\n", b"data: [DONE]\n\n", b""])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_a_stream_of_nothing_says_so_once(shape: str, raw: bytes) -> None:
-    with serving(Reply(raw=raw)) as server:
-        error = failure(Asker(profile(server, shape), retries=2))
+    with run_loopback(Reply(raw=raw)) as server:
+        error = failure(RecordingCaller(profile(server, shape), retries=2))
     assert "the answer cannot be read (1 try, " in error.message
 
 
@@ -211,14 +211,14 @@ def test_a_stream_of_nothing_says_so_once(shape: str, raw: bytes) -> None:
     ],
 )
 def test_a_streamed_refusal_is_a_refusal(deltas: tuple[Json, ...]) -> None:
-    with serving(Reply(raw=_chunks(*deltas))) as server:
-        assert Asker(profile(server)).ask().finish_reason == "refusal"
+    with run_loopback(Reply(raw=_chunks(*deltas))) as server:
+        assert RecordingCaller(profile(server)).summarise().finish_reason == "refusal"
 
 
 def test_a_summary_that_quotes_a_refusal_is_a_summary() -> None:
     text = 'The API sent {"refusal": "I cannot.", "error": {"code": 1}}; the client now shows it.'
-    with serving(Reply(raw=_chunks({"role": "assistant", "content": text}))) as server:
-        answer = Asker(profile(server)).ask()
+    with run_loopback(Reply(raw=_chunks({"role": "assistant", "content": text}))) as server:
+        answer = RecordingCaller(profile(server)).summarise()
     assert (answer.text, answer.finish_reason) == (text, "stop")
 
 

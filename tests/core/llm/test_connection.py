@@ -17,8 +17,8 @@ from core.configuration.profile_store import ProfileStore
 from core.llm.litellm_adapter import load_litellm
 from core.settings.profile import Profile
 from tests.core.cli.running_cli import SESSION, Cli
-from tests.core.llm.model_asking import KEY, Asker, profile
-from tests.loopback import DRIPPING, Reply, serving
+from tests.core.llm.model_asking import KEY, RecordingCaller, profile
+from tests.loopback import DRIPPING, Reply, run_loopback
 
 FAMILIES = (
     "openai",
@@ -61,7 +61,7 @@ def _sent_away(status: int, target: str) -> Reply:
 @pytest.mark.parametrize("provider", FAMILIES)
 def test_no_redirect_is_followed(provider: str, status: int, stream: bool, second: socket.socket) -> None:
     elsewhere = f"localhost:{second.getsockname()[1]}"
-    with serving(_sent_away(status, f"http://{elsewhere}/v1/chat/completions")) as server:
+    with run_loopback(_sent_away(status, f"http://{elsewhere}/v1/chat/completions")) as server:
         error = _failure(profile(server, provider, stream=stream, timeout=60.0))
         here = server.base.removeprefix("http://")
     assert f"{here} sends the request on to {elsewhere}, and no redirect is followed (1 try" in error.message
@@ -72,14 +72,14 @@ def test_no_redirect_is_followed(provider: str, status: int, stream: bool, secon
 
 @pytest.mark.parametrize("provider", MORE)
 def test_other_providers_follow_no_redirect_either(provider: str, second: socket.socket) -> None:
-    with serving(_sent_away(307, f"http://localhost:{second.getsockname()[1]}/")) as server:
+    with run_loopback(_sent_away(307, f"http://localhost:{second.getsockname()[1]}/")) as server:
         _failure(profile(server, provider, timeout=60.0))
     assert not _visited(second)
 
 
 def _failure(given: Profile) -> CompactionFailed:
     with pytest.raises(CompactionFailed) as caught:
-        Asker(given, retries=2).ask()
+        RecordingCaller(given, retries=2).summarise()
     assert KEY not in str(caught.value)
     return caught.value
 
@@ -90,14 +90,14 @@ def test_a_redirect_to_the_same_host_or_to_nowhere_is_not_followed() -> None:
         ("", "an address that it does not name"),
         ("http://[", "an address"),
     ):
-        with serving(_sent_away(302, target)) as server:
+        with run_loopback(_sent_away(302, target)) as server:
             error = _failure(profile(server))
             assert f"on to {other or server.base.removeprefix('http://')}" in error.message
             assert len(server.log) == 1
 
 
 def test_the_file_is_as_it_was_after_a_redirect(cli: Cli, tmp_path: Path, second: socket.socket) -> None:
-    with serving(_sent_away(307, f"http://localhost:{second.getsockname()[1]}/")) as server:
+    with run_loopback(_sent_away(307, f"http://localhost:{second.getsockname()[1]}/")) as server:
         ProfileStore().save(Profile("local", "openai", "m", base_url=server.base_url("openai")))
         out = str(tmp_path / "out.jsonl")
         assert cli.run("compact", SESSION, "-s", "middle-out", "--profile", "local", "-o", out) == 3
@@ -108,14 +108,17 @@ def test_the_file_is_as_it_was_after_a_redirect(cli: Cli, tmp_path: Path, second
 
 def test_other_code_of_the_process_keeps_its_redirects() -> None:
     load_litellm()
-    with serving() as target, serving(_sent_away(307, f"{target.base}/v1/chat/completions")) as server:
+    with (
+        run_loopback() as target,
+        run_loopback(_sent_away(307, f"{target.base}/v1/chat/completions")) as server,
+    ):
         body = {"messages": [], "model": "m"}
         reply = httpx.post(f"{server.base}/v1/chat/completions", json=body, follow_redirects=True)
     assert reply.status_code == 200
 
 
 def test_no_call_goes_through_a_client_that_cannot_be_watched() -> None:
-    with serving() as server:
+    with run_loopback() as server:
         error = _failure(profile(server, "aiohttp_openai", stream=False))
     assert "through aiohttp, which Foldline does not allow" in error.message
     assert server.log == []
@@ -129,7 +132,7 @@ def _packed(megabytes: int) -> bytes:
 @pytest.mark.parametrize("stream", [True, False], ids=["stream", "whole"])
 @pytest.mark.parametrize("shape", ["openai", "anthropic"])
 def test_a_packed_reply_is_unpacked_within_bounds(shape: str, stream: bool) -> None:
-    with serving(Reply(raw=_packed(1024), headers=(("Content-Encoding", "gzip"),))) as server:
+    with run_loopback(Reply(raw=_packed(1024), headers=(("Content-Encoding", "gzip"),))) as server:
         load_litellm()
         tracemalloc.start()
         error = _failure(profile(server, shape, stream=stream, timeout=120.0))
@@ -141,7 +144,7 @@ def test_a_packed_reply_is_unpacked_within_bounds(shape: str, stream: bool) -> N
 
 @pytest.mark.parametrize("packing", ["br", "zstd", "deflate", "gzip, gzip"])
 def test_a_packing_that_was_not_asked_for_is_refused(packing: str) -> None:
-    with serving(Reply(raw=b"x" * 100, headers=(("Content-Encoding", packing),))) as server:
+    with run_loopback(Reply(raw=b"x" * 100, headers=(("Content-Encoding", packing),))) as server:
         assert "has an encoding that was not requested" in _failure(profile(server)).message
         assert server.log[0].headers["accept-encoding"] == "gzip"
 
@@ -151,19 +154,19 @@ def test_a_packed_answer_is_read() -> None:
         b'{"id":"c","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,'
         b'"message":{"role":"assistant","content":"Done."},"finish_reason":"stop"}]}'
     )
-    with serving(Reply(raw=gzip.compress(plain), headers=(("Content-Encoding", "gzip"),))) as server:
-        assert Asker(profile(server, stream=False)).ask().text == "Done."
+    with run_loopback(Reply(raw=gzip.compress(plain), headers=(("Content-Encoding", "gzip"),))) as server:
+        assert RecordingCaller(profile(server, stream=False)).summarise().text == "Done."
 
 
 @pytest.mark.parametrize("shape", ["openai", "anthropic"])
 def test_a_reply_that_drips_ends_after_the_total_time(shape: str) -> None:
-    with serving(DRIPPING) as server:
+    with run_loopback(DRIPPING) as server:
         error = _failure(profile(server, shape, timeout=60.0, total_timeout=0.5))
     assert "the call took longer than 0.5 s in all (1 try" in error.message
     assert "total_timeout" in error.hint
 
 
 def test_a_whole_reply_has_a_total_time_too() -> None:
-    with serving(Reply(delay=30.0)) as server:
+    with run_loopback(Reply(delay=30.0)) as server:
         error = _failure(profile(server, stream=False, timeout=60.0, total_timeout=0.5))
     assert "the call took longer than 0.5 s in all (1 try" in error.message

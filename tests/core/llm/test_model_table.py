@@ -13,7 +13,7 @@ import pytest
 from core.common.json_value import Json
 from core.common.paths import RESOURCES
 from core.llm.catalog import find_model, known_models, newest_models
-from core.llm.model_table import SHIPPED, table_file, user_table_path
+from core.llm.model_table import SHIPPED_FILE, table_file, user_table_path
 from core.tokens.encodings import litellm_folder
 from tests.core.cli.running_cli import CHAT, Cli
 from tests.core.llm.model_tables import TIERED, forget_table, write_table
@@ -56,11 +56,11 @@ def test_of_the_two_the_newer_one_counts(cli: Cli, tmp_path: Path) -> None:
     folder = litellm_folder()
     assert folder is not None
     assert cli.run("models", "update", str(write_table(tmp_path / "p.json", {"m": PRICED}))) == 0
-    before = (folder / SHIPPED).stat().st_mtime - 60
+    before = (folder / SHIPPED_FILE).stat().st_mtime - 60
     os.utime(user_table_path(), (before, before))
     result = table_file()
     assert result is not None
-    assert result.path == folder / SHIPPED
+    assert result.path == folder / SHIPPED_FILE
 
 
 @pytest.mark.parametrize(
@@ -83,16 +83,16 @@ def test_what_is_no_table_is_refused_and_nothing_is_kept(
 ) -> None:
     path = tmp_path / "prices.json"
     path.write_text(text)
-    said = cli.refused("models", "update", str(path))
+    said = cli.error_text("models", "update", str(path))
     assert words in said
     assert str(path) in said
     assert not user_table_path().exists()
 
 
 def test_a_file_is_named_where_one_is_needed(cli: Cli, tmp_path: Path) -> None:
-    assert "needs a FILE" in cli.refused("models", "update")
-    assert "takes no FILE" in cli.refused("models", "list", "x.json")
-    assert "cannot be read" in cli.refused("models", "update", str(tmp_path / "none.json"))
+    assert "needs a FILE" in cli.error_text("models", "update")
+    assert "takes no FILE" in cli.error_text("models", "list", "x.json")
+    assert "cannot be read" in cli.error_text("models", "update", str(tmp_path / "none.json"))
 
 
 def test_suggestions_are_the_newest_of_each_family(cli: Cli, tmp_path: Path) -> None:

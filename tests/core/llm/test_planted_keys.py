@@ -20,7 +20,7 @@ from core.settings.prompts import prompts_folder
 from core.settings.prompts.saving import save_override as save_prompt
 from tests.core.cli.running_cli import Cli
 from tests.core.common.test_redact import SAMPLES
-from tests.loopback import Reply, serving
+from tests.loopback import Reply, run_loopback
 
 KINDS = (
     *("anthropic-key", "api-key", "github-token", "aws-key", "google-key"),
@@ -182,7 +182,7 @@ def test_a_model_that_says_the_key_again_is_not_repeated(
 ) -> None:
     key = SAMPLES["anthropic-key"]
     monkeypatch.setenv("MY_KEY", key)
-    with serving(Reply(f"The key {key} is not known. Tried as Bearer {key}.", 401)) as server:
+    with run_loopback(Reply(f"The key {key} is not known. Tried as Bearer {key}.", 401)) as server:
         address = server.base_url("openai")
         ProfileStore().save(Profile("mine", "openai", "m", base_url=address, key_env="MY_KEY", timeout=5.0))
         words = (

@@ -8,19 +8,19 @@ from pathlib import Path
 
 import pytest
 
-from core.analysis.cost.compaction_cost import cost_of
+from core.analysis.cost.compaction_cost import compaction_cost
 from core.analysis.cost.model import UnpaidRequests
 from core.analysis.cost.run_cost import agent_run_cost
-from core.analysis.cost.summary_price import price_as
+from core.analysis.cost.summary_price import pricing_model
 from core.analysis.replay.cache_use import SentRequest
 from core.configuration.layers import SettingLayers
-from core.formats.anthropic.blocks import hour_cache
+from core.formats.anthropic.blocks import writes_hour_cache
 from core.llm.call_events import TokenUsage
-from core.llm.catalog import cache_rates, rates_of
+from core.llm.catalog import cache_rates, token_rates
 from core.llm.model_table import update_table
 from core.llm.prices import TokenRates
 from core.llm.pricing import call_cost, maximum_price
-from core.llm.prompt_cache import break_even, later_call
+from core.llm.prompt_cache import break_even, later_call_price
 from core.preview.preview import compute_preview
 from core.settings.keys import CACHE_LIFETIME, LIMIT, STRATEGY
 from core.settings.profile import Profile
@@ -40,7 +40,7 @@ def _table(tmp_path: Path) -> Iterator[None]:
 
 
 def rates(hour: bool = False) -> TokenRates:
-    result = rates_of(MODEL, hour)
+    result = token_rates(MODEL, hour)
     assert result is not None
     return result
 
@@ -52,12 +52,12 @@ def rates(hour: bool = False) -> TokenRates:
 def test_a_request_above_the_threshold_is_dearer_as_a_whole(sent: int, dollars: float) -> None:
     """0.2 M · 2 + 1,000 · 10; one token more: 0.200001 M · 4 + 1,000 · 15."""
     assert maximum_price(sent, 1000, MODEL).total == pytest.approx(dollars)
-    assert price_as(MODEL, "").of(UnpaidRequests(((sent, 1000),))) == pytest.approx(dollars)
+    assert pricing_model(MODEL, "").price(UnpaidRequests(((sent, 1000),))) == pytest.approx(dollars)
     assert call_cost(PROFILE, TokenUsage(sent, 1000)) == pytest.approx(dollars)
 
 
 def test_two_requests_below_it_are_not_one_above() -> None:
-    assert price_as(MODEL, "").of(UnpaidRequests(((150_000, 0), (150_000, 0)))) == pytest.approx(0.60)
+    assert pricing_model(MODEL, "").price(UnpaidRequests(((150_000, 0), (150_000, 0)))) == pytest.approx(0.60)
     rounds = agent_run_cost(150_000, PROFILE).price
     assert rounds.input < 4 * MILLIONTH * agent_run_cost(150_000, PROFILE).sent
 
@@ -83,8 +83,8 @@ def test_replay_prices_each_request_by_its_size() -> None:
 
 def test_a_compaction_below_the_threshold_pays_back_sooner() -> None:
     """A call of 300,000: 0.12 + 0.005, of 100,000: 0.02 + 0.0025; rewriting 80,000 costs 2.3 each."""
-    assert later_call(300_000, rates(), 1000) == pytest.approx(0.125)
-    assert later_call(100_000, rates(), 1000) == pytest.approx(0.0225)
+    assert later_call_price(300_000, rates(), 1000) == pytest.approx(0.125)
+    assert later_call_price(100_000, rates(), 1000) == pytest.approx(0.0225)
     assert break_even(300_000, 100_000, 20_000, rates(), 0.5, 1000) == pytest.approx((0.5 + 0.184) / 0.1025)
 
 
@@ -92,7 +92,7 @@ def test_the_strategy_that_weighs_the_cache_knows_the_tiers() -> None:
     """In units of a fresh token below: reading costs 0.2 and writing 2.5 of it above the threshold."""
     large = cache_rates(MODEL).at(200_001)
     assert (large.read, large.write, large.output) == pytest.approx((0.2, 2.5, 7.5))
-    assert cache_rates(MODEL, hour=True).at(200_001).write == pytest.approx(4.0)
+    assert cache_rates(MODEL, hour_cache=True).at(200_001).write == pytest.approx(4.0)
 
 
 def test_what_a_tier_does_not_name_rises_with_its_input(tmp_path: Path) -> None:
@@ -117,7 +117,7 @@ def test_what_a_tier_does_not_name_rises_with_its_input(tmp_path: Path) -> None:
 def test_the_last_write_that_was_reported_says_how_long_the_cache_lives(
     written: dict[str, int] | None, before: bool, after: bool
 ) -> None:
-    assert hour_cache({"cache_creation": written}, before) is after
+    assert writes_hour_cache({"cache_creation": written}, before) is after
 
 
 @pytest.mark.parametrize(
@@ -129,6 +129,6 @@ def test_the_session_or_a_setting_says_that_the_cache_lives_an_hour(
 ) -> None:
     talked = conversation(*talk(60, "word " * 60), model=MODEL, hour_cache=reported)
     layers = SettingLayers().with_session(STRATEGY, "top-down-truncation").with_session(LIMIT, 3000)
-    result = cost_of(compute_preview(talked, layers.with_session(CACHE_LIFETIME, lifetime).resolve()))
+    result = compaction_cost(compute_preview(talked, layers.with_session(CACHE_LIFETIME, lifetime).resolve()))
     assert result.rates is not None
     assert result.rates.write == pytest.approx(millionths * MILLIONTH)

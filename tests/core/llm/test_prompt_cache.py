@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import pytest
 
-from core.llm.prompt_cache import ASSUMED, READ, WRITE, CacheRates, break_even, expected_calls
+from core.llm.prompt_cache import (
+    ASSUMED_RATES,
+    READ_PRICE,
+    WRITE_PRICE,
+    CacheRates,
+    break_even,
+    expected_calls,
+)
 
 
 @pytest.mark.parametrize(
     ("before", "after", "prefix", "read", "write", "calls"),
     [
-        (150_000, 120_000, 20_000, READ, WRITE, 38.3),
-        (150_000, 120_000, 100_000, READ, WRITE, 7.7),
+        (150_000, 120_000, 20_000, READ_PRICE, WRITE_PRICE, 38.3),
+        (150_000, 120_000, 100_000, READ_PRICE, WRITE_PRICE, 7.7),
         (150_000, 120_000, 20_000, 0.1, 1.0, 30.0),
         (150_000, 120_000, 20_000, 0.5, 1.0, 3.3),
     ],
@@ -21,7 +28,7 @@ def test_the_examples(before: int, after: int, prefix: int, read: float, write: 
 
 
 def test_what_saves_nothing_never_pays() -> None:
-    assert break_even(100, 100, 50, ASSUMED) is None
+    assert break_even(100, 100, 50, ASSUMED_RATES) is None
 
 
 def test_calls_until_the_trigger_is_reached_again() -> None:

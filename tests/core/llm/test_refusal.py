@@ -10,9 +10,9 @@ from core.common.errors import CompactionFailed
 from core.llm.refusal import is_refusal
 from core.strategies.registry import find_strategy
 from tests.builders import talk
-from tests.core.llm.model_asking import Asker, profile
+from tests.core.llm.model_asking import RecordingCaller, profile
 from tests.core.strategies.strategy_running import context
-from tests.loopback import Reply, serving
+from tests.loopback import Reply, run_loopback
 
 REFUSALS = (
     "I'm sorry, but I can't summarise this conversation.",
@@ -133,8 +133,8 @@ def test_a_summary_that_speaks_of_failures_and_refusals_is_none(text: str) -> No
 @pytest.mark.parametrize("stream", [True, False], ids=["stream", "whole"])
 @pytest.mark.parametrize("strategy", ["middle-out", "one-shot"])
 def test_a_refusal_in_words_is_no_summary(strategy: str, stream: bool) -> None:
-    with serving(Reply(REFUSALS[0])) as server:
-        asker = Asker(profile(server, stream=stream))
+    with run_loopback(Reply(REFUSALS[0])) as server:
+        asker = RecordingCaller(profile(server, stream=stream))
         given = replace(context(talk(30)), summariser=lambda name: asker.summariser)
         with pytest.raises(CompactionFailed, match="refused to write the summary") as caught:
             find_strategy(strategy).compress(given)

@@ -13,30 +13,30 @@ from core.llm.call_events import CallFinished, CallStarted, ModelEvent, ToolUsed
 from core.llm.litellm_adapter import RequestOptions, call_arguments, load_litellm
 from core.llm.protocol import SummaryRequest, ToolCallRequest
 from core.llm.tool_call_stream import ToolCallCollector
-from core.llm.tool_client import MOST_OUTPUT, TEMPERATURE, LLMToolModel, chat_messages
+from core.llm.tool_client import MAX_TURN_OUTPUT, TEMPERATURE, LLMToolModel, chat_messages
 from core.settings.profile import Profile
 from core.settings.prompts import built_in
-from core.strategies.hybrid.agent_mode import PROMPT, ROUNDS, run_agent
+from core.strategies.hybrid.agent_mode import MAX_ROUNDS, PROMPT, run_agent
 from core.strategies.hybrid.agent_tools import DEFINITIONS, METADATA, RESULT, SEGMENT, VERIFY
 from core.strategies.hybrid.strategy import STRATEGY
 from core.strategies.tracker_extraction import track_history
 from core.transcript.compaction import Compaction
 from tests import loopback
 from tests.builders import ai, call, human, response, tool
-from tests.core.llm.model_asking import KEY, Asker, profile, request
+from tests.core.llm.model_asking import KEY, RecordingCaller, profile, request
 from tests.core.strategies.strategy_running import context, tokens
 from tests.core.strategies.tool_histories import HISTORY, NEWEST, READ, TALK, WRITE
 from tests.core.summarize.test_model_summarizer import IDS, SHAPES
-from tests.loopback import USAGE, Loopback, Reply, calling, serving
+from tests.loopback import USAGE, Loopback, Reply, reply_with_calls, run_loopback
 
-LOOK = calling((METADATA, {}))
-SHRINK = calling(
+LOOK = reply_with_calls((METADATA, {}))
+SHRINK = reply_with_calls(
     (RESULT, {"message_index": READ, "strategy": "use_curator_cache"}),
     (RESULT, {"message_index": WRITE, "strategy": "generic"}),
     text="Results first.",
 )
 SUMMARY = {"start_index": 1, "end_index": TALK, "summary": "Fixed “src/fix.py”."}
-FOLD = calling((SEGMENT, SUMMARY), (VERIFY, {}))
+FOLD = reply_with_calls((SEGMENT, SUMMARY), (VERIFY, {}))
 DONE = Reply("Done.")
 
 
@@ -58,7 +58,7 @@ def compacted(
         work or profile(server),
         KEY,
         retries=retries,
-        watch=events.append,
+        observer=events.append,
         cancelled=cancelled,
         first_wait=0.01,
     )
@@ -71,7 +71,7 @@ def compacted(
 @pytest.mark.parametrize(("shape", "stream"), SHAPES, ids=IDS)
 def test_a_run_in_three_rounds_over_both_shapes(shape: str, stream: bool) -> None:
     events: list[ModelEvent] = []
-    with serving(LOOK, SHRINK, FOLD, DONE) as server:
+    with run_loopback(LOOK, SHRINK, FOLD, DONE) as server:
         done = compacted(server, events, work=profile(server, shape, stream=stream))
     assert tokens(done.messages) < 300
     assert [len(one.agent_steps) for one in done.calls] == [1, 2, 2, 0]
@@ -86,10 +86,10 @@ def test_a_run_in_three_rounds_over_both_shapes(shape: str, stream: bool) -> Non
 
 @pytest.mark.parametrize("shape", ["openai", "anthropic"])
 def test_the_request_carries_tools_temperature_and_limit(shape: str) -> None:
-    with serving(DONE) as server:
+    with run_loopback(DONE) as server:
         compacted(server, [], work=profile(server, shape))
     body = server.log[0].body
-    assert (body["temperature"], body["max_tokens"]) == (TEMPERATURE, MOST_OUTPUT)
+    assert (body["temperature"], body["max_tokens"]) == (TEMPERATURE, MAX_TURN_OUTPUT)
     names = [one.get("name") or one["function"]["name"] for one in body["tools"]]
     assert names == [one["name"] for one in DEFINITIONS]
     assert "compress_conversation_segment" in server.log[0].text
@@ -97,11 +97,11 @@ def test_the_request_carries_tools_temperature_and_limit(shape: str) -> None:
 
 @pytest.mark.req("LH-86", "LH-78")
 def test_refusals_unknown_tools_and_bad_json_are_answered() -> None:
-    wrong = calling(
+    wrong = reply_with_calls(
         (SEGMENT, {"start_index": 6, "end_index": 9, "summary": "S"}), ("zip", {}), (RESULT, '{"message_in')
     )
     events: list[ModelEvent] = []
-    with serving(wrong, SHRINK, DONE) as server:
+    with run_loopback(wrong, SHRINK, DONE) as server:
         done = compacted(server, events)
     assert [step.refused for step in done.calls[0].agent_steps] == [True, True, True]
     sent = server.log[1].text
@@ -111,9 +111,9 @@ def test_refusals_unknown_tools_and_bad_json_are_answered() -> None:
 
 @pytest.mark.req("LH-87")
 def test_no_more_than_eight_requests_go_out() -> None:
-    with serving(SHRINK, LOOK) as server:
+    with run_loopback(SHRINK, LOOK) as server:
         done = compacted(server, [])
-    assert len(server.log) == ROUNDS
+    assert len(server.log) == MAX_ROUNDS
     assert any("stopped after" in warning for warning in done.warnings)
 
 
@@ -129,13 +129,13 @@ def test_no_more_than_eight_requests_go_out() -> None:
     ],
 )
 def test_an_error_half_way_is_raised_with_its_cause(reply: Reply, words: str) -> None:
-    with serving(SHRINK, reply) as server, pytest.raises(CompactionFailed, match=words) as result:
+    with run_loopback(SHRINK, reply) as server, pytest.raises(CompactionFailed, match=words) as result:
         compacted(server, [], work=profile(server, stream=False))
     assert "The history is as it was" in str(result.value)
 
 
 def test_what_may_pass_is_tried_again() -> None:
-    with serving(loopback.BROKEN, SHRINK, loopback.TOO_MANY, DONE) as server:
+    with run_loopback(loopback.BROKEN, SHRINK, loopback.TOO_MANY, DONE) as server:
         done = compacted(server, [], retries=1)
     assert [one.retries for one in done.calls] == [1, 1]
     assert len(server.log) == 4
@@ -144,7 +144,7 @@ def test_what_may_pass_is_tried_again() -> None:
 @pytest.mark.req("LH-90")
 def test_a_cancel_between_two_rounds_ends_the_run() -> None:
     events: list[ModelEvent] = []
-    with serving(SHRINK, loopback.SLOW) as server, pytest.raises(Cancelled):
+    with run_loopback(SHRINK, loopback.SLOW) as server, pytest.raises(Cancelled):
         compacted(server, events, cancelled=lambda: any(isinstance(one, ToolUsed) for one in events))
 
 
@@ -181,7 +181,7 @@ def test_the_talk_goes_out_as_chat_messages_with_readable_arguments() -> None:
 
 @pytest.mark.parametrize("stream", [True, False])
 def test_signed_thoughts_go_back_with_the_results_of_their_calls(stream: bool) -> None:
-    with serving(replace(SHRINK, thinking="First the results."), DONE) as server:
+    with run_loopback(replace(SHRINK, thinking="First the results."), DONE) as server:
         compacted(server, [], work=profile(server, "anthropic", stream=stream))
     answer = next(one for one in server.log[1].body["messages"] if one["role"] == "assistant")
     thought = {"type": "thinking", "thinking": "First the results.", "signature": "s"}
@@ -189,7 +189,7 @@ def test_signed_thoughts_go_back_with_the_results_of_their_calls(stream: bool) -
 
 
 def test_calls_that_share_an_id_are_told_apart() -> None:
-    with serving(SHRINK, SHRINK, DONE) as server:  # the server counts from 0 in every answer
+    with run_loopback(SHRINK, SHRINK, DONE) as server:  # the server counts from 0 in every answer
         compacted(server, [])
     ids = [one["tool_call_id"] for one in server.log[2].body["messages"] if one["role"] == "tool"]
     assert len(ids) == len(set(ids)) == 4
@@ -201,9 +201,9 @@ def test_calls_that_share_an_id_are_told_apart() -> None:
 @pytest.mark.req("LH-46", "LH-47")
 def test_a_summary_request_has_a_temperature_and_a_limit_of_its_own() -> None:
     asked: SummaryRequest = replace(request(), temperature=0.3, max_output_tokens=60)
-    with serving() as server:
-        Asker(profile(server)).ask(asked)
-        Asker(profile(server, parameters={"temperature": 0.9, "max_tokens": 50})).ask(asked)
+    with run_loopback() as server:
+        RecordingCaller(profile(server)).summarise(asked)
+        RecordingCaller(profile(server, parameters={"temperature": 0.9, "max_tokens": 50})).summarise(asked)
     bodies = [one.body for one in server.log]
     assert [(one["temperature"], one["max_tokens"]) for one in bodies] == [(0.3, 60), (0.9, 50)]
 

@@ -25,7 +25,7 @@ from core.strategies.hybrid import strategy as hybrid
 from core.strategies.hybrid.agent_tools import DEFINITIONS
 from core.strategies.tiered import strategy as tiered
 from tests.core.cli.running_cli import CHAT, SESSION, Cli, orphan_file
-from tests.loopback import serving
+from tests.loopback import run_loopback
 from tests.source_tree import ROOT
 
 OWN = ("compact", "inspect", "lint", "open_compression")
@@ -285,7 +285,7 @@ def test_a_paid_call_is_refused_with_its_price_until_it_is_agreed_to(
     saved: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PAID_KEY", "k-0123456789abcdef")
-    with serving() as server:
+    with run_loopback() as server:
         base = server.base_url("anthropic")
         monkeypatch.setattr(
             "core.cli.output.model_call.is_paid", lambda profile: True

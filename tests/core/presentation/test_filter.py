@@ -20,7 +20,7 @@ from core.presentation.filter.row_filter import FilterTable, carried_mask, match
 from core.presentation.lists.row_texts import message_rows
 from core.presentation.model import FATES, SPEAKERS, MessageRows
 from core.presentation.packed_texts import PackedTexts
-from core.presentation.ruler.geometry import matches_at, whole_range
+from core.presentation.ruler.geometry import match_positions, whole_range
 from core.transcript.model import Message, Speaker, Text, ToolResponse
 from tests.builders import exchange, human
 
@@ -39,7 +39,7 @@ def found(text: str, messages: tuple[Message, ...] = MESSAGES, tokens: tuple[int
     counts = array("q", tokens or range(0, 100 * len(messages), 100))
     fates = bytes(PRUNED if place in (3, 4) else KEPT for place in range(len(messages)))
     table = FilterTable(
-        message_rows(messages, counts), fates, FilterEvaluator(messages).source, marked=frozenset({1})
+        message_rows(messages, counts), fates, FilterEvaluator(messages).source_mask, marked=frozenset({1})
     )
     return [number for number, shown in enumerate(matching_mask(parse_filter(text), table), 1) if shown]
 
@@ -162,7 +162,7 @@ def test_a_result_is_seen_through_its_sources() -> None:
 def test_a_result_is_searched_where_it_is_not_its_source() -> None:
     new = human("a summary with a needle")
     searched = FilterEvaluator(MESSAGES)
-    mask = searched.result(
+    mask = searched.result_mask(
         FilterTerm("text", "needle"), (MESSAGES[0], new, MESSAGES[4]), array("q", (0, -1, 4))
     )
     assert mask == b"\0\1\1"
@@ -184,11 +184,11 @@ def test_a_search_is_remembered_and_can_be_stopped() -> None:
             raise Cancelled
 
     searched = FilterEvaluator(MESSAGES, progress)
-    searched.source(FilterTerm("text", "retry"))
-    searched.source(FilterTerm("text", "retry", negated=True))
+    searched.source_mask(FilterTerm("text", "retry"))
+    searched.source_mask(FilterTerm("text", "retry", negated=True))
     assert len(said) == 1
     with pytest.raises(Cancelled):
-        searched.source(FilterTerm("text", "other"))
+        searched.source_mask(FilterTerm("text", "other"))
 
 
 COLUMN_QUERY = "speaker:tool -fate:kept kind:tool tokens>2000 #12- error OR marked -error"
@@ -229,16 +229,16 @@ def test_columns_are_filtered_without_a_step_per_row() -> None:
 def test_a_search_of_texts_takes_as_many_steps_per_message_however_many_there_are() -> None:
     def cost(size: int) -> int:
         searched = FilterEvaluator((human("some words"),) * size)
-        return calls_of(lambda: searched.source(FilterTerm("text", "needle")))
+        return calls_of(lambda: searched.source_mask(FilterTerm("text", "needle")))
 
     assert cost(20_000) <= 10 * cost(2_000)
 
 
 def test_the_ruler_shows_matches_as_far_apart_as_they_can_be_told() -> None:
     sums = list(range(0, 1_001_000, 10))
-    seen = list(matches_at(b"\1" * 100_000, sums, whole_range(1_000_000, 800)))
+    seen = list(match_positions(b"\1" * 100_000, sums, whole_range(1_000_000, 800)))
     assert 100 <= len(seen) <= 200
     assert all(b - a >= 3.9 for a, b in pairwise(seen))
     only = bytes(at in (7, 99_999) for at in range(100_000))
-    assert [round(x) for x in matches_at(only, sums, whole_range(1_000_000, 800))] == [0, 800]
-    assert list(matches_at(b"", sums, whole_range(1_000_000, 800))) == []
+    assert [round(x) for x in match_positions(only, sums, whole_range(1_000_000, 800))] == [0, 800]
+    assert list(match_positions(b"", sums, whole_range(1_000_000, 800))) == []

@@ -9,7 +9,7 @@ from core.configuration.layers import SettingLayers
 from core.presentation import preview_columns_cache as columns_module
 from core.presentation.lists import row_texts
 from core.presentation.preview_columns_cache import ResultColumns
-from core.presentation.screen import ScreenState, columns_of, preview_screen
+from core.presentation.screen import ScreenState, preview_screen, screen_columns
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview
 from core.transcript.model import Conversation
@@ -29,12 +29,12 @@ def made(stages: StageCache, on: bool, source: Conversation = TALK) -> Preview:
 
 
 def state(*known: ResultColumns) -> ScreenState:
-    return ScreenState(1, SettingLayers(), BEFORE, 0, "title", "openai", known=known)
+    return ScreenState(1, SettingLayers(), BEFORE, 0, "title", "openai", cached_columns=known)
 
 
 def test_known_columns_give_the_same_screen(monkeypatch: pytest.MonkeyPatch) -> None:
     stages = StageCache()
-    first = columns_of(made(stages, True), state())
+    first = screen_columns(made(stages, True), state())
     made(stages, False)
     again = made(stages, True)
     fresh = preview_screen(again, state())
@@ -46,7 +46,7 @@ def test_known_columns_give_the_same_screen(monkeypatch: pytest.MonkeyPatch) -> 
 def test_columns_of_another_result_do_not_fit() -> None:
     stages = StageCache()
     one, other = made(stages, True), made(stages, False)
-    kept = columns_of(one, state())
+    kept = screen_columns(one, state())
     assert kept.fits(one, BEFORE, "")
     assert not kept.fits(other, BEFORE, "")
     assert not kept.fits(one, row_texts.message_rows(TALK.messages), "")

@@ -19,9 +19,9 @@ SOURCE = (1, 0)
 
 def test_a_setting_changes_the_values_and_nothing_else() -> None:
     changed = replace(WISH, layers=WISH.layers.with_session(READ_WRITE, False)).options(SOURCE)
-    assert changed == WISH.options(SOURCE).changed([(READ_WRITE, False)])
-    assert changed.other == WISH.options(SOURCE).other
-    assert changed.changed([(PRESERVE, None)]) is None, "what lies below is not known"
+    assert changed == WISH.options(SOURCE).with_values([(READ_WRITE, False)])
+    assert changed.other_digest == WISH.options(SOURCE).other_digest
+    assert changed.with_values([(PRESERVE, None)]) is None, "what lies below is not known"
 
 
 @pytest.mark.parametrize(
@@ -40,9 +40,9 @@ def test_a_setting_changes_the_values_and_nothing_else() -> None:
     ids=lambda one: next(iter(one)),
 )
 def test_all_else_is_in_the_word(other: dict[str, Any]) -> None:
-    assert replace(WISH, **other).options(SOURCE).other != WISH.options(SOURCE).other
+    assert replace(WISH, **other).options(SOURCE).other_digest != WISH.options(SOURCE).other_digest
 
 
 @pytest.mark.parametrize("source", [(2, 0), (1, 1)], ids=["another reading of a file", "a model wrote"])
 def test_the_transcript_is_in_the_word(source: tuple[int, int]) -> None:
-    assert WISH.options(source).other != WISH.options(SOURCE).other
+    assert WISH.options(source).other_digest != WISH.options(SOURCE).other_digest

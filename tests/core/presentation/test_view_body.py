@@ -7,7 +7,13 @@ import pytest
 
 from core.common.errors import InputError
 from core.formats.registry import load_conversation
-from core.presentation.message_body import LINE, SHOWN, capped_lines, displayable_text, message_body
+from core.presentation.message_body import (
+    MAX_BLOCK_LENGTH,
+    MAX_LINE_LENGTH,
+    capped_lines,
+    displayable_text,
+    message_body,
+)
 from core.transcript.model import Media, Opaque
 from tests.builders import ai, call, conversation, human, response, talk, tool
 from tests.core.presentation.test_view_screen import made, session
@@ -37,12 +43,12 @@ def test_an_image_is_a_size() -> None:
 def test_long_texts_are_capped_unless_all_is_asked_for() -> None:
     one = made(conversation(human("line\n" * 40_000)))
     block = message_body(one, "before", 0).blocks[0]
-    assert (block.shown, block.total) == (SHOWN, 200_000)
-    assert message_body(one, "before", 0, whole=True).blocks[0].shown == 200_000
+    assert (block.shown_length, block.total) == (MAX_BLOCK_LENGTH, 200_000)
+    assert message_body(one, "before", 0, is_complete=True).blocks[0].shown_length == 200_000
 
 
 def test_long_lines_are_cut() -> None:
-    assert capped_lines("a\n" + "b" * 9000) == "a\n" + "b" * LINE + "…"
+    assert capped_lines("a\n" + "b" * 9000) == "a\n" + "b" * MAX_LINE_LENGTH + "…"
 
 
 @pytest.mark.parametrize(

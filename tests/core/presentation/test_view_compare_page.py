@@ -28,7 +28,7 @@ from core.presentation.compare.model import (
     ComparePage,
     CompareTableRow,
 )
-from core.presentation.compare.page import CompareProgress, compare_page, first_names, pair_page
+from core.presentation.compare.page import CompareProgress, compare_page, default_names, pair_page
 from core.presentation.plots import fidelity_axis
 from core.strategies.middle_out import NAME as MIDDLE
 from core.strategies.one_shot import NAME as ONE_SHOT
@@ -115,13 +115,13 @@ def test_lines_wait_fail_or_are_done_and_recorded_ones_come_before_others() -> N
     assert states[ONE_SHOT] == (FAILED, 2, "It did not work.")
     assert states["none"] == (WAITING, 0, "")
     assert states["recorded 1"][:2] == (DONE, 1)
-    assert not line(made, "recorded 1").is_here
+    assert not line(made, "recorded 1").is_in_scope
     assert line(made, "recorded 1").tags == ("of 10k before it",)
     assert made.status == "3 of 4 done in 1.2 s"
     assert not made.is_over
-    assert made.foot.startswith("* ")
-    assert BEST_CASE in page(replace(ROW, calls=1), recorded).foot
-    assert BEST_CASE not in page(replace(ROW, calls=0), recorded).foot
+    assert made.footnote.startswith("* ")
+    assert BEST_CASE in page(replace(ROW, calls=1), recorded).footnote
+    assert BEST_CASE not in page(replace(ROW, calls=0), recorded).footnote
 
 
 def test_points_are_those_of_the_scope_with_the_front_by_tokens() -> None:
@@ -134,10 +134,10 @@ def test_points_are_those_of_the_scope_with_the_front_by_tokens() -> None:
 
 
 def test_the_first_names_are_the_baseline_what_was_recorded_and_our_own() -> None:
-    names = first_names(SESSION)
+    names = default_names(SESSION)
     assert names[:2] == ("none", "recorded 1")
     assert all(find_strategy(name).emulates is None for name in names[2:])
-    assert set(first_names(SESSION, "Claude Code")) > set(names)
+    assert set(default_names(SESSION, "Claude Code")) > set(names)
 
 
 def test_scales_hold_the_least_and_times_are_short() -> None:
@@ -161,7 +161,7 @@ def test_a_pair_lists_what_each_side_lost() -> None:
     )
     made = pair_page(against, "all")
     assert (made.lost_in_a, made.lost_in_b, made.kinds) == (1, 1, "constraints 1 · errors 1")
-    assert [(row.side, row.text, row.where, row.mono) for row in made.rows] == [
+    assert [(row.side, row.text, row.location, row.mono) for row in made.rows] == [
         ("a", "Never push.", "#4, 1 more", False),
         ("b", "TypeError", "#5, open", True),
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from core.analysis.fidelity.evaluate import fidelity_of, forward_demand_of_preview, known_fidelity
+from core.analysis.fidelity.evaluate import cached_fidelity, fidelity_of, preview_demand
 from core.analysis.fidelity.model import FactStatus, FidelityCategory, ForwardDemand, JudgedFact, SourceFact
 from core.common import number_format
 from core.configuration.layers import SettingLayers
@@ -39,15 +39,15 @@ def made(scope: str = "all") -> Preview:
 
 def test_a_compaction_is_judged_once() -> None:
     stages, one = StageCache(), made()
-    assert known_fidelity(one, stages) is None
+    assert cached_fidelity(one, stages) is None
     found = fidelity_of(one, stages)
     assert fidelity_of(one, stages) is found
-    assert known_fidelity(one, stages) is found
+    assert cached_fidelity(one, stages) is found
 
 
 def test_later_turns_are_known_only_before_a_recorded_compaction() -> None:
-    assert forward_demand_of_preview(made(), StageCache()) is None
-    found = forward_demand_of_preview(made("before:1"), StageCache())
+    assert preview_demand(made(), StageCache()) is None
+    found = preview_demand(made("before:1"), StageCache())
     assert found is not None
     assert found.needed == 2
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.presentation.lists.list_links import (
-    change_from,
+    adjacent_change,
     counterpart_message,
     merge_runs,
     run_at,
@@ -69,18 +69,18 @@ def test_what_a_ribbon_says() -> None:
     ],
 )
 def test_from_change_to_change(side: str, message: int, step: int, start: int, number: int) -> None:
-    found = change_from(RUNS, side, message, step)
+    found = adjacent_change(RUNS, side, message, step)
     assert found is not None
     assert (found.run.before[0], found.number, found.total) == (start, number, 2)
 
 
 def test_behind_the_last_change_there_is_none() -> None:
-    assert change_from(RUNS, "before", 328, 1) is None
-    assert change_from(RUNS, "before", 83, -1) is None
-    assert change_from((), "before", 0, 1) is None
+    assert adjacent_change(RUNS, "before", 328, 1) is None
+    assert adjacent_change(RUNS, "before", 83, -1) is None
+    assert adjacent_change((), "before", 0, 1) is None
 
 
 def test_a_change_is_said_in_words() -> None:
-    found = change_from(RUNS, "before", 0, 1)
+    found = adjacent_change(RUNS, "before", 0, 1)
     assert found is not None
     assert change_words(found) == "245 summarised · #84–#328 → #84–#85 · change 1 of 2"

@@ -16,13 +16,13 @@ def test_tokens_carry_their_mark() -> None:
     [(950, "950"), (999, "999"), (1000, "1k"), (6310, "6.3k"), (9960, "10k"), (148203, "148k")],
 )
 def test_short_figures(number: int, text: str) -> None:
-    assert number_format.short(number) == text
+    assert number_format.abbreviated(number) == text
 
 
 def test_short_figures_of_millions_and_of_nothing() -> None:
-    assert number_format.short(1_250_000) == "1.2M"
-    assert number_format.short(999_600) == "1M"
-    assert number_format.short(None) == "–"
+    assert number_format.abbreviated(1_250_000) == "1.2M"
+    assert number_format.abbreviated(999_600) == "1M"
+    assert number_format.abbreviated(None) == "–"
 
 
 def test_differences_have_a_true_minus() -> None:

@@ -17,16 +17,16 @@ OPEN = frozenset({(RowKind.FOLD, 83)})
 
 
 def shape(made: RowPlan) -> list[tuple[int, int]]:
-    return [made.at(row) for row in range(len(made))]
+    return [made.kind_and_index(row) for row in range(len(made))]
 
 
 def test_a_long_run_folds_to_twelve_one_and_four() -> None:
     made = row_plan(412, FATES, tokens=TOKENS)
     assert len(made) == 83 + 12 + 1 + 4 + 84
-    assert made.at(95) == (RowKind.FOLD, 0)
+    assert made.kind_and_index(95) == (RowKind.FOLD, 0)
     assert made.folded_runs[0].text == "229 more summarised · #96–#324 · ≈2,290"
-    assert made.at(94) == (RowKind.MESSAGE, 94)
-    assert made.at(96) == (RowKind.MESSAGE, 324)
+    assert made.kind_and_index(94) == (RowKind.MESSAGE, 94)
+    assert made.kind_and_index(96) == (RowKind.MESSAGE, 324)
 
 
 @pytest.mark.parametrize(("length", "rows"), [(24, 24), (25, 17)])
@@ -57,7 +57,7 @@ def test_every_message_has_its_row() -> None:
 def test_an_opened_fold_keeps_its_row_above_its_messages() -> None:
     made = row_plan(412, FATES, tokens=TOKENS, opened=OPEN)
     assert len(made) == 413
-    assert made.at(95) == (RowKind.OPEN_FOLD, 0)
+    assert made.kind_and_index(95) == (RowKind.OPEN_FOLD, 0)
     assert made.folded_runs[0].text == "229 summarised · #96–#324 · ≈2,290"
     assert made.fold_of(200) == 0
     assert made.fold_of(90) == -1
@@ -72,7 +72,7 @@ def test_a_cut_ends_a_run_so_that_no_fold_hides_it() -> None:
 
 def test_recorded_compactions_stand_before_cuts_and_open() -> None:
     recorded = (RecordedRow(2, 1, "— context compacted —", "recorded 1", "", "What was done"),)
-    cuts = (CutRow(2, "cut 1", "top"), CutRow(3, "— context compacted —", "", wide=True))
+    cuts = (CutRow(2, "cut 1", "top"), CutRow(3, "— context compacted —", "", is_compaction=True))
     made = row_plan(3, bytes(3), cuts, recorded, frozenset({(RowKind.RECORDED, 0)}))
     kinds = [kind for kind, _ in shape(made)]
     assert kinds == [0, 0, RowKind.RECORDED, RowKind.SUMMARY, RowKind.CUT, 0, RowKind.COMPACTED]

@@ -19,7 +19,7 @@ from core.presentation.plots import exact_axis, plot_axis, short_labels, whole_l
     ],
 )
 def test_the_labels_of_a_scale_are_alike_and_none_is_rounded(most: int, labels: tuple[str, ...]) -> None:
-    found = plot_axis(0, most, short_labels, 5, whole=True)
+    found = plot_axis(0, most, short_labels, 5, integers_only=True)
     assert tuple(tick.label for tick in found.ticks) == labels
 
 

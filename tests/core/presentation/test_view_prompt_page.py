@@ -15,7 +15,7 @@ from core.presentation.prompts.prompt_highlights import line_marks
 from core.presentation.prompts.request import request_page
 from core.preview.options import Preview
 from core.preview.preview import compute_preview
-from core.preview.run_requests import request_of
+from core.preview.run_requests import first_summary_request
 from core.settings.prompts import PromptLevel, built_in, prompt_names, prompt_signature, save_override
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.tokens.counter import CountMethod, TokenCounter, counter_for
@@ -45,7 +45,7 @@ def test_without_overrides_the_built_in_text_is_shown(ask: PromptPageRequest) ->
         ("All providers", "none"),
         ("Built in", "in use"),
     ]
-    assert (page.level, page.editable, page.notice, page.against) == ("built in", False, "", "")
+    assert (page.level, page.editable, page.notice, page.changes_title) == ("built in", False, "", "")
     assert page.sections_text == "9 of 9"
     assert page.request.reason == "Open a transcript to see the request."
 
@@ -54,7 +54,7 @@ def test_an_override_is_compared_with_the_level_below(ask: PromptPageRequest) ->
     save_override(PromptLevel.BASE, "one\ntwo\n", NAME, *CALLED, ask.folder)
     save_override(PromptLevel.PROVIDER, "one\n2\nthree\n", NAME, *CALLED, ask.folder)
     page = prompt_page(ask, COUNTER)
-    assert (page.level, page.against, page.added, page.removed) == (
+    assert (page.level, page.changes_title, page.added, page.removed) == (
         "provider",
         "Changes against all providers",
         "+2",
@@ -100,7 +100,7 @@ def test_a_broken_file_is_shown_with_its_fault(ask: PromptPageRequest) -> None:
 
 def test_a_change_outside_is_told(ask: PromptPageRequest) -> None:
     path = save_override(PromptLevel.BASE, "one", NAME, *CALLED, ask.folder)
-    watched = replace(ask, seen=prompt_signature(path))
+    watched = replace(ask, file_signature=prompt_signature(path))
     assert prompt_page(watched, COUNTER).changed_outside == ""
     path.write_text("two")
     assert prompt_page(watched, COUNTER).changed_outside == "Another program changed this file."
@@ -129,7 +129,7 @@ def test_the_request_is_the_one_that_the_strategy_makes(ask: PromptPageRequest) 
 
 def test_a_request_has_the_size_that_the_question_before_a_paid_call_names() -> None:
     given = shown(conversation(*talk(40)))
-    request = request_of(given, "p", counter_for(""))
+    request = first_summary_request(given, "p", counter_for(""))
     assert request is not None
     page = request_page(given, request, counter_for(""))
     assert page.facts[1].value == f"≈{request_tokens(request, ''):,} tokens"
@@ -137,7 +137,7 @@ def test_a_request_has_the_size_that_the_question_before_a_paid_call_names() -> 
 
 def test_a_request_speaks_of_the_messages_of_the_source() -> None:
     given = shown(conversation(*talk(20), ai(), *talk(20)))
-    request = request_of(given, "p", counter_for(""))
+    request = first_summary_request(given, "p", counter_for(""))
     assert request is not None
     middle = given.compaction.origins[min(given.compaction.inserted)]
     assert tuple(given.inputs[index] for index in request.indices) == middle
@@ -146,7 +146,7 @@ def test_a_request_speaks_of_the_messages_of_the_source() -> None:
 
 def test_a_request_names_the_file_as_a_run_does_however_its_path_was_given() -> None:
     given = shown(replace(conversation(*talk(40)), document=SourceDocument("a.jsonl", Path("a.jsonl"))))
-    request = request_of(given, "p", counter_for(""))
+    request = first_summary_request(given, "p", counter_for(""))
     assert request is not None
     assert request.transcript == str(Path("a.jsonl").absolute())
 
@@ -168,9 +168,9 @@ def test_the_page_travels_between_processes_and_back_into_a_save(ask: PromptPage
     page = pickle.loads(pickle.dumps(prompt_page(replace(ask, level="model"), COUNTER)))
     assert page.names == prompt_names()
     assert NAME in page.names
-    path = save_override(page.level, "mine", NAME, *CALLED, ask.folder, page.seen)
+    path = save_override(page.level, "mine", NAME, *CALLED, ask.folder, page.file_signature)
     assert str(path) == page.path
-    assert prompt_page(replace(ask, seen=prompt_signature(path)), COUNTER).changed_outside == ""
+    assert prompt_page(replace(ask, file_signature=prompt_signature(path)), COUNTER).changed_outside == ""
 
 
 def test_a_missing_section_is_inserted_from_the_page(ask: PromptPageRequest) -> None:

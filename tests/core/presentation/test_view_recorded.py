@@ -101,7 +101,7 @@ def test_a_scope_that_is_only_a_part_says_so_wherever_it_is_shown() -> None:
     for scope in ("all", "current", "before:1", "before:2"):
         made = compute_preview(source, SettingLayers().resolve(), PreviewOptions(scope))
         said[scope] = [
-            f"{one.what} {one.text}" for one in preview_notices(made, "openai") if one.topic == "scope"
+            f"{one.title} {one.text}" for one in preview_notices(made, "openai") if one.topic == "scope"
         ]
         assert list(made.warnings)[: len(said[scope])] == said[scope]
     part = "Only a part: what recorded compaction 1 removed is not in the file."

@@ -10,8 +10,8 @@ import pytest
 from core.analysis.replay.model import ReplayCompaction, ReplayResult, ReplayTrack
 from core.presentation.compare.model import DONE, FAILED, WAITING
 from core.presentation.replay.model import ReplayPage
-from core.presentation.replay.page import ReplayProgress, first_names, replay_page
-from core.presentation.replay.turn_wording import at_turn, size_at
+from core.presentation.replay.page import ReplayProgress, default_names, replay_page
+from core.presentation.replay.turn_wording import size_at, turn_facts
 from core.strategies.middle_out import NAME as MIDDLE
 from core.strategies.registry import STRATEGIES
 
@@ -41,10 +41,14 @@ def test_a_line_says_its_totals_and_where_it_was_compacted() -> None:
     plain, folded = page(PLAIN, FOLDED).lines
     assert [cell.text for cell in plain.totals] == ["0", "0", "26k", "500", "1", "$0.50"]
     assert plain.totals[4].tone == "error"
-    assert plain.over_from == 4
+    assert plain.over_limit_turn == 4
     assert [cell.text for cell in folded.totals[:5]] == ["1", "1", "16k", "3,000", "0"]
     assert folded.totals[5].text == "–"
-    assert (folded.compacted, folded.over_from, folded.trouble) == ((3,), 0, "1 run changed nothing.")
+    assert (folded.compaction_turns, folded.over_limit_turn, folded.trouble) == (
+        (3,),
+        0,
+        "1 run changed nothing.",
+    )
 
 
 def test_a_failed_compaction_is_a_mark_but_counts_for_nothing() -> None:
@@ -71,7 +75,7 @@ def test_the_plot_ends_above_the_limit_only_where_a_line_comes_near_it() -> None
     assert (far.limit, far.limit_label) == (None, "limit 200,000, above this plot")
     none = page(PLAIN, FOLDED, head=replace(HEAD, limit=None))
     assert none.limit_label.startswith("limit –")
-    assert none.lines[0].over_from == 0
+    assert none.lines[0].over_limit_turn == 0
 
 
 def test_a_line_above_the_plot_says_so_at_its_end() -> None:
@@ -81,7 +85,7 @@ def test_a_line_above_the_plot_says_so_at_its_end() -> None:
 
 def test_at_first_the_session_as_it_was_and_our_own_strategies() -> None:
     own = tuple(one.name for one in STRATEGIES if one.emulates is None)
-    assert first_names() == ("none", *own)
+    assert default_names() == ("none", *own)
 
 
 @pytest.mark.parametrize(
@@ -93,7 +97,7 @@ def test_at_first_the_session_as_it_was_and_our_own_strategies() -> None:
 )
 def test_a_turn_says_what_was_and_what_comes(turn: int, since: str, following: tuple[str, str]) -> None:
     made = page(PLAIN, FOLDED)
-    first, second = at_turn(made, MIDDLE, turn)
+    first, second = turn_facts(made, MIDDLE, turn)
     assert (first.value, (second.label, second.value)) == (since, following)
-    assert at_turn(made, MIDDLE, 9) == ()
+    assert turn_facts(made, MIDDLE, 9) == ()
     assert [size_at(made.lines[1], place) for place in (0, 1, 9)] == ["–", "2,000", "–"]

@@ -23,23 +23,23 @@ def book(*messages: tuple[int, int]) -> geometry.TokenSums:
 
 def test_messages_not_yet_counted_take_no_room() -> None:
     assert list(geometry.prefix_sums([5, -1, 3])) == [0, 5, 5, 8]
-    assert book((HUMAN, -1), (TOOL, 4)).parts(0, 2)[TOOL] == 4
+    assert book((HUMAN, -1), (TOOL, 4)).tokens_by_code(0, 2)[TOOL] == 4
 
 
 def test_ledger_parts_sum_tokens_by_code() -> None:
-    parts = book((HUMAN, 10), (TOOL, 30), (HUMAN, 5)).parts(0, 3)
+    parts = book((HUMAN, 10), (TOOL, 30), (HUMAN, 5)).tokens_by_code(0, 3)
     assert (parts[HUMAN], parts[TOOL], sum(parts)) == (15, 30, 45)
 
 
 def test_long_histories_are_summed_up_in_steps() -> None:
-    count = geometry.TOGETHER + 3
+    count = geometry.STEP_MESSAGES + 3
     tokens, codes = [*range(count - 1), -1], bytes([HUMAN, AI, TOOL] * count)[:count]
     sums = geometry.prefix_sums(tokens)
-    steps = geometry.ledger_in_steps(sums, tokens, codes)
-    assert len(list(steps)) == len(list(geometry.prefix_in_steps(tokens))) == 2
+    steps = geometry.token_sums_in_steps(sums, tokens, codes)
+    assert len(list(steps)) == len(list(geometry.prefix_sums_in_steps(tokens))) == 2
     assert sums[-1] == sums[-2] == sum(range(count - 1))
-    across = slice(geometry.TOGETHER - 2, geometry.TOGETHER + 2)
-    parts = geometry.token_sums(sums, tokens, codes).parts(across.start, across.stop)
+    across = slice(geometry.STEP_MESSAGES - 2, geometry.STEP_MESSAGES + 2)
+    parts = geometry.token_sums(sums, tokens, codes).tokens_by_code(across.start, across.stop)
     of_tools = [size for size, code in zip(tokens[across], codes[across], strict=True) if code == TOOL]
     assert (parts[TOOL], sum(parts)) == (sum(of_tools), sum(tokens[across]))
 
@@ -64,7 +64,7 @@ def test_beyond_the_history_is_nothing() -> None:
     line = geometry.pixel_columns(
         book((TOOL, 50)), geometry.whole_range(100, 10), geometry.KIND_WEIGHTS, gaps=False
     )
-    assert line == bytes([TOOL] * 5 + [geometry.NOTHING] * 5)
+    assert line == bytes([TOOL] * 5 + [geometry.NO_MESSAGE] * 5)
 
 
 def test_human_counts_double_in_a_column() -> None:
@@ -83,7 +83,7 @@ def test_column_counts_only_the_part_of_a_message_inside_it() -> None:
 
 def test_columns_of_an_empty_history() -> None:
     assert geometry.pixel_columns(book(), geometry.whole_range(10, 3), geometry.KIND_WEIGHTS) == bytes(
-        [geometry.NOTHING] * 3
+        [geometry.NO_MESSAGE] * 3
     )
 
 
@@ -203,7 +203,7 @@ def test_narrow_runs_merge_and_take_the_heaviest_fate() -> None:
     runs = [FateRun(fate, (i, i + 1), (i, i + 1)) for i, fate in enumerate(fates)]
     folds = fold_lane.fold_shapes(lane(*runs, fates=fates), geometry.whole_range(600, 600))
     assert {fold.fate for fold in folds} == {PRUNED}
-    assert all(fold.upper[1] - fold.upper[0] >= fold_lane.LEAST for fold in folds)
+    assert all(fold.upper[1] - fold.upper[0] >= fold_lane.MIN_FOLD_WIDTH for fold in folds)
     assert folds[0].upper[0] == 0
     assert folds[-1].upper[1] == 600
 

@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
-from core.analysis.cost.compaction_cost import cost_of
+from core.analysis.cost.compaction_cost import compaction_cost
 from core.common import number_format
 from core.common.number_format import dollar_text
 from core.configuration.layers import SettingLayers
 from core.presentation.lists import row_texts
 from core.presentation.model import FATES, Screen
-from core.presentation.next_call import paid_back
+from core.presentation.next_call import payback_text
 from core.presentation.ruler.cut_tips import handle_tip
 from core.presentation.ruler.handles import value_at
 from core.presentation.screen import ScreenState, preview_screen
@@ -71,16 +71,16 @@ def test_bands_shrink_their_labels() -> None:
 def test_kept_rows_of_the_result_repeat_the_source() -> None:
     found = shown(made(session()))
     assert found.after.text[:4] == found.before.text[:4]
-    assert found.after.kinds[4] == row_texts.SUMMARY
+    assert found.after.kinds[4] == row_texts.SUMMARY_CODE
     assert list(found.origin[:4]) == [0, 1, 2, 3]
 
 
 def test_heads_chips_and_cut_rows_say_what_happened() -> None:
     found = shown(made(session()))
-    assert (found.before_head, found.after_head) == ("20 messages", "10 messages · preview, offline")
+    assert (found.before_heading, found.after_heading) == ("20 messages", "10 messages · preview, offline")
     assert found.after_chips == ((0, 8), (5, 2))
     assert [row.text for row in found.before_cuts] == ["cut 1 · after #4", "cut 2 · before #17"]
-    assert found.after_cuts[0].wide
+    assert found.after_cuts[0].is_compaction
 
 
 @pytest.mark.parametrize(("name", "key"), [("top", TOP), ("bottom", BOTTOM)])
@@ -136,7 +136,7 @@ def test_marks_count_from_the_limit() -> None:
     one = made(session())
     marks = shown(one).marks
     assert marks.trigger_labels == ("trigger 85 % · 3,400", "trigger 3.4k")
-    assert marks.before_free == f"{number_format.count(3400 - one.before_tokens)} to the trigger"
+    assert marks.before_distance == f"{number_format.count(3400 - one.before_tokens)} to the trigger"
     assert marks.after_saved.startswith("−")
 
 
@@ -149,7 +149,7 @@ def test_lines_stand_earlier_by_what_the_system_prompt_takes() -> None:
 def test_without_a_limit_there_are_no_lines() -> None:
     found = shown(made(session(), limit=None))
     assert (found.marks.limit, found.marks.limit_labels[0]) == (None, "limit –, set")
-    assert found.marks.before_free == ""
+    assert found.marks.before_distance == ""
     assert found.status[0].text == "[ctx: –]"
 
 
@@ -180,13 +180,15 @@ def next_call(one: Preview) -> list[str]:
 
 def test_the_next_call_has_three_figures() -> None:
     one = made(session(model="claude-sonnet-4-5"))
-    cost = cost_of(one)
+    cost = compaction_cost(one)
     assert cost.first_before is not None
     assert cost.first_after is not None
     assert cost.later_after is not None
     amounts = (dollar_text(cost.first_before), dollar_text(cost.first_after), dollar_text(cost.later_after))
     text, prefix = next_call(one)
-    assert text == "next call ≈ {} → {}, then {} · pays back {}".format(*amounts, paid_back(cost.break_even))
+    assert text == "next call ≈ {} → {}, then {} · pays back {}".format(
+        *amounts, payback_text(cost.break_even)
+    )
     assert prefix == f"cache prefix kept ≈{cost.prefix:,}"
 
 
@@ -202,7 +204,7 @@ def test_what_changes_nothing_has_one_price_and_an_unknown_model_none() -> None:
     ("calls", "text"), [(None, "never"), (0.0, "at once"), (0.2, "after 1 call"), (4.0, "after 4 calls")]
 )
 def test_when_it_has_paid_back(calls: float | None, text: str) -> None:
-    assert paid_back(calls) == text
+    assert payback_text(calls) == text
 
 
 def test_a_cut_that_moved_says_why() -> None:
@@ -215,19 +217,19 @@ def test_a_cut_that_moved_says_why() -> None:
 def test_a_no_op_says_so_and_offers_ways_out() -> None:
     found = shown(made(conversation(*talk(7))))
     notice = found.notices[0]
-    assert notice.what == "Nothing to compact."
+    assert notice.title == "Nothing to compact."
     assert notice.text.endswith("The history is as it was.")
     assert [action.action for action in notice.actions] == ["set", "strategy"]
-    assert found.after_head == "7 messages · unchanged"
+    assert found.after_heading == "7 messages · unchanged"
 
 
 def test_a_no_op_over_the_limit_is_a_warning() -> None:
     source = conversation(*talk(7))
     size = made(source).before_tokens
     within, over = (shown(made(source, limit=limit)).notices[0] for limit in (size, size - 3))
-    assert (within.severity, within.what) == ("info", "Nothing to compact.")
+    assert (within.severity, within.title) == ("info", "Nothing to compact.")
     assert over.severity == "warning"
-    assert over.what == "The history is 3 tokens over the limit, and this strategy changes nothing."
+    assert over.title == "The history is 3 tokens over the limit, and this strategy changes nothing."
     assert over.text == within.text
 
 
@@ -240,7 +242,7 @@ def test_a_draft_counts_the_budget_and_keeps_the_figures_of_the_last_whole_previ
     source = session()
     whole, draft = made(source), made(source, draft=True)
     found = shown(draft, last_full_preview=whole)
-    assert found.after_head == "10 messages · summary not yet written"
+    assert found.after_heading == "10 messages · summary not yet written"
     assert found.after.text[4].startswith("The summary is written when")
     assert len(found.lint) == len(whole.lint)
 

@@ -72,16 +72,16 @@ def _page(name: str = "") -> SettingsPage:
 
 def test_a_chosen_profile_without_a_key_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     ProfileStore().save(Profile("haiku", "anthropic", "claude-haiku-4-5", key_env="HAIKU_KEY"))
-    assert _page().no_key is None
-    told = _page("haiku").no_key
+    assert _page().missing_key is None
+    told = _page("haiku").missing_key
     assert told is not None
-    assert told.what == "haiku has no key:"
+    assert told.title == "haiku has no key:"
     assert told.text.startswith("the environment variable HAIKU_KEY is empty.")
     assert [(one.action, one.argument) for one in told.actions] == [("profiles", "haiku")]
     monkeypatch.setenv("HAIKU_KEY", "sk-0123456789")
-    assert _page("haiku").no_key is None
+    assert _page("haiku").missing_key is None
 
 
 def test_a_keyring_is_not_asked_for_it() -> None:
     ProfileStore().save(Profile("ring", "anthropic", "claude-haiku-4-5", key_env="NONE", key_ring="mine"))
-    assert _page("ring").no_key is None
+    assert _page("ring").missing_key is None

@@ -33,7 +33,7 @@ def page(*runs: SweepPoint, own: Values | None = None, total: int = 4) -> SweepP
 
 def test_a_point_says_its_values_and_figures() -> None:
     (point,) = page(DONE).points
-    assert (point.at, point.settings) == ((0, 0), ((PRESERVE, 0.1), (MODE, "safe")))
+    assert (point.axis_indices, point.settings) == ((0, 0), ((PRESERVE, 0.1), (MODE, "safe")))
     assert point.title == "Keep bottom 10 % · Mode safe"
     assert point.text == "≈4,000 tokens, −60.0 %, fidelity 0.75"
     assert point.cells[:9] == ("10 %", "safe", "4,000", "−60.0 %", "12", "0.75", "6", "7", "5")
@@ -48,8 +48,11 @@ def test_a_point_that_failed_has_no_figures_and_one_without_effect_says_why() ->
 
 def test_axes_know_the_place_that_is_set() -> None:
     first, second = page(DONE).axes
-    assert (first.label, first.values, first.now) == ("Keep bottom", ("10 %", "20 %"), 1)
-    assert (second.now, page(DONE, own=values(compression_preserve_threshold=0.3)).axes[0].now) == (0, -1)
+    assert (first.label, first.values, first.current_index) == ("Keep bottom", ("10 %", "20 %"), 1)
+    assert (
+        second.current_index,
+        page(DONE, own=values(compression_preserve_threshold=0.3)).axes[0].current_index,
+    ) == (0, -1)
 
 
 def test_it_is_over_when_all_points_are_there() -> None:

@@ -15,7 +15,7 @@ from core.facts.file_accesses import FileAccess, file_accesses
 from core.formats.registry import load_conversation
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview
-from core.preview.result_checks import are_known, with_checks
+from core.preview.result_checks import are_checks_cached, with_checks
 from core.settings.keys import DENSITY_SWITCHES, PRESERVE, READ_WRITE
 from core.settings.schema import SettingValue
 from core.strategies.density import file_uses
@@ -76,16 +76,16 @@ def test_a_switch_shows_what_it_saves_and_under_others_what_it_would_save() -> N
 def test_switches_share_what_the_density_passes_found(monkeypatch: pytest.MonkeyPatch) -> None:
     looked: list[ToolCall] = []
 
-    def counting(given: ToolCall, root: str, *, moved: bool) -> tuple[FileAccess, ...]:
+    def counting(given: ToolCall, root: str, *, shell_moved: bool) -> tuple[FileAccess, ...]:
         looked.append(given)
-        return file_accesses(given, root, moved=moved)
+        return file_accesses(given, root, shell_moved=shell_moved)
 
     monkeypatch.setattr(file_uses, "file_accesses", counting)
     talked, stages = conversation(human("go"), *READ, *WRITE, *LOOP), StageCache()
     switched = [{key: on} for key in DENSITY_SWITCHES for on in (False, True)]
     for switch in ({}, *switched):
         own = values(context_limit=4000, compression__strategy=HIGH_DENSITY, **switch)
-        assert compute_preview(talked, own, stages=stages) == compute_preview(talked, own)
+        assert compute_preview(talked, own, cache=stages) == compute_preview(talked, own)
     calls = [made for message in talked.messages for made in tool_calls(message)]
     assert len(looked) == len(calls) * (1 + 1 + len(switched))  # the first, and those that share nothing
 
@@ -142,7 +142,7 @@ def test_a_refused_result_is_the_same_each_time_so_that_its_checks_are() -> None
     assert first.compaction.no_op.code is NoOpCode.NOT_SMALLER
     assert again.compaction is first.compaction
     with_checks(first, counter_for("gpt-4o"), stages, no_progress)
-    assert are_known(again, stages)
+    assert are_checks_cached(again, stages)
 
 
 def test_an_unknown_limit_is_a_sentence_with_the_way_out() -> None:
@@ -155,7 +155,7 @@ PINNED = st.dictionaries(st.integers(0, 12), st.sampled_from(PinKind).map(Messag
 WISH = st.tuples(st.sampled_from((300, 2000)), st.booleans(), PINNED)
 
 
-@pytest.mark.parametrize("name", [one.name for one in STRATEGIES if one.remembering is not None])
+@pytest.mark.parametrize("name", [one.name for one in STRATEGIES if one.make_cached_compress is not None])
 @settings(max_examples=40)
 @given(histories(), st.lists(WISH, min_size=2, max_size=4))
 def test_what_earlier_previews_left_changes_no_later_one(
@@ -174,9 +174,9 @@ def test_what_earlier_previews_left_changes_no_later_one(
 
 def test_stages_are_made_once_and_again_when_they_must() -> None:
     talked, stages = conversation(human("go"), *LOOP), StageCache()
-    first = compute_preview(talked, values(), stages=stages)
-    again = compute_preview(talked, values(), stages=stages)
-    moved = compute_preview(talked, values(compression_preserve_threshold=0.5), stages=stages)
+    first = compute_preview(talked, values(), cache=stages)
+    again = compute_preview(talked, values(), cache=stages)
+    moved = compute_preview(talked, values(compression_preserve_threshold=0.5), cache=stages)
     assert again.compaction is first.compaction
     assert moved.compaction is not first.compaction
     assert moved.pairs is first.pairs
@@ -214,7 +214,7 @@ def test_no_strategy_parts_a_pair_in_a_real_transcript(path: Path | None) -> Non
                     context_limit=limit,
                 )
                 try:
-                    result = compute_preview(real, chosen, stages=stages)
+                    result = compute_preview(real, chosen, cache=stages)
                 except CompactionFailed:
                     assert strategy.emulates is not None  # its request has no room in so small a window
                     continue

@@ -19,7 +19,7 @@ KEY = "sk-" + "ant-api03-" + "a1B2c3D4e5F6g7H8i9J0"
 """Something that looks like a secret."""
 
 
-def made(
+def report_preview(
     talked: Conversation, strategy: str = MIDDLE_OUT, limit: int = 100_000, **settings: SettingValue
 ) -> Preview:
     """Return a preview; in names of settings ``__`` is a dot and ``_`` a dash."""
@@ -29,11 +29,13 @@ def made(
     return compute_preview(talked, layers.resolve(), PreviewOptions())
 
 
-def given(talked: Conversation, strategy: str = MIDDLE_OUT, **settings: Any) -> ReportInput:
+def report_input(talked: Conversation, strategy: str = MIDDLE_OUT, **settings: Any) -> ReportInput:
     """Return an exporter's input for a report."""
-    return export_input(made(talked, strategy, **settings), result=True, why="because of its fields")
+    return export_input(
+        report_preview(talked, strategy, **settings), result=True, format_reason="because of its fields"
+    )
 
 
 def report(talked: Conversation, to: str, strategy: str = MIDDLE_OUT, **settings: Any) -> ExportedFile:
     """Return a report in its format's default form."""
-    return export_history(given(talked, strategy, **settings), to)
+    return export_history(report_input(talked, strategy, **settings), to)

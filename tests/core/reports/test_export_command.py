@@ -16,7 +16,7 @@ from core.configuration.store import SavedSettings
 from core.export.export import export_history
 from core.formats.registry import load_conversation
 from core.preview.options import Preview, PreviewOptions
-from core.preview.preview import compute_preview, with_put_back
+from core.preview.preview import compute_preview, with_restored
 from core.reports.report_input import export_input
 from core.settings.keys import PRESERVE
 from core.settings.profile import Profile
@@ -25,7 +25,7 @@ from tests import forked_session
 from tests.builders import ai, call, human, response, talk, tool
 from tests.builders import conversation as talked_of
 from tests.core.cli.running_cli import Cli
-from tests.core.formats.exporting import as_is
+from tests.core.formats.exporting import unchanged_export
 from tests.core.reports.reporting import HIGH_DENSITY, MIDDLE_OUT, ONE_SHOT, TOP_DOWN
 
 SETTINGS: dict[str, tuple[str, ...]] = {
@@ -58,7 +58,7 @@ def transcript(tmp_path: Path) -> Path:
     ]
     talked = talked_of(*talk(20), *calls, human("go on"), *talk(20))
     path = tmp_path / "it's a $HOME; chat.json"
-    path.write_bytes(export_history(as_is(talked), "openai").data)
+    path.write_bytes(export_history(unchanged_export(talked), "openai").data)
     return path
 
 
@@ -136,7 +136,7 @@ def test_the_branch_and_the_scope_are_named(cli: Cli, tmp_path: Path) -> None:
 
 def test_a_model_as_writer_is_named_with_a_remark(transcript: Path) -> None:
     writer = Profile("cheap", "openai", "tiny-1")
-    made = _made(transcript, MIDDLE_OUT, writer=writer, writes=False)
+    made = _made(transcript, MIDDLE_OUT, writer=writer, writes_summary=False)
     assert _words(made)[-2:] == ["--profile", "cheap"]
     text = export_history(export_input(made, result=True), "command").data.decode()
     assert text.startswith("# cheap (tiny-1) writes the summary")
@@ -151,7 +151,7 @@ def test_a_given_summary_is_remarked(transcript: Path) -> None:
 
 def test_messages_that_were_put_back_are_named(cli: Cli, transcript: Path) -> None:
     plain = _made(transcript, MIDDLE_OUT)
-    made = with_put_back(plain, frozenset({20, 22}), counter_for(plain.window.model))
+    made = with_restored(plain, frozenset({20, 22}), counter_for(plain.window.model))
     words = _words(made)
     assert words[-2] == "--put-back"
     assert cli.run(*words, "--json") == 0
@@ -176,9 +176,9 @@ def test_a_focus_goes_along_and_gives_the_same_request(cli: Cli, transcript: Pat
 
 
 def test_the_focus_of_a_run_in_the_window_is_exported(tmp_path: Path, transcript: Path) -> None:
-    desk = CommandHandler(lambda event: None, lambda: "")
+    handler = CommandHandler(lambda event: None, lambda: "")
     for command in (OpenFileCommand(str(transcript)), RunCompactionCommand(focus="retry queue")):
-        desk.handle(command)
+        handler.handle(command)
     for name in ("command", "request"):
-        desk.handle(ExportCommand(str(tmp_path / name), name))
+        handler.handle(ExportCommand(str(tmp_path / name), name))
         assert "retry queue" in (tmp_path / name).read_text("utf-8")

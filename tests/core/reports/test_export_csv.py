@@ -10,7 +10,7 @@ import pytest
 from core.reports.csv_writer import COLUMNS
 from core.transcript.model import Conversation
 from tests.builders import ai, conversation, exchange, human, talk
-from tests.core.reports.reporting import HIGH_DENSITY, KEY, made, report
+from tests.core.reports.reporting import HIGH_DENSITY, KEY, report, report_preview
 
 
 def _rows(data: bytes) -> list[dict[str, str]]:
@@ -22,7 +22,7 @@ def _session() -> Conversation:
 
 
 def test_a_row_per_source_message_with_fate_reason_and_destination() -> None:
-    preview = made(_session())
+    preview = report_preview(_session())
     rows = _rows(report(_session(), "csv").data)
     assert tuple(rows[0]) == COLUMNS
     assert [int(row["index"]) for row in rows] == list(range(28))

@@ -18,7 +18,7 @@ from core.settings.profile import Profile
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.transcript.model import Conversation, Opaque
 from tests.builders import ai, call, conversation, human, response, talk, tool
-from tests.core.reports.reporting import HIGH_DENSITY, KEY, MIDDLE_OUT, given, report
+from tests.core.reports.reporting import HIGH_DENSITY, KEY, MIDDLE_OUT, report, report_input
 from tests.golden.runner import Report, run_file
 
 
@@ -63,7 +63,7 @@ def test_secrets_go_before_the_strategy_runs() -> None:
     assert KEY.encode() not in made.data
     assert made.secrets > 1
     assert made.data.count(b"[redacted:anthropic-key]") > 1
-    plain = export_history(given(_session(KEY), MIDDLE_OUT), "golden", redact=False)
+    plain = export_history(report_input(_session(KEY), MIDDLE_OUT), "golden", redact=False)
     assert KEY.encode() in plain.data
     assert plain.secrets == made.secrets
 
@@ -87,6 +87,8 @@ def test_what_was_read_comes_along_without_our_notes(tmp_path: Path) -> None:
 
 def test_a_summary_that_is_not_written_yet_makes_no_case() -> None:
     writer = Profile("cheap", "openai", "tiny-1")
-    made = compute_preview(_session(), SettingLayers().resolve(), PreviewOptions(writer=writer, writes=False))
+    made = compute_preview(
+        _session(), SettingLayers().resolve(), PreviewOptions(writer=writer, writes_summary=False)
+    )
     with pytest.raises(InputError, match="not written yet"):
         export_history(export_input(made, result=True), "golden")

@@ -19,7 +19,7 @@ from core.export.export import EXPORTERS, export_history
 from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportInput
 from core.presentation.model import FATES
-from core.presentation.palette import GROUPS, SINGLE
+from core.presentation.palette import COLOURS, GROUPS
 from core.presentation.recorded.recorded_rows import recorded_rows
 from core.preview.options import PreviewOptions
 from core.preview.preview import compute_preview
@@ -35,7 +35,15 @@ from core.transcript.model import Conversation, MessageFlag, RecordedCompaction,
 from core.transcript.scopes import history_of_scope
 from tests.builders import ai, call, conversation, exchange, human, response, talk, tool
 from tests.core.formats.exporting import corpus_files
-from tests.core.reports.reporting import HIGH_DENSITY, KEY, MIDDLE_OUT, TOP_DOWN, given, made, report
+from tests.core.reports.reporting import (
+    HIGH_DENSITY,
+    KEY,
+    MIDDLE_OUT,
+    TOP_DOWN,
+    report,
+    report_input,
+    report_preview,
+)
 from tests.hostile import TRICKS, UNSEEN, hostile
 from tests.hostile import html as pieces
 
@@ -153,7 +161,7 @@ def test_a_name_in_another_direction_does_not_turn_the_sentence() -> None:
 
 
 def test_it_says_what_the_preview_says() -> None:
-    talked, shown = _session(), made(_session())
+    talked, shown = _session(), report_preview(_session())
     text = _page(talked).text
     for fact in (
         "OpenAI chat",
@@ -175,7 +183,7 @@ def test_it_says_what_the_preview_says() -> None:
 
 
 def test_every_message_is_listed_with_fate_reason_and_text() -> None:
-    shown, page = made(_session()), _page(_session())
+    shown, page = report_preview(_session()), _page(_session())
     rows = [attrs for tag, attrs in page.elements if tag == "details" and "id" in attrs]
     fates = [FATES.index(fate.kind.value) for fate in shown.compaction.fates]
     assert [row["id"] for row in rows] == [f"m{number}" for number in range(1, len(fates) + 1)]
@@ -214,7 +222,7 @@ def test_what_a_recorded_compaction_does_not_report_is_counted_as_in_the_window(
 def test_a_summary_of_a_model_that_was_not_called_is_said_to_be_missing() -> None:
     writer = Profile("cheap", "openai", "tiny-1")
     unwritten = compute_preview(
-        _session(), SettingLayers().resolve(), PreviewOptions(writer=writer, writes=False)
+        _session(), SettingLayers().resolve(), PreviewOptions(writer=writer, writes_summary=False)
     )
     text = export_history(export_input(unwritten, result=True), "html").data.decode()
     assert "not written yet" in text
@@ -222,7 +230,7 @@ def test_a_summary_of_a_model_that_was_not_called_is_said_to_be_missing() -> Non
 
 def test_secrets_are_replaced_and_counted_by_default() -> None:
     talked = conversation(human(f"use {KEY}"), ai("", call("bash", "b", command=f"curl {KEY}")), *talk(9))
-    covered, plain = report(talked, "html"), export_history(given(talked), "html", redact=False)
+    covered, plain = report(talked, "html"), export_history(report_input(talked), "html", redact=False)
     assert KEY.encode() not in covered.data
     assert b"[redacted:anthropic-key]" in covered.data
     assert covered.secrets == plain.secrets > 2
@@ -256,7 +264,7 @@ def test_a_long_text_is_cut_with_its_count() -> None:
 def test_of_a_long_conversation_the_ends_of_each_run_are_listed() -> None:
     fates = b"\0" * 3_000 + b"\3" * 90_000 + b"\0" * 7_000
     chosen = message_section.choose_messages(fates)
-    assert len(chosen) <= message_section.MOST_ROWS
+    assert len(chosen) <= message_section.MAX_ROWS
     assert set(chosen) >= {0, 2_999, 3_000, 92_999, 93_000, 99_999}
     assert message_section.choose_messages(bytes(index % 2 for index in range(9_000)))[-1] == 8_999
     assert message_section.choose_messages(fates[:4_000]) == tuple(range(4_000))
@@ -266,7 +274,7 @@ def test_a_long_conversation_makes_a_page_of_bounded_size_that_says_so(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("core.reports.html_page.choose_messages", lambda fates: (0, 1, len(fates) - 1))
-    shown, page = made(_session()), report(_session(), "html").data.decode()
+    shown, page = report_preview(_session()), report(_session(), "html").data.decode()
     assert f"3 of {len(shown.messages)} messages are listed." in page
     gaps = re.findall(r'class="gap">([\d,]+) more', page)
     assert sum(int(gap.replace(",", "")) for gap in gaps) == len(shown.messages) - 3
@@ -277,7 +285,7 @@ def test_a_long_conversation_makes_a_page_of_bounded_size_that_says_so(
 def test_colours_are_those_of_the_window() -> None:
     sheet = report_style()
     for column in range(3):
-        for name, row in SINGLE.items():
+        for name, row in COLOURS.items():
             assert f"--{name.replace('_', '-')}:#{row[column]}" in sheet
         for name, row in GROUPS.items():
             for code, colour in enumerate(row[column].split()):
@@ -293,7 +301,7 @@ def test_the_ruler_holds_every_token_in_place() -> None:
     assert 'class="line trigger"' in picture
     assert 'class="line limit"' in picture
     widths = [float(width) for width in re.findall(r'class="frame" y="\d+" width="([\d.]+)"', picture)]
-    shown = made(_session())
+    shown = report_preview(_session())
     assert widths == pytest.approx(
         [1_200 * shown.before_tokens / 100_000, 1_200 * shown.after_tokens / 100_000], abs=0.01
     )
@@ -307,7 +315,7 @@ def test_reports_need_a_preview() -> None:
     bare = ExportInput(_session(), history_of_scope(_session(), "all"))
     for exporter in EXPORTERS:
         if exporter.is_report:
-            assert exporter.word
+            assert exporter.file_label
             with pytest.raises(InputError, match="needs a preview"):
                 export_history(bare, exporter.name)
 

@@ -12,8 +12,8 @@ from core.configuration.layers import SettingLayers
 from core.export.export import export_history
 from core.llm.chat_messages import flatten_request
 from core.preview.options import PreviewOptions
-from core.preview.preview import compute_preview, prompt_of
-from core.preview.run_requests import request_of
+from core.preview.preview import compute_preview, strategy_prompt
+from core.preview.run_requests import first_summary_request
 from core.settings.keys import HYBRID_MODE, LIMIT, STRATEGY
 from core.settings.profile import Profile
 from core.strategies.hybrid.agent_mode import MODE
@@ -21,23 +21,27 @@ from core.strategies.hybrid.agent_tools import DEFINITIONS
 from core.strategies.hybrid.strategy import NAME
 from core.tokens.counter import counter_for
 from tests.builders import conversation, talk
-from tests.core.reports.reporting import KEY, TOP_DOWN, given, report
+from tests.core.reports.reporting import KEY, TOP_DOWN, report, report_input
 
 TALKED = conversation(*talk(40))
 PROFILE = Profile("cheap", "openai", "tiny-1", "http://127.0.0.1:1/v1", parameters={"temperature": 0.1})
 
 
 def test_it_is_what_a_summariser_is_asked() -> None:
-    made = given(TALKED).preview
-    request = request_of(made, prompt_of(made.strategy, made.writer, made.mode), counter_for(""))
+    made = report_input(TALKED).preview
+    request = first_summary_request(
+        made, strategy_prompt(made.strategy, made.writer, made.mode), counter_for("")
+    )
     assert request is not None
     found = json.loads(report(TALKED, "request").data)
     assert found == {"messages": list(flatten_request(request)), "max_tokens": request.max_tokens}
 
 
 def test_with_a_profile_its_model_and_parameters_go_along_and_no_key() -> None:
-    made = compute_preview(TALKED, SettingLayers().resolve(), PreviewOptions(writer=PROFILE, writes=False))
-    body = json.loads(export_history(replace(given(TALKED), preview=made), "request").data)
+    made = compute_preview(
+        TALKED, SettingLayers().resolve(), PreviewOptions(writer=PROFILE, writes_summary=False)
+    )
+    body = json.loads(export_history(replace(report_input(TALKED), preview=made), "request").data)
     assert body["model"] == "tiny-1"
     assert body["temperature"] == 0.1
     assert body["stream"] is True
@@ -50,8 +54,8 @@ def test_of_an_agent_it_is_the_first_round_with_its_tools() -> None:
     values = (
         SettingLayers().with_session(STRATEGY, NAME).with_session(HYBRID_MODE, MODE).with_session(LIMIT, 1000)
     )
-    made = compute_preview(TALKED, values.resolve(), PreviewOptions(writer=PROFILE, writes=False))
-    body = json.loads(export_history(replace(given(TALKED), preview=made), "request").data)
+    made = compute_preview(TALKED, values.resolve(), PreviewOptions(writer=PROFILE, writes_summary=False))
+    body = json.loads(export_history(replace(report_input(TALKED), preview=made), "request").data)
     assert [one["role"] for one in body["messages"]] == ["system", "user"]
     assert [one["function"]["name"] for one in body["tools"]] == [one["name"] for one in DEFINITIONS]
 
@@ -68,7 +72,7 @@ def test_it_is_exact_unless_redaction_is_asked_for() -> None:
     found = report(talked, "request")
     assert KEY.encode() in found.data
     assert "redaction is off" in found.warnings[-1]
-    covered = export_history(given(talked), "request", redact=True)
+    covered = export_history(report_input(talked), "request", redact=True)
     assert KEY.encode() not in covered.data
     assert covered.secrets == found.secrets > 0
     json.loads(covered.data)

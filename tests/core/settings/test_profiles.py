@@ -14,7 +14,7 @@ from core.common.errors import InputError
 from core.common.paths import config_dir
 from core.configuration.layers import SettingLayers, find_setting
 from core.configuration.profile_store import ProfileStore
-from core.presentation.settings.profiles_page import profile_of, row_of
+from core.presentation.settings.profiles_page import profile_from_row, profile_row
 from core.settings.keys import FILE_DEDUPE, PRESERVE, PROFILE, STRATEGY, THRESHOLD
 from core.settings.profile import BUILT_IN, Profile
 from core.settings.values import EffectiveValue, SettingLayer
@@ -221,4 +221,4 @@ def test_a_call_has_a_total_time_of_ten_minutes_unless_told(store: ProfileStore)
     store.save(replace(HAIKU, total_timeout=30.0))
     assert store.load("haiku").total_timeout == 30.0
     plain = replace(store.load("haiku"), parameters={})
-    assert profile_of(row_of(plain, ""), None).total_timeout == 30.0
+    assert profile_from_row(profile_row(plain, ""), None).total_timeout == 30.0

@@ -16,11 +16,11 @@ from core.settings.prompts import (
     built_in,
     find_reference,
     level_below,
+    level_text,
     override_paths,
     path_part,
     prompt_chain,
     resolve_prompt,
-    text_at,
 )
 from core.settings.schema import Mode
 from core.strategies.registry import COMPRESSION_STRATEGIES
@@ -183,7 +183,7 @@ def test_the_chain_shows_every_level_and_what_is_wrong(tmp_path: Path) -> None:
     assert "empty" in links[1].problem
     under = level_below(links, PromptLevel.MODEL)
     assert under is links[2]
-    assert text_at(under, tmp_path) == BASE
+    assert level_text(under, tmp_path) == BASE
     assert level_below(links, PromptLevel.BUILT_IN) is None
 
 

@@ -10,9 +10,9 @@ from core.common import paths
 from core.common.errors import InputError
 from core.settings.prompts import (
     ABSENT,
-    ChangedOutside,
     InstallOutcome,
     PromptCheck,
+    PromptFileChangedError,
     PromptLevel,
     built_in,
     check_prompt,
@@ -152,7 +152,7 @@ def test_a_change_by_another_program_is_noticed(tmp_path: Path) -> None:
     path = save_override(PromptLevel.BASE, "one", NAME, "", "", tmp_path)
     seen = prompt_signature(path)
     path.write_text("theirs")
-    with pytest.raises(ChangedOutside, match="another program"):
+    with pytest.raises(PromptFileChangedError, match="another program"):
         save_override(PromptLevel.BASE, "two", NAME, "", "", tmp_path, seen)
     assert path.read_text() == "theirs"
     save_override(PromptLevel.BASE, "two", NAME, "", "", tmp_path, prompt_signature(path))

@@ -70,7 +70,7 @@ def test_density_defaults() -> None:
     assert values.flag(density + "readWritePruning")
     assert values.flag(density + "fileDedupe")
     assert not values.flag(density + "recencyPruning")
-    assert values.whole(density + "recencyRetention") == 3
+    assert values.integer(density + "recencyRetention") == 3
     assert values.number(density + "compressHeadroom") == 0.6
 
 

@@ -122,8 +122,8 @@ def test_a_completion_replaces_the_word_under_the_cursor() -> None:
     text = "/set compression.stra middle-out"
     (one,) = complete_command(text, len("/set compression.st"))
     assert text[: one.start] + one.text + text[one.end :] == "/set compression.strategy middle-out"
-    assert one.goes_on
-    assert one.about.endswith(".")
+    assert one.needs_more
+    assert one.description.endswith(".")
 
 
 def test_every_completion_of_a_value_can_be_set() -> None:

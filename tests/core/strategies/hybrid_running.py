@@ -14,7 +14,7 @@ from core.strategies.hybrid import strategy as hybrid
 from core.strategies.hybrid.message_summaries import ASSISTANT_PROMPT, USER_PROMPT
 from core.transcript.compaction import Compaction
 from core.transcript.model import Message, Text, ToolResponse, tool_responses
-from core.transcript.tool_outcomes import answer_of
+from core.transcript.tool_outcomes import response_content
 from tests.builders import ai, human
 from tests.core.strategies.strategy_running import context
 
@@ -32,59 +32,66 @@ def _words(block: object) -> str:
     if isinstance(block, Text):
         return block.text
     if isinstance(block, ToolResponse):
-        return str(answer_of(block))
+        return str(response_content(block))
     return str(getattr(block, "arguments", ""))
 
 
-class Writer:
+class ScriptedSummariser:
     """A summariser that gives its answers in order, repeating the last one; None fails."""
 
     profile, model = "cheap", "small-1"
 
     def __init__(self, *answers: str | None) -> None:
         self.answers = list(answers)
-        self.asked: list[SummaryRequest] = []
+        self.requests: list[SummaryRequest] = []
         self.profiles: list[str | None] = []
 
-    def choose(self, profile: str | None) -> Writer:
+    def choose(self, profile: str | None) -> ScriptedSummariser:
         self.profiles.append(profile)
         return self
 
     def summarise(self, request: SummaryRequest) -> SummaryResponse:
-        self.asked.append(request)
+        self.requests.append(request)
         text = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
         if text is None:
             raise CompactionFailed("The model is out of reach.")
         return SummaryResponse(text)
 
 
-def given(
-    messages: Sequence[Message], writer: Writer | None = None, *, limit: int = 1, **settings: Any
+def hybrid_context(
+    messages: Sequence[Message], writer: ScriptedSummariser | None = None, *, limit: int = 1, **settings: Any
 ) -> StrategyContext:
     """Return the context; a limit of 1 makes the target 0, which nothing meets."""
     layers = SettingLayers()
     for name, value in settings.items():
         layers = layers.with_session(f"hybrid.{name}", value)
     result = context(messages, layers.resolve(), limit=limit)
-    choose = (writer or Writer("short")).choose
+    choose = (writer or ScriptedSummariser("short")).choose
     return replace(result, estimate_tokens=tokens, summariser=choose, prompts=PROMPTS)
 
 
 def run(
-    messages: Sequence[Message], writer: Writer | None = None, *, limit: int = 1, **settings: Any
+    messages: Sequence[Message], writer: ScriptedSummariser | None = None, *, limit: int = 1, **settings: Any
 ) -> Compaction:
-    return hybrid.compress(given(messages, writer, limit=limit, **settings))
+    return hybrid.compress(hybrid_context(messages, writer, limit=limit, **settings))
 
 
-def results(made: Compaction) -> list[str]:
-    return [str(one.result) for message in made.messages for one in tool_responses(message)]
+def result_texts(compaction: Compaction) -> list[str]:
+    return [
+        str(tool_response.result)
+        for message in compaction.messages
+        for tool_response in tool_responses(message)
+    ]
 
 
-def texts(made: Compaction) -> list[str]:
+def message_texts(compaction: Compaction) -> list[str]:
     """Return the text of each message, empty where it has none."""
-    return ["".join(block.text for block in one.blocks if isinstance(block, Text)) for one in made.messages]
+    return [
+        "".join(block.text for block in message.blocks if isinstance(block, Text))
+        for message in compaction.messages
+    ]
 
 
-def changed(made: Compaction) -> list[int]:
+def changed_indexes(compaction: Compaction) -> list[int]:
     """Return the source messages that were not kept."""
-    return [place for place, fate in enumerate(made.fates) if fate.kind.value != "kept"]
+    return [index for index, fate in enumerate(compaction.fates) if fate.kind.value != "kept"]

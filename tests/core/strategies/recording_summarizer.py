@@ -16,32 +16,32 @@ from tests.core.strategies.strategy_running import context, values
 
 
 @dataclass
-class Recorder:
+class RecordingSummariser:
     """A summariser that gives its answers in turn, repeating the last one."""
 
     answers: Sequence[str] = ("S",)
     unwritten: bool = False
     profile: str = "work"
     model: str = "m"
-    asked: list[SummaryRequest] = field(default_factory=list)
+    requests: list[SummaryRequest] = field(default_factory=list)
 
     def summarise(self, request: SummaryRequest) -> SummaryResponse:
-        self.asked.append(request)
-        text = self.answers[min(len(self.asked), len(self.answers)) - 1]
+        self.requests.append(request)
+        text = self.answers[min(len(self.requests), len(self.answers)) - 1]
         return SummaryResponse(text, unwritten=self.unwritten, sections=("Goal",))
 
 
-def given(
+def preset_context(
     name: str,
     messages: Sequence[Message],
-    recorder: Recorder,
+    recorder: RecordingSummariser,
     *,
     limit: int | None = 200_000,
     todos: str = "",
     effective: Values | None = None,
 ) -> StrategyContext:
     """Return the context of a preset, with the built-in prompts."""
-    prompts = {one: built_in(one).text for one in find_strategy(name).prompts}
+    prompts = {prompt_name: built_in(prompt_name).text for prompt_name in find_strategy(name).prompts}
     base = context(messages, effective or values(), limit=limit, todos=todos)
     first = next(iter(prompts.values()), "")
     return replace(base, summariser=lambda profile: recorder, prompt=first, prompts=prompts)
@@ -50,13 +50,13 @@ def given(
 def compact(
     name: str,
     messages: Sequence[Message],
-    recorder: Recorder | None = None,
+    recorder: RecordingSummariser | None = None,
     *,
     limit: int | None = 200_000,
     todos: str = "",
     effective: Values | None = None,
 ) -> Compaction:
-    recorder = recorder or Recorder()
+    recorder = recorder or RecordingSummariser()
     return find_strategy(name).compress(
-        given(name, messages, recorder, limit=limit, todos=todos, effective=effective)
+        preset_context(name, messages, recorder, limit=limit, todos=todos, effective=effective)
     )

@@ -14,7 +14,7 @@ from core.strategies.curated_history import curated_indices
 from core.strategies.registry import find_strategy
 from core.summarize.summarizer_choice import FixedSummariser
 from core.transcript.compaction import Compaction
-from core.transcript.llxprt_content import entry_of
+from core.transcript.llxprt_content import block_entry
 from core.transcript.model import Message
 
 _KEYS = frozenset(setting.key for setting in SETTINGS)
@@ -22,7 +22,7 @@ _KEYS = frozenset(setting.key for setting in SETTINGS)
 
 def tokens(messages: Sequence[Message]) -> int:
     """Return a cheap, additive count: characters of the blocks by four."""
-    return sum(sum(len(str(entry_of(block))) for block in message.blocks) // 4 + 1 for message in messages)
+    return sum(sum(len(str(block_entry(block))) for block in message.blocks) // 4 + 1 for message in messages)
 
 
 def values(**settings: SettingValue) -> Values:

@@ -111,9 +111,9 @@ def test_of_a_file_included_on_every_turn_the_newest_stays() -> None:
 def test_a_turn_costs_what_is_new(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[ToolCall] = []
 
-    def counting(given: ToolCall, root: str, *, moved: bool) -> tuple[FileAccess, ...]:
+    def counting(given: ToolCall, root: str, *, shell_moved: bool) -> tuple[FileAccess, ...]:
         seen.append(given)
-        return file_accesses(given, root, moved=moved)
+        return file_accesses(given, root, shell_moved=shell_moved)
 
     monkeypatch.setattr(file_uses, "file_accesses", counting)
     rest = agent_loop(300)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.facts.shell_file_accesses import ENDLESS, ShellFileUse, changes_folder, shell_file_uses
+from core.facts.shell_file_accesses import END_OF_FILE, ShellFileUse, changes_folder, shell_file_uses
 from core.transcript.tool_kinds import FileOperation
 
 READ, WRITE, EDIT = FileOperation.READ, FileOperation.WRITE, FileOperation.EDIT
@@ -27,10 +27,10 @@ PATCH = "*** Begin Patch\n*** Add File: new.py\n+x\n*** Update File: old.py\n@@\
         ("head -20 a.py", "a.py", (1, 20)),
         ("head a.py", "a.py", (1, 10)),
         ("tail -n 5 a.py", "a.py", None),
-        ("tail -n +7 a.py", "a.py", (7, ENDLESS)),
+        ("tail -n +7 a.py", "a.py", (7, END_OF_FILE)),
         ("sed -n '10,20p' a.py", "a.py", (10, 20)),
         ("sed -n 7p a.py", "a.py", (7, 7)),
-        ("sed -n '10,$p' a.py", "a.py", (10, ENDLESS)),
+        ("sed -n '10,$p' a.py", "a.py", (10, END_OF_FILE)),
         ("sed -n '1,5p;30,40p' a.py", "a.py", (1, 40)),
         ("nl -ba a.py | sed -n '3,9p'", "a.py", (3, 9)),
         ("cat a.py | head -n 3", "a.py", (1, 3)),

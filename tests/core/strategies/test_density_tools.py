@@ -8,7 +8,7 @@ import pytest
 
 from core.common.json_value import Json
 from core.facts.file_accesses import FileAccess, file_accesses
-from core.facts.shell_file_accesses import ENDLESS
+from core.facts.shell_file_accesses import END_OF_FILE
 from core.settings.schema import Mode
 from core.strategies.base import DensityResult
 from core.strategies.density.optimize import optimize_history
@@ -23,7 +23,7 @@ HERE = "cat > a.py <<'EOF'\nx\nEOF"
 
 
 def found(name: str, arguments: Json, *, moved: bool = False) -> tuple[FileAccess, ...]:
-    return file_accesses(ToolCall("c", name, arguments), "/repo", moved=moved)
+    return file_accesses(ToolCall("c", name, arguments), "/repo", shell_moved=moved)
 
 
 def pruned(*messages: Message, mode: Mode = Mode.SAFE) -> DensityResult:
@@ -147,8 +147,10 @@ def test_several_commands_with_one_answer() -> None:
     reads = found("run_commands", {"commands": ["cat a.py", "cat b.py"]})
     assert [access.path for access in reads] == ["/repo/a.py", "/repo/b.py"]
     assert found("run_commands", {"commands": ["cat a.py", "npm test"]}) == ()
-    assert found("run_commands", {"commands": ["echo x > a.py", "npm test"]})[0].act is FileOperation.EDIT
-    assert found("run_commands", {"commands": ["echo x > a.py"]})[0].act is FileOperation.WRITE
+    assert (
+        found("run_commands", {"commands": ["echo x > a.py", "npm test"]})[0].operation is FileOperation.EDIT
+    )
+    assert found("run_commands", {"commands": ["echo x > a.py"]})[0].operation is FileOperation.WRITE
 
 
 def test_the_files_of_a_list_come_with_their_lines() -> None:
@@ -166,7 +168,7 @@ def test_the_files_of_a_list_come_with_their_lines() -> None:
 def test_an_offset_counts_from_0_or_from_1_so_both_are_covered() -> None:
     assert found("read_file", {"path": "a.py", "offset": 4, "limit": 5})[0].lines == (4, 9)
     assert found("read_file", {"path": "a.py", "offset": 0, "limit": 5})[0].lines == (1, 5)
-    assert found("read", {"path": "a.py", "offset": 4})[0].lines == (4, ENDLESS)
+    assert found("read", {"path": "a.py", "offset": 4})[0].lines == (4, END_OF_FILE)
     deleted = did("d", "delete_line_range", {"file_path": "a.py", "start_line": 1, "end_line": 8})
     assert pruned(*did("r", "read_file", {"path": "a.py", "offset": 4, "limit": 5}, "x"), *deleted).is_empty
 

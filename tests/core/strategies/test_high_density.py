@@ -94,14 +94,14 @@ def test_a_result_without_fields_is_one_line_in_the_reference_too() -> None:
 def test_what_is_remembered_of_a_history_changes_no_result(
     messages: tuple[Message, ...], asked: list[tuple[int, Mode]]
 ) -> None:
-    compress = high_density.incremental_high_density()
+    compress = high_density.make_cached_high_density()
     for drop, mode in asked:
         part = context(messages[drop:], limit=400, mode=mode)
         assert compress(part) == high_density.compress(part)
 
 
 def test_a_line_is_made_once_for_a_result_and_its_call() -> None:
-    compress = high_density.incremental_high_density()
+    compress = high_density.make_cached_high_density()
     first, again = (compress(context(LOOP[start:], limit=10_000)) for start in (0, 2))
     assert again.messages[1] is first.messages[3], "the same result, in a history that begins later"
     other = (ai("", call("bash", "1", command="other")), *LOOP[3:])
@@ -117,4 +117,4 @@ def test_as_many_go_as_one_by_one_would(target: int, most: int) -> None:
         return sum(len(block.text) // 4 for one in some for block in one.blocks if isinstance(block, Text))
 
     walked = next((count for count in range(most + 1) if estimate(messages[count:]) <= target), most)
-    assert high_density._first_within(messages, target, most, estimate) == walked
+    assert high_density._count_to_drop(messages, target, most, estimate) == walked

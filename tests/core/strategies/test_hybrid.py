@@ -17,7 +17,7 @@ from core.settings.keys import LIMIT
 from core.settings.keys import STRATEGY as STRATEGY_KEY
 from core.strategies.base import CheckPoint
 from core.strategies.hybrid import strategy as hybrid
-from core.strategies.hybrid.placeholder_lines import TALK
+from core.strategies.hybrid.placeholder_lines import SUMMARY
 from core.strategies.hybrid.strategy import STRATEGY, protected_messages
 from core.strategies.trigger import trigger_tokens
 from core.tokens.counter import counter_for
@@ -25,7 +25,16 @@ from core.transcript.compaction import FateKind, NoOpCode
 from core.transcript.model import Message, MessageFlag, Speaker, Text, tool_responses
 from tests.builders import ai, call, conversation, exchange, flagged, human, response, system, talk, tool
 from tests.core.histories import loose_ends
-from tests.core.strategies.hybrid_running import END, Writer, changed, given, results, run, texts, tokens
+from tests.core.strategies.hybrid_running import (
+    END,
+    ScriptedSummariser,
+    changed_indexes,
+    hybrid_context,
+    message_texts,
+    result_texts,
+    run,
+    tokens,
+)
 from tests.core.strategies.strategy_running import values
 
 LONG = "A long line about nothing much. " * 20
@@ -42,7 +51,7 @@ def test_it_is_due_at_seventy_percent_and_aims_at_forty() -> None:
 
 
 def test_a_target_above_the_trigger_is_lowered_and_said_so() -> None:
-    context = given((human(LONG * 20), *END), limit=1000)
+    context = hybrid_context((human(LONG * 20), *END), limit=1000)
     context = replace(context, values=values(compression_threshold=0.35))
     result = hybrid.compress(context)
     assert result.target == 200
@@ -56,14 +65,14 @@ def test_each_message_is_compressed_by_itself_and_stays_in_its_place() -> None:
         *exchange("a", "bash", OUTPUT, command="make"),
         ai(LONG),
     )
-    writer = Writer("what was asked", "what was answered")
+    writer = ScriptedSummariser("what was asked", "what was answered")
     result = run((*old, *END), writer)
-    assert texts(result)[0] == "💬 [Compressed] what was asked"
-    assert texts(result)[3] == "💬 [Compressed] what was answered"
-    assert results(result) == ["🔧 [Compressed] bash executed successfully"]
+    assert message_texts(result)[0] == "💬 [Compressed] what was asked"
+    assert message_texts(result)[3] == "💬 [Compressed] what was answered"
+    assert result_texts(result) == ["🔧 [Compressed] bash executed successfully"]
     assert [message.speaker for message in result.messages] == [message.speaker for message in (*old, *END)]
     assert result.messages[0].timestamp == "2026-01-02T03:04:05Z"
-    assert [request.prompt for request in writer.asked] == ["Human, 50.", "AI, 80."]
+    assert [request.prompt for request in writer.requests] == ["Human, 50.", "AI, 80."]
     assert result.origins == tuple((place,) for place in range(9))
 
 
@@ -81,7 +90,7 @@ def test_tools_come_first_the_largest_before_the_smaller_then_talk_from_the_olde
     left = tokens(history)
     for count, place in enumerate(order):
         result = run(history, limit=int((left - 1) / 0.4))
-        assert sorted(changed(result)) == sorted(order[: count + 1]), place
+        assert sorted(changed_indexes(result)) == sorted(order[: count + 1]), place
         assert result.stats is not None
         left = result.stats.compressed_tokens
     assert run(history, limit=tokens(history) * 3).no_op is not None
@@ -91,7 +100,7 @@ def test_tools_come_first_the_largest_before_the_smaller_then_talk_from_the_olde
 def test_what_is_left_at_the_target_stays_and_says_so() -> None:
     history = (human(LONG), *exchange("a", "bash", OUTPUT * 9), ai(LONG), *END)
     result = run(history, limit=1000)
-    assert changed(result) == [2]
+    assert changed_indexes(result) == [2]
     assert result.fates[0].last.rule == "target reached"
     assert not result.warnings
 
@@ -99,7 +108,7 @@ def test_what_is_left_at_the_target_stays_and_says_so() -> None:
 def test_results_among_the_newest_talk_come_after_the_older_ones() -> None:
     newest = (*END[:4], *exchange("new", "bash", OUTPUT * 3), END[4])
     result = run((human("go"), *exchange("old", "bash", OUTPUT), *newest), limit=2000)
-    assert changed(result) == [2]
+    assert changed_indexes(result) == [2]
 
 
 # what is protected
@@ -121,7 +130,7 @@ def test_the_protected_five_of_the_seed_are_found() -> None:
     history = (*talk(93), *tail)
     result = run(history)
     assert [place + 1 for place in result.protected] == [94, 96, 97, 99, 100]
-    assert {95, 98} <= {place + 1 for place in changed(result)}
+    assert {95, 98} <= {place + 1 for place in changed_indexes(result)}
 
 
 @pytest.mark.req("LH-03", "LH-04", "LH-54")
@@ -147,8 +156,8 @@ def test_rows_of_a_harness_take_no_place_and_the_last_request_always_stays() -> 
 def test_old_injections_become_a_line_the_first_and_the_newest_stay() -> None:
     injections = tuple(system(f"=== Context {place} ===\n{LONG}") for place in range(4))
     result = run((*injections, *END))
-    assert changed(result) == [1, 2]
-    assert texts(result)[1] == "💭 [Compressed] Earlier context: Context 1"
+    assert changed_indexes(result) == [1, 2]
+    assert message_texts(result)[1] == "💭 [Compressed] Earlier context: Context 1"
     assert (result.messages[0], result.messages[3]) == (injections[0], injections[3])
 
 
@@ -173,7 +182,7 @@ def test_a_no_op_says_why() -> None:
     assert run(()).no_op is not None
     few = run(END, min_messages=50)
     assert few.no_op is not None
-    assert (few.no_op.code, few.no_op.way_out) == (NoOpCode.TOO_FEW, "hybrid.min_messages=0")
+    assert (few.no_op.code, few.no_op.suggestion) == (NoOpCode.TOO_FEW, "hybrid.min_messages=0")
     under = run(END, limit=10_000)
     assert under.no_op is not None
     assert under.no_op.code is NoOpCode.UNDER_TARGET
@@ -181,7 +190,7 @@ def test_a_no_op_says_why() -> None:
     assert nothing.no_op is not None
     assert nothing.no_op.code is NoOpCode.NOTHING_TO_PRUNE
     with pytest.raises(InputError, match="needs a context limit"):
-        hybrid.compress(replace(given(END), limit=None))
+        hybrid.compress(replace(hybrid_context(END), limit=None))
 
 
 @pytest.mark.req("LH-52", "LH-53")
@@ -221,18 +230,18 @@ def test_one_a_read_of_five_thousand_lines_shrinks_to_at_most_150_tokens() -> No
     read = exchange("r", "read_file", code, path="src/app.zig")
     end = (ai("I see the code. " * 100), *END)
     history = (human("go"), *read, *end)
-    context = replace(given(history, limit=50_000), estimate_tokens=count)
+    context = replace(hybrid_context(history, limit=50_000), estimate_tokens=count)
     result = hybrid.compress(context)
     assert count(history) > 20_000
     assert count((result.messages[2],)) <= 150
-    assert "Read src/app.zig (5000 lines, hash:" in results(result)[0]
+    assert "Read src/app.zig (5000 lines, hash:" in result_texts(result)[0]
     assert result.messages[3:] == history[3:]
 
 
 @pytest.mark.req("LH-64")
 def test_two_of_ten_questions_with_answers_the_last_five_stay() -> None:
     result = run(talk(20, "words of this message " * 20))
-    assert changed(result) == list(range(15))
+    assert changed_indexes(result) == list(range(15))
     assert result.protected == (15, 16, 17, 18, 19)
 
 
@@ -250,7 +259,7 @@ def test_three_sixty_thousand_tokens_come_out_at_forty_percent() -> None:
     ]
     history = (*loop, *END)
     assert 50_000 < count(history) < 70_000
-    result = hybrid.compress(replace(given(history, limit=80_000), estimate_tokens=count))
+    result = hybrid.compress(replace(hybrid_context(history, limit=80_000), estimate_tokens=count))
     assert count(result.messages) <= 32_000
     assert not result.warnings
 
@@ -302,7 +311,7 @@ def test_summaries_and_truncation_can_be_compared_by_the_facts_they_keep() -> No
     source = conversation(human(words), *END)
     settings = SettingLayers().with_session(STRATEGY_KEY, hybrid.NAME).with_session(LIMIT, 100)
     summarised = compute_preview(source, settings.resolve()).compaction
-    cut = run(source.messages, Writer(None), on_failure="truncate")
+    cut = run(source.messages, ScriptedSummariser(None), on_failure="truncate")
     kept = [{fact.text for fact in extract_facts(result.messages[:1]).all} for result in (summarised, cut)]
     assert any("vendor" in text for text in kept[0])
     assert not any("vendor" in text for text in kept[1])
@@ -311,8 +320,8 @@ def test_summaries_and_truncation_can_be_compared_by_the_facts_they_keep() -> No
 def test_a_summary_that_is_not_written_yet_counts_as_its_budget() -> None:
     source = conversation(human(LONG * 3), *END)
     settings = SettingLayers().with_session(STRATEGY_KEY, hybrid.NAME).with_session(LIMIT, 250)
-    result = compute_preview(source, settings.resolve(), PreviewOptions(writes=False))
-    assert texts(result.compaction)[0] == f"{TALK}…"
+    result = compute_preview(source, settings.resolve(), PreviewOptions(writes_summary=False))
+    assert message_texts(result.compaction)[0] == f"{SUMMARY}…"
     assert list(result.compaction.budgets) == [0]
     assert 50 < result.after_counts[0] <= 60
     assert result.compaction.stats is not None
@@ -322,7 +331,7 @@ def test_a_summary_that_is_not_written_yet_counts_as_its_budget() -> None:
 @pytest.mark.req("LH-77")
 def test_agent_mode_without_a_model_with_tools_runs_direct_and_says_so() -> None:
     result = run((human(LONG), *END), mode="agent")
-    assert changed(result) == [0]
+    assert changed_indexes(result) == [0]
     expected = "hybrid.mode is agent, but the profile cheap has no model with tools: direct ran instead."
     assert result.warnings[0] == expected
 

@@ -14,7 +14,14 @@ from core.common.errors import CompactionFailed, InputError
 from core.llm.tool_client import chat_messages
 from core.settings.prompts import built_in
 from core.strategies.base import StrategyContext
-from core.strategies.hybrid.agent_mode import MOST_CALLS, PROMPT, ROUNDS, most_sent, rough_first, run_agent
+from core.strategies.hybrid.agent_mode import (
+    MAX_CALLS,
+    MAX_ROUNDS,
+    PROMPT,
+    estimate_first_round,
+    max_round_tokens,
+    run_agent,
+)
 from core.strategies.hybrid.agent_state import DISPLAY_ONLY
 from core.strategies.hybrid.agent_texts import STRATEGIES
 from core.strategies.hybrid.agent_tools import DEFINITIONS, METADATA, RESULT, SEGMENT, VERIFY
@@ -27,32 +34,40 @@ from tests.builders import system
 from tests.core.histories import histories
 from tests.core.strategies.strategy_running import context, tokens, values
 from tests.core.strategies.test_strategy_properties import check
-from tests.core.strategies.tool_histories import HISTORY, NEWEST, READ, TALK, WRITE, Scripted, ask
+from tests.core.strategies.tool_histories import (
+    HISTORY,
+    NEWEST,
+    READ,
+    TALK,
+    WRITE,
+    ScriptedToolModel,
+    tool_request,
+)
 
 SUMMARY = "The user wants the parser fixed; the fix is in src/fix.py."
-LOOK = (ask(METADATA),)
+LOOK = (tool_request(METADATA),)
 RESULTS = (
-    ask(RESULT, message_index=READ, strategy="use_curator_cache"),
-    ask(RESULT, message_index=WRITE, strategy="use_modification_metadata"),
+    tool_request(RESULT, message_index=READ, strategy="use_curator_cache"),
+    tool_request(RESULT, message_index=WRITE, strategy="use_modification_metadata"),
 )
-SEGMENTS = (ask(SEGMENT, start_index=1, end_index=TALK, summary=SUMMARY), ask(VERIFY))
+SEGMENTS = (tool_request(SEGMENT, start_index=1, end_index=TALK, summary=SUMMARY), tool_request(VERIFY))
 
 
-def given_to(model: Scripted | None, focus: str = "") -> StrategyContext:
+def given_to(model: ScriptedToolModel | None, focus: str = "") -> StrategyContext:
     agent = None if model is None else lambda profile: model
     prompts = {PROMPT: built_in(PROMPT).text}
     return replace(context(HISTORY, values(), limit=10_000), agent=agent, prompts=prompts, focus=focus)
 
 
-def compacted(model: Scripted | None, target: int = 300, focus: str = "") -> Compaction:
+def compacted(model: ScriptedToolModel | None, target: int = 300, focus: str = "") -> Compaction:
     return run_agent(given_to(model, focus), track_history(HISTORY), target, NEWEST, strategy=STRATEGY)
 
 
 @pytest.mark.req("LH-72", "LH-87", "LH-52", "LH-53")
 def test_a_model_compresses_the_history_in_three_rounds() -> None:
-    model = Scripted([LOOK, RESULTS, SEGMENTS])
+    model = ScriptedToolModel([LOOK, RESULTS, SEGMENTS])
     done = compacted(model)
-    assert len(model.asked) == 4  # the last answer calls nothing
+    assert len(model.requests) == 4  # the last answer calls nothing
     assert tokens(done.messages) < 300
     assert not done.warnings
     stats = done.stats
@@ -68,7 +83,7 @@ def test_a_model_compresses_the_history_in_three_rounds() -> None:
 
 @pytest.mark.req("LH-54", "LH-78")
 def test_what_is_protected_comes_out_as_it_went_in() -> None:
-    done = compacted(Scripted([RESULTS, SEGMENTS]))
+    done = compacted(ScriptedToolModel([RESULTS, SEGMENTS]))
     assert done.messages[0] is HISTORY[0]
     assert done.messages[-5:] == HISTORY[-5:]
     assert done.protected == (0, *sorted(NEWEST))
@@ -84,9 +99,9 @@ def test_what_is_protected_comes_out_as_it_went_in() -> None:
 
 @pytest.mark.req("LH-72")
 def test_the_model_is_told_the_task_with_its_figures_and_the_focus() -> None:
-    model = Scripted([LOOK])
+    model = ScriptedToolModel([LOOK])
     compacted(model, focus="the docs")
-    system, (task, *_) = model.asked[0]
+    system, (task, *_) = model.requests[0]
     assert "Give most room to what concerns: the docs" in system
     assert all(word in str(task) for word in ("12 messages", "3,125 tokens", "300 tokens", "2,825"))
     assert all(words in system for words in ("compress_tool_result", "within 1,000".capitalize(), "8 rounds"))
@@ -94,7 +109,7 @@ def test_the_model_is_told_the_task_with_its_figures_and_the_focus() -> None:
 
 @pytest.mark.req("LH-85")
 def test_every_call_is_recorded_with_its_round_its_effect_and_the_tokens_after_it() -> None:
-    model = Scripted([LOOK, RESULTS])
+    model = ScriptedToolModel([LOOK, RESULTS])
     done = compacted(model)
     assert [call.purpose for call in done.calls] == ["round 1", "round 2", "round 3"]
     steps = [step for call in done.calls for step in call.agent_steps]
@@ -108,13 +123,13 @@ def test_every_call_is_recorded_with_its_round_its_effect_and_the_tokens_after_i
 @pytest.mark.req("LH-86", "LH-78")
 def test_a_refused_call_is_answered_with_the_reason_and_the_run_goes_on() -> None:
     wrong = (
-        ask(SEGMENT, start_index=0, end_index=8, summary=SUMMARY),
-        ask("compress_everything"),
+        tool_request(SEGMENT, start_index=0, end_index=8, summary=SUMMARY),
+        tool_request("compress_everything"),
         (RESULT, '{"message_index": 3, "str'),
     )
-    model = Scripted([wrong, RESULTS])
+    model = ScriptedToolModel([wrong, RESULTS])
     done = compacted(model, target=1000)
-    answers = [json.loads(one.result) for message in model.asked[1][1] for one in tool_responses(message)]
+    answers = [json.loads(one.result) for message in model.requests[1][1] for one in tool_responses(message)]
     assert [one["error_type"] for one in answers] == ["validation_failed", "not_found", "parse_error"]
     assert "system prompt" in answers[0]["error_message"]
     assert [step.refused for step in model.steps] == [True, True, True, False, False]
@@ -123,18 +138,18 @@ def test_a_refused_call_is_answered_with_the_reason_and_the_run_goes_on() -> Non
 
 @pytest.mark.req("LH-87")
 def test_it_ends_after_eight_rounds_at_the_latest() -> None:
-    model = Scripted([RESULTS, *[LOOK] * 20])
+    model = ScriptedToolModel([RESULTS, *[LOOK] * 20])
     done = compacted(model)
-    assert len(model.asked) == len(done.calls) == ROUNDS == 8
+    assert len(model.requests) == len(done.calls) == MAX_ROUNDS == 8
     assert any("stopped after 8 rounds" in warning for warning in done.warnings)
 
 
 def test_only_the_newest_list_of_messages_stays_in_the_talk() -> None:
-    model = Scripted([LOOK, LOOK, RESULTS])
+    model = ScriptedToolModel([LOOK, LOOK, RESULTS])
     compacted(model)
     lists = [
         "message_statistics" in str(one.result)
-        for message in model.asked[3][1]
+        for message in model.requests[3][1]
         for one in tool_responses(message)
         if one.name == METADATA
     ]
@@ -142,28 +157,28 @@ def test_only_the_newest_list_of_messages_stays_in_the_talk() -> None:
 
 
 def test_too_many_calls_of_one_answer_are_answered_and_not_carried_out() -> None:
-    model = Scripted([[ask(VERIFY)] * (MOST_CALLS + 2), RESULTS])
+    model = ScriptedToolModel([[tool_request(VERIFY)] * (MAX_CALLS + 2), RESULTS])
     compacted(model)
-    assert [step.refused for step in model.steps[: MOST_CALLS + 2]] == [False] * MOST_CALLS + [True, True]
-    assert len([one for message in model.asked[1][1] for one in tool_responses(message)]) == MOST_CALLS + 2
+    assert [step.refused for step in model.steps[: MAX_CALLS + 2]] == [False] * MAX_CALLS + [True, True]
+    assert len([one for message in model.requests[1][1] for one in tool_responses(message)]) == MAX_CALLS + 2
 
 
 def test_no_run_sends_more_than_was_told_beforehand() -> None:
-    everything = (ask(METADATA, include_details=True), ask(VERIFY))
-    model = Scripted([everything] * ROUNDS)
+    everything = (tool_request(METADATA, include_details=True), tool_request(VERIFY))
+    model = ScriptedToolModel([everything] * MAX_ROUNDS)
     compacted(model)
     count = counter_for("").text
 
     def sent(turn: tuple[str, Sequence[Message]]) -> int:
         return count(json.dumps([*chat_messages(*turn), *DEFINITIONS]))
 
-    assert sum(map(sent, model.asked)) <= sum(most_sent(sent(model.asked[1]), 100))
-    assert sent(model.asked[1]) <= rough_first(len(HISTORY), count(model.asked[0][0]) + 1000)
+    assert sum(map(sent, model.requests)) <= sum(max_round_tokens(sent(model.requests[1]), 100))
+    assert sent(model.requests[1]) <= estimate_first_round(len(HISTORY), count(model.requests[0][0]) + 1000)
 
 
 @pytest.mark.req("LH-68")
 def test_a_result_above_the_target_is_kept_and_the_shortfall_said() -> None:
-    done = compacted(Scripted([RESULTS]), target=100)
+    done = compacted(ScriptedToolModel([RESULTS]), target=100)
     assert done.no_op is None
     over = tokens(done.messages) - 100
     assert done.warnings == (f"The result has {over + 100:,} tokens, {over:,} more than the target of 100.",)
@@ -172,7 +187,7 @@ def test_a_result_above_the_target_is_kept_and_the_shortfall_said() -> None:
 @pytest.mark.req("LH-92")
 def test_an_error_half_way_leaves_the_history_and_is_raised() -> None:
     before: tuple[Message, ...] = tuple(HISTORY)
-    model = Scripted([RESULTS, CompactionFailed("scripted (m): the server failed.", "")])
+    model = ScriptedToolModel([RESULTS, CompactionFailed("scripted (m): the server failed.", "")])
     with pytest.raises(CompactionFailed, match="the server failed"):
         compacted(model)
     assert before == HISTORY
@@ -182,13 +197,13 @@ def test_an_error_half_way_leaves_the_history_and_is_raised() -> None:
     ("script", "code", "words"),
     [
         ([], NoOpCode.NOTHING_TO_PRUNE, "called none of the four tools"),
-        ([LOOK, (ask(VERIFY),)], NoOpCode.NOT_SMALLER, "2 calls of tools, 0 of them refused"),
+        ([LOOK, (tool_request(VERIFY),)], NoOpCode.NOT_SMALLER, "2 calls of tools, 0 of them refused"),
     ],
 )
 def test_where_nothing_came_of_it_the_reason_is_said(
     script: list[tuple[tuple[str, str], ...]], code: NoOpCode, words: str
 ) -> None:
-    done = compacted(Scripted(script))
+    done = compacted(ScriptedToolModel(script))
     assert done.messages == HISTORY
     assert done.no_op is not None
     assert done.no_op.code is code
@@ -205,7 +220,7 @@ def test_without_a_model_agent_mode_is_refused() -> None:
 def test_what_is_only_shown_goes_and_the_newest_context_stays() -> None:
     shown = Message(Speaker.UNKNOWN, (Text("A banner."),), extra={"role": DISPLAY_ONLY})
     history = (*HISTORY[:2], shown, system("Context of now."), *HISTORY[2:])
-    model = Scripted([(ask(SEGMENT, start_index=1, end_index=2, summary="S"), *RESULTS)])
+    model = ScriptedToolModel([(tool_request(SEGMENT, start_index=1, end_index=2, summary="S"), *RESULTS)])
     context_of = replace(given_to(model), history=history)
     done = run_agent(context_of, track_history(history), 300, frozenset(range(9, 14)), strategy=STRATEGY)
     assert shown not in done.messages
@@ -218,16 +233,18 @@ def test_what_is_only_shown_goes_and_the_newest_context_stays() -> None:
 places = st.integers(0, 40)
 calls = st.one_of(
     st.builds(
-        lambda place, strategy: ask(RESULT, message_index=place, strategy=strategy),
+        lambda place, strategy: tool_request(RESULT, message_index=place, strategy=strategy),
         places,
         st.sampled_from(STRATEGIES),
     ),
     st.builds(
-        lambda start, more: ask(SEGMENT, start_index=start, end_index=start + more, summary="In short."),
+        lambda start, more: tool_request(
+            SEGMENT, start_index=start, end_index=start + more, summary="In short."
+        ),
         places,
         st.integers(0, 12),
     ),
-    st.just(ask(METADATA, include_details=True)),
+    st.just(tool_request(METADATA, include_details=True)),
 )
 
 
@@ -237,7 +254,7 @@ def test_whatever_a_model_calls_pairs_stay_whole_and_what_is_protected_stays(
     messages: tuple[Message, ...], script: list[list[tuple[str, str]]], most: int
 ) -> None:
     protected = protected_messages(messages, most)
-    context = replace(given_to(Scripted(script)), history=messages)
+    context = replace(given_to(ScriptedToolModel(script)), history=messages)
     done = run_agent(context, track_history(messages), 50, protected, strategy=STRATEGY)
     check(messages, done)
     kept = {id(message) for message in done.messages}

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from core.cli.arguments import DEBUG
+from core.cli.arguments import DEBUG_VARIABLE
 from core.strategies.hybrid.strategy import NAME
 from tests.core.cli.running_cli import Cli
 
@@ -67,7 +67,7 @@ def test_the_table_shows_them(cli: Cli, transcript: str) -> None:
 def test_verbose_tells_trigger_sizes_reduction_and_counts(
     cli: Cli, transcript: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(DEBUG, "")
+    monkeypatch.setenv(DEBUG_VARIABLE, "")
     cli.run("compact", transcript, "-s", NAME, "--set", "context-limit=200")
     assert "trigger: 70 % of 200 = 140, reached at " in cli.err
     assert " tokens · −" in cli.err

@@ -13,11 +13,20 @@ from core.strategies.hybrid.strategy import STRATEGY
 from core.strategies.registry import find_strategy
 from core.strategies.tracker import FileModification, FileTracker
 from core.strategies.tracker_extraction import track_history
-from core.strategies.trigger import is_reached
+from core.strategies.trigger import is_trigger_reached
 from core.transcript.model import Message, Speaker, Text, ToolResponse, tool_responses
 from tests.builders import ai, call, conversation, exchange, human, response, tool
 from tests.core.histories import loose_ends
-from tests.core.strategies.hybrid_running import END, Writer, changed, given, results, run, texts, tokens
+from tests.core.strategies.hybrid_running import (
+    END,
+    ScriptedSummariser,
+    changed_indexes,
+    hybrid_context,
+    message_texts,
+    result_texts,
+    run,
+    tokens,
+)
 from tests.core.strategies.strategy_running import values
 
 LONG = "A long line about nothing much. " * 20
@@ -29,7 +38,7 @@ def test_fault_1_it_is_wired_and_asks_a_summariser_that_exists() -> None:
     assert find_strategy(hybrid.NAME) is STRATEGY
     settings = SettingLayers().with_session(STRATEGY_KEY, hybrid.NAME).with_session(LIMIT, 100)
     result = compute_preview(conversation(human(LONG), *END), settings.resolve())
-    assert texts(result.compaction)[0].startswith("💬 [Compressed] A long line")
+    assert message_texts(result.compaction)[0].startswith("💬 [Compressed] A long line")
 
 
 @pytest.mark.req("LH-23", "LH-29")
@@ -37,9 +46,11 @@ def test_fault_2_tools_are_known_by_their_calls_and_envelopes_are_opened() -> No
     data = '"data":"def first():\\n    pass\\n"'
     envelope = f'{{"success":true,{data},"error_type":"none","metadata":"{"x" * 400}"}}'
     result = run((human("go"), *exchange("r", "read_file", envelope, path="a.py"), *END))
-    assert results(result)[0].startswith("📄 [Compressed] Read a.py (2 lines, hash:")
+    assert result_texts(result)[0].startswith("📄 [Compressed] Read a.py (2 lines, hash:")
     extra = '{"status":"success","file_path":"a.py","content":"' + "x\\n" * 99 + '"}'
-    assert "Read a.py (99 lines" in results(run((human("go"), tool(ToolResponse("o", "", extra)), *END)))[0]
+    assert (
+        "Read a.py (99 lines" in result_texts(run((human("go"), tool(ToolResponse("o", "", extra)), *END)))[0]
+    )
 
 
 @pytest.mark.req("LH-41")
@@ -51,12 +62,12 @@ def test_fault_3_a_failure_is_no_success_and_keeps_type_and_message() -> None:
     )
     result = run((human("go"), *exchange("r", "read_file", refused, path="a.py"), *END))
     expected = "🔧 [Compressed] read_file on a.py failed: not_found: No such file: a.py"
-    assert results(result) == [expected]
+    assert result_texts(result) == [expected]
 
 
 def test_fault_5_the_size_of_the_whole_history_sets_it_off() -> None:
-    assert is_reached(STRATEGY, values(), 56_000, 2, 80_000)
-    assert not is_reached(STRATEGY, values(), 55_999, 500, 80_000)
+    assert is_trigger_reached(STRATEGY, values(), 56_000, 2, 80_000)
+    assert not is_trigger_reached(STRATEGY, values(), 55_999, 500, 80_000)
 
 
 def test_fault_6_the_first_read_has_its_summary() -> None:
@@ -68,11 +79,11 @@ def test_fault_6_the_first_read_has_its_summary() -> None:
 
 @pytest.mark.req("LH-09", "LH-55")
 def test_fault_7_no_model_is_asked_while_tool_results_suffice() -> None:
-    writer = Writer("short")
+    writer = ScriptedSummariser("short")
     late = exchange("late", "bash", OUTPUT * 40)
     result = run((human(LONG), ai(LONG), *late, *END), writer, limit=2000)
-    assert changed(result) == [3]
-    assert not writer.asked
+    assert changed_indexes(result) == [3]
+    assert not writer.requests
     assert run(result.messages, writer, limit=2000).no_op is not None
 
 
@@ -96,18 +107,18 @@ def test_fault_8_a_second_run_compresses_nothing_again() -> None:
 @pytest.mark.req("LH-27")
 def test_fault_9_nothing_grows() -> None:
     history = (human("words " * 30), ai("words " * 30), *exchange("b", "bash", "done"), *END)
-    result = run(history, Writer("much longer than what it stands for " * 20))
+    result = run(history, ScriptedSummariser("much longer than what it stands for " * 20))
     assert result.messages == history
     assert tokens(result.messages) == tokens(history)
 
 
 @pytest.mark.req("LH-04")
 def test_fault_10_calls_without_text_are_not_asked_about_and_take_no_place() -> None:
-    writer = Writer("invented")
+    writer = ScriptedSummariser("invented")
     work = tuple(message for n in range(9) for message in exchange(f"c{n}", "bash", OUTPUT))
     request = human(f"the request {LONG}")
     result = run((request, *work), writer)
-    assert not writer.asked
+    assert not writer.requests
     assert result.messages[0] == request
     assert result.protected == (0,)
 
@@ -125,19 +136,21 @@ def test_fault_11_results_stay_results_and_no_pair_is_cut() -> None:
 def test_fault_12_the_newest_record_of_a_change_wins() -> None:
     changes = tuple(FileModification("a.py", "modified", minute * 60_000) for minute in (0, 50))
     history = (human("go"), *exchange("w", "write_file", OUTPUT, path="a.py"), *END)
-    result = hybrid.compress_directly(given(history), FileTracker({}, changes, now=3_600_000), 0)
-    assert "(10 min ago)" in results(result)[0]
+    result = hybrid.compress_directly(
+        hybrid_context(history), FileTracker({}, changes, newest_time=3_600_000), 0
+    )
+    assert "(10 min ago)" in result_texts(result)[0]
 
 
 @pytest.mark.req("LH-80")
 def test_fault_12_no_character_is_cut_in_two() -> None:
-    result = run((human("x" + "ü" * 300), *END), Writer(None), on_failure="truncate")
-    assert texts(result)[0] == "💬 [Compressed/Truncated] x" + "ü" * 99 + "…"
+    result = run((human("x" + "ü" * 300), *END), ScriptedSummariser(None), on_failure="truncate")
+    assert message_texts(result)[0] == "💬 [Compressed/Truncated] x" + "ü" * 99 + "…"
 
 
 def test_fault_12_an_empty_reply_wipes_no_message() -> None:
-    result = run((human(LONG), ai(LONG), *END), Writer(" \n", "short"))
-    assert texts(result)[:2] == [LONG, "💬 [Compressed] short"]
+    result = run((human(LONG), ai(LONG), *END), ScriptedSummariser(" \n", "short"))
+    assert message_texts(result)[:2] == [LONG, "💬 [Compressed] short"]
     assert "wrote an empty summary" in result.warnings[0]
 
 
@@ -153,6 +166,8 @@ def test_fault_12_protected_messages_are_counted_once() -> None:
 def test_fault_13_several_messages_can_share_a_call() -> None:
     old = tuple(human(f"{n} {LONG}") for n in range(6))
     answer = "\n".join(f"[{n}] short" for n in range(1, 7))
-    one_by_one, together = Writer("short"), Writer(answer)
-    assert changed(run((*old, *END), one_by_one)) == changed(run((*old, *END), together, batch=True))
-    assert (len(one_by_one.asked), len(together.asked)) == (6, 1)
+    one_by_one, together = ScriptedSummariser("short"), ScriptedSummariser(answer)
+    assert changed_indexes(run((*old, *END), one_by_one)) == changed_indexes(
+        run((*old, *END), together, batch=True)
+    )
+    assert (len(one_by_one.requests), len(together.requests)) == (6, 1)

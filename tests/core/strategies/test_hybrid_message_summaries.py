@@ -15,7 +15,16 @@ from core.summarize.offline_summarizer import OfflineSummariser
 from core.transcript.compaction import FateKind, NoOpCode
 from core.transcript.model import Code, Media, Message, Speaker, Text, Thinking
 from tests.builders import ai, call, exchange, human, response, tool
-from tests.core.strategies.hybrid_running import END, Writer, changed, given, results, run, texts, tokens
+from tests.core.strategies.hybrid_running import (
+    END,
+    ScriptedSummariser,
+    changed_indexes,
+    hybrid_context,
+    message_texts,
+    result_texts,
+    run,
+    tokens,
+)
 from tests.core.strategies.strategy_running import values
 
 LONG = "A long line about nothing much. " * 20
@@ -28,20 +37,20 @@ OUT_OF_REACH = "The model is out of reach."
 
 @pytest.mark.req("LH-16", "LH-17", "LH-46", "LH-47", "LH-69")
 def test_each_message_is_one_request_with_the_limits_of_the_seed() -> None:
-    writer = Writer("short")
+    writer = ScriptedSummariser("short")
     run((human(LONG * 4), ai(LONG * 9), *END), writer)
-    first, second = writer.asked
+    first, second = writer.requests
     assert (first.max_tokens, first.max_output_tokens, first.temperature) == (50, 60, 0.3)
     assert (second.max_tokens, second.max_output_tokens, second.temperature) == (200, 250, 0.3)
     assert (first.purpose, second.purpose) == ("#1", "#2")
-    assert [request.indices for request in writer.asked] == [(0,), (1,)]
+    assert [request.indices for request in writer.requests] == [(0,), (1,)]
     assert first.messages == (human(LONG * 4),)
 
 
 def test_other_limits_can_be_set() -> None:
-    writer = Writer("short")
+    writer = ScriptedSummariser("short")
     run((human(LONG * 9), ai(LONG * 9), *END), writer, user_tokens=100, assistant_tokens=20)
-    assert [(one.max_tokens, one.max_output_tokens) for one in writer.asked] == [(100, 120), (20, 25)]
+    assert [(one.max_tokens, one.max_output_tokens) for one in writer.requests] == [(100, 120), (20, 25)]
 
 
 @pytest.mark.req("LH-44", "LH-45", "LH-51")
@@ -64,8 +73,10 @@ def test_the_prompts_ask_for_what_the_seed_asks(name: str, words: tuple[str, ...
 
 @pytest.mark.req("LH-66")
 def test_the_compression_profile_writes() -> None:
-    writer = Writer("short")
-    context = replace(given((human(LONG), *END), writer), values=values(compression__profile="cheap"))
+    writer = ScriptedSummariser("short")
+    context = replace(
+        hybrid_context((human(LONG), *END), writer), values=values(compression__profile="cheap")
+    )
     result = hybrid.compress(context)
     assert writer.profiles == ["cheap"]
     assert [(one.profile, one.model, one.purpose) for one in result.calls] == [("cheap", "small-1", "#1")]
@@ -74,19 +85,19 @@ def test_the_compression_profile_writes() -> None:
 
 
 def test_the_focus_goes_into_every_request() -> None:
-    writer = Writer("short")
-    context = replace(given((*OLD, *END), writer), focus="the parser", prompts={})
+    writer = ScriptedSummariser("short")
+    context = replace(hybrid_context((*OLD, *END), writer), focus="the parser", prompts={})
     hybrid.compress(context)
-    assert [one.focus for one in writer.asked] == ["the parser"] * 2
+    assert [one.focus for one in writer.requests] == ["the parser"] * 2
 
 
 @pytest.mark.req("LH-58")
 def test_only_text_is_asked_about_and_replaced() -> None:
-    writer = Writer("short")
+    writer = ScriptedSummariser("short")
     blocks = (Thinking("hm"), Text(LONG), call("bash", "b"), Code("x = 1"), Media("image/png", "AAAA"))
     history = (human("go"), Message(Speaker.AI, blocks), tool(response("b")), *END)
     result = run(history, writer)
-    assert writer.asked[0].messages[0].blocks == (Text(LONG), Code("x = 1"))
+    assert writer.requests[0].messages[0].blocks == (Text(LONG), Code("x = 1"))
     kept = (Thinking("hm"), Text("💬 [Compressed] short"), call("bash", "b"), Media("image/png", "AAAA"))
     assert result.messages[1].blocks == kept
 
@@ -95,19 +106,19 @@ def test_only_text_is_asked_about_and_replaced() -> None:
 
 
 def test_short_marked_and_silent_messages_are_not_asked_about() -> None:
-    writer = Writer("short")
+    writer = ScriptedSummariser("short")
     digest = human(f"Summary of the conversation so far\n{LONG}")
     marked = human(f"💬 [Compressed] {LONG}")
     result = run((human("a short request"), marked, digest, *exchange("a", "bash", "x"), *END), writer)
-    assert not writer.asked
+    assert not writer.requests
     assert result.no_op is not None
     assert result.no_op.code is NoOpCode.NOTHING_TO_PRUNE
 
 
 def test_a_summary_that_is_not_shorter_is_not_used() -> None:
-    result = run((human(LONG), *OLD, *END), Writer("long " * 400, "short"))
+    result = run((human(LONG), *OLD, *END), ScriptedSummariser("long " * 400, "short"))
     assert result.fates[0].last.rule == "not shorter"
-    assert changed(result) == [1, 2]
+    assert changed_indexes(result) == [1, 2]
     assert len(result.calls) == 3
 
 
@@ -117,8 +128,8 @@ def test_a_summary_that_is_not_shorter_is_not_used() -> None:
 @pytest.mark.req("LH-79", "LH-91")
 def test_a_message_whose_summary_fails_stays_whole_and_the_run_goes_on() -> None:
     history = (*OLD, *exchange("a", "bash", LONG), human(LONG), *END)
-    result = run(history, Writer("short", None, "short"))
-    assert changed(result) == [0, 3, 4]
+    result = run(history, ScriptedSummariser("short", None, "short"))
+    assert changed_indexes(result) == [0, 3, 4]
     assert result.fates[1].last.rule == "summary failed"
     assert result.warnings[0] == f"1 summary failed, the messages stay whole. {OUT_OF_REACH}"
 
@@ -126,18 +137,18 @@ def test_a_message_whose_summary_fails_stays_whole_and_the_run_goes_on() -> None
 @pytest.mark.req("LH-91")
 def test_with_the_model_out_of_reach_tool_results_are_compressed_all_the_same() -> None:
     history = (*OLD * 5, *exchange("a", "bash", LONG), *END)
-    writer = Writer(None)
+    writer = ScriptedSummariser(None)
     result = run(history, writer)
-    assert results(result) == ["🔧 [Compressed] bash executed successfully"]
-    assert changed(result) == [11]
-    assert len(writer.asked) == 5
+    assert result_texts(result) == ["🔧 [Compressed] bash executed successfully"]
+    assert changed_indexes(result) == [11]
+    assert len(writer.requests) == 5
     expected = "5 summaries failed, the messages stay whole."
     assert result.warnings[0].startswith(expected)
     assert result.warnings[0].endswith("After 5 failures in a row the model was not asked again.")
 
 
 def test_nothing_but_failures_is_a_no_op_that_names_the_cause() -> None:
-    result = run((*OLD, *END), Writer(None))
+    result = run((*OLD, *END), ScriptedSummariser(None))
     assert result.no_op is not None
     assert result.no_op.code is NoOpCode.SUMMARY_FAILED
     assert OUT_OF_REACH in result.no_op.reason
@@ -146,8 +157,8 @@ def test_nothing_but_failures_is_a_no_op_that_names_the_cause() -> None:
 
 @pytest.mark.req("LH-80")
 def test_truncation_keeps_200_and_800_bytes() -> None:
-    result = run((human("ü" * 300), ai("ü" * 900), *END), Writer(None), on_failure="truncate")
-    assert texts(result)[:2] == [
+    result = run((human("ü" * 300), ai("ü" * 900), *END), ScriptedSummariser(None), on_failure="truncate")
+    assert message_texts(result)[:2] == [
         f"💬 [Compressed/Truncated] {'ü' * 100}…",
         f"💬 [Compressed/Truncated] {'ü' * 400}…",
     ]
@@ -156,7 +167,7 @@ def test_truncation_keeps_200_and_800_bytes() -> None:
 
 
 def test_cancelling_always_passes_through() -> None:
-    class Stopped(Writer):
+    class Stopped(ScriptedSummariser):
         def summarise(self, request: SummaryRequest) -> SummaryResponse:
             raise Cancelled
 
@@ -168,12 +179,12 @@ def test_cancelling_always_passes_through() -> None:
     "answer", [SummaryResponse(" "), SummaryResponse("half", "length"), SummaryResponse("no", "refusal")]
 )
 def test_blank_cut_off_and_refused_answers_are_failures(answer: SummaryResponse) -> None:
-    class Fixed(Writer):
+    class Fixed(ScriptedSummariser):
         def summarise(self, request: SummaryRequest) -> SummaryResponse:
             return answer
 
     result = run((*OLD, *exchange("a", "bash", LONG), *END), Fixed("x"))
-    assert changed(result) == [3]
+    assert changed_indexes(result) == [3]
     assert "cheap (small-1)" in result.warnings[0]
 
 
@@ -182,16 +193,16 @@ def test_blank_cut_off_and_refused_answers_are_failures(answer: SummaryResponse)
 
 @pytest.mark.req("LH-70")
 def test_a_batch_asks_for_several_messages_and_each_gets_its_own_summary() -> None:
-    writer = Writer("[1] first\n[2] second\nand more", "[1] third\n[2] fourth")
+    writer = ScriptedSummariser("[1] first\n[2] second\nand more", "[1] third\n[2] fourth")
     result = run((*OLD, *OLD, *END), writer, batch=True)
-    assert texts(result)[:4] == [
+    assert message_texts(result)[:4] == [
         "💬 [Compressed] first",
         "💬 [Compressed] third",
         "💬 [Compressed] second and more",
         "💬 [Compressed] fourth",
     ]
-    assert [(one.indices, one.purpose) for one in writer.asked] == [((0, 2), "#1, #3"), ((1, 3), "#2, #4")]
-    request = writer.asked[0]
+    assert [(one.indices, one.purpose) for one in writer.requests] == [((0, 2), "#1, #3"), ((1, 3), "#2, #4")]
+    request = writer.requests[0]
     assert [message.blocks[0] for message in request.messages] == [Text("[1]"), Text("[2]")]
     assert (request.max_tokens, request.max_output_tokens) == (100, 120)
     assert [one.purpose for one in result.calls] == ["#1, #3", "#2, #4"]
@@ -201,27 +212,27 @@ def test_a_batch_asks_for_several_messages_and_each_gets_its_own_summary() -> No
     "answer", ["[1] first", "[1] first\n[2]\n", "[1] first\n[2] a\n[2] b", "[1] first\n[7] x"]
 )
 def test_what_is_missing_in_a_batch_counts_as_failed(answer: str) -> None:
-    result = run((OLD[0], OLD[0], *END), Writer(answer), batch=True)
-    assert changed(result) == [0]
+    result = run((OLD[0], OLD[0], *END), ScriptedSummariser(answer), batch=True)
+    assert changed_indexes(result) == [0]
     assert result.fates[1].last.rule == "summary failed"
     assert result.warnings[0].startswith("1 summary failed")
 
 
 def test_a_batch_takes_no_more_messages_than_are_needed() -> None:
     history = (*OLD * 4, *END)
-    writer = Writer("[1] a\n[2] b")
+    writer = ScriptedSummariser("[1] a\n[2] b")
     size = tokens(history)
     result = run(history, writer, limit=int((size - 150) / 0.4), batch=True)
-    assert changed(result) == [0, 1]
+    assert changed_indexes(result) == [0, 1]
 
 
 def test_the_offline_summariser_answers_batches() -> None:
     offline = OfflineSummariser(lambda text: len(text) // 4)
-    context = replace(given((*OLD, *OLD, *END), batch=True), summariser=lambda profile: offline)
+    context = replace(hybrid_context((*OLD, *OLD, *END), batch=True), summariser=lambda profile: offline)
     result = hybrid.compress(context)
     assert not result.warnings[1:]
-    assert texts(result)[0].startswith("💬 [Compressed] Question.")
-    assert "[1]" not in "".join(texts(result))
+    assert message_texts(result)[0].startswith("💬 [Compressed] Question.")
+    assert "[1]" not in "".join(message_texts(result))
 
 
 # the offline digest

@@ -13,22 +13,22 @@ from core.strategies.tracker import FileModification, FileSection, FileTracker, 
 from core.tokens.counter import counter_for
 from core.transcript.model import Message, ToolResponse, tool_responses
 from tests.builders import ai, call, exchange, human, response, tool
-from tests.core.strategies.hybrid_running import END, given, results, run
+from tests.core.strategies.hybrid_running import END, hybrid_context, result_texts, run
 
 OUTPUT = "line of output\n" * 60
 CODE = "\n".join(("def first():", *["    pass"] * 20, "", "def second():", *["    pass"] * 30))
 MINUTE = 60_000
 
 
-def told(*messages: Message, other_tools: str = "line") -> str:
+def replaced_result(*messages: Message, other_tools: str = "line") -> str:
     """Return the replacement of the only result of some messages."""
-    (text,) = results(run((human("go"), *messages, *END), other_tools=other_tools))
+    (text,) = result_texts(run((human("go"), *messages, *END), other_tools=other_tools))
     return text
 
 
 @pytest.mark.req("LH-23", "LH-25", "LH-26", "LH-30")
 def test_a_read_is_told_by_path_lines_digest_summary_and_sections() -> None:
-    lines = told(*exchange("r", "read_file", CODE, path="src/a.py")).splitlines()
+    lines = replaced_result(*exchange("r", "read_file", CODE, path="src/a.py")).splitlines()
     assert lines[0].startswith("📄 [Compressed] Read src/a.py (53 lines, hash:")
     assert lines[1:3] == [
         "• Curator Summary: defines first, second",
@@ -38,14 +38,14 @@ def test_a_read_is_told_by_path_lines_digest_summary_and_sections() -> None:
 
 @pytest.mark.req("LH-26", "LH-31")
 def test_a_read_without_a_summary_still_names_path_lines_and_digest() -> None:
-    text = told(*exchange("r", "Read", "only words\n" * 60, file_path="/p/a.txt"))
+    text = replaced_result(*exchange("r", "Read", "only words\n" * 60, file_path="/p/a.txt"))
     assert text.startswith("📄 [Compressed] Read /p/a.txt (60 lines, hash:")
     assert "Summary" not in text
 
 
 def test_a_part_of_a_file_is_told_by_its_lines() -> None:
     numbered = "".join(f"{number:6}\twords of a file\n" for number in range(40, 80))
-    text = told(*exchange("r", "Read", numbered, file_path="/p/a.txt", offset=40, limit=40))
+    text = replaced_result(*exchange("r", "Read", numbered, file_path="/p/a.txt", offset=40, limit=40))
     assert text.startswith("📄 [Compressed] Read /p/a.txt (40 lines: 40-79, hash:")
 
 
@@ -63,7 +63,9 @@ def test_a_part_of_a_file_is_told_by_its_lines() -> None:
 def test_reads_of_popular_agents_are_known_by_their_calls(
     name: str, arguments: dict[str, object], path: str
 ) -> None:
-    assert told(*exchange("r", name, CODE, **arguments)).startswith(f"📄 [Compressed] Read {path} (53 lines")
+    assert replaced_result(*exchange("r", name, CODE, **arguments)).startswith(
+        f"📄 [Compressed] Read {path} (53 lines"
+    )
 
 
 @pytest.mark.req("LH-57", "LH-33", "LH-12")
@@ -75,7 +77,7 @@ def test_reads_of_popular_agents_are_known_by_their_calls(
     ],
 )
 def test_changes_of_lines_name_the_lines(name: str, arguments: dict[str, object]) -> None:
-    text = told(*exchange("w", name, "done " * 300, **arguments))
+    text = replaced_result(*exchange("w", name, "done " * 300, **arguments))
     assert text == "✏️ [Compressed] Modified app.zig (lines 234-250)\n• Type: modified"
     assert counter_for("").text(text) <= 40
 
@@ -88,12 +90,12 @@ def test_a_write_is_told_by_kind_age_and_task_in_at_most_50_tokens() -> None:
     late = replace(END[-1], timestamp="2026-01-01T10:05:59Z")
     stamped = replace(answer, timestamp="2026-01-01T10:03:30Z")
     result = run((human("go"), plan, tool(response("t", "TodoWrite")), write, stamped, *END[:-1], late))
-    assert results(result)[1] == (
+    assert result_texts(result)[1] == (
         "✏️ [Compressed] Created src/app.zig (2 min ago)\n"
         "• Type: created\n"
         "• Related to active todo: 'Add error handling'"
     )
-    assert counter_for("").text(results(result)[1]) <= 50
+    assert counter_for("").text(result_texts(result)[1]) <= 50
 
 
 @pytest.mark.req("LH-36")
@@ -102,9 +104,9 @@ def test_created_modified_and_deleted_files_are_told_apart() -> None:
         "*** Begin Patch\n*** Add File: new.py\n+x\n*** Update File: old.py\n-a\n+b\n"
         "*** Delete File: gone.py\n*** End Patch"
     )
-    text = told(*exchange("p", "apply_patch", "Success. " * 90, input=patch))
+    text = replaced_result(*exchange("p", "apply_patch", "Success. " * 90, input=patch))
     assert text == "✏️ [Compressed] Created new.py; Modified old.py; Deleted gone.py"
-    removed = told(*exchange("d", "bash", "removed " * 90, command="rm -f gone.py"))
+    removed = replaced_result(*exchange("d", "bash", "removed " * 90, command="rm -f gone.py"))
     assert removed.startswith("✏️ [Compressed] Deleted gone.py")
 
 
@@ -112,35 +114,37 @@ def test_created_modified_and_deleted_files_are_told_apart() -> None:
 def test_the_newest_change_of_a_file_is_told_and_an_unknown_one_is_general() -> None:
     history = (human("go"), *exchange("w", "write_file", OUTPUT, path="a.py"), *END)
     changes = (FileModification("a.py", "created", 0), FileModification("a.py", "modified", 60 * MINUTE))
-    known = hybrid.compress_directly(given(history), FileTracker({}, changes, now=65 * MINUTE), 0)
-    assert results(known)[0].startswith("✏️ [Compressed] Modified a.py (5 min ago)")
-    unknown = hybrid.compress_directly(given(history), FileTracker({}), 0)
-    assert results(unknown) == ["🔧 [Compressed] write_file executed successfully"]
+    known = hybrid.compress_directly(
+        hybrid_context(history), FileTracker({}, changes, newest_time=65 * MINUTE), 0
+    )
+    assert result_texts(known)[0].startswith("✏️ [Compressed] Modified a.py (5 min ago)")
+    unknown = hybrid.compress_directly(hybrid_context(history), FileTracker({}), 0)
+    assert result_texts(unknown) == ["🔧 [Compressed] write_file executed successfully"]
 
 
 @pytest.mark.req("LH-13", "LH-39", "LH-40")
 def test_any_other_tool_becomes_one_line_with_its_name() -> None:
-    assert told(*exchange("g", "grep", OUTPUT)) == "🔧 [Compressed] grep executed successfully"
+    assert replaced_result(*exchange("g", "grep", OUTPUT)) == "🔧 [Compressed] grep executed successfully"
     orphan = tool(ToolResponse("x", "", OUTPUT))
-    assert told(orphan) == "🔧 [Compressed] tool executed successfully"
+    assert replaced_result(orphan) == "🔧 [Compressed] tool executed successfully"
 
 
 @pytest.mark.req("LH-14", "LH-15")
 def test_other_tools_may_keep_half_or_all() -> None:
     output = "".join(f"line {number}\n" for number in range(200))
-    text = told(*exchange("g", "grep", output), other_tools="half")
+    text = replaced_result(*exchange("g", "grep", output), other_tools="half")
     assert 0.4 < len(text) / len(output) < 0.6
     assert text.startswith("🔧 [Compressed] grep executed successfully; half of its output:\nline 0\n")
     assert text.endswith("line 199\n")
-    assert told(*exchange("g", "grep", output), other_tools="keep") == output
-    read = told(*exchange("r", "Read", CODE, file_path="/p/a.py"), other_tools="keep")
+    assert replaced_result(*exchange("g", "grep", output), other_tools="keep") == output
+    read = replaced_result(*exchange("r", "Read", CODE, file_path="/p/a.py"), other_tools="keep")
     assert is_marked(read)
 
 
 def test_half_of_an_answer_that_is_not_there_is_nothing() -> None:
     """Some formats distinguish null from absent results; neither has a text."""
     for absent in (MISSING, None):
-        assert not is_marked(told(*exchange("g", "grep", absent), other_tools="half"))
+        assert not is_marked(replaced_result(*exchange("g", "grep", absent), other_tools="half"))
 
 
 @pytest.mark.req("LH-41")
@@ -181,14 +185,17 @@ def test_an_error_without_a_result_keeps_its_mark_and_loses_its_length() -> None
     "result", ['{"file_path": "a.py", "content"' + "x" * 300, "[1, 2" * 99, {"odd": [1] * 99}]
 )
 def test_what_cannot_be_parsed_gets_the_general_line(result: object) -> None:
-    assert told(tool(ToolResponse("x", "mystery", result))) == "🔧 [Compressed] mystery executed successfully"
+    assert (
+        replaced_result(tool(ToolResponse("x", "mystery", result)))
+        == "🔧 [Compressed] mystery executed successfully"
+    )
 
 
 @pytest.mark.req("LH-27")
 def test_a_text_that_is_hardly_shorter_is_not_used() -> None:
     short = exchange("g", "grep", "a.py:1: found here, once, in this line")
     result = run((human("words " * 90), *short, *END))
-    assert results(result) == ["a.py:1: found here, once, in this line"]
+    assert result_texts(result) == ["a.py:1: found here, once, in this line"]
     assert result.fates[2].last.rule == "not shorter"
 
 
@@ -205,7 +212,10 @@ def test_ids_names_and_parallel_results_stay() -> None:
 
 def test_a_picture_that_was_read_has_no_lines() -> None:
     picture = [{"type": "image", "source": {"data": "x" * 4000}}]
-    assert told(*exchange("r", "Read", picture, file_path="/p/a.png")) == "📄 [Compressed] Read /p/a.png"
+    assert (
+        replaced_result(*exchange("r", "Read", picture, file_path="/p/a.png"))
+        == "📄 [Compressed] Read /p/a.png"
+    )
 
 
 def test_the_forms_are_those_of_the_seed() -> None:

@@ -17,7 +17,7 @@ from core.engine.session import AgentSession
 from core.engine.setup import SessionEnvironment
 from core.strategies.base import CheckPoint, Strategy
 from core.strategies.presets.clear_tool_results import ClearToolResults
-from core.strategies.presets.engine import strategy_of
+from core.strategies.presets.engine import preset_strategy
 from core.strategies.presets.keep_typed import DropOldestWork
 from core.strategies.presets.preset import PresetPass
 from core.strategies.presets.tool_results import ToolClass
@@ -27,7 +27,7 @@ from core.transcript.model import Message
 from core.transcript.pins import MessagePin, PinKind
 from tests.benchmarks.loops import agent_loop
 from tests.builders import conversation, exchange, human
-from tests.core.engine.engine_running import Loop, count
+from tests.core.engine.engine_running import SessionRecorder, count
 from tests.core.histories import histories
 from tests.core.strategies.strategy_running import context, tokens, values
 from tests.core.strategies.test_preset_passes import of
@@ -46,7 +46,7 @@ RULES: dict[str, PresetPass] = {
     "the newest texts stay, too": DropOldestWork(0.1, keep_texts=3),
 }
 NOTHING = "None of the 4 results goes: protected: the newest {} tokens of tool output."
-FOLLOWED = [one.name for one in STRATEGIES if one.follow is not None]
+FOLLOWED = [one.name for one in STRATEGIES if one.incremental is not None]
 
 Meddle = Callable[[AgentSession], object]
 MEDDLES: tuple[Meddle, ...] = (
@@ -64,7 +64,7 @@ def pins_of(history: Sequence[Message]) -> dict[int, MessagePin]:
 
 
 def under(strategy: Strategy) -> Callable[[SessionEnvironment], SessionEnvironment]:
-    return lambda base: replace(base, find=lambda name: strategy, pins=pins_of)
+    return lambda base: replace(base, strategy_lookup=lambda name: strategy, pins=pins_of)
 
 
 def same_on_every_turn(
@@ -75,8 +75,8 @@ def same_on_every_turn(
 ) -> list[NoOp | None]:
     """Return the result of each run after asserting that both ways agree. ``meddling`` runs after the message
     of that number."""
-    plain = replace(strategy, follow=None, remembering=None)
-    fresh, followed = (Loop(limit=limit, around=under(one)) for one in (plain, strategy))
+    plain = replace(strategy, incremental=None, make_cached_compress=None)
+    fresh, followed = (SessionRecorder(limit=limit, wrap_environment=under(one)) for one in (plain, strategy))
     ran: list[NoOp | None] = []
     for number, message in enumerate(messages):
         meddle = (meddling or {}).get(number)
@@ -85,7 +85,7 @@ def same_on_every_turn(
             if meddle is not None:
                 meddle(session)
         for point in CheckPoint:
-            result, now = fresh.session.check(point), followed.session.advance(point)
+            result, now = fresh.session.check(point), followed.session.check_incrementally(point)
             assert (result is None) == (now is None)
             assert followed.raw == fresh.raw
             assert followed.session.used == fresh.session.used
@@ -100,7 +100,7 @@ def same_on_every_turn(
 def test_every_rule_of_clearing_over_histories_of_all_kinds(
     rule: str, messages: tuple[Message, ...], meddling: dict[int, Meddle]
 ) -> None:
-    same_on_every_turn(strategy_of(of(RULES[rule])), messages, meddling=meddling)
+    same_on_every_turn(preset_strategy(of(RULES[rule])), messages, meddling=meddling)
 
 
 @pytest.mark.parametrize("name", FOLLOWED)
@@ -114,11 +114,11 @@ def test_small_results_behind_cleared_ones_are_among_the_newest_again() -> None:
     small = (*exchange("a", "bash", "a"), *exchange("b", "bash", "b"))
     large, newest = exchange("c", "bash", "c" * 400), exchange("d", "bash", "d" * 400)
     rule = ClearToolResults("[gone away]", keep_tokens=tokens((small[1], small[3], newest[1])))
-    ran = same_on_every_turn(strategy_of(of(rule)), (*small, *large, *newest, human("go on")))
+    ran = same_on_every_turn(preset_strategy(of(rule)), (*small, *large, *newest, human("go on")))
     assert ran[-2:] == [None, NoOp(NoOpCode.NOTHING_TO_PRUNE, NOTHING.format(rule.keep_tokens))]
 
 
-REMEMBERING = [one for one in STRATEGIES if one.remembering is not None]
+REMEMBERING = [one for one in STRATEGIES if one.make_cached_compress is not None]
 
 
 @pytest.mark.parametrize("strategy", REMEMBERING, ids=lambda one: one.name)
@@ -126,8 +126,8 @@ REMEMBERING = [one for one in STRATEGIES if one.remembering is not None]
 def test_one_that_remembers_says_of_every_beginning_what_a_fresh_run_says(
     strategy: Strategy, messages: tuple[Message, ...], step: int
 ) -> None:
-    assert strategy.remembering is not None
-    compress = strategy.remembering()
+    assert strategy.make_cached_compress is not None
+    compress = strategy.make_cached_compress()
     for end in (*range(0, len(messages), step), len(messages), len(messages) // 2):
         given = context(messages[:end], limit=max(40, tokens(messages) // 2))
         assert compress(given) == strategy.compress(given)
@@ -156,7 +156,7 @@ def test_a_replay_has_the_same_figures(name: str, monkeypatch: pytest.MonkeyPatc
         result = session.check(point)
         return None if result is None else IncrementalRunResult(result.no_op, result.calls)
 
-    monkeypatch.setattr(AgentSession, "advance", plain)
+    monkeypatch.setattr(AgentSession, "check_incrementally", plain)
     assert replay_all(talk, (name,), values(context_limit=20_000)) == quick
 
 

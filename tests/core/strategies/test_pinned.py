@@ -11,9 +11,9 @@ from core.lint.lint import PROVIDERS, lint_messages
 from core.settings.values import Values
 from core.strategies.pinned import strategy as pinned
 from core.strategies.pinned.context import pinned_context
-from core.strategies.pinned.output_masking import MASKED, SHORT
+from core.strategies.pinned.output_masking import MASK_RULE, SHORT_ARGUMENTS_RULE
 from core.strategies.pinned.placeholder_lines import MARK
-from core.strategies.pinned.stale_reads import COVERED, STALE
+from core.strategies.pinned.stale_reads import COVERED_RULE, STALE_RULE
 from core.transcript.compaction import Compaction, FateKind, NoOpCode
 from core.transcript.model import Message, Text, ToolCall, ToolResponse
 from core.transcript.pins import MessagePin, PinKind
@@ -75,7 +75,7 @@ def test_a_read_that_was_written_since_becomes_one_line_with_path_and_hash() -> 
     write = exchange("w", "Write", "ok", file_path="/repo/a.py", content="new\n")
     messages = (human("Change a.py"), *stale, *write, ai("Done."))
     result = compacted(*messages, target=tokens(messages) - 200)
-    assert result.fates[2].last.rule == STALE
+    assert result.fates[2].last.rule == STALE_RULE
     assert result.fates[2].last.links == (3,)
     assert results(result)[0].startswith(f"{MARK}Read /repo/a.py, 120 lines, hash ")
     assert results(result)[0].endswith("the file was changed later]")
@@ -86,7 +86,7 @@ def test_a_read_that_a_later_one_covers_becomes_one_line() -> None:
     whole = exchange("b", "Read", FILE, file_path="/repo/a.py")
     messages = (human("Look"), *part, *whole, ai("Seen."))
     result = compacted(*messages, target=tokens(messages) - 200)
-    assert result.fates[2].last.rule == COVERED
+    assert result.fates[2].last.rule == COVERED_RULE
     assert results(result)[1] == FILE
 
 
@@ -95,13 +95,13 @@ def test_a_later_read_that_only_says_unchanged_covers_nothing() -> None:
     again = exchange("b", "Read", "unchanged since the last read", file_path="/repo/a.py")
     messages = (human("Look"), *first, *again, ai("Seen."))
     result = compacted(*messages, target=tokens(messages) - 100)
-    assert COVERED not in rules(result)
+    assert COVERED_RULE not in rules(result)
 
 
 def test_output_is_masked_oldest_first_and_only_as_far_as_needed() -> None:
     messages = [human("Read them all"), *work(8), ai("Read.")]
     result = compacted(*messages, target=tokens(messages) * 3 // 5)
-    masked = [index for index, fate in enumerate(result.fates) if fate.last.rule == MASKED]
+    masked = [index for index, fate in enumerate(result.fates) if fate.last.rule == MASK_RULE]
     assert masked == sorted(masked)
     assert masked[0] == 2
     assert 0 < len(masked) < 8
@@ -121,7 +121,7 @@ def test_output_told_in_the_name_of_the_person_is_masked_and_their_words_stay() 
     message = human(f"[read_file for 'a.py'] Result:\n{LOG}<feedback>Never touch b.py.</feedback>")
     messages = [human("Go on with the work"), ai("I look."), message, *talk(4), *work(4), ai("Read.")]
     result = compacted(*messages, target=tokens(messages) // 2)
-    assert result.fates[2].last.rule == MASKED
+    assert result.fates[2].last.rule == MASK_RULE
     assert "Never touch b.py." in text(result)
 
 
@@ -131,7 +131,7 @@ def test_what_the_person_said_in_a_result_is_never_masked() -> None:
     messages = [human("Go on with the work"), *refused, *work(6), ai("Read.")]
     result = compacted(*messages, target=tokens(messages) * 2 // 3)
     assert result.fates[2].kind is FateKind.KEPT
-    assert MASKED in rules(result)
+    assert MASK_RULE in rules(result)
 
 
 def test_long_arguments_of_old_calls_keep_their_beginning() -> None:
@@ -139,7 +139,7 @@ def test_long_arguments_of_old_calls_keep_their_beginning() -> None:
     messages = [human("Write them"), *(message for pair in writes for message in pair), ai("Done.")]
     result = compacted(*messages, target=tokens(messages) // 2)
     first = result.messages[1].blocks[0]
-    assert result.fates[1].last.rule == SHORT
+    assert result.fates[1].last.rule == SHORT_ARGUMENTS_RULE
     assert isinstance(first, ToolCall)
     assert first.arguments["file_path"] == "/repo/0.py"
     assert "characters left out" in first.arguments["content"]
@@ -328,7 +328,7 @@ def test_an_odd_message_does_no_harm() -> None:
 
 
 def test_sizes_are_those_of_the_messages_and_not_of_earlier_ones_at_their_place() -> None:
-    bench = pinned_context(context(talk(2)), 10)
+    handler = pinned_context(context(talk(2)), 10)
     assert all(
-        bench.tokens(result) == tokens((result,)) for result in (human("word " * n) for n in range(1, 90))
+        handler.tokens(result) == tokens((result,)) for result in (human("word " * n) for n in range(1, 90))
     )

@@ -8,18 +8,18 @@ from typing import Any
 
 import pytest
 
-from core.engine.setup import surroundings_for
+from core.engine.setup import environment_for
 from core.llm.catalog import cache_rates
-from core.llm.prompt_cache import ASSUMED, CacheRates
+from core.llm.prompt_cache import ASSUMED_RATES, CacheRates
 from core.preview.preview import compute_preview
 from core.strategies.base import StrategyContext
 from core.strategies.pinned import strategy as pinned
-from core.strategies.pinned.cache_payback import weigh_cache_cost
+from core.strategies.pinned.cache_payback import refuse_unprofitable
 from core.transcript.compaction import Compaction, CompactionMetadata, Fate, FateKind, FateStep, NoOpCode
 from core.transcript.model import Message, Opaque, Speaker
 from tests.builders import conversation, exchange, human, talk
-from tests.core.analysis.replaying import played, sized
-from tests.core.engine.engine_running import Loop
+from tests.core.analysis.replaying import replay_session, sized_message
+from tests.core.engine.engine_running import SessionRecorder
 from tests.core.strategies.strategy_running import context, tokens, values
 
 MODEL = "claude-sonnet-4-5"
@@ -33,14 +33,14 @@ TALK = (human("Read it"), *exchange("a", "Bash", LOG, command="make a"), *talk(1
     [
         (MODEL, 0.1, 1.25, 5.0),
         ("gpt-4o", 0.5, 1.0, 4.0),
-        ("no-such-model", ASSUMED.read, ASSUMED.write, ASSUMED.output),
-        ("", ASSUMED.read, ASSUMED.write, ASSUMED.output),
+        ("no-such-model", ASSUMED_RATES.read, ASSUMED_RATES.write, ASSUMED_RATES.output),
+        ("", ASSUMED_RATES.read, ASSUMED_RATES.write, ASSUMED_RATES.output),
     ],
 )
 def test_prices_are_multiples_of_fresh_input(model: str, read: float, write: float, output: float) -> None:
     rates = cache_rates(model)
     assert (rates.read, rates.write, rates.output) == pytest.approx((read, write, output))
-    assert bool(rates.model) == (rates != ASSUMED)
+    assert bool(rates.model) == (rates != ASSUMED_RATES)
 
 
 def sizes(messages: Sequence[Message]) -> int:
@@ -48,13 +48,15 @@ def sizes(messages: Sequence[Message]) -> int:
     return sum(block.tokens or 0 for block in blocks if isinstance(block, Opaque))
 
 
-HISTORY = tuple(sized(speaker, name=str(n)) for n in range(5) for speaker in (Speaker.HUMAN, Speaker.AI))
+HISTORY = tuple(
+    sized_message(speaker, name=str(n)) for n in range(5) for speaker in (Speaker.HUMAN, Speaker.AI)
+)
 """Ten messages of 1,000 tokens; each call adds 2,000."""
 
 
 def shorter() -> Compaction:
     """Empty the third message: 2,000 tokens stay cached, 7,000 of 9,000 are written again."""
-    messages = (*HISTORY[:2], sized(Speaker.HUMAN, 0), *HISTORY[3:])
+    messages = (*HISTORY[:2], sized_message(Speaker.HUMAN, 0), *HISTORY[3:])
     kept, edited = (Fate((FateStep("r", kind, "why"),)) for kind in (FateKind.KEPT, FateKind.EDITED))
     fates = (kept, kept, edited, *(kept,) * 7)
     return Compaction(
@@ -62,15 +64,15 @@ def shorter() -> Compaction:
     )
 
 
-def given(rates: CacheRates = ASSUMED, *, by_trigger: bool = True) -> StrategyContext:
+def given(rates: CacheRates = ASSUMED_RATES, *, by_trigger: bool = True) -> StrategyContext:
     result = replace(context(HISTORY), estimate_tokens=sizes, current_token_count=sizes(HISTORY))
     return replace(result, cache=rates, by_trigger=by_trigger)
 
 
 def test_it_acts_only_where_it_has_paid_back_before_the_trigger_comes_again() -> None:
     """1.15 · 7,000 / (0.1 · 1,000) = 80.5 calls; (trigger − 9,000) / 2,000 until the trigger."""
-    assert weigh_cache_cost(given(), shorter(), 9_000 + 2 * 81_000).no_op is None
-    refused = weigh_cache_cost(given(), shorter(), 9_000 + 2 * 80_000).no_op
+    assert refuse_unprofitable(given(), shorter(), 9_000 + 2 * 81_000).no_op is None
+    refused = refuse_unprofitable(given(), shorter(), 9_000 + 2 * 80_000).no_op
     assert refused is not None
     assert refused.code is NoOpCode.CACHE_DEARER
     assert "after 80 calls" in refused.reason
@@ -78,23 +80,23 @@ def test_it_acts_only_where_it_has_paid_back_before_the_trigger_comes_again() ->
 
 
 def test_the_prices_decide_and_are_named() -> None:
-    assert weigh_cache_cost(given(FREE), shorter(), 9_001 + 2_000).no_op is None
-    refused = weigh_cache_cost(given(cache_rates(MODEL)), shorter(), 20_000).no_op
+    assert refuse_unprofitable(given(FREE), shorter(), 9_001 + 2_000).no_op is None
+    refused = refuse_unprofitable(given(cache_rates(MODEL)), shorter(), 20_000).no_op
     assert refused is not None
     assert "the prices of claude-sonnet-4-5" in refused.reason
-    assumed = weigh_cache_cost(given(), shorter(), 20_000).no_op
+    assumed = refuse_unprofitable(given(), shorter(), 20_000).no_op
     assert assumed is not None
     assert "assumed prices" in assumed.reason
 
 
 def test_a_summary_that_a_model_writes_has_its_price_too() -> None:
     trigger = 9_000 + 2 * 81_000
-    assert weigh_cache_cost(given(), shorter(), trigger, summary=1_000).no_op is not None
-    assert weigh_cache_cost(given(), shorter(), trigger, summary=10).no_op is None
+    assert refuse_unprofitable(given(), shorter(), trigger, summary_price=1_000).no_op is not None
+    assert refuse_unprofitable(given(), shorter(), trigger, summary_price=10).no_op is None
 
 
 def test_a_run_by_hand_goes_on_and_says_the_sum() -> None:
-    result = weigh_cache_cost(given(by_trigger=False), shorter(), 20_000)
+    result = refuse_unprofitable(given(by_trigger=False), shorter(), 20_000)
     assert result.no_op is None
     assert result.warnings[0].startswith("With a warm cache it pays back after 80 calls")
 
@@ -105,7 +107,9 @@ def test_the_engine_goes_by_the_prices_of_its_model() -> None:
     settings: dict[str, Any] = {"compression__strategy": pinned.NAME, "compression_threshold": 0.43}
 
     def loop(rates: CacheRates) -> Compaction | None:
-        running = Loop(messages, limit=limit, around=lambda base: replace(base, cache=rates), **settings)
+        running = SessionRecorder(
+            messages, limit=limit, wrap_environment=lambda base: replace(base, cache=rates), **settings
+        )
         return running.session.before_send()
 
     dear, free = loop(cache_rates(MODEL)), loop(FREE)
@@ -114,7 +118,7 @@ def test_the_engine_goes_by_the_prices_of_its_model() -> None:
     assert MODEL in dear.no_op.reason
     assert free is not None
     assert free.no_op is None
-    assert surroundings_for(MODEL).cache == cache_rates(MODEL)
+    assert environment_for(MODEL).cache == cache_rates(MODEL)
 
 
 def test_preview_and_replay_go_by_the_prices_of_the_conversations_model() -> None:
@@ -125,7 +129,7 @@ def test_preview_and_replay_go_by_the_prices_of_the_conversations_model() -> Non
     by_hand = compute_preview(session, values(context_limit=limit, **settings))
     assert by_hand.compaction.no_op is None
     assert any(MODEL in words for words in by_hand.compaction.warnings)
-    (track,) = played(session, pinned.NAME, limit=limit, **settings).tracks
+    (track,) = replay_session(session, pinned.NAME, limit=limit, **settings).tracks
     assert not track.compactions
-    assert track.refused
+    assert track.no_op_count
     assert f"the prices of {MODEL}" in track.note

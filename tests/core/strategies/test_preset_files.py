@@ -13,7 +13,7 @@ from core.common.paths import ROOT
 from core.presentation.trigger_wording import trigger_words
 from core.strategies.base import CheckPoint, Trigger, TriggerMode
 from core.strategies.presets.clear_tool_results import ClearToolResults
-from core.strategies.presets.engine import strategy_of
+from core.strategies.presets.engine import preset_strategy
 from core.strategies.presets.preset_files import FOLDER, load_all, load_preset
 from core.strategies.presets.tool_results import ToolClass
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
@@ -52,14 +52,14 @@ def refused(folder: Path, text: str) -> str:
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_every_file_becomes_a_strategy_that_says_whom_it_emulates(path: Path) -> None:
-    result = strategy_of(load_preset(path))
+    result = preset_strategy(load_preset(path))
     assert result.name == path.stem
     assert result.name in COMPRESSION_STRATEGIES
     assert result.emulates is not None
     assert result.emulates.program
     assert result.emulates.source.endswith(".")
     assert date.fromisoformat(result.emulates.as_of) <= date(2026, 12, 31)
-    assert result.trigger.own
+    assert result.trigger.is_fixed
     assert result.requires_llm == bool(result.prompts)
 
 
@@ -77,7 +77,7 @@ def test_a_file_more_is_a_strategy_more(tmp_path: Path) -> None:
     written(tmp_path)
     *others, last = load_all(tmp_path)
     assert tuple(others) == load_all()
-    made = strategy_of(last)
+    made = preset_strategy(last)
     assert (made.name, made.about) == ("new", "Clears old results.")
     history = tuple(message for n in range(3) for message in exchange(str(n), "bash", "line\n" * 60))
     result = made.compress(context(history))
@@ -88,7 +88,7 @@ def test_a_file_more_is_a_strategy_more(tmp_path: Path) -> None:
 def test_a_table_of_passes_becomes_rules_with_their_defaults(tmp_path: Path) -> None:
     preset = load_preset(written(tmp_path, TOML + 'classes = ["read"]\ntools = ["Grep"]\n'))
     assert preset.passes == (ClearToolResults("[gone]", 1, classes=(ToolClass.READ,), tools=("Grep",)),)
-    assert preset.trigger == Trigger(TriggerMode.THRESHOLD, 1.0, own=True, tokens=100_000)
+    assert preset.trigger == Trigger(TriggerMode.THRESHOLD, 1.0, is_fixed=True, tokens=100_000)
 
 
 @pytest.mark.parametrize(

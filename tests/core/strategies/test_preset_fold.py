@@ -24,7 +24,7 @@ from core.transcript.compaction import FateKind
 from core.transcript.model import Message
 from tests.builders import ai, conversation, exchange, human, talk
 from tests.core.histories import loose_ends
-from tests.core.strategies.recording_summarizer import Recorder, compact
+from tests.core.strategies.recording_summarizer import RecordingSummariser, compact
 from tests.core.strategies.strategy_running import values
 from tests.corpus_census import files
 
@@ -81,10 +81,10 @@ def test_each_acts_where_its_program_does(name: str, limit: int, tokens: int | N
 def test_a_run_is_whole_and_the_same_again(strategy: Strategy) -> None:
     messages = session()
     before = copy.deepcopy(messages)
-    result = compact(strategy.name, messages, Recorder([ANSWER]))
+    result = compact(strategy.name, messages, RecordingSummariser([ANSWER]))
     assert result.no_op is None
     assert not loose_ends(result.messages)
-    assert result == compact(strategy.name, messages, Recorder([ANSWER]))
+    assert result == compact(strategy.name, messages, RecordingSummariser([ANSWER]))
     assert messages == before
     assert result.metadata.llm_call_made
     assert result.metadata.strategy_used == strategy.name
@@ -92,7 +92,7 @@ def test_a_run_is_whole_and_the_same_again(strategy: Strategy) -> None:
 
 
 def test_opencode_tells_its_tail_as_text_in_one_message() -> None:
-    result = compact("opencode-2", session(), Recorder([ANSWER]))
+    result = compact("opencode-2", session(), RecordingSummariser([ANSWER]))
     [message] = result.messages
     text = plain_text(message)
     assert result.origins == (tuple(range(48)),)
@@ -110,7 +110,7 @@ def test_opencode_tells_its_tail_as_text_in_one_message() -> None:
 
 def test_openhands_keeps_the_first_two_and_half_of_all() -> None:
     messages = talk(40)
-    result = compact("openhands", messages, Recorder([ANSWER]))
+    result = compact("openhands", messages, RecordingSummariser([ANSWER]))
     assert len(result.messages) == 20
     assert result.messages[:2] == messages[:2]
     assert result.messages[3:] == messages[23:]
@@ -121,9 +121,9 @@ def test_gemini_shortens_results_beyond_its_budget_before_it_cuts() -> None:
     old = exchange("old", "Read", "x" * 60_000, file_path="/old.py")
     new = exchange("new", "Read", "y" * 200_000, file_path="/new.py")
     messages = (human("go"), *old, *new, ai("ok"), *talk(2))
-    recorder = Recorder(["<state_snapshot>s</state_snapshot>"])
+    recorder = RecordingSummariser(["<state_snapshot>s</state_snapshot>"])
     compact("gemini-compress", messages, recorder)
-    results = [str(block) for message in recorder.asked[0].messages[2:3] for block in message.blocks]
+    results = [str(block) for message in recorder.requests[0].messages[2:3] for block in message.blocks]
     assert "Its two ends" in results[0]
     assert 40_000 < len(results[0]) < 41_000
 

@@ -21,7 +21,7 @@ from tests.builders import ai, call, exchange, flagged, human, response, tool
 from tests.core.strategies.strategy_running import context
 
 LONG = "line\n" * 60
-ALWAYS = Trigger(TriggerMode.ALWAYS, 1.0, own=True)
+ALWAYS = Trigger(TriggerMode.ALWAYS, 1.0, is_fixed=True)
 NOBODY = EmulatedProgram("nobody", "2026-11-21", "a test")
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from core.facts.sentences import plain_text
-from core.strategies.presets.reinjection import ReinjectRule, put_back
+from core.strategies.presets.reinjection import ReinjectRule, reinjected_messages
 from core.strategies.presets.touched_files import TouchedFile, file_lists, touched_files
 from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Media, Message, MessageFlag, Speaker
 from tests.builders import ai, call, exchange, flagged, human, response, talk, tool
-from tests.core.strategies.recording_summarizer import Recorder, compact
+from tests.core.strategies.recording_summarizer import RecordingSummariser, compact
 from tests.core.strategies.strategy_running import tokens
 
 LONG = "word " * 6000
@@ -20,7 +20,7 @@ def read(id: str, path: str, text: str, /, **lines: int) -> tuple[Message, Messa
 
 def back(*messages: Message, files: int = 5, each: int = 5000, total: int = 50_000) -> list[str]:
     rule = ReinjectRule(files=files, file_tokens=each, total_tokens=total)
-    return [plain_text(message) for message in put_back(rule, messages, "", tokens)]
+    return [plain_text(message) for message in reinjected_messages(rule, messages, "", tokens)]
 
 
 def test_a_whole_read_shows_the_content_and_a_partial_one_keeps_what_was_seen() -> None:
@@ -95,7 +95,7 @@ def test_lists_of_files_are_cumulative_and_a_changed_file_is_not_read() -> None:
 
 def test_pi_adds_the_lists_to_its_summary() -> None:
     messages = (human("go"), *read("1", "/a.py", "a"), ai("done"), *talk(2, LONG * 2))
-    result = compact("pi", messages, Recorder(["## Goal\nGo."]))
+    result = compact("pi", messages, RecordingSummariser(["## Goal\nGo."]))
     assert plain_text(result.messages[0]).endswith("## Goal\nGo.\n\n<read-files>\n/a.py\n</read-files>")
 
 
@@ -110,12 +110,12 @@ def test_codex_keeps_the_words_of_the_person_before_the_note() -> None:
         human("Never push."),
         ai("ok"),
     )
-    recorder = Recorder(["1. Progress and key decisions: all"])
+    recorder = RecordingSummariser(["1. Progress and key decisions: all"])
     result = compact("codex-local", messages, recorder)
     assert by_kind(result, FateKind.KEPT) == [0, 3]
     assert result.messages[:2] == (messages[0], messages[3])
     assert result.origins == ((0,), (3,), (1, 2, 4))
-    assert recorder.asked[0].messages == messages  # retained messages are summarised too
+    assert recorder.requests[0].messages == messages  # retained messages are summarised too
 
 
 def test_of_the_message_that_crosses_the_budget_two_ends_stay() -> None:

@@ -10,7 +10,7 @@ from core.strategies.presets.summary_input import REMOVED
 from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Media, Message, Speaker, ToolResponse
 from tests.builders import ai, exchange, human, response, talk, tool
-from tests.core.strategies.recording_summarizer import Recorder, compact
+from tests.core.strategies.recording_summarizer import RecordingSummariser, compact
 from tests.core.strategies.strategy_running import tokens, values
 
 LONG = "word " * 6000  # about 7,500 tokens by the tests' count
@@ -32,7 +32,7 @@ def test_what_was_thought_is_cut_off_and_the_summary_kept() -> None:
     answer = (
         "<analysis>\nfirst this\n</analysis>\n<summary>\n1. Primary Request and Intent: go\n</summary>\nBye."
     )
-    result = compact("claude-code", worked(4), Recorder([answer]))
+    result = compact("claude-code", worked(4), RecordingSummariser([answer]))
     assert result.summary is not None
     assert result.summary.text == "1. Primary Request and Intent: go"
     assert "first this" not in plain_text(summary_of(result))
@@ -40,47 +40,49 @@ def test_what_was_thought_is_cut_off_and_the_summary_kept() -> None:
 
 
 def test_a_summary_without_its_tag_counts_whole() -> None:
-    result = compact("claude-code", worked(4), Recorder(["1. Primary Request and Intent: go"]))
+    result = compact("claude-code", worked(4), RecordingSummariser(["1. Primary Request and Intent: go"]))
     assert result.summary is not None
     assert result.summary.text == "1. Primary Request and Intent: go"
 
 
 def test_nothing_but_thoughts_is_no_summary() -> None:
     with pytest.raises(CompactionFailed, match=r"claude-code: the summary of work \(m\) holds nothing"):
-        compact("claude-code", worked(4), Recorder(["<analysis>hm</analysis>\n<summary>\n</summary>"]))
+        compact(
+            "claude-code", worked(4), RecordingSummariser(["<analysis>hm</analysis>\n<summary>\n</summary>"])
+        )
 
 
 def test_a_summary_without_any_heading_is_refused() -> None:
     with pytest.raises(CompactionFailed, match=r"opencode-2: the summary of work \(m\) has none"):
-        compact("opencode-2", worked(30), Recorder(["All is well."]))
-    result = compact("opencode-2", worked(30), Recorder(["## Next Move\n1. Push."]))
+        compact("opencode-2", worked(30), RecordingSummariser(["All is well."]))
+    result = compact("opencode-2", worked(30), RecordingSummariser(["## Next Move\n1. Push."]))
     assert result.no_op is None
 
 
 def test_of_a_summary_that_is_not_written_nothing_is_demanded() -> None:
     for name in ("opencode-2", "gemini-compress", "claude-code"):
-        result = compact(name, worked(30), Recorder(["…"], unwritten=True))
+        result = compact(name, worked(30), RecordingSummariser(["…"], unwritten=True))
         [most] = result.budgets.values()
         assert 0 < most <= 4000
 
 
 def test_the_budget_is_told_and_bounded() -> None:
-    recorder = Recorder()
+    recorder = RecordingSummariser()
     result = compact(
         "claude-code", worked(40), recorder, effective=values(compression__summary_tokens=30_000)
     )
-    [request] = recorder.asked
+    [request] = recorder.requests
     assert request.max_tokens == request.max_output_tokens == 20_000
     assert "Stay within 20000 tokens." in request.prompt
     assert list(result.budgets.values()) == [20_000]
 
 
 def test_a_second_call_checks_the_snapshot() -> None:
-    recorder = Recorder(
+    recorder = RecordingSummariser(
         ["<state_snapshot>\nfirst\n</state_snapshot>", "<state_snapshot>second</state_snapshot>"]
     )
     result = compact("gemini-compress", worked(10), recorder)
-    first, second = recorder.asked
+    first, second = recorder.requests
     assert (first.messages, first.prompt) == (second.messages, second.prompt)
     assert "critical eye" in second.trigger
     assert second.trigger.endswith("first")
@@ -90,9 +92,9 @@ def test_a_second_call_checks_the_snapshot() -> None:
 
 
 def test_a_divided_exchange_is_summarised_apart() -> None:
-    recorder = Recorder(["## Goal\nAll.", "## Original Request\nThe build."])
+    recorder = RecordingSummariser(["## Goal\nAll.", "## Original Request\nThe build."])
     result = compact("pi", (*talk(4), *worked(4, LONG)), recorder)
-    early, late = recorder.asked
+    early, late = recorder.requests
     assert early.indices == (0, 1, 2, 3)
     assert late.indices[0] == 4
     assert [call.purpose for call in result.calls] == ["summary", "beginning of the exchange"]
@@ -104,16 +106,16 @@ def test_a_divided_exchange_is_summarised_apart() -> None:
 
 
 def test_a_cut_between_two_exchanges_takes_one_call() -> None:
-    result = compact("pi", (*talk(4), *talk(2, LONG * 2)), Recorder(["## Goal\nAll."]))
+    result = compact("pi", (*talk(4), *talk(2, LONG * 2)), RecordingSummariser(["## Goal\nAll."]))
     assert [call.purpose for call in result.calls] == [""]
 
 
 def test_results_are_cut_and_media_named_in_the_request_only() -> None:
     image = human("look", Media("image/png", "AAAA"))
     messages = (image, *worked(2, "x" * 3000), human("next"), ai("ok"))
-    recorder = Recorder(["## Objective\nx"])
+    recorder = RecordingSummariser(["## Objective\nx"])
     compact("opencode-2", messages, recorder)
-    [request] = recorder.asked
+    [request] = recorder.requests
     assert not any(isinstance(block, Media) for block in request.messages[0].blocks)
     results = [block for one in request.messages for block in one.blocks if isinstance(block, ToolResponse)]
     assert all(
@@ -123,9 +125,9 @@ def test_results_are_cut_and_media_named_in_the_request_only() -> None:
 
 def test_the_ladder_takes_results_out_of_the_middle_until_it_fits() -> None:
     messages = worked(10, "line " * 1000)
-    recorder = Recorder()
+    recorder = RecordingSummariser()
     result = compact("goose-middle-out-ladder", messages, recorder, limit=tokens(messages) + 2000)
-    [request] = recorder.asked
+    [request] = recorder.requests
     emptied = [at for at in request.indices if any_removed(request.messages[at])]
     assert emptied == [10, 12]  # 20 % of ten results, the two in the middle
     [call] = result.calls
@@ -149,9 +151,9 @@ def test_where_all_that_goes_is_results_none_need_be_read() -> None:
 
 
 def test_without_a_limit_nothing_is_taken_out() -> None:
-    recorder = Recorder()
+    recorder = RecordingSummariser()
     result = compact("goose-middle-out-ladder", worked(10), recorder, limit=None)
-    assert not any(any_removed(message) for message in recorder.asked[0].messages)
+    assert not any(any_removed(message) for message in recorder.requests[0].messages)
     assert result.warnings == ()
 
 
@@ -162,9 +164,9 @@ def test_after_the_last_rung_it_fails() -> None:
 
 def test_what_the_model_never_read_is_dropped_and_said() -> None:
     messages = (*talk(30, "word " * 400), *talk(20))
-    recorder = Recorder()
+    recorder = RecordingSummariser()
     result = compact("langchain-summarization", messages, recorder)
-    [request] = recorder.asked
+    [request] = recorder.requests
     assert tokens(request.messages) <= 4000
     assert request.indices[-1] == 29
     first = request.indices[0]
@@ -176,9 +178,9 @@ def test_what_the_model_never_read_is_dropped_and_said() -> None:
 
 
 def test_at_least_the_newest_message_is_read() -> None:
-    recorder = Recorder()
+    recorder = RecordingSummariser()
     compact("langchain-summarization", (*talk(2, LONG * 4), *talk(20)), recorder)
-    assert recorder.asked[0].indices == (1,)
+    assert recorder.requests[0].indices == (1,)
 
 
 @pytest.mark.parametrize(
@@ -195,12 +197,12 @@ def test_at_least_the_newest_message_is_read() -> None:
     ],
 )
 def test_what_is_inserted_is_known_as_a_summary_when_met_again(name: str) -> None:
-    result = compact(name, (*talk(24, LONG), *worked(2)), Recorder(["## Objective\n- Go."]))
+    result = compact(name, (*talk(24, LONG), *worked(2)), RecordingSummariser(["## Objective\n- Go."]))
     assert is_summary(summary_of(result))
 
 
 def test_a_summary_that_is_no_shorter_is_refused() -> None:
-    result = compact("codex-local", worked(1, "x"), Recorder(["word " * 900]))
+    result = compact("codex-local", worked(1, "x"), RecordingSummariser(["word " * 900]))
     assert result.no_op is not None
     assert result.no_op.code == "not-smaller"
     assert len(result.calls) == 1

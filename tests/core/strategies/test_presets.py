@@ -164,7 +164,7 @@ def test_cline_basic_goes_back_to_seven_tenths_of_its_trigger() -> None:
 
 
 def ruled(*passes: PresetPass, trigger: Trigger | None = None) -> Preset:
-    always = Trigger(TriggerMode.ALWAYS, 1.0, own=True)
+    always = Trigger(TriggerMode.ALWAYS, 1.0, is_fixed=True)
     return Preset("test", 1, "A test.", EmulatedProgram("a", "2026-11-21", "b"), trigger or always, passes)
 
 
@@ -226,7 +226,7 @@ def test_a_result_that_an_api_would_refuse_is_refused(place: int, reason: str) -
 
 
 def test_a_preset_that_counts_messages_says_when_it_would_have_waited() -> None:
-    trigger = Trigger(TriggerMode.THRESHOLD, 1.0, own=True, messages=10)
+    trigger = Trigger(TriggerMode.THRESHOLD, 1.0, is_fixed=True, messages=10)
     rule = ruled(ClearToolResults("[gone]", keep=1), trigger=trigger)
     assert compress(rule, context(loop(5, 50))).warnings == (
         "By itself it acts above 10 messages; here are 10.",

@@ -15,7 +15,7 @@ from core.strategies import high_density, middle_out, one_shot, top_down
 from core.strategies.base import Strategy, StrategyContext, TriggerMode
 from core.strategies.curated_history import curated_indices
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES, find_strategy
-from core.summarize.summarizer_choice import offline_or
+from core.summarize.summarizer_choice import summariser_factory
 from core.transcript.compaction import FateKind, NoOpCode
 from core.transcript.model import Message, Text, ToolCall, ToolResponse
 from tests.builders import LONG, LOOP, ai, call, exchange, human, response, talk, tool
@@ -29,7 +29,7 @@ class Scripted:
 
     def __init__(self, answer: SummaryResponse) -> None:
         self.answer = answer
-        self.asked: list[SummaryRequest] = []
+        self.requests: list[SummaryRequest] = []
         self.profiles: list[str | None] = []
 
     def choose(self, profile: str | None) -> Scripted:
@@ -37,7 +37,7 @@ class Scripted:
         return self
 
     def summarise(self, request: SummaryRequest) -> SummaryResponse:
-        self.asked.append(request)
+        self.requests.append(request)
         return self.answer
 
 
@@ -115,7 +115,7 @@ def test_middle_out_is_top_summary_answer_bottom() -> None:
 def test_middle_out_sends_the_middle_with_prompt_todos_and_transcript() -> None:
     given, script = with_script(talk(20), SummaryResponse("SUM"))
     middle_out.compress(replace(given, todos="- [pending] x", transcript="/log", focus="tests"))
-    request = script.asked[0]
+    request = script.requests[0]
     assert request.messages == talk(20)[4:16]
     assert (request.prompt, request.todos, request.transcript, request.focus) == (
         "prompt",
@@ -139,7 +139,7 @@ def test_the_profile_setting_chooses_who_writes(settings: dict[str, str], profil
 @pytest.mark.req("REQ-CS-006A.1")
 def test_an_unknown_profile_is_an_error_that_names_it_and_the_known_ones() -> None:
     with pytest.raises(InputError, match=r"'nope'.*Known profiles: offline"):
-        offline_or(None, len)("nope")
+        summariser_factory(None, len)("nope")
 
 
 @pytest.mark.req("REQ-CS-002.8")

@@ -16,12 +16,19 @@ from core.strategies.base import CheckPoint
 from core.strategies.tiered import strategy as tiered
 from core.strategies.tiered.summary_sections import SECTIONS, summary_sections
 from core.strategies.trigger import trigger_tokens
-from core.summarize.summarizer_choice import PlaceholderSummariser, offline_or
+from core.summarize.summarizer_choice import PlaceholderSummariser, summariser_factory
 from core.transcript.compaction import NoOpCode
 from core.transcript.model import Speaker
 from tests.builders import ai, exchange, human, talk
 from tests.core.strategies.strategy_running import context, tokens, values
-from tests.core.strategies.tiered_running import OLD, TAIL, compact, given, results, summary_text
+from tests.core.strategies.tiered_running import (
+    OLD,
+    TAIL,
+    compact,
+    result_texts,
+    summary_text,
+    tiered_context,
+)
 
 # declaration and defaults
 
@@ -32,13 +39,13 @@ def test_it_is_due_at_80_percent_of_the_room_after_tool_results() -> None:
     assert trigger.check is CheckPoint.AFTER_TOOLS
     assert trigger_tokens(tiered.STRATEGY, values(), 200_000) == 147_200
     big = context(OLD, limit=200_000)
-    assert tiered.target_of(big) == (110_400, ())
+    assert tiered.target_tokens(big) == (110_400, ())
 
 
 @pytest.mark.req("ION-55", "ION-58")
 def test_model_and_protected_messages_have_their_defaults() -> None:
     assert values().get(COMPACTION_MODEL) == ""
-    assert values().whole(PROTECTED) == 12
+    assert values().integer(PROTECTED) == 12
 
 
 @pytest.mark.req("ION-56", "ION-59")
@@ -72,45 +79,45 @@ def test_without_a_limit_it_names_the_setting() -> None:
 
 @pytest.mark.req("ION-09", "ION-62")
 def test_under_the_target_no_compaction_is_needed() -> None:
-    result, writer = given(OLD, target=100_000)
+    result, writer = tiered_context(OLD, target=100_000)
     nothing = tiered.compress(result).no_op
     assert nothing is not None
     assert nothing.code is NoOpCode.UNDER_TARGET
     assert nothing.reason.startswith("No compaction needed")
-    assert not writer.asked
+    assert not writer.requests
 
 
 @pytest.mark.req("ION-07", "ION-09", "ION-53", "ION-54")
 def test_tier_1_keeps_both_ends_of_a_long_output_and_says_what_is_missing() -> None:
-    context, writer = given(OLD + TAIL, target=1400, compaction__truncate_keep_tokens=100)
+    context, writer = tiered_context(OLD + TAIL, target=1400, compaction__truncate_keep_tokens=100)
     result = tiered.compress(context)
     assert [tier.name for tier in result.tiers] == ["truncate"]
-    assert results(result)[0].startswith("line 0 of")
-    assert "\n\n... [40 lines truncated] ...\n\n" in results(result)[0]
-    assert results(result)[0].endswith("line 59 of the file")
+    assert result_texts(result)[0].startswith("line 0 of")
+    assert "\n\n... [40 lines truncated] ...\n\n" in result_texts(result)[0]
+    assert result_texts(result)[0].endswith("line 59 of the file")
     assert result.tiers[0].tokens == tokens(result.messages) <= 1400
     assert result.summary is None
-    assert not writer.asked
+    assert not writer.requests
 
 
 @pytest.mark.req("ION-08", "ION-53")
 def test_tier_2_leaves_a_note_in_the_place_of_old_outputs() -> None:
-    context, writer = given(OLD + TAIL, target=900)
+    context, writer = tiered_context(OLD + TAIL, target=900)
     result = tiered.compress(context)
     assert [tier.number for tier in result.tiers] == [1, 2]
-    assert results(result)[0] == (
+    assert result_texts(result)[0] == (
         "[Output removed: Read /repo/src/0.py, 60 lines, starting with: line 0 of the file...]"
     )
     assert tokens(result.messages) <= 900
-    assert not writer.asked
+    assert not writer.requests
 
 
 @pytest.mark.req("ION-01", "ION-12", "ION-13", "ION-14", "ION-15", "ION-46", "ION-69", "ION-72")
 def test_tier_3_puts_one_summary_of_the_originals_in_front_of_the_protected_messages() -> None:
     """Also fix TI-01, fix TI-17."""
-    asked, writer = given(OLD + TAIL)
+    asked, writer = tiered_context(OLD + TAIL)
     result = tiered.compress(asked)
-    [request] = writer.asked
+    [request] = writer.requests
     assert request.messages == OLD
     assert (request.temperature, request.max_output_tokens) == (0.0, 8000)
     assert result.messages[0].speaker is Speaker.SYSTEM
@@ -149,10 +156,10 @@ def test_with_nothing_to_save_for_the_first_two_the_third_alone_reaches_the_targ
 
 @pytest.mark.req("ION-42")
 def test_the_focus_stands_in_the_request() -> None:
-    context, writer = given(OLD + TAIL, focus="the lexer")
+    context, writer = tiered_context(OLD + TAIL, focus="the lexer")
     tiered.compress(context)
-    assert "the lexer" in writer.asked[0].prompt
-    assert writer.asked[0].focus == "the lexer"
+    assert "the lexer" in writer.requests[0].prompt
+    assert writer.requests[0].focus == "the lexer"
 
 
 def test_a_missed_target_is_told_with_the_shortfall() -> None:
@@ -162,7 +169,7 @@ def test_a_missed_target_is_told_with_the_shortfall() -> None:
 
 
 def test_nothing_is_demanded_of_a_summary_that_is_not_written_yet() -> None:
-    context, _ = given(OLD + TAIL)
+    context, _ = tiered_context(OLD + TAIL)
     result = tiered.compress(replace(context, summariser=lambda profile: PlaceholderSummariser()))
     assert result.summary is not None
     assert result.budgets[0] >= tokens(OLD) // 4
@@ -249,9 +256,9 @@ def test_the_prompt_asks_for_the_seven_sections_in_their_order() -> None:
 
 @pytest.mark.req("ION-05", "ION-16")
 def test_the_offline_summary_has_all_seven() -> None:
-    context, _ = given(OLD + TAIL, target=900, compaction__max_tool_output_tokens=100_000)
+    context, _ = tiered_context(OLD + TAIL, target=900, compaction__max_tool_output_tokens=100_000)
     counted = replace(
-        context, history=OLD * 3 + TAIL, summariser=offline_or(None, lambda text: len(text) // 4)
+        context, history=OLD * 3 + TAIL, summariser=summariser_factory(None, lambda text: len(text) // 4)
     )
     result = tiered.compress(counted)
     assert [one.name for one in summary_sections(summary_text(result))] == list(SECTIONS)

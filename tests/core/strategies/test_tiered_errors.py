@@ -10,10 +10,18 @@ from core.common.errors import Cancelled, CompactionFailed, InputError
 from core.llm.protocol import SummaryResponse
 from core.settings.keys import PROTECTED
 from core.strategies.tiered import strategy as tiered
-from core.summarize.summarizer_choice import offline_or
+from core.summarize.summarizer_choice import summariser_factory
 from core.transcript.compaction import FateKind, NoOpCode
 from tests.builders import talk
-from tests.core.strategies.tiered_running import OLD, SEVEN, TAIL, compact, given, results, summary_text
+from tests.core.strategies.tiered_running import (
+    OLD,
+    SEVEN,
+    TAIL,
+    compact,
+    result_texts,
+    summary_text,
+    tiered_context,
+)
 
 
 @pytest.mark.req("ION-60", "ION-63")
@@ -29,7 +37,7 @@ def test_a_summary_that_fails_leaves_the_result_of_tier_2(error: Exception) -> N
     result = compact(OLD + TAIL, error)
     assert result.no_op is None
     assert result.summary is None
-    assert "[Output removed: " in results(result)[0]
+    assert "[Output removed: " in result_texts(result)[0]
     assert result.tiers[2].note
     [kept, missed] = result.warnings
     assert kept.endswith("The result of tier 2 is kept.")
@@ -82,27 +90,27 @@ def test_where_all_is_protected_and_short_it_says_so() -> None:
     result = compact(talk(60), compaction__protected_messages=100)
     assert result.no_op is not None
     assert result.no_op.code is NoOpCode.TAIL_COVERS_ALL
-    assert result.no_op.way_out == f"{PROTECTED}=50"
+    assert result.no_op.suggestion == f"{PROTECTED}=50"
 
 
 def test_every_message_has_a_reason_with_the_numbers_of_the_source() -> None:
-    context, _ = given(OLD + TAIL)
+    context, _ = tiered_context(OLD + TAIL)
     result = tiered.compress(replace(context, sources=tuple(range(100, 100 + len(OLD + TAIL)))))
     assert "#101–" in result.fates[0].last.reason
     assert {one.kind for one in result.fates} == {FateKind.SUMMARISED, FateKind.KEPT}
 
 
 def test_no_model_is_asked_where_its_summary_could_save_nothing() -> None:
-    context, writer = given((*talk(2, "few words"), *talk(4, "recent " * 100)), target=100)
+    context, writer = tiered_context((*talk(2, "few words"), *talk(4, "recent " * 100)), target=100)
     result = tiered.compress(context)
     assert result.no_op is not None
     assert result.no_op.code is NoOpCode.NOT_SMALLER
-    assert not writer.asked
+    assert not writer.requests
 
 
 def test_a_second_run_carries_the_first_summary_over() -> None:
-    context, _ = given(OLD * 3 + TAIL)
-    context = replace(context, summariser=offline_or(None, lambda text: len(text) // 4))
+    context, _ = tiered_context(OLD * 3 + TAIL)
+    context = replace(context, summariser=summariser_factory(None, lambda text: len(text) // 4))
     once = tiered.compress(context)
     more = replace(context, history=(*once.messages, *OLD[1:]))
     text = summary_text(tiered.compress(more))

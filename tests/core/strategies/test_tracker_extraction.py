@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from core.strategies.file_outline import file_outline, file_sections, key_sections
-from core.strategies.tool_work import read_text, work_of
+from core.strategies.tool_work import find_tool_work, read_text
 from core.strategies.tracker import FileSection
-from core.strategies.tracker_extraction import MOST_MODIFICATIONS, text_digest, track_history
+from core.strategies.tracker_extraction import MAX_MODIFICATIONS, text_digest, track_history
 from core.transcript.model import Message, ToolResponse
 from tests.builders import ai, call, exchange, human, response, tool
 
@@ -36,7 +36,7 @@ def test_a_read_is_known_by_digest_lines_sections_summary_and_time() -> None:
     assert (read.hash, read.lines, read.ranges, read.message) == (text_digest(CODE), 15, (), 2)
     assert read.sections == (FileSection("first", 4, 7), FileSection("Second", 8, 15))
     assert read.summary == "defines first, Second"
-    assert read.timestamp == tracker.now == 1767261900000
+    assert read.timestamp == tracker.newest_time == 1767261900000
 
 
 def test_the_digest_tells_texts_apart_however_they_were_read() -> None:
@@ -113,7 +113,7 @@ def test_failed_changes_are_forgotten_and_only_the_newest_twenty_known() -> None
     failed = (ai("", call("Edit", "f", file_path="f.py")), tool(ToolResponse("f", "Edit", "x", "not found")))
     many = [message for n in range(25) for message in exchange(f"w{n}", "Write", "ok", file_path=f"{n}.py")]
     known = track_history((*many, *failed)).modifications
-    assert [one.path for one in known] == [f"{n}.py" for n in range(25 - MOST_MODIFICATIONS, 25)]
+    assert [one.path for one in known] == [f"{n}.py" for n in range(25 - MAX_MODIFICATIONS, 25)]
 
 
 def test_the_active_task_and_the_files_touched_for_it() -> None:
@@ -130,7 +130,7 @@ def test_the_active_task_and_the_files_touched_for_it() -> None:
 
 def test_without_times_nothing_has_an_age() -> None:
     tracker = track_history(exchange("w", "Write", "ok", file_path="a.py"))
-    assert tracker.now is None
+    assert tracker.newest_time is None
     assert tracker.modifications[0].timestamp is None
 
 
@@ -159,7 +159,7 @@ def test_a_result_without_its_call_tells_what_it_says_itself() -> None:
     read = tool(ToolResponse("r", "", '{"file_path": "a.py", "content": "x"}'))
     written = tool(ToolResponse("w", "", '{"file_path": "b.py", "lines_written": 3}'))
     refused = tool(ToolResponse("f", "", '{"success": false, "error_message": "no", "data": null}'))
-    result = list(work_of((read, written, refused)).values())
+    result = list(find_tool_work((read, written, refused)).values())
     assert [(one.is_read, one.is_change, one.failed) for one in result] == [
         (True, False, False),
         (False, True, False),

@@ -35,38 +35,41 @@ OLD: tuple[Message, ...] = (
 TAIL: tuple[Message, ...] = talk(4, "recent words")
 
 
-class Writer:
+class ScriptedSummariser:
     """A summariser that returns or raises its script and records its requests."""
 
     profile, model = "work", "small-1"
 
     def __init__(self, answer: SummaryResponse | Exception) -> None:
         self.answer = answer
-        self.asked: list[SummaryRequest] = []
+        self.requests: list[SummaryRequest] = []
 
-    def choose(self, profile: str | None) -> Writer:
+    def choose(self, profile: str | None) -> ScriptedSummariser:
         return self
 
     def summarise(self, request: SummaryRequest) -> SummaryResponse:
-        self.asked.append(request)
+        self.requests.append(request)
         if isinstance(self.answer, Exception):
             raise self.answer
         return self.answer
 
 
-def given(
+def tiered_context(
     messages: tuple[Message, ...],
     answer: str | SummaryResponse | Exception = SEVEN,
     *,
     target: int = 600,
     focus: str = "",
     **settings: Any,
-) -> tuple[StrategyContext, Writer]:
+) -> tuple[StrategyContext, ScriptedSummariser]:
     """Return a context with that target in tokens and four protected messages, and its summariser."""
-    writer = Writer(SummaryResponse(answer) if isinstance(answer, str) else answer)
-    known: dict[str, Any] = {"compaction__output_reserve": 0, "compaction__max_tool_output_tokens": 100}
-    known |= {"compaction__protected_messages": 4, "compaction__target": 0.5, **settings}
-    result = context(messages, _values(known), limit=2 * target)
+    writer = ScriptedSummariser(SummaryResponse(answer) if isinstance(answer, str) else answer)
+    setting_values: dict[str, Any] = {
+        "compaction__output_reserve": 0,
+        "compaction__max_tool_output_tokens": 100,
+    }
+    setting_values |= {"compaction__protected_messages": 4, "compaction__target": 0.5, **settings}
+    result = context(messages, _values(setting_values), limit=2 * target)
     return replace(result, summariser=writer.choose, prompt=built_in(tiered.NAME).text, focus=focus), writer
 
 
@@ -80,15 +83,19 @@ def _values(settings: Mapping[str, SettingValue]) -> Values:
 def compact(
     messages: tuple[Message, ...], answer: str | SummaryResponse | Exception = SEVEN, **settings: Any
 ) -> Compaction:
-    return tiered.compress(given(messages, answer, **settings)[0])
+    return tiered.compress(tiered_context(messages, answer, **settings)[0])
 
 
-def summary_text(made: Compaction) -> str:
-    [place] = made.inserted
-    [block] = made.messages[place].blocks
+def summary_text(compaction: Compaction) -> str:
+    [index] = compaction.inserted
+    [block] = compaction.messages[index].blocks
     assert isinstance(block, Text)
     return block.text
 
 
-def results(made: Compaction) -> list[str]:
-    return [str(one.result) for message in made.messages for one in tool_responses(message)]
+def result_texts(compaction: Compaction) -> list[str]:
+    return [
+        str(tool_response.result)
+        for message in compaction.messages
+        for tool_response in tool_responses(message)
+    ]

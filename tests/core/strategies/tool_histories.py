@@ -33,7 +33,7 @@ READ, WRITE, TALK = 3, 5, 6  # indices of a read's result, a write's result and 
 NEWEST = frozenset(range(7, 12))
 
 
-def state(
+def hybrid_state(
     history: Sequence[Message] = HISTORY, target: int = 300, protected: frozenset[int] = NEWEST
 ) -> HybridAgentState:
     """Return the history as the tools receive it."""
@@ -48,30 +48,30 @@ def state(
     )
 
 
-def ask(name: str, /, **arguments: Json) -> tuple[str, str]:
+def tool_request(name: str, /, **arguments: Json) -> tuple[str, str]:
     """Return a tool call for a script."""
     return name, json.dumps(arguments)
 
 
 @dataclass
-class Scripted:
+class ScriptedToolModel:
     """A model that makes scripted calls, round by round, and then stops."""
 
     script: Sequence[Sequence[tuple[str, str]] | CompactionFailed]
     profile: str = "scripted"
     model: str = "m"
-    asked: list[tuple[str, tuple[Message, ...]]] = field(default_factory=list)
+    requests: list[tuple[str, tuple[Message, ...]]] = field(default_factory=list)
     steps: list[AgentStep] = field(default_factory=list)
 
     def converse(self, system: str, messages: Sequence[Message], tools: Sequence[Json]) -> ToolTurn:
         """Return the next round of the script, or raise its error."""
-        number = len(self.asked)
-        self.asked.append((system, tuple(messages)))
+        number = len(self.requests)
+        self.requests.append((system, tuple(messages)))
         turn = self.script[number] if number < len(self.script) else ()
         if isinstance(turn, CompactionFailed):
             raise turn
         asks = tuple(ToolCallRequest(f"c{number}-{at}", name, given) for at, (name, given) in enumerate(turn))
         return ToolTurn("", asks, 100, 10)
 
-    def note(self, step: AgentStep) -> None:
+    def report_step(self, step: AgentStep) -> None:
         self.steps.append(step)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from core.facts import FactCategory
-from core.summarize.message_record import as_text, recorded_messages
-from core.summarize.offline_summarizer import read
+from core.summarize.message_record import conversation_text, recorded_messages
+from core.summarize.offline_summarizer import read_facts
 from core.transcript.model import Media, Speaker, tool_calls, tool_responses
 from tests.builders import ai, call, human, response, tool
 
@@ -16,7 +16,7 @@ MESSAGES = (
 
 
 def test_each_block_is_told_with_who_speaks() -> None:
-    assert as_text(MESSAGES, 0).splitlines() == [
+    assert conversation_text(MESSAGES, 0).splitlines() == [
         "[User]: Never push to main.",
         "",
         "[Assistant]: I look.",
@@ -30,12 +30,12 @@ def test_each_block_is_told_with_who_speaks() -> None:
 
 def test_long_results_are_cut_and_media_named() -> None:
     long = tool(response("a", "Read", "x" * 30))
-    assert as_text((long,), 10) == "[Tool result]: xxxxxxxxxx\n[truncated]"
-    assert as_text((human("", Media("image/png", "AAAA")),), 0) == "[User]: [image/png, not shown]"
+    assert conversation_text((long,), 10) == "[Tool result]: xxxxxxxxxx\n[truncated]"
+    assert conversation_text((human("", Media("image/png", "AAAA")),), 0) == "[User]: [image/png, not shown]"
 
 
 def test_a_record_is_read_back() -> None:
-    back = recorded_messages(f"<recent-context>\n{as_text(MESSAGES, 0)}\n</recent-context>")
+    back = recorded_messages(f"<recent-context>\n{conversation_text(MESSAGES, 0)}\n</recent-context>")
     assert [message.speaker for message in back] == [
         *(Speaker.HUMAN, Speaker.AI, Speaker.AI, Speaker.AI),
         *(Speaker.TOOL, Speaker.TOOL),
@@ -51,7 +51,9 @@ def test_a_record_is_read_back() -> None:
 
 
 def test_offline_takes_the_facts_of_a_record_over() -> None:
-    checkpoint = f"<conversation-checkpoint>\n<recent-context>\n{as_text(MESSAGES, 0)}\n</recent-context>"
-    facts = read((human(checkpoint), ai("Done.")))
-    assert [fact.text for fact in facts.of(FactCategory.CONSTRAINT)] == ["Never push to main."]
-    assert [fact.key for fact in facts.of(FactCategory.FILE_READ)] == ["/a.py"]
+    checkpoint = (
+        f"<conversation-checkpoint>\n<recent-context>\n{conversation_text(MESSAGES, 0)}\n</recent-context>"
+    )
+    facts = read_facts((human(checkpoint), ai("Done.")))
+    assert [fact.text for fact in facts.of_category(FactCategory.CONSTRAINT)] == ["Never push to main."]
+    assert [fact.key for fact in facts.of_category(FactCategory.FILE_READ)] == ["/a.py"]

@@ -19,7 +19,7 @@ def chosen(profile: Profile, **settings: object) -> tuple[str, str]:
     layers = SettingLayers({key: value for key, value in settings.items() if value is not None})  # type: ignore[misc]
     result = choose_summary_model(profile, layers.resolve(), tiered.STRATEGY)
     assert result.profile.name == profile.name
-    return result.profile.model, result.why
+    return result.profile.model, result.reason
 
 
 @pytest.mark.req("ION-27", "ION-28")

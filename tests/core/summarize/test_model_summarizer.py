@@ -19,16 +19,16 @@ from core.summarize.model_summarizer import probe_model
 from core.transcript.compaction import Compaction
 from tests import loopback
 from tests.builders import ai, conversation, exchange, human, talk
-from tests.core.llm.model_asking import KEY, Asker, profile, request
+from tests.core.llm.model_asking import KEY, RecordingCaller, profile, request
 from tests.core.strategies.strategy_running import context
-from tests.loopback import DRIPPING, OK, OVERFLOW, SUMMARY, Loopback, Reply, serving
+from tests.loopback import DRIPPING, OK, OVERFLOW, SUMMARY, Loopback, Reply, run_loopback
 from tests.source_tree import ROOT
 
 SHAPES = [("openai", True), ("openai", False), ("anthropic", True), ("anthropic", False)]
 IDS = ["openai-stream", "openai-whole", "anthropic-stream", "anthropic-whole"]
 
 
-def compacted(asker: Asker) -> Compaction:
+def compacted(asker: RecordingCaller) -> Compaction:
     """Run middle-out with a model."""
     given = replace(context(talk(30)), summariser=lambda name: asker.summariser)
     return find_strategy("middle-out").compress(given)
@@ -36,9 +36,9 @@ def compacted(asker: Asker) -> Compaction:
 
 @pytest.mark.parametrize(("shape", "stream"), SHAPES, ids=IDS)
 def test_a_summary_comes_over_both_shapes(shape: str, stream: bool) -> None:
-    with serving(replace(OK, thinking="hm")) as server:
-        asker = Asker(profile(server, shape, stream=stream))
-        answer = asker.ask()
+    with run_loopback(replace(OK, thinking="hm")) as server:
+        asker = RecordingCaller(profile(server, shape, stream=stream))
+        answer = asker.summarise()
     assert (answer.text, answer.finish_reason) == (SUMMARY, "stop")
     assert (answer.input_tokens, answer.output_tokens, answer.retries) == (*loopback.USAGE, 0)
     assert [type(event) for event in (asker.events[0], asker.events[-1])] == [CallStarted, CallFinished]
@@ -47,8 +47,8 @@ def test_a_summary_comes_over_both_shapes(shape: str, stream: bool) -> None:
 
 @pytest.mark.parametrize(("shape", "stream"), SHAPES, ids=IDS)
 def test_the_request_carries_flattened_text_key_and_limit(shape: str, stream: bool) -> None:
-    with serving() as server:
-        Asker(profile(server, shape, stream=stream, parameters={"temperature": 0.5})).ask()
+    with run_loopback() as server:
+        RecordingCaller(profile(server, shape, stream=stream, parameters={"temperature": 0.5})).summarise()
     (request,) = server.log
     assert 'name="Read">\ndef parse(): ...' in request.text
     assert "private thoughts" not in request.text
@@ -60,32 +60,32 @@ def test_the_request_carries_flattened_text_key_and_limit(shape: str, stream: bo
 
 def test_parameters_of_the_profile_cannot_displace_the_request() -> None:
     wanted = {"max_tokens": 77, "messages": [], "model": "other", "max_retries": 9, "stream": False}
-    with serving(loopback.BROKEN) as server, pytest.raises(CompactionFailed):
-        Asker(profile(server, parameters=wanted)).ask()
+    with run_loopback(loopback.BROKEN) as server, pytest.raises(CompactionFailed):
+        RecordingCaller(profile(server, parameters=wanted)).summarise()
     (request,) = server.log
     assert (request.body["max_tokens"], request.body["model"], request.body["stream"]) == (77, "m", True)
 
 
 def test_a_server_of_ones_own_never_gets_a_key_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-the-environment")
-    with serving() as server:
-        Asker(profile(server), key="").ask()
+    with run_loopback() as server:
+        RecordingCaller(profile(server), key="").summarise()
     assert "environment" not in str(server.log[0].headers)
 
 
 def test_text_is_told_while_it_comes() -> None:
-    with serving(replace(DRIPPING, text="word " * 20)) as server:
-        asker = Asker(profile(server))
-        answer = asker.ask()
-    texts = [event.text for event in asker.told(TextReceived) if isinstance(event, TextReceived)]
+    with run_loopback(replace(DRIPPING, text="word " * 20)) as server:
+        asker = RecordingCaller(profile(server))
+        answer = asker.summarise()
+    texts = [event.text for event in asker.events_of(TextReceived) if isinstance(event, TextReceived)]
     assert len(texts) >= 2
     assert all(answer.text.startswith(text) for text in texts)
 
 
 @pytest.mark.parametrize(("shape", "stream"), SHAPES, ids=IDS)
 def test_a_broken_connection_is_not_tried_again_behind_our_back(shape: str, stream: bool) -> None:
-    with serving(loopback.CUT_OFF) as server, pytest.raises(CompactionFailed, match="broke off"):
-        Asker(profile(server, shape, stream=stream), retries=0).ask()
+    with run_loopback(loopback.CUT_OFF) as server, pytest.raises(CompactionFailed, match="broke off"):
+        RecordingCaller(profile(server, shape, stream=stream), retries=0).summarise()
     assert len(server.log) == 1
 
 
@@ -94,10 +94,10 @@ def test_a_broken_connection_is_not_tried_again_behind_our_back(shape: str, stre
 def test_cancel_returns_at_once_and_ends_the_connection(reply: Reply, shape: str, stream: bool) -> None:
     if not stream:
         reply = loopback.SLOW
-    with serving(reply) as server:
+    with run_loopback(reply) as server:
         watch = Stopwatch(server)
         with pytest.raises(Cancelled):
-            Asker(profile(server, shape, stream=stream), cancelled=watch).ask()
+            RecordingCaller(profile(server, shape, stream=stream), cancelled=watch).summarise()
         assert watch.seconds < 15  # not the minutes of the reply
         assert server.log[0].closed.wait(60)
 
@@ -129,36 +129,36 @@ class Stopwatch:
     "fault", [loopback.TOO_MANY, loopback.BROKEN, loopback.CUT_OFF, loopback.BAD_GATEWAY]
 )
 def test_what_may_pass_is_tried_again_told_and_recorded(fault: Reply) -> None:
-    with serving(fault, OK) as server:
-        asker = Asker(profile(server), retries=2)
-        answer = asker.ask()
+    with run_loopback(fault, OK) as server:
+        asker = RecordingCaller(profile(server), retries=2)
+        answer = asker.summarise()
     assert (answer.text, answer.retries, len(answer.steps)) == (SUMMARY, 1, 1)
-    assert len(server.log) == len(asker.told(CallStarted)) == 2
-    assert len(asker.told(CallRetrying)) == 1
+    assert len(server.log) == len(asker.events_of(CallStarted)) == 2
+    assert len(asker.events_of(CallRetrying)) == 1
 
 
 def test_no_more_tries_than_the_setting_allows() -> None:
-    with serving(loopback.BROKEN) as server:
+    with run_loopback(loopback.BROKEN) as server:
         with pytest.raises(CompactionFailed, match=r"\(3 tries, "):
-            Asker(profile(server), retries=2).ask()
+            RecordingCaller(profile(server), retries=2).summarise()
         assert len(server.log) == 3
 
 
 @pytest.mark.parametrize("fault", [loopback.UNAUTHORISED, loopback.NOT_FOUND, loopback.GARBAGE])
 def test_what_will_not_pass_is_not_tried_again(fault: Reply) -> None:
-    with serving(fault) as server:
+    with run_loopback(fault) as server:
         with pytest.raises(CompactionFailed, match=r"\(1 try, "):
-            Asker(profile(server), retries=2).ask()
+            RecordingCaller(profile(server), retries=2).summarise()
         assert len(server.log) == 1
 
 
 def test_the_server_says_how_long_to_wait_and_cancel_ends_the_wait() -> None:
-    with serving(replace(loopback.TOO_MANY, headers=(("Retry-After", "20"),))) as server:
-        asker = Asker(profile(server), retries=1)
-        asker.cancelled = lambda: bool(asker.told(CallRetrying))
+    with run_loopback(replace(loopback.TOO_MANY, headers=(("Retry-After", "20"),))) as server:
+        asker = RecordingCaller(profile(server), retries=1)
+        asker.cancelled = lambda: bool(asker.events_of(CallRetrying))
         with pytest.raises(Cancelled):
-            asker.ask()
-    (event,) = asker.told(CallRetrying)
+            asker.summarise()
+    (event,) = asker.events_of(CallRetrying)
     assert isinstance(event, CallRetrying)
     assert event.wait == 20
 
@@ -168,12 +168,12 @@ def test_a_request_that_does_not_fit_becomes_lighter(shape: str) -> None:
     big = request(
         human("start"), *exchange("c1", "Read", "x " * 3000), *exchange("c2", "Bash", "y " * 500), ai("end")
     )
-    with serving(OVERFLOW, OVERFLOW, OVERFLOW, OK) as server:
-        asker = Asker(profile(server, shape), retries=1)
-        answer = asker.ask(big)
+    with run_loopback(OVERFLOW, OVERFLOW, OVERFLOW, OK) as server:
+        asker = RecordingCaller(profile(server, shape), retries=1)
+        answer = asker.summarise(big)
     sizes = [len(asked.text) for asked in server.log]
     assert sizes == sorted(sizes, reverse=True)
-    assert [len(answer.steps), len(answer.warnings), len(asker.told(RequestLightened))] == [3, 3, 3]
+    assert [len(answer.steps), len(answer.warnings), len(asker.events_of(RequestLightened))] == [3, 3, 3]
     assert "6,000 characters left out" in server.log[1].text
     assert "y y" in server.log[1].text
     assert "y y" not in server.log[2].text
@@ -181,28 +181,28 @@ def test_a_request_that_does_not_fit_becomes_lighter(shape: str) -> None:
 
 
 def test_the_ladder_ends() -> None:
-    with serving(OVERFLOW) as server:
+    with run_loopback(OVERFLOW) as server:
         with pytest.raises(CompactionFailed, match=r"does not fit the model's window \(\d tries, "):
-            Asker(profile(server), retries=1).ask(request(*talk(40)))
+            RecordingCaller(profile(server), retries=1).summarise(request(*talk(40)))
         assert 2 <= len(server.log) <= 6
 
 
 def test_without_retries_one_request_goes_out_and_no_other() -> None:
-    with serving(OVERFLOW) as server:
+    with run_loopback(OVERFLOW) as server:
         with pytest.raises(CompactionFailed, match=r"\(1 try, "):
-            Asker(profile(server), retries=0).ask(request(*talk(40)))
+            RecordingCaller(profile(server), retries=0).summarise(request(*talk(40)))
         assert len(server.log) == 1
 
 
 @pytest.mark.parametrize("end", ["", "/", "/v1", "/v1/"])
 def test_the_base_url_of_anthropic_may_end_in_v1(end: str) -> None:
-    with serving() as server:
-        Asker(profile(server, "anthropic", base_url=server.base + end)).ask()
+    with run_loopback() as server:
+        RecordingCaller(profile(server, "anthropic", base_url=server.base + end)).summarise()
     assert server.log[0].path == "/v1/messages"
 
 
 def test_a_probe_asks_once_and_takes_any_answer() -> None:
-    with serving(loopback.TOO_LONG) as server:
+    with run_loopback(loopback.TOO_LONG) as server:
         assert probe_model(profile(server), KEY, lambda: False).seconds > 0
     assert "Are you there?" in server.log[0].text
 
@@ -221,15 +221,15 @@ def test_a_probe_asks_once_and_takes_any_answer() -> None:
 def test_an_answer_that_is_none_is_an_error(reply: Reply, cause: str, shape: str, stream: bool) -> None:
     # fix SU-01
     with (
-        serving(reply) as server,
+        run_loopback(reply) as server,
         pytest.raises(CompactionFailed, match=rf"^middle-out: .*work \(m\) {cause}"),
     ):
-        compacted(Asker(profile(server, shape, stream=stream)))
+        compacted(RecordingCaller(profile(server, shape, stream=stream)))
 
 
 def test_the_result_records_the_call() -> None:
-    with serving(loopback.BROKEN, OVERFLOW, OK) as server:
-        done = compacted(Asker(profile(server), retries=1))
+    with run_loopback(loopback.BROKEN, OVERFLOW, OK) as server:
+        done = compacted(RecordingCaller(profile(server), retries=1))
     (call,) = done.calls
     assert (call.profile, call.model, call.retries, call.cost) == ("work", "m", 1, 0.0)
     assert (call.input_tokens, call.output_tokens) == loopback.USAGE
@@ -241,8 +241,8 @@ def test_the_result_records_the_call() -> None:
 
 @pytest.mark.parametrize("stream", [True, False])
 def test_the_offline_summariser_is_a_provider_of_litellm(stream: bool) -> None:
-    asker = Asker(profile(provider="embedded", model="snapshot", stream=stream), key="")
-    answer = asker.ask(replace(request(), prompt="Write <state_snapshot> with <current_progress>."))
+    asker = RecordingCaller(profile(provider="embedded", model="snapshot", stream=stream), key="")
+    answer = asker.summarise(replace(request(), prompt="Write <state_snapshot> with <current_progress>."))
     assert answer.text
     assert "transcript_" not in answer.text
     assert answer.cost == 0.0

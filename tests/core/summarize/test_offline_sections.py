@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.analysis.summary_check.preview_summaries import check_of
+from core.analysis.summary_check.preview_summaries import summary_findings
 from core.common.paths import SAMPLES
 from core.configuration.layers import SettingLayers
 from core.formats.registry import load_conversation
@@ -25,7 +25,7 @@ def test_no_section_is_missing(path: Path) -> None:
         layers = SettingLayers().with_session(STRATEGY, strategy.name)
         layers = layers.with_session(LIMIT, 128_000)
         stages = StageCache()
-        result = check_of(compute_preview(conversation, layers.resolve(), stages=stages), stages) or ()
+        result = summary_findings(compute_preview(conversation, layers.resolve(), cache=stages), stages) or ()
         lacks = [one.text for one in result if one.rule == "missing-section"]
         if lacks:
             missing[strategy.name] = lacks

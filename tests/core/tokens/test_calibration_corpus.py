@@ -15,7 +15,7 @@ import pytest
 from core.common.errors import FoldlineError
 from core.formats.registry import load_conversation
 from core.llm.catalog import choose_model
-from core.llm.request_size import RequestSizing, next_size, sizing_of
+from core.llm.request_size import RequestSizing, next_request_tokens, request_sizing
 from core.tokens.counter import TokenCounter, counter_for
 from core.tokens.message_tokens import count_messages
 from core.transcript.model import Conversation
@@ -55,7 +55,7 @@ def cut_before(conversation: Conversation, answer: int) -> Conversation:
 
 
 def sizing(conversation: Conversation, counter: TokenCounter) -> RequestSizing:
-    return sizing_of(conversation, counter, CURRENT, choose_model(conversation))
+    return request_sizing(conversation, counter, CURRENT, choose_model(conversation))
 
 
 def cuts(path: Path, conversation: Conversation) -> Iterator[Cut]:
@@ -66,7 +66,7 @@ def cuts(path: Path, conversation: Conversation) -> Iterator[Cut]:
     step = max(1.0, (len(usage) - 1) / CUTS)
     for place in sorted({1 + int(at * step) for at in range(min(CUTS, len(usage) - 1))}):
         before = cut_before(conversation, usage[place].message_index)
-        predicted = next_size(before, counter, sizing(before, counter))
+        predicted = next_request_tokens(before, counter, sizing(before, counter))
         span = range(usage[place - 1].message_index + 1, usage[place].message_index + 1)
         after = any(one.position in span for one in conversation.recorded)
         yield Cut(path.name, conversation.format, predicted, usage[place].context, after)
@@ -139,6 +139,6 @@ def test_nothing_behind_a_cut_is_read(agent: str, tmp_path: Path) -> None:
                 load_conversation(cut, format=agent),
                 cut_before(conversation, usage.message_index),
             )
-            assert next_size(again, counter, sizing(again, counter)) == next_size(
+            assert next_request_tokens(again, counter, sizing(again, counter)) == next_request_tokens(
                 before, counter, sizing(before, counter)
             ), (path.name, usage.message_index)

@@ -57,7 +57,7 @@ def test_a_panic_of_the_tokenizer_becomes_an_estimate(monkeypatch: pytest.Monkey
         def encode_ordinary(self, text: str) -> list[int]:
             raise panic(text)
 
-    monkeypatch.setattr(encodings, "has_fast", lambda: False)
+    monkeypatch.setattr(encodings, "has_toktok", lambda: False)
     monkeypatch.setattr(encodings, "load_encoding", lambda encoding: Broken())
     assert counter_for("").text("x" * 400) == 100
 

@@ -87,7 +87,9 @@ def test_it_counts_like_tiktoken(real: CountingProcess, encoding: str) -> None:
 def test_a_counter_with_a_tally_counts_what_one_without_does(real: CountingProcess) -> None:
     long = "word (and) 1a " * 60_000  # more than one portion, and a text in pieces
     messages = (*talk(30), human(long), ai(f"1 {long}", call("grep", "g", pattern="x")), human(long), human())
-    assert list(counter_for("", real).each(messages)) == [counter_for("").message(one) for one in messages]
+    assert list(counter_for("", real).count_each(messages)) == [
+        counter_for("").message(one) for one in messages
+    ]
     assert counter_for("", real).text(long) == counter_for("").text(long)
     assert count_messages(conversation(*messages), counter_for("", real)) == count_messages(
         conversation(*messages), counter_for("")
@@ -108,7 +110,7 @@ def test_batches_are_answered_in_the_order_in_which_they_were_asked(
 
 def test_equal_texts_are_asked_for_once(start_process: Callable[..., CountingProcess]) -> None:
     counter = TokenCounter(CountMethod("≈", "", "o200k_base"), start_process(STAND_IN))
-    assert list(counter.each([human("abcd"), human("abcd"), human("ab")])) == [4, 4, 2]
+    assert list(counter.count_each([human("abcd"), human("abcd"), human("ab")])) == [4, 4, 2]
     assert list(counter._texts.values()) == [4, 2]
 
 
@@ -149,7 +151,7 @@ def test_what_nobody_waits_for_any_more_does_not_mix_up_the_answers(
     start_process: Callable[..., CountingProcess],
 ) -> None:
     counter = TokenCounter(CountMethod("≈", "", "o200k_base"), start_process(STAND_IN))
-    each = counter.each([human(letter * 600_000) for letter in "abcdefg"])
+    each = counter.count_each([human(letter * 600_000) for letter in "abcdefg"])
     assert next(each) == 600_000
     del each
     assert counter.text("abc") == 3

@@ -11,7 +11,7 @@ from core.analysis.replay.replay import replay_all
 from core.presentation.preview_columns import preview_columns
 from core.presentation.request_size.wording import calibration_text, clearing_sentences
 from core.presentation.ruler.ruler_lines import ruler_marks
-from core.preview.context import next_request
+from core.preview.context import preview_request_tokens
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview
 from core.settings.schema import SettingValue
@@ -62,18 +62,18 @@ def test_history_system_prompt_and_hidden_tokens_are_the_next_request() -> None:
     assert shown.sizing.factor == pytest.approx(FACTOR, abs=0.01)
     assert shown.sizing.hidden == pytest.approx(HIDDEN, abs=30)
     assert shown.before_tokens == sum(shown.counts)
-    assert next_request(shown, counter_for(MODEL), stages) == shown.used
-    assert shown.before_tokens + shown.system_tokens + shown.sizing.hidden == shown.used
+    assert preview_request_tokens(shown, counter_for(MODEL), stages) == shown.request_tokens
+    assert shown.before_tokens + shown.system_tokens + shown.sizing.hidden == shown.request_tokens
     last = SESSION.usage[-1].context
-    assert shown.used - last == sum(shown.counts[SESSION.usage[-1].message_index :])
+    assert shown.request_tokens - last == sum(shown.counts[SESSION.usage[-1].message_index :])
 
 
 def test_the_mark_says_how_a_figure_is_known() -> None:
-    label = preview(SESSION).method.label
-    assert preview(SESSION).method.mark == "≈"
+    label = preview(SESSION).count_method.label
+    assert preview(SESSION).count_method.mark == "≈"
     assert label.startswith("o200k_base × 1.25 + ")
     assert "from 30 requests; typical error 0.0 %" in label
-    assert preview(replace(SESSION, usage=())).method.mark == "="
+    assert preview(replace(SESSION, usage=())).count_method.mark == "="
 
 
 def test_reference_mode_counts_as_it_always_did() -> None:
@@ -85,13 +85,13 @@ def test_reference_mode_counts_as_it_always_did() -> None:
 def test_another_model_has_its_familys_factor_and_the_same_hidden_tokens() -> None:
     own, other = preview(SESSION), preview(SESSION, ask=PreviewOptions(model="claude-opus-4-6"))
     assert (other.sizing.factor, other.sizing.hidden) == (family_factor("claude"), own.sizing.hidden)
-    assert other.method.mark == "≈"
+    assert other.count_method.mark == "≈"
 
 
 def test_without_reports_a_family_counts_and_nothing_is_known_to_be_hidden() -> None:
     plain = preview(replace(SESSION, usage=(), model="claude-opus-4-6"))
     assert (plain.sizing.factor, plain.sizing.hidden) == (family_factor("claude"), 0)
-    assert "hidden tokens unknown" in plain.method.label
+    assert "hidden tokens unknown" in plain.count_method.label
 
 
 def test_before_a_compaction_counts_what_was_reported_before_it() -> None:
@@ -129,7 +129,7 @@ def test_a_target_holds_hidden_tokens(name: str) -> None:
     plain = preview(replace(SESSION, usage=()), name, context_limit=80_000)
     assert plain.compaction.no_op is not None  # the history alone is below it
     target = seen.compaction.target or 0
-    assert seen.used > target
+    assert seen.request_tokens > target
     assert seen.after_tokens + seen.sizing.hidden <= target
 
 
@@ -152,7 +152,7 @@ def test_a_replay_sizes_a_request_by_reports_before_it_alone() -> None:
 def test_every_strategy_is_told_what_is_hidden() -> None:
     for strategy in STRATEGIES:
         seen = preview(SESSION, strategy.name, context_limit=60_000)
-        assert seen.used - seen.before_tokens >= seen.sizing.hidden > 0
+        assert seen.request_tokens - seen.before_tokens >= seen.sizing.hidden > 0
 
 
 def test_the_ruler_has_hidden_tokens_as_a_segment_of_their_own() -> None:

@@ -13,7 +13,7 @@ from core.common.errors import InputError
 from core.formats.registry import load_conversation
 from core.tokens.counter import TokenCounter, method_for
 from core.tokens.encodings import load_encoding
-from core.tokens.toktok_counter import has_fast, load_fast
+from core.tokens.toktok_counter import has_toktok, load_toktok
 
 ODD = (
     "",
@@ -34,7 +34,7 @@ MOST = 3_000_000
 LONGEST = 20_000
 """Characters of one of its texts."""
 
-pytestmark = pytest.mark.skipif(not has_fast(), reason="toktok-rs has no wheel for this machine")
+pytestmark = pytest.mark.skipif(not has_toktok(), reason="toktok-rs has no wheel for this machine")
 
 
 class _Collector(TokenCounter):
@@ -84,11 +84,11 @@ def _differing(texts: Iterator[str], oracle: tiktoken.Encoding, count: Callable[
 @pytest.mark.parametrize("encoding", ["o200k_base", "cl100k_base"])
 def test_it_counts_like_tiktoken(encoding: str) -> None:
     texts = iter((*ODD, *map(_mixed, range(200))))
-    assert _differing(texts, load_encoding(encoding), load_fast(encoding)) == []
+    assert _differing(texts, load_encoding(encoding), load_toktok(encoding)) == []
 
 
 @pytest.mark.parametrize("encoding", ["o200k_base", "cl100k_base"])
 def test_it_counts_the_corpus_like_tiktoken(corpus: Path, encoding: str) -> None:
     texts = list(_texts(corpus))
     assert len(texts) > 1_000
-    assert _differing(iter(texts), load_encoding(encoding), load_fast(encoding)) == []
+    assert _differing(iter(texts), load_encoding(encoding), load_toktok(encoding)) == []

@@ -86,7 +86,10 @@ def test_no_valid_boundary_in_range_is_no_cut() -> None:
 
 def test_sentences_name_messages_by_their_place_in_the_source() -> None:
     cut_made = snap_cut(
-        CutRequest("cut", 4, "asked", 4, True, (0, 6)), find_pairs(LOOP), safe=True, place=lambda i: i + 100
+        CutRequest("cut", 4, "asked", 4, True, (0, 6)),
+        find_pairs(LOOP),
+        safe=True,
+        display_index=lambda i: i + 100,
     )
     assert cut_made is not None
     assert cut_made.trace[0].detail == "before #105"

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.transcript.llxprt_content import block_from, entry_from, message_from
+from core.transcript.llxprt_content import block_from_entry, message_entry, message_from_entry
 from core.transcript.model import ToolCall, ToolResponse
 
 
@@ -26,18 +26,18 @@ from core.transcript.model import ToolCall, ToolResponse
 )
 def test_a_block_comes_back_as_it_was(block: Any) -> None:
     entry = {"speaker": "ai", "blocks": [block], "metadata": {"id": "m"}}
-    assert entry_from(message_from(entry)) == entry
+    assert message_entry(message_from_entry(entry)) == entry
 
 
 @pytest.mark.parametrize("entry", [{"speaker": "ai"}, {"blocks": []}, {"speaker": 5, "blocks": None}])
 def test_an_entry_without_speaker_or_blocks_comes_back_as_it_was(entry: dict[str, Any]) -> None:
-    assert entry_from(message_from(entry)) == entry
+    assert message_entry(message_from_entry(entry)) == entry
 
 
 def test_ids_that_are_no_text_still_tell_calls_apart() -> None:
     call, answer = (
-        block_from({"type": "tool_call", "id": 7}),
-        block_from({"type": "tool_response", "callId": 8}),
+        block_from_entry({"type": "tool_call", "id": 7}),
+        block_from_entry({"type": "tool_response", "callId": 8}),
     )
     assert isinstance(call, ToolCall)
     assert isinstance(answer, ToolResponse)

@@ -20,12 +20,12 @@ from core.reports.command_writer import write
 from core.reports.report_input import export_input
 from core.strategies import middle_out
 from core.strategies.pinned import strategy as pinned
-from core.transcript.pins import MessagePin, PinKind, given_to, of_kind, without_effect
-from tests.core.app.test_desk import LIMIT, STRATEGY, Bench, desk, transcript
+from core.transcript.pins import MessagePin, PinKind, ignored_pins_note, pinned_indices, pins_for_input
+from tests.core.app.test_command_handler import LIMIT, STRATEGY, RecordingHandler, handler, transcript
 from tests.core.cli.running_cli import CHAT, Cli
 from tests.core.strategies.strategy_running import values
 
-__all__ = ["desk", "transcript"]
+__all__ = ["handler", "transcript"]
 PINNED = (STRATEGY, pinned.NAME), (LIMIT, 4000)
 PINS = {
     3: MessagePin(PinKind.KEEP),
@@ -35,53 +35,55 @@ PINS = {
 
 
 def test_pins_follow_their_messages_into_what_a_strategy_is_given() -> None:
-    assert given_to(PINS, [0, 3, 4, 7]) == {1: PINS[3], 3: PINS[7]}
-    assert given_to({}, [0, 1]) == {}
-    assert of_kind(PINS, PinKind.DROP) == {5}
+    assert pins_for_input(PINS, [0, 3, 4, 7]) == {1: PINS[3], 3: PINS[7]}
+    assert pins_for_input({}, [0, 1]) == {}
+    assert pinned_indices(PINS, PinKind.DROP) == {5}
 
 
 def test_a_note_alone_asks_nothing_of_a_strategy() -> None:
-    assert without_effect(PINS, "one-shot") == "Pins have no effect with one-shot."
-    assert without_effect({7: PINS[7]}, "one-shot") == ""
-    assert without_effect({}, "one-shot") == ""
+    assert ignored_pins_note(PINS, "one-shot") == "Pins have no effect with one-shot."
+    assert ignored_pins_note({7: PINS[7]}, "one-shot") == ""
+    assert ignored_pins_note({}, "one-shot") == ""
 
 
-def last_pins(bench: Bench) -> PinsChangedEvent:
+def last_pins(handler: RecordingHandler) -> PinsChangedEvent:
     """Return the last pins event."""
-    return [event for event in bench.events if isinstance(event, PinsChangedEvent)][-1]
+    return [event for event in handler.events if isinstance(event, PinsChangedEvent)][-1]
 
 
 def is_kept(screen: Screen, index: int) -> bool:
     return screen.fates[index] == FATES.index("kept")
 
 
-def test_a_pin_is_told_obeyed_and_taken_off_again(desk: Bench) -> None:
-    assert not is_kept(desk.screen(ChangeSettingsCommand(PINNED)), 2)
-    assert is_kept(desk.screen(SetPinCommand("before", 2, "keep")), 2)
-    assert last_pins(desk) == PinsChangedEvent(keep=(2,))
-    assert not is_kept(desk.screen(SetPinCommand("before", 2, "keep")), 2)
-    assert last_pins(desk) == PinsChangedEvent()
+def test_a_pin_is_told_obeyed_and_taken_off_again(handler: RecordingHandler) -> None:
+    assert not is_kept(handler.screen(ChangeSettingsCommand(PINNED)), 2)
+    assert is_kept(handler.screen(SetPinCommand("before", 2, "keep")), 2)
+    assert last_pins(handler) == PinsChangedEvent(keep=(2,))
+    assert not is_kept(handler.screen(SetPinCommand("before", 2, "keep")), 2)
+    assert last_pins(handler) == PinsChangedEvent()
 
 
-def test_one_kind_takes_the_place_of_the_other_and_a_note_stays_beside_it(desk: Bench) -> None:
-    desk(ChangeSettingsCommand(PINNED))
-    desk(SetPinCommand("before", 2, "keep"))
-    desk(SetPinCommand("before", 2, "note", "the only list"))
-    assert last_pins(desk) == PinsChangedEvent(keep=(2,), notes=((2, "the only list"),))
-    screen = desk.screen(SetPinCommand("before", 2, "drop"))
-    assert last_pins(desk) == PinsChangedEvent(drop=(2,), notes=((2, "the only list"),))
+def test_one_kind_takes_the_place_of_the_other_and_a_note_stays_beside_it(handler: RecordingHandler) -> None:
+    handler(ChangeSettingsCommand(PINNED))
+    handler(SetPinCommand("before", 2, "keep"))
+    handler(SetPinCommand("before", 2, "note", "the only list"))
+    assert last_pins(handler) == PinsChangedEvent(keep=(2,), notes=((2, "the only list"),))
+    screen = handler.screen(SetPinCommand("before", 2, "drop"))
+    assert last_pins(handler) == PinsChangedEvent(drop=(2,), notes=((2, "the only list"),))
     assert screen.fates[2] == screen.fates[1] == FATES.index("dropped")
-    desk(SetPinCommand("before", 2, "drop"))
-    assert last_pins(desk) == PinsChangedEvent(notes=((2, "the only list"),))
-    desk(SetPinCommand("before", 2, "note"))
-    assert last_pins(desk) == PinsChangedEvent()
+    handler(SetPinCommand("before", 2, "drop"))
+    assert last_pins(handler) == PinsChangedEvent(notes=((2, "the only list"),))
+    handler(SetPinCommand("before", 2, "note"))
+    assert last_pins(handler) == PinsChangedEvent()
 
 
-def test_pins_are_found_again_and_nothing_lies_beside_the_transcript(desk: Bench, transcript: Path) -> None:
-    desk(ChangeSettingsCommand(PINNED))
-    desk(SetPinCommand("before", 2, "drop"))
-    desk(SetPinCommand("before", 3, "note", "ask again"))
-    other = Bench()
+def test_pins_are_found_again_and_nothing_lies_beside_the_transcript(
+    handler: RecordingHandler, transcript: Path
+) -> None:
+    handler(ChangeSettingsCommand(PINNED))
+    handler(SetPinCommand("before", 2, "drop"))
+    handler(SetPinCommand("before", 3, "note", "ask again"))
+    other = RecordingHandler()
     other(OpenFileCommand(str(transcript)))
     assert last_pins(other) == PinsChangedEvent(drop=(2,), notes=((3, "ask again"),))
     assert [path.name for path in transcript.parent.iterdir()] == [transcript.name]
@@ -92,27 +94,27 @@ def test_pins_are_found_again_and_nothing_lies_beside_the_transcript(desk: Bench
     assert set(json.loads(text)) == {"pins"}
 
 
-def test_a_kept_pin_of_another_version_is_no_pin(desk: Bench, transcript: Path) -> None:
-    desk(SetPinCommand("before", 2, "drop"))
+def test_a_kept_pin_of_another_version_is_no_pin(handler: RecordingHandler, transcript: Path) -> None:
+    handler(SetPinCommand("before", 2, "drop"))
     [file] = [path for path in state_dir().rglob("*.json") if "pins" in path.read_text("utf-8")]
     file.write_text(file.read_text("utf-8").replace("drop", "glue"))
-    other = Bench()
+    other = RecordingHandler()
     other(OpenFileCommand(str(transcript)))
     assert not [event for event in other.events if isinstance(event, PinsChangedEvent)]
 
 
-def test_a_strategy_without_pins_says_so(desk: Bench) -> None:
-    desk(ChangeSettingsCommand(((STRATEGY, middle_out.NAME),)))
-    screen = desk.screen(SetPinCommand("before", 2, "keep"))
-    [notice] = [one for one in screen.notices if one.what == "Pins have no effect with middle-out."]
+def test_a_strategy_without_pins_says_so(handler: RecordingHandler) -> None:
+    handler(ChangeSettingsCommand(((STRATEGY, middle_out.NAME),)))
+    screen = handler.screen(SetPinCommand("before", 2, "keep"))
+    [notice] = [one for one in screen.notices if one.title == "Pins have no effect with middle-out."]
     [way] = notice.actions
     assert (way.label, way.action, way.argument) == ("Use pinned-hybrid", "strategy", "pinned-hybrid")
-    obeyed = desk.screen(ChangeSettingsCommand(((STRATEGY, way.argument), (LIMIT, 4000))))
-    assert not any("no effect" in one.what for one in obeyed.notices)
+    obeyed = handler.screen(ChangeSettingsCommand(((STRATEGY, way.argument), (LIMIT, 4000))))
+    assert not any("no effect" in one.title for one in obeyed.notices)
 
 
-def test_only_messages_of_the_transcript_are_pinned(desk: Bench) -> None:
-    assert isinstance(desk(SetPinCommand("before", 99, "keep")), Notice)
+def test_only_messages_of_the_transcript_are_pinned(handler: RecordingHandler) -> None:
+    assert isinstance(handler(SetPinCommand("before", 99, "keep")), Notice)
 
 
 @pytest.fixture
@@ -133,8 +135,10 @@ def test_the_command_line_takes_pins_for_one_run(run: Cli) -> None:
 
 
 def test_pins_on_the_command_line_are_checked(run: Cli) -> None:
-    assert "--pin" in run.refused("compact", CHAT, "--pin", "9999")
-    assert "is in --pin and in --drop-pin" in run.refused("compact", CHAT, "--pin", "2", "--drop-pin", "1-3")
+    assert "--pin" in run.error_text("compact", CHAT, "--pin", "9999")
+    assert "is in --pin and in --drop-pin" in run.error_text(
+        "compact", CHAT, "--pin", "2", "--drop-pin", "1-3"
+    )
     output = run.json("compact", CHAT, "-s", middle_out.NAME, "--pin", "1")
     assert "Pins have no effect with middle-out." in output["warnings"]
 

@@ -24,10 +24,10 @@ from core.transcript.provenance import (
     message_provenance,
     restorable_places,
 )
-from tests.core.app.test_desk import Bench, desk, transcript
+from tests.core.app.test_command_handler import RecordingHandler, handler, transcript
 from tests.core.cli.running_cli import SESSION, Cli
 
-__all__ = ["desk", "transcript"]
+__all__ = ["handler", "transcript"]
 
 pytestmark = pytest.mark.req("LH-71")
 LIMITED = ("--set", "context-limit=30000")
@@ -92,17 +92,19 @@ def test_what_is_back_is_told_once_and_is_not_put_back_again(
 
 
 def test_what_has_no_provenance_says_so(cli: Cli, tmp_path: Path) -> None:
-    assert "no provenance" in cli.refused("convert", SESSION, "--put-back", "3", "--to", "llxprt")
-    words = cli.refused("compact", SESSION, "-o", str(tmp_path / "x.json"), "--to", "openai", "--provenance")
+    assert "no provenance" in cli.error_text("convert", SESSION, "--put-back", "3", "--to", "llxprt")
+    words = cli.error_text(
+        "compact", SESSION, "-o", str(tmp_path / "x.json"), "--to", "openai", "--provenance"
+    )
     assert "llxprt" in words
-    assert "Add -o FILE" in cli.refused("compact", SESSION, "--provenance")
+    assert "Add -o FILE" in cli.error_text("compact", SESSION, "--provenance")
 
 
 def test_a_file_that_lost_messages_is_refused(cli: Cli, tmp_path: Path) -> None:
     out = tmp_path / "short.json"
     cli.run("compact", SESSION, "-o", str(out), "--to", "llxprt", "--provenance")
     out.write_text(json.dumps(json.loads(out.read_text())[2:]))
-    assert "incomplete" in cli.refused("convert", str(out), "--put-back", "all", "--to", "llxprt")
+    assert "incomplete" in cli.error_text("convert", str(out), "--put-back", "all", "--to", "llxprt")
 
 
 @pytest.mark.parametrize("odd", [5, "x", {}, [True], [{"index": 0, "fate": [], "entry": {}}]])
@@ -118,16 +120,16 @@ def test_a_note_of_other_types_is_as_one_that_is_not_there(tmp_path: Path, field
     assert restorable_places(conversation) == ()
 
 
-def test_the_window_writes_it_where_it_is_asked_to(desk: Bench, tmp_path: Path) -> None:
+def test_the_window_writes_it_where_it_is_asked_to(handler: RecordingHandler, tmp_path: Path) -> None:
     out = tmp_path / "short.json"
     assert [choice.value for choice in export_choices("claude_code", EXPORTERS) if choice.provenance] == [
         "llxprt"
     ]
-    desk(ExportCommand(str(out), "llxprt", provenance=True))
+    handler(ExportCommand(str(out), "llxprt", provenance=True))
     assert has_provenance(load_conversation(out))
-    warnings = [one.what for one in desk.events if isinstance(one, Notice)]
+    warnings = [one.title for one in handler.events if isinstance(one, Notice)]
     assert not [text for text in warnings if FIELD in text]
-    secrets = desk(CountSecretsCommand("openai_chat", provenance=True))
+    secrets = handler(CountSecretsCommand("openai_chat", provenance=True))
     assert isinstance(secrets, SecretsCountedEvent)
     assert "no place for provenance" in secrets.refused
 

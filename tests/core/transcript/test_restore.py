@@ -11,7 +11,7 @@ from core.settings.keys import LIMIT, STRATEGY
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
 from core.transcript.compaction import SURVIVING, Compaction, FateKind
 from core.transcript.model import Message
-from core.transcript.restore import RULE, put_back
+from core.transcript.restore import RULE, restore_messages
 from core.transcript.tool_pairs import find_pairs
 from tests.builders import conversation, exchange, human, talk
 from tests.core.cli.running_cli import SESSION, Cli
@@ -27,7 +27,7 @@ def compacted(name: str, messages: tuple[Message, ...], limit: int = 600) -> Com
 
 
 def again(run: Compaction, messages: tuple[Message, ...], *indices: int) -> Compaction:
-    return put_back(run, messages, find_pairs(messages), indices)
+    return restore_messages(run, messages, find_pairs(messages), indices)
 
 
 def test_a_message_of_the_summarised_middle_comes_back_behind_the_summary_in_its_order() -> None:
@@ -98,4 +98,4 @@ def test_the_command_line_puts_back_by_number(cli: Cli) -> None:
     [("4-", "is no message"), ("a", "'a' is no message"), ("0", "no message 0"), ("9-5", "9-5")],
 )
 def test_a_number_that_is_none_is_one_sentence(cli: Cli, numbers: str, words: str) -> None:
-    assert words in cli.refused("compact", SESSION, "--put-back", numbers)
+    assert words in cli.error_text("compact", SESSION, "--put-back", numbers)

@@ -9,7 +9,7 @@ import pytest
 from core.common.errors import InputError
 from core.formats.writing.base import ExportInput, export_messages
 from core.transcript.model import Conversation, Message, RecordedCompaction, SourceDocument, tool_responses
-from core.transcript.scopes import CLEARED, history_of_scope, scopes
+from core.transcript.scopes import CLEARED_RESULT, history_of_scope, scopes
 from tests.builders import conversation as file_of
 from tests.builders import exchange, human, response, tool
 
@@ -84,9 +84,9 @@ def test_cleared_results_are_placeholders_from_there_on() -> None:
     conversation = file_of(*messages, recorded=(_clearing(4, "a"), _clearing(6, "b")))
     assert _results(conversation, "all") == ["one", "two", "three"]
     assert _results(conversation, "before:1") == ["one", "two"]
-    assert _results(conversation, "before:2") == [CLEARED, "two", "three"]
+    assert _results(conversation, "before:2") == [CLEARED_RESULT, "two", "three"]
     history = history_of_scope(conversation, "current")
-    assert _results(conversation, "current") == [CLEARED, CLEARED, "three"]
+    assert _results(conversation, "current") == [CLEARED_RESULT, CLEARED_RESULT, "three"]
     assert history.positions == (0, 1, 2, 3, 4, 5)
     assert history.messages[5] is messages[5]
 
@@ -94,18 +94,18 @@ def test_cleared_results_are_placeholders_from_there_on() -> None:
 def test_an_id_that_comes_again_after_the_clearing_is_not_met_by_it() -> None:
     conversation = file_of(*exchange("a", "Read", "old"), *exchange("a", "Read", "new"))
     conversation = replace(conversation, recorded=(_clearing(2, "a"),))
-    assert _results(conversation, "current") == [CLEARED, "new"]
+    assert _results(conversation, "current") == [CLEARED_RESULT, "new"]
 
 
 def test_a_cleared_failure_stays_a_failure() -> None:
     failed = tool(response("a", "Bash", "exit 1", "exit 1"))
     conversation = file_of(human("go"), failed, recorded=(_clearing(2, "a"),))
     (history,) = tool_responses(history_of_scope(conversation, "current").messages[1])
-    assert (history.result, history.error) == (CLEARED, CLEARED)
+    assert (history.result, history.error) == (CLEARED_RESULT, CLEARED_RESULT)
 
 
 def test_an_export_writes_what_was_cleared_not_what_the_file_has() -> None:
     conversation = file_of(*exchange("a", "Read", "one"), recorded=(_clearing(2, "a"),))
     call, answer = export_messages(ExportInput(conversation, history_of_scope(conversation, "current")))
-    assert (call.unchanged, answer.unchanged) == (True, False)
+    assert (call.is_unchanged, answer.is_unchanged) == (True, False)
     assert answer.origin is conversation.messages[1]

@@ -42,7 +42,7 @@ def test_a_response_before_its_call_is_joined_with_it() -> None:
 def test_parallel_calls_block_until_the_last_answer() -> None:
     pairs = find_pairs([ai("", call("a", "1"), call("b", "2")), tool(response("1")), tool(response("2"))])
     assert list(pairs.valid) == [1, 0, 0, 1]
-    assert [pair.id for pair in pairs.cut_by(2)] == ["2"]
+    assert [pair.id for pair in pairs.pairs_across(2)] == ["2"]
 
 
 def test_answers_that_come_before_their_call_all_belong_to_it() -> None:

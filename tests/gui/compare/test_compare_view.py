@@ -23,7 +23,7 @@ from core.app.services.analysis_commands import (
     StartCompareCommand,
 )
 from core.presentation.compare.model import BEATEN, COLUMNS, FIDELITY, NAME, TOKENS, ComparePoint
-from core.presentation.compare.row_order import first_pair, row_order
+from core.presentation.compare.row_order import default_pair, row_order
 from gui.compare.page import CompareView
 from gui.compare.plot import ComparePlot
 from gui.compare.table import CompareTable
@@ -52,7 +52,7 @@ def sent_by(space: Workspace) -> list[Any]:
 
 
 def names(table: CompareTable) -> Sequence[str]:
-    lines = [table.lines.at(row) for row in range(table.lines.rowCount())]
+    lines = [table.line_model.line_at(row) for row in range(table.line_model.rowCount())]
     return [line.name for line in lines if line is not None]
 
 
@@ -61,7 +61,7 @@ def test_the_switch_and_keys_lead_to_the_views(qtbot: QtBot, space: Workspace) -
     for name, key in zip(VIEW_NAMES, (Qt.Key.Key_1, Qt.Key.Key_2, Qt.Key.Key_3, Qt.Key.Key_4), strict=True):
         QTest.keyClick(space.window, key, Qt.KeyboardModifier.ControlModifier)
         settle(qtbot, space)
-        assert space.toolbar.switch.shown == name
+        assert space.toolbar.view_switch.shown_view == name
         current = space.views.shown
         assert (current is None) == (name == INSPECT)
 
@@ -98,7 +98,7 @@ def test_a_click_on_a_head_sorts_and_keys_do_too(qtbot: QtBot, space: Workspace)
     assert names(table)[2:5] == list(reversed(ascending[:3]))
     assert names(table)[:2] == ["none", "recorded 1"]
     QTest.keyClick(table, Qt.Key.Key_S)
-    assert table.lines.column == TOKENS + 1
+    assert table.line_model.sort_column == TOKENS + 1
 
 
 def test_letters_mark_by_key_and_by_click(qtbot: QtBot, space: Workspace) -> None:
@@ -109,7 +109,7 @@ def test_letters_mark_by_key_and_by_click(qtbot: QtBot, space: Workspace) -> Non
     table.setFocus()
     QTest.keyClick(table, Qt.Key.Key_A)
     assert view.marked == ("one-shot", "high-density")
-    rect = table.visualRect(table.lines.index(table.lines.row_of("middle-out"), NAME))
+    rect = table.visualRect(table.line_model.index(table.line_model.row_of("middle-out"), NAME))
     QTest.mouseClick(table.viewport(), LEFT, pos=QPoint(rect.left() + 30, rect.center().y()))
     assert view.marked == ("one-shot", "middle-out")
     settle(qtbot, space)
@@ -130,7 +130,7 @@ def test_the_pair_is_asked_once_and_leads_to_messages(qtbot: QtBot, space: Works
     QTest.mouseClick(view.pair.filters[0], LEFT)
     facts.setFocus()
     QTest.keyClick(facts, Qt.Key.Key_Down)
-    assert view.pair.go.text() == "Go to #203"
+    assert view.pair.go_button.text() == "Go to #203"
     QTest.keyClick(facts, Qt.Key.Key_Return)
     settle(qtbot, space)
     assert space.window.pages.currentWidget() is space.page
@@ -157,7 +157,7 @@ def test_a_recorded_row_opens_what_was_recorded(qtbot: QtBot, space: Workspace) 
 
 def test_a_and_b_open_as_before_and_after(qtbot: QtBot, space: Workspace) -> None:
     view, sent = view_of(qtbot, space), sent_by(space)
-    QTest.mouseClick(view.pair.open, LEFT)
+    QTest.mouseClick(view.pair.open_button, LEFT)
     settle(qtbot, space)
     assert OpenPairCommand("recorded 1", "high-density") in sent
     assert space.window.pages.currentWidget() is space.page
@@ -169,30 +169,30 @@ def test_each_transcript_keeps_its_own_state(qtbot: QtBot, space: Workspace) -> 
     view.table.sort_by(TOKENS, False)
     shown(qtbot, space, COMPARE, "/tmp/other.jsonl")
     assert view.marked == ("recorded 1", "high-density")
-    assert (view.table.lines.column, view.table.lines.down) == (FIDELITY, True)
+    assert (view.table.line_model.sort_column, view.table.line_model.is_descending) == (FIDELITY, True)
     shown(qtbot, space, COMPARE)
     assert view.marked == ("one-shot", "high-density")
-    assert (view.table.lines.column, view.table.lines.down) == (TOKENS, False)
+    assert (view.table.line_model.sort_column, view.table.line_model.is_descending) == (TOKENS, False)
 
 
 def test_esc_stops_it_and_go_on_goes_on(qtbot: QtBot, space: Workspace) -> None:
     view = view_of(qtbot, space)
-    view._is_asking = True  # a step was requested, and cancelling dropped it
+    view._is_requesting = True  # a step was requested, and cancelling dropped it
     space.session.reload()
     space.window.actions_by_id["cancel"].trigger()
     settle(qtbot, space)
-    assert view.go_on.isVisible()
+    assert view.resume_button.isVisible()
     assert view.status is not None
     assert view.status.text.endswith("stopped")
-    QTest.mouseClick(view.go_on, LEFT)
+    QTest.mouseClick(view.resume_button, LEFT)
     settle(qtbot, space)
-    assert not view.go_on.isVisible()
+    assert not view.resume_button.isVisible()
     assert not view.status.text.endswith("stopped")
 
 
 def test_what_is_compared_is_chosen_from_a_menu(qtbot: QtBot, space: Workspace) -> None:
     view, sent = view_of(qtbot, space), sent_by(space)
-    action = next(one for one in view.add.menu().actions() if one.data() == "one-shot")
+    action = next(one for one in view.strategies_button.menu().actions() if one.data() == "one-shot")
     assert action.isChecked()
     action.trigger()
     settle(qtbot, space)
@@ -205,16 +205,16 @@ def test_table_and_plot_are_written(
     view, sent = view_of(qtbot, space), sent_by(space)
     where = "gui.widgets.table_saving.QFileDialog.getSaveFileName"
     monkeypatch.setattr(where, lambda *_: (str(tmp_path / "out.csv"), ""))
-    QTest.mouseClick(view.csv, LEFT)
+    QTest.mouseClick(view.csv_button, LEFT)
     assert SaveTableCommand("compare", str(tmp_path / "out.csv")) in sent
     monkeypatch.setattr(where, lambda *_: (str(tmp_path / "out.png"), ""))
-    QTest.mouseClick(view.png, LEFT)
+    QTest.mouseClick(view.png_button, LEFT)
     assert QImage(str(tmp_path / "out.png")).width() > 200
     (tmp_path / "session.jsonl").write_text("mine")
     for name, why in (("nowhere/out.png", "does not exist"), ("session.jsonl", "is no PNG")):
         monkeypatch.setattr(where, lambda *_, name=name: (str(tmp_path / name), ""))
-        QTest.mouseClick(view.png, LEFT)
-        assert why in space.bar.notices[0].what
+        QTest.mouseClick(view.png_button, LEFT)
+        assert why in space.bar.notices[0].title
     assert (tmp_path / "session.jsonl").read_text() == "mine"
 
 
@@ -229,7 +229,7 @@ def test_tables_are_written(qtbot: QtBot, space: Workspace, monkeypatch: pytest.
     sent = sent_by(space)
     for name in (COMPARE, REPLAY, SWEEP):
         view = shown(qtbot, space, name)
-        QTest.mouseClick(view.csv, LEFT)
+        QTest.mouseClick(view.csv_button, LEFT)
         settle(qtbot, space)
         assert SaveTableCommand(name, "/tmp/out.csv") in sent
     assert offered == [f"/tmp/retry-queue-{name}.csv" for name in (COMPARE, REPLAY, SWEEP)]
@@ -248,9 +248,11 @@ def test_names_in_the_plot_cover_neither_each_other_nor_a_point(qtbot: QtBot, si
     assert not any(one.intersects(other) for one, other in combinations(boxes.values(), 2))
     frame = plot.frame()
     assert frame is not None
-    places = [frame.at(point.tokens, point.fidelity) for point in plot.points]
+    places = [frame.point_at(point.tokens, point.fidelity) for point in plot.points]
     assert not any(box.contains(place) for box in boxes.values() for place in places)
-    figures = [QRectF(0, frame.at(0, tick.value).y() - 5, frame.box.left(), 10) for tick in frame.y.ticks]
+    figures = [
+        QRectF(0, frame.point_at(0, tick.value).y() - 5, frame.box.left(), 10) for tick in frame.y.ticks
+    ]
     assert not any(box.intersects(figure) for box in boxes.values() for figure in figures)
 
 
@@ -261,11 +263,11 @@ def test_a_name_that_stands_nearer_to_another_point_has_a_line_to_its_own(qtbot:
     plot.show_page(compare_page())
     picture = plot.picture
     assert picture is not None
-    label = next(one for one in picture.labels if not picture.is_away(one))
-    right_box = QRectF(label.at.x() + 15, label.at.y() - 8, 90, 16)
-    assert not picture.is_away(replace(label, box=right_box))
-    further = label.at - QPointF(7, 0)  # still near, but the point of another label is between
-    assert picture.is_away(replace(label, box=right_box, at=further, points=()))
+    label = next(one for one in picture.labels if not picture.needs_leader(one))
+    right_box = QRectF(label.point_position.x() + 15, label.point_position.y() - 8, 90, 16)
+    assert not picture.needs_leader(replace(label, box=right_box))
+    further = label.point_position - QPointF(7, 0)  # still near, but the point of another label is between
+    assert picture.needs_leader(replace(label, box=right_box, point_position=further, points=()))
 
 
 def test_a_name_without_room_is_counted_at_the_nearest(qtbot: QtBot) -> None:
@@ -284,8 +286,8 @@ def test_a_name_without_room_is_counted_at_the_nearest(qtbot: QtBot) -> None:
     shared = next(label for label in picture.labels if len(label.points) > 1)
     assert shared.text == f"{shared.points[0].name} + {len(shared.points) - 1} more"
     hidden = shared.points[-1].name
-    assert plot.said(hidden).splitlines()[0].startswith(f"{hidden}: ")
-    assert len(plot.said(hidden).splitlines()) == len(shared.points)
+    assert plot.tooltip_text(hidden).splitlines()[0].startswith(f"{hidden}: ")
+    assert len(plot.tooltip_text(hidden).splitlines()) == len(shared.points)
 
 
 def test_a_name_without_room_is_not_counted_at_a_point_far_away(qtbot: QtBot) -> None:
@@ -297,7 +299,7 @@ def test_a_name_without_room_is_not_counted_at_a_point_far_away(qtbot: QtBot) ->
     plot.grab()
     assert plot.picture is not None
     assert {label.text for label in plot.picture.labels} == set(NAMES) - {"broken"}
-    assert plot.said(far.name).startswith(f"{far.name}: ")
+    assert plot.tooltip_text(far.name).startswith(f"{far.name}: ")
 
 
 def test_points_are_picked_by_mouse_and_keys(qtbot: QtBot, space: Workspace) -> None:
@@ -305,21 +307,21 @@ def test_points_are_picked_by_mouse_and_keys(qtbot: QtBot, space: Workspace) -> 
     frame = view.plot.frame()
     assert frame is not None
     point = next(one for one in view.plot.points if one.name == "middle-out")
-    QTest.mouseClick(view.plot, LEFT, pos=frame.at(point.tokens, point.fidelity).toPoint())
-    assert view.table.current is not None
-    assert view.table.current.name == "middle-out"
+    QTest.mouseClick(view.plot, LEFT, pos=frame.point_at(point.tokens, point.fidelity).toPoint())
+    assert view.table.current_line is not None
+    assert view.table.current_line.name == "middle-out"
     QTest.keyClick(view.plot, Qt.Key.Key_Left)
-    assert view.table.current.name == "high-density"
+    assert view.table.current_line.name == "high-density"
 
 
 def test_every_part_has_a_name_and_a_failed_row_says_why(qtbot: QtBot, space: Workspace) -> None:
     view = view_of(qtbot, space)
     for part in view.areas():
         assert part.accessibleName()
-    index = view.table.lines.index(view.table.lines.row_of("broken"), 0)
+    index = view.table.line_model.index(view.table.line_model.row_of("broken"), 0)
     role = Qt.ItemDataRole.AccessibleTextRole
-    assert "It could not run." in view.table.lines.data(index, role)  # type: ignore[operator]
-    assert "fidelity 1.00" in view.table.lines.data(view.table.lines.index(0, 0), role)  # type: ignore[operator]
+    assert "It could not run." in view.table.line_model.data(index, role)  # type: ignore[operator]
+    assert "fidelity 1.00" in view.table.line_model.data(view.table.line_model.index(0, 0), role)  # type: ignore[operator]
 
 
 @pytest.mark.parametrize("name", ["dark", "high-contrast"])
@@ -344,7 +346,7 @@ def test_in_a_wide_window_no_gap_parts_names_from_their_figures(qtbot: QtBot, sp
     space.window.resize(1920, 1080)
     assert not any(map(table.isColumnHidden, range(len(COLUMNS))))
     over = [table.columnWidth(at) - table.width_of(at) for at in range(1, len(COLUMNS))]
-    names = max(map(table.name_width, table.lines.lines))
+    names = max(map(table.name_width, table.line_model.lines))
     assert min(over) == max(over) > 8
     assert names <= table.columnWidth(NAME) <= max(236, names) + 2 * over[0] + len(COLUMNS)
 
@@ -352,19 +354,19 @@ def test_in_a_wide_window_no_gap_parts_names_from_their_figures(qtbot: QtBot, sp
 def test_the_head_says_less_elsewhere_before_its_sentence_is_cut(qtbot: QtBot, space: Workspace) -> None:
     view = view_of(qtbot, space)
     text = "over the whole session · 150 messages · ≈80,056 tokens · all summaries offline"
-    view.about.show_text(f"{text} · {text}")  # wider than the smallest window in every font
+    view.about_label.show_text(f"{text} · {text}")  # wider than the smallest window in every font
     view.fit_head()
-    assert view.csv.text() == view.csv.toolTip()
-    space.window.resize(view.row.sizeHint().width() - 1, 800)
-    qtbot.waitUntil(lambda: not view.about.is_cut)
-    assert (view.csv.text(), view.folder.text()) == ("CSV…", "Compare a folder…")
+    assert view.csv_button.text() == view.csv_button.toolTip()
+    space.window.resize(view.head_row.sizeHint().width() - 1, 800)
+    qtbot.waitUntil(lambda: not view.about_label.is_elided)
+    assert (view.csv_button.text(), view.folder.text()) == ("CSV…", "Compare a folder…")
 
 
 def test_the_order_is_baseline_recorded_then_the_column() -> None:
     lines = compare_page().lines
     assert [lines[at].name for at in row_order(lines)][:3] == ["none", "recorded 1", "high-density"]
-    assert first_pair(lines) == ("recorded 1", "high-density")
-    assert first_pair(lines[:1]) == ("", "")
+    assert default_pair(lines) == ("recorded 1", "high-density")
+    assert default_pair(lines[:1]) == ("", "")
 
 
 def test_f6_goes_through_the_areas_of_the_view(qtbot: QtBot, space: Workspace) -> None:

@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 from core.app.messages import CountSecretsCommand, ExportCommand, FileExistsEvent, SecretsCountedEvent
 from core.common.paths import SAMPLES
 from gui.export.export_dialog import ExportDialog
-from gui.export.export_form import BOTH, SIDES
+from gui.export.export_form import REPORT_SIDE, SIDES
 from gui.widgets.theme import theme
 from gui.workspace import Workspace
 from tests.gui.fake_panel import fake_opened
@@ -69,7 +69,7 @@ def test_the_name_says_what_is_in_the_file(dialog: ExportDialog, tmp_path: Path)
 def test_a_report_is_about_both_sides(dialog: ExportDialog) -> None:
     dialog.form.side.setCurrentIndex(1)
     _choose(dialog, "html")
-    assert _side(dialog) == (False, BOTH)
+    assert _side(dialog) == (False, REPORT_SIDE)
     assert dialog.command.side == "after"
     _choose(dialog, "openai_chat")
     assert _side(dialog) == (True, SIDES[0][1])
@@ -89,19 +89,19 @@ def test_redaction_is_on_for_reports_and_off_for_transcripts(dialog: ExportDialo
 def test_a_result_takes_its_provenance_along_where_the_format_has_a_place_for_it(
     dialog: ExportDialog,
 ) -> None:
-    counts = QSignalSpy(dialog.secrets_asked)
-    assert (dialog.form.keep.isVisible(), dialog.command.provenance) == (False, False)
+    counts = QSignalSpy(dialog.secrets_requested)
+    assert (dialog.form.provenance.isVisible(), dialog.command.provenance) == (False, False)
     _choose(dialog, "llxprt")
-    assert (dialog.form.keep.isVisible(), dialog.command.provenance) == (True, False)
-    dialog.form.keep.setChecked(True)
+    assert (dialog.form.provenance.isVisible(), dialog.command.provenance) == (True, False)
+    dialog.form.provenance.setChecked(True)
     assert counts.at(counts.count() - 1)[0] == CountSecretsCommand("llxprt", "after", provenance=True)
     assert dialog.command.provenance
     dialog.form.side.setCurrentIndex(1)  # a source has none
-    assert (dialog.form.keep.isEnabled(), dialog.command.provenance) == (False, False)
+    assert (dialog.form.provenance.isEnabled(), dialog.command.provenance) == (False, False)
 
 
 def test_a_compaction_can_be_appended_where_the_format_records_one(dialog: ExportDialog) -> None:
-    counts = QSignalSpy(dialog.secrets_asked)
+    counts = QSignalSpy(dialog.secrets_requested)
     assert (dialog.form.append.isVisible(), dialog.command.append) == (True, False)
     dialog.form.append.setChecked(True)
     assert counts.at(0)[0] == CountSecretsCommand("claude_code", "after", append=True)
@@ -114,7 +114,7 @@ def test_a_compaction_can_be_appended_where_the_format_records_one(dialog: Expor
 
 
 def test_secrets_are_counted_anew_for_each_format(dialog: ExportDialog) -> None:
-    counts = QSignalSpy(dialog.secrets_asked)
+    counts = QSignalSpy(dialog.secrets_requested)
     _choose(dialog, "html")
     command = counts.at(counts.count() - 1)[0]
     assert command == CountSecretsCommand("html", "after")
@@ -132,9 +132,9 @@ def test_a_report_that_cannot_be_made_says_why_and_is_not_offered(dialog: Export
         SecretsCountedEvent(CountSecretsCommand("html"), 0, "No.", "No.", "high-density asks no model.")
     )
     assert dialog.form.about.accessibleName() == "high-density asks no model."
-    assert not dialog.go.isEnabled()
+    assert not dialog.export_button.isEnabled()
     _choose(dialog, "openai_chat")
-    assert dialog.go.isEnabled()
+    assert dialog.export_button.isEnabled()
 
 
 def test_replacing_a_file_is_asked_for_this_very_file(dialog: ExportDialog, tmp_path: Path) -> None:
@@ -148,10 +148,10 @@ def test_replacing_a_file_is_asked_for_this_very_file(dialog: ExportDialog, tmp_
 def test_a_file_that_would_differ_can_be_saved_anyway(dialog: ExportDialog) -> None:
     command = dialog.command
     dialog.show_exists(FileExistsEvent(replace(command, overwrite=True), "It would differ."))
-    assert (dialog.go.text(), dialog.go.isEnabled()) == ("Save anyway", True)
+    assert (dialog.export_button.text(), dialog.export_button.isEnabled()) == ("Save anyway", True)
     assert dialog.command == replace(command, overwrite=True, force=True)
     _choose(dialog, "html")
-    assert (dialog.command.force, dialog.go.text()) == (False, "Export")
+    assert (dialog.command.force, dialog.export_button.text()) == (False, "Export")
 
 
 def test_the_dialog_is_wide_enough_for_whatever_a_format_offers(qtbot: QtBot, dialog: ExportDialog) -> None:
@@ -164,7 +164,7 @@ def test_the_dialog_is_wide_enough_for_whatever_a_format_offers(qtbot: QtBot, di
 def test_a_sentence_that_wraps_makes_the_dialog_higher(qtbot: QtBot, dialog: ExportDialog) -> None:
     before = dialog.height()
     kept = "The file will hold 2 secrets (keys, tokens, mail addresses), which " + "anybody can read, " * 12
-    dialog.show_secrets(SecretsCountedEvent(dialog.form.counted, 2, kept, ""))
+    dialog.show_secrets(SecretsCountedEvent(dialog.form.secrets_command, 2, kept, ""))
     layout = dialog.layout()
     assert layout is not None
     qtbot.waitUntil(lambda: dialog.height() > before)
@@ -179,7 +179,7 @@ def _export(qtbot: QtBot, space: Workspace, path: Path) -> ExportDialog:
     dialog = space.commands.export_dialog()
     assert dialog is not None
     dialog.set_path(str(path))
-    dialog.go.click()
+    dialog.export_button.click()
     settle(qtbot, space)
     return dialog
 
@@ -188,7 +188,7 @@ def test_export_writes_and_says_so(qtbot: QtBot, space: Workspace, tmp_path: Pat
     _export(qtbot, space, tmp_path / "out.jsonl")
     assert (tmp_path / "out.jsonl").read_text() == "claude_code"
     notice = space.bar.notices[0]
-    assert (notice.severity, notice.what, notice.text) == ("warning", "Wrote out.jsonl.", "2 secrets.")
+    assert (notice.severity, notice.title, notice.text) == ("warning", "Wrote out.jsonl.", "2 secrets.")
     click(space, "Open it")
     settle(qtbot, space)
     assert space.opened is not None
@@ -221,9 +221,9 @@ def test_overwriting_is_asked_inside_the_dialog(qtbot: QtBot, space: Workspace, 
     target = tmp_path / "out.jsonl"
     target.write_text("before")
     dialog = _export(qtbot, space, target)
-    assert dialog.go.text() == "Replace it"
+    assert dialog.export_button.text() == "Replace it"
     assert target.read_text() == "before"
-    dialog.go.click()
+    dialog.export_button.click()
     settle(qtbot, space)
     assert target.read_text() == "claude_code"
 
@@ -238,18 +238,18 @@ def test_another_file_name_is_another_question(qtbot: QtBot, space: Workspace, t
 
 
 def test_what_was_found_is_listed_and_scrolls(dialog: ExportDialog) -> None:
-    command = dialog.form.counted
+    command = dialog.form.secrets_command
     dialog.show_secrets(
         SecretsCountedEvent(
             command, 2, "2 stay.", "2 go.", finding_lines=("2 × GitHub token ghp_…: #3 text",)
         )
     )
-    assert dialog.found.text == "2 × GitHub token ghp_…: #3 text"
-    assert dialog.found.isVisible()
-    few = dialog.found.height()
+    assert dialog.found_secrets.text == "2 × GitHub token ghp_…: #3 text"
+    assert dialog.found_secrets.isVisible()
+    few = dialog.found_secrets.height()
     many = tuple(f"1 × Password: #{number} text" for number in range(90))
     dialog.show_secrets(SecretsCountedEvent(command, 90, "90 stay.", "90 go.", finding_lines=many))
-    assert few < dialog.found.sizeHint().height()
-    assert dialog.found.maximumHeight() < dialog.found.sizeHint().height()
+    assert few < dialog.found_secrets.sizeHint().height()
+    assert dialog.found_secrets.maximumHeight() < dialog.found_secrets.sizeHint().height()
     dialog.show_secrets(SecretsCountedEvent(command, 0, "No.", "No."))
-    assert not dialog.found.isVisible()
+    assert not dialog.found_secrets.isVisible()

@@ -11,11 +11,11 @@ from PySide6.QtGui import QImage, QTextDocument, QTextTable
 from PySide6.QtWidgets import QApplication, QMainWindow
 from pytestqt.qtbot import QtBot
 
-from core.presentation.help_pages import FIRST, help_pages
+from core.presentation.help_pages import FIRST_PAGE, help_pages
 from gui.action_table import ACTIONS
 from gui.arguments import VIEWS as NAMED
 from gui.help.help_window import HelpWindow
-from gui.help.keys_page import KEYS, OTHERS, keys_page
+from gui.help.keys_page import FURTHER_KEYS, KEYS, keys_page
 from gui.screenshot_command import VIEWS
 from gui.widgets.theme import theme
 
@@ -60,7 +60,7 @@ def test_links_lead_from_page_to_page_and_back(window: HelpWindow) -> None:
 
 
 def test_the_place_in_a_page_stays_when_the_window_gets_another_size(window: HelpWindow) -> None:
-    window.show_page(FIRST)
+    window.show_page(FIRST_PAGE)
     bar = window.text.verticalScrollBar()
     window.resize(window.width() - 100, window.height() - 200)
     assert bar.maximum() > 0
@@ -71,7 +71,7 @@ def test_the_place_in_a_page_stays_when_the_window_gets_another_size(window: Hel
 
 
 def test_there_is_no_blank_under_a_picture(window: HelpWindow) -> None:
-    window.show_page(FIRST)
+    window.show_page(FIRST_PAGE)
     block = window.text.document().begin()
     while not block.text().startswith("\ufffc"):
         block = block.next()
@@ -82,11 +82,11 @@ def test_there_is_no_blank_under_a_picture(window: HelpWindow) -> None:
 
 def test_an_address_is_copied_and_not_opened(window: HelpWindow, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("PySide6.QtGui.QDesktopServices.openUrl", lambda url: pytest.fail("opened"))
-    window.show_page(FIRST)
+    window.show_page(FIRST_PAGE)
     window.text.anchorClicked.emit(QUrl("https://example.org/x"))
-    assert window.page == FIRST
+    assert window.page == FIRST_PAGE
     assert QApplication.clipboard().text() == "https://example.org/x"
-    assert window.said == "Copied, not opened: https://example.org/x"
+    assert window.message_text == "Copied, not opened: https://example.org/x"
 
 
 def test_the_search_lists_pages_that_hold_all_words(window: HelpWindow, qtbot: QtBot) -> None:
@@ -96,7 +96,7 @@ def test_the_search_lists_pages_that_hold_all_words(window: HelpWindow, qtbot: Q
     window.field.setText("caliper zebra")
     window.search()
     assert listed(window) == []
-    assert window.said == "No page holds these words."
+    assert window.message_text == "No page holds these words."
     window.field.setText("put back")
     window.field.returnPressed.emit()
     assert window.text.textCursor().selectedText().lower() == "put"
@@ -107,7 +107,7 @@ def test_the_map_of_keys_has_every_key(window: HelpWindow) -> None:
     text = window.text.toPlainText()
     for row in ACTIONS:
         assert all(key in text for key in row.keys), row.id
-    assert all(keys in text for keys, _ in OTHERS)
+    assert all(keys in text for keys, _ in FURTHER_KEYS)
     window.field.setText("ribbon")
     window.search()
     assert "Keys" in listed(window)
@@ -129,12 +129,12 @@ def test_a_page_becomes_a_file_to_print(window: HelpWindow, tmp_path: Path) -> N
     window.show_page(KEYS)
     window.save(str(tmp_path / "keys.pdf"))
     assert (tmp_path / "keys.pdf").read_bytes().startswith(b"%PDF")
-    assert window.said.startswith("Saved: ")
+    assert window.message_text.startswith("Saved: ")
     window.save(str(tmp_path / "no" / "such" / "keys.pdf"))
-    assert "does not exist" in window.said
+    assert "does not exist" in window.message_text
     (tmp_path / "notes.md").write_text("mine")
     window.save(str(tmp_path / "notes.md"))
-    assert "is no PDF" in window.said
+    assert "is no PDF" in window.message_text
     assert (tmp_path / "notes.md").read_text() == "mine"
 
 

@@ -16,9 +16,9 @@ from core.presentation.fidelity.model import STATUSES, FidelityBar, FidelityFact
 from core.presentation.model import ChangeEffect, LabelledFigure, TextSpan
 from gui import arguments
 from gui.inspect.inspector import inspector
-from gui.inspect.inspector.fidelity_bars import _WORDS
+from gui.inspect.inspector.fidelity_bars import _STATUS_WORDS
 from gui.inspect.inspector.fidelity_tab import FidelityTab
-from gui.widgets.theme import NAMES, theme
+from gui.widgets.theme import THEME_NAMES, theme
 from gui.workspace import Workspace
 from tests.gui.window_space import open_file, settle, space
 
@@ -33,7 +33,7 @@ ROWS = (
     FidelityFactRow("partial", "error", "errors", "TS2305", "#90 · its type alone", 89, 4),
     FidelityFactRow("verbatim", "number", "numbers", "max_retries = 5", "#93 · verbatim", 92, 3),
     FidelityFactRow(
-        "invented", "path", "paths", "lib/made/up.py", "result #1 · nowhere in the source", place=0
+        "invented", "path", "paths", "lib/made/up.py", "result #1 · nowhere in the source", result_index=0
     ),
 )
 NEEDED = (
@@ -58,14 +58,17 @@ def tab(qtbot: QtBot) -> FidelityTab:
 
 
 def listed(tab: FidelityTab) -> list[str]:
-    items = (tab.list.facts.item(tab.list.facts.index(row)) for row in range(tab.list.facts.rowCount()))
+    items = (
+        tab.fact_list.fact_model.item(tab.fact_list.fact_model.index(row))
+        for row in range(tab.fact_list.fact_model.rowCount())
+    )
     return [item if isinstance(item, str) else item.text for item in items]
 
 
 def click(tab: FidelityTab, row: int, *, x: int = 40) -> None:
-    box = tab.list.visualRect(tab.list.facts.index(row))
+    box = tab.fact_list.visualRect(tab.fact_list.fact_model.index(row))
     spot = QPoint(box.right() - x if x < 0 else box.left() + x, box.bottom() - 8)
-    QTest.mouseClick(tab.list.viewport(), Qt.MouseButton.LeftButton, pos=spot)
+    QTest.mouseClick(tab.fact_list.viewport(), Qt.MouseButton.LeftButton, pos=spot)
 
 
 def test_it_shows_the_figure_and_what_is_lost(tab: FidelityTab) -> None:
@@ -84,23 +87,23 @@ def test_in_a_low_window_four_facts_stay_in_sight_and_the_caption_is_whole(tab: 
     high = tab.bars.height()
     tab.resize(300, 420)
     QApplication.processEvents()
-    second = tab.list.visualRect(tab.list.facts.index(1))
-    assert tab.list.viewport().rect().contains(second)
+    second = tab.fact_list.visualRect(tab.fact_list.fact_model.index(1))
+    assert tab.fact_list.viewport().rect().contains(second)
     assert tab.bars.height() < high
-    assert not tab._caption.is_cut
+    assert not tab._caption.is_elided
 
 
 def test_in_a_window_of_800_lines_the_whole_histogram_is_in_sight(tab: FidelityTab) -> None:
     tab.show_page(replace(PAGE, rows=(ROWS[0],) * 9))
     tab.resize(300, 552)
     QApplication.processEvents()
-    bottom = tab._curve.mapTo(tab._upper.viewport(), tab._curve.rect().bottomLeft())
+    bottom = tab._recall_bars.mapTo(tab._upper.viewport(), tab._recall_bars.rect().bottomLeft())
     assert tab._upper.viewport().rect().contains(bottom)
     assert tab._upper.verticalScrollBar().maximum() == 0
 
 
 def test_the_words_of_the_legend_are_those_of_the_statuses() -> None:
-    assert tuple(one.value for one in STATUSES) == _WORDS
+    assert tuple(one.value for one in STATUSES) == _STATUS_WORDS
 
 
 def test_the_legend_explains_the_colours_that_are_there(tab: FidelityTab) -> None:
@@ -130,10 +133,10 @@ def test_a_fact_leads_to_its_source_and_to_the_result(tab: FidelityTab, qtbot: Q
     assert went.args == ["before:88"]
     QTest.mouseClick(tab.bars, Qt.MouseButton.LeftButton, pos=QPoint(60, 8))
     QApplication.processEvents()
-    box = tab.list.visualRect(tab.list.facts.index(1))
+    box = tab.fact_list.visualRect(tab.fact_list.fact_model.index(1))
     with qtbot.waitSignal(tab.link_activated) as went:
         QTest.mouseClick(
-            tab.list.viewport(),
+            tab.fact_list.viewport(),
             Qt.MouseButton.LeftButton,
             pos=QPoint(box.right() - 30, box.center().y() + 8),
         )
@@ -142,10 +145,10 @@ def test_a_fact_leads_to_its_source_and_to_the_result(tab: FidelityTab, qtbot: Q
 
 def test_keys_follow_the_links(tab: FidelityTab, qtbot: QtBot) -> None:
     tab._toggle.click()
-    tab.list.setCurrentIndex(tab.list.facts.index(1))
+    tab.fact_list.setCurrentIndex(tab.fact_list.fact_model.index(1))
     for key, target in ((Qt.Key.Key_Return, "before:89"), (Qt.Key.Key_O, "after:4")):
         with qtbot.waitSignal(tab.link_activated) as went:
-            QTest.keyClick(tab.list, key)
+            QTest.keyClick(tab.fact_list, key)
         assert went.args == [target]
 
 
@@ -168,7 +171,7 @@ def test_without_a_page_it_says_what_to_do(tab: FidelityTab) -> None:
     assert listed(tab) == []
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", THEME_NAMES)
 def test_it_paints_in_every_theme_and_while_out_of_date(tab: FidelityTab, name: str) -> None:
     tab.set_theme(theme(name))
     tab._toggle.click()
@@ -225,26 +228,26 @@ def test_the_ruler_shows_where_lost_facts_sat_while_the_tab_is_in_front(
     open_file(qtbot, space)
     space.page.show_tab("fidelity")
     space.session.fidelity.emit(PAGE)
-    assert list(space.page.ruler._lost_at) == [88]
+    assert list(space.page.ruler._lost_messages) == [88]
     assert not space.page.ruler.grab().isNull()
     space.page.show_tab("why")
-    assert list(space.page.ruler._lost_at) == []
+    assert list(space.page.ruler._lost_messages) == []
 
 
 def test_the_effect_of_the_last_change_tells_it_too(qtbot: QtBot, space: Workspace) -> None:
     open_file(qtbot, space)
     effect = ChangeEffect("Keep bottom", "25 % → 20 %", (LabelledFigure("fidelity", "0.73 → 0.71", "error"),))
     space.session.fidelity.emit(replace(PAGE, effect=effect))
-    assert space.page.tuning._effect._facts.texts == (("fidelity", "0.73 → 0.71"),)
+    assert space.page.tuning._effect_box._facts.texts == (("fidelity", "0.73 → 0.71"),)
 
 
 def test_a_click_on_a_fact_shows_its_message_and_keeps_the_tab(qtbot: QtBot, space: Workspace) -> None:
     open_file(qtbot, space)
     space.page.show_tab("fidelity")
     space.session.fidelity.emit(PAGE)
-    space.page.inspector.fidelity.list.link_activated.emit("before:12")
+    space.page.inspector.fidelity.fact_list.link_activated.emit("before:12")
     assert space.page.selected == ("before", 12)
-    assert space.page.inspector.front == "fidelity"
+    assert space.page.inspector.current_tab == "fidelity"
 
 
 @pytest.mark.parametrize("can_fold", [True, False])

@@ -13,12 +13,12 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.presentation.model import BodyBlock, LintReport, LintRow, MessageBody, TextSpan, WhyPage, WhyStep
-from gui.inspect.inspector.find_bar import find_places
+from gui.inspect.inspector.find_bar import find_positions
 from gui.inspect.inspector.inspector import TABS, Inspector
-from gui.inspect.inspector.lint_list import _laid_out
-from gui.inspect.inspector.text_view import LINE, PIECE, text_chunks
+from gui.inspect.inspector.lint_list import _lay_out_text
+from gui.inspect.inspector.text_view import CHUNK_CHARS, MAX_LINE_CHARS, text_chunks
 from gui.widgets.text_labels import SpanText
-from gui.widgets.theme import NAMES, mono_font, theme
+from gui.widgets.theme import THEME_NAMES, mono_font, theme
 from tests.gui.fake_panel import fake_body, fake_why, lint
 
 SMALL = replace(fake_body(), blocks=(BodyBlock("text", "", "Find me, and find me again.", 27, 27),))
@@ -99,10 +99,10 @@ def test_text_is_never_markup(inspector: Inspector) -> None:
 
 def test_the_whole_of_a_long_message_can_be_asked_for(inspector: Inspector, qtbot: QtBot) -> None:
     inspector.show_body(text_body("x" * 64_000, total=400_000))
-    button = inspector.message._whole
+    button = inspector.message._full_text_button
     assert button.isVisible()
     assert button.text() == "Show all 400 kB"
-    with qtbot.waitSignal(inspector.whole_requested) as signal:
+    with qtbot.waitSignal(inspector.full_text_requested) as signal:
         button.click()
     assert signal.args == ["before", 84]
 
@@ -112,7 +112,7 @@ def test_the_whole_stays_when_the_message_is_looked_at_again(inspector: Inspecto
     inspector.show_body(capped)
     inspector.show_body(text_body("y" * 9_000))
     inspector.show_body(capped)
-    assert not inspector.message._whole.isVisible()
+    assert not inspector.message._full_text_button.isVisible()
 
 
 def test_the_same_text_keeps_the_place_in_it(inspector: Inspector, qtbot: QtBot) -> None:
@@ -144,16 +144,16 @@ def test_another_message_replaces_one_that_is_still_going_in(inspector: Inspecto
 @pytest.mark.parametrize("text", ["", "short\ntext", "x" * 30_000, "ab\n" * 9_000, "y" * 3_999 + "\nz"])
 def test_pieces_are_the_text_with_long_lines_broken(text: str) -> None:
     parts = list(text_chunks(text))
-    assert all(len(part) <= PIECE + 1 for part in parts)
+    assert all(len(part) <= CHUNK_CHARS + 1 for part in parts)
     assert "".join(parts).replace("\n", "") == text.replace("\n", "")
-    assert max(map(len, "".join(parts).split("\n"))) <= LINE
+    assert max(map(len, "".join(parts).split("\n"))) <= MAX_LINE_CHARS
 
 
 def test_find_counts_and_goes_round(inspector: Inspector, qtbot: QtBot) -> None:
     inspector.show_body(SMALL)
     inspector.show_tab("why")
     inspector.find_text()
-    bar = inspector.message._find
+    bar = inspector.message._find_bar
     bar._field.setText("FIND")
     qtbot.waitUntil(lambda: bar.count_text == "1 of 2")
     QTest.keyClick(bar._field, Qt.Key.Key_Return)
@@ -172,28 +172,28 @@ def test_find_counts_and_goes_round(inspector: Inspector, qtbot: QtBot) -> None:
 def test_what_is_not_there_is_said(inspector: Inspector, qtbot: QtBot) -> None:
     inspector.show_body(SMALL)
     inspector.find_text()
-    inspector.message._find._field.setText("absent")
-    qtbot.waitUntil(lambda: inspector.message._find.count_text == "none")
+    inspector.message._find_bar._field.setText("absent")
+    qtbot.waitUntil(lambda: inspector.message._find_bar.count_text == "none")
 
 
 def test_places_count_as_documents_do() -> None:
-    assert find_places("🙂 a b 🙂 A", "a") == [3, 10]
-    assert find_places("🙂 🙂", "🙂") == [0, 3]
-    assert find_places("text", "") == []
+    assert find_positions("🙂 a b 🙂 A", "a") == [3, 10]
+    assert find_positions("🙂 🙂", "🙂") == [0, 3]
+    assert find_positions("text", "") == []
 
 
 def test_the_json_goes_in_when_it_is_opened(inspector: Inspector, qtbot: QtBot) -> None:
     inspector.show_body(fake_body())
     tab = inspector.message
-    assert tab._raw.toPlainText() == ""
+    assert tab._source_reader.toPlainText() == ""
     tab._chevron.click()
-    assert tab._raw.toPlainText() == fake_body().raw
+    assert tab._source_reader.toPlainText() == fake_body().raw
     assert tab._raw_title.full_text == "retry-queue.jsonl:133"
 
 
 def test_copy_takes_the_text(inspector: Inspector) -> None:
     inspector.show_body(SMALL)
-    inspector.message._copy.click()
+    inspector.message._copy_button.click()
     assert QApplication.clipboard().text() == "Find me, and find me again."
 
 
@@ -267,16 +267,16 @@ def test_findings_of_a_result_that_is_gone_are_out_of_reach_until_the_next_are_k
 def test_findings_break_between_words(qapp: QApplication, text: str, lines: int) -> None:
     font = mono_font()
     width = round(12.5 * QFontMetricsF(font).horizontalAdvance("a"))
-    _, height = _laid_out(text, width, font)
+    _, height = _lay_out_text(text, width, font)
     assert round(height / QFontMetricsF(font).lineSpacing()) == lines
 
 
 def test_more_of_the_source_is_offered_where_the_source_is_open(inspector: Inspector) -> None:
     tab = inspector.message
     inspector.show_body(replace(SMALL, raw="{", raw_total=9000))
-    assert not tab._whole_raw.isVisible()
+    assert not tab._full_source_button.isVisible()
     tab._chevron.click()
-    assert tab._whole_raw.isVisible()
+    assert tab._full_source_button.isVisible()
 
 
 def test_another_api_is_told_and_shown(inspector: Inspector, qtbot: QtBot) -> None:
@@ -284,7 +284,7 @@ def test_another_api_is_told_and_shown(inspector: Inspector, qtbot: QtBot) -> No
     with qtbot.waitSignal(inspector.provider_changed) as signal:
         QTest.keyClick(inspector.lint._picker, Qt.Key.Key_Up)
     assert signal.args == ["anthropic"]
-    assert inspector.lint.sheet == lint()[0]
+    assert inspector.lint.report == lint()[0]
 
 
 def test_a_finding_leads_to_its_message(inspector: Inspector, qtbot: QtBot) -> None:
@@ -311,7 +311,7 @@ def test_clear_says_what_to_do(inspector: Inspector) -> None:
     assert "A click on a message" in inspector.message._facts.text
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", THEME_NAMES)
 @pytest.mark.parametrize("tab", TABS)
 def test_every_tab_paints_in_every_theme(inspector: Inspector, name: str, tab: str) -> None:
     inspector.show_tab(tab)

@@ -72,7 +72,9 @@ def field(bar: QWidget) -> QLineEdit:
 def test_a_mask_looks_inside_folds_and_keeps_what_stands_between() -> None:
     mask = bytes(place in (5, 60, 90) for place in range(100))
     found = row_plan(100, bytes([SUMMARISED]) * 100, mask=mask)
-    assert [found.at(row) for row in range(len(found))] == [(RowKind.MESSAGE, at) for at in (5, 60, 90)]
+    assert [found.kind_and_index(row) for row in range(len(found))] == [
+        (RowKind.MESSAGE, at) for at in (5, 60, 90)
+    ]
     assert found.row_of(60) == 1
     assert found.row_of(61) == -1
 
@@ -89,7 +91,7 @@ def test_filtered_rows_go_from_both_lists_and_come_back(show: Callable[[Screen],
     before, after = bytearray(len(screen.before)), bytearray(len(screen.after))
     before[3] = before[200] = after[3] = 1
     lists.set_masks(bytes(before), bytes(after))
-    shown = [lists.before.model.plan.at(row) for row in range(lists.before.model.rowCount())]
+    shown = [lists.before.model.plan.kind_and_index(row) for row in range(lists.before.model.rowCount())]
     assert [at for kind, at in shown if kind == RowKind.MESSAGE] == [3, 200]
     assert lists.after.model.plan.row_of(4) == -1
     lists.set_masks(b"", b"")
@@ -124,7 +126,7 @@ def test_it_is_green_red_and_silent_while_nothing_changes(bar: FilterBar, qtbot:
     qtbot.waitUntil(lambda: bar.reason.startswith("Character 12: there is no fate x."))
     assert field(bar).property("state") == "error"
     with qtbot.assertNotEmitted(bar.filter_requested):
-        bar.ask()
+        bar.submit()
 
 
 def test_enter_goes_on_to_the_rows_unless_it_is_wrong(bar: FilterBar, qtbot: QtBot) -> None:
@@ -145,7 +147,7 @@ def test_escape_closes_it_and_shows_all(bar: FilterBar, qtbot: QtBot) -> None:
 
 
 def test_what_is_chosen_takes_the_place_of_what_was_typed(bar: FilterBar, qtbot: QtBot) -> None:
-    bar.show_found("", ("bash", "read_file"))
+    bar.show_matches("", ("bash", "read_file"))
     QTest.keyClicks(field(bar), "error to")
     bar._popup.activated.emit("tool:")
     assert field(bar).text() == "error tool:"
@@ -169,12 +171,12 @@ def test_flags_stand_in_the_gutters_of_both_lists(show: Callable[[Screen], Linke
     gutter = lists.before.view.delegate.columns.gutter
     lists.set_flag(RowFlag.MARK, {3, 200})
     lists.set_flag(RowFlag.KEEP, {3})
-    assert lists.flagged(RowFlag.MARK) == {3, 200}
+    assert lists.flagged_messages(RowFlag.MARK) == {3, 200}
     assert lists.before.view.delegate.columns.gutter > gutter
     content, flags = lists.after.model.content, lists.after.view.delegate.flags
-    assert content.flag(3, flags) == RowFlag.MARK | RowFlag.KEEP
+    assert content.row_flags(3, flags) == RowFlag.MARK | RowFlag.KEEP
     new = screen.after_fates.index(INSERTED)
-    assert content.flag(new, flags) == RowFlag.NONE
+    assert content.row_flags(new, flags) == RowFlag.NONE
     lists.set_flag(RowFlag.MARK, ())
     lists.set_flag(RowFlag.KEEP, ())
     assert lists.before.view.delegate.columns.gutter == gutter
@@ -256,7 +258,7 @@ def test_the_menu_is_asked_for_the_row_under_the_pointer(
     view = lists.before.view
     place = QPoint(60, view.row_top(view.visible_rows()[3]) + 5)
     event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, place, view.viewport().mapToGlobal(place))
-    with qtbot.waitSignals([lists.selected, lists.menu_asked]):
+    with qtbot.waitSignals([lists.selected, lists.menu_requested]):
         QApplication.sendEvent(view.viewport(), event)
 
 
@@ -267,9 +269,9 @@ def test_a_run_is_kept_under_the_name_that_was_written(qtbot: QtBot) -> None:
     dialog = NameRunDialog(None, RUNS, "2")  # type: ignore[arg-type]
     qtbot.addWidget(dialog)
     dialog.show()
-    QTest.keyClicks(dialog.name, "before the tests")
-    with qtbot.waitSignal(dialog.named) as named:
-        QTest.keyClick(dialog.name, Qt.Key.Key_Return)
+    QTest.keyClicks(dialog.name_field, "before the tests")
+    with qtbot.waitSignal(dialog.run_named) as named:
+        QTest.keyClick(dialog.name_field, Qt.Key.Key_Return)
     assert named.args == ["2", "before the tests"]
 
 
@@ -277,13 +279,13 @@ def test_two_different_runs_are_chosen(qtbot: QtBot) -> None:
     dialog = CompareRunsDialog(None, RUNS)  # type: ignore[arg-type]
     qtbot.addWidget(dialog)
     dialog.show()
-    assert dialog.focusWidget() is dialog.before
-    assert (dialog.before.currentData(), dialog.after.currentData()) == ("2", "3")
-    dialog.after.setCurrentIndex(1)
-    assert not dialog.go.isEnabled()
-    dialog.before.setCurrentIndex(0)
+    assert dialog.focusWidget() is dialog.before_picker
+    assert (dialog.before_picker.currentData(), dialog.after_picker.currentData()) == ("2", "3")
+    dialog.after_picker.setCurrentIndex(1)
+    assert not dialog.accept_button.isEnabled()
+    dialog.before_picker.setCurrentIndex(0)
     with qtbot.waitSignal(dialog.chosen) as chosen:
-        dialog.go.click()
+        dialog.accept_button.click()
     assert chosen.args == ["1", "2"]
 
 

@@ -17,10 +17,10 @@ from pytestqt.qtbot import QtBot
 from core.presentation.lists.list_links import counterpart_message
 from core.presentation.lists.row_plan import RowKind
 from core.presentation.model import CutRow, RecordedRow, RowsReadEvent, Screen
-from gui.inspect.lists.list_content import NO_ROWS, content_of
+from gui.inspect.lists.list_content import NO_ROWS, side_content
 from gui.inspect.lists.list_head import EmptyText
 from gui.inspect.lists.list_pair import LinkedLists
-from gui.inspect.lists.ribbons import MOST
+from gui.inspect.lists.ribbons import MAX_RIBBONS
 from gui.inspect.lists.table_model import MessageListModel
 from gui.widgets.theme import body_font, theme
 from tests.gui.fakes import INSERTED, KEPT, PRUNED, SUMMARISED, fake_screen
@@ -56,7 +56,7 @@ def test_a_list_of_a_new_transcript_is_painted_where_it_stays(show: Show) -> Non
     lists = show(screen, height=300)
     lists.set_rows(screen.before)  # as while a file is read
     places = []
-    for _ in lists.show_in_turns(screen):
+    for _ in lists.show_in_steps(screen):
         places.append([side.view.verticalScrollBar().value() for side in (lists.before, lists.after)])
     before, after = (side.view.verticalScrollBar().value() for side in (lists.before, lists.after))
     assert before > 0
@@ -66,7 +66,7 @@ def test_a_list_of_a_new_transcript_is_painted_where_it_stays(show: Show) -> Non
 
 def model_of(screen: Screen, side: str) -> MessageListModel:
     model = MessageListModel(side)
-    model.put(content_of(screen, side))
+    model.show_content(side_content(screen, side))
     return model
 
 
@@ -84,9 +84,9 @@ def test_rows_speak_for_themselves() -> None:
     screen = fake_screen(messages=120)
     model = model_of(screen, "after")
     row = model.plan.rows[len(screen.after) - 1]
-    assert model.speech(row).startswith(f"#{len(screen.after)} ")
-    assert "was #120" in model.speech(row)
-    assert model.speech(model.plan.kinds.index(RowKind.COMPACTED)).startswith("— context compacted")
+    assert model.accessible_text(row).startswith(f"#{len(screen.after)} ")
+    assert "was #120" in model.accessible_text(row)
+    assert model.accessible_text(model.plan.kinds.index(RowKind.COMPACTED)).startswith("— context compacted")
 
 
 def test_a_tooltip_shows_markup_as_it_is() -> None:
@@ -132,8 +132,8 @@ def test_a_click_opens_a_fold(show: Show) -> None:
 def test_a_recorded_compaction_opens_to_its_summary(show: Show) -> None:
     row = RecordedRow(3, 1, "— context compacted —", "recorded 1", "", "What was done")
     before = show(replace(fake_screen(), recorded=(row,))).before
-    before.view.fold_asked.emit(3, True)
-    assert before.model.plan.at(4) == (RowKind.SUMMARY, 0)
+    before.view.fold_requested.emit(3, True)
+    assert before.model.plan.kind_and_index(4) == (RowKind.SUMMARY, 0)
 
 
 def test_moving_selects_and_says_so(show: Show, qtbot: QtBot) -> None:
@@ -142,14 +142,17 @@ def test_moving_selects_and_says_so(show: Show, qtbot: QtBot) -> None:
     with qtbot.waitSignal(lists.selected) as caught:
         QTest.keyClick(lists.before.view, Qt.Key.Key_Down)
     assert caught.args == ["before", 5]
-    assert lists.current() == ("before", 5)
+    assert lists.current_message() == ("before", 5)
 
 
 def test_selecting_by_program_is_silent_and_opens_the_fold(show: Show, qtbot: QtBot) -> None:
     lists = show(fake_screen())
     with qtbot.assertNotEmitted(lists.selected):
         lists.select("before", 200)
-    assert lists.before.model.plan.at(lists.before.view.currentIndex().row()) == (RowKind.MESSAGE, 200)
+    assert lists.before.model.plan.kind_and_index(lists.before.view.currentIndex().row()) == (
+        RowKind.MESSAGE,
+        200,
+    )
     start, end = lists.before.visible_range()
     assert start <= 200 < end
 
@@ -171,7 +174,7 @@ def test_the_pair_partner_is_bracketed_and_reached_by_key(show: Show) -> None:
     lists.select("before", call)
     assert lists.before.view.delegate.partners == {partner}
     QTest.keyClick(lists.before.view, Qt.Key.Key_BracketRight)
-    assert lists.current() == ("before", partner)
+    assert lists.current_message() == ("before", partner)
 
 
 def test_o_goes_to_the_other_end(show: Show) -> None:
@@ -179,7 +182,7 @@ def test_o_goes_to_the_other_end(show: Show) -> None:
     lists = show(screen)
     lists.select("before", 200)
     QTest.keyClick(lists.before.view, Qt.Key.Key_O)
-    assert lists.current() == ("after", counterpart_message(screen.runs, "before", 200))
+    assert lists.current_message() == ("after", counterpart_message(screen.runs, "before", 200))
 
 
 def test_the_selection_follows_its_message_into_the_next_preview(show: Show) -> None:
@@ -189,7 +192,7 @@ def test_the_selection_follows_its_message_into_the_next_preview(show: Show) -> 
     lists.select("after", last)
     next_screen = fake_screen("high-density")
     lists.set_screen(next_screen)
-    assert next_screen.origin[lists.after.current()] == screen.origin[last]
+    assert next_screen.origin[lists.after.current_message()] == screen.origin[last]
 
 
 def test_escape_belongs_to_an_open_filter(show: Show) -> None:
@@ -205,11 +208,11 @@ def test_escape_belongs_to_an_open_filter(show: Show) -> None:
 def test_chips_give_up_their_words_before_what_stands_at_their_end_goes(show: Show) -> None:
     row = show(fake_screen()).before.chips
     tail = QPushButton("something to press")
-    row.set_tail(tail)
+    row.set_end_widget(tail)
     seen = []
     for width in range(700, 100, -5):
         row.resize(width, row.height())
-        seen.append((row.chips[0].short, tail.isVisible()))
+        seen.append((row.chips[0].is_short, tail.isVisible()))
     both = [one for one, last in zip(seen, [(None, None), *seen[:-1]], strict=True) if one != last]
     assert both[:3] == [(False, True), (True, True), (False, False)]
 
@@ -219,7 +222,7 @@ def test_chips_count_filter_and_solo(show: Show) -> None:
     kept, summarised = before.chips.chips
     QTest.mouseClick(kept, Qt.MouseButton.LeftButton)
     assert before.model.hidden == {KEPT}
-    assert before.model.rowCount() == dict(before.model.content.chips)[SUMMARISED] + 2
+    assert before.model.rowCount() == dict(before.model.content.fate_counts)[SUMMARISED] + 2
     QTest.mouseClick(summarised, Qt.MouseButton.LeftButton)  # hiding the last one shows all again
     assert before.model.hidden == frozenset()
     QTest.mouseClick(kept, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.AltModifier)
@@ -240,7 +243,7 @@ def test_scrolling_keeps_a_kept_row_at_the_height_of_its_source(show: Show) -> N
 def test_a_ribbon_click_aligns_both_lists(show: Show) -> None:
     screen = fake_screen()
     lists = show(screen, height=300)
-    lists.align(screen.runs[1])
+    lists.align_run(screen.runs[1])
     tops = {one.row_rect(span[0]).top() for one, span in
             ((lists.before, screen.runs[1].before), (lists.after, screen.runs[1].after))}  # fmt: skip
     assert len(tops) == 1
@@ -250,15 +253,15 @@ def test_ribbons_are_those_in_sight_from_real_rows(show: Show) -> None:
     lists = show(fake_screen())
     assert [ribbon.run.fate for ribbon in lists.ribbons.ribbons] == [KEPT, SUMMARISED, KEPT]
     middle = lists.ribbons.ribbons[1]
-    assert middle.left == lists.before.span(*middle.run.before)
+    assert middle.left == lists.before.vertical_span(*middle.run.before)
     dense = show(fake_screen("high-density", messages=2000))
-    assert 5 < len(dense.ribbons.ribbons) <= MOST
+    assert 5 < len(dense.ribbons.ribbons) <= MAX_RIBBONS
 
 
 def test_a_pruned_run_closes_to_a_point(show: Show) -> None:
     lists = show(fake_screen("high-density", messages=2000))
     run = next(one for one in lists.before.model.content.runs if one.fate == PRUNED)
-    lists.align(run)
+    lists.align_run(run)
     ribbon = next(one for one in lists.ribbons.ribbons if one.run == run)
     assert ribbon.right[0] == ribbon.right[1]
 
@@ -267,16 +270,16 @@ def test_hovering_a_ribbon_brightens_its_rows(show: Show) -> None:
     screen = fake_screen()
     lists = show(screen)
     lists.ribbons.hovered.emit(screen.runs[1])
-    assert lists.before.view.delegate.glow == screen.runs[1].before
-    assert lists.after.view.delegate.glow == screen.runs[1].after
+    assert lists.before.view.delegate.highlighted_range == screen.runs[1].before
+    assert lists.after.view.delegate.highlighted_range == screen.runs[1].after
 
 
 def test_a_row_that_was_hovered_has_no_counterpart_of_another_preview(show: Show) -> None:
     lists = show(fake_screen())
     lists.before.hovered.emit(5)
-    assert lists.after.view.delegate.glow == (5, 6)
+    assert lists.after.view.delegate.highlighted_range == (5, 6)
     lists.set_screen(fake_screen(messages=20))
-    assert lists.after.view.delegate.glow == (-1, 0)
+    assert lists.after.view.delegate.highlighted_range == (-1, 0)
 
 
 @pytest.mark.parametrize(("width", "compact", "ribbons"), [(978, False, 48), (748, True, 32)])
@@ -307,7 +310,7 @@ def test_a_long_way_back_and_forth_stays_in_place(show: Show) -> None:
 def test_values_that_are_about_to_be_replaced_look_so(show: Show) -> None:
     lists = show(fake_screen())
     lists.set_busy(True)
-    assert lists.after.view.delegate.old
+    assert lists.after.view.delegate.is_outdated
 
 
 def test_a_summary_of_other_settings_is_called_stale_and_hatched(show: Show) -> None:
@@ -315,8 +318,8 @@ def test_a_summary_of_other_settings_is_called_stale_and_hatched(show: Show) -> 
     lists.after.scroll_to(lists.after.model.content.fates.index(INSERTED))
     fresh = lists.after.grab().toImage()
     lists.set_screen(replace(fake_screen(), stale=True))
-    assert lists.after.head.accessibleName().startswith("After, stale")
-    assert not lists.before.head.accessibleName().startswith("Before, stale")
+    assert lists.after.header.accessibleName().startswith("After, stale")
+    assert not lists.before.header.accessibleName().startswith("Before, stale")
     row = lists.after.row_rect(lists.after.model.content.fates.index(INSERTED))
     assert lists.after.grab().toImage().copy(row) != fresh.copy(row)
 
@@ -325,7 +328,7 @@ def test_a_summary_of_other_settings_is_called_stale_and_hatched(show: Show) -> 
 def test_every_kind_of_row_paints(show: Show, name: str) -> None:
     tones = ("", "error", "opaque")
     rows = tuple(RecordedRow(at, at, "— compacted —", "recorded", tones[at], "said") for at in range(3))
-    cuts = (CutRow(4, "cut 1", "top"), CutRow(5, "— context compacted —", "", wide=True))
+    cuts = (CutRow(4, "cut 1", "top"), CutRow(5, "— context compacted —", "", is_compaction=True))
     lists = show(replace(fake_screen(), recorded=rows, before_cuts=cuts))
     lists.before.scroll_to(0)
     lists.set_theme(theme(name))

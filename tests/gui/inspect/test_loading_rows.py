@@ -46,7 +46,7 @@ def test_rows_are_shown_before_they_are_counted(page: InspectPage) -> None:
     page.show_rows(RowsReadEvent(1, 0, UNCOUNTED))
     page.show_rows(RowsReadEvent(1, 60, UNCOUNTED))
     assert list(shown(page)) == [-1] * 120
-    assert page.lists.before.model.content.head == "120 messages so far"
+    assert page.lists.before.model.content.header_text == "120 messages so far"
     page.show_rows(RowsReadEvent(1, 0, ROWS))
     assert list(shown(page)) == [*ROWS.tokens, *[-1] * 60]
 
@@ -54,7 +54,7 @@ def test_rows_are_shown_before_they_are_counted(page: InspectPage) -> None:
 def test_rows_that_were_counted_before_get_their_texts_later(page: InspectPage) -> None:
     empty = PackedTexts([""] * len(ROWS))
     page.show_rows(RowsReadEvent(1, 0, replace(ROWS, lead=empty, text=empty)))
-    assert page.lists.before.model.speech(0).startswith("#1")
+    assert page.lists.before.model.accessible_text(0).startswith("#1")
     assert list(shown(page)) == list(ROWS.tokens)
     page.show_rows(RowsReadEvent(1, 0, ROWS))
     assert page.lists.before.rows == ROWS
@@ -70,11 +70,11 @@ def test_the_ruler_grows_to_the_right(qtbot: QtBot, page: InspectPage) -> None:
 
 def test_the_ruler_finishes_one_step_of_its_growth_before_the_next(page: InspectPage) -> None:
     page.show_rows(RowsReadEvent(1, 0, ROWS))
-    page._loading._growth.stop()
-    page._loading._on_growth()
-    assert page._turns.is_busy
-    page._loading._on_growth()
-    assert page._loading._growth.isActive()
+    page._loading._ruler_timer.stop()
+    page._loading._update_ruler()
+    assert page._scheduler.is_busy
+    page._loading._update_ruler()
+    assert page._loading._ruler_timer.isActive()
     page.finish()
     assert page.ruler._view.total == sum(ROWS.tokens)
 
@@ -82,9 +82,9 @@ def test_the_ruler_finishes_one_step_of_its_growth_before_the_next(page: Inspect
 def test_the_largest_message_is_known_as_rows_come(page: InspectPage) -> None:
     page.show_rows(RowsReadEvent(1, 0, UNCOUNTED))
     page.show_rows(RowsReadEvent(1, 60, UNCOUNTED))
-    assert page.lists.before.model.most == -1
+    assert page.lists.before.model.max_tokens == -1
     page.show_rows(RowsReadEvent(1, 60, ROWS))
-    assert page.lists.before.model.most == max(ROWS.tokens)
+    assert page.lists.before.model.max_tokens == max(ROWS.tokens)
 
 
 def test_a_preview_takes_the_place_of_what_was_filling(page: InspectPage) -> None:

@@ -16,8 +16,8 @@ def test_a_note_is_told_without_blanks_around_it(qtbot: QtBot, typed: str, told:
     parent = QWidget()
     qtbot.addWidget(parent)
     dialog = NoteDialog(parent, "what was there")
-    assert dialog.words.selectedText() == "what was there"
-    dialog.words.setText(typed)
+    assert dialog.note_field.selectedText() == "what was there"
+    dialog.note_field.setText(typed)
     with qtbot.waitSignal(dialog.written) as heard:
-        dialog.go.click()
+        dialog.accept_button.click()
     assert heard.args == [told]

@@ -17,7 +17,7 @@ from core.presentation.model import Screen
 from core.presentation.ruler import geometry as ruler_maths
 from gui.inspect.ruler.axis import saved_box
 from gui.inspect.ruler.bars import kind_columns
-from gui.inspect.ruler.frame import BESIDE, RulerFrame, clear_of_lines, text_width
+from gui.inspect.ruler.frame import SAVING_GAP, RulerFrame, first_clear_x, text_width
 from gui.inspect.ruler.labels import labels_beside_lines
 from gui.inspect.ruler.ruler_widget import Ruler
 from gui.widgets.theme import body_font, theme
@@ -101,8 +101,8 @@ def test_click_in_the_after_bar(show: Show, qtbot: QtBot) -> None:
 
 
 def test_dragging_a_handle_snaps_and_emits(show: Show) -> None:
-    ruler, seen = show(), Heard()
-    ruler.handle_moved.connect(seen.hear)
+    ruler, seen = show(), RecordedMoves()
+    ruler.handle_moved.connect(seen.record)
     handle = context(ruler).content.screen.handles[1]
     drag(ruler, [at(ruler, handle.index, 28), at(ruler, 250.4, 28), at(ruler, 200.4, 28)])
     assert [final for _, _, final in seen.moves] == [False, False]
@@ -112,36 +112,36 @@ def test_dragging_a_handle_snaps_and_emits(show: Show) -> None:
     assert handle.stops[list(handle.values).index(value)] in range(198, 203)
 
 
-class Heard:
+class RecordedMoves:
     """Records the moves that a ruler emitted."""
 
     def __init__(self) -> None:
         self.moves: list[tuple[str, float, bool]] = []
 
-    def hear(self, key: str, value: float, final: bool) -> None:
+    def record(self, key: str, value: float, final: bool) -> None:
         self.moves.append((key, value, final))
 
 
 def test_escape_puts_a_dragged_handle_back(show: Show) -> None:
-    ruler, seen = show(), Heard()
-    ruler.handle_moved.connect(seen.hear)
+    ruler, seen = show(), RecordedMoves()
+    ruler.handle_moved.connect(seen.record)
     handle = context(ruler).content.screen.handles[0]
     drag(ruler, [at(ruler, handle.index, 28), at(ruler, 120, 28)])
     QTest.keyClick(ruler, Qt.Key.Key_Escape)
     assert seen.moves[-1] == (handle.key, 0.2, True)
-    assert ruler._moves.grips()[0].index == handle.index
+    assert ruler._moves.painted_handles()[0].index == handle.index
 
 
 def test_the_moved_handle_stays_until_the_preview_follows(show: Show) -> None:
     ruler = show()
     handle = context(ruler).content.screen.handles[0]
     drag(ruler, [at(ruler, handle.index, 28), at(ruler, 120, 28)])
-    moved = ruler._moves.grips()[0].index
+    moved = ruler._moves.painted_handles()[0].index
     ruler.set_screen(fake_screen())
-    assert ruler._moves.grips()[0].index == moved != handle.index
+    assert ruler._moves.painted_handles()[0].index == moved != handle.index
     QTest.mouseRelease(ruler, LEFT, pos=at(ruler, 120, 28))
     ruler.set_screen(fake_screen())
-    assert ruler._moves.grips()[0].index == handle.index
+    assert ruler._moves.painted_handles()[0].index == handle.index
 
 
 def test_click_on_a_handle_asks_about_the_cut(show: Show, qtbot: QtBot) -> None:
@@ -152,8 +152,8 @@ def test_click_on_a_handle_asks_about_the_cut(show: Show, qtbot: QtBot) -> None:
 
 
 def test_a_locked_handle_does_not_move_and_says_why(show: Show) -> None:
-    ruler, seen = show(fake_screen(locked="Tokens decide.")), Heard()
-    ruler.handle_moved.connect(seen.hear)
+    ruler, seen = show(fake_screen(locked="Tokens decide.")), RecordedMoves()
+    ruler.handle_moved.connect(seen.record)
     index = context(ruler).content.screen.handles[0].index
     drag(ruler, [at(ruler, index, 28), at(ruler, 200, 28)])
     QTest.mouseRelease(ruler, LEFT, pos=at(ruler, 200, 28))
@@ -162,8 +162,8 @@ def test_a_locked_handle_does_not_move_and_says_why(show: Show) -> None:
 
 
 def test_tab_reaches_the_handles_and_arrows_move_them(show: Show) -> None:
-    ruler, seen = show(), Heard()
-    ruler.handle_moved.connect(seen.hear)
+    ruler, seen = show(), RecordedMoves()
+    ruler.handle_moved.connect(seen.record)
     ruler.setFocus(Qt.FocusReason.TabFocusReason)
     assert ruler._moves.focused == "top"
     QTest.keyClick(ruler, Qt.Key.Key_Tab)
@@ -177,8 +177,8 @@ def test_tab_reaches_the_handles_and_arrows_move_them(show: Show) -> None:
 
 
 def test_home_end_and_escape_by_keyboard(show: Show) -> None:
-    ruler, seen = show(), Heard()
-    ruler.handle_moved.connect(seen.hear)
+    ruler, seen = show(), RecordedMoves()
+    ruler.handle_moved.connect(seen.record)
     ruler.setFocus(Qt.FocusReason.TabFocusReason)
     handle = context(ruler).content.screen.handles[0]
     QTest.keyClick(ruler, Qt.Key.Key_End)
@@ -290,10 +290,10 @@ def test_it_has_a_name_and_says_what_it_shows(show: Show) -> None:
 
 def test_painting_again_does_not_reckon_again(show: Show) -> None:
     ruler = show(fake_screen("high-density", messages=20_000, limit=None))
-    painted = list(context(ruler).content.painted)
+    painted = list(context(ruler).content.cached_pictures)
     ruler.set_visible_range(3, 400)
     ruler.grab()
-    assert context(ruler).content.painted == painted != []
+    assert context(ruler).content.cached_pictures == painted != []
     assert ruler.grab().toImage().pixelColor(0, 0) == QColor(theme("light").surface)
 
 
@@ -303,7 +303,7 @@ def test_a_cleared_ruler_says_that_it_counts_and_has_no_handles(show: Show) -> N
     ruler.grab()
     assert ruler.accessibleDescription() == "counting"
     QTest.mouseClick(ruler, LEFT, pos=QPoint(300, 50))
-    assert not ruler._moves.grips()
+    assert not ruler._moves.painted_handles()
 
 
 def test_a_locked_handle_that_belongs_to_no_setting_can_be_clicked(show: Show, qtbot: QtBot) -> None:
@@ -321,10 +321,10 @@ def test_what_was_saved_goes_out_of_the_way_of_a_line(show: Show, line: str) -> 
     at_line = {name: after + 4_000 if name == line else None for name in ("trigger", "limit", "target")}
     marks = replace(screen.marks, **at_line)  # type: ignore[arg-type]
     frame = context(show(replace(screen, marks=marks)))
-    start = frame.x(after) + BESIDE
+    start = frame.x(after) + SAVING_GAP
     assert start < frame.x(after + 4_000) < start + 150
-    assert clear_of_lines(frame, start, 150) == frame.x(after + 4_000) + BESIDE
-    assert clear_of_lines(frame, start + 400, 150) == start + 400
+    assert first_clear_x(frame, start, 150) == frame.x(after + 4_000) + SAVING_GAP
+    assert first_clear_x(frame, start + 400, 150) == start + 400
 
 
 @pytest.mark.parametrize(("width", "moves"), [(1600, True), (500, False)])
@@ -334,10 +334,10 @@ def test_what_was_saved_stands_right_of_the_target_where_it_fits(show: Show, wid
     target = after + 12_000 * 1600 // width  # as many pixels, at the end of the text
     marks = replace(screen.marks, trigger=None, limit=None, target=target)
     frame = context(show(replace(screen, marks=marks), width))
-    box, near = saved_box(frame), frame.x(after) + BESIDE
+    box, near = saved_box(frame), frame.x(after) + SAVING_GAP
     assert box is not None
     assert near < frame.x(target) < near + box.width()
-    assert box.left() == (frame.x(target) + BESIDE if moves else near)
+    assert box.left() == (frame.x(target) + SAVING_GAP if moves else near)
 
 
 def test_the_label_of_a_band_stands_beside_a_line_or_gets_shorter(show: Show) -> None:
@@ -346,7 +346,7 @@ def test_the_label_of_a_band_stands_beside_a_line_or_gets_shorter(show: Show) ->
     frame = context(show(replace(screen, marks=marks)))
     line, texts = frame.x(40_000), ("middle · 245 summarised · 88,383", "middle 245")
     wide = text_width(frame.bold, texts[0])
-    assert labels_beside_lines(frame, texts, line - 20, line + 400) == (line + BESIDE, texts[0])
+    assert labels_beside_lines(frame, texts, line - 20, line + 400) == (line + SAVING_GAP, texts[0])
     assert labels_beside_lines(frame, texts, line - wide - 40, line) == (line - wide - 40, texts[0])
     assert labels_beside_lines(frame, texts, line - 100, line + 20) == (line - 100, texts[1])
     assert labels_beside_lines(frame, texts, line - 20, line + 30)[1] == ""

@@ -22,7 +22,7 @@ from gui.saved_state import WindowState
 from gui.start_up import fill_window
 from gui.widgets.appearance import AppearanceController
 from gui.widgets.secret_list import FoundSecretsList
-from gui.widgets.theme import NAMES, theme
+from gui.widgets.theme import THEME_NAMES, theme
 from gui.workspace import Workspace
 from tests.gui.fake_prompts import fake_page, fake_question, fake_writing
 from tests.gui.fake_services import FakeHandler
@@ -59,7 +59,7 @@ def below(qtbot: QtBot) -> MessageList:
 
 @pytest.fixture
 def pane(below: MessageList) -> RunPane:
-    result = RunPane(below, below.head)
+    result = RunPane(below, below.header)
     result.set_theme(theme("light"))
     return result
 
@@ -76,18 +76,18 @@ def test_it_is_not_there_until_it_has_something_to_say(pane: RunPane) -> None:
 
 def test_a_question_covers_the_list_and_follows_its_size(below: MessageList, pane: RunPane) -> None:
     pane.show_question(fake_question())
-    assert pane.is_asking
+    assert pane.has_question
     below.resize(500, 300)
-    assert pane.geometry() == below.rect().adjusted(0, below.head.height(), 0, 0)
+    assert pane.geometry() == below.rect().adjusted(0, below.header.height(), 0, 0)
 
 
 def test_the_keyboard_is_never_on_what_costs_money(below: MessageList, pane: RunPane) -> None:
     pane.show_question(fake_question())
-    assert pane.question.no.hasFocus()
+    assert pane.question.no_button.hasFocus()
     assert not below.view.isEnabled()
 
 
-@pytest.mark.parametrize(("name", "signal"), [("yes", "agreed"), ("no", "declined")])
+@pytest.mark.parametrize(("name", "signal"), [("yes_button", "agreed"), ("no_button", "declined")])
 def test_an_answer_gives_the_list_back(qtbot: QtBot, pane: RunPane, name: str, signal: str) -> None:
     pane.show_question(fake_question())
     with qtbot.waitSignal(getattr(pane, signal)):
@@ -98,8 +98,8 @@ def test_an_answer_gives_the_list_back(qtbot: QtBot, pane: RunPane, name: str, s
 def test_to_look_at_the_request_leaves_the_question(qtbot: QtBot, pane: RunPane) -> None:
     pane.show_question(fake_question())
     with qtbot.waitSignal(pane.request_wanted):
-        pane.question.request.click()
-    assert pane.is_asking
+        pane.question.request_button.click()
+    assert pane.has_question
 
 
 def test_esc_takes_the_question_away_and_calls_nothing(
@@ -107,7 +107,7 @@ def test_esc_takes_the_question_away_and_calls_nothing(
 ) -> None:
     pane.show_question(fake_question())
     with qtbot.assertNotEmitted(pane.agreed), qtbot.assertNotEmitted(pane.declined):
-        QTest.keyClick(pane.question.no, Qt.Key.Key_Escape)
+        QTest.keyClick(pane.question.no_button, Qt.Key.Key_Escape)
     assert pane.isHidden()
     assert below.view.hasFocus()
 
@@ -115,10 +115,10 @@ def test_esc_takes_the_question_away_and_calls_nothing(
 @pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space])
 def test_keys_press_the_button_that_has_the_keyboard(qtbot: QtBot, pane: RunPane, key: Qt.Key) -> None:
     pane.show_question(fake_question())
-    pane.question.request.setFocus()
+    pane.question.request_button.setFocus()
     with qtbot.waitSignal(pane.request_wanted):
-        QTest.keyClick(pane.question.request, key)
-    assert pane.is_asking
+        QTest.keyClick(pane.question.request_button, key)
+    assert pane.has_question
 
 
 def test_a_question_shows_its_facts(pane: RunPane) -> None:
@@ -133,37 +133,37 @@ def test_a_question_shows_its_facts(pane: RunPane) -> None:
 def test_writing_shows_how_far_it_is_and_ends(pane: RunPane) -> None:
     pane.show_writing(fake_writing("<b>one</b>"))
     assert pane.is_writing
-    assert pane.writing.stream.toPlainText() == "<b>one</b>"
+    assert pane.writing.summary_text.toPlainText() == "<b>one</b>"
     pane.show_writing(fake_writing(over=True))
     assert pane.isHidden()
 
 
 def test_esc_and_the_button_cancel(qtbot: QtBot, pane: RunPane) -> None:
     pane.show_writing(fake_writing())
-    for act in (pane.writing.cancel.click, lambda: QTest.keyClick(pane, Qt.Key.Key_Escape)):
+    for act in (pane.writing.cancel_button.click, lambda: QTest.keyClick(pane, Qt.Key.Key_Escape)):
         with qtbot.waitSignal(pane.cancel_requested):
             act()
 
 
 def test_the_stream_follows_its_end(pane: RunPane) -> None:
     pane.show_writing(fake_writing(long_text(60)))
-    bar = pane.writing.stream.verticalScrollBar()
+    bar = pane.writing.summary_text.verticalScrollBar()
     pane.show_writing(fake_writing(long_text(120)))
     assert bar.value() == bar.maximum() > 0
 
 
 def test_the_stream_stays_where_somebody_reads(pane: RunPane) -> None:
     pane.show_writing(fake_writing(long_text(60)))
-    pane.writing.stream.verticalScrollBar().setValue(3)
+    pane.writing.summary_text.verticalScrollBar().setValue(3)
     pane.show_writing(fake_writing(long_text(120)))
-    assert pane.writing.stream.verticalScrollBar().value() == 3
+    assert pane.writing.summary_text.verticalScrollBar().value() == 3
 
 
 def test_a_text_that_lost_its_beginning_still_grows(pane: RunPane) -> None:
     whole = long_text(100)
     pane.show_writing(fake_writing(whole[:2_000]))
     pane.show_writing(fake_writing(whole[500:3_000]))
-    assert pane.writing.stream.toPlainText() == whole[:3_000]
+    assert pane.writing.summary_text.toPlainText() == whole[:3_000]
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_what_a_text_adds(old: str, new: str, more: str | None) -> None:
     assert appended_text(old, new) == more
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", THEME_NAMES)
 def test_both_paint_in_every_theme(pane: RunPane, name: str) -> None:
     pane.set_theme(theme(name))
     pane.show_question(fake_question())
@@ -189,7 +189,7 @@ def test_both_paint_in_every_theme(pane: RunPane, name: str) -> None:
 @pytest.fixture
 def space(qtbot: QtBot, qapp: QApplication) -> Iterator[Workspace]:
     appearance = AppearanceController(qapp, "light")
-    window = MainWindow(appearance, WindowState(), (), remembers=False)
+    window = MainWindow(appearance, WindowState(), (), saves_state=False)
     qtbot.addWidget(window)
     window.resize(1600, 1000)
     window.show()
@@ -202,7 +202,7 @@ def space(qtbot: QtBot, qapp: QApplication) -> Iterator[Workspace]:
 
 
 def settle(qtbot: QtBot, space: Workspace) -> None:
-    qtbot.waitUntil(lambda: space.session.is_settled, timeout=20_000)
+    qtbot.waitUntil(lambda: space.session.is_up_to_date, timeout=20_000)
 
 
 def test_compact_asks_then_writes_then_gives_the_list_back(qtbot: QtBot, space: Workspace) -> None:
@@ -211,8 +211,8 @@ def test_compact_asks_then_writes_then_gives_the_list_back(qtbot: QtBot, space: 
     space.session.writing.connect(written.append)
     space.window.actions_by_id["compact"].trigger()
     settle(qtbot, space)
-    assert pane.is_asking
-    pane.question.yes.click()
+    assert pane.has_question
+    pane.question.yes_button.click()
     settle(qtbot, space)
     assert [one.is_over for one in written] == [False, False, True]
     assert pane.isHidden()
@@ -229,7 +229,7 @@ def test_a_question_does_not_outlive_a_change_of_settings(qtbot: QtBot, space: W
 def test_the_request_of_a_question_is_shown_in_the_editor(qtbot: QtBot, space: Workspace) -> None:
     space.session.compact()
     settle(qtbot, space)
-    space.page.lists.run_pane.question.request.click()
+    space.page.lists.run_pane.question.request_button.click()
     settle(qtbot, space)
     editor = space.prompts.open_prompts()
     assert editor.middle.request.toPlainText().startswith("system  1 of 3")
@@ -237,7 +237,7 @@ def test_the_request_of_a_question_is_shown_in_the_editor(qtbot: QtBot, space: W
 
 
 def test_the_question_lists_the_secrets_that_go_out(pane: RunPane) -> None:
-    pane.show_question(replace(fake_question(), found=("1 × GitHub token ghp_…: #3 text",)))
+    pane.show_question(replace(fake_question(), secrets=("1 × GitHub token ghp_…: #3 text",)))
     assert [one.text for one in pane.findChildren(FoundSecretsList)] == ["1 × GitHub token ghp_…: #3 text"]
     pane.show_question(fake_question())
     assert [one.isHidden() for one in pane.findChildren(FoundSecretsList)] == [True]

@@ -14,14 +14,14 @@ from pytestqt.qtbot import QtBot
 
 from core.presentation.model import FATES
 from core.presentation.summary_check.model import SentenceRow, SummaryFindingRow, SummaryPage
-from core.presentation.summary_check.page import CHECK, SENTENCES
+from core.presentation.summary_check.page import CHECK_TITLE, SENTENCES_TITLE
 from gui.export.export_dialog import ExportDialog
 from gui.export.export_form import SIDES
 from gui.inspect.inspector.message_tab import MessageTab
 from gui.widgets.theme import theme
 from gui.workspace import Workspace
 from tests.gui.fake_panel import fake_opened
-from tests.journeys.walks import opened, settle, space, transcript
+from tests.journeys.walks import open_transcript, settle, space, transcript
 
 __all__ = ["space", "transcript"]
 
@@ -39,7 +39,7 @@ def test_a_summary_is_checked_and_linked_to_its_sources(
     qtbot: QtBot, space: Workspace, transcript: Path
 ) -> None:
     """A click on a sentence, Why of the summary, Why of the run, the export dialog: one window for all."""
-    screen = opened(qtbot, space, transcript)
+    screen = open_transcript(qtbot, space, transcript)
     place = screen.after_fates.index(len(FATES))
     _a_sentence_shows_where_it_comes_from(qtbot, space, place)
     _why_has_check_and_sentences(qtbot, space, place)
@@ -58,7 +58,7 @@ def _a_sentence_shows_where_it_comes_from(qtbot: QtBot, space: Workspace, place:
     assert page.lists.before.view.delegate.sources == frozenset(row.sources)
     assert list(page.ruler._sources) == sorted(row.sources)
     assert not page.grab().isNull()
-    tab.sentences.link_activated.emit(tab.sentences._says.links[0])
+    tab.sentences.link_activated.emit(tab.sentences._origin_label.links[0])
     assert page.selected == ("before", row.sources[0])
     settle(qtbot, space)
     assert tab.sentences.isHidden()
@@ -69,7 +69,7 @@ def _clicked(tab: MessageTab) -> SentenceRow:
     """A sentence with sources, after a click into it."""
     reader, summary = tab._reader, tab.sentences._page
     assert summary is not None
-    at = next(one for one in tab.sentences._places if summary.sentences[one[2]].sources)
+    at = next(one for one in tab.sentences._sentence_spans if summary.sentences[one[2]].sources)
     cursor = QTextCursor(reader.document())
     cursor.setPosition(at[0] + 1)
     QTest.mouseClick(reader.viewport(), Qt.MouseButton.LeftButton, pos=reader.cursorRect(cursor).center())
@@ -83,19 +83,19 @@ def _why_has_check_and_sentences(qtbot: QtBot, space: Workspace, place: int) -> 
     page.go_to("after", place)
     settle(qtbot, space)
     page.show_tab("why")
-    assert _titles(space)[-2:] == [CHECK, SENTENCES]
-    page.follow("sentence:0")
-    assert page.inspector.front == "message"
+    assert _titles(space)[-2:] == [CHECK_TITLE, SENTENCES_TITLE]
+    page.follow_link("sentence:0")
+    assert page.inspector.current_tab == "message"
     row = page.inspector.message.sentences.current
     assert row is not None
     assert row.text in page.inspector.message._reader.toPlainText()
     page.go_to("after", place + 1)  # the answer to the summary is no summary
     settle(qtbot, space)
     page.show_tab("why")
-    assert CHECK not in _titles(space)
-    page.look_run()
+    assert CHECK_TITLE not in _titles(space)
+    page.show_run_report()
     settle(qtbot, space)
-    assert CHECK in _titles(space)
+    assert CHECK_TITLE in _titles(space)
 
 
 def _titles(space: Workspace) -> list[str]:
@@ -107,10 +107,10 @@ def _the_export_dialog_has_the_check(qtbot: QtBot, space: Workspace) -> None:
     dialog = space.commands.export_dialog()
     assert dialog is not None
     settle(qtbot, space)
-    assert dialog.checked.said.accessibleName().startswith("The summary was checked: ")
+    assert dialog.check_findings.verdict_label.accessibleName().startswith("The summary was checked: ")
     dialog.show_check(FOUND)
-    assert dialog.go.text() == "Export anyway"
-    dialog.checked.findings.link_activated.emit("before:3")
+    assert dialog.export_button.text() == "Export anyway"
+    dialog.check_findings.findings.link_activated.emit("before:3")
     assert not dialog.isVisible()
     assert space.page.selected == ("before", 3)
     settle(qtbot, space)
@@ -128,28 +128,31 @@ def dialog(qtbot: QtBot, tmp_path: Path) -> Iterator[ExportDialog]:
 
 def test_findings_keep_nobody_from_exporting(dialog: ExportDialog) -> None:
     dialog.ask_check()
-    assert (dialog.checked.said.accessibleName(), dialog.go.text()) == ("Checking the summary…", "Export")
+    assert (dialog.check_findings.verdict_label.accessibleName(), dialog.export_button.text()) == (
+        "Checking the summary…",
+        "Export",
+    )
     dialog.show_check(FOUND)
-    assert (dialog.go.text(), dialog.go.isEnabled()) == ("Export anyway", True)
-    assert dialog.checked.findings.text.splitlines() == [
+    assert (dialog.export_button.text(), dialog.export_button.isEnabled()) == ("Export anyway", True)
+    assert dialog.check_findings.findings.text.splitlines() == [
         "error, #143: The last request, #143, is missing.",
         "warning, result #33: The path lib/made/up.py stands nowhere in the source.",
     ]
-    assert dialog.checked.findings.links == ("before:142", "after:32")
+    assert dialog.check_findings.findings.links == ("before:142", "after:32")
     dialog.form.side.setCurrentIndex([side for side, _ in SIDES].index("before"))
-    assert (dialog.go.text(), dialog.checked.findings.isVisible()) == ("Export", False)
+    assert (dialog.export_button.text(), dialog.check_findings.findings.isVisible()) == ("Export", False)
 
 
 def test_a_check_that_finds_nothing_says_so(dialog: ExportDialog) -> None:
     dialog.show_check(CLEAN)
-    assert dialog.checked.said.accessibleName() == "The summary was checked: all is in order."
-    assert (dialog.go.text(), dialog.checked.findings.isVisible()) == ("Export", False)
+    assert dialog.check_findings.verdict_label.accessibleName() == "The summary was checked: all is in order."
+    assert (dialog.export_button.text(), dialog.check_findings.findings.isVisible()) == ("Export", False)
     dialog.show_check(SummaryPage(-1, "", "", ()))
-    assert not dialog.checked.said.isVisible(), "there is no summary"
+    assert not dialog.check_findings.verdict_label.isVisible(), "there is no summary"
 
 
 def test_the_check_is_asked_for_until_it_is_there_but_not_for_ever(dialog: ExportDialog) -> None:
-    requests = QSignalSpy(dialog.check_asked)
+    requests = QSignalSpy(dialog.check_requested)
     for _ in range(9):
         dialog.ask_check()
     assert requests.count() == 3

@@ -10,7 +10,7 @@ from core.presentation.model import PickerChoice
 from gui.actions import ActionSet
 from gui.inspect.view_switch import ViewSwitch
 from gui.widgets.appearance import AppearanceController
-from gui.widgets.pickers import ModelPicker, Picker, share_out
+from gui.widgets.pickers import ModelPicker, Picker, shrink_pickers
 from gui.workspace import Workspace
 from tests.gui.window_space import open_file, space
 
@@ -29,12 +29,12 @@ def picker(qtbot: QtBot) -> Picker:
 
 
 def test_a_picker_as_wide_as_it_asks_shows_its_text(picker: Picker) -> None:
-    assert (picker.shown_text(), picker.toolTip()) == ("a-strategy-of-a-long-name", "Strategy: how")
+    assert (picker.elided_text(), picker.toolTip()) == ("a-strategy-of-a-long-name", "Strategy: how")
 
 
 def test_a_picker_without_room_ends_in_an_ellipsis_and_tells_in_its_tip(picker: Picker) -> None:
     picker.resize(110, picker.height())
-    assert picker.shown_text().endswith("…")
+    assert picker.elided_text().endswith("…")
     assert picker.toolTip() == "a-strategy-of-a-long-name\nStrategy: how"
 
 
@@ -45,17 +45,17 @@ def test_a_model_without_room_loses_its_vendor_first(qtbot: QtBot) -> None:
     picker.set_value("a")
     picker.resize(picker.sizeHint())
     picker.show()
-    assert picker.shown_text() == "claude-sonnet-4-5 · 200k"
+    assert picker.elided_text() == "claude-sonnet-4-5 · 200k"
     picker.resize(picker.width() - 50, picker.height())
-    assert picker.shown_text() == "sonnet-4-5 · 200k"
+    assert picker.elided_text() == "sonnet-4-5 · 200k"
     assert picker.toolTip().startswith("claude-sonnet-4-5")
 
 
 def test_a_picker_gives_up_what_it_can_and_says_what_is_missing(picker: Picker) -> None:
     full_width = picker.sizeHint().width()
-    assert (picker.give_up(10), picker.sizeHint().width()) == (0, full_width - 10)
-    assert picker.give_up(5_000) == 5_000 - (full_width - picker.sizeHint().width())
-    assert (picker.give_up(0), picker.sizeHint().width()) == (0, full_width)
+    assert (picker.give_up_width(10), picker.sizeHint().width()) == (0, full_width - 10)
+    assert picker.give_up_width(5_000) == 5_000 - (full_width - picker.sizeHint().width())
+    assert (picker.give_up_width(0), picker.sizeHint().width()) == (0, full_width)
 
 
 def test_the_widest_picker_gives_up_first_so_that_each_says_something(qtbot: QtBot) -> None:
@@ -67,14 +67,14 @@ def test_the_widest_picker_gives_up_first_so_that_each_says_something(qtbot: QtB
         one.set_value("a")
         pickers.append(one)
     small, wide, middle = (one.sizeHint().width() for one in pickers)
-    share_out(wide - middle, pickers)
+    shrink_pickers(wide - middle, pickers)
     assert [one.sizeHint().width() for one in pickers] == [small, middle, middle]
-    share_out(wide - middle + 20, pickers)
+    shrink_pickers(wide - middle + 20, pickers)
     assert [one.sizeHint().width() for one in pickers] == [small, middle - 10, middle - 10]
 
 
 def test_a_switch_that_got_narrow_tells_its_row_at_once(qtbot: QtBot, qapp: QApplication) -> None:
-    AppearanceController(qapp, "light").complete()
+    AppearanceController(qapp, "light").style_all_widgets()
     bar = QWidget()
     qtbot.addWidget(bar)
     row, switch = QHBoxLayout(bar), ViewSwitch(ActionSet(bar))
@@ -90,11 +90,13 @@ def test_a_button_that_larger_text_left_no_room_for_leaves_no_gap(qtbot: QtBot, 
     bar = space.toolbar
     space.window.resize(1280, 800)
     open_file(qtbot, space)
-    assert bar._sessions.isVisible()
+    assert bar._sessions_button.isVisible()
     for _ in range(4):
         space.commands.zoom_in()
-    qtbot.waitUntil(bar._sessions.isHidden)
-    qtbot.waitUntil(lambda: bar.scope.x() == bar._opens.x() + bar._opens.width() + bar._row.spacing())
+    qtbot.waitUntil(bar._sessions_button.isHidden)
+    qtbot.waitUntil(
+        lambda: bar.scope.x() == bar._open_button.x() + bar._open_button.width() + bar._row.spacing()
+    )
     fitted = bar.scope.geometry()
     bar._fit()  # as with every preview
     assert bar.scope.geometry() == fitted

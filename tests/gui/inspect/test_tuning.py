@@ -25,7 +25,7 @@ from gui.inspect.tuning.layer_dot import LayerDot, LayerPopup
 from gui.inspect.tuning.panel import TuningPanel
 from gui.widgets.figure_list import FigureList
 from gui.widgets.text_labels import ElidedLabel
-from gui.widgets.theme import NAMES, theme
+from gui.widgets.theme import THEME_NAMES, theme
 from tests.gui.fake_panel import effect, groups, show_all
 
 SPLIT = groups("middle-out")
@@ -44,13 +44,13 @@ def panel(qtbot: QtBot) -> TuningPanel:
     return result
 
 
-def told(panel: TuningPanel) -> list[tuple[Any, ...]]:
+def value_changes(panel: TuningPanel) -> list[tuple[Any, ...]]:
     calls: list[tuple[Any, ...]] = []
     panel.value_changed.connect(lambda *args: calls.append(args))
     return calls
 
 
-def one(panel: TuningPanel, kind: type[Any], name: str) -> Any:
+def find_widget(panel: TuningPanel, kind: type[Any], name: str) -> Any:
     # without widgets that are being deleted
     found = [one for one in panel.findChildren(kind) if one.isVisible()]
     return next(one for one in found if one.accessibleName().startswith(name))
@@ -74,23 +74,23 @@ def made(kind: str, value: Any, **more: Any) -> SettingControl:
 
 
 def test_a_dragged_slider_tells_drafts_and_then_the_value(panel: TuningPanel, qtbot: QtBot) -> None:
-    slider, calls = one(panel, FractionSlider, "Keep bottom"), told(panel)
+    slider, calls = find_widget(panel, FractionSlider, "Keep bottom"), value_changes(panel)
     slider.setSliderDown(True)
     slider.setSliderPosition(30)
     slider.setSliderPosition(31)
     slider.setSliderDown(False)
     assert calls == [(BOTTOM, 0.3, True), (BOTTOM, 0.31, True), (BOTTOM, 0.31, False)]
-    assert one(panel, FractionSpinBox, "Keep bottom").value() == 31
+    assert find_widget(panel, FractionSpinBox, "Keep bottom").value() == 31
 
 
 def test_a_slider_moved_by_key_tells_no_draft(panel: TuningPanel, qtbot: QtBot) -> None:
-    calls = told(panel)
-    QTest.keyClick(one(panel, FractionSlider, "Keep bottom"), Qt.Key.Key_Right)
+    calls = value_changes(panel)
+    QTest.keyClick(find_widget(panel, FractionSlider, "Keep bottom"), Qt.Key.Key_Right)
     assert calls == [(BOTTOM, 0.21, False)]
 
 
 def test_a_field_tells_when_the_number_is_entered(panel: TuningPanel, qtbot: QtBot) -> None:
-    spin, calls = one(panel, FractionSpinBox, "Keep bottom"), told(panel)
+    spin, calls = find_widget(panel, FractionSpinBox, "Keep bottom"), value_changes(panel)
     spin.setFocus()
     spin.selectAll()
     QTest.keyClicks(spin, "35")
@@ -102,7 +102,7 @@ def test_a_field_tells_when_the_number_is_entered(panel: TuningPanel, qtbot: QtB
 
 def test_a_number_left_as_it_was_tells_nothing(panel: TuningPanel, qtbot: QtBot) -> None:
     show_all(panel, with_value(BOTTOM, 0.20388), None, False)
-    spin, calls = one(panel, FractionSpinBox, "Keep bottom"), told(panel)
+    spin, calls = find_widget(panel, FractionSpinBox, "Keep bottom"), value_changes(panel)
     spin.setFocus()
     QTest.keyClick(spin, Qt.Key.Key_Return)
     assert (calls, spin.text()) == ([], "20.4 %")
@@ -110,16 +110,16 @@ def test_a_number_left_as_it_was_tells_nothing(panel: TuningPanel, qtbot: QtBot)
 
 def test_whole_numbers_have_commas(panel: TuningPanel) -> None:
     only(panel, made("whole", 64000, high=200000, step=1000))
-    calls = told(panel)
-    spin = one(panel, IntegerSpinBox, "Name")
+    calls = value_changes(panel)
+    spin = find_widget(panel, IntegerSpinBox, "Name")
     spin.stepUp()
     assert (spin.text(), calls) == ("65,000", [("k", 65000, False)])
 
 
 def test_a_whole_number_without_a_value_is_a_dash(panel: TuningPanel) -> None:
     only(panel, made("whole", None, low=1, high=1000))
-    calls = told(panel)
-    spin = one(panel, IntegerSpinBox, "Name")
+    calls = value_changes(panel)
+    spin = find_widget(panel, IntegerSpinBox, "Name")
     assert spin.text() == "–"
     spin.setValue(7)
     assert calls == [("k", 7, False)]
@@ -127,19 +127,19 @@ def test_a_whole_number_without_a_value_is_a_dash(panel: TuningPanel) -> None:
 
 def test_a_switch_tells_and_shows_what_it_saves(panel: TuningPanel) -> None:
     show_all(panel, groups("high-density"), None, False)
-    calls = told(panel)
-    one(panel, FlagCheckBox, "Recency").click()
+    calls = value_changes(panel)
+    find_widget(panel, FlagCheckBox, "Recency").click()
     assert calls == [("compression.density.recencyPruning", True, False)]
     assert "(−32,999)" in {label.full_text for label in panel.findChildren(ElidedLabel)}
 
 
 def test_choices_and_texts_tell_what_was_chosen(panel: TuningPanel, qtbot: QtBot) -> None:
     only(panel, made("choice", "safe", choices=("safe", "reference")))
-    calls = told(panel)
-    box = one(panel, ChoiceComboBox, "Name")
+    calls = value_changes(panel)
+    box = find_widget(panel, ChoiceComboBox, "Name")
     QTest.keyClick(box, Qt.Key.Key_Down)
     only(panel, made("text", ""))
-    field = one(panel, TextField, "Name")
+    field = find_widget(panel, TextField, "Name")
     field.setFocus()
     QTest.keyClicks(field, "haiku\r")
     assert calls == [("k", "reference", False), ("k", "haiku", False)]
@@ -147,7 +147,7 @@ def test_choices_and_texts_tell_what_was_chosen(panel: TuningPanel, qtbot: QtBot
 
 def test_an_emptied_text_asks_for_the_layer_below(panel: TuningPanel, qtbot: QtBot) -> None:
     only(panel, made("text", "haiku"))
-    field = one(panel, TextField, "Name")
+    field = find_widget(panel, TextField, "Name")
     field.selectAll()
     with qtbot.waitSignal(panel.reset_requested) as signal:
         QTest.keyClick(field, Qt.Key.Key_Delete)
@@ -156,16 +156,16 @@ def test_an_emptied_text_asks_for_the_layer_below(panel: TuningPanel, qtbot: QtB
 
 
 def test_the_layer_dot_shows_three_values_and_resets(panel: TuningPanel, qtbot: QtBot) -> None:
-    one(panel, LayerDot, "Keep bottom").click()
+    find_widget(panel, LayerDot, "Keep bottom").click()
     popup = panel.findChildren(LayerPopup)[0]
-    assert popup.reset.isEnabled()
+    assert popup.reset_button.isEnabled()
     with qtbot.waitSignal(panel.reset_requested) as signal:
-        popup.reset.click()
+        popup.reset_button.click()
     assert signal.args == [BOTTOM]
 
 
 def test_tab_goes_through_a_row_from_left_to_right(panel: TuningPanel) -> None:
-    slider = one(panel, FractionSlider, "Keep top")
+    slider = find_widget(panel, FractionSlider, "Keep top")
     passed: list[type[QWidget]] = [FractionSlider]
     following: Any = slider.nextInFocusChain()
     while following is not slider and type(following) is not FractionSlider:
@@ -175,14 +175,14 @@ def test_tab_goes_through_a_row_from_left_to_right(panel: TuningPanel) -> None:
 
 
 def test_there_is_nothing_to_reset_in_a_default(panel: TuningPanel) -> None:
-    one(panel, LayerDot, "Keep top").click()
+    find_widget(panel, LayerDot, "Keep top").click()
     popup = panel.findChildren(LayerPopup)[0]
-    assert not popup.reset.isEnabled()
+    assert not popup.reset_button.isEnabled()
     popup.close()
 
 
 def test_other_values_come_in_place(panel: TuningPanel, qtbot: QtBot) -> None:
-    spin = one(panel, FractionSpinBox, "Keep bottom")
+    spin = find_widget(panel, FractionSpinBox, "Keep bottom")
     spin.setFocus()
     widgets = panel.findChildren(QWidget)
     show_all(panel, with_value(BOTTOM, 0.25), None, True)
@@ -192,7 +192,7 @@ def test_other_values_come_in_place(panel: TuningPanel, qtbot: QtBot) -> None:
 
 
 def test_a_drag_goes_on_through_other_values(panel: TuningPanel) -> None:
-    slider = one(panel, FractionSlider, "Keep bottom")
+    slider = find_widget(panel, FractionSlider, "Keep bottom")
     slider.setSliderDown(True)
     slider.setSliderPosition(40)
     show_all(
@@ -207,7 +207,7 @@ def test_a_drag_goes_on_through_other_values(panel: TuningPanel) -> None:
 
 
 def test_a_late_answer_does_not_move_an_editor_back(panel: TuningPanel, qtbot: QtBot) -> None:
-    spin = one(panel, FractionSpinBox, "Keep bottom")
+    spin = find_widget(panel, FractionSpinBox, "Keep bottom")
     spin.setValue(22)
     show_all(panel, with_value(BOTTOM, 0.21), None, True)
     assert spin.value() == 22
@@ -222,24 +222,24 @@ def test_another_strategy_shows_other_groups(panel: TuningPanel, qtbot: QtBot) -
 
 def test_a_closed_group_opens_stays_open_and_offers_a_way(panel: TuningPanel, qtbot: QtBot) -> None:
     box = panel._boxes[-1][1]
-    assert not box._inside.isVisible()
+    assert not box._content.isVisible()
     box._chevron.click()
     show_all(panel, groups("high-density"), None, False)
     show_all(panel, SPLIT, None, False)
-    box, calls = panel._boxes[-1][1], told(panel)
-    assert box._inside.isVisible()
-    box._foot.setFocus()
-    QTest.keyClick(box._foot, Qt.Key.Key_Return)
+    box, calls = panel._boxes[-1][1], value_changes(panel)
+    assert box._content.isVisible()
+    box._footer.setFocus()
+    QTest.keyClick(box._footer, Qt.Key.Key_Return)
     assert calls == [("compression.strategy", "high-density", False)]
 
 
 def test_undo_is_there_where_there_is_something_to_undo(panel: TuningPanel, qtbot: QtBot) -> None:
     with qtbot.waitSignals([panel.undo_requested] * 2, timeout=120_000):
-        panel._undo.click()
-        panel._effect._undo.click()
+        panel._undo_button.click()
+        panel._effect_box._undo.click()
     show_all(panel, SPLIT, None, False)
-    assert not panel._undo.isEnabled()
-    assert not panel._effect.isVisible()
+    assert not panel._undo_button.isEnabled()
+    assert not panel._effect_box.isVisible()
 
 
 def test_facts_change_in_place_and_in_number(qtbot: QtBot) -> None:
@@ -277,8 +277,8 @@ def test_what_changed_stands_below_its_setting_where_there_is_no_room(panel: Tun
     panel.resize(220, 600)
     show_all(panel, SPLIT, ChangeEffect("Unten behalten", "20 % → 31,9 %", facts), True)
     QApplication.processEvents()
-    labels = [label for label in panel._effect.findChildren(ElidedLabel) if label.isVisible()]
-    assert [label.full_text for label in labels if label.is_cut] == []
+    labels = [label for label in panel._effect_box.findChildren(ElidedLabel) if label.isVisible()]
+    assert [label.full_text for label in labels if label.is_elided] == []
     title, change = (one for one in labels if one.full_text in ("Unten behalten", "20 % → 31,9 %"))
     assert change.y() > title.y()
     assert "81" in [label.text() for label in labels]
@@ -300,7 +300,7 @@ def test_figures_with_another_sum_change_in_place(panel: TuningPanel) -> None:
 
 
 def test_the_wheel_scrolls_the_panel_not_the_values(panel: TuningPanel, qtbot: QtBot) -> None:
-    calls, spin = told(panel), one(panel, FractionSpinBox, "Keep top")
+    calls, spin = value_changes(panel), find_widget(panel, FractionSpinBox, "Keep top")
     _wheel(spin)
     assert calls == []
 
@@ -313,7 +313,7 @@ def _wheel(widget: QWidget) -> None:
     QApplication.sendEvent(widget, event)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", THEME_NAMES)
 def test_every_control_has_a_name_in_every_theme(panel: TuningPanel, name: str) -> None:
     panel.set_theme(theme(name))
     assert not panel.grab().isNull()

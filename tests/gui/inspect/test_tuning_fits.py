@@ -44,7 +44,7 @@ def panel(qapp: QApplication, qtbot: QtBot) -> TuningPanel:
     if QFontInfo(body_font()).family() not in ("Inter", "Noto Sans"):
         pytest.skip("in wider fonts texts may be cut")
     appearance = AppearanceController(qapp, "light")
-    appearance.complete()
+    appearance.style_all_widgets()
     result = TuningPanel()
     qtbot.addWidget(result)
     result.resize(WIDTH, HEIGHT)
@@ -54,7 +54,7 @@ def panel(qapp: QApplication, qtbot: QtBot) -> TuningPanel:
     return result
 
 
-def told(source: Conversation, strategy: str, target: float) -> tuple[ControlGroup, ...]:
+def panel_groups(source: Conversation, strategy: str, target: float) -> tuple[ControlGroup, ...]:
     layers = SettingLayers().with_session(STRATEGY, strategy).with_session(LIMIT, 60_000)
     layers = layers.with_session(TARGET, target)
     return control_groups(
@@ -67,15 +67,15 @@ def cut_texts(panel: TuningPanel) -> list[str]:
         if box._group.collapsed and not box._is_open:
             box._toggle()
     QApplication.processEvents()
-    labels = [one for one in panel.findChildren(ElidedLabel) if one.isVisible() and one.is_cut]
-    flags = [one for one in panel.findChildren(FlagCheckBox) if one.isVisible() and one.is_cut]
+    labels = [one for one in panel.findChildren(ElidedLabel) if one.isVisible() and one.is_elided]
+    flags = [one for one in panel.findChildren(FlagCheckBox) if one.isVisible() and one.is_elided]
     return [f"{one.full_text} -> {one.text()}" for one in labels] + [one.text() for one in flags]
 
 
 @pytest.mark.parametrize("target", [0.1, 0.6])
 @pytest.mark.parametrize("strategy", COMPRESSION_STRATEGIES)
 def test_no_text_is_cut(panel: TuningPanel, long_session: Conversation, strategy: str, target: float) -> None:
-    show_all(panel, told(long_session, strategy, target), None, False)
+    show_all(panel, panel_groups(long_session, strategy, target), None, False)
     found = "; ".join(cut_texts(panel))
     assert not found, found
     area = panel.findChild(QScrollArea)
@@ -88,7 +88,7 @@ def test_no_text_is_cut(panel: TuningPanel, long_session: Conversation, strategy
 def test_hints_take_one_line_and_say_the_rest_in_a_tooltip(
     panel: TuningPanel, long_session: Conversation
 ) -> None:
-    show_all(panel, told(long_session, "middle-out", 0.6), None, False)
+    show_all(panel, panel_groups(long_session, "middle-out", 0.6), None, False)
     hint = next(one for one in panel.findChildren(HintLabel) if "to keep a pair" in one.toolTip())
     assert hint.text.endswith("…")
     assert hint.accessibleName() == hint.toolTip()
@@ -101,9 +101,9 @@ def test_hints_take_one_line_and_say_the_rest_in_a_tooltip(
 @pytest.mark.parametrize("height", [300, 400, 900])
 def test_the_last_effect_stays_in_sight(panel: TuningPanel, long_session: Conversation, height: int) -> None:
     panel.resize(WIDTH, height)
-    show_all(panel, told(long_session, "pinned-hybrid", 0.6), effect(), True)
+    show_all(panel, panel_groups(long_session, "pinned-hybrid", 0.6), effect(), True)
     QApplication.processEvents()
-    box = panel._effect
+    box = panel._effect_box
     assert not box.visibleRegion().isEmpty()
     assert box.visibleRegion().boundingRect() == box.rect()
     groups_end = panel.findChildren(ScrollContainer)[0].geometry().bottom()

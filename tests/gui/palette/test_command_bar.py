@@ -68,7 +68,7 @@ def test_typing_filters_and_enter_does_it(qtbot: QtBot, bar: CommandBar) -> None
 
 def test_nothing_found_is_said(qtbot: QtBot, bar: CommandBar) -> None:
     _type(qtbot, bar, "zebra")
-    assert bar.says.text == "Nothing here is called “zebra”."
+    assert bar.message_list.text == "Nothing here is called “zebra”."
     QTest.keyClick(bar.field, Qt.Key.Key_Return)
     assert bar.isVisible()
 
@@ -76,9 +76,9 @@ def test_nothing_found_is_said(qtbot: QtBot, bar: CommandBar) -> None:
 def test_what_cannot_be_done_now_says_why(qtbot: QtBot, bar: CommandBar) -> None:
     _type(qtbot, bar, "fold it again")
     assert bar.list.offers == ()
-    assert bar.says.text == "Fold it again: not now. No transcript is open."
+    assert bar.message_list.text == "Fold it again: not now. No transcript is open."
     # no empty space below
-    assert bar.says.geometry().bottom() > bar.height() - 2 * bar.fontMetrics().height()
+    assert bar.message_list.geometry().bottom() > bar.height() - 2 * bar.fontMetrics().height()
 
 
 def test_escape_closes_and_gives_the_keyboard_back(
@@ -131,15 +131,15 @@ def test_a_wrong_line_stays_with_what_was_meant(qtbot: QtBot, bar: CommandBar) -
     _type(qtbot, bar, "/set compression.stratgy x")
     with qtbot.assertNotEmitted(bar.line_entered):
         QTest.keyClick(bar.field, Qt.Key.Key_Return)
-    assert "Did you mean compression.strategy?" in bar.says.text
+    assert "Did you mean compression.strategy?" in bar.message_list.text
     assert bar.isVisible()
 
 
 def test_a_problem_waits_a_moment_while_one_types(qtbot: QtBot, bar: CommandBar) -> None:
     bar.show_text("")
     _type(qtbot, bar, "/set compression.stratgy x")
-    assert bar.says.text == ""
-    qtbot.waitUntil(lambda: bar.says.text != "", timeout=2000)
+    assert bar.message_list.text == ""
+    qtbot.waitUntil(lambda: bar.message_list.text != "", timeout=2000)
 
 
 def test_late_completions_go(bar: CommandBar) -> None:
@@ -180,13 +180,13 @@ PICKS = (
 
 
 def test_choices_are_found_by_name_and_what_is_called_so_comes_first() -> None:
-    assert [one.pick for one in suggestions("strategy", IDS, picks=PICKS)][:2] == [
+    assert [one.pick for one in suggestions("strategy", IDS, sources=PICKS)][:2] == [
         ("strategy", "middle-out"),
         ("strategy", "pi"),
     ]
-    assert suggestions("pi", IDS, picks=PICKS)[0].title == "Strategy: pi"
-    assert suggestions("current con", IDS, picks=PICKS)[0].pick == ("scope", "current")
-    assert all(one.pick is None for one in suggestions("", IDS, picks=PICKS))
+    assert suggestions("pi", IDS, sources=PICKS)[0].title == "Strategy: pi"
+    assert suggestions("current con", IDS, sources=PICKS)[0].pick == ("scope", "current")
+    assert all(one.pick is None for one in suggestions("", IDS, sources=PICKS))
 
 
 def test_what_is_chosen_already_is_marked() -> None:
@@ -222,5 +222,9 @@ def test_history_ends_with_what_was_being_typed() -> None:
     history = CommandHistory()
     for line in ("a", "b", "a"):
         history.add(line)
-    assert [history.back("typed"), history.back("a"), history.back("b")] == ["a", "b", None]
-    assert [history.on(), history.on(), history.on()] == ["a", "typed", None]
+    assert [history.previous_line("typed"), history.previous_line("a"), history.previous_line("b")] == [
+        "a",
+        "b",
+        None,
+    ]
+    assert [history.next_line(), history.next_line(), history.next_line()] == ["a", "typed", None]

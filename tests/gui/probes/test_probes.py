@@ -17,9 +17,9 @@ from core.presentation.probes.model import ProbeOffer, ProbePage, ProbeRow
 from gui.inspect.inspector.fidelity_tab import FidelityTab
 from gui.inspect.inspector.probe_link import ProbeFooter
 from gui.probes.dialog import ProbeDialog
-from gui.widgets.theme import NAMES, theme
+from gui.widgets.theme import THEME_NAMES, theme
 from gui.workspace import Workspace
-from tests.journeys.walks import opened, settle, space, transcript
+from tests.journeys.walks import open_transcript, settle, space, transcript
 
 __all__ = ["space", "transcript"]
 
@@ -40,10 +40,10 @@ PAGE = ProbePage(
     baseline_text="Ask the same over the uncompacted history, to compare",
     total=2,
 )
-RUNNING = replace(PAGE, is_running=True, done=1, said="1 of 2 asked")
+RUNNING = replace(PAGE, is_running=True, done=1, status="1 of 2 asked")
 DONE = replace(
     PAGE,
-    head=("", "answered", "score", "95 %"),
+    table_header=("", "answered", "score", "95 %"),
     table=(("recall", "1 of 1", "1.00", "–"), ("all", "1 of 2", "1.00", "–")),
     rows=(
         replace(
@@ -51,7 +51,7 @@ DONE = replace(
         ),
         replace(ROWS[1], verdict="not answered", tone="muted"),
     ),
-    said="1 of 2 answered, $0.02.",
+    status="1 of 2 answered, $0.02.",
     done=2,
 )
 
@@ -81,11 +81,11 @@ def below(dialog: ProbeDialog, row: int) -> list[QTreeWidgetItem]:
 
 
 def test_price_and_questions_are_there_before_anything_is_asked(dialog: ProbeDialog, qtbot: QtBot) -> None:
-    assert dialog.ask.text() == "Ask haiku 2 questions · at most $0.04"
+    assert dialog.run_button.text() == "Ask haiku 2 questions · at most $0.04"
     assert cells(dialog, 0) == ("What was the last value of “port”?", "")
-    assert not dialog.cancel.isVisible()
+    assert not dialog.cancel_button.isVisible()
     with qtbot.waitSignal(dialog.probes_requested) as signal:
-        dialog.ask.click()
+        dialog.run_button.click()
     assert signal.args == [False]
 
 
@@ -94,28 +94,28 @@ def test_the_history_is_asked_over_where_that_is_wanted(dialog: ProbeDialog, qtb
         dialog.baseline.setChecked(True)
     assert signal.args == [True]
     with qtbot.waitSignal(dialog.probes_requested) as signal:
-        dialog.ask.click()
+        dialog.run_button.click()
     assert signal.args == [True]
 
 
 def test_what_cannot_be_asked_says_why(dialog: ProbeDialog) -> None:
-    dialog.show_page(replace(PAGE, reason="The offline profile answers no questions.", said="Choose one."))
-    assert not dialog.ask.isEnabled()
-    assert dialog.ask.toolTip() == "The offline profile answers no questions."
+    dialog.show_page(replace(PAGE, reason="The offline profile answers no questions.", status="Choose one."))
+    assert not dialog.run_button.isEnabled()
+    assert dialog.run_button.toolTip() == "The offline profile answers no questions."
     assert dialog.note == "Choose one."
 
 
 def test_a_run_shows_how_far_it_is_and_can_be_stopped(dialog: ProbeDialog, qtbot: QtBot) -> None:
     dialog.show_page(RUNNING)
     assert dialog.note == "1 of 2 asked"
-    assert not dialog.ask.isVisible()
+    assert not dialog.run_button.isVisible()
     with qtbot.waitSignal(dialog.cancel_wanted):
-        dialog.cancel.click()
+        dialog.cancel_button.click()
     with qtbot.waitSignal(dialog.cancel_wanted):
         QTest.keyClick(dialog, Qt.Key.Key_Escape)
     dialog.show_page(RUNNING)
     dialog.end_run()  # the worker ended
-    assert not dialog.cancel.isVisible()
+    assert not dialog.cancel_button.isVisible()
     with qtbot.assertNotEmitted(dialog.cancel_wanted):
         dialog.close()
 
@@ -136,7 +136,7 @@ def test_long_answers_go_on_in_further_lines(dialog: ProbeDialog) -> None:
     assert line.height() > 2 * dialog.fontMetrics().height()
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", THEME_NAMES)
 def test_it_paints_in_every_theme(dialog: ProbeDialog, name: str) -> None:
     dialog.show_page(DONE)
     dialog.set_theme(theme(name))
@@ -146,10 +146,10 @@ def test_it_paints_in_every_theme(dialog: ProbeDialog, name: str) -> None:
 def test_the_foot_of_the_tab_leads_to_the_questions(qtbot: QtBot) -> None:
     tab = FidelityTab()
     qtbot.addWidget(tab)
-    tab.foot.show_offer(ProbeOffer("Ask a model…", "haiku: at most $0.04", "at most $0.04"))
-    assert tab.foot.note == "haiku: at most $0.04"
+    tab.probe_footer.show_offer(ProbeOffer("Ask a model…", "haiku: at most $0.04", "at most $0.04"))
+    assert tab.probe_footer.note == "haiku: at most $0.04"
     with qtbot.waitSignal(tab.link_activated) as signal:
-        tab.foot.link.click()
+        tab.probe_footer.link.click()
     assert signal.args == ["probes:"]
 
 
@@ -169,17 +169,17 @@ def test_the_window_shows_the_questions_of_what_is_seen(
 ) -> None:
     sent: list[Command] = []
     space.session.started.connect(sent.append)
-    opened(qtbot, space, transcript)
+    open_transcript(qtbot, space, transcript)
     space.page.show_tab("fidelity")
     settle(qtbot, space)
-    space.page.inspector.fidelity.foot.link.click()
+    space.page.inspector.fidelity.probe_footer.link.click()
     settle(qtbot, space)
     dialog = space.probes.open_probes()
     settle(qtbot, space)
     page = dialog.page
     assert page is not None
     assert page.rows
-    assert not dialog.ask.isEnabled()
+    assert not dialog.run_button.isEnabled()
     dialog.hide()
     assert [one for one in sent if isinstance(one, (LoadProbesCommand, RunProbesCommand))] == [
         LoadProbesCommand(),

@@ -45,10 +45,10 @@ def test_it_opens_at_the_profile_in_use(dialog: ProfilesDialog) -> None:
 def test_the_built_in_one_can_only_be_used_and_duplicated(dialog: ProfilesDialog) -> None:
     dialog.select("offline")
     assert not dialog.form.name.isEnabled()
-    assert not dialog.foot.save.isEnabled()
-    assert not dialog.delete.isEnabled()
-    assert dialog.copy.isEnabled()
-    assert dialog.foot.use.isEnabled()
+    assert not dialog.footer.save.isEnabled()
+    assert not dialog.delete_button.isEnabled()
+    assert dialog.duplicate_button.isEnabled()
+    assert dialog.footer.use.isEnabled()
 
 
 def test_an_edit_waits_until_it_is_saved(qtbot: QtBot, dialog: ProfilesDialog) -> None:
@@ -57,27 +57,27 @@ def test_an_edit_waits_until_it_is_saved(qtbot: QtBot, dialog: ProfilesDialog) -
     assert _notes(dialog) == ["built in", "unsaved", ""]
     dialog.select("haiku")
     assert dialog.form.model.text() == "claude-x"
-    dialog.foot.revert.click()
+    dialog.footer.revert.click()
     assert dialog.form.row == HAIKU
-    assert not dialog.foot.save.isEnabled()
+    assert not dialog.footer.save.isEnabled()
 
 
 def test_save_hands_out_the_row_and_its_former_name(qtbot: QtBot, dialog: ProfilesDialog) -> None:
     dialog.select("local-qwen")
     dialog.form.name.selectAll()
     QTest.keyClicks(dialog.form.name, "qwen")
-    dialog.form.take.click()
+    dialog.form.with_session_values.click()
     with qtbot.waitSignal(dialog.save_requested) as signal:
-        dialog.foot.save.click()
+        dialog.footer.save.click()
     assert signal.args == [renamed(LOCAL, "qwen"), "local-qwen", True]
 
 
 def test_a_saved_edit_is_over_when_the_page_has_it(qtbot: QtBot, dialog: ProfilesDialog) -> None:
-    dialog.new.click()
+    dialog.new_button.click()
     for field, text in ((dialog.form.name, "mini"), (dialog.form.model, "gpt-x")):
         QTest.keyClicks(field, text)
     dialog.form.provider.setEditText("openai")
-    dialog.foot.save.click()
+    dialog.footer.save.click()
     dialog.show_page(profiles_page(ProfileRow("mini", "openai", "gpt-x", about="$1 in")))
     assert dialog.names == ("offline", "haiku", "local-qwen", "mini")
     assert dialog.current.about == "$1 in"
@@ -86,53 +86,53 @@ def test_a_saved_edit_is_over_when_the_page_has_it(qtbot: QtBot, dialog: Profile
 
 def test_a_save_that_failed_keeps_the_edit_and_says_why(qtbot: QtBot, dialog: ProfilesDialog) -> None:
     _type(dialog, qtbot, "claude-x")
-    dialog.foot.save.click()
+    dialog.footer.save.click()
     dialog.show_notice(Notice("error", "haiku cannot be written.", "Check the folder."))
     dialog.show_page(profiles_page())
     assert dialog.form.model.text() == "claude-x"
-    assert dialog.says.text == "haiku cannot be written. Check the folder."
+    assert dialog.message_list.text == "haiku cannot be written. Check the folder."
 
 
 def test_a_new_profile_needs_name_provider_and_model(qtbot: QtBot, dialog: ProfilesDialog) -> None:
-    dialog.new.click()
+    dialog.new_button.click()
     assert dialog.profiles.item(3).text() == "new profile"
-    assert not dialog.foot.save.isEnabled()
-    assert not dialog.foot.test.isEnabled()
+    assert not dialog.footer.save.isEnabled()
+    assert not dialog.footer.test.isEnabled()
 
 
 def test_a_duplicate_has_a_free_name_and_its_settings(dialog: ProfilesDialog) -> None:
-    dialog.copy.click()
+    dialog.duplicate_button.click()
     row = dialog.form.row
     assert (row.name, row.settings, row.active) == ("haiku-copy", HAIKU.settings, False)
-    assert dialog.foot.save.isEnabled()
+    assert dialog.footer.save.isEnabled()
 
 
 def test_delete_asks_inside(qtbot: QtBot, dialog: ProfilesDialog) -> None:
-    dialog.delete.click()
-    assert dialog.foot.is_asking
+    dialog.delete_button.click()
+    assert dialog.footer.is_asking
     with qtbot.waitSignal(dialog.delete_requested) as signal:
-        dialog.foot.yes.click()
+        dialog.footer.confirm_delete.click()
     assert signal.args == ["haiku"]
-    assert not dialog.foot.is_asking
+    assert not dialog.footer.is_asking
 
 
 def test_use_names_the_profile(qtbot: QtBot, dialog: ProfilesDialog) -> None:
-    assert not dialog.foot.use.isEnabled()
+    assert not dialog.footer.use.isEnabled()
     dialog.select("local-qwen")
     with qtbot.waitSignal(dialog.use_requested) as signal:
-        dialog.foot.use.click()
+        dialog.footer.use.click()
     assert signal.args == ["local-qwen"]
 
 
 @pytest.mark.parametrize("severity", ["info", "error"])
 def test_a_test_shows_its_answer_inside(qtbot: QtBot, dialog: ProfilesDialog, severity: str) -> None:
     with qtbot.waitSignal(dialog.test_requested) as signal:
-        dialog.foot.test.click()
+        dialog.footer.test.click()
     assert signal.args == [HAIKU]
-    assert not dialog.foot.test.isEnabled()
+    assert not dialog.footer.test.isEnabled()
     dialog.show_notice(Notice(severity, "haiku answered.", "0.8 s", topic=TEST))
-    assert dialog.says.text == "haiku answered. 0.8 s"
-    assert dialog.foot.test.isEnabled()
+    assert dialog.message_list.text == "haiku answered. 0.8 s"
+    assert dialog.footer.test.isEnabled()
 
 
 def test_the_key_is_a_name_never_a_key(dialog: ProfilesDialog) -> None:
@@ -145,29 +145,29 @@ def test_the_key_is_a_name_never_a_key(dialog: ProfilesDialog) -> None:
 
 def test_problems_are_said(dialog: ProfilesDialog) -> None:
     dialog.show_page(replace(profiles_page(), problems=("broken.toml, line 3: no value.",)))
-    assert dialog.says.text == "broken.toml, line 3: no value."
+    assert dialog.message_list.text == "broken.toml, line 3: no value."
 
 
 def test_a_cancelled_test_is_over(dialog: ProfilesDialog) -> None:
-    dialog.foot.test.click()
-    assert not dialog.foot.test.isEnabled()
+    dialog.footer.test.click()
+    assert not dialog.footer.test.isEnabled()
     dialog.end_test()
-    assert not dialog.foot.is_testing
+    assert not dialog.footer.is_testing
 
 
 def test_buttons_below_the_list_are_whole_in_large_text(qtbot: QtBot, dialog: ProfilesDialog) -> None:
     narrow = dialog.profiles.width()
     font = dialog.font()
     font.setPixelSize(26)
-    dialog.copy.setText("as long as in some languages")
+    dialog.duplicate_button.setText("as long as in some languages")
     dialog.setFont(font)
-    buttons = (dialog.new, dialog.copy, dialog.delete)
+    buttons = (dialog.new_button, dialog.duplicate_button, dialog.delete_button)
     qtbot.waitUntil(lambda: all(one.width() >= one.sizeHint().width() for one in buttons))
     assert dialog.profiles.width() > narrow
 
 
 def test_the_variable_of_a_provider_is_filled_in(dialog: ProfilesDialog) -> None:
-    dialog.new.click()
+    dialog.new_button.click()
     form = dialog.form
     for provider, variable in (
         ("anthropic", "ANTHROPIC_API_KEY"),
@@ -186,22 +186,22 @@ def test_a_key_that_is_not_set_is_told_before_it_is_saved(
     qtbot: QtBot, dialog: ProfilesDialog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    dialog.new.click()
+    dialog.new_button.click()
     for field, text in ((dialog.form.name, "mini"), (dialog.form.model, "gpt-x")):
         QTest.keyClicks(field, text)
     dialog.form.provider.setEditText("openai")
-    assert dialog.form.key_trouble == "OPENAI_API_KEY is not set: calls fail until it is."
+    assert dialog.form.key_problem == "OPENAI_API_KEY is not set: calls fail until it is."
     with qtbot.waitSignal(dialog.save_requested):
-        dialog.foot.save.click()
+        dialog.footer.save.click()
     monkeypatch.setenv("OPENAI_API_KEY", "k")
-    assert dialog.form.key_trouble == ""
+    assert dialog.form.key_problem == ""
     dialog.form.source.setCurrentIndex(dialog.form.source.findData("none"))
-    assert dialog.form.key_trouble == "openai needs a key: say where it is found."
+    assert dialog.form.key_problem == "openai needs a key: say where it is found."
     dialog.form.base_url.setText("http://localhost:8080/v1")
-    assert dialog.form.key_trouble == ""
+    assert dialog.form.key_problem == ""
 
 
 def test_the_total_time_of_a_call_is_edited(dialog: ProfilesDialog) -> None:
     dialog.form.total_timeout.setValue(90)
     assert dialog.form.row.total_timeout == 90
-    assert dialog.foot.save.isEnabled()
+    assert dialog.footer.save.isEnabled()

@@ -24,7 +24,7 @@ from gui.prompts.message_strip import MessageStrip
 from gui.prompts.prompt_text_edit import CodeView
 from gui.prompts.text_changes import ChangesView
 from gui.widgets.text_labels import ElidedLabel
-from gui.widgets.theme import NAMES, theme
+from gui.widgets.theme import THEME_NAMES, theme
 from tests.gui.fake_panel import groups, show_all
 from tests.gui.fake_prompts import TEXT, changes, fake_page
 
@@ -39,13 +39,13 @@ def editor(qtbot: QtBot) -> Iterator[PromptEditor]:
         result.show()
     result.show_page(fake_page())
     yield result
-    result.work.forget_all(result.text)
+    result.edits.forget_all(result.text)
 
 
 @pytest.fixture
-def asked(editor: PromptEditor) -> list[object]:
+def sent_commands(editor: PromptEditor) -> list[object]:
     sent: list[object] = []
-    for signal in (editor.ask, editor.save, editor.revert):
+    for signal in (editor.load_requested, editor.save_requested, editor.revert_requested):
         signal.connect(sent.append)
     return sent
 
@@ -81,7 +81,7 @@ def test_a_page_is_shown(editor: PromptEditor) -> None:
 def test_it_begins_by_asking_for_the_prompt_that_is_used(qtbot: QtBot) -> None:
     fresh = PromptEditor(None, theme("dark"))
     qtbot.addWidget(fresh)
-    with qtbot.waitSignal(fresh.ask) as sent:
+    with qtbot.waitSignal(fresh.load_requested) as sent:
         fresh.begin()
     assert sent.args == [LoadPromptCommand()]
 
@@ -117,7 +117,7 @@ def test_the_text_is_asked_about_when_typing_pauses(
     text = type_in(editor, "abc")
     assert asked == []
     qtbot.waitUntil(lambda: bool(asked), timeout=8 * PAUSE_MS)
-    assert asked == [LoadPromptCommand("middle-out", *MODEL, "provider", text, fake_page().seen)]
+    assert asked == [LoadPromptCommand("middle-out", *MODEL, "provider", text, fake_page().file_signature)]
 
 
 def test_a_late_answer_does_not_take_typed_text_away(editor: PromptEditor) -> None:
@@ -135,7 +135,7 @@ def test_an_unsaved_text_survives_a_look_at_another_level(editor: PromptEditor, 
     assert states(editor) == ["none", "not saved", "none", ""]
     editor.show_page(fake_page())
     assert editor.text == mine
-    assert asked[-1] == LoadPromptCommand("middle-out", *MODEL, "provider", mine, fake_page().seen)
+    assert asked[-1] == LoadPromptCommand("middle-out", *MODEL, "provider", mine, fake_page().file_signature)
 
 
 def test_what_was_typed_after_a_level_was_chosen_survives(editor: PromptEditor, asked: list[object]) -> None:
@@ -144,7 +144,7 @@ def test_what_was_typed_after_a_level_was_chosen_survives(editor: PromptEditor, 
     QTest.qWait(PAUSE_MS + 100)
     assert asked == [LoadPromptCommand("middle-out", *MODEL, "model")]
     editor.show_page(fake_page("model", "built in\n"))
-    assert PromptEdits.unsaved(editor.work, editor.text) == 1
+    assert PromptEdits.unsaved_count(editor.edits, editor.text) == 1
     editor.show_page(fake_page())
     assert editor.text == mine
 
@@ -152,7 +152,7 @@ def test_what_was_typed_after_a_level_was_chosen_survives(editor: PromptEditor, 
 def test_ctrl_s_saves(editor: PromptEditor, asked: list[object]) -> None:
     text = type_in(editor)
     QTest.keyClick(editor.middle.text, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
-    assert asked == [SavePromptCommand("middle-out", *MODEL, "provider", text, fake_page().seen)]
+    assert asked == [SavePromptCommand("middle-out", *MODEL, "provider", text, fake_page().file_signature)]
     editor.show_page(fake_page(text=text))
     assert not editor.head.save.isEnabled()
     assert editor.middle.side.full_text.endswith("UTF-8 · saved")
@@ -163,7 +163,7 @@ def test_an_override_is_created_where_there_is_none(editor: PromptEditor, asked:
     assert not editor.levels.remove.isVisible()
     assert editor.middle.side.full_text.endswith("no file yet")
     editor.levels.override.click()
-    assert asked == [SavePromptCommand("middle-out", *MODEL, "model", TEXT, fake_page().seen)]
+    assert asked == [SavePromptCommand("middle-out", *MODEL, "model", TEXT, fake_page().file_signature)]
 
 
 def test_the_built_in_text_can_only_be_read(editor: PromptEditor, asked: list[object]) -> None:
@@ -213,7 +213,7 @@ OUTSIDE = "Another program changed this file."
 def test_a_file_changed_outside_asks_whose_text_holds(editor: PromptEditor, asked: list[object]) -> None:
     text = type_in(editor)
     seen = FileSignature(7, 7, "theirs")
-    editor.show_page(replace(fake_page(text=text, edited=True, outside=OUTSIDE), seen=seen))
+    editor.show_page(replace(fake_page(text=text, edited=True, outside=OUTSIDE), file_signature=seen))
     answer(editor.question, "mine")
     assert asked == [LoadPromptCommand("middle-out", *MODEL, "provider", text, seen)]
 
@@ -287,7 +287,7 @@ def test_where_there_is_no_request_the_reason_is_said(editor: PromptEditor) -> N
 @pytest.mark.parametrize("text", ["a\u00a0b\n", "one\r\ntwo\r\n", "𝛑 {focus}\n"])
 def test_an_unusual_text_is_not_taken_for_an_edit(editor: PromptEditor, text: str) -> None:
     editor.show_page(fake_page("model", text))
-    assert editor.work.unsaved(editor.text) == 0
+    assert editor.edits.unsaved_count(editor.text) == 0
     assert editor.text == text.replace("\r\n", "\n")
 
 
@@ -316,7 +316,7 @@ def test_markup_is_shown_as_it_is(editor: PromptEditor) -> None:
     assert editor.notice._text.textFormat() == Qt.TextFormat.PlainText
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", THEME_NAMES)
 def test_it_paints_in_every_theme(editor: PromptEditor, name: str, qapp: QApplication) -> None:
     editor.set_theme(theme(name))
     for tab in ("text", "changes", "request"):

@@ -19,11 +19,11 @@ from core.presentation.prompts.trial_model import TrialOffer, TrialPage
 from core.settings.profile import Profile
 from gui.prompts.editor import PromptEditor
 from gui.prompts.trial_panel import TrialPane
-from gui.widgets.theme import NAMES, theme
+from gui.widgets.theme import THEME_NAMES, theme
 from gui.workspace import Workspace
 from tests.gui.fake_prompts import TEXT, fake_page, fake_question, fake_writing
-from tests.journeys.walks import opened, settle, space, transcript
-from tests.loopback import DRIPPING, Loopback, serving
+from tests.journeys.walks import open_transcript, settle, space, transcript
+from tests.loopback import DRIPPING, Loopback, run_loopback
 
 __all__ = ["space", "transcript"]
 
@@ -31,7 +31,7 @@ OFFER = TrialOffer("now", "Try offline", "Try with haiku…")
 RESULT = TrialPage(
     "Offline result", "deterministic preview", "now", (LabelledFigure("Tokens", "≈3,870 of 4,000"),), "", "A"
 )
-RUNNING = TrialPage("haiku", "", "now", writing=fake_writing(), is_running=True)
+RUNNING = TrialPage("haiku", "", "now", progress=fake_writing(), is_running=True)
 
 
 @pytest.fixture
@@ -43,13 +43,13 @@ def editor(qtbot: QtBot) -> Iterator[PromptEditor]:
     result.show_page(replace(fake_page(), trial=OFFER))
     yield result
     result.trial.forget()
-    result.work.forget_all(result.text)
+    result.edits.forget_all(result.text)
 
 
 @pytest.fixture
-def tried(editor: PromptEditor) -> list[object]:
+def sent_trials(editor: PromptEditor) -> list[object]:
     sent: list[object] = []
-    editor.try_out.connect(sent.append)
+    editor.try_requested.connect(sent.append)
     return sent
 
 
@@ -101,11 +101,11 @@ def test_what_cannot_be_tried_is_disabled_and_says_why(
 
 def test_the_question_costs_nothing_until_it_is_agreed_to(editor: PromptEditor, tried: list[object]) -> None:
     editor.show_trial(TrialPage("haiku", "", "now", question=fake_question()))
-    assert QApplication.focusWidget() is editor.trial.run.question.no
+    assert QApplication.focusWidget() is editor.trial.run.question.no_button
     editor.show_page(replace(fake_page(), trial=OFFER))
-    editor.trial.run.question.yes.click()
+    editor.trial.run.question.yes_button.click()
     editor.show_trial(TrialPage("haiku", "", "now", question=fake_question()))
-    editor.trial.run.question.no.click()
+    editor.trial.run.question.no_button.click()
     assert tried == [
         TryPromptCommand("middle-out", TEXT, agreed=True),
         TryPromptCommand("middle-out", TEXT, offline=True),
@@ -114,9 +114,9 @@ def test_the_question_costs_nothing_until_it_is_agreed_to(editor: PromptEditor, 
 
 def test_esc_takes_the_question_away_for_good(editor: PromptEditor, tried: list[object]) -> None:
     editor.show_trial(TrialPage("haiku", "", "now", question=fake_question()))
-    QTest.keyClick(editor.trial.run.question.no, Qt.Key.Key_Escape)
+    QTest.keyClick(editor.trial.run.question.no_button, Qt.Key.Key_Escape)
     editor.show_page(replace(fake_page(), trial=OFFER))
-    assert not editor.trial.run.is_asking
+    assert not editor.trial.run.has_question
     assert editor.isVisible()
     assert tried == []
 
@@ -130,7 +130,7 @@ def test_a_result_stays_until_there_is_another_and_says_when_it_is_old(editor: P
     editor.show_trial(RUNNING)
     assert result.text.toPlainText() == "A"
     editor.show_trial(replace(RESULT, text="", facts=(), notice=Notice("error", "Refused.", "As it was.")))
-    assert (result.said.text(), result.text.isVisible()) == ("Refused. As it was.", False)
+    assert (result.status_label.text(), result.text.isVisible()) == ("Refused. As it was.", False)
 
 
 @pytest.mark.parametrize("way", ["button", "esc", "close"])
@@ -140,7 +140,7 @@ def test_a_model_at_work_is_stopped(qtbot: QtBot, editor: PromptEditor, way: str
     assert "Esc stops it" in editor.trial.reason.text
     with qtbot.waitSignal(editor.cancel_wanted):
         if way == "button":
-            editor.trial.run.writing.cancel.click()
+            editor.trial.run.writing.cancel_button.click()
         elif way == "esc":
             QTest.keyClick(editor.middle.text, Qt.Key.Key_Escape)
         else:
@@ -150,7 +150,7 @@ def test_a_model_at_work_is_stopped(qtbot: QtBot, editor: PromptEditor, way: str
     assert editor.trial.offline.isEnabled()
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", THEME_NAMES)
 def test_it_paints_in_every_theme(editor: PromptEditor, name: str) -> None:
     editor.set_theme(theme(name))
     for page in (RESULT, RUNNING, TrialPage("haiku", "", "now", question=fake_question())):
@@ -164,7 +164,7 @@ def test_it_paints_in_every_theme(editor: PromptEditor, name: str) -> None:
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Loopback]:
     monkeypatch.setenv("LOCAL_KEY", "sk-local-0123456789abcdef")
-    with serving() as one:
+    with run_loopback() as one:
         ProfileStore().save(Profile("local", "openai", "tiny-1", one.base_url("openai"), key_env="LOCAL_KEY"))
         yield one
 
@@ -173,7 +173,7 @@ def test_offline_and_a_model_that_is_stopped(
     qtbot: QtBot, server: Loopback, space: Workspace, transcript: Path
 ) -> None:
     server.script = [DRIPPING]
-    opened(qtbot, space, transcript)
+    open_transcript(qtbot, space, transcript)
     space.session.use_profile("local")
     editor = space.prompts.open_prompts()
     before = settle(qtbot, space)
@@ -184,11 +184,11 @@ def test_offline_and_a_model_that_is_stopped(
     assert "<state_snapshot>" in trial.result.text.toPlainText()
     assert trial.model.text() == "Try with local…"
     trial.model.click()
-    qtbot.waitUntil(lambda: "word" in trial.run.writing.stream.toPlainText(), timeout=30_000)
+    qtbot.waitUntil(lambda: "word" in trial.run.writing.summary_text.toPlainText(), timeout=30_000)
     assert trial.run.is_writing
-    trial.run.writing.cancel.click()
+    trial.run.writing.cancel_button.click()
     after = settle(qtbot, space)
     qtbot.waitUntil(server.log[-1].closed.is_set, timeout=15_000)
-    assert trial.result.said.text().startswith("Cancelled.")
+    assert trial.result.status_label.text().startswith("Cancelled.")
     assert not trial.is_running
-    assert (after.after_head, after.runs_made) == (before.after_head, before.runs_made)
+    assert (after.after_heading, after.run_choices) == (before.after_heading, before.run_choices)

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from core.app.services.analysis_commands import OpenTurnCommand, StartReplayCommand
 from core.presentation.plots import spread_apart
 from core.presentation.replay.model import ReplayCompactionMark
-from core.presentation.replay.turn_wording import at_turn, size_at
+from core.presentation.replay.turn_wording import size_at, turn_facts
 from gui.replay.compaction_list import shortened_size
 from gui.replay.line_style import track_pen
 from gui.replay.page import ReplayView
@@ -42,8 +42,8 @@ def test_lines_come_one_by_one(qtbot: QtBot, space: Workspace) -> None:
     requests = [one for one in sent if isinstance(one, StartReplayCommand)]
     assert requests[0] == StartReplayCommand()
     assert len(requests) == 5
-    assert view.table.lines.rowCount() == 4
-    assert view.marks.marks.rowCount() == 6
+    assert view.table.line_model.rowCount() == 4
+    assert view.compactions.compactions.rowCount() == 6
     assert view.line == "middle-out"  # the session's strategy
     assert view.turn == TURNS
 
@@ -54,14 +54,14 @@ def test_playhead_and_slider_are_one_thing(qtbot: QtBot, space: Workspace) -> No
     assert view.turn == 40
     frame = view.plot.frame()
     assert frame is not None
-    at = frame.at(100, 10_000).toPoint()
+    at = frame.point_at(100, 10_000).toPoint()
     QTest.mousePress(view.plot, LEFT, pos=at)
     assert view.controls.slider.value() == view.turn == 100
-    QTest.mouseMove(view.plot, frame.at(110, 10_000).toPoint())
+    QTest.mouseMove(view.plot, frame.point_at(110, 10_000).toPoint())
     QTest.mouseRelease(view.plot, LEFT, pos=at)
     assert view.turn == 110
-    assert view.controls.where.text() == f"turn 110 of {TURNS}"
-    header = view.table.lines.headerData(1, Qt.Orientation.Horizontal)
+    assert view.controls.turn_label.text() == f"turn 110 of {TURNS}"
+    header = view.table.line_model.headerData(1, Qt.Orientation.Horizontal)
     assert str(header).endswith("110")
 
 
@@ -83,23 +83,23 @@ def test_keys_move_the_playhead(qtbot: QtBot, space: Workspace) -> None:
 def test_buttons_step_to_turns_and_compactions(qtbot: QtBot, space: Workspace) -> None:
     view = view_of(qtbot, space)
     view.go_to(100)
-    QTest.mouseClick(view.controls.back, LEFT)
+    QTest.mouseClick(view.controls.previous_compaction, LEFT)
     assert view.turn == 64
-    QTest.mouseClick(view.controls.ahead, LEFT)
+    QTest.mouseClick(view.controls.next_compaction, LEFT)
     assert view.turn == 121
-    QTest.mouseClick(view.controls.before, LEFT)
+    QTest.mouseClick(view.controls.previous_turn, LEFT)
     assert view.turn == 120
-    QTest.mouseClick(view.controls.on, LEFT)
+    QTest.mouseClick(view.controls.next_turn, LEFT)
     assert view.turn == 121
 
 
 def test_a_compaction_in_the_list_moves_the_playhead(qtbot: QtBot, space: Workspace) -> None:
     view = view_of(qtbot, space)
-    rect = view.marks.visualRect(view.marks.marks.index(1, 0))
-    QTest.mouseClick(view.marks.viewport(), LEFT, pos=rect.center())
+    rect = view.compactions.visualRect(view.compactions.compactions.index(1, 0))
+    QTest.mouseClick(view.compactions.viewport(), LEFT, pos=rect.center())
     assert (view.turn, view.line) == (65, "one-shot")
-    view.marks.setFocus()
-    QTest.keyClick(view.marks, Qt.Key.Key_Down)
+    view.compactions.setFocus()
+    QTest.keyClick(view.compactions, Qt.Key.Key_Down)
     assert (view.turn, view.line) == (66, "high-density")
 
 
@@ -109,7 +109,7 @@ def test_a_click_on_a_line_chooses_it(qtbot: QtBot, space: Workspace) -> None:
     assert frame is not None
     assert page is not None
     line = page.lines[0]
-    at = frame.at(80, line.sizes[79]).toPoint()
+    at = frame.point_at(80, line.sizes[79]).toPoint()
     QTest.mouseClick(view.plot, LEFT, pos=at)
     assert view.line == "none"
 
@@ -135,7 +135,7 @@ def test_a_turn_opens_in_inspect(qtbot: QtBot, space: Workspace) -> None:
     sent: list[Any] = []
     space.session.started.connect(sent.append)
     view.go_to(117)
-    QTest.mouseClick(view.controls.open, LEFT)
+    QTest.mouseClick(view.controls.open_turn, LEFT)
     settle(qtbot, space)
     assert OpenTurnCommand("middle-out", 117) in sent
     assert space.window.pages.currentWidget() is space.page
@@ -144,7 +144,7 @@ def test_a_turn_opens_in_inspect(qtbot: QtBot, space: Workspace) -> None:
 def test_what_cannot_be_replayed_says_why(qtbot: QtBot, space: Workspace) -> None:
     view = view_of(qtbot, space, "/tmp/mute.jsonl")
     assert view.is_empty
-    assert view.empty.text().startswith("No model answers")
+    assert view.empty_label.text().startswith("No model answers")
 
 
 def test_turn_and_line_are_kept_by_transcript(qtbot: QtBot, space: Workspace) -> None:
@@ -187,9 +187,9 @@ def test_what_is_said_at_a_turn() -> None:
     line = page.lines[1]
     assert size_at(line, 1) == "1,900"
     assert size_at(line, 999) == "–"
-    facts = {fact.label: fact.value for fact in at_turn(page, line.name, 70)}
+    facts = {fact.label: fact.value for fact in turn_facts(page, line.name, 70)}
     assert facts == {"Requests since the last compaction": "6", "Next compaction": "turn 121"}
-    last = {fact.label: fact.value for fact in at_turn(page, "none", 80)}
+    last = {fact.label: fact.value for fact in turn_facts(page, "none", 80)}
     assert last["Next trigger, at this pace"] == "≈ turn 90"
 
 
@@ -197,7 +197,7 @@ def test_the_figures_under_the_pointer_are_a_tooltip(qtbot: QtBot, space: Worksp
     view = view_of(qtbot, space)
     frame = view.plot.frame()
     assert frame is not None
-    assert view.plot.line_at(frame.at(80, view.page.lines[0].sizes[79])) == "none"  # type: ignore[union-attr]
+    assert view.plot.line_at(frame.point_at(80, view.page.lines[0].sizes[79])) == "none"  # type: ignore[union-attr]
     assert view.plot.line_at(QPoint(400, 60).toPointF()) == ""
 
 

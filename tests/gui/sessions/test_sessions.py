@@ -49,7 +49,7 @@ def pane(qtbot: QtBot) -> SessionsPane:
 
 def _shown(pane: SessionsPane) -> list[str]:
     model = pane.table.sessions
-    return [row.prompt for at in range(model.rowCount()) if (row := model.at(at)) is not None]
+    return [row.prompt for at in range(model.rowCount()) if (row := model.session_at(at)) is not None]
 
 
 def test_newest_first_until_a_column_is_clicked(qtbot: QtBot, pane: SessionsPane) -> None:
@@ -72,7 +72,7 @@ def test_all_words_of_the_search_must_be_there(pane: SessionsPane) -> None:
     assert _shown(pane) == ["task 3"]
     QTest.keyClicks(pane.search, " nothing")
     assert _shown(pane) == []
-    assert not pane.foot._open.isEnabled()
+    assert not pane.footer._open.isEnabled()
 
 
 def test_one_agent_and_only_recorded(pane: SessionsPane) -> None:
@@ -134,11 +134,11 @@ def test_the_last_message_is_loaded_once_for_the_current_session(qtbot: QtBot, p
     qtbot.waitUntil(lambda: bool(paths))
     assert paths == ["/s/3.jsonl"]
     pane.show_last_message("/s/4.jsonl", "last message: “no”")
-    assert pane.foot._about.full_text == "~/s"
+    assert pane.footer._about.full_text == "~/s"
     pane.show_last_message("/s/3.jsonl", "last message: “bye”")
-    assert pane.foot._about.full_text == "~/s · last message: “bye”"
+    assert pane.footer._about.full_text == "~/s · last message: “bye”"
     QTest.keyClick(pane.table, Qt.Key.Key_Up)
-    assert pane.foot._about.full_text == "~/s · last message: “no”"
+    assert pane.footer._about.full_text == "~/s · last message: “no”"
 
 
 def test_once_all_is_read_the_last_message_is_loaded_at_once(pane: SessionsPane) -> None:
@@ -154,7 +154,7 @@ def test_the_arrow_stands_beside_the_word_of_its_column(
     qapp: QApplication, pane: SessionsPane, name: str
 ) -> None:
     apply_theme(qapp, theme("light"))
-    head, column = pane.table.head, COLUMNS.index(name)
+    head, column = pane.table.sort_header, COLUMNS.index(name)
     head.setSortIndicator(column, Qt.SortOrder.DescendingOrder)
     place = QRect(head.sectionViewportPosition(column), 0, head.sectionSize(column), head.height())
     word = QFontMetrics(resized_font(head.font(), SMALL)).horizontalAdvance(name)
@@ -169,11 +169,11 @@ def test_the_arrow_stands_beside_the_word_of_its_column(
 
 
 def test_the_foot_says_how_far_the_trigger_is(pane: SessionsPane) -> None:
-    near = replace(_row(5), stands="At 74 % of 200,000.", tone="warn")
+    near = replace(_row(5), trigger_distance="At 74 % of 200,000.", tone="warn")
     pane.show_part(SessionRows(0, 5, (near,), "", (), True))
-    assert pane.foot._distance.accessibleName() == "At 74 % of 200,000."
+    assert pane.footer._trigger_distance.accessibleName() == "At 74 % of 200,000."
     pane.show_part(SessionRows(0, 5, (replace(near, problem="It is torn."),), "", (), True))
-    assert pane.foot._distance.accessibleName() == "It is torn."
+    assert pane.footer._trigger_distance.accessibleName() == "It is torn."
 
 
 def test_the_head_says_another_order(pane: SessionsPane) -> None:
@@ -190,7 +190,7 @@ def test_compare_opens_the_session_and_shows_what_each_strategy_makes_of_it(
     (folder / "one.jsonl").write_bytes((SAMPLES / "fix-flaky-upload.jsonl").read_bytes())
     space.browser.list_sessions()
     qtbot.waitUntil(lambda: bool(_shown(space.browser.pane)), timeout=20_000)
-    QTest.mouseClick(space.browser.pane.foot._compare, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(space.browser.pane.footer._compare, Qt.MouseButton.LeftButton)
     settle(qtbot, space)
     assert space.window.pages.currentWidget() is space.views.view("compare")
 
@@ -203,7 +203,7 @@ def test_start_screen_becomes_the_browser_and_comes_back(qtbot: QtBot, space: Wo
     os.utime(path, (1_000, 1_000))
     space.browser.list_sessions()
     qtbot.waitUntil(lambda: bool(_shown(space.browser.pane)), timeout=20_000)
-    qtbot.waitUntil(lambda: space.session.is_settled, timeout=60_000)
+    qtbot.waitUntil(lambda: space.session.is_up_to_date, timeout=60_000)
     pane = space.browser.pane
     assert pane.isVisible()
     row = pane.table.current()
@@ -214,6 +214,6 @@ def test_start_screen_becomes_the_browser_and_comes_back(qtbot: QtBot, space: Wo
     assert space.window.pages.currentWidget() is space.page
     QTest.keyClick(space.window, Qt.Key.Key_O, CONTROL_SHIFT)
     qtbot.waitUntil(lambda: space.window.pages.currentWidget() is space.window.start)
-    qtbot.waitUntil(lambda: space.session.is_settled, timeout=60_000)
+    qtbot.waitUntil(lambda: space.session.is_up_to_date, timeout=60_000)
     QTest.keyClick(pane.table, Qt.Key.Key_Escape)
     assert space.window.pages.currentWidget() is space.page

@@ -59,7 +59,7 @@ def test_a_change_goes_to_the_session_and_the_page_comes_anew(qtbot: QtBot, spac
         sent == [ChangeSettingsCommand(((PRESERVE, 0.3),)), LoadSettingsCommand()]
         or sent[0] == LoadSettingsCommand()
     )
-    dialog.foot.save.click()
+    dialog.footer.save.click()
     assert SaveSettingsCommand(((PROFILE, "haiku"), (PRESERVE, 0.25))) in sent
     settle(qtbot, space)
 
@@ -76,7 +76,7 @@ def test_errors_that_follow_a_wish_are_said_in_its_dialog(qtbot: QtBot, space: W
     dialog = _settings(qtbot, space)
     dialog.value_changed.emit(MODE, "safe", False)
     space.session.notice.emit(Notice("error", "It cannot be.", ""))
-    assert "It cannot be." in dialog.says.text
+    assert "It cannot be." in dialog.message_list.text
     settle(qtbot, space)
 
 
@@ -84,7 +84,7 @@ def test_profiles_open_and_use_sends_and_asks_anew(qtbot: QtBot, space: Workspac
     dialog = _profiles(qtbot, space)
     sent = _commands(space)
     dialog.select("local-qwen")
-    dialog.foot.use.click()
+    dialog.footer.use.click()
     assert set(map(type, sent)) == {UseProfileCommand, LoadProfilesCommand}
     settle(qtbot, space)
     assert space.toolbar.profile.currentText() == "haiku"
@@ -116,7 +116,7 @@ def test_the_bar_runs_lines_and_actions(qtbot: QtBot, space: Workspace) -> None:
 
 
 def test_the_bar_chooses_as_the_toolbar_does(qtbot: QtBot, space: Workspace) -> None:
-    assert space.toolbar.picks() == ()
+    assert space.toolbar.choice_sources() == ()
     open_file(qtbot, space)
     bar = space.dialogs.open_bar()
     bar.show_text("high-density")
@@ -128,7 +128,7 @@ def test_the_bar_chooses_as_the_toolbar_does(qtbot: QtBot, space: Workspace) -> 
         bar.picked.emit(*pick)
     assert sent == [ChangeSettingsCommand(((STRATEGY, "high-density"),)), UseProfileCommand("offline")]
     settle(qtbot, space)
-    now = {picks.kind: picks.current for picks in space.toolbar.picks()}
+    now = {picks.kind: picks.current for picks in space.toolbar.choice_sources()}
     assert now["strategy"] == space.toolbar.strategy.currentText()
 
 
@@ -141,8 +141,8 @@ def test_themes_reach_what_is_open(qtbot: QtBot, space: Workspace) -> None:
 
 def test_the_answer_to_a_test_is_said_in_the_dialog_only(qtbot: QtBot, space: Workspace) -> None:
     dialog = _profiles(qtbot, space)
-    dialog.foot.test.click()
+    dialog.footer.test.click()
     space.session.notice.emit(Notice("info", "haiku answered", "in 0.8 s.", topic=TEST))
-    assert dialog.says.text == "haiku answered in 0.8 s."
-    assert "haiku answered" not in [one.what for one in space.bar.notices]
+    assert dialog.message_list.text == "haiku answered in 0.8 s."
+    assert "haiku answered" not in [one.title for one in space.bar.notices]
     settle(qtbot, space)

@@ -16,11 +16,11 @@ from core.settings.keys import LIMIT, PRESERVE, PROFILE, STRATEGY
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from gui.actions import ActionSet
 from gui.inspect.tuning.editors import ChoiceComboBox, FractionSpinBox
-from gui.inspect.tuning.layer_dot import by_profile
+from gui.inspect.tuning.layer_dot import layer_text
 from gui.settings.setting_row import CompletingField, SettingRow
 from gui.settings.settings_dialog import SettingsDialog
 from gui.settings.window_sections import THEMES, ActionComboBox, LabelledRow, window_sections
-from gui.widgets.highlighted_label import word_spots
+from gui.widgets.highlighted_label import word_spans
 from gui.widgets.theme import theme
 from tests.gui.fake_pages import settings_page
 
@@ -37,8 +37,8 @@ def dialog(qtbot: QtBot) -> SettingsDialog:
 def _search(dialog: SettingsDialog, qtbot: QtBot, text: str) -> list[str]:
     dialog.field.clear()
     QTest.keyClicks(dialog.field, text)
-    qtbot.waitUntil(lambda: not dialog._quiet.isActive())
-    return [one.key for one in dialog.pane.shown]
+    qtbot.waitUntil(lambda: not dialog._typing_timer.isActive())
+    return [one.key for one in dialog.pane.shown_controls]
 
 
 def test_every_declared_setting_has_a_row(dialog: SettingsDialog) -> None:
@@ -109,10 +109,10 @@ def test_a_saved_value_is_reset_in_the_file(qtbot: QtBot, dialog: SettingsDialog
 
 def test_search_finds_labels_keys_and_help_and_marks_them(qtbot: QtBot, dialog: SettingsDialog) -> None:
     assert _search(dialog, qtbot, "KEEP bott") == [PRESERVE]
-    assert dialog.pane.row(PRESERVE).name.marked == ("Keep", "bott")
+    assert dialog.pane.row(PRESERVE).name.highlighted_texts == ("Keep", "bott")
     assert _search(dialog, qtbot, "compression.profile") == [PROFILE]
-    assert dialog.pane.row(PROFILE).about.marked == ("compression.profile",)
-    assert dialog.card.text.startswith("Profile")
+    assert dialog.pane.row(PROFILE).about.highlighted_texts == ("compression.profile",)
+    assert dialog.help_card.text.startswith("Profile")
 
 
 def test_the_card_and_the_list_follow_the_section_that_is_seen(qtbot: QtBot, dialog: SettingsDialog) -> None:
@@ -122,7 +122,7 @@ def test_the_card_and_the_list_follow_the_section_that_is_seen(qtbot: QtBot, dia
         return titles[dialog.sections.currentRow()]
 
     dialog.sections.setCurrentRow(titles.index("Trigger"))
-    assert dialog.card.text.startswith("Threshold")
+    assert dialog.help_card.text.startswith("Threshold")
     _search(dialog, qtbot, "high-density")
     qtbot.waitUntil(lambda: current() == "Density")
     _search(dialog, qtbot, "")
@@ -136,7 +136,7 @@ def test_a_search_that_comes_and_goes_in_one_turn_shows_all_from_the_top(
     titles = [section.title for section in dialog.pane.sections]
     dialog.sections.setCurrentRow(titles.index("Trigger"))
     dialog.field.setText("high-density")
-    dialog._on_quiet()
+    dialog._on_typing_paused()
     assert titles[dialog.sections.currentRow()] == "Density"
     dialog.field.clear()
     qtbot.waitUntil(lambda: titles[dialog.sections.currentRow()] == titles[0])
@@ -145,9 +145,9 @@ def test_a_search_that_comes_and_goes_in_one_turn_shows_all_from_the_top(
 
 def test_a_search_without_a_match_says_so_and_offers_all(qtbot: QtBot, dialog: SettingsDialog) -> None:
     assert _search(dialog, qtbot, "zebra") == []
-    assert dialog.pane._nothing.text() == "No setting matches “zebra”."
-    dialog.pane._all.click()
-    assert len(dialog.pane.shown) == len(SETTINGS)
+    assert dialog.pane._no_match_label.text() == "No setting matches “zebra”."
+    dialog.pane._show_all.click()
+    assert len(dialog.pane.shown_controls) == len(SETTINGS)
 
 
 def test_ctrl_f_goes_to_the_search(qtbot: QtBot, dialog: SettingsDialog) -> None:
@@ -170,27 +170,27 @@ def test_sections_count_session_values_and_lead_to_their_rows(dialog: SettingsDi
 
 def test_saving_hands_out_what_the_session_holds(qtbot: QtBot, dialog: SettingsDialog) -> None:
     with qtbot.waitSignal(dialog.save_requested) as signal:
-        dialog.foot.save.click()
+        dialog.footer.save.click()
     assert signal.args == [((PROFILE, "haiku"), (PRESERVE, 0.25))]
     with qtbot.waitSignal(dialog.discard_requested) as signal:
-        dialog.foot.discard.click()
+        dialog.footer.discard.click()
     assert signal.args == [((PROFILE, None), (PRESERVE, None))]
 
 
 def test_saving_to_a_profile_asks_for_its_name(qtbot: QtBot, dialog: SettingsDialog) -> None:
-    dialog.foot.to_profile.click()
-    assert not dialog.foot.take.isEnabled()
-    dialog.foot.name.setEditText("mine")
+    dialog.footer.to_profile.click()
+    assert not dialog.footer.save_to_profile.isEnabled()
+    dialog.footer.name.setEditText("mine")
     with qtbot.waitSignal(dialog.profile_save_requested) as signal:
-        dialog.foot.take.click()
+        dialog.footer.save_to_profile.click()
     assert signal.args == ["mine"]
-    assert not dialog.foot.is_asking
+    assert not dialog.footer.is_asking
 
 
 def test_problems_and_notices_are_said_inside(dialog: SettingsDialog) -> None:
-    assert "ANTHROPIC_API_KEY is empty" in dialog.says.text
+    assert "ANTHROPIC_API_KEY is empty" in dialog.message_list.text
     dialog.show_notice(Notice("error", "settings.toml cannot be written.", "Check the folder."))
-    assert dialog.says.text.startswith("settings.toml cannot be written. Check the folder.")
+    assert dialog.message_list.text.startswith("settings.toml cannot be written. Check the folder.")
 
 
 def test_appearance_and_keys_are_the_actions_of_the_window(qtbot: QtBot) -> None:
@@ -204,7 +204,7 @@ def test_appearance_and_keys_are_the_actions_of_the_window(qtbot: QtBot) -> None
     dialog.show_page(settings_page({}))
     assert [section.title for section in dialog.pane.sections[-2:]] == ["Appearance", "Keyboard"]
     dialog.sections.setCurrentRow(dialog.sections.count() - 1)
-    assert dialog.card.text.startswith("Keyboard\nWhat has a key.")
+    assert dialog.help_card.text.startswith("Keyboard\nWhat has a key.")
     box = dialog.findChildren(ActionComboBox)[0]
     assert box.currentText() == "Light"
     with qtbot.waitSignal(actions["theme-dark"].triggered):
@@ -214,7 +214,7 @@ def test_appearance_and_keys_are_the_actions_of_the_window(qtbot: QtBot) -> None
     with qtbot.waitSignal(actions["larger"].triggered):
         larger.click()
     dialog.field.setText("ctrl+,")
-    dialog._on_quiet()
+    dialog._on_typing_paused()
     lines = [line.name.full_text for line in dialog.findChildren(LabelledRow) if not line.isHidden()]
     assert lines == ["Settings"]
 
@@ -236,9 +236,9 @@ def test_a_profile_without_a_key_is_one_click_from_its_form(qtbot: QtBot, dialog
 
 def test_a_page_without_session_values_leaves_nothing_to_save(dialog: SettingsDialog) -> None:
     dialog.show_page(settings_page({}))
-    assert not dialog.foot.save.isEnabled()
-    assert not dialog.foot.discard.isEnabled()
-    assert dialog.says.isHidden()
+    assert not dialog.footer.save.isEnabled()
+    assert not dialog.footer.discard.isEnabled()
+    assert dialog.message_list.isHidden()
 
 
 def test_a_half_typed_text_survives_a_new_page(qtbot: QtBot, dialog: SettingsDialog) -> None:
@@ -259,10 +259,10 @@ def test_it_paints_in_every_theme(dialog: SettingsDialog, name: str) -> None:
 
 
 def test_matches_are_found_by_place() -> None:
-    assert word_spots("Keep bottom", ("bot", "keep", "no")) == [(0, 4), (5, 8)]
+    assert word_spans("Keep bottom", ("bot", "keep", "no")) == [(0, 4), (5, 8)]
 
 
 def test_the_dot_names_the_profile_that_gave_a_value(dialog: SettingsDialog) -> None:
     given = replace(dialog.pane.row(PRESERVE).control, profile="tuning-a")
-    assert by_profile(given, "session") == "session, profile tuning-a"
-    assert by_profile(given, "saved") == "saved"
+    assert layer_text(given, "session") == "session, profile tuning-a"
+    assert layer_text(given, "saved") == "saved"

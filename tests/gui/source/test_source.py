@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from core.app.messages import OpenFileCommand
 from core.presentation.model import Notice, PickerChoice
-from core.presentation.source_model import NOTHING, ImportPage
+from core.presentation.source_model import NOTHING_REPORTED, ImportPage
 from gui.main_window import MainWindow
 from gui.saved_state import WindowState
 from gui.source.corner import FileChip
@@ -66,7 +66,7 @@ def space(qtbot: QtBot, qapp: QApplication, path: str) -> Iterator[Workspace]:
 
 
 def _settle(qtbot: QtBot, space: Workspace) -> None:
-    qtbot.waitUntil(lambda: space.session.is_settled, timeout=60_000)
+    qtbot.waitUntil(lambda: space.session.is_up_to_date, timeout=60_000)
     space.page.finish()
 
 
@@ -82,12 +82,12 @@ def _dialog(space: Workspace, kind: type[Kind]) -> Kind:
 
 
 def test_the_corner_says_what_is_open_and_where_else_to_go(space: Workspace) -> None:
-    assert space.source.corner.text == (
+    assert space.source.file_chip.text == (
         "session.jsonl · conversation 1 of 2 · branch 1 of 2 · Claude Code · 6 messages"
         " · 1 recorded compaction · 1 import warning"
     )
-    assert space.source.corner.isVisible()
-    assert "uuid and parentUuid" in space.source.corner.link("format").toolTip()
+    assert space.source.file_chip.isVisible()
+    assert "uuid and parentUuid" in space.source.file_chip.link("format").toolTip()
 
 
 def test_another_conversation_is_chosen_by_keys(qtbot: QtBot, space: Workspace) -> None:
@@ -99,18 +99,18 @@ def test_another_conversation_is_chosen_by_keys(qtbot: QtBot, space: Workspace) 
     QTest.keyClick(dialog.field, Qt.Key.Key_Return)
     _settle(qtbot, space)
     assert _messages(space) == 2
-    assert "conversation 2 of 2" in space.source.corner.text
+    assert "conversation 2 of 2" in space.source.file_chip.text
 
 
 def test_another_branch_is_chosen_with_the_mouse_and_the_arrows(qtbot: QtBot, space: Workspace) -> None:
-    QTest.mouseClick(space.source.corner.link("branches"), Qt.MouseButton.LeftButton)
+    QTest.mouseClick(space.source.file_chip.link("branches"), Qt.MouseButton.LeftButton)
     dialog = _dialog(space, PickDialog)
     assert dialog.rows[1] == "2 take this back: 5 messages · leaves at line 4"
     QTest.keyClick(dialog.field, Qt.Key.Key_Down)
     QTest.keyClick(dialog.field, Qt.Key.Key_Return)
     _settle(qtbot, space)
     assert _messages(space) == 5
-    assert "branch 2 of 2" in space.source.corner.text
+    assert "branch 2 of 2" in space.source.file_chip.text
 
 
 def test_a_call_leads_to_the_conversation_of_its_sub_agent(qtbot: QtBot, space: Workspace) -> None:
@@ -121,7 +121,7 @@ def test_a_call_leads_to_the_conversation_of_its_sub_agent(qtbot: QtBot, space: 
     assert page is not None
     links = [span.link for section in page.sections for span in section.text if span.link]
     assert "conversation:2" in links
-    space.page.follow("conversation:2")
+    space.page.follow_link("conversation:2")
     _settle(qtbot, space)
     assert _messages(space) == 2
 
@@ -140,10 +140,10 @@ def test_a_reader_that_cannot_read_it_says_so_and_leaves_what_was_open(
 ) -> None:
     _choose_format(space, "atif")
     _settle(qtbot, space)
-    assert "no trajectory" in space.bar.notices[0].what
+    assert "no trajectory" in space.bar.notices[0].title
     assert _messages(space) == 6
     assert space.opened is not None
-    assert (space.opened.format, space.opened.forced) == ("claude_code", "")
+    assert (space.opened.format, space.opened.forced_format) == ("claude_code", "")
     space.source.open_conversation(2)
     _settle(qtbot, space)
     assert space.opened.format == "claude_code"
@@ -157,7 +157,7 @@ def test_a_forced_reader_is_marked_and_kept_for_the_other_conversations(
     checked = [one.data() for one in space.source.formats.actions() if one.isChecked()]
     assert checked == ["claude_code"]
     sent: list[object] = []
-    space.source.wanted.connect(sent.append)
+    space.source.open_requested.connect(sent.append)
     space.source.open_conversation(2)
     assert isinstance(sent[0], OpenFileCommand)
     assert (sent[0].format, sent[0].conversation) == ("claude_code", 2)
@@ -173,23 +173,25 @@ def test_the_import_report_lists_each_line_and_copies_without_secrets(qtbot: QtB
     assert "2 × side chain, first in session.jsonl:11" in dialog.lines
     next(one for one in dialog.findChildren(QPushButton) if one.text() == "Copy").click()
     assert "session.jsonl:13" in QApplication.clipboard().text()
-    assert dialog.said == "Copied."
+    assert dialog.message_text == "Copied."
 
 
 def test_a_clean_report_says_so_and_secrets_are_counted(qtbot: QtBot) -> None:
     dialog = ImportDialog(
-        None, theme("dark"), ImportPage("Import report of a.json", copied="Copied. 2 gone.")
+        None, theme("dark"), ImportPage("Import report of a.json", copied_message="Copied. 2 gone.")
     )
     qtbot.addWidget(dialog)
     assert dialog.lines == ()
-    assert NOTHING in [one.text() for one in dialog.findChildren(type(dialog._message))]
+    assert NOTHING_REPORTED in [one.text() for one in dialog.findChildren(type(dialog._message))]
     dialog.copy()
-    assert dialog.said == "Copied. 2 gone."
+    assert dialog.message_text == "Copied. 2 gone."
 
 
 def test_a_recorded_row_shows_its_page_and_leads_to_the_scopes(qtbot: QtBot, space: Workspace) -> None:
     lists = space.page.lists.before
-    row = next(row for row in range(len(lists.model.plan)) if "recorded 1" in lists.model.speech(row))
+    row = next(
+        row for row in range(len(lists.model.plan)) if "recorded 1" in lists.model.accessible_text(row)
+    )
     rect = lists.view.visualRect(lists.model.index(row, 0))
     QTest.mouseClick(lists.view.viewport(), Qt.MouseButton.LeftButton, pos=rect.center())
     _settle(qtbot, space)
@@ -197,16 +199,16 @@ def test_a_recorded_row_shows_its_page_and_leads_to_the_scopes(qtbot: QtBot, spa
     assert page is not None
     assert page.title == "Recorded 1 of 1"
     assert "grew by 40 tokens" in page.sentence[0].text
-    space.page.follow("scope:before:1")
+    space.page.follow_link("scope:before:1")
     _settle(qtbot, space)
     assert _messages(space) == 5
     assert space.toolbar.scope.currentText().startswith("before compaction 1 · ")
     assert space.page.inspector.why.page is not None
     assert space.page.inspector.why.page.title == "Recorded 1 of 1"
-    space.page.follow("scope:current")
+    space.page.follow_link("scope:current")
     _settle(qtbot, space)
     assert _messages(space) == 2
-    space.page.follow("beside:1")
+    space.page.follow_link("beside:1")
     _settle(qtbot, space)
     assert "beside" in [notice.topic for notice in (*space.bar.notices, *_screen_notices(space))]
 
@@ -221,7 +223,7 @@ def test_thousands_of_conversations_are_searched_by_all_words(qtbot: QtBot) -> N
     dialog.field.setText("4999 sample")
     assert len(dialog.rows) == 1
     dialog.field.setText("nothing like it")
-    assert not dialog._go.isEnabled()
+    assert not dialog._open_button.isEnabled()
     dialog.field.setText("4999")
     dialog.show()
     QTest.keyClick(dialog.field, Qt.Key.Key_Return)
@@ -235,7 +237,7 @@ def test_the_open_one_is_not_opened_again(qtbot: QtBot) -> None:
     qtbot.addWidget(dialog)
     chosen: list[str] = []
     dialog.chosen.connect(chosen.append)
-    dialog._go.click()
+    dialog._open_button.click()
     assert chosen == []
 
 
@@ -243,7 +245,7 @@ def test_a_file_with_one_conversation_says_so(qtbot: QtBot) -> None:
     dialog = PickDialog(None, theme("light"), "Conversations", (), "1", "The file holds one conversation.")
     qtbot.addWidget(dialog)
     assert dialog._count.text() == "The file holds one conversation."
-    assert not dialog._go.isEnabled()
+    assert not dialog._open_button.isEnabled()
 
 
 @pytest.mark.parametrize("room", [150, 300, 600, 2000])
@@ -264,9 +266,9 @@ def test_parts_are_seen_once_they_are_fitted_in(space: Workspace) -> None:
     source, opened = space.source, space.opened
     assert opened is not None
     source.show_opened(opened, OpenFileCommand(opened.path))
-    assert not source.corner.isVisible()  # its links are styled in a later turn
+    assert not source.file_chip.isVisible()  # its links are styled in a later turn
     source.finish()
-    assert source.corner.isVisible()
+    assert source.file_chip.isVisible()
 
 
 def test_links_that_have_no_room_go_and_are_not_cut(qtbot: QtBot, qapp: QApplication) -> None:

@@ -13,11 +13,11 @@ from pytestqt.qtbot import QtBot
 
 from core.app.messages import ChangeSettingsCommand
 from core.app.services.analysis_commands import StartSweepCommand
-from core.presentation.sweep.best_points import best_places
+from core.presentation.sweep.best_points import best_point_indices
 from gui.sweep.page import SweepView
 from gui.view_switching import SWEEP
-from gui.widgets.colours import blend_colours, readable_on
-from gui.widgets.theme import NAMES, theme
+from gui.widgets.colours import blend_colours, readable_text_colour
+from gui.widgets.theme import THEME_NAMES, theme
 from gui.workspace import Workspace
 from tests.gui.analysis_space import settle, shown, space
 from tests.gui.colour_maths import contrast
@@ -46,8 +46,8 @@ def test_it_begins_with_the_first_setting_and_runs_it(qtbot: QtBot, space: Works
     sent = sent_by(space)
     view = view_of(qtbot, space)
     assert sent.count(StartSweepCommand((FIRST,))) == 3
-    assert view.choice.pickers[0].currentData() == KEYS[0].key
-    assert view.choice.fields[0].text() == KEYS[0].values
+    assert view.axis_form.pickers[0].currentData() == KEYS[0].key
+    assert view.axis_form.fields[0].text() == KEYS[0].values
     assert view.table.points.rowCount() == 5
     assert not view.plot.is_map
     assert view.colours.isHidden()
@@ -55,7 +55,7 @@ def test_it_begins_with_the_first_setting_and_runs_it(qtbot: QtBot, space: Works
 
 def test_values_are_written_and_enter_runs_them(qtbot: QtBot, space: Workspace) -> None:
     view, sent = view_of(qtbot, space), sent_by(space)
-    field = view.choice.fields[0]
+    field = view.axis_form.fields[0]
     field.selectAll()
     QTest.keyClicks(field, "0.2,0.3")
     QTest.keyClick(field, Qt.Key.Key_Return)
@@ -65,18 +65,18 @@ def test_values_are_written_and_enter_runs_them(qtbot: QtBot, space: Workspace) 
 
 def test_a_bad_value_is_said_in_the_place_of_the_results(qtbot: QtBot, space: Workspace) -> None:
     view = view_of(qtbot, space)
-    view.choice.fields[0].setText("bad")
-    QTest.mouseClick(view.choice.run, LEFT)
+    view.axis_form.fields[0].setText("bad")
+    QTest.mouseClick(view.axis_form.run_button, LEFT)
     settle(qtbot, space)
     assert view.problem.text() == "It is no number."
     assert (view.problem.isVisible(), view.plot.isVisible(), view.legend.words) == (True, False, ())
-    assert view.choice.fields[0].property("state") == "error"
+    assert view.axis_form.fields[0].property("state") == "error"
     assert not view.is_empty
 
 
 def test_two_settings_make_a_map(qtbot: QtBot, space: Workspace) -> None:
     view, sent = view_of(qtbot, space), sent_by(space)
-    picker = view.choice.pickers[1]
+    picker = view.axis_form.pickers[1]
     picker.setCurrentIndex(picker.findData(KEYS[1].key))
     picker.activated.emit(picker.currentIndex())
     settle(qtbot, space)
@@ -86,11 +86,11 @@ def test_two_settings_make_a_map(qtbot: QtBot, space: Workspace) -> None:
     assert view.table.points.rowCount() == 10
     QTest.mouseClick(view.plot, LEFT, pos=view.plot.cell((3, 1)).center().toPoint())
     assert view.point is not None
-    assert view.point.at == (3, 1)
+    assert view.point.axis_indices == (3, 1)
     view.plot.setFocus()
     QTest.keyClick(view.plot, Qt.Key.Key_Down)
     QTest.keyClick(view.plot, Qt.Key.Key_Left)
-    assert view.point.at == (2, 0)
+    assert view.point.axis_indices == (2, 0)
     pictures = []
     for button in view.metrics.buttons:
         QTest.mouseClick(button, LEFT)
@@ -98,12 +98,12 @@ def test_two_settings_make_a_map(qtbot: QtBot, space: Workspace) -> None:
     assert pictures[0] != pictures[1]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", THEME_NAMES)
 def test_figures_are_readable_on_every_cell(name: str) -> None:
     shade = theme(name)
     for share in range(89):
         ground = blend_colours(shade.kind[1], shade.surface, share / 100)
-        assert contrast(readable_on(ground), ground) >= 4.5
+        assert contrast(readable_text_colour(ground), ground) >= 4.5
 
 
 def test_columns_are_whole_or_gone(qtbot: QtBot, space: Workspace) -> None:
@@ -123,13 +123,13 @@ def test_columns_are_whole_or_gone(qtbot: QtBot, space: Workspace) -> None:
 
 def test_a_point_is_used_for_the_session(qtbot: QtBot, space: Workspace) -> None:
     view, sent = view_of(qtbot, space), sent_by(space)
-    assert not view.use.isEnabled()
+    assert not view.use_button.isEnabled()
     view.plot.setFocus()
     QTest.keyClick(view.plot, Qt.Key.Key_Right)
     assert view.point is not None
-    assert view.use.isEnabled()
+    assert view.use_button.isEnabled()
     settings = view.point.settings
-    QTest.mouseClick(view.use, LEFT)
+    QTest.mouseClick(view.use_button, LEFT)
     settle(qtbot, space)
     assert ChangeSettingsCommand(settings) in sent
     assert space.window.pages.currentWidget() is space.page
@@ -146,13 +146,13 @@ def test_enter_in_the_table_uses_the_point(qtbot: QtBot, space: Workspace) -> No
 
 def test_what_was_swept_is_kept_by_transcript(qtbot: QtBot, space: Workspace) -> None:
     view = view_of(qtbot, space)
-    view.choice.fields[0].setText("0.2,0.3")
-    QTest.mouseClick(view.choice.run, LEFT)
+    view.axis_form.fields[0].setText("0.2,0.3")
+    QTest.mouseClick(view.axis_form.run_button, LEFT)
     settle(qtbot, space)
     view_of(qtbot, space, "/tmp/other.jsonl")
-    assert view.choice.fields[0].text() == KEYS[0].values
+    assert view.axis_form.fields[0].text() == KEYS[0].values
     view_of(qtbot, space)
-    assert view.choice.fields[0].text() == "0.2,0.3"
+    assert view.axis_form.fields[0].text() == "0.2,0.3"
 
 
 @pytest.mark.parametrize("name", ["dark", "high-contrast"])
@@ -163,11 +163,11 @@ def test_it_paints_in_every_theme_and_size(qtbot: QtBot, space: Workspace, name:
     for size in ((1280, 800), (900, 600)):
         space.window.resize(*size)
         assert not space.window.grab().isNull()
-    assert all(part.accessibleName() or part is view.use for part in view.areas())
+    assert all(part.accessibleName() or part is view.use_button for part in view.areas())
 
 
 def test_the_best_points_are_those_that_none_beats() -> None:
     points = sweep_page((FIRST,)).points
-    assert best_places(points) == (0, 1, 2, 3, 4)
+    assert best_point_indices(points) == (0, 1, 2, 3, 4)
     twice = sweep_page((FIRST, SECOND)).points
-    assert all(twice[place].at[1] == 0 for place in best_places(twice))
+    assert all(twice[place].axis_indices[1] == 0 for place in best_point_indices(twice))

@@ -32,7 +32,7 @@ from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import Theme, theme
 from gui.workspace import Workspace
 from tests.gui.colour_maths import contrast
-from tests.journeys.walks import opened, space, transcript
+from tests.journeys.walks import open_transcript, space, transcript
 
 __all__ = ["space", "transcript"]  # fixtures
 
@@ -40,7 +40,7 @@ GROUNDS = ("surface", "surface2", "free", "selection", "bar_info", "bar_warn", "
 INKS = ("text", "text2", "text3", "accent_text", "ok", "warn", "error")
 
 
-@pytest.mark.parametrize("name", themes.NAMES)
+@pytest.mark.parametrize("name", themes.THEME_NAMES)
 def test_text_reads_on_every_ground_and_tint(name: str) -> None:
     one = theme(name)
     grounds = [*(getattr(one, token) for token in GROUNDS), *one.fate_tint]
@@ -49,7 +49,7 @@ def test_text_reads_on_every_ground_and_tint(name: str) -> None:
     assert contrast(one.on_accent, one.accent_fill) >= 4.5
 
 
-@pytest.mark.parametrize("name", themes.NAMES)
+@pytest.mark.parametrize("name", themes.THEME_NAMES)
 def test_lines_glyphs_and_the_focus_ring_are_seen(name: str) -> None:
     one = theme(name)
     marks = (one.control_border, one.accent_text, *one.fate_text)
@@ -64,11 +64,11 @@ def test_high_contrast_is_pure_and_its_fills_are_seen() -> None:
     assert min(contrast(fill, one.surface) for fill in (*one.kind, *one.fate_fill)) >= 2.95
 
 
-@pytest.mark.parametrize("name", themes.NAMES)
+@pytest.mark.parametrize("name", themes.THEME_NAMES)
 def test_widgets_have_names_roles_keys_a_ring_and_contrast(
     qtbot: QtBot, space: Workspace, transcript: Path, name: str
 ) -> None:
-    opened(qtbot, space, transcript)
+    open_transcript(qtbot, space, transcript)
     space.window.appearance.choose(name)
     QApplication.processEvents()
     faults: list[str] = []
@@ -189,11 +189,11 @@ def _picture(widget: QWidget, *, focus: bool) -> QImage:
     return top.grab(place.adjusted(-3, -3, 3, 3)).toImage()
 
 
-@pytest.mark.parametrize("name", themes.NAMES)
+@pytest.mark.parametrize("name", themes.THEME_NAMES)
 def test_painted_rows_read_over_their_tints(
     qtbot: QtBot, space: Workspace, transcript: Path, name: str
 ) -> None:
-    opened(qtbot, space, transcript)
+    open_transcript(qtbot, space, transcript)
     space.window.appearance.choose(name)
     QApplication.processEvents()
     view = space.page.lists.before.view
@@ -219,13 +219,13 @@ def test_larger_text_is_not_cut_where_there_is_room(
     qtbot: QtBot, space: Workspace, transcript: Path, steps: int
 ) -> None:
     space.window.resize(1280, 800)
-    opened(qtbot, space, transcript)
+    open_transcript(qtbot, space, transcript)
     height = space.page.lists.before.view.rowHeight(0)
     space.window.appearance.zoom_by(steps)
     for _ in range(5):  # docks and toolbar are laid out a turn later
         QApplication.processEvents()
     labels = [one for one in space.window.findChildren(ElidedLabel) if one.isVisible()]
-    assert [one.full_text for one in labels if one.is_cut and one.width() >= one.sizeHint().width()] == []
+    assert [one.full_text for one in labels if one.is_elided and one.width() >= one.sizeHint().width()] == []
     buttons = [
         one
         for one in space.window.findChildren(QAbstractButton)

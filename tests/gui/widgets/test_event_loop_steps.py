@@ -27,7 +27,7 @@ def _steps(done: list[str], name: str) -> Iterator[None]:
 
 def test_every_step_has_its_turn(turns: StepScheduler, qtbot: QtBot) -> None:
     done: list[str] = []
-    turns.begin(_steps(done, "a"))
+    turns.start(_steps(done, "a"))
     assert (done, turns.is_busy) == ([], True)
     qtbot.waitUntil(lambda: not turns.is_busy)
     assert done == ["a0", "a1", "a2"]
@@ -35,15 +35,15 @@ def test_every_step_has_its_turn(turns: StepScheduler, qtbot: QtBot) -> None:
 
 def test_the_newest_wins(turns: StepScheduler, qtbot: QtBot) -> None:
     done: list[str] = []
-    turns.begin(_steps(done, "a"))
-    turns.begin(_steps(done, "b"))
+    turns.start(_steps(done, "a"))
+    turns.start(_steps(done, "b"))
     qtbot.waitUntil(lambda: not turns.is_busy)
     assert done == ["b0", "b1", "b2"]
 
 
 def test_steps_can_be_put_behind_those_that_are_left(turns: StepScheduler, qtbot: QtBot) -> None:
     done: list[str] = []
-    turns.begin(_steps(done, "a"))
+    turns.start(_steps(done, "a"))
     turns.add(_steps(done, "b"))
     qtbot.waitUntil(lambda: not turns.is_busy)
     assert done == ["a0", "a1", "a2", "b0", "b1", "b2"]
@@ -51,8 +51,8 @@ def test_steps_can_be_put_behind_those_that_are_left(turns: StepScheduler, qtbot
 
 def test_what_is_left_can_be_hurried_or_dropped(turns: StepScheduler) -> None:
     done: list[str] = []
-    turns.begin(_steps(done, "a"))
+    turns.start(_steps(done, "a"))
     turns.finish()
-    turns.begin(_steps(done, "b"))
-    turns.drop()
+    turns.start(_steps(done, "b"))
+    turns.cancel()
     assert (done, turns.is_busy) == (["a0", "a1", "a2"], False)

@@ -48,16 +48,16 @@ def test_it_is_absent_without_a_notice(bar: MessageBar) -> None:
 def test_the_newest_is_in_sight_and_the_others_are_counted(bar: MessageBar) -> None:
     bar.add(INFO)
     bar.add(WARNING)
-    assert WARNING.what in _texts(bar)
+    assert WARNING.title in _texts(bar)
     assert "1 more" in _texts(bar)
     _link(bar, "1 more").click()
-    assert INFO.what in _texts(bar)
+    assert INFO.title in _texts(bar)
 
 
 def test_a_topic_is_replaced_and_removed(bar: MessageBar) -> None:
     bar.add(Notice("warning", "one", "", topic="limit"))
     bar.add(Notice("warning", "two", "", topic="limit"))
-    assert [one.what for one in bar.notices] == ["two"]
+    assert [one.title for one in bar.notices] == ["two"]
     bar.add(Notice("warning", "", "", topic="limit"))
     assert bar.notices == ()
 
@@ -102,8 +102,8 @@ def test_a_link_names_its_action(bar: MessageBar, qtbot: QtBot) -> None:
 
 def test_a_missing_value_is_asked_in_a_field(bar: MessageBar, qtbot: QtBot) -> None:
     bar.add(LIMIT)
-    assert bar._field.isVisible()
-    bar._field.setText("200000")
+    assert bar._value_field.isVisible()
+    bar._value_field.setText("200000")
     with qtbot.waitSignal(bar.action_requested) as signal:
         _link(bar, "Set for this session").click()
     assert signal.args == ["set", "context-limit=200000"]
@@ -111,10 +111,10 @@ def test_a_missing_value_is_asked_in_a_field(bar: MessageBar, qtbot: QtBot) -> N
 
 def test_details_are_shown_on_demand(bar: MessageBar) -> None:
     bar.add(Notice("error", "Something went wrong.", "", details="Traceback"))
-    assert not bar._page.isVisible()
+    assert not bar._details_text.isVisible()
     _link(bar, "Details").click()
-    assert bar._page.toPlainText() == "Traceback"
-    assert bar._page.isVisible()
+    assert bar._details_text.toPlainText() == "Traceback"
+    assert bar._details_text.isVisible()
 
 
 def test_the_keyboard_stays_where_it_was_when_a_notice_is_closed(qtbot: QtBot) -> None:

@@ -23,7 +23,7 @@ def inside() -> QWidget:
 
 @pytest.fixture
 def scrolled(qtbot: QtBot, inside: QWidget) -> ScrollContainer:
-    result = ScrollContainer(inside, role="pane", least=60)
+    result = ScrollContainer(inside, role="pane", min_height=60)
     qtbot.addWidget(result)
     result.show()
     return result

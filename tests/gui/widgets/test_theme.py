@@ -19,7 +19,7 @@ from gui.widgets.theme import Theme, apply_theme, theme
 from tests.gui.colour_maths import BLINDNESS, contrast, distance
 from tests.source_tree import files
 
-LIGHT, DARK, HIGH = (theme(name) for name in themes.NAMES)
+LIGHT, DARK, HIGH = (theme(name) for name in themes.THEME_NAMES)
 ON_SURFACE = [
     ("text", 16.1, 13.6),
     ("text2", 7.6, 9.1),
@@ -38,14 +38,14 @@ def test_contrast_on_surface(token: str, light: float, dark: float) -> None:
     assert contrast(getattr(DARK, token), DARK.surface) == pytest.approx(dark, abs=0.15)
 
 
-@pytest.mark.parametrize("one", [LIGHT, DARK, HIGH], ids=themes.NAMES)
+@pytest.mark.parametrize("one", [LIGHT, DARK, HIGH], ids=themes.THEME_NAMES)
 def test_text_reads_on_every_ground(one: Theme) -> None:
     for ground in (one.surface, one.surface2, one.free, one.selection, one.bar_warn, *one.fate_tint):
         assert contrast(one.text, ground) >= 10
     assert contrast(one.on_accent, one.accent_fill) >= 5.3
 
 
-@pytest.mark.parametrize("one", [LIGHT, DARK, HIGH], ids=themes.NAMES)
+@pytest.mark.parametrize("one", [LIGHT, DARK, HIGH], ids=themes.THEME_NAMES)
 def test_fate_text_reads_on_surface_and_on_its_tint(one: Theme) -> None:
     for ink, tint in zip(one.fate_text, one.fate_tint, strict=True):
         assert contrast(ink, one.surface) >= 4.7
@@ -63,7 +63,7 @@ def test_fills_stay_apart_for_the_colour_blind(
     assert min(distance(a, b, blindness) for a, b in combinations(changes, 2)) >= fates - 1
 
 
-@pytest.mark.parametrize("one", [LIGHT, DARK, HIGH], ids=themes.NAMES)
+@pytest.mark.parametrize("one", [LIGHT, DARK, HIGH], ids=themes.THEME_NAMES)
 def test_tuples_are_parallel_to_the_codes(one: Theme) -> None:
     assert len(one.kind) == len(KINDS)
     assert {len(group) for group in (one.fate_text, one.fate_fill, one.fate_tint)} == {len(FATES) + 1}

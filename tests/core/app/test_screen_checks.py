@@ -17,15 +17,15 @@ from core.presentation.model import Screen
 SWITCH = "compression.density.fileDedupe"
 
 
-class Bench:
+class RecordingHandler:
     """A command handler and all its events; with ``is_in_haste`` something newer waits behind each screen."""
 
     def __init__(self, path: Path) -> None:
         self.events: list[Event] = []
         self.is_in_haste = False
-        self._desk = CommandHandler(self.events.append, self._interrupted)
-        self._desk.handle(OpenFileCommand(str(path)))
-        self._desk.handle(
+        self._handler = CommandHandler(self.events.append, self._interrupted)
+        self._handler.handle(OpenFileCommand(str(path)))
+        self._handler.handle(
             ChangeSettingsCommand((("compression.strategy", "high-density"), ("context-limit", 100_000)))
         )
 
@@ -36,11 +36,11 @@ class Bench:
     def turn(self, is_on: bool, *, draft: bool = False) -> list[Screen | ScreenChecks]:
         """Throw the switch; what the window is told to show, in order."""
         self.events.clear()
-        self._desk.handle(ChangeSettingsCommand(((SWITCH, is_on),), draft=draft))
+        self._handler.handle(ChangeSettingsCommand(((SWITCH, is_on),), draft=draft))
         return [event for event in self.events if isinstance(event, (Screen, ScreenChecks))]
 
     def export(self, path: Path) -> str:
-        self._desk.handle(ExportCommand(str(path), "html"))
+        self._handler.handle(ExportCommand(str(path), "html"))
         return path.read_text()
 
 
@@ -62,9 +62,9 @@ def chat(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def bench(chat: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
+def handler(chat: Path, monkeypatch: pytest.MonkeyPatch) -> RecordingHandler:
     monkeypatch.setattr("core.app.services.preview._MANY", 1)
-    return Bench(chat)
+    return RecordingHandler(chat)
 
 
 def effects(screen: Screen) -> set[str]:
@@ -73,49 +73,51 @@ def effects(screen: Screen) -> set[str]:
     }
 
 
-def test_what_is_not_known_is_no_number(bench: Bench) -> None:
-    screen, _ = bench.turn(False)
+def test_what_is_not_known_is_no_number(handler: RecordingHandler) -> None:
+    screen, _ = handler.turn(False)
     assert isinstance(screen, Screen)
     assert not screen.lint
     assert f"validity {UNKNOWN}" in [part.text for part in screen.status]
     assert effects(screen) <= {UNKNOWN, ""}
 
 
-def test_the_checks_make_it_the_screen_that_a_short_history_has_at_once(bench: Bench, chat: Path) -> None:
-    first, found = bench.turn(False)
+def test_the_checks_make_it_the_screen_that_a_short_history_has_at_once(
+    handler: RecordingHandler, chat: Path
+) -> None:
+    first, found = handler.turn(False)
     assert isinstance(first, Screen)
     assert isinstance(found, ScreenChecks)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("core.app.services.preview._MANY", 1_000)
-        (whole,) = Bench(chat).turn(False)
+        (whole,) = RecordingHandler(chat).turn(False)
     assert isinstance(whole, Screen)
     assert whole.lint
     assert UNKNOWN not in effects(whole)
-    same = replace(whole, generation=first.generation, asked=first.asked)
-    assert found.upon(first) == same
+    same = replace(whole, generation=first.generation, request_key=first.request_key)
+    assert found.applied_to(first) == same
 
 
-def test_checks_that_are_known_need_no_second_word(bench: Bench) -> None:
-    bench.turn(False)
-    bench.turn(True)
-    (again,) = bench.turn(False)
+def test_checks_that_are_known_need_no_second_word(handler: RecordingHandler) -> None:
+    handler.turn(False)
+    handler.turn(True)
+    (again,) = handler.turn(False)
     assert isinstance(again, Screen)
     assert again.lint
 
 
-def test_a_draft_is_not_checked(bench: Bench) -> None:
-    former = bench.turn(True)[-1]
-    (draft,) = bench.turn(False, draft=True)
+def test_a_draft_is_not_checked(handler: RecordingHandler) -> None:
+    former = handler.turn(True)[-1]
+    (draft,) = handler.turn(False, draft=True)
     assert isinstance(draft, Screen)
     assert draft.lint == former.lint
 
 
 def test_something_newer_ends_the_checks_and_an_export_has_them_all_the_same(
-    bench: Bench, tmp_path: Path
+    handler: RecordingHandler, tmp_path: Path
 ) -> None:
-    bench.is_in_haste = True
-    (only,) = bench.turn(False)
+    handler.is_in_haste = True
+    (only,) = handler.turn(False)
     assert isinstance(only, Screen)
     assert not only.lint
-    bench.is_in_haste = False
-    assert "nobody" in bench.export(tmp_path / "report.html").partition("Lint")[2]
+    handler.is_in_haste = False
+    assert "nobody" in handler.export(tmp_path / "report.html").partition("Lint")[2]

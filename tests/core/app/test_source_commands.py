@@ -9,13 +9,13 @@ import pytest
 from core.app.messages import ChangeSettingsCommand, ExplainRecordedCommand, OpenFileCommand
 from core.presentation.model import Notice, WhyPage
 from core.presentation.opened_model import FileOpenedEvent
-from tests.core.app.test_desk import Bench
+from tests.core.app.test_command_handler import RecordingHandler
 from tests.forked_session import write
 
 
 @pytest.fixture
-def desk() -> Bench:
-    return Bench()
+def handler() -> RecordingHandler:
+    return RecordingHandler()
 
 
 @pytest.fixture
@@ -23,25 +23,27 @@ def path(tmp_path: Path) -> str:
     return str(write(tmp_path))
 
 
-def test_a_branch_and_a_scope_are_opened(desk: Bench, path: str) -> None:
-    screen = desk.screen(OpenFileCommand(path, branch=2))
-    opened = next(event for event in desk.events if isinstance(event, FileOpenedEvent))
+def test_a_branch_and_a_scope_are_opened(handler: RecordingHandler, path: str) -> None:
+    screen = handler.screen(OpenFileCommand(path, branch=2))
+    opened = next(event for event in handler.events if isinstance(event, FileOpenedEvent))
     assert (opened.branch, opened.messages, len(screen.before)) == (2, 53, 53)
-    screen = desk.screen(OpenFileCommand(path, scope="before:2"))
+    screen = handler.screen(OpenFileCommand(path, scope="before:2"))
     assert (screen.scope, len(screen.before)) == ("before:2", 54)
 
 
 @pytest.mark.parametrize("command", [{"branch": 3}, {"scope": "before:9"}, {"conversation": 9}])
-def test_what_is_not_there_leaves_what_was_open(desk: Bench, path: str, command: dict[str, int]) -> None:
-    desk(OpenFileCommand(path))
-    refused = desk(OpenFileCommand(path, **command))  # type: ignore[arg-type]
+def test_what_is_not_there_leaves_what_was_open(
+    handler: RecordingHandler, path: str, command: dict[str, int]
+) -> None:
+    handler(OpenFileCommand(path))
+    refused = handler(OpenFileCommand(path, **command))  # type: ignore[arg-type]
     assert isinstance(refused, Notice)
     assert refused.severity == "error"
-    assert len(desk.screen(ChangeSettingsCommand(scope="all")).before) == 68
+    assert len(handler.screen(ChangeSettingsCommand(scope="all")).before) == 68
 
 
-def test_a_screen_has_rows_and_scopes_with_sizes(desk: Bench, path: str) -> None:
-    screen = desk.screen(OpenFileCommand(path))
+def test_a_screen_has_rows_and_scopes_with_sizes(handler: RecordingHandler, path: str) -> None:
+    screen = handler.screen(OpenFileCommand(path))
     assert [row.position for row in screen.recorded] == [52, 54, 66]
     assert [row.tone for row in screen.recorded] == ["", "", "error"]
     assert [choice.value for choice in screen.scopes] == [
@@ -54,19 +56,21 @@ def test_a_screen_has_rows_and_scopes_with_sizes(desk: Bench, path: str) -> None
     assert all(" · " in choice.label for choice in screen.scopes[2:])
 
 
-def test_the_page_of_a_recorded_compaction_is_there_in_every_scope(desk: Bench, path: str) -> None:
-    desk(OpenFileCommand(path))
-    whole = desk(ExplainRecordedCommand(2))
-    desk(ChangeSettingsCommand(scope="before:2"))
-    before = desk(ExplainRecordedCommand(2))
+def test_the_page_of_a_recorded_compaction_is_there_in_every_scope(
+    handler: RecordingHandler, path: str
+) -> None:
+    handler(OpenFileCommand(path))
+    whole = handler(ExplainRecordedCommand(2))
+    handler(ChangeSettingsCommand(scope="before:2"))
+    before = handler(ExplainRecordedCommand(2))
     assert isinstance(whole, WhyPage)
     assert isinstance(before, WhyPage)
     assert whole.title == before.title == "Recorded 2 of 3"
     assert [section.title for section in whole.sections][:2] == ["In the lists", "Tokens"]
 
 
-def test_a_page_that_is_not_there_is_a_sentence(desk: Bench, path: str) -> None:
-    desk(OpenFileCommand(path))
-    refused = desk(ExplainRecordedCommand(4))
+def test_a_page_that_is_not_there_is_a_sentence(handler: RecordingHandler, path: str) -> None:
+    handler(OpenFileCommand(path))
+    refused = handler(ExplainRecordedCommand(4))
     assert isinstance(refused, Notice)
-    assert refused.what == "There is no recorded compaction 4."
+    assert refused.title == "There is no recorded compaction 4."

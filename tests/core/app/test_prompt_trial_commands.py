@@ -19,9 +19,9 @@ from core.settings.keys import LIMIT, STRATEGY
 from core.settings.profile import Profile
 from core.settings.prompts import built_in
 from core.strategies.registry import COMPRESSION_STRATEGIES
-from tests.core.app.test_desk import Bench
-from tests.core.app.test_desk_model import found, profile
-from tests.loopback import UNAUTHORISED, Loopback, Reply, serving
+from tests.core.app.test_command_handler import RecordingHandler
+from tests.core.app.test_model_run_commands import last_event, save_profile
+from tests.loopback import UNAUTHORISED, Loopback, Reply, run_loopback
 
 NAME, TOP_DOWN = COMPRESSION_STRATEGIES[:2]
 TEXT = built_in(NAME).text
@@ -31,7 +31,7 @@ FAULT = "ConnectionResetError: [Errno 104] Connection reset by peer"
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Bench:
+def handler(tmp_path: Path) -> RecordingHandler:
     """A rule and an error among messages that are summarised."""
     messages: list[dict[str, object]] = []
     for number in range(14):
@@ -46,16 +46,16 @@ def desk(tmp_path: Path) -> Bench:
         ]
     path = tmp_path / "chat.json"
     path.write_text(json.dumps(messages))
-    bench = Bench()
-    bench(OpenFileCommand(str(path)))
-    return bench
+    handler = RecordingHandler()
+    handler(OpenFileCommand(str(path)))
+    return handler
 
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Loopback]:
     load_litellm()
     monkeypatch.setenv("LOCAL_KEY", "sk-local-0123456789abcdef")
-    with serving() as one:
+    with run_loopback() as one:
         yield one
 
 
@@ -67,67 +67,69 @@ def compared(page: TrialPage) -> list[tuple[str, str]]:
     return [(fact.label, fact.value) for fact in page.facts]
 
 
-def offer(desk: Bench, text: str | None = None, name: str = NAME) -> PromptPage:
-    desk(LoadPromptCommand(name, text=text))
-    return found(desk, PromptPage)
+def prompt_page(handler: RecordingHandler, text: str | None = None, name: str = NAME) -> PromptPage:
+    handler(LoadPromptCommand(name, text=text))
+    return last_event(handler, PromptPage)
 
 
-def test_offline_tells_what_its_summary_holds_and_changes_nothing(desk: Bench) -> None:
-    before = desk(ChangeSettingsCommand())
-    desk(TryPromptCommand(NAME, TEXT, offline=True))
-    page = found(desk, TrialPage)
+def test_offline_tells_what_its_summary_holds_and_changes_nothing(handler: RecordingHandler) -> None:
+    before = handler(ChangeSettingsCommand())
+    handler(TryPromptCommand(NAME, TEXT, offline=True))
+    page = last_event(handler, TrialPage)
     assert RULE in page.text
     assert facts(page)["Constraints, word for word"] == ("1 of 1", "ok")
     assert facts(page)["Open errors"] == ("1 of 1", "ok")
     assert not page.is_running
-    desk(TryPromptCommand(NAME, f"In a friendly voice: {TEXT}", offline=True))
-    worded = found(desk, TrialPage)
+    handler(TryPromptCommand(NAME, f"In a friendly voice: {TEXT}", offline=True))
+    worded = last_event(handler, TrialPage)
     assert (worded.text, worded.facts) == (page.text, page.facts)
     assert worded.note.endswith("The built-in text gives this same summary.")
-    after = desk(ChangeSettingsCommand())
+    after = handler(ChangeSettingsCommand())
     assert isinstance(before, Screen)
     assert isinstance(after, Screen)
-    assert (after.after_head, after.runs_made) == (before.after_head, before.runs_made)
+    assert (after.after_heading, after.run_choices) == (before.after_heading, before.run_choices)
 
 
-def test_offline_is_compared_with_the_built_in_text_where_the_sections_differ(desk: Bench) -> None:
-    desk(
+def test_offline_is_compared_with_the_built_in_text_where_the_sections_differ(
+    handler: RecordingHandler,
+) -> None:
+    handler(
         TryPromptCommand(
             NAME, "<state_snapshot>\n<weather>fair?</weather>\n</state_snapshot>\n", offline=True
         )
     )
-    page = found(desk, TrialPage)
+    page = last_event(handler, TrialPage)
     assert "<weather>" in page.text
     assert compared(page)[-2:] == [("Open errors", "1 of 1"), ("– with built in", "1 of 1")]
     assert "how it is worded counts for a model only" in page.note
 
 
-def test_the_key_of_a_result_is_that_of_the_text_that_was_tried(desk: Bench) -> None:
-    desk(TryPromptCommand(NAME, OTHER, offline=True))
-    key = found(desk, TrialPage).key
-    assert offer(desk, OTHER).trial.key == key
-    assert offer(desk, TEXT).trial.key != key
+def test_the_key_of_a_result_is_that_of_the_text_that_was_tried(handler: RecordingHandler) -> None:
+    handler(TryPromptCommand(NAME, OTHER, offline=True))
+    key = last_event(handler, TrialPage).key
+    assert prompt_page(handler, OTHER).trial.key == key
+    assert prompt_page(handler, TEXT).trial.key != key
 
 
 def test_a_model_writes_with_the_text_and_is_compared_with_the_built_in_one(
-    desk: Bench, server: Loopback
+    handler: RecordingHandler, server: Loopback
 ) -> None:
-    profile(server)
-    desk(UseProfileCommand("local"))
-    assert (offer(desk).trial.model, offer(desk).request.facts[-1].value) == (
+    save_profile(server)
+    handler(UseProfileCommand("local"))
+    assert (prompt_page(handler).trial.model, prompt_page(handler).request.facts[-1].value) == (
         "Try with local…",
         "nothing to pay",
     )
     server.script = [Reply(f"Rule: {RULE}"), Reply(f"It failed: {FAULT}")]
-    desk(TryPromptCommand(NAME, OTHER))
-    first = found(desk, TrialPage)
+    handler(TryPromptCommand(NAME, OTHER))
+    first = last_event(handler, TrialPage)
     assert "weather" in server.log[-1].text
     assert facts(first)["Open errors"] == ("0 of 1", "error")
     assert "built-in text with local" in first.note
-    desk(TryPromptCommand(NAME, TEXT))
+    handler(TryPromptCommand(NAME, TEXT))
     server.script = [Reply(f"Rule: {RULE}")]
-    desk(TryPromptCommand(NAME, OTHER))
-    again = found(desk, TrialPage)
+    handler(TryPromptCommand(NAME, OTHER))
+    again = last_event(handler, TrialPage)
     assert compared(again)[1:] == [
         ("Constraints, word for word", "1 of 1"),
         ("– with built in", "0 of 1"),
@@ -135,64 +137,66 @@ def test_a_model_writes_with_the_text_and_is_compared_with_the_built_in_one(
         ("– with built in", "1 of 1"),
     ]
     assert again.note == ""
-    assert any(event.writing for event in desk.events if isinstance(event, TrialPage))
+    assert any(event.progress for event in handler.events if isinstance(event, TrialPage))
 
 
-def test_a_summary_that_makes_nothing_smaller_is_shown_with_the_reason(desk: Bench, server: Loopback) -> None:
+def test_a_summary_that_makes_nothing_smaller_is_shown_with_the_reason(
+    handler: RecordingHandler, server: Loopback
+) -> None:
     """It was paid for, and the text shows the fault."""
     said = "a far too long report " * 900
-    profile(server, Reply(said))
-    desk(UseProfileCommand("local"))
-    desk(TryPromptCommand(NAME, OTHER))
-    page = found(desk, TrialPage)
+    save_profile(server, Reply(said))
+    handler(UseProfileCommand("local"))
+    handler(TryPromptCommand(NAME, OTHER))
+    page = last_event(handler, TrialPage)
     assert page.notice is not None
-    assert page.notice.what == "Not applied: the result is not smaller."
+    assert page.notice.title == "Not applied: the result is not smaller."
     assert page.text == said
     assert [(fact.label, fact.tone) for fact in page.facts] == [("Tokens", "warn")]
     assert (page.note, page.is_running) == ("", False)
-    assert not any(isinstance(event, Notice) for event in desk.events)
+    assert not any(isinstance(event, Notice) for event in handler.events)
 
 
-def test_a_paid_model_is_asked_about_once_for_tries_and_runs(desk: Bench) -> None:
+def test_a_paid_model_is_asked_about_once_for_tries_and_runs(handler: RecordingHandler) -> None:
     ProfileStore().save(Profile("haiku", "anthropic", "claude-haiku-4-5", key_env="NOT_SET_HERE"))
-    desk(UseProfileCommand("haiku"))
-    assert offer(desk).request.facts[-1].value.startswith("at most $")
-    desk(TryPromptCommand(NAME, TEXT))
-    question = found(desk, TrialPage).question
+    handler(UseProfileCommand("haiku"))
+    assert prompt_page(handler).request.facts[-1].value.startswith("at most $")
+    handler(TryPromptCommand(NAME, TEXT))
+    question = last_event(handler, TrialPage).question
     assert question is not None
     assert question.title == "Call haiku for the first time?"
-    desk(TryPromptCommand(NAME, TEXT, agreed=True))
-    notice = found(desk, TrialPage).notice
+    handler(TryPromptCommand(NAME, TEXT, agreed=True))
+    notice = last_event(handler, TrialPage).notice
     assert notice is not None
     assert "NOT_SET_HERE" in str(notice)
-    desk(RunCompactionCommand())
-    assert "NOT_SET_HERE" in str(found(desk, Notice))
+    handler(RunCompactionCommand())
+    assert "NOT_SET_HERE" in str(last_event(handler, Notice))
 
 
 @pytest.mark.parametrize(
     ("reply", "what"), [(UNAUTHORISED, "local (tiny-1)"), (Reply("w " * 400, pace=0.05), "")]
 )
 def test_a_try_that_fails_or_is_cancelled_says_so_in_its_page(
-    desk: Bench, server: Loopback, reply: Reply, what: str
+    handler: RecordingHandler, server: Loopback, reply: Reply, what: str
 ) -> None:
-    profile(server, reply)
-    desk(UseProfileCommand("local"))
-    desk.reason = "" if what else "cancel"
-    desk(TryPromptCommand(NAME, TEXT))
-    page = found(desk, TrialPage)
+    save_profile(server, reply)
+    handler(UseProfileCommand("local"))
+    handler.reason = "" if what else "cancel"
+    handler(TryPromptCommand(NAME, TEXT))
+    page = last_event(handler, TrialPage)
     assert page.notice is not None
-    assert (what or "Cancelled.") in page.notice.what
+    assert (what or "Cancelled.") in page.notice.title
     assert not page.is_running
-    assert not any(isinstance(event, Notice) for event in desk.events)
+    assert not any(isinstance(event, Notice) for event in handler.events)
 
 
-def test_what_cannot_be_tried_says_why(desk: Bench) -> None:
-    page = offer(desk)
+def test_what_cannot_be_tried_says_why(handler: RecordingHandler) -> None:
+    page = prompt_page(handler)
     assert page.trial.model_reason == "The offline profile calls no model: choose one that does."
     assert page.trial.reason == ""
-    desk(ChangeSettingsCommand(((LIMIT, 100_000), (STRATEGY, TOP_DOWN))))
-    assert offer(desk).trial.reason == f"{TOP_DOWN} does not use this prompt."
-    desk(TryPromptCommand(NAME, TEXT, offline=True))
-    assert found(desk, Notice).what == f"{TOP_DOWN} does not use this prompt."
-    desk = Bench()
-    assert offer(desk).trial.reason == "Open a transcript to try it."
+    handler(ChangeSettingsCommand(((LIMIT, 100_000), (STRATEGY, TOP_DOWN))))
+    assert prompt_page(handler).trial.reason == f"{TOP_DOWN} does not use this prompt."
+    handler(TryPromptCommand(NAME, TEXT, offline=True))
+    assert last_event(handler, Notice).title == f"{TOP_DOWN} does not use this prompt."
+    handler = RecordingHandler()
+    assert prompt_page(handler).trial.reason == "Open a transcript to try it."

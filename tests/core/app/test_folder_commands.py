@@ -35,16 +35,16 @@ VALUES = SettingLayers().resolve()
 TWO = (MIDDLE_OUT.name, ONE_SHOT.name)
 
 
-class Bench:
+class RecordingHandler:
     """A command handler, its last event, and whether the user cancelled."""
 
     def __init__(self) -> None:
         self.events: list[Event] = []
         self.reason = ""
-        self.desk = FolderCommandHandler(self.events.append, lambda: self.reason)
+        self.handler = FolderCommandHandler(self.events.append, lambda: self.reason)
 
     def __call__(self, command: FolderCommand) -> FolderPage:
-        self.desk.handle(command, VALUES)
+        self.handler.handle(command, VALUES)
         page = self.events[-1]
         assert isinstance(page, FolderPage)
         return page
@@ -57,8 +57,8 @@ class Bench:
 
 
 @pytest.fixture
-def ran(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Run the jobs in this process, one per step; returns the names of those that ran."""
+def compared_names(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Run the jobs in this process, one per step; returns the names of those that compared_names."""
     names: list[str] = []
 
     def watched(
@@ -69,76 +69,76 @@ def ran(monkeypatch: pytest.MonkeyPatch) -> list[str]:
             names.append(job.name)
             yield place, compare_file(job)
 
-    monkeypatch.setattr(ProcessPool, "watched", watched)
+    monkeypatch.setattr(ProcessPool, "run_polling", watched)
     return names
 
 
-def test_a_folder_is_looked_at_before_anything_is_done(folder: Path, ran: list[str]) -> None:
-    page = Bench()(ScanFolderCommand(str(folder), TWO))
+def test_a_folder_is_looked_at_before_anything_is_done(folder: Path, compared_names: list[str]) -> None:
+    page = RecordingHandler()(ScanFolderCommand(str(folder), TWO))
     assert (page.done, page.total, page.names) == (0, 5, TWO)
     assert page.question == "5 files to compare, on all cores. Nothing is sent."
     assert page.is_over
-    assert ran == []
+    assert compared_names == []
 
 
-def test_files_and_means_come_as_the_command_line_has_them(folder: Path, ran: list[str]) -> None:
-    bench = Bench()
-    bench(ScanFolderCommand(str(folder), TWO))
-    page = bench.finish()
+def test_files_and_means_come_as_the_command_line_has_them(folder: Path, compared_names: list[str]) -> None:
+    handler = RecordingHandler()
+    handler(ScanFolderCommand(str(folder), TWO))
+    page = handler.finish()
     assert (page.done, page.question, page.status[:17]) == (5, "", "5 of 5 files done")
     assert [row.name for row in page.means] == list(TWO)
     assert [row.cells[1].text for row in page.means] == ["3", "3"]
-    assert page.shown == MIDDLE_OUT.name
+    assert page.shown_strategy == MIDDLE_OUT.name
     assert [row.name for row in page.files] == ["a.json", "b.json", "deep/c.json"]
-    assert "notes.md" in page.foot
+    assert "notes.md" in page.footnote
     assert [point.name for point in page.points] == list(TWO)
-    other = bench(ShowFolderCommand(ONE_SHOT.name))
-    assert other.shown == ONE_SHOT.name
+    other = handler(ShowFolderCommand(ONE_SHOT.name))
+    assert other.shown_strategy == ONE_SHOT.name
     assert other.files[0].cells != page.files[0].cells
 
 
-def test_what_was_done_before_is_offered_and_can_be_done_again(folder: Path, ran: list[str]) -> None:
-    bench = Bench()
-    bench(ScanFolderCommand(str(folder), TWO))
-    bench.finish()
-    same = Bench()
+def test_earlier_results_are_offered_and_can_be_made_again(folder: Path, compared_names: list[str]) -> None:
+    handler = RecordingHandler()
+    handler(ScanFolderCommand(str(folder), TWO))
+    handler.finish()
+    same = RecordingHandler()
     same(ScanFolderCommand(str(folder), TWO))
     assert same.finish().status == "5 of 5 files done"  # in no time
     (folder / "a.json").write_text((folder / "b.json").read_text("utf-8") + " ")
-    again = Bench()
+    again = RecordingHandler()
     page = again(ScanFolderCommand(str(folder), TWO))
     assert page.question == "4 of 5 files were done before with these settings."
     assert len(page.means) == 2
     again.finish()
-    assert ran[5:] == ["a.json"]
+    assert compared_names[5:] == ["a.json"]
     again.finish(fresh=True)
-    assert len(ran) == 11
+    assert len(compared_names) == 11
 
 
-def test_other_names_or_prices_were_not_done_before(folder: Path, ran: list[str]) -> None:
-    bench = Bench()
-    bench(ScanFolderCommand(str(folder), TWO))
-    bench.finish()
-    assert bench(ScanFolderCommand(str(folder), TWO[:1])).known == 0
-    assert bench(ScanFolderCommand(str(folder), TWO, "gpt-5")).known == 0
-    assert bench(ScanFolderCommand(str(folder), TWO)).known == 5
+def test_other_names_or_prices_were_not_done_before(folder: Path, compared_names: list[str]) -> None:
+    handler = RecordingHandler()
+    handler(ScanFolderCommand(str(folder), TWO))
+    handler.finish()
+    assert handler(ScanFolderCommand(str(folder), TWO[:1])).resumed_count == 0
+    assert handler(ScanFolderCommand(str(folder), TWO, "gpt-5")).resumed_count == 0
+    assert handler(ScanFolderCommand(str(folder), TWO)).resumed_count == 5
 
 
-def test_a_cancel_keeps_what_is_done(folder: Path, ran: list[str]) -> None:
-    bench = Bench()
-    bench(ScanFolderCommand(str(folder), TWO))
-    bench.reason = "cancel"
+def test_a_cancel_keeps_what_is_done(folder: Path, compared_names: list[str]) -> None:
+    handler = RecordingHandler()
+    handler(ScanFolderCommand(str(folder), TWO))
+    handler.reason = "cancel"
     with pytest.raises(Cancelled):
-        bench(StartFolderCommand())
-    bench.reason = ""
-    page = bench(StopFolderCommand())
+        handler(StartFolderCommand())
+    handler.reason = ""
+    page = handler(StopFolderCommand())
     assert page.is_over
-    assert bench.finish().done == 5
+    assert handler.finish().done == 5
 
 
 def test_a_crew_that_is_at_work_ends_at_once() -> None:
     """The worker checks for a cancel between steps; closing ends every process."""
-    results = ProcessPool(sleep_long, 2).watched([1, 2], 0.02)
+    results = ProcessPool(sleep_long, 2).run_polling([1, 2], 0.02)
     assert next(results) is None
     started = time.monotonic()
     results.close()
@@ -147,22 +147,22 @@ def test_a_crew_that_is_at_work_ends_at_once() -> None:
 
 
 def test_the_table_is_written_but_never_over_a_transcript(
-    folder: Path, tmp_path: Path, ran: list[str]
+    folder: Path, tmp_path: Path, compared_names: list[str]
 ) -> None:
-    bench = Bench()
-    bench(ScanFolderCommand(str(folder), TWO))
-    bench.finish()
-    bench.desk.handle(SaveFolderCommand(str(tmp_path / "out.csv")), VALUES)
-    assert isinstance(bench.events[-1], FileExportedEvent)
+    handler = RecordingHandler()
+    handler(ScanFolderCommand(str(folder), TWO))
+    handler.finish()
+    handler.handler.handle(SaveFolderCommand(str(tmp_path / "out.csv")), VALUES)
+    assert isinstance(handler.events[-1], FileExportedEvent)
     assert len((tmp_path / "out.csv").read_text("utf-8-sig").splitlines()) == 7
     with pytest.raises(InputError, match=r"a\.json is one of the files"):
-        bench.desk.handle(SaveFolderCommand(str(folder / "a.json")), VALUES)
+        handler.handler.handle(SaveFolderCommand(str(folder / "a.json")), VALUES)
 
 
 def test_what_is_no_folder_or_empty_is_said_in_one_sentence(tmp_path: Path) -> None:
-    bench = Bench()
+    handler = RecordingHandler()
     for path, words in ((tmp_path / "nowhere", "is no folder"), (tmp_path, "holds no files")):
         with pytest.raises(InputError, match=words):
-            bench(ScanFolderCommand(str(path)))
+            handler(ScanFolderCommand(str(path)))
     with pytest.raises(InputError, match="No folder was chosen"):
-        bench(StartFolderCommand())
+        handler(StartFolderCommand())

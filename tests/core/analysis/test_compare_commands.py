@@ -8,19 +8,19 @@ from dataclasses import replace
 
 import pytest
 
-from core.analysis.compare.preset_check import against_recorded
+from core.analysis.compare.preset_check import compare_presets_with_recorded
 from core.analysis.compare.row_computation import BASELINE, CompareContext, offline_values
 from core.analysis.fidelity import fact_texts
-from core.analysis.fidelity.fact_texts import sentences_of
+from core.analysis.fidelity.fact_texts import split_sentences
 from core.app.messages import OpenFileCommand
 from core.app.services.analysis_commands import StartCompareCommand
 from core.common.paths import SAMPLES
 from core.configuration.layers import SettingLayers
 from core.formats.registry import load_conversation
 from core.presentation.compare.model import COLUMNS, DONE, CompareCell, ComparePage, CompareTableRow
-from core.presentation.compare.row_order import first_pair
+from core.presentation.compare.row_order import default_pair
 from core.preview.options import PreviewOptions, StageCache
-from tests.core.app.test_desk import Bench
+from tests.core.app.test_command_handler import RecordingHandler
 
 SAMPLE = str(SAMPLES / "fix-flaky-upload.jsonl")
 
@@ -42,54 +42,54 @@ FRONT = ("none", "best", "small")
 
 
 def test_the_first_pair_is_what_is_chosen_against_the_best_of_the_front() -> None:
-    assert first_pair(LINES, FRONT, "careful") == ("careful", "best")
-    assert first_pair(LINES, FRONT, "best") == ("best", "small")
+    assert default_pair(LINES, FRONT, "careful") == ("careful", "best")
+    assert default_pair(LINES, FRONT, "best") == ("best", "small")
 
 
 def test_what_changed_nothing_is_in_no_pair() -> None:
-    assert first_pair(LINES, FRONT, "idle") == ("small", "best")
-    assert first_pair(LINES[:2]) == ("", "")
-    assert first_pair(LINES[:3]) == ("", "")
+    assert default_pair(LINES, FRONT, "idle") == ("small", "best")
+    assert default_pair(LINES[:2]) == ("", "")
+    assert default_pair(LINES[:3]) == ("", "")
 
 
 def test_what_was_recorded_comes_first_where_it_can_be_set_beside() -> None:
     own = line("recorded 1", 0.5, 200, rank=1)
-    assert first_pair((*LINES, own), FRONT, "careful") == ("recorded 1", "best")
-    assert first_pair((*LINES, replace(own, is_here=False)), FRONT, "careful") == ("careful", "best")
+    assert default_pair((*LINES, own), FRONT, "careful") == ("recorded 1", "best")
+    assert default_pair((*LINES, replace(own, is_in_scope=False)), FRONT, "careful") == ("careful", "best")
 
 
 def test_how_far_two_sizes_are_apart_is_said_in_words() -> None:
     values = offline_values(SettingLayers().resolve())
-    (told,) = against_recorded(
+    (told,) = compare_presets_with_recorded(
         CompareContext(load_conversation(SAMPLE), values, PreviewOptions(), StageCache())
     )
     assert told.sentences[0].endswith("32.1 times as many.")
 
 
 def test_what_the_agents_preset_would_have_done_follows_the_rows() -> None:
-    desk, pages = Bench(), []
-    desk(OpenFileCommand(SAMPLE))
+    handler, pages = RecordingHandler(), []
+    handler(OpenFileCommand(SAMPLE))
     for _ in range(3):
-        page = desk(StartCompareCommand((BASELINE, "recorded 1")))
+        page = handler(StartCompareCommand((BASELINE, "recorded 1")))
         assert isinstance(page, ComparePage)
         pages.append(page)
     assert [one.is_over for one in pages] == [False, False, True]
-    assert [one.title for one in pages[-1].agent] == ["recorded 1 and claude-code"]
-    assert len(pages[-1].agent[0].sentences) == 4
+    assert [one.title for one in pages[-1].recorded_comparisons] == ["recorded 1 and claude-code"]
+    assert len(pages[-1].recorded_comparisons[0].sentences) == 4
 
 
 def test_the_rows_share_the_texts_that_they_read(monkeypatch: pytest.MonkeyPatch) -> None:
     """Most messages are in every row, and each row is a separate command."""
-    desk, split = Bench(), Counter[str]()
+    handler, split = RecordingHandler(), Counter[str]()
 
     def counted(text: str) -> Iterator[str]:
         split[text] += 1
-        return sentences_of(text)
+        return split_sentences(text)
 
-    monkeypatch.setattr(fact_texts, "sentences_of", counted)
+    monkeypatch.setattr(fact_texts, "split_sentences", counted)
     names = (BASELINE, "middle-out", "high-density", "recorded 1")
-    desk(OpenFileCommand(SAMPLE))
-    pages = [desk(StartCompareCommand(names)) for _ in range(5)]
+    handler(OpenFileCommand(SAMPLE))
+    pages = [handler(StartCompareCommand(names)) for _ in range(5)]
     assert [one.is_over for one in pages if isinstance(one, ComparePage)] == [False] * 4 + [True]
     assert split
     assert set(split.values()) == {1}

@@ -13,22 +13,22 @@ from core.presentation.model import Notice, Screen
 from core.presentation.settings.model import CallQuestion, SummaryProgress
 from core.settings.keys import HYBRID_MODE, LIMIT, STRATEGY
 from core.settings.profile import Profile
-from core.strategies.hybrid.agent_mode import ROUNDS
+from core.strategies.hybrid.agent_mode import MAX_ROUNDS
 from core.strategies.hybrid.agent_tools import METADATA, RESULT, SEGMENT
 from core.strategies.hybrid.strategy import NAME
 from tests import loopback
-from tests.core.app.test_desk import Bench, transcript
-from tests.core.app.test_desk_model import found, profile, server
+from tests.core.app.test_command_handler import RecordingHandler, transcript
+from tests.core.app.test_model_run_commands import last_event, save_profile, server
 from tests.core.cli.running_cli import Cli
-from tests.loopback import Loopback, Reply, calling
+from tests.loopback import Loopback, Reply, reply_with_calls
 
 __all__ = ["server", "transcript"]
 
 RESULTS = [(RESULT, {"message_index": place, "strategy": "generic"}) for place in range(2, 30, 3)]
 SCRIPT = (
-    calling((METADATA, {})),
-    calling(*RESULTS),
-    calling((SEGMENT, {"start_index": 0, "end_index": 29, "summary": "S"})),
+    reply_with_calls((METADATA, {})),
+    reply_with_calls(*RESULTS),
+    reply_with_calls((SEGMENT, {"start_index": 0, "end_index": 29, "summary": "S"})),
     Reply("Done."),
 )
 AGENT = ((STRATEGY, NAME), (HYBRID_MODE, "agent"), (LIMIT, 4000))
@@ -36,75 +36,83 @@ WORDS = [word for key, value in AGENT for word in ("--set", f"{key}={value}")]
 
 
 @pytest.fixture
-def desk(transcript: Path, server: Loopback) -> Bench:
+def handler(transcript: Path, server: Loopback) -> RecordingHandler:
     server.script = list(SCRIPT)
-    bench = Bench()
-    bench(OpenFileCommand(str(transcript)))
-    bench(ChangeSettingsCommand(AGENT))
-    return bench
+    handler = RecordingHandler()
+    handler(OpenFileCommand(str(transcript)))
+    handler(ChangeSettingsCommand(AGENT))
+    return handler
 
 
 @pytest.mark.req("LH-77", "LH-72", "LH-89")
-def test_the_window_shows_rounds_and_calls_while_they_come(desk: Bench, server: Loopback) -> None:
-    profile(server)
-    desk(UseProfileCommand("local"))
+def test_the_window_shows_rounds_and_calls_while_they_come(
+    handler: RecordingHandler, server: Loopback
+) -> None:
+    save_profile(server)
+    handler(UseProfileCommand("local"))
     assert server.log == []
-    desk(RunCompactionCommand())
-    pictures = [event for event in desk.events if isinstance(event, SummaryProgress)]
+    handler(RunCompactionCommand())
+    pictures = [event for event in handler.events if isinstance(event, SummaryProgress)]
     assert pictures[-1].is_over
     titles = list(dict.fromkeys(one.title for one in pictures))
-    assert titles == [f"local works with tools, round {number} of at most {ROUNDS}" for number in range(1, 5)]
+    assert titles == [
+        f"local works with tools, round {number} of at most {MAX_ROUNDS}" for number in range(1, 5)
+    ]
     text = pictures[-1].text
     assert f"Round 1 · {METADATA}: Looked at 30 messages." in text
     assert f"Round 2 · {RESULT}: The result in #3 became a line" in text
     assert f"Round 3 · {SEGMENT}: Refused: Cannot compress: Message at index" in text
     assert [one.fraction for one in pictures] == sorted(one.fraction for one in pictures)
-    done = found(desk, Screen)
-    assert done.runs_made
+    done = last_event(handler, Screen)
+    assert done.run_choices
 
 
 @pytest.mark.req("LH-92")
 @pytest.mark.parametrize("reply", [loopback.UNAUTHORISED, loopback.REFUSED])
-def test_an_error_in_a_later_round_changes_nothing(desk: Bench, server: Loopback, reply: Reply) -> None:
+def test_an_error_in_a_later_round_changes_nothing(
+    handler: RecordingHandler, server: Loopback, reply: Reply
+) -> None:
     server.script = [*SCRIPT[:2], reply]
-    profile(server, stream=False)
-    desk(UseProfileCommand("local"))
-    before = found(desk, Screen)
-    desk(RunCompactionCommand())
-    notice = found(desk, Notice)
+    save_profile(server, stream=False)
+    handler(UseProfileCommand("local"))
+    before = last_event(handler, Screen)
+    handler(RunCompactionCommand())
+    notice = last_event(handler, Notice)
     assert notice.severity == "error"
-    assert "local (tiny-1)" in notice.what
+    assert "local (tiny-1)" in notice.title
     assert "The history is as it was" in notice.text
-    desk(ChangeSettingsCommand())
-    assert found(desk, Screen).after_head == before.after_head
+    handler(ChangeSettingsCommand())
+    assert last_event(handler, Screen).after_heading == before.after_heading
 
 
 @pytest.mark.req("LH-90")
-def test_cancel_ends_the_run_and_leaves_the_history(desk: Bench, server: Loopback) -> None:
-    profile(server)
-    desk(UseProfileCommand("local"))
-    desk.reason = "cancel"
-    desk(RunCompactionCommand())
-    assert found(desk, Notice).what == "Cancelled."
-    assert found(desk, Notice).text == "The history is as it was."
+def test_cancel_ends_the_run_and_leaves_the_history(handler: RecordingHandler, server: Loopback) -> None:
+    save_profile(server)
+    handler(UseProfileCommand("local"))
+    handler.reason = "cancel"
+    handler(RunCompactionCommand())
+    assert last_event(handler, Notice).title == "Cancelled."
+    assert last_event(handler, Notice).text == "The history is as it was."
 
 
-def test_a_paid_profile_is_asked_about_with_the_rounds_and_the_most_it_can_cost(desk: Bench) -> None:
+def test_a_paid_profile_is_asked_about_with_the_rounds_and_the_most_it_can_cost(
+    handler: RecordingHandler,
+) -> None:
     ProfileStore().save(Profile("haiku", "anthropic", "claude-haiku-4-5", key_env="NOT_SET_HERE"))
-    desk(UseProfileCommand("haiku"))
-    assert "$" in str(found(desk, Screen))
-    desk(RunCompactionCommand())
-    asked = found(desk, CallQuestion)
-    assert f"in up to {ROUNDS} rounds" in asked.text
+    handler(UseProfileCommand("haiku"))
+    assert "$" in str(last_event(handler, Screen))
+    handler(RunCompactionCommand())
+    asked = last_event(handler, CallQuestion)
+    assert f"in up to {MAX_ROUNDS} rounds" in asked.text
     assert asked.facts[0].value.startswith("at most $")
-    assert asked.facts[0].value.endswith(f"in {ROUNDS} rounds")
+    assert asked.facts[0].value.endswith(f"in {MAX_ROUNDS} rounds")
 
 
 @pytest.mark.req("LH-85")
 def test_the_command_line_tells_each_call_and_records_it(
     cli: Cli, transcript: Path, server: Loopback
 ) -> None:
-    profile(server, *SCRIPT)
+    save_profile(server, *SCRIPT)
     made = cli.json("compact", str(transcript), *WORDS, "--profile", "local")
     assert [call["purpose"] for call in made["calls"]] == [f"round {number}" for number in range(1, 5)]
     steps = [step for call in made["calls"] for step in call["agent_steps"]]
@@ -118,9 +126,9 @@ def test_the_command_line_tells_each_call_and_records_it(
 def test_beforehand_the_command_line_tells_rounds_and_price(
     cli: Cli, transcript: Path, server: Loopback
 ) -> None:
-    profile(server, *SCRIPT)
+    save_profile(server, *SCRIPT)
     assert cli.run("compact", str(transcript), *WORDS, "--profile", "local") == 0
-    assert f"up to {ROUNDS} rounds with tools, at most ≈" in cli.err
+    assert f"up to {MAX_ROUNDS} rounds with tools, at most ≈" in cli.err
     assert f"round 2, {RESULT}: The result in #3 became a line" in cli.err
 
 
@@ -128,7 +136,7 @@ def test_beforehand_the_command_line_tells_rounds_and_price(
 def test_a_failing_agent_ends_with_exit_code_3_and_no_output(
     cli: Cli, transcript: Path, server: Loopback
 ) -> None:
-    profile(server, SCRIPT[1], loopback.UNAUTHORISED)
+    save_profile(server, SCRIPT[1], loopback.UNAUTHORISED)
     words = ("compact", str(transcript), *WORDS, "--profile", "local", "-o", "-", "--quiet")
     assert (cli.run(*words), cli.out) == (3, "")
     assert "refused the key" in cli.err

@@ -20,7 +20,7 @@ from core.common.errors import Cancelled, InputError
 from core.presentation.model import Notice
 
 
-class FakeDesk:
+class FakeCommandHandler:
     """Records its commands; ``OpenFileCommand("…")`` names the behaviour."""
 
     services: Mapping[str, object] = {}
@@ -28,7 +28,7 @@ class FakeDesk:
     def __init__(self, emit: EventEmitter, interrupted: InterruptReason) -> None:
         self._emit = emit
         self._interrupted = interrupted
-        self._seen: list[str] = []
+        self._commands: list[str] = []
 
     def handle(self, command: Command) -> None:
         if isinstance(command, OpenFileCommand):

@@ -1,0 +1,345 @@
+"""The command handler: commands in, events for the window out."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from core.app.messages import (
+    ChangeSettingsCommand,
+    Command,
+    CountSecretsCommand,
+    Event,
+    ExplainCutCommand,
+    ExportCommand,
+    FileExistsEvent,
+    FileExportedEvent,
+    LoadBodyCommand,
+    OpenFileCommand,
+    ReadingProgressEvent,
+    RestoreMessageCommand,
+    RestoreRunCommand,
+    RunCompactionCommand,
+    SecretsCountedEvent,
+    StopReadingCommand,
+    UndoCommand,
+)
+from core.app.services.dispatcher import CommandHandler
+from core.app.services.settings_commands import RunLineCommand
+from core.common.errors import Cancelled
+from core.formats.registry import load_conversation
+from core.presentation.model import FATES, MessageBody, Notice, NoticeAction, RowsReadEvent, Screen, WhyPage
+from core.presentation.opened_model import FileOpenedEvent
+from core.transcript.model import Speaker
+
+BOTTOM = "compression-preserve-threshold"
+STRATEGY = "compression.strategy"
+LIMIT = "context-limit"
+
+
+class RecordingHandler:
+    """A command handler and its events for the last command."""
+
+    def __init__(self) -> None:
+        self.events: list[Event] = []
+        self.reason = ""
+        self._handler = CommandHandler(self.events.append, self._interrupted)
+
+    def _interrupted(self) -> str:
+        return self.reason
+
+    def __call__(self, command: Command) -> Event:
+        self.events.clear()
+        self._handler.handle(command)
+        return self.events[-1]
+
+    def screen(self, command: Command) -> Screen:
+        event = self(command)
+        assert isinstance(event, Screen)
+        return event
+
+
+@pytest.fixture
+def transcript(tmp_path: Path) -> Path:
+    """Thirty messages of an OpenAI chat: questions, calls, long results."""
+    messages: list[dict[str, object]] = []
+    for number in range(10):
+        call = {"id": f"c{number}", "type": "function", "function": {"name": "ls", "arguments": "{}"}}
+        messages += [
+            {"role": "user", "content": f"Question {number} about the upload test"},
+            {"role": "assistant", "content": None, "tool_calls": [call]},
+            {"role": "tool", "tool_call_id": f"c{number}", "content": f"{number} " + "src/file.py\n" * 90},
+        ]
+    path = tmp_path / "chat.json"
+    path.write_text(json.dumps(messages))
+    return path
+
+
+@pytest.fixture
+def handler(transcript: Path) -> RecordingHandler:
+    handler = RecordingHandler()
+    handler(OpenFileCommand(str(transcript)))
+    return handler
+
+
+def kinds(handler: RecordingHandler) -> list[type]:
+    return [type(event) for event in handler.events]
+
+
+def test_opening_answers_with_title_rows_and_screen(handler: RecordingHandler) -> None:
+    order = [kind for kind in kinds(handler) if kind in (FileOpenedEvent, RowsReadEvent, Screen)]
+    assert set(order[:-2]) == {RowsReadEvent}
+    assert order[-2:] == [FileOpenedEvent, Screen]
+    rows = [event for event in handler.events if isinstance(event, RowsReadEvent)]
+    assert sum(len(part.rows) for part in rows) == 30
+    assert [count for part in rows for count in part.rows.tokens][2] > 100
+
+
+def test_a_file_that_cannot_be_read_is_a_notice(tmp_path: Path) -> None:
+    event = RecordingHandler()(OpenFileCommand(str(tmp_path / "none.json")))
+    assert isinstance(event, Notice)
+    assert event.severity == "error"
+    assert "none.json" in event.title
+
+
+def test_a_setting_changes_the_screen_and_can_be_undone(handler: RecordingHandler) -> None:
+    changed = handler.screen(ChangeSettingsCommand(((BOTTOM, 0.5),)))
+    assert changed.effect is not None
+    assert changed.effect.change == "20 % → 50 %"
+    assert changed.can_undo
+    back = handler.screen(UndoCommand())
+    assert (back.settings[BOTTOM], back.can_undo, back.effect) == ("20 %", False, None)
+
+
+def test_drafts_leave_one_step_to_undo(handler: RecordingHandler) -> None:
+    for value in (0.3, 0.4, 0.5):
+        assert handler.screen(ChangeSettingsCommand(((BOTTOM, value),), draft=True)).draft
+    final = handler.screen(ChangeSettingsCommand(((BOTTOM, 0.5),)))
+    assert not final.draft
+    assert final.effect is not None
+    assert final.effect.change == "20 % → 50 %"
+    assert not handler.screen(UndoCommand()).can_undo
+
+
+def test_generations_only_grow(handler: RecordingHandler) -> None:
+    first = handler.screen(ChangeSettingsCommand(((BOTTOM, 0.5),)))
+    assert handler.screen(UndoCommand()).generation > first.generation
+
+
+def test_a_bad_value_is_refused_and_nothing_changes(handler: RecordingHandler) -> None:
+    event = handler(ChangeSettingsCommand(((BOTTOM, 7.0),)))
+    assert isinstance(event, Notice)
+    assert BOTTOM in event.title
+    assert handler.screen(ChangeSettingsCommand()).settings[BOTTOM] == "20 %"
+
+
+def test_a_strategy_without_a_limit_waits_for_one(handler: RecordingHandler) -> None:
+    refused = handler.screen(ChangeSettingsCommand(((STRATEGY, "high-density"),)))
+    assert refused.strategy == "middle-out"
+    assert refused.notices[0].topic == "limit"
+    assert handler.screen(ChangeSettingsCommand(((LIMIT, 8000),))).strategy == "high-density"
+
+
+def test_a_strategy_chosen_before_opening_that_cannot_run_gives_way(transcript: Path) -> None:
+    handler = RecordingHandler()
+    handler._handler.handle(ChangeSettingsCommand(((STRATEGY, "top-down-truncation"),)))
+    found = handler.screen(OpenFileCommand(str(transcript)))
+    assert found.strategy == "middle-out"
+    assert found.notices[0].title == "top-down-truncation needs a context limit"
+
+
+def test_compact_makes_a_run_that_undo_takes_back(handler: RecordingHandler) -> None:
+    made = handler.screen(RunCompactionCommand("the upload"))
+    assert made.run_choices[0].label.startswith("run 1 · middle-out · ≈")
+    assert made.notices[0].title == "Compacted: run 1 with middle-out."
+    assert handler.screen(UndoCommand()).run_choices == ()
+
+
+def test_compact_without_anything_to_do_says_so(handler: RecordingHandler) -> None:
+    handler(ChangeSettingsCommand(((BOTTOM, 1.0),)))
+    event = handler(RunCompactionCommand())
+    assert isinstance(event, Notice)
+    assert event.title == "Nothing to compact."
+
+
+def test_look_and_look_cut_answer_with_bodies_and_reasons(handler: RecordingHandler) -> None:
+    body = handler(LoadBodyCommand("before", 2))
+    assert isinstance(body, MessageBody)
+    assert body.raw_title == "chat.json:1"
+    page = handler(ExplainCutCommand("bottom"))
+    assert isinstance(page, WhyPage)
+
+
+def test_scope_and_model_are_changes_like_others(handler: RecordingHandler) -> None:
+    changed = handler.screen(ChangeSettingsCommand(model="gpt-4o"))
+    assert changed.model == "gpt-4o"
+    assert changed.effect is not None
+    assert changed.effect.title == "Model"
+    assert handler.screen(ChangeSettingsCommand(scope="current")).scope == "current"
+
+
+def test_the_result_is_written_and_reads_again(handler: RecordingHandler, tmp_path: Path) -> None:
+    target = tmp_path / "out.json"
+    event = handler(ExportCommand(str(target), "openai_chat"))
+    assert isinstance(event, FileExportedEvent)
+    again = load_conversation(target)
+    assert any(message.speaker is Speaker.HUMAN for message in again.messages)
+    assert event.text.startswith(f"Wrote out.json: {len(again.messages)} messages, ")
+    assert event.actions == (NoticeAction("Open it", "open", str(target)),)
+
+
+def test_secrets_are_counted_before_anything_is_written(handler: RecordingHandler) -> None:
+    event = handler(CountSecretsCommand("openai_chat", "before"))
+    assert isinstance(event, SecretsCountedEvent)
+    assert event.count == 0
+    assert event.unredacted_text == event.redacted_text == "No secrets found (keys, tokens, mail addresses)."
+
+
+def test_an_existing_file_is_asked_about_first(handler: RecordingHandler, tmp_path: Path) -> None:
+    target = tmp_path / "out.json"
+    target.write_text("mine")
+    command = ExportCommand(str(target), "openai_chat", side="before")
+    assert handler(command) == FileExistsEvent(command)
+    assert target.read_text() == "mine"
+    assert isinstance(
+        handler(ExportCommand(str(target), "openai_chat", "before", overwrite=True)), FileExportedEvent
+    )
+
+
+def test_the_source_is_never_written_over(handler: RecordingHandler, transcript: Path) -> None:
+    before = transcript.read_bytes()
+    event = handler(ExportCommand(str(transcript), "openai_chat", overwrite=True))
+    assert isinstance(event, Notice)
+    assert "never writes over its source" in event.title
+    assert transcript.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        LoadBodyCommand("before", 0),
+        ExplainCutCommand("top"),
+        RunCompactionCommand(),
+        ExportCommand("x", "markdown"),
+    ],
+)
+def test_without_a_file_commands_say_so(command: Command) -> None:
+    event = RecordingHandler()(command)
+    assert isinstance(event, Notice)
+    assert event.title == "No transcript is open."
+
+
+def test_undo_and_stop_without_anything_to_stop_do_nothing() -> None:
+    handler = RecordingHandler()
+    for command in (UndoCommand(), StopReadingCommand()):
+        handler._handler.handle(command)
+    assert handler.events == []
+
+
+@pytest.fixture
+def lines(tmp_path: Path) -> Callable[[], Path]:
+    def write() -> Path:
+        path = tmp_path / "long.jsonl"
+        first = {"type": "user", "uuid": "u0", "parentUuid": None, "sessionId": "s"}
+        with path.open("w") as file:
+            for number in range(2000):
+                record = first | {"uuid": f"u{number}", "message": {"role": "user", "content": f"{number}"}}
+                file.write(json.dumps(record) + "\n")
+        return path
+
+    return write
+
+
+def test_cancel_ends_reading_and_forgets_the_file(lines: Callable[[], Path]) -> None:
+    handler = RecordingHandler()
+    handler.reason = "cancel"
+    with pytest.raises(Cancelled):
+        handler(OpenFileCommand(str(lines())))
+    assert not any(isinstance(event, Screen) for event in handler.events)
+
+
+def test_stop_reading_shows_what_was_read(lines: Callable[[], Path]) -> None:
+    handler = RecordingHandler()
+    handler.reason = "stop-reading"
+    found = handler.screen(OpenFileCommand(str(lines())))
+    assert len(found.before) < 2000
+    assert any(isinstance(event, Notice) and event.topic == "import" for event in handler.events)
+    assert all(
+        0 <= event.fraction <= 1 for event in handler.events if isinstance(event, ReadingProgressEvent)
+    )
+
+
+def test_a_setting_sent_right_after_open_finds_the_file_open(transcript: Path) -> None:
+    handler = RecordingHandler()
+    handler.reason = "newer"
+    assert handler.screen(OpenFileCommand(str(transcript))).strategy == "middle-out"
+    handler.reason = ""
+    assert handler.screen(ChangeSettingsCommand(((BOTTOM, 0.5),))).settings[BOTTOM] == "50 %"
+
+
+def test_a_setting_given_up_for_a_newer_one_is_not_lost(handler: RecordingHandler) -> None:
+    handler.reason = "newer"
+    with pytest.raises(Cancelled):
+        handler(ChangeSettingsCommand((("compression-top-preserve-threshold", 0.4),)))
+    handler.reason = ""
+    settings = handler.screen(ChangeSettingsCommand(((BOTTOM, 0.5),))).settings
+    assert (settings["compression-top-preserve-threshold"], settings[BOTTOM]) == ("40 %", "50 %")
+
+
+def test_a_cancelled_setting_is_gone(handler: RecordingHandler) -> None:
+    handler.reason = "cancel"
+    with pytest.raises(Cancelled):
+        handler(ChangeSettingsCommand((("compression-top-preserve-threshold", 0.4),)))
+    handler.reason = ""
+    assert handler.screen(ChangeSettingsCommand()).settings["compression-top-preserve-threshold"] == "20 %"
+
+
+def test_an_earlier_run_can_be_shown_again(handler: RecordingHandler) -> None:
+    handler(ChangeSettingsCommand(((BOTTOM, 0.3),)))
+    handler(RunCompactionCommand())
+    first = handler.screen(ChangeSettingsCommand(((BOTTOM, 0.1),)))
+    assert first.run == ""
+    second = handler.screen(RunCompactionCommand())
+    assert (second.run, len(second.run_choices)) == ("2", 2)
+    again = handler.screen(RestoreRunCommand("1"))
+    assert (again.run, len(again.run_choices)) == ("1", 2)
+    assert "run 1" in again.after_heading
+    assert handler.screen(UndoCommand()).run == "2"
+
+
+@pytest.mark.req("LH-71")
+def test_a_message_is_put_back_and_undo_takes_it_away_again(handler: RecordingHandler) -> None:
+    before = handler.screen(RunCompactionCommand())
+    gone = next(index for index, fate in enumerate(before.fates) if fate == FATES.index("summarised"))
+    back = handler.screen(RestoreMessageCommand(gone))
+    assert back.fates[gone] == FATES.index("kept")
+    assert back.can_undo
+    assert handler.screen(RestoreMessageCommand(gone, back=False)).fates[gone] == FATES.index("summarised")
+    assert handler.screen(UndoCommand()).fates[gone] == FATES.index("kept")
+    assert handler.screen(UndoCommand()).fates[gone] == FATES.index("summarised")
+
+
+def test_putting_back_what_stands_there_is_no_error(handler: RecordingHandler) -> None:
+    kept = handler.screen(RunCompactionCommand()).fates.index(FATES.index("kept"))
+    handler(RestoreMessageCommand(kept))
+    notice = handler(RestoreMessageCommand(kept))  # again
+    assert isinstance(notice, Notice)
+    assert (notice.severity, notice.text) == ("info", "Nothing to put back.")
+
+
+@pytest.mark.req("REQ-CS-003.3")
+def test_a_strategy_that_needs_a_limit_asks_for_it_wherever_it_was_chosen(tmp_path: Path) -> None:
+    path = tmp_path / "of no model.json"
+    path.write_text(json.dumps([{"role": "user", "content": f"words {n}"} for n in range(8)]))
+    asked = []
+    for choose in (
+        ChangeSettingsCommand(((STRATEGY, "tiered"),)),
+        RunLineCommand("/set compression.strategy tiered"),
+    ):
+        handler = RecordingHandler()
+        handler(OpenFileCommand(str(path)))
+        handler(choose)
+        asked.append([one for event in handler.events if isinstance(event, Screen) for one in event.notices])
+    assert asked[0] == asked[1]
+    assert [one.topic for one in asked[0]] == ["limit"]

@@ -1,0 +1,75 @@
+"""Fidelity in the worker: computed when it is shown, with the effect of the last change."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.analysis.fidelity.model import FidelityCategory
+from core.app.messages import ChangeSettingsCommand, LoadFidelityCommand, OpenFileCommand
+from core.common.errors import Cancelled
+from core.presentation.fidelity.model import FidelityPage
+from tests.core.app.test_command_handler import BOTTOM, RecordingHandler
+
+SAMPLE = Path(__file__).parents[3] / "resources" / "samples"
+SESSION = next(iter(sorted(SAMPLE.glob("*.jsonl"))))
+
+
+@pytest.fixture
+def handler() -> RecordingHandler:
+    handler = RecordingHandler()
+    handler(OpenFileCommand(str(SESSION)))
+    return handler
+
+
+def fidelity_page(handler: RecordingHandler) -> FidelityPage:
+    page = handler(LoadFidelityCommand())
+    assert isinstance(page, FidelityPage)
+    return page
+
+
+def test_a_page_tells_how_many_facts_still_stand(handler: RecordingHandler) -> None:
+    page = fidelity_page(handler)
+    assert 0 < float(page.figure) < 1
+    assert {bar.kind for bar in page.bars} <= {kind.value for kind in FidelityCategory}
+    assert page.lost == sum(bar.counts[-1] for bar in page.bars)
+    assert list(page.lost_indices) == sorted(set(page.lost_indices))
+    assert len(page.curve) == 10
+    assert page.effect is None
+
+
+def test_lost_facts_come_first_and_say_where_they_were(handler: RecordingHandler) -> None:
+    page = fidelity_page(handler)
+    lost = [row for row in page.rows if row.status == "lost"]
+    assert list(page.rows[: len(lost)]) == lost
+    assert all(row.source_index >= 0 and row.note.startswith(f"#{row.source_index + 1}") for row in lost)
+
+
+def test_the_effect_of_a_change_tells_fidelity_where_both_are_known(handler: RecordingHandler) -> None:
+    fidelity_page(handler)
+    handler(ChangeSettingsCommand(((BOTTOM, 0.6),)))
+    page = fidelity_page(handler)
+    assert page.effect is not None
+    assert page.effect.facts[-1].label == "fidelity"
+    handler(ChangeSettingsCommand(((BOTTOM, 0.5),)))
+    handler(ChangeSettingsCommand(((BOTTOM, 0.4),)))  # the one before was never looked at
+    page = fidelity_page(handler)
+    assert page.effect is not None
+    assert all(fact.label != "fidelity" for fact in page.effect.facts)
+
+
+def test_a_newer_setting_stops_the_judging(handler: RecordingHandler) -> None:
+    handler.reason = "newer"
+    with pytest.raises(Cancelled):
+        handler(LoadFidelityCommand())
+    handler.reason = ""
+    assert fidelity_page(handler).bars
+
+
+def test_an_unchanged_result_holds_every_fact(handler: RecordingHandler) -> None:
+    handler(
+        ChangeSettingsCommand((("context-limit", 900_000), ("compression.strategy", "top-down-truncation")))
+    )
+    page = fidelity_page(handler)
+    assert (page.figure, page.lost, page.note) == ("1.00", 0, "Nothing was compacted, so every fact stands.")

@@ -1,0 +1,185 @@
+"""The lists in the worker: filter, marks, copies, runs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from core.app.messages import (
+    ChangeSettingsCommand,
+    LoadBodyCommand,
+    OpenFileCommand,
+    RunCompactionCommand,
+    UndoCommand,
+)
+from core.app.services.list_commands import (
+    JSON,
+    MARKDOWN,
+    CompareRunsCommand,
+    CopyMessageCommand,
+    FilterRowsCommand,
+    NameRunCommand,
+    ToggleMarkCommand,
+)
+from core.presentation.lists.model import MarksChangedEvent, MessageCopiedEvent, RowsFilteredEvent
+from core.presentation.model import FATES, Notice, Screen
+from tests.core.app.test_command_handler import BOTTOM, RecordingHandler, transcript
+
+__all__ = ["transcript"]
+
+KEPT = FATES.index("kept")
+
+
+@pytest.fixture
+def handler(transcript: Path) -> RecordingHandler:
+    handler = RecordingHandler()
+    handler(OpenFileCommand(str(transcript)))
+    return handler
+
+
+def filter_rows(handler: RecordingHandler, text: str) -> RowsFilteredEvent:
+    found = handler(FilterRowsCommand(text))
+    assert isinstance(found, RowsFilteredEvent)
+    return found
+
+
+def test_a_filter_answers_with_a_mask_for_each_side(handler: RecordingHandler) -> None:
+    screen = handler.screen(ChangeSettingsCommand())
+    found = filter_rows(handler, "tool:ls -kind:call")
+    assert found.before == b"\0\0\1" * 10
+    assert len(found.after) == len(screen.after)
+    assert found.tools == ("ls",)
+
+
+def test_both_sides_are_linked(handler: RecordingHandler) -> None:
+    """A result message is shown if its source message matches, even if it does not match itself."""
+    screen = handler.screen(
+        ChangeSettingsCommand((("compression.strategy", "high-density"), ("context-limit", 2000)))
+    )
+    edited = next(place for place, fate in enumerate(screen.fates) if fate == FATES.index("edited"))
+    found = filter_rows(handler, f"#{edited + 1} tokens>50")
+    assert found.before.count(1) == 1
+    [there] = [place for place, one in enumerate(found.after) if one]
+    assert screen.origin[there] == edited
+    assert screen.after.tokens[there] < 50
+
+
+def test_what_was_inserted_is_found_on_its_side_alone(handler: RecordingHandler) -> None:
+    found = filter_rows(handler, "fate:inserted")
+    assert found.before.count(1) == 0
+    assert found.after.count(1) >= 1
+
+
+def test_a_query_that_is_wrong_is_answered_too(handler: RecordingHandler) -> None:
+    found = filter_rows(handler, "fate:lost")
+    assert found.error == "Character 6: there is no fate lost."
+    assert (found.before, found.after) == (b"", b"")
+
+
+def test_a_mark_comes_and_goes_and_is_remembered(handler: RecordingHandler, transcript: Path) -> None:
+    assert handler(ToggleMarkCommand("before", 4)) == MarksChangedEvent((4,))
+    assert filter_rows(handler, "marked").before.count(1) == 1
+    again = RecordingHandler()
+    again(OpenFileCommand(str(transcript)))
+    assert again.events[-1] == MarksChangedEvent((4,))
+    assert again(ToggleMarkCommand("before", 4)) == MarksChangedEvent(())
+    again(OpenFileCommand(str(transcript)))
+    assert not [event for event in again.events if isinstance(event, MarksChangedEvent)]
+
+
+def test_two_windows_take_no_marks_from_each_other(handler: RecordingHandler, transcript: Path) -> None:
+    other = RecordingHandler()
+    other(OpenFileCommand(str(transcript)))
+    handler(ToggleMarkCommand("before", 4))
+    assert other(ToggleMarkCommand("before", 6)) == MarksChangedEvent((4, 6))
+    assert handler(ToggleMarkCommand("before", 4)) == MarksChangedEvent((6,))
+
+
+def test_nothing_is_written_beside_the_transcript(handler: RecordingHandler, transcript: Path) -> None:
+    before = {path: path.read_bytes() for path in transcript.parent.iterdir()}
+    handler(ToggleMarkCommand("before", 4))
+    assert {path: path.read_bytes() for path in transcript.parent.iterdir()} == before
+
+
+def test_a_kept_message_can_be_marked_in_the_result(handler: RecordingHandler) -> None:
+    screen = handler.screen(ChangeSettingsCommand())
+    last = len(screen.after) - 1
+    assert handler(ToggleMarkCommand("after", last)) == MarksChangedEvent((29,))
+
+
+def test_what_a_compaction_wrote_cannot_be_marked(handler: RecordingHandler) -> None:
+    screen = handler.screen(ChangeSettingsCommand())
+    answer = handler(ToggleMarkCommand("after", screen.after_fates.index(len(FATES))))
+    assert isinstance(answer, Notice)
+    assert answer.title == "Only messages of the transcript can be marked."
+
+
+def test_a_message_is_copied_as_the_file_has_it(handler: RecordingHandler) -> None:
+    copied = handler(CopyMessageCommand("before", 0, JSON))
+    assert isinstance(copied, MessageCopiedEvent)
+    assert json.loads(copied.text) == {"role": "user", "content": "Question 0 about the upload test"}
+    assert copied.description == "#1 is in the clipboard as JSON."
+
+
+def test_a_message_is_copied_as_markdown(handler: RecordingHandler) -> None:
+    copied = handler(CopyMessageCommand("before", 1, MARKDOWN))
+    assert isinstance(copied, MessageCopiedEvent)
+    assert copied.text.startswith("**Call** `ls` `c0`\n\n```json")
+
+
+def test_what_a_compaction_wrote_is_copied_as_an_entry(handler: RecordingHandler) -> None:
+    screen = handler.screen(ChangeSettingsCommand())
+    copied = handler(CopyMessageCommand("after", screen.after_fates.index(len(FATES)), JSON))
+    assert isinstance(copied, MessageCopiedEvent)
+    assert json.loads(copied.text)["blocks"][0]["type"] == "text"
+
+
+def test_a_message_that_is_not_there_is_said(handler: RecordingHandler) -> None:
+    answer = handler(CopyMessageCommand("before", 99, JSON))
+    assert isinstance(answer, Notice)
+    assert "no message #100" in answer.title
+
+
+def two_runs(handler: RecordingHandler) -> Screen:
+    handler(RunCompactionCommand())
+    handler(ChangeSettingsCommand(((BOTTOM, 0.1),)))
+    return handler.screen(RunCompactionCommand())
+
+
+def test_a_run_is_kept_under_a_name_which_undo_leaves(handler: RecordingHandler) -> None:
+    two_runs(handler)
+    named = handler.screen(NameRunCommand("1", " before the tests "))
+    assert named.run_choices[0].label == "before the tests"
+    assert handler.screen(UndoCommand()).run_choices[0].label == "before the tests"
+    answer = handler(NameRunCommand("1", " "))
+    assert isinstance(answer, Notice)
+    assert answer.title == "A run needs a name to be kept under."
+
+
+def test_any_two_runs_stand_side_by_side(handler: RecordingHandler) -> None:
+    runs = two_runs(handler).run_choices
+    seen = handler.screen(CompareRunsCommand("1", "2"))
+    assert seen.notices[0].title == f"Before is {runs[0].label}, after is {runs[1].label}."
+    assert seen.notices[0].actions[0].action == "preview"
+    assert seen.fates.count(KEPT) > 0
+    assert len(seen.after) < len(seen.before)
+    assert not isinstance(handler(LoadBodyCommand("before", 0)), Notice)
+    other = handler.screen(CompareRunsCommand("2", "1"))
+    assert (len(other.before), len(other.after)) == (len(seen.after), len(seen.before))
+    assert handler.screen(ChangeSettingsCommand()).before_heading.startswith("30 messages")
+
+
+def test_two_runs_beside_each_other_leave_the_pickers_as_they_are_set(handler: RecordingHandler) -> None:
+    two_runs(handler)
+    handler(ChangeSettingsCommand((("compression.strategy", "one-shot"),)))
+    seen = handler.screen(CompareRunsCommand("1", "2"))
+    assert (seen.strategy, seen.settings) == ("one-shot", handler.screen(ChangeSettingsCommand()).settings)
+
+
+def test_a_run_that_is_not_there_is_said(handler: RecordingHandler) -> None:
+    two_runs(handler)
+    answer = handler(CompareRunsCommand("1", "7"))
+    assert isinstance(answer, Notice)
+    assert answer.title == "There is no run 7."

@@ -1,0 +1,320 @@
+"""Settings, profiles and a real HTTP model in the worker: confirmed once, shown, stale, harmless."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+
+from core.app.messages import ChangeSettingsCommand, OpenFileCommand, RunCompactionCommand, UndoCommand
+from core.app.services.settings_commands import (
+    CompleteLineCommand,
+    DeleteProfileCommand,
+    LoadPromptCommand,
+    LoadSettingsCommand,
+    RunLineCommand,
+    SaveProfileCommand,
+    SavePromptCommand,
+    SaveSettingsCommand,
+    TryProfileCommand,
+    UseProfileCommand,
+)
+from core.configuration.profile_store import ProfileStore
+from core.configuration.store import SavedSettings
+from core.presentation.model import Notice, Screen, SettingControl
+from core.presentation.prompts.model import PromptPage
+from core.presentation.settings.model import (
+    CallQuestion,
+    CompletionList,
+    ProfilesPage,
+    SettingsPage,
+    SummaryProgress,
+)
+from core.presentation.settings.profiles_page import profile_row
+from core.settings.keys import PRESERVE, THRESHOLD
+from core.settings.profile import OFFLINE, Profile
+from tests.core.app.test_command_handler import RecordingHandler, transcript
+from tests.loopback import EMPTY, SUMMARY, UNAUTHORISED, Loopback, Reply, run_loopback
+
+__all__ = ["transcript"]
+_T = TypeVar("_T")
+
+
+@pytest.fixture
+def handler(transcript: Path) -> RecordingHandler:
+    handler = RecordingHandler()
+    handler(OpenFileCommand(str(transcript)))
+    return handler
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Loopback]:
+    monkeypatch.setenv("LOCAL_KEY", "sk-local-0123456789abcdef")
+    with run_loopback() as found:
+        yield found
+
+
+def save_profile(server: Loopback, *script: Reply, **fields: Any) -> Profile:
+    if script:
+        server.script = list(script)
+    made = Profile("local", "openai", "tiny-1", server.base_url("openai"), key_env="LOCAL_KEY")
+    made = replace(made, **fields)
+    ProfileStore().save(made)
+    return made
+
+
+def last_event(handler: RecordingHandler, kind: type[_T]) -> _T:
+    return next(event for event in reversed(handler.events) if isinstance(event, kind))
+
+
+def control(page: SettingsPage | Screen, key: str) -> SettingControl:
+    return next(one for group in page.groups for one in group.controls if one.key == key)
+
+
+# settings
+
+
+@pytest.mark.req("REQ-CS-007.1", "REQ-CS-007.3", "REQ-CS-009.1")
+def test_a_line_of_the_command_bar_sets_and_unsets(handler: RecordingHandler) -> None:
+    handler(RunLineCommand(f"/set {PRESERVE} 0.4"))
+    assert control(last_event(handler, Screen), PRESERVE).layer == "session"
+    handler(RunLineCommand(f"/set unset {PRESERVE}"))
+    assert control(last_event(handler, Screen), PRESERVE).layer == "default"
+
+
+def test_a_wrong_line_says_what_was_meant(handler: RecordingHandler) -> None:
+    handler(RunLineCommand("/set compression.strategie middle-out"))
+    assert "compression.strategy" in str(last_event(handler, Notice))
+
+
+@pytest.mark.req("REQ-CS-009.2", "REQ-CS-008.1", "REQ-CS-008.2")
+def test_values_are_saved_as_default_and_seen_by_the_next_desk(
+    handler: RecordingHandler, transcript: Path
+) -> None:
+    handler(SaveSettingsCommand(((THRESHOLD, 0.5),)))
+    assert control(last_event(handler, SettingsPage), THRESHOLD).layer == "saved"
+    assert SavedSettings().load().values == {THRESHOLD: 0.5}
+    other = RecordingHandler()
+    other(OpenFileCommand(str(transcript)))
+    assert control(last_event(other, Screen), THRESHOLD).value == 0.5
+    other(LoadSettingsCommand())
+    sections = [group.title for group in last_event(other, SettingsPage).groups]
+    assert "Chat compression" in sections
+
+
+def test_a_file_changed_by_another_program_is_noticed(handler: RecordingHandler) -> None:
+    SavedSettings().save({PRESERVE: 0.5})
+    handler(ChangeSettingsCommand())
+    assert control(last_event(handler, Screen), PRESERVE).layer == "saved"
+
+
+@pytest.mark.req("REQ-CS-007.4", "REQ-CS-007.5")
+def test_completion_offers_choices_and_profiles(handler: RecordingHandler) -> None:
+    ProfileStore().save(Profile("cheap", "openai", "tiny-1"))
+    handler(CompleteLineCommand("/set compression.strategy ", 26))
+    assert {entry[1] for entry in last_event(handler, CompletionList).entries} >= {
+        "middle-out",
+        "high-density",
+    }
+    handler(CompleteLineCommand("/profile load ch", 16))
+    assert [entry[1] for entry in last_event(handler, CompletionList).entries] == ["cheap"]
+
+
+# profiles
+
+
+@pytest.mark.req("REQ-CS-007.6", "REQ-HD-001.10")
+def test_a_profile_brings_its_settings_and_takes_the_session_along(handler: RecordingHandler) -> None:
+    handler(RunLineCommand(f"/set {PRESERVE} 0.4"))
+    handler(RunLineCommand("/profile save mine"))
+    assert ProfileStore().load("mine").settings == {PRESERVE: 0.4}
+    handler(RunLineCommand(f"/set unset {PRESERVE}"))
+    handler(UseProfileCommand("mine"))
+    assert control(last_event(handler, Screen), PRESERVE).value == 0.4
+    assert last_event(handler, ProfilesPage).rows[-1].active
+    handler(DeleteProfileCommand("mine"))
+    assert last_event(handler, Screen).profile == OFFLINE
+
+
+@pytest.mark.req("REQ-CS-006A.1")
+def test_an_unknown_profile_is_named_with_the_known_ones(handler: RecordingHandler) -> None:
+    handler(UseProfileCommand("nope"))
+    assert "'nope'" in str(last_event(handler, Notice))
+    handler(RunLineCommand("/set compression.profile nope"))
+    assert "nope" in str(last_event(handler, Notice))
+    assert OFFLINE in str(last_event(handler, Notice))
+
+
+def test_a_profile_that_is_saved_or_used_without_its_key_is_told(
+    handler: RecordingHandler, server: Loopback
+) -> None:
+    row = profile_row(save_profile(server, key_env="NONE_SUCH"), OFFLINE)
+    for command in (SaveProfileCommand(row, former="local"), UseProfileCommand("local")):
+        handler.events.clear()
+        handler(command)
+        told = last_event(handler, Notice)
+        assert (told.severity, told.title) == ("warning", "local has no key:")
+        assert "NONE_SUCH is empty" in told.text
+    handler.events.clear()
+    handler(SaveProfileCommand(replace(row, key_name="LOCAL_KEY"), former="local"))
+    assert not [event for event in handler.events if isinstance(event, Notice)]
+
+
+def test_a_profile_is_edited_renamed_and_tried(handler: RecordingHandler, server: Loopback) -> None:
+    row = profile_row(save_profile(server), OFFLINE)
+    handler(SaveProfileCommand(replace(row, name="renamed", parameters="temperature = 0.2"), former="local"))
+    assert ProfileStore().names() == (OFFLINE, "renamed")
+    assert ProfileStore().load("renamed").parameters == {"temperature": 0.2}
+    handler(TryProfileCommand(row))
+    assert "answered" in last_event(handler, Notice).title
+    server.script = [UNAUTHORISED]
+    handler(TryProfileCommand(row))
+    assert last_event(handler, Notice).severity == "error"
+    assert "sk-local" not in str(last_event(handler, Notice))
+
+
+# a model writes
+
+
+@pytest.mark.req("REQ-CS-002.6", "REQ-CS-002.4")
+def test_nothing_is_called_until_compact_and_then_the_summary_streams_in(
+    handler: RecordingHandler, server: Loopback
+) -> None:
+    save_profile(server)
+    handler(UseProfileCommand("local"))
+    waiting = last_event(handler, Screen)
+    assert "not yet written" in waiting.after_heading
+    assert server.log == []
+    handler(RunCompactionCommand())
+    pictures = [event for event in handler.events if isinstance(event, SummaryProgress)]
+    assert pictures[-1].is_over
+    done = last_event(handler, Screen)
+    assert "written by local" in done.after_heading
+    assert done.run_choices
+    assert "Ship the parser" in "".join(done.after.text)
+    assert "Question" in server.log[0].text
+
+
+def test_a_summary_goes_stale_and_comes_back_with_undo(handler: RecordingHandler, server: Loopback) -> None:
+    save_profile(server)
+    handler(UseProfileCommand("local"))
+    handler(RunCompactionCommand())
+    handler(ChangeSettingsCommand(((PRESERVE, 0.4),)))
+    stale = last_event(handler, Screen)
+    assert stale.stale
+    assert stale.notices[0].title == "The summary is stale."
+    handler(UndoCommand())
+    assert not last_event(handler, Screen).stale
+    assert "Ship the parser" in "".join(last_event(handler, Screen).after.text)
+    assert len(server.log) == 1
+
+
+@pytest.mark.req("REQ-CS-006A.2", "REQ-CS-006.3")
+@pytest.mark.parametrize("reply", [UNAUTHORISED, EMPTY])
+def test_a_failed_call_is_one_sentence_and_changes_nothing(
+    handler: RecordingHandler, server: Loopback, reply: Reply
+) -> None:
+    save_profile(server, reply)
+    handler(UseProfileCommand("local"))
+    before = last_event(handler, Screen)
+    handler(RunCompactionCommand())
+    notice = last_event(handler, Notice)
+    assert "local (tiny-1)" in notice.title
+    assert [one.action for one in notice.actions] == ["compact", "profiles", "compact-offline"]
+    handler(ChangeSettingsCommand())
+    assert last_event(handler, Screen).after_heading == before.after_heading
+    handler(RunCompactionCommand(offline=True))
+    assert last_event(handler, Screen).run_choices
+
+
+def test_use_offline_after_a_failure_is_what_writes_from_then_on(
+    handler: RecordingHandler, server: Loopback
+) -> None:
+    save_profile(server, UNAUTHORISED, Reply())
+    handler(UseProfileCommand("local"))
+    handler(RunCompactionCommand())
+    handler(RunCompactionCommand(offline=True))
+    screen = last_event(handler, Screen)
+    assert (screen.profile, screen.price) == (OFFLINE, "")
+    handler(ChangeSettingsCommand(((PRESERVE, 0.4),)))
+    handler(RunCompactionCommand())
+    assert len(last_event(handler, Screen).run_choices) == 2
+    assert len(server.log) == 1
+
+
+def test_a_missing_key_leads_to_its_profile_and_to_the_offline_summary(
+    handler: RecordingHandler, server: Loopback, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save_profile(server)
+    handler(UseProfileCommand("local"))
+    monkeypatch.delenv("LOCAL_KEY")
+    handler(RunCompactionCommand())
+    notice = last_event(handler, Notice)
+    assert notice.title.startswith("The profile local has no key: ")
+    assert notice.text.endswith("The history is as it was.")
+    assert [(one.action, one.argument) for one in notice.actions] == [
+        ("profiles", "local"),
+        ("compact-offline", ""),
+    ]
+    assert not server.log
+
+
+def test_a_prompt_with_an_unknown_placeholder_is_told_of_at_compact(
+    handler: RecordingHandler, server: Loopback
+) -> None:
+    save_profile(server)
+    handler(UseProfileCommand("local"))
+    handler(SavePromptCommand("middle-out", "", "", "base", "Sum up in {limit_tokens} tokens."))
+    handler(RunCompactionCommand())
+    told = [str(one) for screen in handler.events if isinstance(screen, Screen) for one in screen.notices]
+    assert any("nothing fills in {limit_tokens}" in one for one in told)
+
+
+def test_cancel_ends_the_call_and_nothing_else(handler: RecordingHandler, server: Loopback) -> None:
+    save_profile(server, Reply("word " * 400, pace=0.05))
+    handler(UseProfileCommand("local"))
+    handler.reason = "cancel"
+    handler(RunCompactionCommand())
+    assert last_event(handler, Notice).title == "Cancelled."
+    handler.reason = ""
+    handler(ChangeSettingsCommand())
+    assert last_event(handler, Screen).strategy == "middle-out"
+
+
+def test_a_paid_profile_is_asked_about_once_with_its_price(handler: RecordingHandler) -> None:
+    ProfileStore().save(Profile("haiku", "anthropic", "claude-haiku-4-5", key_env="NOT_SET_HERE"))
+    handler(UseProfileCommand("haiku"))
+    handler(RunCompactionCommand())
+    asked = last_event(handler, CallQuestion)
+    assert asked.title == "Call haiku for the first time?"
+    assert asked.facts[0].value.startswith("≈ $")
+    handler(RunCompactionCommand(agreed=True))
+    assert "NOT_SET_HERE" in str(last_event(handler, Notice))
+
+
+def test_a_paid_model_without_a_price_says_so_on_the_button(handler: RecordingHandler) -> None:
+    ProfileStore().save(Profile("new", "anthropic", "claude-of-tomorrow", key_env="NOT_SET_HERE"))
+    handler(UseProfileCommand("new"))
+    assert last_event(handler, Screen).price == "(price unknown)"
+
+
+@pytest.mark.req("REQ-CS-005.2")
+def test_an_override_for_one_model_reaches_the_request_and_the_server(
+    handler: RecordingHandler, server: Loopback
+) -> None:
+    save_profile(server)
+    handler(UseProfileCommand("local"))
+    handler(LoadPromptCommand())
+    page = last_event(handler, PromptPage)
+    text = page.text + "\nMention the marker zanzibar.\n"
+    handler(SavePromptCommand(page.name, "openai", "tiny-1", "model", text))
+    handler(LoadPromptCommand())
+    shown = last_event(handler, PromptPage)
+    assert shown.level == "model"
+    assert "zanzibar" in "".join(part.text for part in shown.request.parts)
+    handler(RunCompactionCommand())
+    assert "zanzibar" in server.log[-1].text
+    assert SUMMARY

@@ -1,0 +1,130 @@
+"""Probes in the worker: an offer with its price, a page without a call, a page after each answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from core.app.messages import (
+    ChangeSettingsCommand,
+    LoadFidelityCommand,
+    LoadProbesCommand,
+    OpenFileCommand,
+    RunCompactionCommand,
+    RunProbesCommand,
+)
+from core.app.services.settings_commands import UseProfileCommand
+from core.configuration.profile_store import ProfileStore
+from core.llm.litellm_adapter import load_litellm
+from core.presentation.model import Notice
+from core.presentation.probes.model import ProbeOffer, ProbePage
+from core.settings.keys import STRATEGY
+from core.settings.profile import Profile
+from core.strategies.high_density import NAME as DENSE
+from tests import loopback
+from tests.core.app.test_command_handler import RecordingHandler
+from tests.core.app.test_model_run_commands import last_event, save_profile
+from tests.core.cli.running_cli import SESSION
+from tests.loopback import Loopback, Reply, run_loopback
+
+
+@pytest.fixture
+def handler() -> RecordingHandler:
+    handler = RecordingHandler()
+    handler(OpenFileCommand(SESSION))
+    handler(ChangeSettingsCommand(((STRATEGY, DENSE),)))
+    return handler
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Loopback]:
+    load_litellm()
+    monkeypatch.setenv("LOCAL_KEY", "sk-local-0123456789abcdef")
+    with run_loopback(Reply("Not in the context.")) as one:
+        yield one
+
+
+def pages(handler: RecordingHandler) -> list[ProbePage]:
+    return [event for event in handler.events if isinstance(event, ProbePage)]
+
+
+def test_the_foot_of_the_fidelity_tab_says_price_or_reason(
+    handler: RecordingHandler, server: Loopback
+) -> None:
+    handler(LoadFidelityCommand())
+    assert "offline profile answers no questions" in last_event(handler, ProbeOffer).note
+    save_profile(server)
+    handler(UseProfileCommand("local"))
+    handler(LoadFidelityCommand())
+    assert last_event(handler, ProbeOffer).note == "local: nothing to pay"
+    ProfileStore().save(Profile("haiku", "anthropic", "claude-haiku-4-5"))
+    handler(UseProfileCommand("haiku"))
+    handler(LoadFidelityCommand())
+    assert last_event(handler, ProbeOffer).note.startswith("haiku: at most $")
+
+
+def test_offline_the_questions_are_shown_and_cannot_be_asked(handler: RecordingHandler) -> None:
+    handler(LoadProbesCommand())
+    page = last_event(handler, ProbePage)
+    assert len(page.rows) == page.total == 20
+    assert page.rows[0].details[0][0] == "expected"
+    assert "choose one with a model" in page.reason
+    handler(RunProbesCommand())
+    assert "answers no questions" in str(last_event(handler, Notice))
+
+
+def test_where_there_is_nothing_to_ask_no_model_is_called_for(handler: RecordingHandler) -> None:
+    handler(ChangeSettingsCommand(((STRATEGY, "none"),)))
+    handler(LoadProbesCommand())
+    page = last_event(handler, ProbePage)
+    assert (page.total, page.reason) == (0, "Nothing was compacted that could be asked for.")
+
+
+def test_answers_come_one_by_one_and_stay_until_the_result_changes(
+    handler: RecordingHandler, server: Loopback
+) -> None:
+    save_profile(server)
+    handler(UseProfileCommand("local"))
+    handler(LoadProbesCommand())
+    assert "Ask local 20 questions · nothing to pay" in last_event(handler, ProbePage).button_text
+    assert server.log == []
+    handler(RunProbesCommand())
+    running = [page for page in pages(handler) if page.is_running]
+    assert [page.done for page in running] == list(range(21))
+    done = last_event(handler, ProbePage)
+    assert "20 of 20 answered" in done.status
+    assert done.table[-1][0] == "all"
+    assert {row.verdict for row in done.rows} == {"right", "wrong"}
+    handler(LoadProbesCommand())
+    assert last_event(handler, ProbePage).table == done.table
+    handler(LoadProbesCommand(baseline=True))
+    assert (last_event(handler, ProbePage).table, last_event(handler, ProbePage).total) == ((), 40)
+    handler(ChangeSettingsCommand(((STRATEGY, "one-shot"),)))
+    handler(UseProfileCommand("local"))
+    handler(LoadProbesCommand())
+    assert last_event(handler, ProbePage).reason == "The summary is not written yet: compact first."
+    assert len(server.log) == 20
+
+
+def test_failures_and_cancel_are_said(handler: RecordingHandler, server: Loopback) -> None:
+    save_profile(server, Reply("No."), loopback.UNAUTHORISED)
+    handler(UseProfileCommand("local"))
+    handler(RunProbesCommand())
+    page = last_event(handler, ProbePage)
+    assert "1 of 20 answered, stopped after 3 failures in a row" in page.status
+    assert [row.verdict for row in page.rows[:5]] == ["wrong", *["not answered"] * 3, ""]
+    assert "sk-local" not in repr(page)
+    handler.reason = "cancel"
+    handler(RunProbesCommand())
+    handler.reason = ""
+    assert last_event(handler, ProbePage).status == "Cancelled."
+
+
+def test_a_written_summary_can_be_asked_about(handler: RecordingHandler, server: Loopback) -> None:
+    save_profile(server, Reply(loopback.SUMMARY), Reply("Not in the context."))
+    handler(ChangeSettingsCommand(((STRATEGY, "one-shot"),)))
+    handler(UseProfileCommand("local"))
+    handler(RunCompactionCommand())
+    handler(LoadProbesCommand())
+    assert last_event(handler, ProbePage).reason == ""

@@ -1,0 +1,136 @@
+"""The worker takes in changed settings files, profiles and prompts; nothing is lost."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from core.app.messages import ChangeSettingsCommand, OpenFileCommand, RunCompactionCommand, UndoCommand
+from core.app.services.settings_commands import (
+    DeleteProfileCommand,
+    LoadPromptCommand,
+    LoadSettingsCommand,
+    RunLineCommand,
+    SaveProfileCommand,
+    SavePromptCommand,
+    SaveSettingsCommand,
+    UseProfileCommand,
+)
+from core.configuration.profile_store import ProfileStore
+from core.configuration.store import SavedSettings
+from core.presentation.model import Notice, Screen
+from core.presentation.prompts.model import PromptPage
+from core.presentation.settings.model import CallQuestion, SettingsPage
+from core.presentation.settings.profiles_page import profile_row
+from core.settings.keys import PRESERVE, PROFILE
+from core.settings.profile import OFFLINE
+from tests.core.app.test_command_handler import RecordingHandler, handler, transcript
+from tests.core.app.test_model_run_commands import control, last_event, save_profile, server
+from tests.loopback import Loopback
+
+__all__ = ["handler", "server", "transcript"]
+
+
+@pytest.mark.req("REQ-CS-009.2")
+def test_undo_leaves_the_saved_layer_as_the_file_has_it(handler: RecordingHandler) -> None:
+    handler(ChangeSettingsCommand(((PRESERVE, 0.3),)))
+    handler(SaveSettingsCommand(((PRESERVE, 0.3),)))
+    handler(UndoCommand())
+    handler(ChangeSettingsCommand(((PRESERVE, None),)))
+    assert control(last_event(handler, Screen), PRESERVE).layer == "saved"
+
+
+def test_undo_back_to_a_deleted_profile_changes_nothing(handler: RecordingHandler, server: Loopback) -> None:
+    save_profile(server)
+    handler(UseProfileCommand("local"))
+    handler(DeleteProfileCommand("local"))
+    handler(UndoCommand())
+    assert "'local'" in last_event(handler, Notice).title
+    handler(ChangeSettingsCommand(((PRESERVE, 0.4),)))
+    assert last_event(handler, Screen).profile == OFFLINE
+
+
+def test_a_saved_value_that_allows_no_preview_is_shown_and_can_be_taken_out(
+    handler: RecordingHandler,
+) -> None:
+    handler(SaveSettingsCommand(((PROFILE, "nope"),)))
+    handler(LoadSettingsCommand())
+    assert control(last_event(handler, SettingsPage), PROFILE).layer == "saved"
+    handler(SaveSettingsCommand(((PROFILE, None),)))
+    assert last_event(handler, Screen).strategy == "middle-out"
+
+
+def test_another_program_changes_the_file_and_window_and_dialog_follow(handler: RecordingHandler) -> None:
+    SavedSettings().save({PRESERVE: 0.5})
+    handler(LoadSettingsCommand())
+    assert control(last_event(handler, SettingsPage), PRESERVE).value == 0.5
+    assert control(last_event(handler, Screen), PRESERVE).value == 0.5
+
+
+def test_a_file_that_breaks_while_the_window_is_open_is_told_once(handler: RecordingHandler) -> None:
+    SavedSettings().path.parent.mkdir(parents=True, exist_ok=True)
+    SavedSettings().path.write_text("a = \n")
+    handler(ChangeSettingsCommand())
+    assert "line 1" in last_event(handler, Notice).title
+    handler(ChangeSettingsCommand())
+    assert not any(isinstance(event, Notice) for event in handler.events)
+
+
+def test_an_edited_prompt_makes_the_summary_stale(handler: RecordingHandler, server: Loopback) -> None:
+    save_profile(server)
+    handler(UseProfileCommand("local"))
+    handler(RunCompactionCommand())
+    handler(LoadPromptCommand())
+    page = last_event(handler, PromptPage)
+    handler(SavePromptCommand(page.name, "openai", "tiny-1", "model", page.text + "\nMore.\n"))
+    assert last_event(handler, Screen).stale
+
+
+def test_an_edited_profile_makes_the_summary_stale(handler: RecordingHandler, server: Loopback) -> None:
+    row = profile_row(save_profile(server), OFFLINE)
+    handler(UseProfileCommand("local"))
+    handler(RunCompactionCommand())
+    handler(SaveProfileCommand(replace(row, model="tiny-2"), former="local"))
+    assert last_event(handler, Screen).stale
+
+
+def test_a_profile_edited_to_a_paid_model_is_asked_about(handler: RecordingHandler, server: Loopback) -> None:
+    row = profile_row(save_profile(server), OFFLINE)
+    handler(UseProfileCommand("local"))
+    handler(RunCompactionCommand())
+    paid = replace(row, provider="anthropic", model="claude-haiku-4-5", base_url="")
+    handler(SaveProfileCommand(paid, former="local"))
+    handler(RunCompactionCommand())
+    assert "claude-haiku-4-5" in last_event(handler, CallQuestion).text
+
+
+def test_a_new_profile_never_replaces_another(handler: RecordingHandler, server: Loopback) -> None:
+    row = profile_row(save_profile(server), OFFLINE)
+    handler(SaveProfileCommand(replace(row, model="other")))
+    assert last_event(handler, Notice).title == "The profile local exists already."
+    assert ProfileStore().load("local").model == "tiny-1"
+
+
+@pytest.mark.req("REQ-CS-002.5")
+def test_the_profile_for_summaries_follows_a_new_name(handler: RecordingHandler, server: Loopback) -> None:
+    row = profile_row(save_profile(server), OFFLINE)
+    handler(RunLineCommand(f"/set {PROFILE} local"))
+    handler(SaveProfileCommand(replace(row, name="renamed"), former="local"))
+    assert control(last_event(handler, Screen), PROFILE).value == "renamed"
+    handler(RunCompactionCommand())
+    assert "written by renamed" in last_event(handler, Screen).after_heading
+
+
+def test_a_focus_stays_with_its_summary(
+    handler: RecordingHandler, server: Loopback, transcript: Path
+) -> None:
+    save_profile(server)
+    handler(UseProfileCommand("local"))
+    handler(RunLineCommand("/compact the parser"))
+    assert "the parser" in server.log[-1].text
+    handler(ChangeSettingsCommand())
+    assert not last_event(handler, Screen).stale
+    handler(OpenFileCommand(str(transcript)))
+    assert "not yet written" in last_event(handler, Screen).after_heading

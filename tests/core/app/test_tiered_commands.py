@@ -1,0 +1,103 @@
+"""tiered in the worker: which model writes and why, no call where none is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from core.app.messages import ChangeSettingsCommand, OpenFileCommand, RunCompactionCommand
+from core.app.services.settings_commands import UseProfileCommand
+from core.configuration.profile_store import ProfileStore
+from core.presentation.model import Screen, SettingControl
+from core.presentation.settings.model import CallQuestion
+from core.settings.keys import COMPACTION_MODEL, LIMIT, OUTPUT_RESERVE, STRATEGY
+from core.settings.profile import Profile
+from core.strategies.tiered import strategy as tiered
+from tests.core.app.test_command_handler import RecordingHandler, transcript
+from tests.core.app.test_model_run_commands import last_event, save_profile
+from tests.core.strategies.tiered_running import SEVEN
+from tests.loopback import BROKEN, Loopback, Reply, run_loopback
+
+__all__ = ["transcript"]
+
+SMALL, LARGE = 1500, 6000
+"""Limits under which tier 3 is needed, and under which tier 2 reaches the target."""
+
+
+@pytest.fixture
+def handler(transcript: Path) -> RecordingHandler:
+    handler = RecordingHandler()
+    handler(OpenFileCommand(str(transcript)))
+    return handler
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Loopback]:
+    monkeypatch.setenv("LOCAL_KEY", "sk-local-0123456789abcdef")
+    with run_loopback() as started:
+        yield started
+
+
+def chosen(handler: RecordingHandler, limit: int = SMALL) -> Screen:
+    """Return the screen with tiered under a limit."""
+    handler(ChangeSettingsCommand(((STRATEGY, tiered.NAME), (LIMIT, limit), (OUTPUT_RESERVE, 0))))
+    return last_event(handler, Screen)
+
+
+def writer(screen: Screen) -> SettingControl:
+    return next(one for group in screen.groups for one in group.controls if one.label == "Written by")
+
+
+@pytest.mark.req("ION-27", "ION-29")
+def test_the_panel_shows_which_model_writes_and_why(handler: RecordingHandler) -> None:
+    ProfileStore().save(Profile("cloud", "anthropic", "claude-opus-5-5", key_env="NO_SUCH_KEY"))
+    handler(UseProfileCommand("cloud"))
+    assert "claude-opus-5-5" in writer(last_event(handler, Screen)).value_text
+    shown = writer(chosen(handler))
+    assert "haiku" in shown.value_text
+    assert "anthropic" in shown.hint
+    handler(ChangeSettingsCommand(((COMPACTION_MODEL, "claude-sonnet-5-5"),)))
+    assert writer(last_event(handler, Screen)).hint == f"set by {COMPACTION_MODEL}"
+
+
+@pytest.mark.req("ION-28", "ION-71")
+def test_the_chosen_model_is_called_and_its_summary_stands(
+    handler: RecordingHandler, server: Loopback
+) -> None:
+    save_profile(server, Reply(SEVEN))
+    handler(UseProfileCommand("local"))
+    chosen(handler)
+    handler(ChangeSettingsCommand(((COMPACTION_MODEL, "small"),)))
+    handler(RunCompactionCommand())
+    assert [asked.body["model"] for asked in server.log] == ["small"]
+    assert "keep the lexer" in "".join(last_event(handler, Screen).after.text)
+
+
+@pytest.mark.req("ION-53")
+def test_where_the_first_two_tiers_do_no_model_is_called_nor_asked_about(
+    handler: RecordingHandler, server: Loopback
+) -> None:
+    save_profile(server)
+    handler(UseProfileCommand("local"))
+    chosen(handler, LARGE)
+    handler(RunCompactionCommand())
+    assert server.log == []
+    assert not any(isinstance(event, CallQuestion) for event in handler.events)
+    assert last_event(handler, Screen).run_choices
+
+
+@pytest.mark.req("ION-60", "ION-63")
+def test_a_summary_that_fails_leaves_tier_2_with_a_warning(
+    handler: RecordingHandler, server: Loopback
+) -> None:
+    save_profile(server, *[BROKEN] * 3)
+    handler(UseProfileCommand("local"))
+    chosen(handler)
+    handler(ChangeSettingsCommand((("compression.retries", 0),)))
+    handler(RunCompactionCommand())
+    done = last_event(handler, Screen)
+    assert done.run_choices
+    assert "Output removed" in "".join(done.after.text)
+    assert any("The result of tier 2 is kept." in f"{one.title} {one.text}" for one in done.notices)
