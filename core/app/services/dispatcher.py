@@ -82,11 +82,11 @@ class CommandHandler(FileOpener):
         counting: CountingProcess | None = None,
     ) -> None:
         super().__init__(emit, interrupted, counting)
-        self._settings = SettingsCommandHandler(self, emit)
+        self.settings = SettingsCommandHandler(self, emit)
         reporter = ProgressReporter(emit, interrupted, stops_for_newer=True)
         self.services: Mapping[str, object] = services_by_name(SessionService(reporter))
         self._decay = DecayCommandHandler(emit)
-        self._analysis = AnalysisCommandHandler(emit, self._show)
+        self._analysis = AnalysisCommandHandler(emit, self.show)
         self._folder = FolderCommandHandler(emit, interrupted)
         self._probes = ProbeCommandHandler(emit, self.is_cancelled)
         self._trials = PromptTrialHandler(emit, self._model)
@@ -100,16 +100,16 @@ class CommandHandler(FileOpener):
                 self.change(self.layers, self.profile, ())
         except FoldlineError as error:
             topic = NO_FILE if isinstance(error, NoFileError) else ""
-            self._emit(Notice("error", error.message, error.hint, topic=topic))
+            self.emit(Notice("error", error.message, error.hint, topic=topic))
 
     def _refresh(self, *, tells: bool) -> bool:
         """Take in a changed settings file and report its new problems; returns whether it changed."""
-        configuration, former = self._settings.office, self._view
+        configuration, former = self.settings.office, self.view
         known = configuration.problems
-        self._view = replace(former, layers=configuration.refreshed(former.layers))
+        self.view = replace(former, layers=configuration.refreshed(former.layers))
         if tells and configuration.problems != known:
             self._send_problems()
-        return self._view != former
+        return self.view != former
 
     def _handle(self, command: Command) -> None:
         match command:
@@ -133,28 +133,28 @@ class CommandHandler(FileOpener):
             case _ if isinstance(command, LISTS):
                 self._handle_lists(command)
             case _ if not isinstance(command, StopReadingCommand):  # nothing is being read
-                self._settings.handle(command)
+                self.settings.handle(command)
 
     def _inspect(self, command: InspectorCommand) -> None:
-        preview = self._seen()
-        reporter = ProgressReporter(self._emit, self._interrupted, stops_for_newer=True)
+        preview = self.shown_preview()
+        reporter = ProgressReporter(self.emit, self.interrupted, stops_for_newer=True)
         if isinstance(command, CompactAgainCommand):
             self._decay.handle(command, preview, reporter.working)
         elif isinstance(command, (LoadProbesCommand, RunProbesCommand)):
-            self._probes.handle(command, self._opened(), preview, self._active, reporter.working)
+            self._probes.handle(command, self.opened_file(), preview, self.active_profile, reporter.working)
         elif isinstance(command, TryPromptCommand):
-            self._trials.handle(command, self._opened(), preview, self._options(self._view))
+            self._trials.handle(command, self.opened_file(), preview, self.preview_options(self.view))
         else:
             if isinstance(command, LoadFidelityCommand):
-                self._probes.offer(preview, self._active)
-            self._emit(inspector_page(command, self._opened(), preview, reporter.working))
+                self._probes.offer(preview, self.active_profile)
+            self.emit(inspector_page(command, self.opened_file(), preview, reporter.working))
 
     def _analyse(self, command: InsightCommand | FolderCommand) -> None:
         if isinstance(command, FOLDER):
-            self._folder.handle(command, self._view.layers.resolve())
+            self._folder.handle(command, self.view.layers.resolve())
             return
-        file, view = self._opened(), self._view
-        reporter = ProgressReporter(self._emit, self._interrupted, stops_for_newer=True)
+        file, view = self.opened_file(), self.view
+        reporter = ProgressReporter(self.emit, self.interrupted, stops_for_newer=True)
         self._generation += 1
         options = PreviewOptions(view.scope, view.model, progress=reporter.working)
         self._analysis.handle(
@@ -176,23 +176,23 @@ class CommandHandler(FileOpener):
 
     def _beside(self, command: ShowRecordedCommand | CompareFileCommand) -> None:
         """Show a recorded compaction or another file instead of the preview, until the next change."""
-        file, reporter = self._opened(), ProgressReporter(self._emit, self._interrupted)
-        scope = f"{BEFORE}{command.number}" if isinstance(command, ShowRecordedCommand) else self._view.scope
-        preview = self._preview(file, replace(self._view, scope=scope), draft=True)
+        file, reporter = self.opened_file(), ProgressReporter(self.emit, self.interrupted)
+        scope = f"{BEFORE}{command.number}" if isinstance(command, ShowRecordedCommand) else self.view.scope
+        preview = self.preview(file, replace(self.view, scope=scope), draft=True)
         comparison, preview = side_by_side_view(file, preview, command, reporter)
-        self._show(file, preview, notice_of(comparison, preview))
+        self.show(file, preview, notice_of(comparison, preview))
 
     def _set(self, command: ChangeSettingsCommand) -> None:
         command = command.upon(self._interrupted_change)
         self._interrupted_change = self._interrupted_change if command.draft else None
         view = self._changed(command)
-        file = self._file
+        file = self.file
         if file is None:
-            self._view = view
+            self.view = view
             return
-        before, previous = self._view, file.last_full_preview
+        before, previous = self.view, file.last_full_preview
         try:
-            preview = self._preview(file, view, draft=command.draft, yields=True)
+            preview = self.preview(file, view, draft=command.draft, yields=True)
         except Cancelled:
             if not command.draft and not self.is_cancelled():
                 self._interrupted_change = command
@@ -203,14 +203,14 @@ class CommandHandler(FileOpener):
         keys = tuple(key for key, _ in command.values)
         change = last_change(previous, preview, keys) or file.change
         if command.draft:
-            self._show(file, preview, change=change, layers=view.layers)
+            self.show(file, preview, change=change, layers=view.layers)
             return
         self._pending = ()
         if view != before:
-            self._undo.append(before)
+            self.undo_stack.append(before)
             file.change = change
-        self._view = view
-        self._show(file, preview)
+        self.view = view
+        self.show(file, preview)
 
     def _refuse(self, file: OpenFile, command: ChangeSettingsCommand, error: FoldlineError) -> None:
         """Keep the former state; show it again with the reason, so that every control has its value."""
@@ -218,128 +218,128 @@ class CommandHandler(FileOpener):
         if notice.topic == LIMIT_TOPIC:
             self._pending = command.values
         if file.last_full_preview is None:
-            self._emit(notice)
+            self.emit(notice)
         else:
-            self._show(file, file.last_full_preview, notice)
+            self.show(file, file.last_full_preview, notice)
 
     def _reason(self, file: OpenFile, command: ChangeSettingsCommand, error: FoldlineError) -> Notice:
         return self._refusal(file, error, str(dict(command.values).get(STRATEGY) or ""))
 
     def _restore_message(self, command: RestoreMessageCommand) -> None:
         """Restore a message in the result, or undo that; Undo reverses it."""
-        file, change = self._opened(), {command.index}
-        put_back = self._view.put_back | change if command.back else self._view.put_back - change
-        view = replace(self._view, put_back=put_back)
-        if view == self._view:
+        file, change = self.opened_file(), {command.index}
+        put_back = self.view.put_back | change if command.back else self.view.put_back - change
+        view = replace(self.view, put_back=put_back)
+        if view == self.view:
             what = f"#{command.index + 1} is unchanged in the result."
-            self._emit(Notice("info", what, "Nothing to put back.", topic="result"))
+            self.emit(Notice("info", what, "Nothing to put back.", topic="result"))
             return
-        preview = self._preview(file, view)
-        self._undo.append(self._view)
-        self._view, file.change = view, None
-        self._show(file, preview)
+        preview = self.preview(file, view)
+        self.undo_stack.append(self.view)
+        self.view, file.change = view, None
+        self.show(file, preview)
 
     def _undo_last(self) -> None:
-        if self._file is None or not self._undo:
+        if self.file is None or not self.undo_stack:
             return
-        former = self._undo.pop()
+        former = self.undo_stack.pop()
         # later changes of the settings file stay
-        view = replace(former, layers=former.layers.with_saved(self._view.layers.saved))
-        preview = self._preview(self._file, view)
-        if view.pins != self._view.pins:
-            view, self._undo = keep_pins(self._file.conversation, view, self._view, self._undo)
-            preview = self._preview(self._file, view)  # with pins of another window
-        self._view = view
-        self._file.change = None
-        self._show(self._file, preview)
+        view = replace(former, layers=former.layers.with_saved(self.view.layers.saved))
+        preview = self.preview(self.file, view)
+        if view.pins != self.view.pins:
+            view, self.undo_stack = keep_pins(self.file.conversation, view, self.view, self.undo_stack)
+            preview = self.preview(self.file, view)  # with pins of another window
+        self.view = view
+        self.file.change = None
+        self.show(self.file, preview)
 
     def change(self, layers: SettingLayers, profile: str, keys: tuple[str, ...]) -> None:
         """Take over settings and active profile, and preview again; ``keys`` changed."""
-        view = self._moved(replace(self._view, layers=layers, profile=profile))
-        file = self._file
+        view = self._moved(replace(self.view, layers=layers, profile=profile))
+        file = self.file
         if file is None:
-            self._view = view
+            self.view = view
             return
         # the saved layer is that of the file, even if no preview is possible with it
-        self._view = replace(self._view, layers=self._view.layers.with_saved(layers.saved))
+        self.view = replace(self.view, layers=self.view.layers.with_saved(layers.saved))
         try:
-            preview = self._preview(file, view)
+            preview = self.preview(file, view)
         except FoldlineError as error:
             command = ChangeSettingsCommand(tuple((key, layers.session.get(key)) for key in keys))
             if self._reason(file, command, error).topic != LIMIT_TOPIC:
                 raise
             self._refuse(file, command, error)
             return
-        if view != self._view:
-            self._undo.append(self._view)
+        if view != self.view:
+            self.undo_stack.append(self.view)
             file.change = last_change(file.last_full_preview, preview, keys) or file.change
-        self._view = view
-        self._show(file, preview)
+        self.view = view
+        self.show(file, preview)
 
     def compact(self, command: RunCompactionCommand) -> None:
         """Run the strategy; with a real profile its model writes, once the user has agreed to pay.
 
         With ``offline`` the offline profile becomes the active one, so that the next run is free as well.
         """
-        file = self._opened()
-        view = replace(self._view, focus=command.focus)
+        file = self.opened_file()
+        view = replace(self.view, focus=command.focus)
         view = _offline(view) if command.offline else view
         preview = self._model.compacted(
-            file, self._preview(file, view), command, self._options(view), view.key
+            file, self.preview(file, view), command, self.preview_options(view), view.key
         )
         if preview is None:
             return
         preview = with_restored(preview, view.put_back, file.counter_of(preview))
-        self._undo.append(self._view)
-        number, self._view = self._runs.add(view, preview)
-        self._show(file, preview, run_notice(number, preview))
+        self.undo_stack.append(self.view)
+        number, self.view = self.runs.add(view, preview)
+        self.show(file, preview, run_notice(number, preview))
 
     def _restore_run(self, command: RestoreRunCommand) -> None:
         """Show a run again; its settings become those of the session."""
-        file, view = self._opened(), self._runs.recalled(command.number, self._view)
-        preview = self._preview(file, view)
-        self._undo.append(self._view)
-        self._view, file.change = view, None
-        self._show(file, preview)
+        file, view = self.opened_file(), self.runs.recalled(command.number, self.view)
+        preview = self.preview(file, view)
+        self.undo_stack.append(self.view)
+        self.view, file.change = view, None
+        self.show(file, preview)
 
     def _handle_lists(self, command: ListCommand) -> None:
-        file = self._opened()
+        file = self.opened_file()
         if isinstance(command, NameRunCommand):
-            self._view = self._runs.named(command.number, command.name, self._view)
-            self._undo = [self._runs.named(command.number, command.name, one) for one in self._undo]
-            self._show(file, self._seen())
+            self.view = self.runs.named(command.number, command.name, self.view)
+            self.undo_stack = [self.runs.named(command.number, command.name, one) for one in self.undo_stack]
+            self.show(file, self.shown_preview())
         elif isinstance(command, CompareRunsCommand):
             self._show_pair(file, command)
         elif isinstance(command, (SetPinCommand, PinConstraintsCommand)):
             self._pin(file, command)
         else:
-            reporter = ProgressReporter(self._emit, self._interrupted, stops_for_newer=True)
-            self._lists.handle(command, file, self._seen(), reporter)
+            reporter = ProgressReporter(self.emit, self.interrupted, stops_for_newer=True)
+            self._lists.handle(command, file, self.shown_preview(), reporter)
 
     def _pin(self, file: OpenFile, command: PinCommand) -> None:
-        reporter = ProgressReporter(self._emit, self._interrupted, stops_for_newer=True)
-        update = self._lists.pinned(command, file, self._seen(), self._view.pins, reporter)
-        if update.pins != self._view.pins:
-            self._undo.append(former := self._view)
-            self._view, file.change = replace(former, pins=update.pins), None
-            self._view, self._undo = keep_pins(file.conversation, self._view, former, self._undo)
-        self._show(file, self._preview(file, self._view), update.notice)
+        reporter = ProgressReporter(self.emit, self.interrupted, stops_for_newer=True)
+        update = self._lists.pinned(command, file, self.shown_preview(), self.view.pins, reporter)
+        if update.pins != self.view.pins:
+            self.undo_stack.append(former := self.view)
+            self.view, file.change = replace(former, pins=update.pins), None
+            self.view, self.undo_stack = keep_pins(file.conversation, self.view, former, self.undo_stack)
+        self.show(file, self.preview(file, self.view), update.notice)
 
     def _show_pair(self, file: OpenFile, command: CompareRunsCommand) -> None:
-        runs = (self._runs.recalled(one, self._view) for one in (command.a, command.b))
-        a, b = (self._whole(file, self._preview(file, run)) for run in runs)
-        names = label_of(self._view.runs, command.a), label_of(self._view.runs, command.b)
+        runs = (self.runs.recalled(one, self.view) for one in (command.a, command.b))
+        a, b = (self.with_checks(file, self.preview(file, run)) for run in runs)
+        names = label_of(self.view.runs, command.a), label_of(self.view.runs, command.b)
         counter = file.counter_of(a)
         preview, notice = runs_side_by_side(a, b, names, counter, self._generation + 1)
         if (settled := file.last_full_preview) is not None:  # pickers and panel keep showing the settings
             preview = replace(preview, strategy=settled.strategy, values=settled.values, mode=settled.mode)
-        self._show(file, preview, notice)
+        self.show(file, preview, notice)
 
     def _export(self, command: ExportCommand | CountSecretsCommand) -> None:
-        file = self._opened()
-        preview = self._whole(file, file.exported or self._preview(file, self._view))
-        reporter = ProgressReporter(self._emit, self._interrupted)
-        run_export(command, preview, file.format_reason, self._emit, reporter.working)
+        file = self.opened_file()
+        preview = self.with_checks(file, file.exported or self.preview(file, self.view))
+        reporter = ProgressReporter(self.emit, self.interrupted)
+        run_export(command, preview, file.format_reason, self.emit, reporter.working)
 
 
 def _offline(view: ViewState) -> ViewState:

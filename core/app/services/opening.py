@@ -10,7 +10,7 @@ from core.app.loading import CountedConversation, count_conversation, read, read
 from core.app.messages import Event, OpenFileCommand
 from core.app.progress import ProgressReporter
 from core.app.services.pins import load_pins
-from core.app.services.preview import PreviewPublisher
+from core.app.session import Session
 from core.common.errors import Cancelled
 from core.export.registry import EXPORTERS
 from core.presentation import opened_file
@@ -18,7 +18,7 @@ from core.tokens.counting_process import CountingProcess
 from core.transcript.scopes import ALL
 
 
-class FileOpener(PreviewPublisher):
+class FileOpener(Session):
     """Opens files; the former one stays until the next was read and counted.
 
     ``counting`` counts in a process of its own.
@@ -36,8 +36,8 @@ class FileOpener(PreviewPublisher):
 
     def _open(self, command: OpenFileCommand) -> None:
         self._generation += 1
-        reporter = ProgressReporter(self._emit, self._interrupted)
-        counting = self._counting, self._view.model
+        reporter = ProgressReporter(self.emit, self.interrupted)
+        counting = self._counting, self.view.model
         loaded = read(command, reporter, self._generation, *counting)
         self._take(command, count_conversation(loaded, reporter, self._generation, *counting), reporter)
 
@@ -45,41 +45,41 @@ class FileOpener(PreviewPublisher):
         self, command: OpenFileCommand, counted: CountedConversation, reporter: ProgressReporter
     ) -> None:
         conversation, path = counted.conversation, command.path
-        self._undo.clear()
-        self._runs.clear()
+        self.undo_stack.clear()
+        self.runs.clear()
         pins, scope = load_pins(conversation), command.scope or ALL
-        self._view = replace(self._view, scope=scope, focus="", runs=(), put_back=frozenset(), pins=pins)
+        self.view = replace(self.view, scope=scope, focus="", runs=(), put_back=frozenset(), pins=pins)
         self._command = command
         self._send_problems()
-        names = self._settings.office.profiles.names()
+        names = self.settings.office.profiles.names()
         opened = opened_file.file_opened_event(
             conversation, counted.format, counted.format_reason, path, EXPORTERS, names
         )
-        file = self._file = OpenFile.of(counted, opened.title, self._counting)
-        self._emit(opened)
+        file = self.file = OpenFile.of(counted, opened.title, self._counting)
+        self.emit(opened)
         notice = opened_file.import_notice(conversation)
         if notice is not None:
-            self._emit(notice)
+            self.emit(notice)
         try:
             self._first_preview(file)
         except Cancelled:
-            self._file = None
+            self.file = None
             raise
         if counted.reopening is not None:
             counted.reopening.keep(conversation, counted.rows, reporter.check)
 
     def _reload(self) -> None:
         """Take in what was added to the file; nothing happens where it is unchanged."""
-        former, command = self._opened(), self._command
+        former, command = self.opened_file(), self._command
         if command is None or not former.has_changed():
             return
-        conversation, reader, why = read_again(command, ProgressReporter(self._emit, self._interrupted))
-        names = self._settings.office.profiles.names()
+        conversation, reader, why = read_again(command, ProgressReporter(self.emit, self.interrupted))
+        names = self.settings.office.profiles.names()
         opened = opened_file.file_opened_event(conversation, reader, why, command.path, EXPORTERS, names)
-        self._file = file = former.grown(conversation, opened.title, why)
-        self._emit(replace(opened, has_grown=True))
+        self.file = file = former.grown(conversation, opened.title, why)
+        self.emit(replace(opened, has_grown=True))
         pins = load_pins(conversation)
-        if pins != self._view.pins:  # messages moved: earlier pins would be on others
-            self._view = replace(self._view, pins=pins)
-            self._undo = [replace(one, pins=pins) for one in self._undo]
-        self._show(file, self._preview(file, self._view))
+        if pins != self.view.pins:  # messages moved: earlier pins would be on others
+            self.view = replace(self.view, pins=pins)
+            self.undo_stack = [replace(one, pins=pins) for one in self.undo_stack]
+        self.show(file, self.preview(file, self.view))

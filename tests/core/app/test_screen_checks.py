@@ -63,7 +63,7 @@ def chat(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def handler(chat: Path, monkeypatch: pytest.MonkeyPatch) -> RecordingHandler:
-    monkeypatch.setattr("core.app.services.preview._MANY", 1)
+    monkeypatch.setattr("core.app.session._MANY", 1)
     return RecordingHandler(chat)
 
 
@@ -88,7 +88,7 @@ def test_the_checks_make_it_the_screen_that_a_short_history_has_at_once(
     assert isinstance(first, Screen)
     assert isinstance(found, ScreenChecks)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("core.app.services.preview._MANY", 1_000)
+        patch.setattr("core.app.session._MANY", 1_000)
         (whole,) = RecordingHandler(chat).turn(False)
     assert isinstance(whole, Screen)
     assert whole.lint

@@ -1,4 +1,4 @@
-"""Computes previews of the open file and sends their screens."""
+"""Open file, settings, runs and undo behind a window; computes previews and sends their screens."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ _MANY = 500
 """Messages from which on a result is checked after its screen was sent; fewer take half a frame."""
 
 
-class PreviewPublisher:
-    """Holds the open file and the view state; subclasses change them and show the result."""
+class Session:
+    """The open file and the view state, which services read and change."""
 
-    _settings: SettingsCommandHandler
+    settings: SettingsCommandHandler
 
     def __init__(self, emit: Callable[[Event], None], interrupted: Callable[[], str]) -> None:
-        self._emit = emit
-        self._interrupted = interrupted
-        self._file: OpenFile | None = None
-        self._view = ViewState()
-        self._undo: list[ViewState] = []
-        self._runs = CompactionRuns()
+        self.emit = emit
+        self.interrupted = interrupted
+        self.file: OpenFile | None = None
+        self.view = ViewState()
+        self.undo_stack: list[ViewState] = []
+        self.runs = CompactionRuns()
         self._pending: tuple[tuple[str, SettingValue | None], ...] = ()
         self._interrupted_change: ChangeSettingsCommand | None = (
             None  # cancelled for a newer one, which includes it
@@ -56,58 +56,61 @@ class PreviewPublisher:
 
     @property
     def layers(self) -> SettingLayers:
-        return self._view.layers
+        return self.view.layers
 
     @property
     def profile(self) -> str:
-        return self._view.profile
+        return self.view.profile
 
     @property
     def shown(self) -> Preview | None:
-        return self._file.shown if self._file is not None else None
+        return self.file.shown if self.file is not None else None
+
+    def reporter(self, *, stops_for_newer: bool = False) -> ProgressReporter:
+        return ProgressReporter(self.emit, self.interrupted, stops_for_newer)
 
     def is_cancelled(self) -> bool:
-        return self._interrupted() == "cancel"
+        return self.interrupted() == "cancel"
 
     @property
-    def _active(self) -> Profile:
-        return self._settings.office.profiles.load(self._view.profile)
+    def active_profile(self) -> Profile:
+        return self.settings.office.profiles.load(self.view.profile)
 
     def _changed(self, command: ChangeSettingsCommand) -> ViewState:
         """Return the view state with a command's changes, and those that waited for a limit."""
         values = command.values
         if self._pending and any(key == LIMIT for key, _ in values):
             values = (*self._pending, *values)
-        layers = self._view.layers
+        layers = self.view.layers
         for key, value in values:
             layers = layers.with_session(key, value)
-        scope = self._view.scope if command.scope is None else command.scope
-        model = self._view.model if command.model is None else command.model
-        kept = self._view.put_back if scope == self._view.scope else frozenset[int]()
-        return self._moved(replace(self._view, layers=layers, scope=scope, model=model, put_back=kept))
+        scope = self.view.scope if command.scope is None else command.scope
+        model = self.view.model if command.model is None else command.model
+        kept = self.view.put_back if scope == self.view.scope else frozenset[int]()
+        return self._moved(replace(self.view, layers=layers, scope=scope, model=model, put_back=kept))
 
     def _moved(self, view: ViewState) -> ViewState:
         """Return the view state, without its focus where anything that counts has changed."""
-        return view if view.said == self._view.said else replace(view, focus="")
+        return view if view.said == self.view.said else replace(view, focus="")
 
     def _refusal(self, file: OpenFile, error: FoldlineError, strategy: str) -> Notice:
-        model = file.model(self._view.model)
-        setting = self._view.layers.resolve().get(LIMIT)
+        model = file.model(self.view.model)
+        setting = self.view.layers.resolve().get(LIMIT)
         limit = context_window(file.conversation, model, None if setting is None else int(setting)).limit
         return refusal_notice(error, strategy, model, limit)
 
     def _send_problems(self) -> None:
-        for problem in self._settings.office.problems:
-            self._emit(Notice("warning", problem, ""))
+        for problem in self.settings.office.problems:
+            self.emit(Notice("warning", problem, ""))
 
-    def _preview(
+    def preview(
         self, file: OpenFile, view: ViewState, *, draft: bool = False, yields: bool = False
     ) -> Preview:
         """Return the preview of a view state; a summary that a model wrote for the same state is shown again.
 
         With ``yields`` it is cancelled for a newer setting, whose command then includes this one.
         """
-        options = self._options(view, draft=draft, yields=yields)
+        options = self.preview_options(view, draft=draft, yields=yields)
         may_be_known = bool(file.written) and not draft
         written = file.written.get(view.key(options.writer)) if may_be_known else None
         preview = written or file.preview(view.layers, options)
@@ -116,18 +119,20 @@ class PreviewPublisher:
     def _first_preview(self, file: OpenFile) -> None:
         """Show the first screen; a strategy that cannot run here is replaced by the default."""
         try:
-            self._show(file, self._preview(file, self._view))
+            self.show(file, self.preview(file, self.view))
         except FoldlineError as error:
-            chosen = self._view.layers.session.get(STRATEGY)
+            chosen = self.view.layers.session.get(STRATEGY)
             if chosen is None:
                 raise
             self._pending = ((STRATEGY, chosen),)
-            self._view = replace(self._view, layers=self._view.layers.with_session(STRATEGY, None))
-            self._show(file, self._preview(file, self._view), self._refusal(file, error, str(chosen)))
+            self.view = replace(self.view, layers=self.view.layers.with_session(STRATEGY, None))
+            self.show(file, self.preview(file, self.view), self._refusal(file, error, str(chosen)))
 
-    def _options(self, view: ViewState, *, draft: bool = False, yields: bool = False) -> PreviewOptions:
-        reporter = ProgressReporter(self._emit, self._interrupted, stops_for_newer=yields)
-        writer = self._settings.office.writer(view.layers.resolve(), view.profile)
+    def preview_options(
+        self, view: ViewState, *, draft: bool = False, yields: bool = False
+    ) -> PreviewOptions:
+        reporter = self.reporter(stops_for_newer=yields)
+        writer = self.settings.office.writer(view.layers.resolve(), view.profile)
         return PreviewOptions(
             view.scope,
             view.model,
@@ -138,11 +143,11 @@ class PreviewPublisher:
             writer.profile,
             writes_summary=writer.profile.is_offline,
             model_reason=writer.reason,
-            checks=self._file is None or len(self._file.conversation.messages) < _MANY,
-            pins={} if self._file is None else in_scope(view.pins, self._file.conversation, view.scope),
+            checks=self.file is None or len(self.file.conversation.messages) < _MANY,
+            pins={} if self.file is None else in_scope(view.pins, self.file.conversation, view.scope),
         )
 
-    def _show(
+    def show(
         self,
         file: OpenFile,
         preview: Preview,
@@ -154,15 +159,15 @@ class PreviewPublisher:
         self._generation += 1
         if not preview.lint and not preview.draft and file.checks_are_known(preview):
             preview = file.checked(preview, no_progress)
-        state = self._state(file, preview, change or file.change, layers or self._view.layers)
+        state = self._state(file, preview, change or file.change, layers or self.view.layers)
         if notice is not None:
             state = replace(state, request_key=None)
         state = replace(state, cached_columns=file.kept(screen_columns(preview, state)))
         file.show(preview)
         shown = preview_screen(preview, state)
         notices = () if notice is None else (notice,)
-        self._emit(replace(shown, notices=(*notices, *shown.notices)))
-        self._lists.shown(file, preview, shown, self._view.pins)
+        self.emit(replace(shown, notices=(*notices, *shown.notices)))
+        self._lists.shown(file, preview, shown, self.view.pins)
         if not preview.lint and not preview.draft:
             self._check(file, preview, state, notices)
 
@@ -179,12 +184,12 @@ class PreviewPublisher:
             default_provider(file.conversation.format, file.conversation.model),
             change,
             file.last_full_preview,
-            self._view.runs,
-            bool(self._undo),
-            self._view.profile,
+            self.view.runs,
+            bool(self.undo_stack),
+            self.view.profile,
             preview.unwritten and not preview.draft and bool(file.written),
             self._model.price(preview, file.counter_of(preview)),
-            "" if preview.draft else self._runs.shown(self._view),
+            "" if preview.draft else self.runs.shown(self.view),
             file.recorded(preview),
             file.columns,
             request_key=self._screen_key(file) if is_answer else None,
@@ -194,31 +199,27 @@ class PreviewPublisher:
         self, file: OpenFile, preview: Preview, state: ScreenState, notices: tuple[Notice, ...]
     ) -> None:
         """Send the findings of the checks; they are cancelled for any other command."""
-        reporter = ProgressReporter(self._emit, self._interrupted, stops_for_newer=True)
+        reporter = self.reporter(stops_for_newer=True)
         with suppress(Cancelled):
             checked = file.checked(preview, reporter.working)
             file.show(checked)
             found = screen_checks(checked, state)
-            self._emit(replace(found, notices=(*notices, *found.notices)))
+            self.emit(replace(found, notices=(*notices, *found.notices)))
 
-    def _whole(self, file: OpenFile, preview: Preview) -> Preview:
+    def with_checks(self, file: OpenFile, preview: Preview) -> Preview:
         """Return the preview with its checks, for those who write them down."""
-        return (
-            preview
-            if preview.lint
-            else file.checked(preview, ProgressReporter(self._emit, self._interrupted).working)
-        )
+        return preview if preview.lint else file.checked(preview, self.reporter().working)
 
     def _screen_key(self, file: OpenFile) -> ScreenKey:
-        return self._view.options((id(file.conversation), len(file.written)))
+        return self.view.options((id(file.conversation), len(file.written)))
 
-    def _opened(self) -> OpenFile:
-        if self._file is None:
+    def opened_file(self) -> OpenFile:
+        if self.file is None:
             raise NoFileError
-        return self._file
+        return self.file
 
-    def _seen(self) -> Preview:
-        shown = self._opened().shown
+    def shown_preview(self) -> Preview:
+        shown = self.opened_file().shown
         if shown is None:
             raise NoFileError
         return shown
