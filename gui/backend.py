@@ -42,7 +42,6 @@ from core.presentation.model import MessageBody, Notice, RowsReadEvent, Screen, 
 from core.presentation.opened_model import FileOpenedEvent
 from core.settings.schema import SettingValue
 from gui.remote_call import PendingCall, PendingCalls
-from gui.screen_updates import ScreenTracker
 from gui.settings_requests import SIGNALS, SessionCommands
 from gui.worker_thread import PipeReader, collect_due
 
@@ -77,8 +76,6 @@ class BackendClient(SessionCommands):
     opened = Signal(object)  # FileOpenedEvent
     rows = Signal(object)  # RowsReadEvent
     screen = Signal(object)  # Screen
-    # Screen for lists and ruler; emitted to the rest as ``screen`` in the next turn
-    list_screen = Signal(object)
     screen_checked = Signal(object)  # Screen already emitted as ``screen``, now with its checks
     body = Signal(object)  # Body
     why = Signal(object)  # WhyPage
@@ -109,10 +106,7 @@ class BackendClient(SessionCommands):
         self._generation = 0
         self._is_busy = False
         self._calls = PendingCalls()
-        self._screens = ScreenTracker(self)
-        self._screens.list_screen.connect(self.list_screen)
-        self._screens.screen.connect(self.screen)
-        self._screens.screen_checked.connect(self.screen_checked)
+        self._screen: Screen | None = None  # the last one, to which its checks are added
         self._draft: dict[str, SettingValue | None] = {}
         self._settle = QTimer(self, singleShot=True, interval=DRAFT_PAUSE_MS)
         self._settle.timeout.connect(self._on_settled)
@@ -128,11 +122,6 @@ class BackendClient(SessionCommands):
     def is_up_to_date(self) -> bool:
         """True if nothing is running and no draft waits to be settled."""
         return not self._is_busy and not self._settle.isActive()
-
-    @property
-    def is_predicted(self) -> bool:
-        """True while a predicted screen is shown that the worker has not confirmed yet."""
-        return self._screens.is_predicted
 
     def start(self) -> None:
         """Start the worker, so that the first file does not wait for it."""
@@ -174,7 +163,7 @@ class BackendClient(SessionCommands):
         self._settle.stop()
         self._draft.clear()
         self._generation = 0
-        self._screens.forget()
+        self._screen = None
         self._last_open, self._loss = command, None
         self._opening = self._send(command)
 
@@ -284,7 +273,6 @@ class BackendClient(SessionCommands):
         self._is_busy = True
         serial = self._worker.send(command)
         self.started.emit(command)
-        self._screens.note_command(serial, command)
         if self._loss is not None and isinstance(command, _SILENT) and not getattr(command, "draft", False):
             self.notice.emit(self._loss)
         return serial
@@ -307,19 +295,19 @@ class BackendClient(SessionCommands):
         elif isinstance(event, IdleEvent):
             self._on_idle(serial)
         elif self._is_fresh(event):
-            self._tell(serial, event)
+            self._tell(event)
 
-    def _tell(self, serial: int, event: Any) -> None:
-        """Emit an event; screens are emitted by ``ScreenTracker``."""
+    def _tell(self, event: Any) -> None:
+        if isinstance(event, ScreenChecks):
+            if self._screen is not None and self._screen.generation == event.generation:
+                self._screen = event.applied_to(self._screen)
+                self.screen_checked.emit(self._screen)
+            return
         if isinstance(event, Screen):
-            self._screens.receive(serial, event)
-        elif isinstance(event, ScreenChecks):
-            self._screens.add_checks(event)
-        else:
-            if isinstance(event, Notice) and event.topic == NO_FILE:
-                event = self._loss or event  # says why there is no file and links to open it again
-            self._screens.emit_pending()  # the screens that arrived before this event
-            getattr(self, _SIGNALS[type(event)]).emit(event)
+            self._screen = event
+        elif isinstance(event, Notice) and event.topic == NO_FILE:
+            event = self._loss or event  # says why there is no file and links to open it again
+        getattr(self, _SIGNALS[type(event)]).emit(event)
 
     def _on_idle(self, serial: int) -> None:
         collect_due()
@@ -328,9 +316,7 @@ class BackendClient(SessionCommands):
             self._patience.stop()
         if serial >= self._worker.serial:
             self._is_busy = False
-            self._screens.finish()
-            if not self._is_busy:  # a view may have sent a command when it received the last screen
-                self.idle.emit()
+            self.idle.emit()
 
     def _is_fresh(self, event: Event) -> bool:
         """False for a screen or rows of an older generation than the latest."""
@@ -355,7 +341,7 @@ class BackendClient(SessionCommands):
         self._worker.kill()
         self.close()
         self._is_busy = False
-        self._screens.forget()
+        self._screen = None
         self._opening = self._worker.serial + 1
         self._calls.cancel(self._worker.serial)
         self.start()

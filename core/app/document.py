@@ -14,7 +14,6 @@ from core.llm.catalog import choose_model
 from core.llm.request_size import UNCALIBRATED
 from core.presentation.lists import row_texts as rows
 from core.presentation.model import MessageRows
-from core.presentation.preview_columns_cache import ResultColumns
 from core.presentation.tuning.change_effects import SettingsChange
 from core.preview.context import preview_request_tokens
 from core.preview.options import Preview, PreviewOptions, StageCache
@@ -27,9 +26,6 @@ from core.tokens.recorded_compactions import MeasuredCompaction, measure_compact
 from core.transcript.model import Conversation, Progress
 from core.transcript.scopes import ALL, scopes
 
-_RECENT = 4
-"""Screens whose columns are remembered, as many as the window remembers."""
-
 
 @dataclass(slots=True)
 class OpenFile:
@@ -37,7 +33,6 @@ class OpenFile:
 
     ``last_full_preview`` is the last whole preview, ``shown`` the last one, perhaps a draft; ``change`` the
     last change of settings; ``written`` what models wrote, by what it depends on; ``tally`` counts for it;
-    ``columns`` are those of the last screens.
     """
 
     conversation: Conversation
@@ -52,7 +47,6 @@ class OpenFile:
     _counters: dict[str, TokenCounter] = field(default_factory=dict)
     _rows: dict[tuple[str, str, float], MessageRows] = field(default_factory=dict)
     _measured: dict[tuple[str, float], tuple[MeasuredCompaction, ...]] = field(default_factory=dict)
-    columns: tuple[ResultColumns, ...] = ()
 
     @classmethod
     def of(cls, counted: CountedConversation, title: str, tally: CountingProcess | None) -> OpenFile:
@@ -165,10 +159,3 @@ class OpenFile:
     def context_tokens(self, preview: Preview) -> int:
         """Return the tokens of the next request: current scope, system part and hidden tokens."""
         return preview_request_tokens(preview, self.counter(preview.window.model), self.stages)
-
-    def kept(self, drawn: ResultColumns) -> tuple[ResultColumns, ...]:
-        """Return these columns and those of the last screens; those of a draft are not remembered."""
-        columns = (drawn, *(one for one in self.columns if one is not drawn))
-        if not drawn.columns.preview.draft:
-            self.columns = columns[:_RECENT]
-        return columns

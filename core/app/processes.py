@@ -63,12 +63,12 @@ def next_reply(connection: Connection) -> WorkerReply | None:
 
 def worker_replies(connection: Connection) -> Iterator[WorkerReply]:
     """Yield the replies of a worker until it ends, unpacked."""
-    from core.presentation.screen_transfer import SentParts
+    from core.presentation.screen_transfer import SentRows
 
-    sent_parts = SentParts()
+    sent_rows = SentRows()
     while (reply := next_reply(connection)) is not None:
         serial, event = reply
-        yield serial, sent_parts.unpack(event)
+        yield serial, sent_rows.unpack(event)
 
 
 class WorkerProcess:

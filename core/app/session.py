@@ -20,8 +20,7 @@ from core.lint.lint import default_provider
 from core.llm.catalog import context_window
 from core.presentation.model import Notice
 from core.presentation.notices import refusal_notice
-from core.presentation.screen import ScreenState, preview_screen, screen_checks, screen_columns
-from core.presentation.screen_key import ScreenKey
+from core.presentation.screen import ScreenState, preview_screen, screen_checks
 from core.presentation.tuning.change_effects import SettingsChange
 from core.preview.options import Preview, PreviewOptions
 from core.preview.preview import with_restored
@@ -160,9 +159,6 @@ class Session:
         if not preview.lint and not preview.draft and file.checks_are_known(preview):
             preview = file.checked(preview, no_progress)
         state = self._state(file, preview, change or file.change, layers or self.view.layers)
-        if notice is not None:
-            state = replace(state, request_key=None)
-        state = replace(state, cached_columns=file.kept(screen_columns(preview, state)))
         file.show(preview)
         shown = preview_screen(preview, state)
         notices = () if notice is None else (notice,)
@@ -174,7 +170,6 @@ class Session:
     def _state(
         self, file: OpenFile, preview: Preview, change: SettingsChange | None, layers: SettingLayers
     ) -> ScreenState:
-        is_answer = not preview.draft and not preview.result_source
         return ScreenState(
             self._generation,
             layers,
@@ -191,8 +186,6 @@ class Session:
             self._model.price(preview, file.counter_of(preview)),
             "" if preview.draft else self.runs.shown(self.view),
             file.recorded(preview),
-            file.columns,
-            request_key=self._screen_key(file) if is_answer else None,
         )
 
     def _check(
@@ -209,9 +202,6 @@ class Session:
     def with_checks(self, file: OpenFile, preview: Preview) -> Preview:
         """Return the preview with its checks, for those who write them down."""
         return preview if preview.lint else file.checked(preview, self.reporter().working)
-
-    def _screen_key(self, file: OpenFile) -> ScreenKey:
-        return self.view.options((id(file.conversation), len(file.written)))
 
     def opened_file(self) -> OpenFile:
         if self.file is None:

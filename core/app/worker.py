@@ -27,7 +27,7 @@ from core.app.rpc import Answer, Call, CallRunner, Stop
 from core.app.services.analysis_commands import INSIGHT
 from core.common.errors import Cancelled, FoldlineError, NoFileError
 from core.presentation.model import Notice, NoticeAction
-from core.presentation.screen_transfer import SentParts
+from core.presentation.screen_transfer import SentRows
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -181,10 +181,10 @@ class _EventSender:
         self.serial = 0
         self._connection = connection
         self._queue = queue
-        self._sent_parts = SentParts()
+        self._sent_rows = SentRows()
 
     def emit(self, event: Event) -> None:
-        self._connection.send((self.serial, self._sent_parts.pack(event)))
+        self._connection.send((self.serial, self._sent_rows.pack(event)))
 
     def answer(self, serial: int, answer: Answer) -> None:
         self._connection.send((serial, answer))

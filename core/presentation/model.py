@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from core.presentation.packed_texts import PackedTexts
 from core.presentation.request_size.page import SizePage
 from core.presentation.ruler.model import CutHandle, RulerBand, RulerMarks
-from core.presentation.screen_key import ScreenKey
 from core.transcript.compaction import FateKind
 from core.transcript.model import Speaker
 
@@ -267,7 +266,6 @@ class Screen:
     can_undo: bool = False
     settings: Mapping[str, str] = field(default_factory=dict)
     scopes: tuple[PickerChoice, ...] = ()  # with sizes, once all is counted
-    request_key: ScreenKey | None = None  # the request that it answers, None if it differs
     before_is_known: bool = False  # ``before`` is left out in transfer, see core.presentation.screen_transfer
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.common import number_format
@@ -11,14 +10,15 @@ from core.configuration.layers import SettingLayers
 from core.engine.notices import context_compacted, short_tokens
 from core.presentation import lint_sheets, notices
 from core.presentation.checked_screen import ScreenChecks
+from core.presentation.fate_runs import fate_runs
+from core.presentation.lists.row_texts import after_rows
 from core.presentation.model import CutRow, MessageRows, Notice, NoticeAction, PickerChoice, Screen
-from core.presentation.preview_columns import INSERTED_CODE, PreviewColumns, fate_counts
-from core.presentation.preview_columns_cache import ResultColumns, result_columns
+from core.presentation.preview_columns import INSERTED_CODE, PreviewColumns, fate_counts, preview_columns
 from core.presentation.recorded.recorded_rows import recorded_rows
 from core.presentation.ruler.bands import band_names, ruler_bands
+from core.presentation.ruler.handles import cut_handles
 from core.presentation.ruler.ruler_lines import ruler_marks
 from core.presentation.scope_wording import scope_choices
-from core.presentation.screen_key import ScreenKey
 from core.presentation.status_bar import status_parts
 from core.presentation.tuning.change_effects import SettingsChange, change_effect
 from core.presentation.tuning.panel import control_groups
@@ -35,8 +35,7 @@ class ScreenState:
 
     ``before`` are the rows of the history, ``context_tokens`` the size of the next request (current scope
     and system part). ``change`` is the last change of settings, ``last_full_preview`` the last complete
-    preview, for what a draft does not compute; ``cached_columns`` are columns of earlier screens;
-    ``request_key`` is the request that it answers.
+    preview, for what a draft does not compute.
     """
 
     generation: int
@@ -54,8 +53,6 @@ class ScreenState:
     price: str = ""
     run: str = ""
     recorded: tuple[MeasuredCompaction, ...] = ()
-    cached_columns: Sequence[ResultColumns] = ()
-    request_key: ScreenKey | None = None
 
 
 _UNWRITTEN = "The summary is written when the handle is let go; until then its budget counts."
@@ -68,23 +65,29 @@ def preview_screen(preview: Preview, state: ScreenState) -> Screen:
         preview = replace(
             preview, marginals=state.last_full_preview.marginals, lint=state.last_full_preview.lint
         )
-    result = screen_columns(preview, state)
-    checks = screen_checks(preview, state, result)
-    columns = result.columns
+    columns = preview_columns(preview)
+    checks = screen_checks(preview, state, columns)
     no_op = preview.compaction.no_op
     return Screen(
         generation=state.generation,
         strategy=preview.strategy.name,
         draft=preview.draft,
         before=state.before,
-        after=result.after,
+        after=after_rows(
+            preview.compaction,
+            preview.messages,
+            state.before,
+            preview.after_counts,
+            preview.conversation.cwd,
+            _unwritten(preview),
+        ),
         fates=columns.fates,
         after_fates=columns.after_fates,
         origin=columns.origin,
         partners=preview.pairs.partners,
-        runs=result.runs,
+        runs=fate_runs(columns),
         bands=ruler_bands(columns),
-        handles=result.handles,
+        handles=cut_handles(columns),
         valid=preview.pairs.valid,
         marks=ruler_marks(columns),
         before_heading=number_format.plural(columns.length, "message"),
@@ -113,13 +116,14 @@ def preview_screen(preview: Preview, state: ScreenState) -> Screen:
         can_undo=state.can_undo,
         settings=_settings(preview),
         scopes=scope_choices(preview.conversation, state.recorded),
-        request_key=state.request_key,
     )
 
 
-def screen_checks(preview: Preview, state: ScreenState, result: ResultColumns | None = None) -> ScreenChecks:
+def screen_checks(
+    preview: Preview, state: ScreenState, columns: PreviewColumns | None = None
+) -> ScreenChecks:
     """Return the parts of a screen that depend on checks."""
-    columns = (result or screen_columns(preview, state)).columns
+    columns = columns or preview_columns(preview)
     return ScreenChecks(
         state.generation,
         control_groups(columns, state.layers),
@@ -127,15 +131,6 @@ def screen_checks(preview: Preview, state: ScreenState, result: ResultColumns | 
         status_parts(preview, state.context_tokens, state.provider),
         (*_stale(state), *notices.preview_notices(preview, state.provider)),
     )
-
-
-def screen_columns(preview: Preview, state: ScreenState) -> ResultColumns:
-    """Return a preview's columns, from ``state.known`` if they fit."""
-    unwritten = _unwritten(preview)
-    cached = next(
-        (columns for columns in state.cached_columns if columns.fits(preview, state.before, unwritten)), None
-    )
-    return cached.of(preview) if cached is not None else result_columns(preview, state.before, unwritten)
 
 
 def _settings(preview: Preview) -> dict[str, str]:

@@ -70,7 +70,6 @@ class InspectPage(QWidget):
     def _connect(self) -> None:
         session = self._session
         session.screen.connect(self.show_screen)
-        session.list_screen.connect(self.show_cached_screen)
         session.screen_checked.connect(self.show_checks)
         session.rows.connect(self.show_rows)
         session.body.connect(self._on_body)
@@ -153,14 +152,6 @@ class InspectPage(QWidget):
         if not screen.draft:
             self._selection.request_again(screen)
         self._fidelity.show_screen(draft=screen.draft)
-
-    def show_cached_screen(self, screen: Screen) -> None:
-        """Show rows and ruler of a cached preview; the rest is updated in the next turn."""
-        if self._screen is not None and not self._loading.is_active and not self._scheduler.is_busy:
-            self._screen = screen
-            self.ruler.set_screen(screen)
-            self.lists.set_screen_rows(screen)
-            self._on_slow(False)  # the progress was that of an earlier command
 
     def show_checks(self, screen: Screen) -> None:
         self._screen = screen
@@ -285,8 +276,8 @@ class InspectPage(QWidget):
         self.inspector.show_why(page)
 
     def _on_slow(self, slow: bool) -> None:
-        """Fade values that are about to be replaced, but not predicted ones."""
-        self.lists.set_busy(slow and not self._session.is_predicted)
+        """Fade values that are about to be replaced."""
+        self.lists.set_busy(slow)
 
     def _on_provider(self, provider: str) -> None:
         self._provider = provider

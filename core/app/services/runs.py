@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
-from hashlib import blake2b
 
 from core.common import number_format
 from core.common.errors import InputError
 from core.configuration.layers import SettingLayers
 from core.presentation.model import PickerChoice
-from core.presentation.screen_key import ScreenKey
 from core.preview.options import Preview
 from core.preview.preview import strategy_prompt
 from core.settings.keys import MODE, STRATEGY
@@ -43,15 +41,6 @@ class ViewState:
         """All that the run of the strategy depends on, but for its focus."""
         values = tuple((key, one.value) for key, one in self.layers.resolve().by_key.items())
         return values, self.scope, self.model, self.profile
-
-    def options(self, source: tuple[int, ...]) -> ScreenKey:
-        """Return the key of its screen; ``source`` identifies transcript and written summaries."""
-        layers, pins = self.layers, sorted(self.pins.items())
-        below = (sorted(layers.saved.items()), sorted(layers.profile.items()), layers.profile_name)
-        settings = (self.scope, self.model, self.focus, self.runs, self.profile, sorted(self.put_back))
-        content = repr((source, settings, below, pins)).encode("utf-8", "surrogatepass")
-        values = {key: one.value for key, one in layers.resolve().by_key.items()}
-        return ScreenKey(values, blake2b(content, digest_size=16).hexdigest())
 
     def key(self, writer: Profile) -> Hashable:
         """Return what a summary written for it depends on: one of another key is stale."""

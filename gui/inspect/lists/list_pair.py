@@ -130,13 +130,6 @@ class LinkedLists(QWidget):
             yield
         self._link(screen)
 
-    def set_screen_rows(self, screen: Screen) -> None:
-        """As ``set_screen``, but without the widgets above the rows."""
-        with self._scroll_sync.paused():
-            self.before.set_screen_rows(screen)
-            self.after.set_screen_rows(screen)
-        self._link(screen)
-
     def matches_screen(self, screen: Screen) -> bool:
         """True if these are the rows of a preview."""
         return all(

@@ -9,7 +9,6 @@ from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from core.presentation.bounded_cache import RecentCache
 from core.presentation.model import MessageRows, Screen
 from core.presentation.ruler import geometry
 from core.presentation.ruler import wording as ruler_text
@@ -33,9 +32,6 @@ from gui.inspect.ruler.pointer import NO_RANGE
 from gui.language import tr
 from gui.widgets.theme import Theme, scaled_pixels, theme
 
-CACHED_SCREENS, CACHE_BYTES = 4, 24_000_000
-"""The number of cached screens, and the bytes of those not shown."""
-
 
 class RulerCanvas(QWidget):
     """Before and after on one scale of tokens, as a picture. Ranges of messages are inclusive, from 0."""
@@ -45,9 +41,6 @@ class RulerCanvas(QWidget):
         self._theme: Theme = theme("light")
         self._content: RulerContent | None = None
         self._view = geometry.whole_range(0, 1)
-        self._contents: RecentCache[RulerContent] = RecentCache(
-            CACHED_SCREENS, CACHE_BYTES, RulerContent.byte_size
-        )
         self._visible = self._selected = self._hovered = NO_RANGE
         self._focused_by_keyboard = False
         self._lost_messages: Sequence[int] = ()
@@ -72,16 +65,14 @@ class RulerCanvas(QWidget):
             pass
 
     def show_in_steps(self, screen: Screen) -> Iterator[None]:
-        """As ``set_screen``, in steps; nothing changes before the last one. Earlier contents are cached."""
+        """As ``set_screen``, in steps; nothing changes before the last one."""
         previous = self._content
-        content = self._contents.find(lambda candidate: candidate.matches_screen(screen))
-        if content is None:
-            content = yield from prepared_content(screen, previous)
-            self._contents.add(content)
-        self._content = replace(content, screen=screen)
-        self._moves.set_screen(screen, content.before.sums)
-        if previous is not None and previous.fold_lane is content.fold_lane:
+        if previous is not None and previous.matches_screen(screen):
+            self._content = replace(previous, screen=screen)
+            self._moves.set_screen(screen, previous.before.sums)
             return
+        self._content = content = yield from prepared_content(screen, previous)
+        self._moves.set_screen(screen, content.before.sums)
         self._hovered = NO_RANGE
         self.setAccessibleDescription(content.accessible_text)
         self._fit()
@@ -89,7 +80,6 @@ class RulerCanvas(QWidget):
     def show_counted_rows(self, rows: MessageRows) -> Iterator[None]:
         """Show the counted part of a transcript that is being read; it grows to the right."""
         self._content = yield from growing_content(rows)
-        self._contents.clear()
         self._moves.clear()
         self._hovered = NO_RANGE
         self._fit()
@@ -97,7 +87,6 @@ class RulerCanvas(QWidget):
     def clear(self) -> None:
         """Forget the preview of a closed transcript; until the next one, show "counting"."""
         self._content, self._hovered = None, NO_RANGE
-        self._contents.clear()
         self._visible = self._selected = NO_RANGE
         self._moves.clear()
         self.setAccessibleDescription(tr(ruler_text.COUNTING))

@@ -29,7 +29,6 @@ LEGEND_MIN_WIDTH = 1400
 
 _SHOWN_FIELDS = ("before", "fates", "after", "runs", "bands", "handles", "valid", "marks")
 """The parts of a screen that the ruler shows."""
-_SUM_BYTES = 72  # approximate bytes of a sum of several codes
 
 
 LABEL_GAP = 6  # pixels between a line and its label
@@ -83,11 +82,6 @@ class RulerContent:
     def matches_screen(self, screen: Screen) -> bool:
         """True if another screen looks the same here."""
         return all(getattr(self.screen, name) == getattr(screen, name) for name in _SHOWN_FIELDS)
-
-    def byte_size(self) -> int:
-        """Return the approximate bytes of picture and sums of the result."""
-        pixels = sum(picture.width() * picture.height() for _, picture in self.cached_pictures)
-        return 4 * pixels + _SUM_BYTES * (len(self.strip.packed) + len(self.after.packed))
 
 
 def prepared_content(screen: Screen, previous: RulerContent | None) -> Generator[None, None, RulerContent]:

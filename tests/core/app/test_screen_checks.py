@@ -93,7 +93,7 @@ def test_the_checks_make_it_the_screen_that_a_short_history_has_at_once(
     assert isinstance(whole, Screen)
     assert whole.lint
     assert UNKNOWN not in effects(whole)
-    same = replace(whole, generation=first.generation, request_key=first.request_key)
+    same = replace(whole, generation=first.generation)
     assert found.applied_to(first) == same
 
 
