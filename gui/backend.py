@@ -10,7 +10,6 @@ from PySide6.QtGui import QGuiApplication
 
 from core.app.messages import (
     NO_FILE,
-    ChangeSettingsCommand,
     Command,
     CountSecretsCommand,
     Event,
@@ -25,16 +24,15 @@ from core.app.messages import (
     LoadFidelityCommand,
     OpenFileCommand,
     ReadingProgressEvent,
-    RestoreRunCommand,
     RunCompactionCommand,
     SecretsCountedEvent,
-    StopReadingCommand,
-    UndoCommand,
     WorkingEvent,
 )
 from core.app.processes import DEAF_SECONDS, WorkerProcess
 from core.app.rpc import Answer, Call, Failed, Returned, Stop, Update, call_of
-from core.app.worker import HandlerFactory, make_handler, restart_notice
+from core.app.services.opening import OpenService
+from core.app.services.preview import PreviewService, SettingChanges
+from core.app.worker import HandlerFactory, WorkerSignal, make_handler, restart_notice
 from core.common.errors import InputError
 from core.presentation.checked_screen import ScreenChecks
 from core.presentation.fidelity.model import FidelityPage
@@ -66,8 +64,6 @@ _SIGNALS: Mapping[type, str] = {
     FileExistsEvent: "exists",
     **SIGNALS,
 }
-_SILENT = (ChangeSettingsCommand, UndoCommand)
-"""Commands that a worker without a file does not answer."""
 
 
 class BackendClient(SessionCommands):
@@ -107,7 +103,7 @@ class BackendClient(SessionCommands):
         self._is_busy = False
         self._calls = PendingCalls()
         self._screen: Screen | None = None  # the last one, to which its checks are added
-        self._draft: dict[str, SettingValue | None] = {}
+        self._unconfirmed: dict[str, SettingValue | None] = {}  # changes that the worker has not taken over
         self._settle = QTimer(self, singleShot=True, interval=DRAFT_PAUSE_MS)
         self._settle.timeout.connect(self._on_settled)
         self._patience = QTimer(self, singleShot=True, interval=round(DEAF_SECONDS * 1000))
@@ -149,9 +145,9 @@ class BackendClient(SessionCommands):
 
     def call(self, method: Callable[..., Any], *arguments: Any, **keywords: Any) -> PendingCall[Any]:
         """Call a method of a service in the worker: ``call(SessionService.sessions, folders)``."""
-        call = call_of(method, arguments, keywords)
+        call = call_of(method, *arguments, **keywords)
         serial = self._send(call)
-        pending = PendingCall[Any](call.method, self.notice.emit, lambda: self._worker.send(Stop(serial)))
+        pending = PendingCall[Any](call.method, self._show_notice, lambda: self._worker.send(Stop(serial)))
         self._calls.add(serial, pending, replaces=call.options.latest)
         return pending
 
@@ -159,25 +155,28 @@ class BackendClient(SessionCommands):
     def last_open(self) -> OpenFileCommand | None:
         return self._last_open
 
-    def open(self, command: OpenFileCommand) -> None:
-        self._settle.stop()
-        self._draft.clear()
+    def open(self, request: OpenFileCommand) -> None:
+        self._forget_changes()
         self._generation = 0
         self._screen = None
-        self._last_open, self._loss = command, None
-        self._opening = self._send(command)
+        self._last_open, self._loss = request, None
+        self.call(OpenService.open, request)
+        self._opening = self._worker.serial
 
     def set_value(self, key: str, value: SettingValue | None, draft: bool = False) -> None:
         """Change a session setting. A draft updates cuts and sums at once; the rest follows after a pause."""
-        if draft:
-            self._draft[key] = value
-            self._settle.start()
-            self._send(ChangeSettingsCommand(((key, value),), draft=True))
-            return
+        self.set_values(((key, value),), draft=draft)
+
+    def set_values(self, values: SettingChanges, *, draft: bool = False) -> None:
+        """Change session settings, together with those that are not confirmed yet."""
+        self._unconfirmed |= dict(values)
         self._settle.stop()
-        values = {**self._draft, key: value}
-        self._draft.clear()
-        self._send(ChangeSettingsCommand(tuple(values.items())))
+        if draft:
+            self._settle.start()
+        call = self.call(PreviewService.change, tuple(self._unconfirmed.items()), draft)
+        if not draft:
+            call.done(lambda _: self._unconfirmed.clear()).cancelled(self._unconfirmed.clear)
+            self._tell_loss()
 
     def set_strategy(self, name: str) -> None:
         self.set_value(STRATEGY_KEY, name)
@@ -197,21 +196,34 @@ class BackendClient(SessionCommands):
 
     def set_scope(self, scope: str) -> None:
         """Set the part of the transcript that is compacted: "all", "current" or "before:N"."""
-        self._send(ChangeSettingsCommand(scope=scope))
+        self.call(PreviewService.set_scope, scope)
 
     def set_model(self, model: str) -> None:
         """Set the model whose limit and prices apply."""
-        self._send(ChangeSettingsCommand(model=model))
+        self.call(PreviewService.set_model, model)
 
     def undo(self) -> None:
-        self._send(UndoCommand())
+        self.call(PreviewService.undo)
+        self._tell_loss()
 
     def restore_run(self, number: str) -> None:
-        self._send(RestoreRunCommand(number))
+        self.call(PreviewService.restore_run, number)
 
     def compact(self, focus: str = "", *, agreed: bool = False, offline: bool = False) -> None:
         """Turn the preview into a run; ``agreed`` to the paid call, or ``offline`` this time."""
-        self._send(RunCompactionCommand(focus, agreed, offline))
+        self.call(PreviewService.compact, RunCompactionCommand(focus, agreed, offline))
+
+    def restore_message(self, index: int, back: bool) -> None:
+        """Restore a source message in the result, or remove it again."""
+        self.call(PreviewService.restore_message, index, back)
+
+    def show_recorded(self, number: int) -> None:
+        """Show a recorded compaction as before and after."""
+        self.call(PreviewService.show_recorded, number)
+
+    def compare_file(self, path: str) -> None:
+        """Show another file of the same session on the after side."""
+        self.call(PreviewService.compare_file, path)
 
     def load_body(self, side: str, index: int, is_full: bool = False) -> None:
         """Request a message's body; answered by ``body``."""
@@ -246,18 +258,27 @@ class BackendClient(SessionCommands):
         if self._loss is not None and self._last_open is not None:
             self.open(self._last_open)
         else:
-            super().reload()
+            self.call(OpenService.reload)
 
     def cancel(self) -> None:
         """Cancel the running work. A worker that does not answer soon is ended and restarted."""
         if self._is_busy and self._reader is not None:
-            self._settle.stop()
-            self._draft.clear()
+            self._forget_changes()
             self._cancelling = self._worker.cancel()
             self._patience.start()
 
     def stop_reading(self) -> None:
-        self._send(StopReadingCommand())
+        """Show what was read so far."""
+        self._worker.send(WorkerSignal.STOP_READING)
+
+    def _forget_changes(self) -> None:
+        self._settle.stop()
+        self._unconfirmed.clear()
+
+    def _tell_loss(self) -> None:
+        """Say why nothing changes: without a file the worker does not answer a change."""
+        if self._loss is not None:
+            self.notice.emit(self._loss)
 
     def close(self) -> None:
         self._settle.stop()
@@ -273,17 +294,13 @@ class BackendClient(SessionCommands):
         self._is_busy = True
         serial = self._worker.send(command)
         self.started.emit(command)
-        if self._loss is not None and isinstance(command, _SILENT) and not getattr(command, "draft", False):
-            self.notice.emit(self._loss)
         return serial
 
     def _on_settled(self) -> None:
         if QGuiApplication.mouseButtons():  # a drag pauses, but the button is still down
             self._settle.start()
             return
-        values = tuple(self._draft.items())
-        self._draft.clear()
-        self._send(ChangeSettingsCommand(values))
+        self.set_values(())
 
     def _on_arrived(self, serial: int, event: Event | Answer) -> None:
         if self._reader is None or self.sender() is not self._reader:
@@ -305,9 +322,14 @@ class BackendClient(SessionCommands):
             return
         if isinstance(event, Screen):
             self._screen = event
-        elif isinstance(event, Notice) and event.topic == NO_FILE:
-            event = self._loss or event  # says why there is no file and links to open it again
-        getattr(self, _SIGNALS[type(event)]).emit(event)
+        if isinstance(event, Notice):
+            self._show_notice(event)
+        else:
+            getattr(self, _SIGNALS[type(event)]).emit(event)
+
+    def _show_notice(self, notice: Notice) -> None:
+        """Show a notice; one that a file is needed also says why there is none, with a link to open it."""
+        self.notice.emit(self._loss or notice if notice.topic == NO_FILE else notice)
 
     def _on_idle(self, serial: int) -> None:
         collect_due()

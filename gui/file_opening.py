@@ -5,6 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal
 
 from core.app.messages import OpenFileCommand, ReadingProgressEvent, WorkingEvent
+from core.app.rpc import Call, is_call_of
+from core.app.services.opening import OpenService
 from core.common.file_names import shown_name
 from core.presentation.dropped_files import dropped_notice
 from core.presentation.model import Notice
@@ -87,9 +89,11 @@ class OpenController(QObject):
 
     def _on_started(self, command: object) -> None:
         """Called also when the client reopens a file that the worker lost."""
-        if isinstance(command, OpenFileCommand):
+        if isinstance(command, Call) and is_call_of(command, OpenService.open):
             self._is_reading = True
-            self.progress_strip.begin(shown_name(command.path))
+            request = command.arguments[0]
+            assert isinstance(request, OpenFileCommand)
+            self.progress_strip.begin(shown_name(request.path))
             self.opening_started.emit()
 
     def _on_reading(self, reading: ReadingProgressEvent) -> None:

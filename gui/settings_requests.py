@@ -7,16 +7,11 @@ from collections.abc import Mapping
 from PySide6.QtCore import Signal
 
 from core.app.messages import (
-    ChangeSettingsCommand,
     Command,
     CompactAgainCommand,
-    CompareFileCommand,
     LoadProbesCommand,
     LoadSummaryCommand,
-    ReloadFileCommand,
-    RestoreMessageCommand,
     RunProbesCommand,
-    ShowRecordedCommand,
 )
 from core.app.services.analysis_commands import (
     ComparePairCommand,
@@ -130,9 +125,6 @@ class SessionCommands(ListSessionCommands):
     def save_settings(self, values: SettingChanges) -> None:
         self._send(SaveSettingsCommand(values))
 
-    def set_values(self, values: SettingChanges) -> None:
-        self._send(ChangeSettingsCommand(values))
-
     def load_profiles(self) -> None:
         """Request all profiles; answered by ``profiles_page``."""
         self._send(LoadProfilesCommand())
@@ -151,14 +143,6 @@ class SessionCommands(ListSessionCommands):
         """Call a profile's model with a few tokens; answered by a notice of topic "test"."""
         self._send(TryProfileCommand(row))
 
-    def show_recorded(self, number: int) -> None:
-        """Show a recorded compaction as before and after."""
-        self._send(ShowRecordedCommand(number))
-
-    def restore_message(self, index: int, is_restored: bool) -> None:
-        """Restore a source message in the result, or remove it again."""
-        self._send(RestoreMessageCommand(index, is_restored))
-
     def load_probes(self, baseline: bool = False) -> None:
         """Request the probe questions; answered by ``probe_page``."""
         self._send(LoadProbesCommand(baseline))
@@ -170,13 +154,6 @@ class SessionCommands(ListSessionCommands):
     def compact_again(self, begins: bool = False) -> None:
         """Compact the result of the last repetition once more; answered by ``decay``."""
         self._send(CompactAgainCommand(begins))
-
-    def compare_file(self, path: str) -> None:
-        """Show another file of the same session on the after side."""
-        self._send(CompareFileCommand(path))
-
-    def reload(self) -> None:
-        self._send(ReloadFileCommand())
 
     def load_prompt(self, command: LoadPromptCommand) -> None:
         """Request a prompt; answered by ``prompt_page``."""

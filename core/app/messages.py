@@ -29,7 +29,6 @@ from core.presentation.settings.model import (
 )
 from core.presentation.summary_check.model import SummaryPage
 from core.presentation.sweep.model import SweepPage
-from core.settings.schema import SettingValue
 
 NO_FILE = "no-file"
 """Topic of the notice that a command needs an open transcript."""
@@ -48,42 +47,6 @@ class OpenFileCommand:
 
 
 @dataclass(frozen=True, slots=True)
-class ChangeSettingsCommand:
-    """Change session settings (None clears a key), scope or model, then preview again.
-
-    ``draft`` answers at once with cuts, fates and sums, without writing the summary.
-    """
-
-    values: tuple[tuple[str, SettingValue | None], ...] = ()
-    scope: str | None = None
-    model: str | None = None
-    draft: bool = False
-
-    def upon(self, older: ChangeSettingsCommand | None) -> ChangeSettingsCommand:
-        """Return both as one command of this one's kind; this one wins."""
-        if older is None:
-            return self
-        return ChangeSettingsCommand(
-            tuple((dict(older.values) | dict(self.values)).items()),
-            self.scope if self.scope is not None else older.scope,
-            self.model if self.model is not None else older.model,
-            self.draft,
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class UndoCommand:
-    """Take back the last change of settings."""
-
-
-@dataclass(frozen=True, slots=True)
-class RestoreRunCommand:
-    """Restore a run: its settings, scope and summary; ``number`` is the value of its choice."""
-
-    number: str
-
-
-@dataclass(frozen=True, slots=True)
 class RunCompactionCommand:
     """Turn the preview into a run, which is added to the list of runs and which Export writes.
 
@@ -93,14 +56,6 @@ class RunCompactionCommand:
     focus: str = ""
     agreed: bool = False
     offline: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class RestoreMessageCommand:
-    """Restore a message of the source (from 0) in the result, or undo that."""
-
-    index: int
-    back: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,25 +125,6 @@ class ExplainRecordedCommand:
 
 
 @dataclass(frozen=True, slots=True)
-class ShowRecordedCommand:
-    """Show the messages before a recorded compaction (from 1) beside those that it left."""
-
-    number: int
-
-
-@dataclass(frozen=True, slots=True)
-class CompareFileCommand:
-    """Show another file of the same session beside the history, aligned by message identity."""
-
-    path: str
-
-
-@dataclass(frozen=True, slots=True)
-class ReloadFileCommand:
-    """Read the open file again if it has changed; settings, scope and view stay."""
-
-
-@dataclass(frozen=True, slots=True)
 class ExportCommand:
     """Write the result ("after") or the source ("before") to ``path``.
 
@@ -215,11 +151,6 @@ class CountSecretsCommand:
     side: str = "after"
     append: bool = False
     provenance: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class StopReadingCommand:
-    """Stop reading and show what was read."""
 
 
 InspectorCommand: TypeAlias = (
@@ -249,19 +180,9 @@ LOOKS = (
 """The same for ``isinstance``: commands that only show something of the preview."""
 
 Command: TypeAlias = (
-    OpenFileCommand
-    | ChangeSettingsCommand
-    | UndoCommand
-    | RestoreRunCommand
-    | RunCompactionCommand
-    | RestoreMessageCommand
-    | InspectorCommand
-    | ShowRecordedCommand
-    | CompareFileCommand
-    | ReloadFileCommand
+    InspectorCommand
     | ExportCommand
     | CountSecretsCommand
-    | StopReadingCommand
     | SettingsCommand
     | InsightCommand
     | FolderCommand

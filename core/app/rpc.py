@@ -15,18 +15,26 @@ _REMOTE = "remote_options"
 
 @dataclass(frozen=True, slots=True)
 class RemoteOptions:
-    """``latest``: a newer call of the method replaces an older one. ``of_file``: opening another file ends
-    it."""
+    """How calls of a method are treated.
+
+    ``latest``: a newer call replaces an older one. ``of_file``: opening another file ends it.
+    ``interrupts``: while it waits, running work that stops for newer settings is cancelled. ``opens_file``:
+    while it waits, all running work is cancelled.
+    """
 
     latest: bool = False
     of_file: bool = False
+    interrupts: bool = False
+    opens_file: bool = False
 
 
-def remote(*, latest: bool = False, of_file: bool = False) -> Callable[[_Method], _Method]:
-    """Let the window call a service's method."""
+def remote(
+    *, latest: bool = False, of_file: bool = False, interrupts: bool = False, opens_file: bool = False
+) -> Callable[[_Method], _Method]:
+    """Let the window call a service's method; for the options see RemoteOptions."""
 
     def mark(method: _Method) -> _Method:
-        setattr(method, _REMOTE, RemoteOptions(latest, of_file))
+        setattr(method, _REMOTE, RemoteOptions(latest, of_file, interrupts, opens_file))
         return method
 
     return mark
@@ -42,9 +50,11 @@ class Call:
     options: RemoteOptions = RemoteOptions()
 
 
-def call_of(
-    method: Callable[..., Any], arguments: tuple[object, ...], keywords: Mapping[str, object]
-) -> Call:
+def is_call_of(command: object, *methods: Callable[..., Any]) -> bool:
+    return isinstance(command, Call) and command.method in {method.__qualname__ for method in methods}
+
+
+def call_of(method: Callable[..., Any], *arguments: object, **keywords: object) -> Call:
     """Return the call of a method that is marked with ``remote``."""
     options: RemoteOptions = getattr(method, _REMOTE)
     return Call(method.__qualname__, arguments, keywords, options)

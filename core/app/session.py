@@ -7,27 +7,31 @@ from contextlib import suppress
 from dataclasses import replace
 
 from core.app.document import OpenFile
-from core.app.messages import ChangeSettingsCommand, Event
+from core.app.messages import Event
 from core.app.progress import ProgressReporter
 from core.app.services.lists import ListCommandHandler
 from core.app.services.model_calls import ModelRunHandler
 from core.app.services.pins import in_scope
+from core.app.services.preview import SettingChanges
 from core.app.services.runs import CompactionRuns, ViewState
 from core.app.services.settings import SettingsCommandHandler
 from core.common.errors import Cancelled, FoldlineError, NoFileError
 from core.configuration.layers import SettingLayers
+from core.export.registry import EXPORTERS
+from core.formats.common.format import Format
 from core.lint.lint import default_provider
 from core.llm.catalog import context_window
 from core.presentation.model import Notice
-from core.presentation.notices import refusal_notice
+from core.presentation.notices import LIMIT_TOPIC, refusal_notice
+from core.presentation.opened_file import file_opened_event
+from core.presentation.opened_model import FileOpenedEvent
 from core.presentation.screen import ScreenState, preview_screen, screen_checks
-from core.presentation.tuning.change_effects import SettingsChange
+from core.presentation.tuning.change_effects import SettingsChange, last_change
 from core.preview.options import Preview, PreviewOptions
 from core.preview.preview import with_restored
 from core.settings.keys import LIMIT, STRATEGY
 from core.settings.profile import Profile
-from core.settings.schema import SettingValue
-from core.transcript.model import no_progress
+from core.transcript.model import Conversation, no_progress
 
 _MANY = 500
 """Messages from which on a result is checked after its screen was sent; fewer take half a frame."""
@@ -45,12 +49,9 @@ class Session:
         self.view = ViewState()
         self.undo_stack: list[ViewState] = []
         self.runs = CompactionRuns()
-        self._pending: tuple[tuple[str, SettingValue | None], ...] = ()
-        self._interrupted_change: ChangeSettingsCommand | None = (
-            None  # cancelled for a newer one, which includes it
-        )
-        self._generation = 0
-        self._model = ModelRunHandler(emit, self.is_cancelled)
+        self.pending: SettingChanges = ()  # refused changes that need a limit
+        self.generation = 0
+        self.model_runs = ModelRunHandler(emit, self.is_cancelled)
         self._lists = ListCommandHandler(emit)
 
     @property
@@ -75,22 +76,68 @@ class Session:
     def active_profile(self) -> Profile:
         return self.settings.office.profiles.load(self.view.profile)
 
-    def _changed(self, command: ChangeSettingsCommand) -> ViewState:
-        """Return the view state with a command's changes, and those that waited for a limit."""
-        values = command.values
-        if self._pending and any(key == LIMIT for key, _ in values):
-            values = (*self._pending, *values)
+    def changed_view(
+        self, values: SettingChanges, *, scope: str | None = None, model: str | None = None
+    ) -> ViewState:
+        """Return the view state with changes, and those that waited for a limit."""
+        if self.pending and any(key == LIMIT for key, _ in values):
+            values = (*self.pending, *values)
         layers = self.view.layers
         for key, value in values:
             layers = layers.with_session(key, value)
-        scope = self.view.scope if command.scope is None else command.scope
-        model = self.view.model if command.model is None else command.model
-        kept = self.view.put_back if scope == self.view.scope else frozenset[int]()
-        return self._moved(replace(self.view, layers=layers, scope=scope, model=model, put_back=kept))
+        scope = self.view.scope if scope is None else scope
+        model = self.view.model if model is None else model
+        restored = self.view.put_back if scope == self.view.scope else frozenset[int]()
+        return self._moved(replace(self.view, layers=layers, scope=scope, model=model, put_back=restored))
 
     def _moved(self, view: ViewState) -> ViewState:
         """Return the view state, without its focus where anything that counts has changed."""
         return view if view.said == self.view.said else replace(view, focus="")
+
+    def refresh(self, *, tells: bool = True) -> bool:
+        """Take in a changed settings file and report its new problems; returns whether it changed."""
+        configuration, former = self.settings.office, self.view
+        known = configuration.problems
+        self.view = replace(former, layers=configuration.refreshed(former.layers))
+        if tells and configuration.problems != known:
+            self.send_problems()
+        return self.view != former
+
+    def change(self, layers: SettingLayers, profile: str, keys: tuple[str, ...]) -> None:
+        """Take over settings and active profile, and preview again; ``keys`` changed."""
+        view = self._moved(replace(self.view, layers=layers, profile=profile))
+        file = self.file
+        if file is None:
+            self.view = view
+            return
+        # the saved layer is that of the file, even if no preview is possible with it
+        self.view = replace(self.view, layers=self.view.layers.with_saved(layers.saved))
+        try:
+            preview = self.preview(file, view)
+        except FoldlineError as error:
+            values = tuple((key, layers.session.get(key)) for key in keys)
+            if self._reason(file, values, error).topic != LIMIT_TOPIC:
+                raise
+            self.refuse(file, values, error)
+            return
+        if view != self.view:
+            self.undo_stack.append(self.view)
+            file.change = last_change(file.last_full_preview, preview, keys) or file.change
+        self.view = view
+        self.show(file, preview)
+
+    def refuse(self, file: OpenFile, values: SettingChanges, error: FoldlineError) -> None:
+        """Keep the former state; show it again with the reason, so that every control has its value."""
+        notice = self._reason(file, values, error)
+        if notice.topic == LIMIT_TOPIC:
+            self.pending = values
+        if file.last_full_preview is None:
+            self.emit(notice)
+        else:
+            self.show(file, file.last_full_preview, notice)
+
+    def _reason(self, file: OpenFile, values: SettingChanges, error: FoldlineError) -> Notice:
+        return self._refusal(file, error, str(dict(values).get(STRATEGY) or ""))
 
     def _refusal(self, file: OpenFile, error: FoldlineError, strategy: str) -> Notice:
         model = file.model(self.view.model)
@@ -98,7 +145,7 @@ class Session:
         limit = context_window(file.conversation, model, None if setting is None else int(setting)).limit
         return refusal_notice(error, strategy, model, limit)
 
-    def _send_problems(self) -> None:
+    def send_problems(self) -> None:
         for problem in self.settings.office.problems:
             self.emit(Notice("warning", problem, ""))
 
@@ -115,7 +162,7 @@ class Session:
         preview = written or file.preview(view.layers, options)
         return with_restored(preview, view.put_back, file.counter_of(preview))
 
-    def _first_preview(self, file: OpenFile) -> None:
+    def show_first(self, file: OpenFile) -> None:
         """Show the first screen; a strategy that cannot run here is replaced by the default."""
         try:
             self.show(file, self.preview(file, self.view))
@@ -123,7 +170,7 @@ class Session:
             chosen = self.view.layers.session.get(STRATEGY)
             if chosen is None:
                 raise
-            self._pending = ((STRATEGY, chosen),)
+            self.pending = ((STRATEGY, chosen),)
             self.view = replace(self.view, layers=self.view.layers.with_session(STRATEGY, None))
             self.show(file, self.preview(file, self.view), self._refusal(file, error, str(chosen)))
 
@@ -155,7 +202,7 @@ class Session:
         layers: SettingLayers | None = None,
     ) -> None:
         """Send the screen of a preview, then the findings of its checks where they are not known already."""
-        self._generation += 1
+        self.generation += 1
         if not preview.lint and not preview.draft and file.checks_are_known(preview):
             preview = file.checked(preview, no_progress)
         state = self._state(file, preview, change or file.change, layers or self.view.layers)
@@ -171,7 +218,7 @@ class Session:
         self, file: OpenFile, preview: Preview, change: SettingsChange | None, layers: SettingLayers
     ) -> ScreenState:
         return ScreenState(
-            self._generation,
+            self.generation,
             layers,
             file.rows(preview),
             file.context_tokens(preview),
@@ -183,7 +230,7 @@ class Session:
             bool(self.undo_stack),
             self.view.profile,
             preview.unwritten and not preview.draft and bool(file.written),
-            self._model.price(preview, file.counter_of(preview)),
+            self.model_runs.price(preview, file.counter_of(preview)),
             "" if preview.draft else self.runs.shown(self.view),
             file.recorded(preview),
         )
@@ -202,6 +249,13 @@ class Session:
     def with_checks(self, file: OpenFile, preview: Preview) -> Preview:
         """Return the preview with its checks, for those who write them down."""
         return preview if preview.lint else file.checked(preview, self.reporter().working)
+
+    def opened_event(
+        self, conversation: Conversation, reader: Format, why: str, path: str
+    ) -> FileOpenedEvent:
+        return file_opened_event(
+            conversation, reader, why, path, EXPORTERS, self.settings.office.profiles.names()
+        )
 
     def opened_file(self) -> OpenFile:
         if self.file is None:

@@ -12,16 +12,11 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 from core.app.messages import (
     LOOKS,
     NO_FILE,
-    ChangeSettingsCommand,
     Command,
     CountSecretsCommand,
     Event,
     ExportCommand,
     IdleEvent,
-    OpenFileCommand,
-    RunCompactionCommand,
-    StopReadingCommand,
-    UndoCommand,
 )
 from core.app.rpc import Answer, Call, CallRunner, Stop
 from core.app.services.analysis_commands import INSIGHT
@@ -37,6 +32,7 @@ class WorkerSignal(StrEnum):
     """Signals of the window to the worker itself rather than to the handler."""
 
     CANCEL = "cancel"
+    STOP_READING = "stop-reading"  # show what was read so far
     CLOSE = "close"
 
 
@@ -51,6 +47,9 @@ InterruptReason: TypeAlias = Callable[[], str]
 class CommandHandlerProtocol(Protocol):
     services: Mapping[str, object]
     """The services by the name of their class."""
+
+    def refresh(self, *, tells: bool = True) -> bool:
+        """Take in changed settings files before a call, and report their problems if ``tells``."""
 
     def handle(self, command: Command) -> None:
         """Carry out one command and emit events."""
@@ -94,17 +93,18 @@ class CommandQueue:
             elif isinstance(message, Stop):
                 self._stopped.add(message.serial)
                 self._waiting = deque(one for one in self._waiting if one[0] != message.serial)
-            elif isinstance(message, StopReadingCommand):
+            elif message is WorkerSignal.STOP_READING:
                 self._stop_reading = serial
-            elif isinstance(message, OpenFileCommand):
-                # commands about the former file are moot, settings are not
-                self._waiting = deque(one for one in self._waiting if not _is_of_file(one[1]))
-                self._waiting.append((serial, message))
             elif not isinstance(message, WorkerSignal):
-                if isinstance(message, Call) and message.options.latest:
-                    self._waiting = deque(one for one in self._waiting if not _is_replaced(one[1], message))
-                self._waiting.append((serial, message))
+                self._add(serial, message)
             self._changed.notify()
+
+    def _add(self, serial: int, command: Command | Call) -> None:
+        if isinstance(command, Call) and command.options.opens_file:  # calls about the former file are moot
+            self._waiting = deque(entry for entry in self._waiting if not _is_of_file(entry[1]))
+        if self._waiting and _is_replaced(self._waiting[-1][1], command):
+            self._waiting.pop()
+        self._waiting.append((serial, command))
 
     def take(self, answered: int, is_running: bool = False) -> tuple[int, Command | Call | None] | None:
         """Wait for the next command; None at the end.
@@ -119,11 +119,7 @@ class CommandQueue:
                 return None
             if not self._waiting:
                 return self._serial, None
-            serial, command = self._waiting.popleft()
-            while _is_draft(command) and self._waiting and _is_draft(self._waiting[0][1]):
-                newer, following = self._waiting.popleft()
-                serial, command = newer, _merged(command, following)
-            return serial, command
+            return self._waiting.popleft()
 
     def is_cancelled(self, serial: int) -> bool:
         """Return whether Cancel, or Stop for this serial, was received after it."""
@@ -134,44 +130,27 @@ class CommandQueue:
         with self._changed:
             if self._closed or self.is_cancelled(serial):
                 return "cancel"
-            if self._waiting and isinstance(self._waiting[0][1], OpenFileCommand):
+            waiting = [command.options for _, command in self._waiting if isinstance(command, Call)]
+            if any(options.opens_file for options in waiting):
                 return "cancel"
             if self._stop_reading > serial:
                 return "stop-reading"
-            if any(isinstance(command, ChangeSettingsCommand) for _, command in self._waiting):
+            if any(options.interrupts for options in waiting):
                 return "newer"
             return ""
 
 
-def _is_replaced(waiting: Command | Call, newer: Call) -> bool:
-    return isinstance(waiting, Call) and waiting.method == newer.method
+def _is_replaced(waiting: Command | Call, newer: Command | Call) -> bool:
+    if not (isinstance(waiting, Call) and isinstance(newer, Call)):
+        return False
+    return newer.options.latest and waiting.method == newer.method
 
 
 def _is_of_file(command: Command | Call) -> bool:
     """Return whether a command makes no sense once another file is opened."""
     if isinstance(command, Call):
-        return command.options.of_file
-    of_file = (
-        OpenFileCommand,
-        UndoCommand,
-        RunCompactionCommand,
-        *LOOKS,
-        ExportCommand,
-        CountSecretsCommand,
-        *INSIGHT,
-    )
-    return isinstance(command, of_file) or _is_draft(command)
-
-
-def _is_draft(command: Command | Call) -> bool:
-    return isinstance(command, ChangeSettingsCommand) and command.draft
-
-
-def _merged(older: Command | Call, newer: Command | Call) -> Command:
-    """Return one draft with the changes of both; the newer wins."""
-    assert isinstance(older, ChangeSettingsCommand)
-    assert isinstance(newer, ChangeSettingsCommand)
-    return newer.upon(older)
+        return command.options.of_file or command.options.opens_file
+    return isinstance(command, (*LOOKS, ExportCommand, CountSecretsCommand, *INSIGHT))
 
 
 class _EventSender:
@@ -227,10 +206,11 @@ def _carry_out(
 ) -> None:
     """Hand over one command; every error becomes a notice and the program goes on."""
     if isinstance(command, Call):
+        handler.refresh(tells=not command.options.opens_file)
+        if command.options.opens_file:
+            runner.end(lambda _, call: call.options.of_file)
         runner.start(sender.serial, command, handler.services)
         return
-    if isinstance(command, OpenFileCommand):
-        runner.end(lambda _, call: call.options.of_file)
     try:
         handler.handle(command)
     except Cancelled:

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject
 
-from core.app.messages import ChangeSettingsCommand, OpenFileCommand, RunCompactionCommand, UndoCommand
+from core.app.rpc import is_call_of
+from core.app.services.opening import OpenService
+from core.app.services.preview import PreviewService
 from core.app.services.settings_commands import RunLineCommand, UseProfileCommand
 from core.presentation.settings.model import CallQuestion
 from gui.backend import BackendClient
 from gui.inspect.run_pane.pane import RunPane
 
-_OBSOLETING_COMMANDS = (
-    RunCompactionCommand,
-    OpenFileCommand,
-    RunLineCommand,
-    ChangeSettingsCommand,
-    UndoCommand,
-    UseProfileCommand,
+_OBSOLETING_COMMANDS = (RunLineCommand, UseProfileCommand)
+_OBSOLETING_CALLS = (
+    OpenService.open,
+    PreviewService.change,
+    PreviewService.set_scope,
+    PreviewService.set_model,
+    PreviewService.compact,
+    PreviewService.undo,
 )
-"""Commands that make a pending question obsolete."""
+"""What makes a pending question obsolete."""
 
 
 class CallConfirmation(QObject):
@@ -47,7 +50,8 @@ class CallConfirmation(QObject):
         self._session.compact(self._focus, offline=True)
 
     def _on_started(self, command: object) -> None:
-        if self._pane.has_question and isinstance(command, _OBSOLETING_COMMANDS):
+        is_obsolete = isinstance(command, _OBSOLETING_COMMANDS) or is_call_of(command, *_OBSOLETING_CALLS)
+        if self._pane.has_question and is_obsolete:
             self._pane.clear()
 
     def _on_idle(self) -> None:

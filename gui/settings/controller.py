@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QDialog, QMainWindow
 
-from core.app.messages import ChangeSettingsCommand, UndoCommand
+from core.app.rpc import Call, is_call_of
+from core.app.services.preview import PreviewService
 from core.app.services.settings_commands import (
     DeleteProfileCommand,
     RunLineCommand,
@@ -31,8 +32,6 @@ if TYPE_CHECKING:  # imported on first use
     from gui.widgets.pickers import ChoiceSource
 
 _CHANGES_SETTINGS = (
-    ChangeSettingsCommand,
-    UndoCommand,
     RunLineCommand,
     UseProfileCommand,
     SaveSettingsCommand,
@@ -150,12 +149,15 @@ class DialogController(QObject):
         """Update a dialog's page after a command that changes it."""
         if isinstance(command, _OF_PROFILES) and _is_visible(self._profiles):
             self._sender = "profiles"
-        elif isinstance(
-            command, (SaveSettingsCommand, RunLineCommand, ChangeSettingsCommand)
-        ) and _is_visible(self._settings):
+        is_change = is_call_of(command, PreviewService.change)
+        is_draft = is_change and isinstance(command, Call) and command.arguments[-1:] == (True,)
+        if (is_change or isinstance(command, (SaveSettingsCommand, RunLineCommand))) and _is_visible(
+            self._settings
+        ):
             self._sender = "settings"
-        is_draft = isinstance(command, ChangeSettingsCommand) and command.draft
-        if isinstance(command, _CHANGES_SETTINGS) and not is_draft and _is_visible(self._settings):
+        changes_settings = is_change or is_call_of(command, PreviewService.undo)
+        changes_settings |= isinstance(command, _CHANGES_SETTINGS)
+        if changes_settings and not is_draft and _is_visible(self._settings):
             self._session.load_settings()
         if isinstance(command, _CHANGES_PROFILES) and _is_visible(self._profiles):
             self._session.load_profiles()

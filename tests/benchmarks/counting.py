@@ -18,8 +18,10 @@ loops side by side over half of the texts each, and opening again, times the fir
 
 _OURS = """
 import json, sys, time
-from core.app.messages import IdleEvent, OpenFileCommand, UndoCommand
+from core.app.messages import IdleEvent, OpenFileCommand
 from core.presentation.model import RowsReadEvent
+from core.app.rpc import call_of
+from core.app.services.preview import PreviewService
 from core.app.processes import WorkerProcess, worker_replies
 
 def main(path, messages, is_warm):
@@ -27,7 +29,7 @@ def main(path, messages, is_warm):
     began = time.perf_counter()
     events = worker_replies(worker.start())
     if is_warm:
-        worker.send(UndoCommand())
+        worker.send(call_of(PreviewService.undo))
         while not isinstance(next(events)[1], IdleEvent):
             pass
         time.sleep(1.5)  # while a person chooses a file, the process that counts loads its table

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from array import array
 
-from core.app.messages import Command
+from core.app.messages import Command, OpenFileCommand
+from core.app.rpc import remote
 from core.app.services.analysis_commands import (
     ComparePairCommand,
     OpenPairCommand,
@@ -231,5 +232,9 @@ class FakeAnalysisHandler(FakeHandler):
             case OpenPairCommand() | OpenTurnCommand() | SaveTableCommand():
                 self._show()
             case _:
-                self._path = getattr(command, "path", "") or self._path
                 super().handle(command)
+
+    @remote(opens_file=True)
+    def open(self, command: OpenFileCommand) -> None:
+        self._path = command.path
+        super().open(command)

@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.app.messages import (
-    ChangeSettingsCommand,
     Command,
     CountSecretsCommand,
     ExplainCutCommand,
@@ -20,9 +19,11 @@ from core.app.messages import (
     LoadSummaryCommand,
     OpenFileCommand,
     ReadingProgressEvent,
+    RunCompactionCommand,
     SecretsCountedEvent,
-    UndoCommand,
 )
+from core.app.rpc import remote
+from core.app.services.preview import SettingChanges
 from core.app.services.settings_commands import CompleteLineCommand, LoadProfilesCommand, LoadSettingsCommand
 from core.app.worker import EventEmitter, InterruptReason
 from core.common.errors import Cancelled, InputError
@@ -36,9 +37,8 @@ from tests.gui.fakes import fake_body, fake_opened, fake_screen, fake_why
 class FakeHandler:
     """Opens any path without "bad" in it; knows two strategies."""
 
-    services: Mapping[str, object] = {}
-
     def __init__(self, emit: EventEmitter, interrupted: InterruptReason) -> None:
+        self.services: Mapping[str, object] = {"OpenService": self, "PreviewService": self}
         self._emit = emit
         self._interrupted = interrupted
         self._values: dict[str, SettingValue | None] = {}
@@ -46,14 +46,6 @@ class FakeHandler:
 
     def handle(self, command: Command) -> None:
         match command:
-            case OpenFileCommand():
-                self._open(command)
-            case ChangeSettingsCommand():
-                self._values |= dict(command.values)
-                self._show(draft=command.draft)
-            case UndoCommand():
-                self._values.clear()
-                self._show()
             case LoadBodyCommand(side, index):
                 self._emit(replace(fake_body(), side=side, index=index, title=f"#{index + 1} tool"))
             case LoadSummaryCommand(place):
@@ -73,7 +65,53 @@ class FakeHandler:
             case _:
                 self._emit(Notice("info", type(command).__name__, "done"))
 
-    def _open(self, command: OpenFileCommand) -> None:
+    def refresh(self, *, tells: bool = True) -> bool:
+        return False
+
+    @remote(latest=True, interrupts=True)
+    def change(self, values: SettingChanges = (), draft: bool = False) -> None:
+        self._values |= dict(values)
+        self._show(draft=draft)
+
+    @remote()
+    def undo(self) -> None:
+        self._values.clear()
+        self._show()
+
+    @remote()
+    def compact(self, request: RunCompactionCommand) -> None:
+        self._emit(Notice("info", "compact", "done"))
+
+    @remote()
+    def set_scope(self, scope: str) -> None:
+        self._emit(Notice("info", "set_scope", "done"))
+
+    @remote()
+    def set_model(self, model: str) -> None:
+        self._emit(Notice("info", "set_model", "done"))
+
+    @remote()
+    def restore_run(self, number: str) -> None:
+        self._emit(Notice("info", "restore_run", "done"))
+
+    @remote()
+    def restore_message(self, index: int, back: bool = True) -> None:
+        self._emit(Notice("info", "restore_message", "done"))
+
+    @remote()
+    def show_recorded(self, number: int) -> None:
+        self._emit(Notice("info", "show_recorded", "done"))
+
+    @remote()
+    def compare_file(self, path: str) -> None:
+        self._emit(Notice("info", "compare_file", "done"))
+
+    @remote()
+    def reload(self) -> None:
+        self._emit(Notice("info", "reload", "done"))
+
+    @remote(opens_file=True)
+    def open(self, command: OpenFileCommand) -> None:
         if "bad" in command.path:
             raise InputError("bad.jsonl is not a transcript.", "Try another file.")
         self._emit(ReadingProgressEvent(0.5, "206 of ≈412 lines"))

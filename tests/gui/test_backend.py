@@ -12,8 +12,11 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
-from core.app.messages import ChangeSettingsCommand, Event, OpenFileCommand, ReloadFileCommand
+from core.app.messages import Event, OpenFileCommand
 from core.app.processes import WorkerProcess
+from core.app.rpc import Call, call_of
+from core.app.services.opening import OpenService
+from core.app.services.preview import PreviewService
 from core.presentation.model import Notice
 from gui.backend import BackendClient
 from gui.worker_thread import collect_due
@@ -72,7 +75,7 @@ def test_the_whole_preview_is_asked_after_the_last_draft(
         session.set_value("top", value, draft=True)
     assert not session.is_up_to_date
     qtbot.waitUntil(lambda: session.is_up_to_date, timeout=10_000)
-    assert log.sent[-1] == ChangeSettingsCommand((("top", 0.2),))
+    assert log.sent[-1] == call_of(PreviewService.change, (("top", 0.2),), False)
 
 
 def test_what_rests_under_a_held_button_is_still_a_draft(
@@ -82,17 +85,29 @@ def test_what_rests_under_a_held_button_is_still_a_draft(
     monkeypatch.setattr(QGuiApplication, "mouseButtons", lambda: held[0])
     session.set_value("top", 0.1, draft=True)
     session._on_settled()
-    assert log.sent == [ChangeSettingsCommand((("top", 0.1),), draft=True)]
+    assert log.sent == [call_of(PreviewService.change, (("top", 0.1),), True)]
     held[0] = Qt.MouseButton.NoButton
     qtbot.waitUntil(lambda: session.is_up_to_date, timeout=10_000)
-    assert log.sent[-1] == ChangeSettingsCommand((("top", 0.1),))
+    assert log.sent[-1] == call_of(PreviewService.change, (("top", 0.1),), False)
+
+
+def test_a_change_includes_those_that_are_not_confirmed(
+    qtbot: QtBot, session: BackendClient, log: Log
+) -> None:
+    session.set_value("top", 0.3)
+    session.set_value("bottom", 0.2)
+    qtbot.waitUntil(lambda: session.is_up_to_date, timeout=10_000)
+    session.set_value("bottom", 0.1)
+    assert [call.arguments[0] for call in log.sent if isinstance(call, Call)] == [
+        (("top", 0.3),), (("top", 0.3), ("bottom", 0.2)), (("bottom", 0.1),),
+    ]  # fmt: skip
 
 
 def test_a_final_value_overtakes_the_timer(qtbot: QtBot, session: BackendClient, log: Log) -> None:
     session.set_value("top", 0.1, draft=True)
     session.set_value("top", 0.3)
     qtbot.waitUntil(lambda: session.is_up_to_date, timeout=10_000)
-    assert log.sent[1:] == [ChangeSettingsCommand((("top", 0.3),))]
+    assert log.sent[1:] == [call_of(PreviewService.change, (("top", 0.3),), False)]
 
 
 def test_cancel_leaves_the_worker_as_it_is(qtbot: QtBot, session: BackendClient, log: Log) -> None:
@@ -131,11 +146,11 @@ def test_a_file_that_a_dead_worker_lost_is_opened_by_reading_it_again(
         session.open(OpenFileCommand("crash", "claude_code"))
     with qtbot.waitSignal(session.notice, timeout=10_000):  # the cancelled command ends this worker, too
         session.reload()
-    assert log.sent == [OpenFileCommand("crash", "claude_code")] * 2
+    assert log.sent == [call_of(OpenService.open, OpenFileCommand("crash", "claude_code"))] * 2
     with qtbot.waitSignal(session.reading, timeout=10_000):
         session.open(OpenFileCommand("again"))
     session.reload()
-    assert log.sent[-1] == ReloadFileCommand()
+    assert log.sent[-1] == call_of(OpenService.reload)
 
 
 def test_while_a_thread_reads_the_collector_runs_by_call_only(qtbot: QtBot, session: BackendClient) -> None:

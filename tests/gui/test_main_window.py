@@ -11,7 +11,10 @@ from PySide6.QtTest import QSignalSpy, QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.app.messages import CompareFileCommand, OpenFileCommand
+from core.app.messages import OpenFileCommand
+from core.app.rpc import call_of
+from core.app.services.opening import OpenService
+from core.app.services.preview import PreviewService
 from gui.inspect.docks import DockArea
 from gui.main_window import MainWindow, default_size
 from gui.saved_state import WindowState, load_state
@@ -73,7 +76,10 @@ def test_a_dragged_handle_asks_drafts_then_the_whole(qtbot: QtBot, space: Worksp
     space.page.ruler.handle_moved.emit("compression-preserve-threshold", 0.3, False)
     space.page.ruler.handle_moved.emit("compression-preserve-threshold", 0.25, True)
     settle(qtbot, space)
-    assert [getattr(one, "draft", None) for one in sent] == [True, False]
+    assert sent == [
+        call_of(PreviewService.change, (("compression-preserve-threshold", value),), draft)
+        for value, draft in ((0.3, True), (0.25, False))
+    ]
 
 
 def test_undo_is_enabled_by_a_change(qtbot: QtBot, space: Workspace) -> None:
@@ -309,7 +315,7 @@ def test_two_dropped_files_can_be_compared(qtbot: QtBot, space: Workspace) -> No
     sent: list[object] = []
     space.session.started.connect(sent.append)
     click(space, "Compare the two")
-    assert sent == [CompareFileCommand("/tmp/b.jsonl")]
+    assert sent == [call_of(PreviewService.compare_file, "/tmp/b.jsonl")]
     settle(qtbot, space)
 
 
@@ -317,7 +323,7 @@ def test_a_notice_can_open_a_file(qtbot: QtBot, space: Workspace) -> None:
     sent: list[object] = []
     space.session.started.connect(sent.append)
     space.commands.follow("open", "/tmp/again.jsonl")
-    assert sent == [OpenFileCommand("/tmp/again.jsonl")]
+    assert sent == [call_of(OpenService.open, OpenFileCommand("/tmp/again.jsonl"))]
     settle(qtbot, space)
 
 

@@ -9,7 +9,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.app.messages import ChangeSettingsCommand
+from core.app.rpc import call_of
+from core.app.services.preview import PreviewService
 from gui.inspect.status_bar import _GAP, _MARGIN
 from gui.view_switching import COMPARE, INSPECT, REPLAY, SWEEP
 from gui.widgets.toned_label import ToneLabel
@@ -64,6 +65,9 @@ def test_escape_leaves_two_results_that_stand_beside_each_other(
     settle(qtbot, space)
     space.page.lists.before.view.setFocus()
     QTest.keyClick(space.page.lists.before.view, Qt.Key.Key_Escape)
-    assert (space.page.lists.filter_bar.isVisible(), ChangeSettingsCommand(()) in sent) == (False, False)
+    assert (space.page.lists.filter_bar.isVisible(), call_of(PreviewService.change, (), False) in sent) == (
+        False,
+        False,
+    )
     QTest.keyClick(space.page.lists.before.view, Qt.Key.Key_Escape)
-    assert (ChangeSettingsCommand(()) in sent) is is_beside
+    assert (call_of(PreviewService.change, (), False) in sent) is is_beside

@@ -2,84 +2,77 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from core.app.document import OpenFile
-from core.app.loading import CountedConversation, count_conversation, read, read_again
-from core.app.messages import Event, OpenFileCommand
-from core.app.progress import ProgressReporter
-from core.app.services.pins import load_pins
-from core.app.session import Session
+from core.app.rpc import remote
 from core.common.errors import Cancelled
-from core.export.registry import EXPORTERS
-from core.presentation import opened_file
-from core.tokens.counting_process import CountingProcess
-from core.transcript.scopes import ALL
+
+if TYPE_CHECKING:
+    from core.app.messages import OpenFileCommand
+    from core.app.session import Session
+    from core.tokens.counting_process import CountingProcess
 
 
-class FileOpener(Session):
-    """Opens files; the former one stays until the next was read and counted.
+class OpenService:
+    """Opens files; the former one stays until the next was read and counted."""
 
-    ``counting`` counts in a process of its own.
-    """
+    def __init__(self, session: Session, counting: CountingProcess | None) -> None:
+        """``counting`` counts in a process of its own."""
+        self._session, self._counting = session, counting
+        self._request: OpenFileCommand | None = None
 
-    def __init__(
-        self,
-        emit: Callable[[Event], None],
-        interrupted: Callable[[], str],
-        counting: CountingProcess | None,
-    ) -> None:
-        super().__init__(emit, interrupted)
-        self._counting = counting
-        self._command: OpenFileCommand | None = None
+    @remote(opens_file=True)
+    def open(self, request: OpenFileCommand) -> None:
+        """Read and count a transcript: the session sends progress, rows, and the first screen."""
+        from core.app.document import OpenFile
+        from core.app.loading import count_conversation, read
+        from core.app.services.pins import load_pins
+        from core.presentation.opened_file import import_notice
+        from core.transcript.scopes import ALL
 
-    def _open(self, command: OpenFileCommand) -> None:
-        self._generation += 1
-        reporter = ProgressReporter(self.emit, self.interrupted)
-        counting = self._counting, self.view.model
-        loaded = read(command, reporter, self._generation, *counting)
-        self._take(command, count_conversation(loaded, reporter, self._generation, *counting), reporter)
-
-    def _take(
-        self, command: OpenFileCommand, counted: CountedConversation, reporter: ProgressReporter
-    ) -> None:
-        conversation, path = counted.conversation, command.path
-        self.undo_stack.clear()
-        self.runs.clear()
-        pins, scope = load_pins(conversation), command.scope or ALL
-        self.view = replace(self.view, scope=scope, focus="", runs=(), put_back=frozenset(), pins=pins)
-        self._command = command
-        self._send_problems()
-        names = self.settings.office.profiles.names()
-        opened = opened_file.file_opened_event(
-            conversation, counted.format, counted.format_reason, path, EXPORTERS, names
-        )
-        file = self.file = OpenFile.of(counted, opened.title, self._counting)
-        self.emit(opened)
-        notice = opened_file.import_notice(conversation)
-        if notice is not None:
-            self.emit(notice)
+        session, reporter = self._session, self._session.reporter()
+        session.generation += 1
+        counting = self._counting, session.view.model
+        loaded = read(request, reporter, session.generation, *counting)
+        counted = count_conversation(loaded, reporter, session.generation, *counting)
+        del loaded  # frees the streamed rows
+        conversation = counted.conversation
+        session.undo_stack.clear()
+        session.runs.clear()
+        pins, scope = load_pins(conversation), request.scope or ALL
+        session.view = replace(session.view, scope=scope, focus="", runs=(), put_back=frozenset(), pins=pins)
+        self._request = request
+        session.send_problems()
+        opened = session.opened_event(conversation, counted.format, counted.format_reason, request.path)
+        file = session.file = OpenFile.of(counted, opened.title, self._counting)
+        session.emit(opened)
+        if (notice := import_notice(conversation)) is not None:
+            session.emit(notice)
         try:
-            self._first_preview(file)
+            session.show_first(file)
         except Cancelled:
-            self.file = None
+            session.file = None
             raise
         if counted.reopening is not None:
             counted.reopening.keep(conversation, counted.rows, reporter.check)
 
-    def _reload(self) -> None:
+    @remote(of_file=True)
+    def reload(self) -> None:
         """Take in what was added to the file; nothing happens where it is unchanged."""
-        former, command = self.opened_file(), self._command
-        if command is None or not former.has_changed():
+        from core.app.loading import read_again
+        from core.app.services.pins import load_pins
+
+        session, request = self._session, self._request
+        former = session.opened_file()
+        if request is None or not former.has_changed():
             return
-        conversation, reader, why = read_again(command, ProgressReporter(self.emit, self.interrupted))
-        names = self.settings.office.profiles.names()
-        opened = opened_file.file_opened_event(conversation, reader, why, command.path, EXPORTERS, names)
-        self.file = file = former.grown(conversation, opened.title, why)
-        self.emit(replace(opened, has_grown=True))
+        conversation, reader, why = read_again(request, session.reporter())
+        opened = session.opened_event(conversation, reader, why, request.path)
+        file = session.file = former.grown(conversation, opened.title, why)
+        session.emit(replace(opened, has_grown=True))
         pins = load_pins(conversation)
-        if pins != self.view.pins:  # messages moved: earlier pins would be on others
-            self.view = replace(self.view, pins=pins)
-            self.undo_stack = [replace(one, pins=pins) for one in self.undo_stack]
-        self.show(file, self.preview(file, self.view))
+        if pins != session.view.pins:  # messages moved: earlier pins would be on others
+            session.view = replace(session.view, pins=pins)
+            session.undo_stack = [replace(view, pins=pins) for view in session.undo_stack]
+        session.show(file, session.preview(file, session.view))

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from core.analysis.compare.side_by_side import (
-    SideBySide,
-    file_side_by_side,
-    recorded_side_by_side,
-    side_by_side_preview,
-)
+from typing import TYPE_CHECKING
+
+from core.analysis.compare.side_by_side import SideBySide, file_side_by_side, side_by_side_preview
 from core.app.document import OpenFile
-from core.app.messages import CompareFileCommand, ShowRecordedCommand
 from core.app.progress import ProgressReporter
 from core.common import number_format
 from core.common.errors import InputError
@@ -20,28 +16,25 @@ from core.tokens.counter import count_unreported
 from core.transcript.alignment import AlignmentStatus
 from core.transcript.compaction import FateKind
 
+if TYPE_CHECKING:
+    from core.app.session import Session
+
 TOPIC = "beside"
 _BACK = NoticeAction("Back to the preview", "preview")
 
 
-def side_by_side_view(
-    file: OpenFile,
-    preview: Preview,
-    command: ShowRecordedCommand | CompareFileCommand,
-    reporter: ProgressReporter,
-) -> tuple[SideBySide, Preview]:
-    """Return what a command names beside the history of ``preview``, and a preview that shows both.
+def show_beside(session: Session, file: OpenFile, preview: Preview, comparison: SideBySide) -> None:
+    """Show a comparison instead of the preview, until the next change."""
+    shown = side_by_side_preview(preview, comparison, file.counter_of(preview))
+    session.show(file, shown, notice_of(comparison, shown))
 
-    Raises InputError where there is no such compaction, or the other file cannot be read.
-    """
-    if isinstance(command, ShowRecordedCommand):
-        comparison = recorded_side_by_side(file.conversation, command.number)
-    else:
-        other = load_conversation(command.path, progress=reporter.working)
-        if other.document.path == file.conversation.document.path:
-            raise InputError(f"{other.document.name} is the file that is open.", "Choose another one.")
-        comparison = file_side_by_side(preview.history, other)
-    return comparison, side_by_side_preview(preview, comparison, file.counter_of(preview))
+
+def other_file(file: OpenFile, preview: Preview, path: str, reporter: ProgressReporter) -> SideBySide:
+    """Return another file beside the history of ``preview``; InputError where it cannot be read."""
+    other = load_conversation(path, progress=reporter.working)
+    if other.document.path == file.conversation.document.path:
+        raise InputError(f"{other.document.name} is the file that is open.", "Choose another one.")
+    return file_side_by_side(preview.history, other)
 
 
 def notice_of(comparison: SideBySide, preview: Preview) -> Notice:

@@ -14,6 +14,7 @@ from core.analysis.fidelity import fact_texts
 from core.analysis.fidelity.fact_texts import split_sentences
 from core.app.messages import OpenFileCommand
 from core.app.services.analysis_commands import StartCompareCommand
+from core.app.services.opening import OpenService
 from core.common.paths import SAMPLES
 from core.configuration.layers import SettingLayers
 from core.formats.registry import load_conversation
@@ -68,7 +69,7 @@ def test_how_far_two_sizes_are_apart_is_said_in_words() -> None:
 
 def test_what_the_agents_preset_would_have_done_follows_the_rows() -> None:
     handler, pages = RecordingHandler(), []
-    handler(OpenFileCommand(SAMPLE))
+    handler(OpenService.open, OpenFileCommand(SAMPLE))
     for _ in range(3):
         page = handler(StartCompareCommand((BASELINE, "recorded 1")))
         assert isinstance(page, ComparePage)
@@ -88,7 +89,7 @@ def test_the_rows_share_the_texts_that_they_read(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(fact_texts, "split_sentences", counted)
     names = (BASELINE, "middle-out", "high-density", "recorded 1")
-    handler(OpenFileCommand(SAMPLE))
+    handler(OpenService.open, OpenFileCommand(SAMPLE))
     pages = [handler(StartCompareCommand(names)) for _ in range(5)]
     assert [one.is_over for one in pages if isinstance(one, ComparePage)] == [False] * 4 + [True]
     assert split

@@ -23,6 +23,7 @@ from core.app.services.analysis_commands import (
     StartReplayCommand,
     StartSweepCommand,
 )
+from core.app.services.opening import OpenService
 from core.common.errors import InputError
 from core.common.paths import SAMPLES
 from core.configuration.layers import SettingLayers
@@ -128,7 +129,7 @@ def test_the_command_line_prices_as_a_model(cli: Cli, command: str) -> None:
 
 def test_the_views_show_the_same_rows_at_other_prices() -> None:
     handler = RecordingHandler()
-    handler(OpenFileCommand(SAMPLE))
+    handler(OpenService.open, OpenFileCommand(SAMPLE))
     handler(StartCompareCommand((ONE_SHOT.name,)))
     before = handler(StartCompareCommand((ONE_SHOT.name,)))
     assert isinstance(before, ComparePage)
@@ -151,7 +152,7 @@ def test_the_views_show_the_same_rows_at_other_prices() -> None:
 
 def test_a_model_without_a_price_is_refused_in_one_sentence() -> None:
     handler = RecordingHandler()
-    handler(OpenFileCommand(SAMPLE))
+    handler(OpenService.open, OpenFileCommand(SAMPLE))
     notice = handler(PriceCallsCommand("nobody"))
     assert isinstance(notice, Notice)
     assert notice.title == "The model table has no price of nobody."

@@ -8,13 +8,14 @@ import time
 from collections.abc import Mapping
 
 from core.app.messages import (
-    ChangeSettingsCommand,
     Command,
     LoadBodyCommand,
     OpenFileCommand,
     ReadingProgressEvent,
     WorkingEvent,
 )
+from core.app.rpc import remote
+from core.app.services.preview import SettingChanges
 from core.app.worker import EventEmitter, InterruptReason
 from core.common.errors import Cancelled, InputError
 from core.presentation.model import Notice
@@ -23,23 +24,30 @@ from core.presentation.model import Notice
 class FakeCommandHandler:
     """Records its commands; ``OpenFileCommand("…")`` names the behaviour."""
 
-    services: Mapping[str, object] = {}
-
     def __init__(self, emit: EventEmitter, interrupted: InterruptReason) -> None:
+        self.services: Mapping[str, object] = {"OpenService": self, "PreviewService": self}
         self._emit = emit
         self._interrupted = interrupted
         self._commands: list[str] = []
 
     def handle(self, command: Command) -> None:
-        if isinstance(command, OpenFileCommand):
-            self._open(command.path)
-        elif isinstance(command, ChangeSettingsCommand):
-            self._emit(Notice("info", "set", repr(command.values)))
-            time.sleep(0.05 if command.draft else 0.0)
-        elif isinstance(command, LoadBodyCommand):
+        if isinstance(command, LoadBodyCommand):
             self._emit(Notice("info", "modules", " ".join(sorted(sys.modules))))
 
-    def _open(self, path: str) -> None:
+    def refresh(self, *, tells: bool = True) -> bool:
+        return False
+
+    @remote(latest=True, interrupts=True)
+    def change(self, values: SettingChanges = (), draft: bool = False) -> None:
+        self._emit(Notice("info", "set", repr(values)))
+        time.sleep(0.05 if draft else 0.0)
+
+    @remote(of_file=True)
+    def reload(self) -> None: ...
+
+    @remote(opens_file=True)
+    def open(self, request: OpenFileCommand) -> None:
+        path = request.path
         if path == "wait":
             self._emit(WorkingEvent("waiting", 0.0))
             while not (reason := self._interrupted()):

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from core.app.messages import ChangeSettingsCommand, OpenFileCommand, RunCompactionCommand
+from core.app.messages import OpenFileCommand, RunCompactionCommand
+from core.app.services.opening import OpenService
+from core.app.services.preview import PreviewService
 from core.app.services.settings_commands import UseProfileCommand
 from core.configuration.profile_store import ProfileStore
 from core.presentation.model import Notice, Screen
@@ -39,8 +41,8 @@ WORDS = [word for key, value in AGENT for word in ("--set", f"{key}={value}")]
 def handler(transcript: Path, server: Loopback) -> RecordingHandler:
     server.script = list(SCRIPT)
     handler = RecordingHandler()
-    handler(OpenFileCommand(str(transcript)))
-    handler(ChangeSettingsCommand(AGENT))
+    handler(OpenService.open, OpenFileCommand(str(transcript)))
+    handler(PreviewService.change, AGENT)
     return handler
 
 
@@ -51,7 +53,7 @@ def test_the_window_shows_rounds_and_calls_while_they_come(
     save_profile(server)
     handler(UseProfileCommand("local"))
     assert server.log == []
-    handler(RunCompactionCommand())
+    handler(PreviewService.compact, RunCompactionCommand())
     pictures = [event for event in handler.events if isinstance(event, SummaryProgress)]
     assert pictures[-1].is_over
     titles = list(dict.fromkeys(one.title for one in pictures))
@@ -76,12 +78,12 @@ def test_an_error_in_a_later_round_changes_nothing(
     save_profile(server, stream=False)
     handler(UseProfileCommand("local"))
     before = last_event(handler, Screen)
-    handler(RunCompactionCommand())
+    handler(PreviewService.compact, RunCompactionCommand())
     notice = last_event(handler, Notice)
     assert notice.severity == "error"
     assert "local (tiny-1)" in notice.title
     assert "The history is as it was" in notice.text
-    handler(ChangeSettingsCommand())
+    handler(PreviewService.change)
     assert last_event(handler, Screen).after_heading == before.after_heading
 
 
@@ -90,7 +92,7 @@ def test_cancel_ends_the_run_and_leaves_the_history(handler: RecordingHandler, s
     save_profile(server)
     handler(UseProfileCommand("local"))
     handler.reason = "cancel"
-    handler(RunCompactionCommand())
+    handler(PreviewService.compact, RunCompactionCommand())
     assert last_event(handler, Notice).title == "Cancelled."
     assert last_event(handler, Notice).text == "The history is as it was."
 
@@ -101,7 +103,7 @@ def test_a_paid_profile_is_asked_about_with_the_rounds_and_the_most_it_can_cost(
     ProfileStore().save(Profile("haiku", "anthropic", "claude-haiku-4-5", key_env="NOT_SET_HERE"))
     handler(UseProfileCommand("haiku"))
     assert "$" in str(last_event(handler, Screen))
-    handler(RunCompactionCommand())
+    handler(PreviewService.compact, RunCompactionCommand())
     asked = last_event(handler, CallQuestion)
     assert f"in up to {MAX_ROUNDS} rounds" in asked.text
     assert asked.facts[0].value.startswith("at most $")

@@ -3,11 +3,11 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from core.app.messages import (
-    ChangeSettingsCommand,
     Command,
     CountSecretsCommand,
     Event,
@@ -18,16 +18,15 @@ from core.app.messages import (
     LoadBodyCommand,
     OpenFileCommand,
     ReadingProgressEvent,
-    RestoreMessageCommand,
-    RestoreRunCommand,
     RunCompactionCommand,
     SecretsCountedEvent,
-    StopReadingCommand,
-    UndoCommand,
 )
+from core.app.rpc import Answer, Call, CallRunner, Failed, call_of
 from core.app.services.dispatcher import CommandHandler
+from core.app.services.opening import OpenService
+from core.app.services.preview import PreviewService
 from core.app.services.settings_commands import RunLineCommand
-from core.common.errors import Cancelled
+from core.app.worker import notice_of_error
 from core.formats.registry import load_conversation
 from core.presentation.model import FATES, MessageBody, Notice, NoticeAction, RowsReadEvent, Screen, WhyPage
 from core.presentation.opened_model import FileOpenedEvent
@@ -36,6 +35,21 @@ from core.transcript.model import Speaker
 BOTTOM = "compression-preserve-threshold"
 STRATEGY = "compression.strategy"
 LIMIT = "context-limit"
+
+
+def run_call(handler: CommandHandler, call: Call, record: Callable[[Any], object] = id) -> None:
+    """Run a call to its end; values that it answers with and its error are recorded as well."""
+
+    def send(serial: int, answer: Answer) -> None:
+        value = answer.notice if isinstance(answer, Failed) else answer.value
+        if value is not None:
+            record(value)
+
+    handler.refresh(tells=not call.options.opens_file)
+    runner = CallRunner(send, notice_of_error)
+    runner.start(1, call, handler.services)
+    while runner.next_serial is not None:
+        runner.step()
 
 
 class RecordingHandler:
@@ -49,13 +63,21 @@ class RecordingHandler:
     def _interrupted(self) -> str:
         return self.reason
 
-    def __call__(self, command: Command) -> Event:
+    def __call__(
+        self, command: Command | Call | Callable[..., Any], *arguments: object, **keywords: object
+    ) -> Any:
+        """Carry out a command, or call a service's method; return the last event or value."""
         self.events.clear()
-        self._handler.handle(command)
-        return self.events[-1]
+        if isinstance(command, Call):
+            run_call(self._handler, command, self.events.append)
+        elif callable(command):
+            run_call(self._handler, call_of(command, *arguments, **keywords), self.events.append)
+        else:
+            self._handler.handle(command)
+        return self.events[-1] if self.events else None
 
-    def screen(self, command: Command) -> Screen:
-        event = self(command)
+    def screen(self, command: Command | Callable[..., Any], *arguments: object, **keywords: object) -> Screen:
+        event = self(command, *arguments, **keywords)
         assert isinstance(event, Screen)
         return event
 
@@ -79,7 +101,7 @@ def transcript(tmp_path: Path) -> Path:
 @pytest.fixture
 def handler(transcript: Path) -> RecordingHandler:
     handler = RecordingHandler()
-    handler(OpenFileCommand(str(transcript)))
+    handler(OpenService.open, OpenFileCommand(str(transcript)))
     return handler
 
 
@@ -97,68 +119,68 @@ def test_opening_answers_with_title_rows_and_screen(handler: RecordingHandler) -
 
 
 def test_a_file_that_cannot_be_read_is_a_notice(tmp_path: Path) -> None:
-    event = RecordingHandler()(OpenFileCommand(str(tmp_path / "none.json")))
+    event = RecordingHandler()(OpenService.open, OpenFileCommand(str(tmp_path / "none.json")))
     assert isinstance(event, Notice)
     assert event.severity == "error"
     assert "none.json" in event.title
 
 
 def test_a_setting_changes_the_screen_and_can_be_undone(handler: RecordingHandler) -> None:
-    changed = handler.screen(ChangeSettingsCommand(((BOTTOM, 0.5),)))
+    changed = handler.screen(PreviewService.change, ((BOTTOM, 0.5),))
     assert changed.effect is not None
     assert changed.effect.change == "20 % → 50 %"
     assert changed.can_undo
-    back = handler.screen(UndoCommand())
+    back = handler.screen(PreviewService.undo)
     assert (back.settings[BOTTOM], back.can_undo, back.effect) == ("20 %", False, None)
 
 
 def test_drafts_leave_one_step_to_undo(handler: RecordingHandler) -> None:
     for value in (0.3, 0.4, 0.5):
-        assert handler.screen(ChangeSettingsCommand(((BOTTOM, value),), draft=True)).draft
-    final = handler.screen(ChangeSettingsCommand(((BOTTOM, 0.5),)))
+        assert handler.screen(PreviewService.change, ((BOTTOM, value),), draft=True).draft
+    final = handler.screen(PreviewService.change, ((BOTTOM, 0.5),))
     assert not final.draft
     assert final.effect is not None
     assert final.effect.change == "20 % → 50 %"
-    assert not handler.screen(UndoCommand()).can_undo
+    assert not handler.screen(PreviewService.undo).can_undo
 
 
 def test_generations_only_grow(handler: RecordingHandler) -> None:
-    first = handler.screen(ChangeSettingsCommand(((BOTTOM, 0.5),)))
-    assert handler.screen(UndoCommand()).generation > first.generation
+    first = handler.screen(PreviewService.change, ((BOTTOM, 0.5),))
+    assert handler.screen(PreviewService.undo).generation > first.generation
 
 
 def test_a_bad_value_is_refused_and_nothing_changes(handler: RecordingHandler) -> None:
-    event = handler(ChangeSettingsCommand(((BOTTOM, 7.0),)))
+    event = handler(PreviewService.change, ((BOTTOM, 7.0),))
     assert isinstance(event, Notice)
     assert BOTTOM in event.title
-    assert handler.screen(ChangeSettingsCommand()).settings[BOTTOM] == "20 %"
+    assert handler.screen(PreviewService.change).settings[BOTTOM] == "20 %"
 
 
 def test_a_strategy_without_a_limit_waits_for_one(handler: RecordingHandler) -> None:
-    refused = handler.screen(ChangeSettingsCommand(((STRATEGY, "high-density"),)))
+    refused = handler.screen(PreviewService.change, ((STRATEGY, "high-density"),))
     assert refused.strategy == "middle-out"
     assert refused.notices[0].topic == "limit"
-    assert handler.screen(ChangeSettingsCommand(((LIMIT, 8000),))).strategy == "high-density"
+    assert handler.screen(PreviewService.change, ((LIMIT, 8000),)).strategy == "high-density"
 
 
 def test_a_strategy_chosen_before_opening_that_cannot_run_gives_way(transcript: Path) -> None:
     handler = RecordingHandler()
-    handler._handler.handle(ChangeSettingsCommand(((STRATEGY, "top-down-truncation"),)))
-    found = handler.screen(OpenFileCommand(str(transcript)))
+    handler(PreviewService.change, ((STRATEGY, "top-down-truncation"),))
+    found = handler.screen(OpenService.open, OpenFileCommand(str(transcript)))
     assert found.strategy == "middle-out"
     assert found.notices[0].title == "top-down-truncation needs a context limit"
 
 
 def test_compact_makes_a_run_that_undo_takes_back(handler: RecordingHandler) -> None:
-    made = handler.screen(RunCompactionCommand("the upload"))
+    made = handler.screen(PreviewService.compact, RunCompactionCommand("the upload"))
     assert made.run_choices[0].label.startswith("run 1 · middle-out · ≈")
     assert made.notices[0].title == "Compacted: run 1 with middle-out."
-    assert handler.screen(UndoCommand()).run_choices == ()
+    assert handler.screen(PreviewService.undo).run_choices == ()
 
 
 def test_compact_without_anything_to_do_says_so(handler: RecordingHandler) -> None:
-    handler(ChangeSettingsCommand(((BOTTOM, 1.0),)))
-    event = handler(RunCompactionCommand())
+    handler(PreviewService.change, ((BOTTOM, 1.0),))
+    event = handler(PreviewService.compact, RunCompactionCommand())
     assert isinstance(event, Notice)
     assert event.title == "Nothing to compact."
 
@@ -172,11 +194,11 @@ def test_look_and_look_cut_answer_with_bodies_and_reasons(handler: RecordingHand
 
 
 def test_scope_and_model_are_changes_like_others(handler: RecordingHandler) -> None:
-    changed = handler.screen(ChangeSettingsCommand(model="gpt-4o"))
+    changed = handler.screen(PreviewService.set_model, "gpt-4o")
     assert changed.model == "gpt-4o"
     assert changed.effect is not None
     assert changed.effect.title == "Model"
-    assert handler.screen(ChangeSettingsCommand(scope="current")).scope == "current"
+    assert handler.screen(PreviewService.set_scope, "current").scope == "current"
 
 
 def test_the_result_is_written_and_reads_again(handler: RecordingHandler, tmp_path: Path) -> None:
@@ -220,7 +242,7 @@ def test_the_source_is_never_written_over(handler: RecordingHandler, transcript:
     [
         LoadBodyCommand("before", 0),
         ExplainCutCommand("top"),
-        RunCompactionCommand(),
+        call_of(PreviewService.compact, RunCompactionCommand()),
         ExportCommand("x", "markdown"),
     ],
 )
@@ -232,8 +254,7 @@ def test_without_a_file_commands_say_so(command: Command) -> None:
 
 def test_undo_and_stop_without_anything_to_stop_do_nothing() -> None:
     handler = RecordingHandler()
-    for command in (UndoCommand(), StopReadingCommand()):
-        handler._handler.handle(command)
+    assert handler(PreviewService.undo) is None
     assert handler.events == []
 
 
@@ -254,15 +275,14 @@ def lines(tmp_path: Path) -> Callable[[], Path]:
 def test_cancel_ends_reading_and_forgets_the_file(lines: Callable[[], Path]) -> None:
     handler = RecordingHandler()
     handler.reason = "cancel"
-    with pytest.raises(Cancelled):
-        handler(OpenFileCommand(str(lines())))
+    handler(OpenService.open, OpenFileCommand(str(lines())))
     assert not any(isinstance(event, Screen) for event in handler.events)
 
 
 def test_stop_reading_shows_what_was_read(lines: Callable[[], Path]) -> None:
     handler = RecordingHandler()
     handler.reason = "stop-reading"
-    found = handler.screen(OpenFileCommand(str(lines())))
+    found = handler.screen(OpenService.open, OpenFileCommand(str(lines())))
     assert len(found.before) < 2000
     assert any(isinstance(event, Notice) and event.topic == "import" for event in handler.events)
     assert all(
@@ -273,57 +293,49 @@ def test_stop_reading_shows_what_was_read(lines: Callable[[], Path]) -> None:
 def test_a_setting_sent_right_after_open_finds_the_file_open(transcript: Path) -> None:
     handler = RecordingHandler()
     handler.reason = "newer"
-    assert handler.screen(OpenFileCommand(str(transcript))).strategy == "middle-out"
+    assert handler.screen(OpenService.open, OpenFileCommand(str(transcript))).strategy == "middle-out"
     handler.reason = ""
-    assert handler.screen(ChangeSettingsCommand(((BOTTOM, 0.5),))).settings[BOTTOM] == "50 %"
-
-
-def test_a_setting_given_up_for_a_newer_one_is_not_lost(handler: RecordingHandler) -> None:
-    handler.reason = "newer"
-    with pytest.raises(Cancelled):
-        handler(ChangeSettingsCommand((("compression-top-preserve-threshold", 0.4),)))
-    handler.reason = ""
-    settings = handler.screen(ChangeSettingsCommand(((BOTTOM, 0.5),))).settings
-    assert (settings["compression-top-preserve-threshold"], settings[BOTTOM]) == ("40 %", "50 %")
+    assert handler.screen(PreviewService.change, ((BOTTOM, 0.5),)).settings[BOTTOM] == "50 %"
 
 
 def test_a_cancelled_setting_is_gone(handler: RecordingHandler) -> None:
     handler.reason = "cancel"
-    with pytest.raises(Cancelled):
-        handler(ChangeSettingsCommand((("compression-top-preserve-threshold", 0.4),)))
+    handler(PreviewService.change, (("compression-top-preserve-threshold", 0.4),))
     handler.reason = ""
-    assert handler.screen(ChangeSettingsCommand()).settings["compression-top-preserve-threshold"] == "20 %"
+    assert handler.screen(PreviewService.change).settings["compression-top-preserve-threshold"] == "20 %"
 
 
 def test_an_earlier_run_can_be_shown_again(handler: RecordingHandler) -> None:
-    handler(ChangeSettingsCommand(((BOTTOM, 0.3),)))
-    handler(RunCompactionCommand())
-    first = handler.screen(ChangeSettingsCommand(((BOTTOM, 0.1),)))
+    handler(PreviewService.change, ((BOTTOM, 0.3),))
+    handler(PreviewService.compact, RunCompactionCommand())
+    first = handler.screen(PreviewService.change, ((BOTTOM, 0.1),))
     assert first.run == ""
-    second = handler.screen(RunCompactionCommand())
+    second = handler.screen(PreviewService.compact, RunCompactionCommand())
     assert (second.run, len(second.run_choices)) == ("2", 2)
-    again = handler.screen(RestoreRunCommand("1"))
+    again = handler.screen(PreviewService.restore_run, "1")
     assert (again.run, len(again.run_choices)) == ("1", 2)
     assert "run 1" in again.after_heading
-    assert handler.screen(UndoCommand()).run == "2"
+    assert handler.screen(PreviewService.undo).run == "2"
 
 
 @pytest.mark.req("LH-71")
 def test_a_message_is_put_back_and_undo_takes_it_away_again(handler: RecordingHandler) -> None:
-    before = handler.screen(RunCompactionCommand())
+    before = handler.screen(PreviewService.compact, RunCompactionCommand())
     gone = next(index for index, fate in enumerate(before.fates) if fate == FATES.index("summarised"))
-    back = handler.screen(RestoreMessageCommand(gone))
+    back = handler.screen(PreviewService.restore_message, gone)
     assert back.fates[gone] == FATES.index("kept")
     assert back.can_undo
-    assert handler.screen(RestoreMessageCommand(gone, back=False)).fates[gone] == FATES.index("summarised")
-    assert handler.screen(UndoCommand()).fates[gone] == FATES.index("kept")
-    assert handler.screen(UndoCommand()).fates[gone] == FATES.index("summarised")
+    assert handler.screen(PreviewService.restore_message, gone, back=False).fates[gone] == FATES.index(
+        "summarised"
+    )
+    assert handler.screen(PreviewService.undo).fates[gone] == FATES.index("kept")
+    assert handler.screen(PreviewService.undo).fates[gone] == FATES.index("summarised")
 
 
 def test_putting_back_what_stands_there_is_no_error(handler: RecordingHandler) -> None:
-    kept = handler.screen(RunCompactionCommand()).fates.index(FATES.index("kept"))
-    handler(RestoreMessageCommand(kept))
-    notice = handler(RestoreMessageCommand(kept))  # again
+    kept = handler.screen(PreviewService.compact, RunCompactionCommand()).fates.index(FATES.index("kept"))
+    handler(PreviewService.restore_message, kept)
+    notice = handler(PreviewService.restore_message, kept)  # again
     assert isinstance(notice, Notice)
     assert (notice.severity, notice.text) == ("info", "Nothing to put back.")
 
@@ -334,11 +346,11 @@ def test_a_strategy_that_needs_a_limit_asks_for_it_wherever_it_was_chosen(tmp_pa
     path.write_text(json.dumps([{"role": "user", "content": f"words {n}"} for n in range(8)]))
     asked = []
     for choose in (
-        ChangeSettingsCommand(((STRATEGY, "tiered"),)),
+        call_of(PreviewService.change, ((STRATEGY, "tiered"),), False),
         RunLineCommand("/set compression.strategy tiered"),
     ):
         handler = RecordingHandler()
-        handler(OpenFileCommand(str(path)))
+        handler(OpenService.open, OpenFileCommand(str(path)))
         handler(choose)
         asked.append([one for event in handler.events if isinstance(event, Screen) for one in event.notices])
     assert asked[0] == asked[1]

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from core.analysis.fidelity.model import FidelityCategory
-from core.app.messages import ChangeSettingsCommand, LoadFidelityCommand, OpenFileCommand
+from core.app.messages import LoadFidelityCommand, OpenFileCommand
+from core.app.services.opening import OpenService
+from core.app.services.preview import PreviewService
 from core.common.errors import Cancelled
 from core.presentation.fidelity.model import FidelityPage
 from tests.core.app.test_command_handler import BOTTOM, RecordingHandler
@@ -19,7 +21,7 @@ SESSION = next(iter(sorted(SAMPLE.glob("*.jsonl"))))
 @pytest.fixture
 def handler() -> RecordingHandler:
     handler = RecordingHandler()
-    handler(OpenFileCommand(str(SESSION)))
+    handler(OpenService.open, OpenFileCommand(str(SESSION)))
     return handler
 
 
@@ -48,12 +50,12 @@ def test_lost_facts_come_first_and_say_where_they_were(handler: RecordingHandler
 
 def test_the_effect_of_a_change_tells_fidelity_where_both_are_known(handler: RecordingHandler) -> None:
     fidelity_page(handler)
-    handler(ChangeSettingsCommand(((BOTTOM, 0.6),)))
+    handler(PreviewService.change, ((BOTTOM, 0.6),))
     page = fidelity_page(handler)
     assert page.effect is not None
     assert page.effect.facts[-1].label == "fidelity"
-    handler(ChangeSettingsCommand(((BOTTOM, 0.5),)))
-    handler(ChangeSettingsCommand(((BOTTOM, 0.4),)))  # the one before was never looked at
+    handler(PreviewService.change, ((BOTTOM, 0.5),))
+    handler(PreviewService.change, ((BOTTOM, 0.4),))  # the one before was never looked at
     page = fidelity_page(handler)
     assert page.effect is not None
     assert all(fact.label != "fidelity" for fact in page.effect.facts)
@@ -69,7 +71,7 @@ def test_a_newer_setting_stops_the_judging(handler: RecordingHandler) -> None:
 
 def test_an_unchanged_result_holds_every_fact(handler: RecordingHandler) -> None:
     handler(
-        ChangeSettingsCommand((("context-limit", 900_000), ("compression.strategy", "top-down-truncation")))
+        PreviewService.change, (("context-limit", 900_000), ("compression.strategy", "top-down-truncation"))
     )
     page = fidelity_page(handler)
     assert (page.figure, page.lost, page.note) == ("1.00", 0, "Nothing was compacted, so every fact stands.")

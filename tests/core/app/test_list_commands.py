@@ -8,11 +8,9 @@ from pathlib import Path
 import pytest
 
 from core.app.messages import (
-    ChangeSettingsCommand,
     LoadBodyCommand,
     OpenFileCommand,
     RunCompactionCommand,
-    UndoCommand,
 )
 from core.app.services.list_commands import (
     JSON,
@@ -23,6 +21,8 @@ from core.app.services.list_commands import (
     NameRunCommand,
     ToggleMarkCommand,
 )
+from core.app.services.opening import OpenService
+from core.app.services.preview import PreviewService
 from core.presentation.lists.model import MarksChangedEvent, MessageCopiedEvent, RowsFilteredEvent
 from core.presentation.model import FATES, Notice, Screen
 from tests.core.app.test_command_handler import BOTTOM, RecordingHandler, transcript
@@ -35,7 +35,7 @@ KEPT = FATES.index("kept")
 @pytest.fixture
 def handler(transcript: Path) -> RecordingHandler:
     handler = RecordingHandler()
-    handler(OpenFileCommand(str(transcript)))
+    handler(OpenService.open, OpenFileCommand(str(transcript)))
     return handler
 
 
@@ -46,7 +46,7 @@ def filter_rows(handler: RecordingHandler, text: str) -> RowsFilteredEvent:
 
 
 def test_a_filter_answers_with_a_mask_for_each_side(handler: RecordingHandler) -> None:
-    screen = handler.screen(ChangeSettingsCommand())
+    screen = handler.screen(PreviewService.change)
     found = filter_rows(handler, "tool:ls -kind:call")
     assert found.before == b"\0\0\1" * 10
     assert len(found.after) == len(screen.after)
@@ -56,7 +56,7 @@ def test_a_filter_answers_with_a_mask_for_each_side(handler: RecordingHandler) -
 def test_both_sides_are_linked(handler: RecordingHandler) -> None:
     """A result message is shown if its source message matches, even if it does not match itself."""
     screen = handler.screen(
-        ChangeSettingsCommand((("compression.strategy", "high-density"), ("context-limit", 2000)))
+        PreviewService.change, (("compression.strategy", "high-density"), ("context-limit", 2000))
     )
     edited = next(place for place, fate in enumerate(screen.fates) if fate == FATES.index("edited"))
     found = filter_rows(handler, f"#{edited + 1} tokens>50")
@@ -82,16 +82,16 @@ def test_a_mark_comes_and_goes_and_is_remembered(handler: RecordingHandler, tran
     assert handler(ToggleMarkCommand("before", 4)) == MarksChangedEvent((4,))
     assert filter_rows(handler, "marked").before.count(1) == 1
     again = RecordingHandler()
-    again(OpenFileCommand(str(transcript)))
+    again(OpenService.open, OpenFileCommand(str(transcript)))
     assert again.events[-1] == MarksChangedEvent((4,))
     assert again(ToggleMarkCommand("before", 4)) == MarksChangedEvent(())
-    again(OpenFileCommand(str(transcript)))
+    again(OpenService.open, OpenFileCommand(str(transcript)))
     assert not [event for event in again.events if isinstance(event, MarksChangedEvent)]
 
 
 def test_two_windows_take_no_marks_from_each_other(handler: RecordingHandler, transcript: Path) -> None:
     other = RecordingHandler()
-    other(OpenFileCommand(str(transcript)))
+    other(OpenService.open, OpenFileCommand(str(transcript)))
     handler(ToggleMarkCommand("before", 4))
     assert other(ToggleMarkCommand("before", 6)) == MarksChangedEvent((4, 6))
     assert handler(ToggleMarkCommand("before", 4)) == MarksChangedEvent((6,))
@@ -104,13 +104,13 @@ def test_nothing_is_written_beside_the_transcript(handler: RecordingHandler, tra
 
 
 def test_a_kept_message_can_be_marked_in_the_result(handler: RecordingHandler) -> None:
-    screen = handler.screen(ChangeSettingsCommand())
+    screen = handler.screen(PreviewService.change)
     last = len(screen.after) - 1
     assert handler(ToggleMarkCommand("after", last)) == MarksChangedEvent((29,))
 
 
 def test_what_a_compaction_wrote_cannot_be_marked(handler: RecordingHandler) -> None:
-    screen = handler.screen(ChangeSettingsCommand())
+    screen = handler.screen(PreviewService.change)
     answer = handler(ToggleMarkCommand("after", screen.after_fates.index(len(FATES))))
     assert isinstance(answer, Notice)
     assert answer.title == "Only messages of the transcript can be marked."
@@ -130,7 +130,7 @@ def test_a_message_is_copied_as_markdown(handler: RecordingHandler) -> None:
 
 
 def test_what_a_compaction_wrote_is_copied_as_an_entry(handler: RecordingHandler) -> None:
-    screen = handler.screen(ChangeSettingsCommand())
+    screen = handler.screen(PreviewService.change)
     copied = handler(CopyMessageCommand("after", screen.after_fates.index(len(FATES)), JSON))
     assert isinstance(copied, MessageCopiedEvent)
     assert json.loads(copied.text)["blocks"][0]["type"] == "text"
@@ -143,16 +143,16 @@ def test_a_message_that_is_not_there_is_said(handler: RecordingHandler) -> None:
 
 
 def two_runs(handler: RecordingHandler) -> Screen:
-    handler(RunCompactionCommand())
-    handler(ChangeSettingsCommand(((BOTTOM, 0.1),)))
-    return handler.screen(RunCompactionCommand())
+    handler(PreviewService.compact, RunCompactionCommand())
+    handler(PreviewService.change, ((BOTTOM, 0.1),))
+    return handler.screen(PreviewService.compact, RunCompactionCommand())
 
 
 def test_a_run_is_kept_under_a_name_which_undo_leaves(handler: RecordingHandler) -> None:
     two_runs(handler)
     named = handler.screen(NameRunCommand("1", " before the tests "))
     assert named.run_choices[0].label == "before the tests"
-    assert handler.screen(UndoCommand()).run_choices[0].label == "before the tests"
+    assert handler.screen(PreviewService.undo).run_choices[0].label == "before the tests"
     answer = handler(NameRunCommand("1", " "))
     assert isinstance(answer, Notice)
     assert answer.title == "A run needs a name to be kept under."
@@ -168,14 +168,14 @@ def test_any_two_runs_stand_side_by_side(handler: RecordingHandler) -> None:
     assert not isinstance(handler(LoadBodyCommand("before", 0)), Notice)
     other = handler.screen(CompareRunsCommand("2", "1"))
     assert (len(other.before), len(other.after)) == (len(seen.after), len(seen.before))
-    assert handler.screen(ChangeSettingsCommand()).before_heading.startswith("30 messages")
+    assert handler.screen(PreviewService.change).before_heading.startswith("30 messages")
 
 
 def test_two_runs_beside_each_other_leave_the_pickers_as_they_are_set(handler: RecordingHandler) -> None:
     two_runs(handler)
-    handler(ChangeSettingsCommand((("compression.strategy", "one-shot"),)))
+    handler(PreviewService.change, (("compression.strategy", "one-shot"),))
     seen = handler.screen(CompareRunsCommand("1", "2"))
-    assert (seen.strategy, seen.settings) == ("one-shot", handler.screen(ChangeSettingsCommand()).settings)
+    assert (seen.strategy, seen.settings) == ("one-shot", handler.screen(PreviewService.change).settings)
 
 
 def test_a_run_that_is_not_there_is_said(handler: RecordingHandler) -> None:

@@ -13,7 +13,9 @@ import pytest
 from core.app.loading import read
 from core.app.messages import Event, OpenFileCommand
 from core.app.progress import ProgressReporter
+from core.app.rpc import call_of
 from core.app.services.dispatcher import CommandHandler
+from core.app.services.opening import OpenService
 from core.common.errors import Cancelled
 from core.formats.common import first_rows, row_streaming
 from core.formats.registry import load_conversation
@@ -26,6 +28,7 @@ from core.tokens.encodings import load_encoding
 from core.tokens.message_tokens import count_messages
 from core.transcript.model import Message, ToolResponse
 from tests.builders import ai, conversation, human, talk
+from tests.core.app.test_command_handler import run_call
 from tests.core.formats.small_files import SMALL, written
 
 
@@ -112,7 +115,8 @@ def test_a_small_file_is_seen_as_a_whole(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("at_once")
 def test_rows_come_uncounted_and_the_counted_ones_replace_them(tmp_path: Path) -> None:
     events: list[Event] = []
-    CommandHandler(events.append, lambda: "").handle(OpenFileCommand(str(session(tmp_path, 20))))
+    handler = CommandHandler(events.append, lambda: "")
+    run_call(handler, call_of(OpenService.open, OpenFileCommand(str(session(tmp_path, 20)))))
     (opened,) = [place for place, event in enumerate(events) if isinstance(event, FileOpenedEvent)]
     parts = [event for event in events if isinstance(event, RowsReadEvent)]
     assert parts == [event for event in events[:opened] if isinstance(event, RowsReadEvent)]

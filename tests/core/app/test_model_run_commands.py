@@ -9,7 +9,9 @@ from typing import Any, TypeVar
 
 import pytest
 
-from core.app.messages import ChangeSettingsCommand, OpenFileCommand, RunCompactionCommand, UndoCommand
+from core.app.messages import OpenFileCommand, RunCompactionCommand
+from core.app.services.opening import OpenService
+from core.app.services.preview import PreviewService
 from core.app.services.settings_commands import (
     CompleteLineCommand,
     DeleteProfileCommand,
@@ -46,7 +48,7 @@ _T = TypeVar("_T")
 @pytest.fixture
 def handler(transcript: Path) -> RecordingHandler:
     handler = RecordingHandler()
-    handler(OpenFileCommand(str(transcript)))
+    handler(OpenService.open, OpenFileCommand(str(transcript)))
     return handler
 
 
@@ -98,7 +100,7 @@ def test_values_are_saved_as_default_and_seen_by_the_next_desk(
     assert control(last_event(handler, SettingsPage), THRESHOLD).layer == "saved"
     assert SavedSettings().load().values == {THRESHOLD: 0.5}
     other = RecordingHandler()
-    other(OpenFileCommand(str(transcript)))
+    other(OpenService.open, OpenFileCommand(str(transcript)))
     assert control(last_event(other, Screen), THRESHOLD).value == 0.5
     other(LoadSettingsCommand())
     sections = [group.title for group in last_event(other, SettingsPage).groups]
@@ -107,7 +109,7 @@ def test_values_are_saved_as_default_and_seen_by_the_next_desk(
 
 def test_a_file_changed_by_another_program_is_noticed(handler: RecordingHandler) -> None:
     SavedSettings().save({PRESERVE: 0.5})
-    handler(ChangeSettingsCommand())
+    handler(PreviewService.change)
     assert control(last_event(handler, Screen), PRESERVE).layer == "saved"
 
 
@@ -188,7 +190,7 @@ def test_nothing_is_called_until_compact_and_then_the_summary_streams_in(
     waiting = last_event(handler, Screen)
     assert "not yet written" in waiting.after_heading
     assert server.log == []
-    handler(RunCompactionCommand())
+    handler(PreviewService.compact, RunCompactionCommand())
     pictures = [event for event in handler.events if isinstance(event, SummaryProgress)]
     assert pictures[-1].is_over
     done = last_event(handler, Screen)
@@ -201,12 +203,12 @@ def test_nothing_is_called_until_compact_and_then_the_summary_streams_in(
 def test_a_summary_goes_stale_and_comes_back_with_undo(handler: RecordingHandler, server: Loopback) -> None:
     save_profile(server)
     handler(UseProfileCommand("local"))
-    handler(RunCompactionCommand())
-    handler(ChangeSettingsCommand(((PRESERVE, 0.4),)))
+    handler(PreviewService.compact, RunCompactionCommand())
+    handler(PreviewService.change, ((PRESERVE, 0.4),))
     stale = last_event(handler, Screen)
     assert stale.stale
     assert stale.notices[0].title == "The summary is stale."
-    handler(UndoCommand())
+    handler(PreviewService.undo)
     assert not last_event(handler, Screen).stale
     assert "Ship the parser" in "".join(last_event(handler, Screen).after.text)
     assert len(server.log) == 1
@@ -220,13 +222,13 @@ def test_a_failed_call_is_one_sentence_and_changes_nothing(
     save_profile(server, reply)
     handler(UseProfileCommand("local"))
     before = last_event(handler, Screen)
-    handler(RunCompactionCommand())
+    handler(PreviewService.compact, RunCompactionCommand())
     notice = last_event(handler, Notice)
     assert "local (tiny-1)" in notice.title
     assert [one.action for one in notice.actions] == ["compact", "profiles", "compact-offline"]
-    handler(ChangeSettingsCommand())
+    handler(PreviewService.change)
     assert last_event(handler, Screen).after_heading == before.after_heading
-    handler(RunCompactionCommand(offline=True))
+    handler(PreviewService.compact, RunCompactionCommand(offline=True))
     assert last_event(handler, Screen).run_choices
 
 
@@ -235,12 +237,12 @@ def test_use_offline_after_a_failure_is_what_writes_from_then_on(
 ) -> None:
     save_profile(server, UNAUTHORISED, Reply())
     handler(UseProfileCommand("local"))
-    handler(RunCompactionCommand())
-    handler(RunCompactionCommand(offline=True))
+    handler(PreviewService.compact, RunCompactionCommand())
+    handler(PreviewService.compact, RunCompactionCommand(offline=True))
     screen = last_event(handler, Screen)
     assert (screen.profile, screen.price) == (OFFLINE, "")
-    handler(ChangeSettingsCommand(((PRESERVE, 0.4),)))
-    handler(RunCompactionCommand())
+    handler(PreviewService.change, ((PRESERVE, 0.4),))
+    handler(PreviewService.compact, RunCompactionCommand())
     assert len(last_event(handler, Screen).run_choices) == 2
     assert len(server.log) == 1
 
@@ -251,7 +253,7 @@ def test_a_missing_key_leads_to_its_profile_and_to_the_offline_summary(
     save_profile(server)
     handler(UseProfileCommand("local"))
     monkeypatch.delenv("LOCAL_KEY")
-    handler(RunCompactionCommand())
+    handler(PreviewService.compact, RunCompactionCommand())
     notice = last_event(handler, Notice)
     assert notice.title.startswith("The profile local has no key: ")
     assert notice.text.endswith("The history is as it was.")
@@ -268,7 +270,7 @@ def test_a_prompt_with_an_unknown_placeholder_is_told_of_at_compact(
     save_profile(server)
     handler(UseProfileCommand("local"))
     handler(SavePromptCommand("middle-out", "", "", "base", "Sum up in {limit_tokens} tokens."))
-    handler(RunCompactionCommand())
+    handler(PreviewService.compact, RunCompactionCommand())
     told = [str(one) for screen in handler.events if isinstance(screen, Screen) for one in screen.notices]
     assert any("nothing fills in {limit_tokens}" in one for one in told)
 
@@ -277,21 +279,21 @@ def test_cancel_ends_the_call_and_nothing_else(handler: RecordingHandler, server
     save_profile(server, Reply("word " * 400, pace=0.05))
     handler(UseProfileCommand("local"))
     handler.reason = "cancel"
-    handler(RunCompactionCommand())
+    handler(PreviewService.compact, RunCompactionCommand())
     assert last_event(handler, Notice).title == "Cancelled."
     handler.reason = ""
-    handler(ChangeSettingsCommand())
+    handler(PreviewService.change)
     assert last_event(handler, Screen).strategy == "middle-out"
 
 
 def test_a_paid_profile_is_asked_about_once_with_its_price(handler: RecordingHandler) -> None:
     ProfileStore().save(Profile("haiku", "anthropic", "claude-haiku-4-5", key_env="NOT_SET_HERE"))
     handler(UseProfileCommand("haiku"))
-    handler(RunCompactionCommand())
+    handler(PreviewService.compact, RunCompactionCommand())
     asked = last_event(handler, CallQuestion)
     assert asked.title == "Call haiku for the first time?"
     assert asked.facts[0].value.startswith("≈ $")
-    handler(RunCompactionCommand(agreed=True))
+    handler(PreviewService.compact, RunCompactionCommand(agreed=True))
     assert "NOT_SET_HERE" in str(last_event(handler, Notice))
 
 
@@ -315,6 +317,6 @@ def test_an_override_for_one_model_reaches_the_request_and_the_server(
     shown = last_event(handler, PromptPage)
     assert shown.level == "model"
     assert "zanzibar" in "".join(part.text for part in shown.request.parts)
-    handler(RunCompactionCommand())
+    handler(PreviewService.compact, RunCompactionCommand())
     assert "zanzibar" in server.log[-1].text
     assert SUMMARY

@@ -7,14 +7,13 @@ from pathlib import Path
 import pytest
 
 from core.app.messages import (
-    ChangeSettingsCommand,
     LoadFidelityCommand,
     OpenFileCommand,
-    RestoreRunCommand,
     RunCompactionCommand,
-    UndoCommand,
 )
 from core.app.services.list_commands import FilterRowsCommand, PinConstraintsCommand, SetPinCommand
+from core.app.services.opening import OpenService
+from core.app.services.preview import PreviewService
 from core.export.export import export_history
 from core.formats.writing.base import ExportInput
 from core.presentation.fidelity.model import FidelityPage
@@ -42,8 +41,8 @@ def handler(tmp_path: Path) -> RecordingHandler:
     talk = conversation(*RULES)
     path.write_bytes(export_history(ExportInput(talk, history_of_scope(talk, "all")), "openai").data)
     handler = RecordingHandler()
-    handler(OpenFileCommand(str(path)))
-    handler(ChangeSettingsCommand(((STRATEGY, pinned.NAME), (LIMIT, 1000))))
+    handler(OpenService.open, OpenFileCommand(str(path)))
+    handler(PreviewService.change, ((STRATEGY, pinned.NAME), (LIMIT, 1000)))
     return handler
 
 
@@ -70,36 +69,36 @@ def test_a_pin_says_what_it_did_and_offers_the_way_back(handler: RecordingHandle
 
 def test_undo_takes_back_pins_and_settings_in_their_order(handler: RecordingHandler, tmp_path: Path) -> None:
     handler(SetPinCommand("before", 4, "keep"))
-    handler(ChangeSettingsCommand(((LIMIT, 900),)))
+    handler(PreviewService.change, ((LIMIT, 900),))
     handler(SetPinCommand("before", 6, "keep"))
     assert kept_pins(handler) == (4, 6)
-    handler(UndoCommand())
+    handler(PreviewService.undo)
     assert (limit(handler), kept_pins(handler)) == ("900", (4,))
-    handler(UndoCommand())
+    handler(PreviewService.undo)
     assert limit(handler) == "1,000"
-    handler(UndoCommand())
+    handler(PreviewService.undo)
     assert kept_pins(handler) == ()
     again = RecordingHandler()
-    again(OpenFileCommand(str(tmp_path / "rules.json")))
+    again(OpenService.open, OpenFileCommand(str(tmp_path / "rules.json")))
     assert not [event for event in again.events if isinstance(event, PinsChangedEvent)]
 
 
 def test_two_windows_take_no_pins_from_each_other(handler: RecordingHandler, tmp_path: Path) -> None:
     other = RecordingHandler()
-    other(OpenFileCommand(str(tmp_path / "rules.json")))
+    other(OpenService.open, OpenFileCommand(str(tmp_path / "rules.json")))
     handler(SetPinCommand("before", 4, "keep"))
     other(SetPinCommand("before", 6, "keep"))
     assert kept_pins(other) == (4, 6)
-    other(UndoCommand())
+    other(PreviewService.undo)
     assert kept_pins(other) == (4,)
     handler(SetPinCommand("before", 8, "keep"))
     assert kept_pins(handler) == (4, 8)
 
 
 def test_a_recalled_run_leaves_the_pins_as_they_are(handler: RecordingHandler) -> None:
-    handler(RunCompactionCommand())
+    handler(PreviewService.compact, RunCompactionCommand())
     handler(SetPinCommand("before", 4, "keep"))
-    assert handler.screen(RestoreRunCommand("1")).fates[4] == FATES.index("kept")
+    assert handler.screen(PreviewService.restore_run, "1").fates[4] == FATES.index("kept")
 
 
 def test_all_constraints_are_pinned_at_once_and_taken_back_at_once(handler: RecordingHandler) -> None:
@@ -113,7 +112,7 @@ def test_all_constraints_are_pinned_at_once_and_taken_back_at_once(handler: Reco
         (FIRST, "mind"),
     )
     assert pin_notice(handler, PinConstraintsCommand()).title == "Nothing to pin: 2 constraints found."
-    handler(UndoCommand())
+    handler(PreviewService.undo)
     assert kept_pins(handler) == ()
 
 
@@ -127,7 +126,7 @@ def test_a_constraint_that_the_person_drops_stays_dropped(handler: RecordingHand
 
 
 def test_the_tab_says_where_pins_have_no_effect(handler: RecordingHandler) -> None:
-    handler(ChangeSettingsCommand(((STRATEGY, middle_out.NAME),)))
+    handler(PreviewService.change, ((STRATEGY, middle_out.NAME),))
     page = handler(LoadFidelityCommand())
     assert isinstance(page, FidelityPage)
     assert "".join(span.text for span in page.pins) == (

@@ -7,13 +7,14 @@ from collections.abc import Iterator
 import pytest
 
 from core.app.messages import (
-    ChangeSettingsCommand,
     LoadFidelityCommand,
     LoadProbesCommand,
     OpenFileCommand,
     RunCompactionCommand,
     RunProbesCommand,
 )
+from core.app.services.opening import OpenService
+from core.app.services.preview import PreviewService
 from core.app.services.settings_commands import UseProfileCommand
 from core.configuration.profile_store import ProfileStore
 from core.llm.litellm_adapter import load_litellm
@@ -32,8 +33,8 @@ from tests.loopback import Loopback, Reply, run_loopback
 @pytest.fixture
 def handler() -> RecordingHandler:
     handler = RecordingHandler()
-    handler(OpenFileCommand(SESSION))
-    handler(ChangeSettingsCommand(((STRATEGY, DENSE),)))
+    handler(OpenService.open, OpenFileCommand(SESSION))
+    handler(PreviewService.change, ((STRATEGY, DENSE),))
     return handler
 
 
@@ -75,7 +76,7 @@ def test_offline_the_questions_are_shown_and_cannot_be_asked(handler: RecordingH
 
 
 def test_where_there_is_nothing_to_ask_no_model_is_called_for(handler: RecordingHandler) -> None:
-    handler(ChangeSettingsCommand(((STRATEGY, "none"),)))
+    handler(PreviewService.change, ((STRATEGY, "none"),))
     handler(LoadProbesCommand())
     page = last_event(handler, ProbePage)
     assert (page.total, page.reason) == (0, "Nothing was compacted that could be asked for.")
@@ -100,7 +101,7 @@ def test_answers_come_one_by_one_and_stay_until_the_result_changes(
     assert last_event(handler, ProbePage).table == done.table
     handler(LoadProbesCommand(baseline=True))
     assert (last_event(handler, ProbePage).table, last_event(handler, ProbePage).total) == ((), 40)
-    handler(ChangeSettingsCommand(((STRATEGY, "one-shot"),)))
+    handler(PreviewService.change, ((STRATEGY, "one-shot"),))
     handler(UseProfileCommand("local"))
     handler(LoadProbesCommand())
     assert last_event(handler, ProbePage).reason == "The summary is not written yet: compact first."
@@ -123,8 +124,8 @@ def test_failures_and_cancel_are_said(handler: RecordingHandler, server: Loopbac
 
 def test_a_written_summary_can_be_asked_about(handler: RecordingHandler, server: Loopback) -> None:
     save_profile(server, Reply(loopback.SUMMARY), Reply("Not in the context."))
-    handler(ChangeSettingsCommand(((STRATEGY, "one-shot"),)))
+    handler(PreviewService.change, ((STRATEGY, "one-shot"),))
     handler(UseProfileCommand("local"))
-    handler(RunCompactionCommand())
+    handler(PreviewService.compact, RunCompactionCommand())
     handler(LoadProbesCommand())
     assert last_event(handler, ProbePage).reason == ""

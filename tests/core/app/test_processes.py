@@ -7,12 +7,11 @@ import threading
 import time
 from collections.abc import Iterator
 from multiprocessing.connection import Connection
-from typing import cast
+from typing import Any, cast
 
 import pytest
 
 from core.app.messages import (
-    ChangeSettingsCommand,
     Command,
     CountSecretsCommand,
     Event,
@@ -23,11 +22,12 @@ from core.app.messages import (
     ReadingProgressEvent,
     RunCompactionCommand,
     RunProbesCommand,
-    StopReadingCommand,
     WorkingEvent,
 )
 from core.app.processes import WorkerProcess, next_reply
-from core.app.rpc import Answer
+from core.app.rpc import Answer, Failed, Returned, call_of
+from core.app.services.opening import OpenService
+from core.app.services.preview import PreviewService
 from core.app.services.settings_commands import TryPromptCommand
 from core.app.worker import CommandQueue, EventEmitter, InterruptReason, WorkerSignal, serve_commands
 from core.common.errors import Cancelled
@@ -49,10 +49,13 @@ class WorkerClient:
         assert reply is not None, "the worker ended"
         return reply
 
-    def until_idle(self, serial: int) -> list[Event | Answer]:
-        events: list[Event | Answer] = []
+    def until_idle(self, serial: int) -> list[Any]:
+        """Return the events until the worker is idle, and the notices of failed calls."""
+        events: list[Any] = []
         while not (isinstance((reply := self.next())[1], IdleEvent) and reply[0] >= serial):
-            if not isinstance(reply[1], IdleEvent):
+            if isinstance(reply[1], Failed) and reply[1].notice is not None:
+                events.append(reply[1].notice)
+            elif not isinstance(reply[1], (IdleEvent, Returned, Failed)):
                 events.append(reply[1])
         return events
 
@@ -66,8 +69,9 @@ def talk() -> Iterator[WorkerClient]:
 
 
 def test_answers_carry_the_serial_of_their_command(talk: WorkerClient) -> None:
-    serial = talk.worker.send(OpenFileCommand("a"))
+    serial = talk.worker.send(call_of(OpenService.open, OpenFileCommand("a")))
     assert talk.next() == (serial, ReadingProgressEvent(1.0, "a"))
+    assert talk.next() == (serial, Returned(None))
     assert talk.next() == (serial, IdleEvent())
 
 
@@ -114,10 +118,10 @@ def test_a_desk_that_cannot_be_made_ahead_is_made_for_the_first_command() -> Non
         return FakeCommandHandler(emit, interrupted)
 
     inbox = CommandQueue()
-    inbox.put(1, OpenFileCommand("a"))
+    inbox.put(1, call_of(OpenService.open, OpenFileCommand("a")))
     ears = RecordingConnection(inbox)
     serve_commands(cast("Connection", ears), inbox, make)
-    assert ears.heard == [ReadingProgressEvent(1.0, "a"), IdleEvent()]
+    assert ears.heard == [ReadingProgressEvent(1.0, "a"), Returned(None), IdleEvent()]
 
 
 def test_the_worker_never_imports_qt(talk: WorkerClient) -> None:
@@ -127,14 +131,17 @@ def test_the_worker_never_imports_qt(talk: WorkerClient) -> None:
 
 
 def test_cancel_stops_the_work(talk: WorkerClient) -> None:
-    talk.worker.send(OpenFileCommand("wait"))
+    talk.worker.send(call_of(OpenService.open, OpenFileCommand("wait")))
     assert isinstance(talk.next()[1], WorkingEvent)
     assert talk.until_idle(talk.worker.cancel()) == []
 
 
 def test_stop_reading_and_newer_settings_reach_the_work(talk: WorkerClient) -> None:
-    for command, reason in ((StopReadingCommand(), "stop-reading"), (ChangeSettingsCommand(), "newer")):
-        talk.worker.send(OpenFileCommand("wait"))
+    for command, reason in (
+        (WorkerSignal.STOP_READING, "stop-reading"),
+        (call_of(PreviewService.change, (), False), "newer"),
+    ):
+        talk.worker.send(call_of(OpenService.open, OpenFileCommand("wait")))
         talk.next()
         events = talk.until_idle(talk.worker.send(command))
         assert isinstance(events[0], Notice)
@@ -142,32 +149,35 @@ def test_stop_reading_and_newer_settings_reach_the_work(talk: WorkerClient) -> N
 
 
 def test_a_second_open_cancels_the_first(talk: WorkerClient) -> None:
-    talk.worker.send(OpenFileCommand("wait"))
+    talk.worker.send(call_of(OpenService.open, OpenFileCommand("wait")))
     talk.next()
-    assert talk.until_idle(talk.worker.send(OpenFileCommand("b"))) == [ReadingProgressEvent(1.0, "b")]
+    assert talk.until_idle(talk.worker.send(call_of(OpenService.open, OpenFileCommand("b")))) == [
+        ReadingProgressEvent(1.0, "b")
+    ]
 
 
 @pytest.mark.parametrize(("path", "name"), [("fault", "ZeroDivisionError"), ("panic", "BaseException")])
 def test_a_fault_becomes_a_notice_and_work_goes_on(talk: WorkerClient, path: str, name: str) -> None:
-    (event,) = talk.until_idle(talk.worker.send(OpenFileCommand(path)))
+    (event,) = talk.until_idle(talk.worker.send(call_of(OpenService.open, OpenFileCommand(path))))
     assert isinstance(event, Notice)
     assert event.title == f"Something went wrong: {name}."
     assert "Traceback" in event.details
-    assert talk.until_idle(talk.worker.send(OpenFileCommand("c"))) == [ReadingProgressEvent(1.0, "c")]
+    assert talk.until_idle(talk.worker.send(call_of(OpenService.open, OpenFileCommand("c")))) == [
+        ReadingProgressEvent(1.0, "c")
+    ]
 
 
 def test_bad_input_is_a_sentence_without_a_traceback(talk: WorkerClient) -> None:
-    events = talk.until_idle(talk.worker.send(OpenFileCommand("bad")))
+    events = talk.until_idle(talk.worker.send(call_of(OpenService.open, OpenFileCommand("bad"))))
     assert events == [Notice("error", "bad.jsonl, line 3: not JSON.", "Remove it.")]
 
 
 def test_waiting_drafts_become_one() -> None:
     inbox = CommandQueue()
     for serial, value in enumerate((0.1, 0.2, 0.3), 1):
-        inbox.put(serial, ChangeSettingsCommand((("top", value),), draft=True))
-    inbox.put(4, ChangeSettingsCommand((("top", 0.3),)))
-    assert inbox.take(0) == (3, ChangeSettingsCommand((("top", 0.3),), draft=True))
-    assert inbox.take(0) == (4, ChangeSettingsCommand((("top", 0.3),)))
+        inbox.put(serial, call_of(PreviewService.change, (("top", value),), True))
+    inbox.put(4, call_of(PreviewService.change, (("top", 0.3),), False))
+    assert inbox.take(0) == (4, call_of(PreviewService.change, (("top", 0.3),), False))
 
 
 def test_cancel_forgets_what_waits() -> None:
@@ -180,18 +190,20 @@ def test_cancel_forgets_what_waits() -> None:
 
 def test_a_crash_ends_the_pipe_and_a_restart_works() -> None:
     talk = WorkerClient()
-    talk.worker.send(OpenFileCommand("crash"))
+    talk.worker.send(call_of(OpenService.open, OpenFileCommand("crash")))
     assert next_reply(talk.connection) is None
     talk.worker.release()
     talk.connection = talk.worker.start()
-    assert talk.until_idle(talk.worker.send(OpenFileCommand("d"))) == [ReadingProgressEvent(1.0, "d")]
+    assert talk.until_idle(talk.worker.send(call_of(OpenService.open, OpenFileCommand("d")))) == [
+        ReadingProgressEvent(1.0, "d")
+    ]
     talk.worker.ask_to_end()
     talk.worker.release()
 
 
 def test_a_deaf_worker_is_ended() -> None:
     talk = WorkerClient()
-    talk.worker.send(OpenFileCommand("deaf"))
+    talk.worker.send(call_of(OpenService.open, OpenFileCommand("deaf")))
     talk.next()
     talk.worker.ask_to_end()
     assert not talk.worker.is_alive
@@ -232,7 +244,7 @@ def test_what_a_poll_raises_cancels_the_work() -> None:
 @pytest.mark.parametrize(
     "moot",
     [
-        RunCompactionCommand(),
+        call_of(PreviewService.compact, RunCompactionCommand()),
         RunProbesCommand(),
         TryPromptCommand("middle-out", "text"),
         LoadSummaryCommand(),
@@ -243,16 +255,16 @@ def test_what_was_asked_of_a_file_is_not_begun_once_another_is_opened(moot: Comm
     """Least of all a paid call."""
     inbox = CommandQueue()
     inbox.put(1, moot)
-    inbox.put(2, OpenFileCommand("b.json"))
-    assert inbox.take(0) == (2, OpenFileCommand("b.json"))
+    inbox.put(2, call_of(OpenService.open, OpenFileCommand("b.json")))
+    assert inbox.take(0) == (2, call_of(OpenService.open, OpenFileCommand("b.json")))
 
 
 def test_settings_that_wait_survive_an_open() -> None:
     inbox = CommandQueue()
-    inbox.put(1, ChangeSettingsCommand((("context-limit", 5000),)))
+    inbox.put(1, call_of(PreviewService.change, (("context-limit", 5000),), False))
     inbox.put(2, LoadBodyCommand("before", 0))
-    inbox.put(3, OpenFileCommand("b.json"))
+    inbox.put(3, call_of(OpenService.open, OpenFileCommand("b.json")))
     assert [inbox.take(0), inbox.take(0)] == [
-        (1, ChangeSettingsCommand((("context-limit", 5000),))),
-        (3, OpenFileCommand("b.json")),
+        (1, call_of(PreviewService.change, (("context-limit", 5000),), False)),
+        (3, call_of(OpenService.open, OpenFileCommand("b.json"))),
     ]

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from core.app.messages import ChangeSettingsCommand, OpenFileCommand, RunCompactionCommand
+from core.app.messages import OpenFileCommand, RunCompactionCommand
+from core.app.services.opening import OpenService
+from core.app.services.preview import PreviewService
 from core.app.services.settings_commands import LoadPromptCommand, TryPromptCommand, UseProfileCommand
 from core.configuration.profile_store import ProfileStore
 from core.llm.litellm_adapter import load_litellm
@@ -47,7 +49,7 @@ def handler(tmp_path: Path) -> RecordingHandler:
     path = tmp_path / "chat.json"
     path.write_text(json.dumps(messages))
     handler = RecordingHandler()
-    handler(OpenFileCommand(str(path)))
+    handler(OpenService.open, OpenFileCommand(str(path)))
     return handler
 
 
@@ -73,7 +75,7 @@ def prompt_page(handler: RecordingHandler, text: str | None = None, name: str = 
 
 
 def test_offline_tells_what_its_summary_holds_and_changes_nothing(handler: RecordingHandler) -> None:
-    before = handler(ChangeSettingsCommand())
+    before = handler(PreviewService.change)
     handler(TryPromptCommand(NAME, TEXT, offline=True))
     page = last_event(handler, TrialPage)
     assert RULE in page.text
@@ -84,7 +86,7 @@ def test_offline_tells_what_its_summary_holds_and_changes_nothing(handler: Recor
     worded = last_event(handler, TrialPage)
     assert (worded.text, worded.facts) == (page.text, page.facts)
     assert worded.note.endswith("The built-in text gives this same summary.")
-    after = handler(ChangeSettingsCommand())
+    after = handler(PreviewService.change)
     assert isinstance(before, Screen)
     assert isinstance(after, Screen)
     assert (after.after_heading, after.run_choices) == (before.after_heading, before.run_choices)
@@ -169,7 +171,7 @@ def test_a_paid_model_is_asked_about_once_for_tries_and_runs(handler: RecordingH
     notice = last_event(handler, TrialPage).notice
     assert notice is not None
     assert "NOT_SET_HERE" in str(notice)
-    handler(RunCompactionCommand())
+    handler(PreviewService.compact, RunCompactionCommand())
     assert "NOT_SET_HERE" in str(last_event(handler, Notice))
 
 
@@ -194,7 +196,7 @@ def test_what_cannot_be_tried_says_why(handler: RecordingHandler) -> None:
     page = prompt_page(handler)
     assert page.trial.model_reason == "The offline profile calls no model: choose one that does."
     assert page.trial.reason == ""
-    handler(ChangeSettingsCommand(((LIMIT, 100_000), (STRATEGY, TOP_DOWN))))
+    handler(PreviewService.change, ((LIMIT, 100_000), (STRATEGY, TOP_DOWN)))
     assert prompt_page(handler).trial.reason == f"{TOP_DOWN} does not use this prompt."
     handler(TryPromptCommand(NAME, TEXT, offline=True))
     assert last_event(handler, Notice).title == f"{TOP_DOWN} does not use this prompt."

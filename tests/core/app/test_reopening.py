@@ -10,7 +10,9 @@ import pytest
 
 from core.app import reopening, streaming_rows
 from core.app.messages import Event, OpenFileCommand
+from core.app.rpc import call_of
 from core.app.services.dispatcher import CommandHandler
+from core.app.services.opening import OpenService
 from core.common.paths import cache_dir
 from core.formats.common import document as formats_opened
 from core.formats.common import row_streaming
@@ -19,6 +21,7 @@ from core.tokens import count_cache
 from core.tokens.counter import TokenCounter
 from core.tokens.counting_process import CountingProcess, start_counting
 from core.transcript.model import Message
+from tests.core.app.test_command_handler import run_call
 from tests.core.app.test_loading import session
 
 
@@ -45,7 +48,8 @@ def large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def opened(path: Path, tally: CountingProcess | None, interrupted: Callable[[], str] = str) -> list[Event]:
     events: list[Event] = []
-    CommandHandler(events.append, interrupted, tally).handle(OpenFileCommand(str(path)))
+    handler = CommandHandler(events.append, interrupted, tally)
+    run_call(handler, call_of(OpenService.open, OpenFileCommand(str(path))))
     return events
 
 

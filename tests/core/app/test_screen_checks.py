@@ -8,11 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from core.app.messages import ChangeSettingsCommand, Event, ExportCommand, OpenFileCommand
+from core.app.messages import Event, ExportCommand, OpenFileCommand
+from core.app.rpc import call_of
 from core.app.services.dispatcher import CommandHandler
+from core.app.services.opening import OpenService
+from core.app.services.preview import PreviewService
 from core.common.number_format import UNKNOWN
 from core.presentation.checked_screen import ScreenChecks
 from core.presentation.model import Screen
+from tests.core.app.test_command_handler import run_call
 
 SWITCH = "compression.density.fileDedupe"
 
@@ -24,9 +28,14 @@ class RecordingHandler:
         self.events: list[Event] = []
         self.is_in_haste = False
         self._handler = CommandHandler(self.events.append, self._interrupted)
-        self._handler.handle(OpenFileCommand(str(path)))
-        self._handler.handle(
-            ChangeSettingsCommand((("compression.strategy", "high-density"), ("context-limit", 100_000)))
+        run_call(self._handler, call_of(OpenService.open, OpenFileCommand(str(path))))
+        run_call(
+            self._handler,
+            call_of(
+                PreviewService.change,
+                (("compression.strategy", "high-density"), ("context-limit", 100_000)),
+                False,
+            ),
         )
 
     def _interrupted(self) -> str:
@@ -36,7 +45,7 @@ class RecordingHandler:
     def turn(self, is_on: bool, *, draft: bool = False) -> list[Screen | ScreenChecks]:
         """Throw the switch; what the window is told to show, in order."""
         self.events.clear()
-        self._handler.handle(ChangeSettingsCommand(((SWITCH, is_on),), draft=draft))
+        run_call(self._handler, call_of(PreviewService.change, ((SWITCH, is_on),), draft))
         return [event for event in self.events if isinstance(event, (Screen, ScreenChecks))]
 
     def export(self, path: Path) -> str:

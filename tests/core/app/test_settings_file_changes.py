@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from core.app.messages import ChangeSettingsCommand, OpenFileCommand, RunCompactionCommand, UndoCommand
+from core.app.messages import OpenFileCommand, RunCompactionCommand
+from core.app.services.opening import OpenService
+from core.app.services.preview import PreviewService
 from core.app.services.settings_commands import (
     DeleteProfileCommand,
     LoadPromptCommand,
@@ -35,10 +37,10 @@ __all__ = ["handler", "server", "transcript"]
 
 @pytest.mark.req("REQ-CS-009.2")
 def test_undo_leaves_the_saved_layer_as_the_file_has_it(handler: RecordingHandler) -> None:
-    handler(ChangeSettingsCommand(((PRESERVE, 0.3),)))
+    handler(PreviewService.change, ((PRESERVE, 0.3),))
     handler(SaveSettingsCommand(((PRESERVE, 0.3),)))
-    handler(UndoCommand())
-    handler(ChangeSettingsCommand(((PRESERVE, None),)))
+    handler(PreviewService.undo)
+    handler(PreviewService.change, ((PRESERVE, None),))
     assert control(last_event(handler, Screen), PRESERVE).layer == "saved"
 
 
@@ -46,9 +48,9 @@ def test_undo_back_to_a_deleted_profile_changes_nothing(handler: RecordingHandle
     save_profile(server)
     handler(UseProfileCommand("local"))
     handler(DeleteProfileCommand("local"))
-    handler(UndoCommand())
+    handler(PreviewService.undo)
     assert "'local'" in last_event(handler, Notice).title
-    handler(ChangeSettingsCommand(((PRESERVE, 0.4),)))
+    handler(PreviewService.change, ((PRESERVE, 0.4),))
     assert last_event(handler, Screen).profile == OFFLINE
 
 
@@ -72,16 +74,16 @@ def test_another_program_changes_the_file_and_window_and_dialog_follow(handler: 
 def test_a_file_that_breaks_while_the_window_is_open_is_told_once(handler: RecordingHandler) -> None:
     SavedSettings().path.parent.mkdir(parents=True, exist_ok=True)
     SavedSettings().path.write_text("a = \n")
-    handler(ChangeSettingsCommand())
+    handler(PreviewService.change)
     assert "line 1" in last_event(handler, Notice).title
-    handler(ChangeSettingsCommand())
+    handler(PreviewService.change)
     assert not any(isinstance(event, Notice) for event in handler.events)
 
 
 def test_an_edited_prompt_makes_the_summary_stale(handler: RecordingHandler, server: Loopback) -> None:
     save_profile(server)
     handler(UseProfileCommand("local"))
-    handler(RunCompactionCommand())
+    handler(PreviewService.compact, RunCompactionCommand())
     handler(LoadPromptCommand())
     page = last_event(handler, PromptPage)
     handler(SavePromptCommand(page.name, "openai", "tiny-1", "model", page.text + "\nMore.\n"))
@@ -91,7 +93,7 @@ def test_an_edited_prompt_makes_the_summary_stale(handler: RecordingHandler, ser
 def test_an_edited_profile_makes_the_summary_stale(handler: RecordingHandler, server: Loopback) -> None:
     row = profile_row(save_profile(server), OFFLINE)
     handler(UseProfileCommand("local"))
-    handler(RunCompactionCommand())
+    handler(PreviewService.compact, RunCompactionCommand())
     handler(SaveProfileCommand(replace(row, model="tiny-2"), former="local"))
     assert last_event(handler, Screen).stale
 
@@ -99,10 +101,10 @@ def test_an_edited_profile_makes_the_summary_stale(handler: RecordingHandler, se
 def test_a_profile_edited_to_a_paid_model_is_asked_about(handler: RecordingHandler, server: Loopback) -> None:
     row = profile_row(save_profile(server), OFFLINE)
     handler(UseProfileCommand("local"))
-    handler(RunCompactionCommand())
+    handler(PreviewService.compact, RunCompactionCommand())
     paid = replace(row, provider="anthropic", model="claude-haiku-4-5", base_url="")
     handler(SaveProfileCommand(paid, former="local"))
-    handler(RunCompactionCommand())
+    handler(PreviewService.compact, RunCompactionCommand())
     assert "claude-haiku-4-5" in last_event(handler, CallQuestion).text
 
 
@@ -119,7 +121,7 @@ def test_the_profile_for_summaries_follows_a_new_name(handler: RecordingHandler,
     handler(RunLineCommand(f"/set {PROFILE} local"))
     handler(SaveProfileCommand(replace(row, name="renamed"), former="local"))
     assert control(last_event(handler, Screen), PROFILE).value == "renamed"
-    handler(RunCompactionCommand())
+    handler(PreviewService.compact, RunCompactionCommand())
     assert "written by renamed" in last_event(handler, Screen).after_heading
 
 
@@ -130,7 +132,7 @@ def test_a_focus_stays_with_its_summary(
     handler(UseProfileCommand("local"))
     handler(RunLineCommand("/compact the parser"))
     assert "the parser" in server.log[-1].text
-    handler(ChangeSettingsCommand())
+    handler(PreviewService.change)
     assert not last_event(handler, Screen).stale
-    handler(OpenFileCommand(str(transcript)))
+    handler(OpenService.open, OpenFileCommand(str(transcript)))
     assert "not yet written" in last_event(handler, Screen).after_heading

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from core.app.messages import ChangeSettingsCommand, OpenFileCommand, RunCompactionCommand
+from core.app.messages import OpenFileCommand, RunCompactionCommand
+from core.app.services.opening import OpenService
+from core.app.services.preview import PreviewService
 from core.app.services.settings_commands import UseProfileCommand
 from core.configuration.profile_store import ProfileStore
 from core.presentation.model import Screen, SettingControl
@@ -29,7 +31,7 @@ SMALL, LARGE = 1500, 6000
 @pytest.fixture
 def handler(transcript: Path) -> RecordingHandler:
     handler = RecordingHandler()
-    handler(OpenFileCommand(str(transcript)))
+    handler(OpenService.open, OpenFileCommand(str(transcript)))
     return handler
 
 
@@ -42,7 +44,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Loopback]:
 
 def chosen(handler: RecordingHandler, limit: int = SMALL) -> Screen:
     """Return the screen with tiered under a limit."""
-    handler(ChangeSettingsCommand(((STRATEGY, tiered.NAME), (LIMIT, limit), (OUTPUT_RESERVE, 0))))
+    handler(PreviewService.change, ((STRATEGY, tiered.NAME), (LIMIT, limit), (OUTPUT_RESERVE, 0)))
     return last_event(handler, Screen)
 
 
@@ -58,7 +60,7 @@ def test_the_panel_shows_which_model_writes_and_why(handler: RecordingHandler) -
     shown = writer(chosen(handler))
     assert "haiku" in shown.value_text
     assert "anthropic" in shown.hint
-    handler(ChangeSettingsCommand(((COMPACTION_MODEL, "claude-sonnet-5-5"),)))
+    handler(PreviewService.change, ((COMPACTION_MODEL, "claude-sonnet-5-5"),))
     assert writer(last_event(handler, Screen)).hint == f"set by {COMPACTION_MODEL}"
 
 
@@ -69,8 +71,8 @@ def test_the_chosen_model_is_called_and_its_summary_stands(
     save_profile(server, Reply(SEVEN))
     handler(UseProfileCommand("local"))
     chosen(handler)
-    handler(ChangeSettingsCommand(((COMPACTION_MODEL, "small"),)))
-    handler(RunCompactionCommand())
+    handler(PreviewService.change, ((COMPACTION_MODEL, "small"),))
+    handler(PreviewService.compact, RunCompactionCommand())
     assert [asked.body["model"] for asked in server.log] == ["small"]
     assert "keep the lexer" in "".join(last_event(handler, Screen).after.text)
 
@@ -82,7 +84,7 @@ def test_where_the_first_two_tiers_do_no_model_is_called_nor_asked_about(
     save_profile(server)
     handler(UseProfileCommand("local"))
     chosen(handler, LARGE)
-    handler(RunCompactionCommand())
+    handler(PreviewService.compact, RunCompactionCommand())
     assert server.log == []
     assert not any(isinstance(event, CallQuestion) for event in handler.events)
     assert last_event(handler, Screen).run_choices
@@ -95,8 +97,8 @@ def test_a_summary_that_fails_leaves_tier_2_with_a_warning(
     save_profile(server, *[BROKEN] * 3)
     handler(UseProfileCommand("local"))
     chosen(handler)
-    handler(ChangeSettingsCommand((("compression.retries", 0),)))
-    handler(RunCompactionCommand())
+    handler(PreviewService.change, (("compression.retries", 0),))
+    handler(PreviewService.compact, RunCompactionCommand())
     done = last_event(handler, Screen)
     assert done.run_choices
     assert "Output removed" in "".join(done.after.text)

@@ -11,9 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from core.app.messages import Command, Event, IdleEvent, OpenFileCommand, RunCompactionCommand
+from core.app.messages import Event, IdleEvent, OpenFileCommand, RunCompactionCommand
 from core.app.processes import WorkerProcess, next_reply
-from core.app.rpc import Answer
+from core.app.rpc import Answer, Call, call_of
+from core.app.services.opening import OpenService
+from core.app.services.preview import PreviewService
 from core.app.worker import restart_notice
 from core.presentation.model import Notice, Screen
 
@@ -46,7 +48,7 @@ def events(pipe: Connection) -> Iterator[Event | Answer]:
             return
 
 
-def done(worker: WorkerProcess, pipe: Connection, command: Command) -> list[Event | Answer]:
+def done(worker: WorkerProcess, pipe: Connection, command: Call) -> list[Event | Answer]:
     worker.send(command)
     return list(events(pipe))
 
@@ -57,14 +59,14 @@ def test_a_worker_killed_at_work_is_replaced_and_the_file_is_as_it_was(
     path = large(tmp_path)
     before = path.read_bytes()
     pipe = worker.start()
-    worker.send(OpenFileCommand(str(path)))
+    worker.send(call_of(OpenService.open, OpenFileCommand(str(path))))
     next(events(pipe))
     killed(worker, pipe, path)  # while it reads
     pipe = worker.start()
-    found = done(worker, pipe, OpenFileCommand(str(path)))
+    found = done(worker, pipe, call_of(OpenService.open, OpenFileCommand(str(path))))
     assert any(isinstance(event, Screen) for event in found)
     assert not any(isinstance(event, Notice) and event.severity == "error" for event in found)
-    worker.send(RunCompactionCommand())
+    worker.send(call_of(PreviewService.compact, RunCompactionCommand()))
     killed(worker, pipe, path)  # while it previews
     assert path.read_bytes() == before
 

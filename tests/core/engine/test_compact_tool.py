@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
-from core.app.messages import ChangeSettingsCommand, ExportCommand, OpenFileCommand
+from core.app.messages import ExportCommand, OpenFileCommand
+from core.app.services.opening import OpenService
+from core.app.services.preview import PreviewService
 from core.app.services.settings_commands import RunLineCommand, UseProfileCommand
 from core.common.errors import Cancelled, CompactionFailed
 from core.engine import compact_tool
@@ -220,12 +222,11 @@ def test_the_command_does_what_the_tool_does(
     by_tool = loop(TALKED)
     run_compact_tool(by_tool.session, {"focus": "the parser"})
     save_profile(server, Reply(SEVEN))
-    handler(OpenFileCommand(str(source)))
+    handler(OpenService.open, OpenFileCommand(str(source)))
     handler(UseProfileCommand("local"))
     handler(
-        ChangeSettingsCommand(
-            ((STRATEGY, tiered.NAME), (LIMIT_KEY, LIMIT), (TARGET, 0.2), (OUTPUT_RESERVE, 0))
-        )
+        PreviewService.change,
+        ((STRATEGY, tiered.NAME), (LIMIT_KEY, LIMIT), (TARGET, 0.2), (OUTPUT_RESERVE, 0)),
     )
     handler(RunLineCommand("/compact the parser"))
     handler(ExportCommand(str(result), "llxprt"))

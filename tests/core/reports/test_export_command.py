@@ -10,7 +10,10 @@ from typing import Any
 import pytest
 
 from core.app.messages import ExportCommand, OpenFileCommand, RunCompactionCommand
+from core.app.rpc import call_of
 from core.app.services.dispatcher import CommandHandler
+from core.app.services.opening import OpenService
+from core.app.services.preview import PreviewService
 from core.configuration.layers import SettingLayers, parse_assignment
 from core.configuration.store import SavedSettings
 from core.export.export import export_history
@@ -24,6 +27,7 @@ from core.tokens.counter import counter_for
 from tests import forked_session
 from tests.builders import ai, call, human, response, talk, tool
 from tests.builders import conversation as talked_of
+from tests.core.app.test_command_handler import run_call
 from tests.core.cli.running_cli import Cli
 from tests.core.formats.exporting import unchanged_export
 from tests.core.reports.reporting import HIGH_DENSITY, MIDDLE_OUT, ONE_SHOT, TOP_DOWN
@@ -177,8 +181,8 @@ def test_a_focus_goes_along_and_gives_the_same_request(cli: Cli, transcript: Pat
 
 def test_the_focus_of_a_run_in_the_window_is_exported(tmp_path: Path, transcript: Path) -> None:
     handler = CommandHandler(lambda event: None, lambda: "")
-    for command in (OpenFileCommand(str(transcript)), RunCompactionCommand(focus="retry queue")):
-        handler.handle(command)
+    run_call(handler, call_of(OpenService.open, OpenFileCommand(str(transcript))))
+    run_call(handler, call_of(PreviewService.compact, RunCompactionCommand(focus="retry queue")))
     for name in ("command", "request"):
         handler.handle(ExportCommand(str(tmp_path / name), name))
         assert "retry queue" in (tmp_path / name).read_text("utf-8")

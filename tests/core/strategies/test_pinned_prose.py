@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from core.app.messages import (
-    ChangeSettingsCommand,
     LoadBodyCommand,
     OpenFileCommand,
     RunCompactionCommand,
-    UndoCommand,
 )
 from core.app.services.list_commands import SetPinCommand
+from core.app.services.opening import OpenService
+from core.app.services.preview import PreviewService
 from core.app.services.settings_commands import UseProfileCommand
 from core.common.errors import CompactionFailed
 from core.export.export import export_history
@@ -153,13 +153,13 @@ def test_the_desk_calls_the_model_at_compact_only_and_pins_make_what_it_wrote_st
     talk = conversation(*TALK)
     path.write_bytes(export_history(ExportInput(talk, history_of_scope(talk, "all")), "openai").data)
     handler = RecordingHandler()
-    handler(OpenFileCommand(str(path)))
+    handler(OpenService.open, OpenFileCommand(str(path)))
     save_profile(server, Reply(SAID))
     handler(UseProfileCommand("local"))
-    handler(ChangeSettingsCommand(((STRATEGY, pinned.NAME), (LIMIT_KEY, LIMIT), (PINNED_PROSE, True))))
+    handler(PreviewService.change, ((STRATEGY, pinned.NAME), (LIMIT_KEY, LIMIT), (PINNED_PROSE, True)))
     assert "not yet written" in last_event(handler, Screen).after_heading
     assert server.log == []
-    handler(RunCompactionCommand())
+    handler(PreviewService.compact, RunCompactionCommand())
     assert last_event(handler, Screen).run == "1"
     body = handler(LoadBodyCommand("after", 0))
     assert isinstance(body, MessageBody)
@@ -167,6 +167,6 @@ def test_the_desk_calls_the_model_at_compact_only_and_pins_make_what_it_wrote_st
     assert len(server.log) == 1
     handler(SetPinCommand("before", 4, "keep"))
     assert last_event(handler, Screen).stale
-    handler(UndoCommand())
+    handler(PreviewService.undo)
     assert not last_event(handler, Screen).stale
     assert len(server.log) == 1

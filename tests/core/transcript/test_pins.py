@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from core.app.messages import ChangeSettingsCommand, OpenFileCommand
+from core.app.messages import OpenFileCommand
 from core.app.services.list_commands import SetPinCommand
+from core.app.services.opening import OpenService
+from core.app.services.preview import PreviewService
 from core.common.paths import state_dir
 from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportOptions
@@ -56,7 +58,7 @@ def is_kept(screen: Screen, index: int) -> bool:
 
 
 def test_a_pin_is_told_obeyed_and_taken_off_again(handler: RecordingHandler) -> None:
-    assert not is_kept(handler.screen(ChangeSettingsCommand(PINNED)), 2)
+    assert not is_kept(handler.screen(PreviewService.change, PINNED), 2)
     assert is_kept(handler.screen(SetPinCommand("before", 2, "keep")), 2)
     assert last_pins(handler) == PinsChangedEvent(keep=(2,))
     assert not is_kept(handler.screen(SetPinCommand("before", 2, "keep")), 2)
@@ -64,7 +66,7 @@ def test_a_pin_is_told_obeyed_and_taken_off_again(handler: RecordingHandler) -> 
 
 
 def test_one_kind_takes_the_place_of_the_other_and_a_note_stays_beside_it(handler: RecordingHandler) -> None:
-    handler(ChangeSettingsCommand(PINNED))
+    handler(PreviewService.change, PINNED)
     handler(SetPinCommand("before", 2, "keep"))
     handler(SetPinCommand("before", 2, "note", "the only list"))
     assert last_pins(handler) == PinsChangedEvent(keep=(2,), notes=((2, "the only list"),))
@@ -80,11 +82,11 @@ def test_one_kind_takes_the_place_of_the_other_and_a_note_stays_beside_it(handle
 def test_pins_are_found_again_and_nothing_lies_beside_the_transcript(
     handler: RecordingHandler, transcript: Path
 ) -> None:
-    handler(ChangeSettingsCommand(PINNED))
+    handler(PreviewService.change, PINNED)
     handler(SetPinCommand("before", 2, "drop"))
     handler(SetPinCommand("before", 3, "note", "ask again"))
     other = RecordingHandler()
-    other(OpenFileCommand(str(transcript)))
+    other(OpenService.open, OpenFileCommand(str(transcript)))
     assert last_pins(other) == PinsChangedEvent(drop=(2,), notes=((3, "ask again"),))
     assert [path.name for path in transcript.parent.iterdir()] == [transcript.name]
     [file] = [path for path in state_dir().rglob("*.json") if "pins" in path.read_text("utf-8")]
@@ -99,17 +101,17 @@ def test_a_kept_pin_of_another_version_is_no_pin(handler: RecordingHandler, tran
     [file] = [path for path in state_dir().rglob("*.json") if "pins" in path.read_text("utf-8")]
     file.write_text(file.read_text("utf-8").replace("drop", "glue"))
     other = RecordingHandler()
-    other(OpenFileCommand(str(transcript)))
+    other(OpenService.open, OpenFileCommand(str(transcript)))
     assert not [event for event in other.events if isinstance(event, PinsChangedEvent)]
 
 
 def test_a_strategy_without_pins_says_so(handler: RecordingHandler) -> None:
-    handler(ChangeSettingsCommand(((STRATEGY, middle_out.NAME),)))
+    handler(PreviewService.change, ((STRATEGY, middle_out.NAME),))
     screen = handler.screen(SetPinCommand("before", 2, "keep"))
     [notice] = [one for one in screen.notices if one.title == "Pins have no effect with middle-out."]
     [way] = notice.actions
     assert (way.label, way.action, way.argument) == ("Use pinned-hybrid", "strategy", "pinned-hybrid")
-    obeyed = handler.screen(ChangeSettingsCommand(((STRATEGY, way.argument), (LIMIT, 4000))))
+    obeyed = handler.screen(PreviewService.change, ((STRATEGY, way.argument), (LIMIT, 4000)))
     assert not any("no effect" in one.title for one in obeyed.notices)
 
 

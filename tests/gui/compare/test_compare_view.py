@@ -15,13 +15,14 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.app.messages import ChangeSettingsCommand, ShowRecordedCommand
+from core.app.rpc import call_of, is_call_of
 from core.app.services.analysis_commands import (
     ComparePairCommand,
     OpenPairCommand,
     SaveTableCommand,
     StartCompareCommand,
 )
+from core.app.services.preview import PreviewService
 from core.presentation.compare.model import BEATEN, COLUMNS, FIDELITY, NAME, TOKENS, ComparePoint
 from core.presentation.compare.row_order import default_pair, row_order
 from gui.compare.page import CompareView
@@ -143,7 +144,9 @@ def test_enter_makes_a_row_the_current_view(qtbot: QtBot, space: Workspace) -> N
     view.table.setFocus()
     QTest.keyClick(view.table, Qt.Key.Key_Return)
     settle(qtbot, space)
-    assert any(isinstance(one, ChangeSettingsCommand) and one.values[0][1] == "high-density" for one in sent)
+    assert any(
+        is_call_of(one, PreviewService.change) and one.arguments[0][0][1] == "high-density" for one in sent
+    )
     assert space.window.pages.currentWidget() is space.page
     assert space.toolbar.strategy.currentData() == "high-density"
 
@@ -152,7 +155,7 @@ def test_a_recorded_row_opens_what_was_recorded(qtbot: QtBot, space: Workspace) 
     view, sent = view_of(qtbot, space), sent_by(space)
     view.open_row("recorded 1")
     settle(qtbot, space)
-    assert ShowRecordedCommand(1) in sent
+    assert call_of(PreviewService.show_recorded, 1) in sent
 
 
 def test_a_and_b_open_as_before_and_after(qtbot: QtBot, space: Workspace) -> None:

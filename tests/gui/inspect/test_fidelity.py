@@ -11,7 +11,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.app.messages import ChangeSettingsCommand, Command, CompactAgainCommand, LoadFidelityCommand
+from core.app.messages import Command, CompactAgainCommand, LoadFidelityCommand
+from core.app.rpc import is_call_of
+from core.app.services.preview import PreviewService
 from core.presentation.fidelity.model import STATUSES, FidelityBar, FidelityFactRow, FidelityPage
 from core.presentation.model import ChangeEffect, LabelledFigure, TextSpan
 from gui import arguments
@@ -219,7 +221,9 @@ def test_a_draft_makes_it_pale_and_asks_nothing(qtbot: QtBot, space: Workspace) 
     assert screen is not None
     space.page.show_screen(replace(screen, draft=True))
     assert not space.page.inspector.fidelity.bars.isEnabled()
-    assert not any(isinstance(one, (LoadFidelityCommand, ChangeSettingsCommand)) for one in commands)
+    assert not any(
+        isinstance(one, LoadFidelityCommand) or is_call_of(one, PreviewService.change) for one in commands
+    )
 
 
 def test_the_ruler_shows_where_lost_facts_sat_while_the_tab_is_in_front(

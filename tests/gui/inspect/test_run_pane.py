@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from core.app.messages import Command, RunCompactionCommand
+from core.app.rpc import remote
 from core.app.services.settings_commands import LoadPromptCommand
 from core.presentation.settings.model import SummaryProgress
 from gui.inspect.lists.message_list import MessageList
@@ -33,16 +34,21 @@ class PaidCallHandler(FakeHandler):
 
     def handle(self, command: Command) -> None:
         match command:
-            case RunCompactionCommand(agreed=False, offline=False):
-                self._emit(fake_question())
-            case RunCompactionCommand(agreed=True):
-                self._emit(fake_writing("one"))
-                self._emit(fake_writing("one two"))
-                self._emit(fake_writing("one two", over=True))
             case LoadPromptCommand():
                 self._emit(fake_page())
             case _:
                 super().handle(command)
+
+    @remote()
+    def compact(self, request: RunCompactionCommand) -> None:
+        if request.agreed:
+            self._emit(fake_writing("one"))
+            self._emit(fake_writing("one two"))
+            self._emit(fake_writing("one two", over=True))
+        elif request.offline:
+            super().compact(request)
+        else:
+            self._emit(fake_question())
 
 
 @pytest.fixture

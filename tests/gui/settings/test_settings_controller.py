@@ -5,7 +5,8 @@ from __future__ import annotations
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
-from core.app.messages import ChangeSettingsCommand
+from core.app.rpc import call_of
+from core.app.services.preview import PreviewService
 from core.app.services.settings_commands import (
     LoadProfilesCommand,
     LoadSettingsCommand,
@@ -56,7 +57,7 @@ def test_a_change_goes_to_the_session_and_the_page_comes_anew(qtbot: QtBot, spac
     sent = _commands(space)
     dialog.value_changed.emit(PRESERVE, 0.3, False)
     assert (
-        sent == [ChangeSettingsCommand(((PRESERVE, 0.3),)), LoadSettingsCommand()]
+        sent == [call_of(PreviewService.change, ((PRESERVE, 0.3),), False), LoadSettingsCommand()]
         or sent[0] == LoadSettingsCommand()
     )
     dialog.footer.save.click()
@@ -126,7 +127,10 @@ def test_the_bar_chooses_as_the_toolbar_does(qtbot: QtBot, space: Workspace) -> 
     assert first.pick is not None
     for pick in (first.pick, ("profile", "offline")):
         bar.picked.emit(*pick)
-    assert sent == [ChangeSettingsCommand(((STRATEGY, "high-density"),)), UseProfileCommand("offline")]
+    assert sent == [
+        call_of(PreviewService.change, ((STRATEGY, "high-density"),), False),
+        UseProfileCommand("offline"),
+    ]
     settle(qtbot, space)
     now = {picks.kind: picks.current for picks in space.toolbar.choice_sources()}
     assert now["strategy"] == space.toolbar.strategy.currentText()

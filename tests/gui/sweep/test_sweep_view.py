@@ -11,8 +11,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.app.messages import ChangeSettingsCommand
+from core.app.rpc import call_of, is_call_of
 from core.app.services.analysis_commands import StartSweepCommand
+from core.app.services.preview import PreviewService
 from core.presentation.sweep.best_points import best_point_indices
 from gui.sweep.page import SweepView
 from gui.view_switching import SWEEP
@@ -131,7 +132,7 @@ def test_a_point_is_used_for_the_session(qtbot: QtBot, space: Workspace) -> None
     settings = view.point.settings
     QTest.mouseClick(view.use_button, LEFT)
     settle(qtbot, space)
-    assert ChangeSettingsCommand(settings) in sent
+    assert call_of(PreviewService.change, settings, False) in sent
     assert space.window.pages.currentWidget() is space.page
 
 
@@ -141,7 +142,7 @@ def test_enter_in_the_table_uses_the_point(qtbot: QtBot, space: Workspace) -> No
     view.table.setFocus()
     QTest.keyClick(view.table, Qt.Key.Key_Return)
     settle(qtbot, space)
-    assert any(isinstance(one, ChangeSettingsCommand) for one in sent)
+    assert any(is_call_of(one, PreviewService.change) for one in sent)
 
 
 def test_what_was_swept_is_kept_by_transcript(qtbot: QtBot, space: Workspace) -> None:

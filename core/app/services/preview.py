@@ -1,0 +1,175 @@
+"""The preview of the open transcript: settings, undo, runs and restored messages."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from core.app.rpc import remote
+from core.common.errors import FoldlineError
+from core.presentation.model import Notice
+from core.settings.schema import SettingValue
+
+if TYPE_CHECKING:
+    from core.app.document import OpenFile
+    from core.app.messages import RunCompactionCommand
+    from core.app.services.runs import ViewState
+    from core.app.session import Session
+
+SettingChanges = tuple[tuple[str, SettingValue | None], ...]
+"""Pairs of key and value; None removes a session value."""
+
+
+class PreviewService:
+    """Changes what the preview is computed from, and shows it again: the session sends the screen."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    @remote(latest=True, interrupts=True)
+    def change(self, values: SettingChanges = (), draft: bool = False) -> None:
+        """Change session settings.
+
+        ``draft``: show at once cuts, fates and sums, without writing the summary; it cannot be undone.
+        """
+        session = self._session
+        self._show_change(session.changed_view(values), values, draft=draft)
+
+    @remote()
+    def set_scope(self, scope: str) -> None:
+        """Set the part of the transcript that is compacted: "all", "current" or "before:N"."""
+        self._show_change(self._session.changed_view((), scope=scope))
+
+    @remote()
+    def set_model(self, model: str) -> None:
+        """Set the model whose limit and prices apply."""
+        self._show_change(self._session.changed_view((), model=model))
+
+    def _show_change(self, view: ViewState, values: SettingChanges = (), *, draft: bool = False) -> None:
+        from core.common.garbage_collection import paused_collection
+        from core.presentation.tuning.change_effects import last_change
+
+        session = self._session
+        file = session.file
+        if file is None:
+            session.view = view
+            return
+        before, previous = session.view, file.last_full_preview
+        with paused_collection():  # until the last value is sent
+            try:
+                preview = session.preview(file, view, draft=draft, yields=bool(values))
+            except FoldlineError as error:
+                session.refuse(file, values, error)
+                return
+            change = last_change(previous, preview, tuple(key for key, _ in values)) or file.change
+            if draft:
+                session.show(file, preview, change=change, layers=view.layers)
+                return
+            session.pending = ()
+            if view != before:
+                session.undo_stack.append(before)
+                file.change = change
+            session.view = view
+            session.show(file, preview)
+
+    @remote(of_file=True)
+    def undo(self) -> None:
+        """Undo the last change of settings, pins or restored messages."""
+        from core.app.services.pins import keep_pins
+
+        session = self._session
+        if session.file is None or not session.undo_stack:
+            return
+        former = session.undo_stack.pop()
+        # later changes of the settings file stay
+        view = replace(former, layers=former.layers.with_saved(session.view.layers.saved))
+        preview = session.preview(session.file, view)
+        if view.pins != session.view.pins:
+            view, session.undo_stack = keep_pins(
+                session.file.conversation, view, session.view, session.undo_stack
+            )
+            preview = session.preview(session.file, view)  # with pins of another window
+        session.view = view
+        session.file.change = None
+        session.show(session.file, preview)
+
+    @remote(of_file=True)
+    def restore_message(self, index: int, back: bool = True) -> None:
+        """Restore a message of the source (from 0) in the result; without ``back``, undo that."""
+        session = self._session
+        file = session.opened_file()
+        restored = session.view.put_back | {index} if back else session.view.put_back - {index}
+        view = replace(session.view, put_back=restored)
+        if view == session.view:
+            title = f"#{index + 1} is unchanged in the result."
+            session.emit(Notice("info", title, "Nothing to put back.", topic="result"))
+        else:
+            self._show_state(file, view)
+
+    @remote(of_file=True)
+    def restore_run(self, number: str) -> None:
+        """Show a run, named by the value of its choice, again; its settings become those of the session."""
+        session = self._session
+        self._show_state(session.opened_file(), session.runs.recalled(number, session.view))
+
+    def _show_state(self, file: OpenFile, view: ViewState) -> None:
+        session = self._session
+        preview = session.preview(file, view)
+        session.undo_stack.append(session.view)
+        session.view, file.change = view, None
+        session.show(file, preview)
+
+    @remote(of_file=True)
+    def compact(self, request: RunCompactionCommand) -> None:
+        """Turn the preview into a run; with a real profile its model writes, once the user has agreed to pay.
+
+        With ``offline`` the offline profile becomes the active one, so that the next run is free as well.
+        """
+        from core.presentation.notices import run_notice
+        from core.preview.preview import with_restored
+
+        session = self._session
+        file = session.opened_file()
+        view = replace(session.view, focus=request.focus)
+        view = _offline(view) if request.offline else view
+        preview = session.model_runs.compacted(
+            file, session.preview(file, view), request, session.preview_options(view), view.key
+        )
+        if preview is None:
+            return
+        preview = with_restored(preview, view.put_back, file.counter_of(preview))
+        session.undo_stack.append(session.view)
+        number, session.view = session.runs.add(view, preview)
+        session.show(file, preview, run_notice(number, preview))
+
+    @remote(of_file=True)
+    def show_recorded(self, number: int) -> None:
+        """Show the messages before a recorded compaction (from 1) beside those that it left."""
+        from core.analysis.compare.side_by_side import recorded_side_by_side
+        from core.app.services.side_by_side import show_beside
+        from core.transcript.scopes import BEFORE
+
+        session = self._session
+        file = session.opened_file()
+        preview = session.preview(file, replace(session.view, scope=f"{BEFORE}{number}"), draft=True)
+        show_beside(session, file, preview, recorded_side_by_side(file.conversation, number))
+
+    @remote(of_file=True)
+    def compare_file(self, path: str) -> None:
+        """Show another file of the same session beside the history, aligned by message identity."""
+        from core.app.services.side_by_side import other_file, show_beside
+
+        session = self._session
+        file = session.opened_file()
+        preview = session.preview(file, session.view, draft=True)
+        show_beside(session, file, preview, other_file(file, preview, path, session.reporter()))
+
+
+def _offline(view: ViewState) -> ViewState:
+    """Return the state with the offline profile in use; values from another profile stay."""
+    from core.settings.keys import PROFILE
+    from core.settings.profile import OFFLINE
+
+    named = view.layers.resolve().get(PROFILE)
+    layers = view.layers if named in (None, OFFLINE) else view.layers.with_session(PROFILE, OFFLINE)
+    return replace(view, profile=OFFLINE, layers=layers)
