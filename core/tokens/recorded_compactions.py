@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from core.facts.file_accesses import file_accesses
 from core.tokens.counter import TokenCounter
 from core.transcript.model import (
-    ContextChange,
     Conversation,
     Message,
     MessageFlag,
@@ -153,9 +152,6 @@ class RecordedContext:
         self._cleared_ids.add(id_)
 
     def _replace_context(self, recorded: RecordedCompaction) -> None:
-        if recorded.change is not None:
-            self._apply_change(recorded.change, recorded.position)
-            return
         context = context_after_compaction(recorded)
         kept_indices = [index for index in context if isinstance(index, int)]
         self._new_messages = [
@@ -166,22 +162,6 @@ class RecordedContext:
         self._kept, self._start = set(kept_indices), recorded.position
         self.messages = len(context)
         self.tokens = self.counter.messages((*self._new_messages, *map(self._message, kept_indices)))
-        self.is_unknown = any(_is_hidden(message) for message in self._new_messages)
-
-    def _apply_change(self, change: ContextChange, position: int) -> None:
-        """Apply removed and added messages at the cost of these, not of all that stayed."""
-        self._kept.update(range(self._start, position))
-        self._start = position
-        removed_object_ids = {id(entry) for entry in change.removed if isinstance(entry, Message)}
-        removed_indices = [entry for entry in change.removed if isinstance(entry, int)]
-        removed_messages = [entry for entry in self._new_messages if id(entry) in removed_object_ids]
-        self._kept.difference_update(removed_indices)
-        self._new_messages = [
-            entry for entry in self._new_messages if id(entry) not in removed_object_ids
-        ] + list(change.added)
-        self.messages += len(change.added) - len(removed_indices) - len(removed_messages)
-        self.tokens += self.counter.messages(change.added)
-        self.tokens -= self.counter.messages((*removed_messages, *map(self._message, removed_indices)))
         self.is_unknown = any(_is_hidden(message) for message in self._new_messages)
 
     def _message(self, index: int) -> Message:

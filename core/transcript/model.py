@@ -157,25 +157,13 @@ class SystemPart:
 
 
 @dataclass(frozen=True, slots=True)
-class ContextChange:
-    """The messages that a recorded compaction removed from the context and added to it.
-
-    ``removed`` holds indices of messages, or messages that an earlier compaction added.
-    """
-
-    removed: tuple[int | Message, ...] = ()
-    added: tuple[Message, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class RecordedCompaction:
     """A compaction by the agent itself, found in the file; tokens as the file reports them.
 
     It happened before the message ``position``. ``kept`` are indices of earlier messages that stayed.
     ``context_after`` is the context right after it if the file has it: an int is the index of a message that
     stayed, a Message is new or changed; empty if the context was the summary and the kept messages.
-    ``change`` describes the same where ``context_after`` would be long and many compactions follow each
-    other. ``cleared`` are ids of calls whose results were cleared in place. ``is_source_lost``: the file
+    ``cleared`` are ids of calls whose results were cleared in place. ``is_source_lost``: the file
     lacks messages that it removed. A summary that is the message at ``position`` is not in ``summary``.
     """
 
@@ -188,7 +176,6 @@ class RecordedCompaction:
     kept: tuple[int, ...] = ()
     source: Source | None = None
     context_after: Sequence[int | Message] = ()
-    change: ContextChange | None = None
     cleared: tuple[str, ...] = ()
     is_source_lost: bool = False
 

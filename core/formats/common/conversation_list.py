@@ -35,6 +35,15 @@ def check_number(name: str, number: int, count: int) -> None:
     )
 
 
+def check_branch(name: str, branch: int, count: int) -> None:
+    """Raise InputError for a branch that the conversation does not have."""
+    if not 1 <= branch <= max(1, count):
+        raise InputError(
+            f"{name} has {count} branch{'' if count == 1 else 'es'}, not {branch}.",
+            f"Choose a number from 1 to {count}." if count > 1 else "Leave the branch out.",
+        )
+
+
 def listed_conversation(
     number: int, fields: Mapping[str, Json], records: Sequence[Json]
 ) -> ListedConversation:

@@ -26,6 +26,13 @@ def string_of(value: Json) -> str:
     return value if isinstance(value, str) else ""
 
 
+def nested(value: Json, *names: str) -> Json:
+    """Return the value at a path of fields, None if it is not there."""
+    for name in names:
+        value = value.get(name) if isinstance(value, dict) else None
+    return value
+
+
 def number_of(value: Json) -> int | None:
     """Return a count (tokens, messages) as an integer, None for anything but a number."""
     if isinstance(value, bool) or not isinstance(value, int | float):

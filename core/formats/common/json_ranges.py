@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from core.common.json_value import Json
 from core.formats.common.json_parsing import TOO_DEEP, TOO_LONG, is_too_deep
+from core.transcript.model import Source
 
 _BLANK = re.compile(r"[ \t\r\n]*")
 _MAX_CHECKED_ELEMENTS = 200  # elements of an array to check; at least one must be a record
@@ -25,6 +26,10 @@ class JsonRecord(NamedTuple):  # faster than a dataclass; there is one per line
     start: int
     end: int
     value: Json
+
+    def source(self, part: int = 0) -> Source:
+        """Return the place of the record, for its message number ``part``."""
+        return Source(self.line, self.start, self.end, part)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,11 @@ from core.formats.common.conversation_list import check_number, listed_conversat
 from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records, note_problems
 from core.formats.common.format import ReadRequest
 from core.formats.common.import_notes import ImportNotes
+from core.formats.common.json_parsing import parse_bytes
 from core.formats.common.json_ranges import JsonRecord, parse_json_document
-from core.formats.common.source_bytes import read_range
-from core.transcript.model import ListedConversation
+from core.formats.common.open_document import document_lines
+from core.formats.common.source_bytes import read_document, read_line, read_range
+from core.transcript.model import Conversation, ListedConversation
 
 _SAMPLE_SIZE = 200
 _MAX_RECORDS_PER_CONVERSATION = (
@@ -141,6 +143,23 @@ def _object_records(
         f"{opened.document.name} has no list {names} at its top.",
         "Choose a transcript of this format, or let the format be found by content.",
     )
+
+
+def source_records(conversation: Conversation) -> Sequence[JsonRecord]:
+    """Read the records of a conversation's list again. Raises InputError if the file changed."""
+    document, layout, data = conversation.document, conversation.layout, read_document(conversation.document)
+    path = layout.get("path", ())
+    if "line" in layout:
+        line = read_line(document, layout["line"])
+        return parse_json_document(line.data, line=line.number, start=line.start).arrays[path[-1]]
+    if layout.get("container") == "jsonl":
+        lines = document_lines(document)
+        return [JsonRecord(line.number, line.start, line.end, parse_bytes(line.data).value) for line in lines]
+    parsed = parse_json_document(data)
+    if len(path) < 2:
+        return parsed.arrays[path[0]] if path else parsed.records or ()
+    run = (parsed.records or ())[path[0]]
+    return parse_json_document(data[run.start : run.end], line=run.line, start=run.start).arrays[path[-1]]
 
 
 def _messages_key(value: Json, keys: Sequence[str]) -> str:

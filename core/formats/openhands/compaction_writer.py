@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import coerce_text
 from core.formats.common.json_ranges import JsonRecord
+from core.formats.common.message_lists import source_records
 from core.formats.common.source_bytes import read_document
 from core.formats.openhands.reader import final_view
-from core.formats.openhands.source_events import read_records
 from core.formats.openhands.writer_v1 import OpenHandsEventBuilder
 from core.formats.writing.base import ExporterOutput, ExportInput, ExportLosses, OutputShape, export_messages
 from core.formats.writing.raw_json import dump_lines, rebuild_container
@@ -29,7 +29,6 @@ from core.formats.writing.recorded_compaction import (
     summary_text,
 )
 from core.transcript.compaction import Compaction
-from core.transcript.model import Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +46,7 @@ def with_boundary(export_input: ExportInput, format_name: str) -> ExporterOutput
     Raises InputError for another format than ``format_name`` and for events without ids.
     """
     conversation = export_input.conversation
-    records = read_records(conversation) if export_input.is_from_format(format_name) else ()
+    records = source_records(conversation) if export_input.is_from_format(format_name) else ()
     values = [record.value for record in records if isinstance(record.value, dict)]
     if not values or len(values) != len(records) or not all("id" in value for value in values):
         raise cannot_append_error(export_input, "a run of OpenHands whose events have ids")
@@ -79,7 +78,7 @@ def _condensation(
         source.start for message in export_input.conversation.messages for source in message.sources
     }
     kept = kept_record_starts(export_input)
-    values_and_sources = [(record.value, Source(record.line, record.start, record.end)) for record in records]
+    values_and_sources = [(record.value, record.source()) for record in records]
     ids = {source.start: value["id"] for value, source in values_and_sources}
     forgotten: list[Json] = []
     remaining: list[int] = []

@@ -6,31 +6,45 @@ Messages have no ``extra``: their records are the events, one source each, re-re
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from core.common.errors import InputError
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import coerce_text
-from core.formats.common.document import DocumentContainer, OpenedDocument
+from core.formats.common.archives import ArchiveMember, open_member, read_members
+from core.formats.common.conversation_list import check_number
+from core.formats.common.document import DocumentContainer, OpenedDocument, open_text
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_ranges import JsonRecord
+from core.formats.common.json_access import list_of, nested, string_of
+from core.formats.common.json_parsing import parse_bytes
 from core.formats.common.message_lists import ConversationRecords, conversation_records, detection_sample
 from core.formats.common.tool_linking import link_calls
 from core.formats.common.usage_reports import UsageReports, openai_usage
 from core.formats.openhands import events_v0, events_v1
 from core.formats.openhands.events_v0 import EventLinks
 from core.formats.openhands.messages import Condensation, VisibleEvent, last_view, replay_events
-from core.formats.openhands.zipped_events import first_event, joined_events
-from core.transcript.model import Conversation, Source, Speaker, SystemPart
+from core.transcript.model import (
+    Conversation,
+    ListedConversation,
+    Source,
+    SourceDocument,
+    Speaker,
+    SystemPart,
+)
 
 _KEYS = ("history", "trajectory", "events")
+_EVENT_FILE = re.compile(r"(?:^|/)event[-_](\d+)[^/]*\.json$")
+_STATE_FILE = "base_state.json"
+_CONDENSATION_REQUESTS = ("CondensationRequest", "condensation_request")
 
 
 def score(opened: OpenedDocument) -> FormatScore:
     """Judge by the kinds of version 1, or the actions and observations of version 0."""
     if opened.container is DocumentContainer.ARCHIVE:
-        event = first_event(opened)
+        event = _first_event(opened)
         known = isinstance(event, dict) and (_is_v1_event(event) or events_v0.is_event(event))
         return (0.97, "a file for each event of OpenHands") if known else (0.0, "")
     sample = detection_sample(_as_lines(opened), _KEYS)
@@ -78,7 +92,7 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one run; InputError for an unknown number."""
     if opened.container is not DocumentContainer.ARCHIVE:
         return _read_events(opened, request)
-    inner, listed, model = joined_events(opened, request)
+    inner, listed, model = _joined_events(opened, request)
     conversation = _read_events(inner, replace(request, conversation=1))
     return replace(
         conversation,
@@ -136,15 +150,9 @@ def _parse(parsed: _ParsedEvents, value: Json, source: Source) -> None:
 def _event_values(raw: ConversationRecords) -> Iterator[tuple[Json, Source]]:
     """Yield all events with their place; old runs hold pairs of an action and its observation."""
     for record in raw.records:
-        if isinstance(record.value, list):
-            for part, value in enumerate(record.value):
-                yield value, _source(record, part)
-        else:
-            yield record.value, _source(record, 0)
-
-
-def _source(record: JsonRecord, part: int) -> Source:
-    return Source(record.line, record.start, record.end, part)
+        values = record.value if isinstance(record.value, list) else [record.value]
+        for part, value in enumerate(values):
+            yield value, record.source(part)
 
 
 def _parse_v1(parsed: _ParsedEvents, value: Mapping[str, Json], source: Source) -> None:
@@ -153,8 +161,7 @@ def _parse_v1(parsed: _ParsedEvents, value: Mapping[str, Json], source: Source) 
         _add_system(parsed, events_v1.system_texts(value), value.get("tools"), source)
     elif kind == events_v1.STATE_UPDATE:
         _add_usage_v1(parsed, events_v1.token_usage(value))
-    event = events_v1.read_event(value, source, is_requested=parsed.is_condensation_requested)
-    parsed.is_condensation_requested = kind == events_v1.CONDENSATION_REQUEST
+    event = events_v1.read_event(value, source, parsed.is_condensation_requested)
     if parsed.pending_usage is not None and isinstance(event, VisibleEvent) and event.speaker is Speaker.AI:
         parsed.reports.add(source, *parsed.pending_usage)
         parsed.pending_usage = None
@@ -163,13 +170,13 @@ def _parse_v1(parsed: _ParsedEvents, value: Mapping[str, Json], source: Source) 
 
 def _parse_v0(parsed: _ParsedEvents, value: Mapping[str, Json], source: Source) -> None:
     if value.get("action") == "system":
-        tools = value["args"].get("tools") if isinstance(value.get("args"), dict) else None
-        _add_system(parsed, events_v0.system_texts(value), tools, source)
+        text = string_of(nested(value, "args", "content"))
+        _add_system(parsed, (text,) if text else (), nested(value, "args", "tools"), source)
     answer = events_v0.model_response(value)
     if isinstance(answer.get("usage"), dict):
         parsed.usage = {**answer["usage"], "model": answer.get("model")}
         _add_usage_v0(parsed, answer, source)
-    event = events_v0.read_event(value, source, parsed.links)
+    event = events_v0.read_event(value, source, parsed.links, parsed.is_condensation_requested)
     _add_event(parsed, event, events_v0.event_name(value), source)
 
 
@@ -194,21 +201,84 @@ def _add_usage_v1(parsed: _ParsedEvents, usage: Mapping[str, Json]) -> None:
 
 def _add_system(parsed: _ParsedEvents, texts: tuple[str, ...], tools: Json, source: Source) -> None:
     parsed.texts += texts
-    parsed.tools += tools if isinstance(tools, list) else ()
+    parsed.tools += list_of(tools)
     parsed.system_places.append([source.line, source.start, source.end])
 
 
 def _add_event(
-    parsed: _ParsedEvents, event: VisibleEvent | Condensation | None, kind: str, source: Source
+    parsed: _ParsedEvents, event: VisibleEvent | Condensation | None, name: str, source: Source
 ) -> None:
+    if name in _CONDENSATION_REQUESTS:
+        parsed.is_condensation_requested = True
     if event is None:
-        parsed.notes.skip(kind, line=source.line)
-    else:
-        parsed.events.append(event)
+        parsed.notes.skip(name, line=source.line)
+        return
+    parsed.events.append(event)
+    if isinstance(event, Condensation):
+        parsed.is_condensation_requested = False
 
 
 def _positive_int(value: Json) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else None
+
+
+def _event_folders(members: Sequence[ArchiveMember]) -> Mapping[str, list[str]]:
+    """Return the event files of each folder, in the order of their numbers."""
+    folders: dict[str, list[tuple[int, str]]] = {}
+    for member in members:
+        match = _EVENT_FILE.search(member.name)
+        if match:
+            folder = member.name.rpartition("/")[0]
+            folders.setdefault(folder, []).append((int(match[1]), member.name))
+    return {folder: [name for _, name in sorted(names)] for folder, names in folders.items()}
+
+
+def _first_event(opened: OpenedDocument) -> Json:
+    names = next(iter(_event_folders(opened.members).values()), [])
+    try:
+        return parse_bytes(_member_bytes(opened.document, names[0])).value if names else None
+    except InputError:
+        return None
+
+
+def _joined_events(
+    opened: OpenedDocument, request: ReadRequest
+) -> tuple[OpenedDocument, tuple[ListedConversation, ...], str]:
+    """Return the folder's events as one list, all folders, and the model that the folder names.
+
+    Raises InputError for an unknown number or an unreadable event.
+    """
+    folders = _event_folders(opened.members)
+    check_number(opened.document.name, request.conversation, len(folders))
+    folder = list(folders)[request.conversation - 1]
+    parts: list[bytes] = []
+    for part in read_members(opened.document, folders[folder]):
+        parts.append(part)
+        request.progress(len(parts) / len(folders[folder]), f"reading event {len(parts):,}")
+        if request.stop():
+            break
+    data = b"[" + b",\n".join(part.strip() for part in parts) + b"]"
+    name = f"{opened.document.name}/{folder}" if folder else opened.document.name
+    document = replace(opened.document, name=name, data=data)
+    listed = [
+        ListedConversation(n, folder_name or "events", None, "file")
+        for n, folder_name in enumerate(folders, 1)
+    ]
+    return open_text(document), tuple(listed) if len(listed) > 1 else (), _model(opened, folder)
+
+
+def _model(opened: OpenedDocument, folder: str) -> str:
+    state_files = {
+        f"{folder}/{_STATE_FILE}".lstrip("/"),
+        f"{folder.rpartition('/')[0]}/{_STATE_FILE}".lstrip("/"),
+    }
+    name = next((member.name for member in opened.members if member.name in state_files), "")
+    value = parse_bytes(_member_bytes(opened.document, name)).value if name else None
+    return string_of(nested(value, "agent", "llm", "model"))
+
+
+def _member_bytes(document: SourceDocument, name: str) -> bytes:
+    return open_member(document, name).data or b""
 
 
 OPENHANDS = Format(

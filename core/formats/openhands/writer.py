@@ -6,15 +6,17 @@ A compacted list has no recorded condensations, because it holds their result. E
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from operator import itemgetter
+from typing import TypeAlias
 
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import coerce_text
+from core.formats.common.message_lists import source_records
 from core.formats.common.source_bytes import read_document
 from core.formats.openhands import writer_v0, writer_v1
 from core.formats.openhands.compaction_writer import with_boundary
-from core.formats.openhands.source_events import EventPosition, OpenHandsEvent, event_positions, read_events
 from core.formats.openhands.writer_v1 import OpenHandsEventBuilder
 from core.formats.writing.base import (
     Exporter,
@@ -29,9 +31,14 @@ from core.formats.writing.base import (
 from core.formats.writing.raw_json import dump_lines, rebuild_container
 from core.formats.writing.reported_sizes import valid_usage_starts, without_usage
 from core.formats.writing.unsupported_content import ExtraContent, count_extra_losses
-from core.transcript.model import Message
+from core.transcript.model import Conversation, Message
 
 NAME = "openhands"
+
+
+_EventPosition: TypeAlias = tuple[int, int]
+"""The place of an event: the first byte of its record, and its number in a record that is a pair."""
+_CONDENSATIONS = ("Condensation", "CondensationRequest", "condensation", "condensation_request")
 
 
 @dataclass(slots=True)
@@ -39,8 +46,8 @@ class _OpenHandsOutput:
     """The events written so far; ``other_events`` are events without a message that are still to come."""
 
     builder: OpenHandsEventBuilder
-    other_events: list[OpenHandsEvent]
     is_v1: bool
+    other_events: dict[_EventPosition, dict[str, Json]] = field(default_factory=dict)
     events: list[Json] = field(default_factory=list)
 
 
@@ -84,88 +91,65 @@ def _new_file(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput
 
 def _source_events(export_input: ExportInput, losses: ExportLosses) -> list[Json]:
     last_reported = max(valid_usage_starts(export_input), default=-1)
-    events = [
-        event
-        if event.position[0] <= last_reported
-        else replace(event, value=without_usage(event.value, NAME))
-        for event in read_events(export_input.conversation)
-    ]
-    events_by_position = {event.position: event for event in events}
-    message_positions = {
-        position for message in export_input.conversation.messages for position in event_positions(message)
+    events = {
+        position: value if position[0] <= last_reported else without_usage(value, NAME)
+        for position, value in _read_events(export_input.conversation)
     }
-    out = _OpenHandsOutput(OpenHandsEventBuilder(losses), [], any("kind" in event.value for event in events))
-    for event in events:
-        if event.is_condensation:
+    messages = export_input.conversation.messages
+    of_messages = {position for message in messages for position in _event_positions(message)}
+    out = _OpenHandsOutput(OpenHandsEventBuilder(losses), any("kind" in value for value in events.values()))
+    for position, value in events.items():
+        if (value.get("kind") or value.get("action")) in _CONDENSATIONS:
             losses.count_left_out("recorded condensation")
-        elif event.position not in message_positions:
-            out.other_events.append(event)
-    _write_leading(out, min(message_positions, default=None))
-    pending: dict[EventPosition, Json] = {}
+        elif position not in of_messages:
+            out.other_events[position] = value
+    _write_events(out, {}, min(of_messages, default=(0, 0)))
+    pending: dict[_EventPosition, Json] = {}
     for piece in export_messages_from_user(export_input, losses):
-        positions = _source_positions(piece, events_by_position, message_positions)
-        if positions:
-            pending |= _source_values(piece, positions, events_by_position, out)
+        positions = _event_positions(piece.origin) if piece.origin is not None else ()
+        if of_messages.issuperset(positions) and positions:
+            values = {position: events[position] for position in positions}
+            pending |= values if piece.is_unchanged else _edited_events(piece, values, out)
         else:
-            _write_pending(out, pending)
+            _write_events(out, pending, max(pending, default=(0, 0)))
             pending = {}
             _add_new_events(out, piece.message)
-    _write_pending(out, pending)
-    out.events += [event.value for event in out.other_events]
+    _write_events(out, pending, max(pending, default=(0, 0)))
+    out.events += out.other_events.values()
     return out.events if out.is_v1 else writer_v0.with_rising_ids(out.events)
 
 
-def _write_leading(out: _OpenHandsOutput, first: EventPosition | None) -> None:
-    """Write the events before the first message, such as the system prompt."""
-    leading = [event for event in out.other_events if first is not None and event.position < first]
-    out.other_events = out.other_events[len(leading) :]
-    out.events += [event.value for event in leading]
+def _read_events(conversation: Conversation) -> Iterator[tuple[_EventPosition, dict[str, Json]]]:
+    """Yield all events of the conversation's list, in file order; InputError if the file changed."""
+    for record in source_records(conversation):
+        values = record.value if isinstance(record.value, list) else [record.value]
+        yield from (((record.start, n), value) for n, value in enumerate(values) if isinstance(value, dict))
 
 
-def _source_positions(
-    piece: ExportMessage,
-    events_by_position: dict[EventPosition, OpenHandsEvent],
-    message_positions: set[EventPosition],
-) -> list[EventPosition]:
-    """Return the places of a piece's events in the source; none for a new message or a recorded summary."""
-    positions = event_positions(piece.origin) if piece.origin is not None else ()
-    return [
-        position for position in positions if position in events_by_position and position in message_positions
-    ]
+def _event_positions(message: Message) -> tuple[_EventPosition, ...]:
+    return tuple((source.start, source.part) for source in message.sources)
 
 
-def _source_values(
-    piece: ExportMessage,
-    positions: Sequence[EventPosition],
-    events_by_position: dict[EventPosition, OpenHandsEvent],
-    out: _OpenHandsOutput,
-) -> dict[EventPosition, Json]:
-    values: dict[EventPosition, Json] = {}
-    for position in positions:
-        value: Json = events_by_position[position].value
-        if not piece.is_unchanged:
-            first = position == positions[0]
-            if out.is_v1:
-                value = writer_v1.edited_event(value, piece.message, out.builder.losses, is_first=first)
-            else:
-                value = writer_v0.edited_event(value, piece.message, is_first=first)
-        if value is not None:
-            values[position] = value
-    return values
+def _edited_events(
+    piece: ExportMessage, values: Mapping[_EventPosition, dict[str, Json]], out: _OpenHandsOutput
+) -> dict[_EventPosition, Json]:
+    """Return the events of a message after its edit; those of which nothing is left are missing."""
+    edited: dict[_EventPosition, Json] = {}
+    for number, (position, value) in enumerate(values.items()):
+        if out.is_v1:
+            new = writer_v1.edited_event(value, piece.message, out.builder.losses, is_first=number == 0)
+        else:
+            new = writer_v0.edited_event(value, piece.message, is_first=number == 0)
+        if new is not None:
+            edited[position] = new
+    return edited
 
 
-def _write_pending(out: _OpenHandsOutput, pending: dict[EventPosition, Json]) -> None:
-    """Write consecutive events of the source in file order, with events without a message between them."""
-    if not pending:
-        return
-    last_position = max(pending)
-    events_between = {
-        event.position: event.value for event in out.other_events if event.position < last_position
-    }
-    out.other_events = [event for event in out.other_events if event.position > last_position]
-    merged = pending | events_between
-    for position in sorted(merged):
-        value = merged[position]
+def _write_events(out: _OpenHandsOutput, pending: Mapping[_EventPosition, Json], end: _EventPosition) -> None:
+    """Write events of the source in file order, with the events without a message before ``end``."""
+    between = {position: value for position, value in out.other_events.items() if position < end}
+    out.other_events = {position: v for position, v in out.other_events.items() if position not in between}
+    for _, value in sorted({**pending, **between}.items(), key=itemgetter(0)):
         out.events.append(value)
         out.builder.time = coerce_text(value.get("timestamp")) or out.builder.time
         if value.get("kind") == "ActionEvent":

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import coerce_text
-from core.formats.common.json_access import fields_of, list_of
-from core.formats.openhands.edited_calls import arguments_in_source_form
+from core.formats.common.json_access import fields_of, list_of, nested, string_of
+from core.formats.openhands.writer_v1 import arguments_in_source_form
 from core.formats.writing.base import ExportLosses
 from core.formats.writing.plain_text import as_text, data_url, result_as_text
 from core.transcript.model import Media, Message, Speaker, Text, ToolCall, tool_calls, tool_responses
@@ -38,8 +38,7 @@ def edited_event(value: dict[str, Json], message: Message, *, is_first: bool) ->
     if "observation" in value:
         response = next(tool_responses(message), None)
         return {**value, "content": result_as_text(response) if response else _text(message)}
-    args = value.get("args")
-    args = args if isinstance(args, dict) else {}
+    args = fields_of(value.get("args"))
     text = _text(message) if is_first else ""
     if value.get("action") == "message":
         images = {"image_urls": _images(message) or None} if args.get("image_urls") else {}
@@ -59,9 +58,7 @@ def edited_event(value: dict[str, Json], message: Message, *, is_first: bool) ->
 
 
 def _call_id(value: dict[str, Json]) -> str:
-    metadata = value.get("tool_call_metadata")
-    id_ = metadata.get("tool_call_id") if isinstance(metadata, dict) else None
-    return id_ if isinstance(id_, str) and id_ else f"event-{value.get('id')}"
+    return string_of(nested(value, "tool_call_metadata", "tool_call_id")) or f"event-{value.get('id')}"
 
 
 def _edited_call(

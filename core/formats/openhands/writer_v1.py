@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from typing import TypeGuard
 
 from core.common.json_value import MISSING, Json
+from core.formats.anthropic.blocks import other_fields
 from core.formats.common.json_access import fields_of, list_of
-from core.formats.openhands.edited_calls import with_arguments
+from core.formats.common.json_parsing import parse_bytes
 from core.formats.writing.base import ExportLosses
 from core.formats.writing.made_ids import deterministic_uuid
 from core.formats.writing.plain_text import as_text, code_text, data_url, fields_without_notes, result_as_text
@@ -226,7 +227,7 @@ def _edited_action(value: dict[str, Json], message: Message, losses: ExportLosse
             "kind": "MessageEvent",
         }
     thought = {"thought": content} if content or "thought" in value else {}
-    return with_arguments({**_with_thoughts(value, message.blocks), **thought}, call)
+    return _with_arguments({**_with_thoughts(value, message.blocks), **thought}, call)
 
 
 def _with_thoughts(value: Mapping[str, Json], blocks: Sequence[Block]) -> dict[str, Json]:
@@ -260,3 +261,27 @@ def _edited_answer(value: dict[str, Json], message: Message) -> Json:
     if isinstance(observation.get(name), list):
         content = response.result if isinstance(response.result, list) else [{"type": "text", "text": text}]
     return {**value, "observation": {**observation, name: content}}
+
+
+def arguments_in_source_form(original: Json, call: ToolCall) -> Json:
+    """Return the call's arguments in the source's form; a text with the same value stays unchanged."""
+    if not isinstance(original, str):
+        return call.arguments
+    parsed = parse_bytes(original.encode("utf-8", "replace"))
+    is_unchanged = call.arguments == (original if parsed.error else parsed.value)
+    return original if is_unchanged else dump_json(call.arguments).decode()
+
+
+def _with_arguments(value: dict[str, Json], call: ToolCall) -> dict[str, Json]:
+    """Return an ActionEvent with the call's arguments, in its tool call or else in its action."""
+    tool_call = fields_of(value.get("tool_call"))
+    function = fields_of(tool_call.get("function"))
+    call_fields = function or tool_call
+    if "arguments" in call_fields:
+        changed = {**call_fields, "arguments": arguments_in_source_form(call_fields["arguments"], call)}
+        return {**value, "tool_call": {**tool_call, "function": changed} if function else changed}
+    action = value.get("action")
+    if not isinstance(action, dict) or call.arguments == dict(other_fields(action, ("kind",))):
+        return value
+    arguments = call.arguments if isinstance(call.arguments, dict) else {"value": as_text(call.arguments)}
+    return {**value, "action": {**arguments, **({"kind": action["kind"]} if "kind" in action else {})}}

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import pytest
 
 from core.formats.openhands.messages import Condensation, VisibleEvent, replay_events
-from core.formats.openhands.model_view import CondensedView, OpenHandsTimeline
 from core.tokens.counter import counter_for
 from core.tokens.recorded_compactions import measure_compactions
 from core.transcript.model import Conversation, Message, Source, SourceDocument, Speaker, Text
@@ -90,31 +89,3 @@ def test_what_changed_counts_the_same_as_what_is_left(seed: int) -> None:
         assert (own.messages_after, own.tokens_after) == (len(shown), tokens)
         before = history_of_scope(source, f"before:{own.number}").messages
         assert (own.messages_before, own.tokens_before) == (len(before), counter.messages(before))
-
-
-def test_thousands_of_condensations_keep_one_view_and_not_one_each(monkeypatch: pytest.MonkeyPatch) -> None:
-    count, walked = 2_000, list[int]()
-    after = OpenHandsTimeline.view_after
-
-    def told(self: OpenHandsTimeline, number: int) -> Iterator[int | Message]:
-        walked.append(number)
-        return after(self, number)
-
-    monkeypatch.setattr(OpenHandsTimeline, "view_after", told)
-    events: list[Event] = []
-    for number in range(count):
-        events += [said(f"{number}-{n}") for n in range(3)]
-        events.append(Condensation(f"k{number}", frozenset({f"{number}-0"}), "So far.", 1, Source(1, 0, 1)))
-    messages, recorded = replay_events(events)
-    source = Conversation("openhands", SourceDocument("a"), messages, recorded=recorded)
-    measured = measure_compactions(source, counter_for(""))
-    assert walked == []  # neither reading nor counting went through a view
-    timelines = {
-        id(one.context_after._timeline) for one in recorded if isinstance(one.context_after, CondensedView)
-    }
-    assert len(timelines) == 1
-    assert max(len(one.change.removed) + len(one.change.added) for one in recorded if one.change) == 3
-    assert [own.messages_after for own in measured[:2]] == [3, 5]
-    assert (
-        len(recorded[-1].context_after) == len(history_of_scope(source, "current").messages) == 2 * count + 1
-    )
