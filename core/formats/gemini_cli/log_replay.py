@@ -8,19 +8,17 @@ removes the record of that id and all after it; with an unknown id everything.
 from __future__ import annotations
 
 import json
-import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from itertools import accumulate
+from dataclasses import dataclass, field, replace
 
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import coerce_text
 from core.formats.common.conversation_list import first_words
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_ranges import InvalidJsonError, JsonRecord, parse_json_document
+from core.formats.common.json_access import list_of
+from core.formats.common.json_ranges import JsonRecord, parse_json_document
 from core.formats.common.source_bytes import read_range
-from core.formats.gemini_cli.log_state import GeminiEntry, GeminiReplay, GeminiRewind, GeminiRewrite
 from core.formats.gemini_cli.patches import apply_patch
 from core.formats.gemini_cli.records import SHOWN_ONLY, SNAPSHOT, read_record, record_text, request_tokens
 from core.transcript.model import (
@@ -38,13 +36,60 @@ KINDS = ("user", "gemini", *SHOWN_ONLY)
 OPERATIONS = ("$set", "$rewindTo", "$patch")
 """First keys of lines that change earlier records."""
 
-_SET = re.compile(rb'"\$set"\s*:\s*(?=\{)')
-_DECODER = json.JSONDecoder(strict=False)
+
+@dataclass(slots=True, eq=False)
+class GeminiEntry:
+    """One record of the history: its newest value and the place of that.
+
+    ``rewind_number`` is the number of the rewind that removed it, 0 for none; ``patches`` are the lines that
+    changed it.
+    """
+
+    value: Mapping[str, Json]
+    source: Source
+    rewind_number: int = 0
+    patches: tuple[Source, ...] = ()
+
+    @property
+    def is_active(self) -> bool:
+        return not self.rewind_number
+
+
+@dataclass(slots=True, eq=False)
+class GeminiRewrite:
+    source: Source
+    entries: tuple[GeminiEntry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GeminiRewind:
+    """A rewind: ``title`` is the start of the removed prompt, ``log_length`` the length of the log before
+    it."""
+
+    line: int
+    title: str
+    log_length: int
+
+
+@dataclass(slots=True)
+class GeminiReplay:
+    """``log`` holds all records ever written, ``history`` the history by id.
+
+    ``stop_before_rewind`` is the number of the rewind before which the replay ends, 0 for none.
+    """
+
+    document: SourceDocument
+    notes: ImportNotes
+    stop_before_rewind: int = 0
+    log: list[GeminiEntry | GeminiRewrite] = field(default_factory=list)
+    history: dict[str, GeminiEntry] = field(default_factory=dict)
+    fields: dict[str, Json] = field(default_factory=dict)
+    rewinds: list[GeminiRewind] = field(default_factory=list)
 
 
 def apply_log_line(replay: GeminiReplay, record: JsonRecord) -> bool:
     """Apply one line of the log; return False if the replay ends before it."""
-    value, source = record.value, Source(record.line, record.start, record.end)
+    value, source = record.value, record.source()
     if not isinstance(value, dict):
         replay.notes.warn(record.line, "the line is JSON but not an object; it was skipped")
         replay.notes.skip("not an object")
@@ -151,21 +196,15 @@ def _apply_set(replay: GeminiReplay, fields: Json, source: Source) -> None:
     _rewrite(replay, fields["messages"], source)
 
 
-def _record_sources(document: SourceDocument, source: Source, count: int) -> Sequence[Source]:
-    data = read_range(document, source.start, source.end)
-    match = _SET.search(data)
-    if match is not None:
-        text = data[match.end() :].decode("utf-8", "surrogateescape")
-        try:
-            _, end = _DECODER.raw_decode(text)
-            inner = text[:end].encode("utf-8", "surrogateescape")
-            parsed = parse_json_document(inner, line=source.line, start=source.start + match.end())
-        except (ValueError, InvalidJsonError):
-            return [source] * count
-        records = parsed.arrays.get("messages", ())
-        if len(records) == count:
-            return [Source(record.line, record.start, record.end) for record in records]
-    return [source] * count
+def _record_sources(document: SourceDocument, source: Source) -> Sequence[Source]:
+    """Return the places of the records in the ``$set.messages`` of a line."""
+    line = parse_json_document(
+        read_range(document, source.start, source.end), line=source.line, start=source.start
+    )
+    fields = line.objects["$set"]
+    data = read_range(document, fields.start, fields.end)
+    inner = parse_json_document(data, line=fields.line, start=fields.start)
+    return [record.source() for record in inner.arrays["messages"]]
 
 
 def _rewrite(replay: GeminiReplay, values: Sequence[Json], source: Source) -> None:
@@ -180,7 +219,7 @@ def _rewrite(replay: GeminiReplay, values: Sequence[Json], source: Source) -> No
         id_ = coerce_text(value.get("id"))
         entry = matcher.find_match(id_, value)
         if entry is None:
-            record_sources = record_sources or _record_sources(replay.document, source, len(values))
+            record_sources = record_sources or _record_sources(replay.document, source)
             entry = GeminiEntry(value, record_sources[index])
         new[id_ or f"{index} of {source.start}"] = entry
     if not _log_rewrite(replay, new, source):
@@ -229,31 +268,24 @@ class _RewrittenRecords:
     def __init__(self, history: Mapping[str, GeminiEntry]) -> None:
         self.matched: set[GeminiEntry] = set()
         self._history = history
-        self._by_content: dict[str, list[GeminiEntry]] | None = None
+        self._by_content: dict[str, list[GeminiEntry]] = defaultdict(list)
+        for entry in history.values():
+            self._by_content[_content_key(entry.value)].append(entry)
 
     def find_match(self, id_: str, value: Mapping[str, Json]) -> GeminiEntry | None:
-        candidate = self._history.get(id_)
-        if candidate is not None and candidate not in self.matched and candidate.value == value:
-            self.matched.add(candidate)
-            return candidate
-        content = _content_key(value)
-        if candidate is None or candidate in self.matched or _content_key(candidate.value) != content:
-            if self._by_content is None:
-                self._by_content = defaultdict(list)
-                for entry in self._history.values():
-                    self._by_content[_content_key(entry.value)].append(entry)
-            candidate = next((e for e in self._by_content.get(content, ()) if e not in self.matched), None)
-        if candidate is not None:
-            self.matched.add(candidate)
-        return candidate
+        equal_entries = [e for e in self._by_content.get(_content_key(value), ()) if e not in self.matched]
+        same_id = self._history.get(id_)
+        entry = same_id if same_id in equal_entries else next(iter(equal_entries), None)
+        if entry is not None:
+            self.matched.add(entry)
+        return entry
 
 
 def _content_key(value: Mapping[str, Json]) -> str:
     """Return the content of a record as text, without ids, times and display fields."""
-    calls = value.get("toolCalls")
     call_fields = [
         [call.get("id"), call.get("name"), call.get("args"), call.get("result")]
-        for call in (calls if isinstance(calls, list) else ())
+        for call in list_of(value.get("toolCalls"))
         if isinstance(call, dict)
     ]
     content = value.get("content")
@@ -299,23 +331,17 @@ def _rewind(replay: GeminiReplay, record_id: Json, line: int) -> bool:
 
 def rewound_branches(replay: GeminiReplay) -> tuple[ConversationBranch, ...]:
     """Return the history before each rewind as branches, numbered from 2."""
-    sizes = _rewound_branch_sizes(replay)
+    answered_ids = set[str]()
+    sizes: list[tuple[int, int]] = []  # of each entry of the log: its messages, the rewind that removed it
+    for entry in replay.log:
+        if isinstance(entry, GeminiRewrite):
+            sizes.append((0, 0))
+            continue
+        messages = read_record(entry.value, entry.source, ImportNotes(), answered_ids)
+        sizes.append((len(messages), entry.rewind_number))
     branches: list[ConversationBranch] = []
-    for number, (rewind, size) in enumerate(zip(replay.rewinds, sizes, strict=True), 2):
-        branches.append(ConversationBranch(number, rewind.title, size, rewind.line))
+    for number, rewind in enumerate(replay.rewinds, 1):
+        logged = sizes[: rewind.log_length]
+        size = sum(count for count, removed_by in logged if not 0 < removed_by < number)
+        branches.append(ConversationBranch(number + 1, rewind.title, size, rewind.line))
     return tuple(branches)
-
-
-def _rewound_branch_sizes(replay: GeminiReplay) -> Sequence[int]:
-    size_changes = [0] * (len(replay.rewinds) + 2)
-    first_branch, answered_ids = 1, set[str]()
-    for position, entry in enumerate(replay.log):
-        while first_branch <= len(replay.rewinds) and replay.rewinds[first_branch - 1].log_length <= position:
-            first_branch += 1
-        if isinstance(entry, GeminiEntry):
-            size = len(read_record(entry.value, entry.source, ImportNotes(), answered_ids))
-            last_branch = entry.rewind_number or len(replay.rewinds)
-            if first_branch <= last_branch:
-                size_changes[first_branch] += size
-                size_changes[last_branch + 1] -= size
-    return tuple(accumulate(size_changes))[1 : len(replay.rewinds) + 1]

@@ -5,28 +5,28 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from core.common.errors import InputError
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import coerce_text
-from core.formats.common.conversation_list import check_number, first_words
+from core.formats.common.conversation_list import check_branch, check_number, first_words
 from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_access import fields_of, number_of
+from core.formats.common.json_access import nested, number_of
 from core.formats.common.message_lists import conversation_records
 from core.formats.common.tool_linking import link_calls
 from core.formats.common.usage_reports import UsageReports
 from core.formats.gemini_cli.log_replay import (
     KINDS,
     OPERATIONS,
+    GeminiEntry,
+    GeminiReplay,
     add_entry,
     apply_log_line,
     replay_messages,
     rewound_branches,
 )
-from core.formats.gemini_cli.log_state import GeminiEntry, GeminiReplay
 from core.formats.gemini_cli.records import request_tokens
-from core.transcript.model import Conversation, ConversationBranch, Source, Speaker, Text
+from core.transcript.model import Conversation, ConversationBranch, Speaker, Text
 
 _KEYS = ("messages",)
 
@@ -83,7 +83,7 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     check_number(opened.document.name, request.conversation, 1)
     session = _read_object(opened, request) if is_object else _read_log(opened, request)
     messages, recorded = replay_messages(session.replay)
-    model, context = _last_model_and_context(session.replay)
+    model, context, reports = _model_context_and_usage(session.replay)
     container = DocumentContainer.OBJECT if is_object else DocumentContainer.LINES
     if opened.container is DocumentContainer.ARRAY:
         container = DocumentContainer.ARRAY
@@ -96,7 +96,7 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
         model=model,
         session_id=coerce_text(session.fields.get("sessionId")),
         reported_context=context,
-        usage=_usage_reports(session.replay).reported_usage(messages),
+        usage=reports.reported_usage(messages),
         branches=session.branches,
         branch=request.branch,
         title=first_words(coerce_text(session.fields.get("summary"))),
@@ -107,12 +107,12 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
 def _read_object(opened: OpenedDocument, request: ReadRequest) -> _Session:
     notes = ImportNotes()
     raw = conversation_records(opened, _KEYS, request, notes)
-    _check_branch(opened, request.branch, 1)
+    check_branch(opened.document.name, request.branch, 1)
     replay = GeminiReplay(opened.document, notes)
     for record in raw.records:
         notes.records += 1
         if isinstance(record.value, dict):
-            add_entry(replay, record.value, Source(record.line, record.start, record.end))
+            add_entry(replay, record.value, record.source())
         else:
             notes.warn(record.line, "a record is not an object; it was skipped")
             notes.skip("not an object")
@@ -121,7 +121,7 @@ def _read_object(opened: OpenedDocument, request: ReadRequest) -> _Session:
 
 def _read_log(opened: OpenedDocument, request: ReadRequest) -> _Session:
     main = _replay_log(opened, request, 0)
-    _check_branch(opened, request.branch, 1 + len(main.rewinds))
+    check_branch(opened.document.name, request.branch, 1 + len(main.rewinds))
     replay = main if request.branch == 1 else _replay_log(opened, request, request.branch - 1)
     branches = (_default_branch(main), *rewound_branches(main)) if main.rewinds else ()
     return _Session(replay, replay.fields, branches)
@@ -132,8 +132,8 @@ def _default_branch(main: GeminiReplay) -> ConversationBranch:
     messages, _ = replay_messages(replace(main, notes=ImportNotes()))
     line = main.rewinds[-1].line
     new_messages = [message for message in messages if message.sources[0].line > line]
-    prompt = next((message for message in new_messages if message.speaker is Speaker.HUMAN), None)
-    texts = [block.text for block in prompt.blocks if isinstance(block, Text)] if prompt else []
+    prompts = (message.blocks for message in new_messages if message.speaker is Speaker.HUMAN)
+    texts = [block.text for block in next(prompts, ()) if isinstance(block, Text)]
     return ConversationBranch(1, first_words(" ".join(texts)), len(messages), line)
 
 
@@ -146,32 +146,16 @@ def _replay_log(opened: OpenedDocument, request: ReadRequest, stop_before_rewind
     return replay
 
 
-def _check_branch(opened: OpenedDocument, branch: int, count: int) -> None:
-    if not 1 <= branch <= count:
-        raise InputError(
-            f"{opened.document.name} has {count} branch{'' if count == 1 else 'es'}, not {branch}.",
-            f"Choose a number from 1 to {count}." if count > 1 else "Leave the branch out.",
-        )
-
-
-def _last_model_and_context(replay: GeminiReplay) -> tuple[str, int | None]:
-    model, context = "", None
+def _model_context_and_usage(replay: GeminiReplay) -> tuple[str, int | None, UsageReports]:
+    """Return the last model, the size of the last request, and the sizes of all requests."""
+    model, context, reports = "", None, UsageReports()
     for entry in replay.log:
         if isinstance(entry, GeminiEntry) and entry.is_active and entry.value.get("type") == "gemini":
-            model = coerce_text(entry.value.get("model")) or model
-            context = request_tokens(entry.value) or context
-    return model, context
-
-
-def _usage_reports(replay: GeminiReplay) -> UsageReports:
-    reports = UsageReports()
-    for entry in replay.log:
-        if isinstance(entry, GeminiEntry) and entry.is_active:
-            output = number_of(fields_of(entry.value.get("tokens")).get("output"))
-            reports.add(
-                entry.source, request_tokens(entry.value), output, coerce_text(entry.value.get("model"))
-            )
-    return reports
+            own_model, size = coerce_text(entry.value.get("model")), request_tokens(entry.value)
+            model, context = own_model or model, size or context
+            output = number_of(nested(entry.value, "tokens", "output"))
+            reports.add(entry.source, size, output, own_model)
+    return model, context, reports
 
 
 GEMINI_CLI = Format(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.common.json_value import Json
@@ -13,7 +13,7 @@ from core.formats.writing.base import ExportLosses
 from core.formats.writing.made_ids import deterministic_uuid
 from core.formats.writing.plain_text import fields_without_notes
 from core.formats.writing.raw_json import dump_json
-from core.transcript.model import Block, Message, Speaker, Thinking, ToolCall, ToolResponse
+from core.transcript.model import Block, Message, Speaker, Thinking, ToolCall, ToolResponse, tool_calls
 from core.transcript.tool_outcomes import is_failed_result
 
 NO_TIME = "1970-01-01T00:00:00.000Z"
@@ -23,9 +23,19 @@ _DISPLAY_FIELD = "resultDisplay"
 
 @dataclass(frozen=True, slots=True)
 class GeminiRecordContext:
+    """Values for one record. ``same_format``: its message was such a record; ``from_gemini``: its blocks were
+    Gemini's."""
+
     session_id: str
     model: str
+    losses: ExportLosses
     time: str = NO_TIME
+    index: int = 0
+    same_format: bool = False
+    from_gemini: bool = False
+
+    def parts(self, blocks: Iterable[Block]) -> list[Json]:
+        return parts_json(blocks, same_format=self.from_gemini, losses=self.losses)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,83 +54,45 @@ def new_record_id(namespace: str, index: int, value: Json) -> str:
 
 
 def model_record(
-    message: Message,
-    answers: Mapping[str, GeminiToolResponse],
-    context: GeminiRecordContext,
-    index: int,
-    *,
-    same_format: bool,
-    from_gemini: bool,
-    losses: ExportLosses,
+    message: Message, answers: Mapping[str, GeminiToolResponse], context: GeminiRecordContext
 ) -> dict[str, Json]:
-    """Build the record of an answer. ``same_format``: it was such a record; ``from_gemini``: its blocks
-    were Gemini's."""
-    content_blocks = [block for block in message.blocks if not isinstance(block, Thinking | ToolCall)]
-    content = parts_json(content_blocks, same_format=from_gemini, losses=losses)
+    """Build the record of an answer."""
+    content = context.parts(b for b in message.blocks if not isinstance(b, Thinking | ToolCall))
     fields: dict[str, Json] = {
         "type": "gemini",
-        "content": _content(message, content, same_format, is_answer=True),
+        "content": _content(message, content, context.same_format, is_answer=True),
     }
     time = message.timestamp or context.time
     thoughts = [_thought(block, time) for block in message.blocks if isinstance(block, Thinking)]
-    calls = [block for block in message.blocks if isinstance(block, ToolCall)]
-    if thoughts:
-        fields["thoughts"] = thoughts
-    if calls:
-        fields["toolCalls"] = [
-            _call(
-                call,
-                answers.get(call.id),
-                time,
-                same_format=same_format,
-                from_gemini=from_gemini,
-                losses=losses,
-            )
-            for call in calls
-        ]
-    if not same_format and context.model:
+    calls = [_call(call, answers.get(call.id), time, context) for call in tool_calls(message)]
+    fields |= {"thoughts": thoughts} if thoughts else {}
+    fields |= {"toolCalls": calls} if calls else {}
+    if not context.same_format and context.model:
         fields["model"] = context.model
-    return _record(message, fields, context, index, same_format)
+    return _record(message, fields, context)
 
 
-def user_record(
-    messages: Sequence[Message],
-    context: GeminiRecordContext,
-    index: int,
-    *,
-    same_format: bool,
-    from_gemini: bool,
-    losses: ExportLosses,
-) -> dict[str, Json] | None:
+def user_record(messages: Sequence[Message], context: GeminiRecordContext) -> dict[str, Json] | None:
     """Return the record of the user's words and of results without a call; None if nothing is left."""
-    parts = [part for m in messages for part in parts_json(m.blocks, same_format=from_gemini, losses=losses)]
-    if not parts and not same_format:
-        losses.count_left_out("message without content")
+    parts = [part for message in messages for part in context.parts(message.blocks)]
+    if not parts and not context.same_format:
+        context.losses.count_left_out("message without content")
         return None
     first = messages[0]
     if first.speaker in (Speaker.SYSTEM, Speaker.UNKNOWN):
-        losses.count_changed(f"{first.speaker.value} message as user")
-    fields: dict[str, Json] = {
-        "type": "user",
-        "content": _content(first, parts, same_format, is_answer=False),
-    }
-    return _record(first, fields, context, index, same_format)
+        context.losses.count_changed(f"{first.speaker.value} message as user")
+    content = _content(first, parts, context.same_format, is_answer=False)
+    return _record(first, {"type": "user", "content": content}, context)
 
 
-def _record(
-    message: Message, fields: dict[str, Json], context: GeminiRecordContext, index: int, same_format: bool
-) -> dict[str, Json]:
+def _record(message: Message, fields: dict[str, Json], context: GeminiRecordContext) -> dict[str, Json]:
     time = message.timestamp or context.time
-    if not same_format:
-        return {"id": new_record_id(context.session_id, index, fields), "timestamp": time, **fields}
+    if not context.same_format:
+        return {"id": new_record_id(context.session_id, context.index, fields), "timestamp": time, **fields}
     if message.extra.get("$content") == "absent" and not fields["content"]:
         del fields["content"]
-    id_and_time = {"id": message.id, "timestamp": time}
-    return (
-        {key: value for key, value in id_and_time.items() if value}
-        | fields
-        | fields_without_notes(message.extra)
-    )
+    named = {key: value for key, value in (("id", message.id), ("timestamp", time)) if value}
+    return {**named, **fields, **fields_without_notes(message.extra)}
 
 
 def _content(message: Message, parts: list[Json], same_format: bool, *, is_answer: bool) -> Json:
@@ -128,13 +100,9 @@ def _content(message: Message, parts: list[Json], same_format: bool, *, is_answe
     content_form = message.extra.get("$content") if same_format else "string" if is_answer else None
     if content_form == "null" and not parts:
         return None
-    texts = [_plain_text(part) for part in parts]
-    if (
-        content_form is not None
-        and (same_format or len(parts) < 2)
-        and all(text is not None for text in texts)
-    ):
-        return "".join(text for text in texts if text is not None)
+    texts = [text for text in map(_plain_text, parts) if text is not None]
+    if content_form is not None and (same_format or len(parts) < 2) and len(texts) == len(parts):
+        return "".join(texts)
     return parts
 
 
@@ -150,44 +118,36 @@ def _thought(block: Thinking, time: str) -> Json:
     return original if original is not None else {"subject": "", "description": block.text, "timestamp": time}
 
 
-def _call(
-    call: ToolCall,
-    answer: GeminiToolResponse | None,
-    time: str,
-    *,
-    same_format: bool,
-    from_gemini: bool,
-    losses: ExportLosses,
-) -> Json:
+def _call(call: ToolCall, answer: GeminiToolResponse | None, time: str, context: GeminiRecordContext) -> Json:
     value: dict[str, Json] = {"id": call.id, "name": call.name, "args": call.arguments}
-    if not same_format:
-        part = part_json(call, same_format=from_gemini, losses=losses)[0]
+    if not context.same_format:
+        part = part_json(call, same_format=context.from_gemini, losses=context.losses)[0]
         value["args"] = part["functionCall"]["args"]
-    if same_format and call.extra.get("$made_id"):
+        has_failed = answer is not None and is_failed_result(answer.response)
+        state = {
+            "status": "error" if has_failed else "success" if answer else "cancelled",
+            "timestamp": (answer.time if answer else "") or time,
+        }
+        return {**value, **({"result": _result(answer, context)} if answer else {}), **state}
+    if call.extra.get("$made_id"):
         del value["id"]
+    source_fields = fields_without_notes(call.extra)
     if answer is not None:
-        value["result"] = _result(answer, same_format=same_format, from_gemini=from_gemini, losses=losses)
-    if same_format:
-        source_fields = fields_without_notes(call.extra)
-        if answer is None or not answer.unchanged:
-            source_fields.pop(_DISPLAY_FIELD, None)  # it shows what was removed
-        return {**value, **source_fields}
-    has_failed = answer is not None and is_failed_result(answer.response)
-    status = "error" if has_failed else "success" if answer else "cancelled"
-    return {**value, "status": status, "timestamp": (answer.time if answer else "") or time}
+        value["result"] = _result(answer, context)
+    if answer is None or not answer.unchanged:
+        source_fields.pop(_DISPLAY_FIELD, None)  # it shows what was removed
+    return {**value, **source_fields}
 
 
-def _result(
-    answer: GeminiToolResponse, *, same_format: bool, from_gemini: bool, losses: ExportLosses
-) -> Json:
-    other_parts = parts_json(answer.other_blocks, same_format=from_gemini, losses=losses)
-    result_form = answer.response.extra.get("$result") if same_format else None
-    if result_form is not None and isinstance(answer.response.result, str):
-        text = answer.response.result
-        return text if result_form == "string" and not other_parts else [{"text": text}, *other_parts]
-    if same_format:
-        return [{"functionResponse": response_json(answer.response, same_format=True)}, *other_parts]
-    return [*part_json(answer.response, same_format=from_gemini, losses=losses), *other_parts]
+def _result(answer: GeminiToolResponse, context: GeminiRecordContext) -> Json:
+    response, other_parts = answer.response, context.parts(answer.other_blocks)
+    if not context.same_format:
+        return [*context.parts([response]), *other_parts]
+    result_form = response.extra.get("$result")
+    if result_form is not None and isinstance(response.result, str):
+        is_string = result_form == "string" and not other_parts
+        return response.result if is_string else [{"text": response.result}, *other_parts]
+    return [{"functionResponse": response_json(response, same_format=True)}, *other_parts]
 
 
 def responses_by_call(message: Message, unchanged: Sequence[Block]) -> dict[str, GeminiToolResponse]:

@@ -8,7 +8,8 @@ from dataclasses import replace
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import coerce_text, other_fields, split_by_speaker
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_access import fields_of, number_of
+from core.formats.common.json_access import list_of, nested, number_of
+from core.formats.common.unreadable import opaque_flag
 from core.formats.gemini.parts import read_parts
 from core.transcript.model import (
     NO_EXTRA,
@@ -63,7 +64,7 @@ def record_text(value: Mapping[str, Json]) -> str:
 
 def request_tokens(value: Mapping[str, Json]) -> int | None:
     """Return the reported size of the request that a record answers, in tokens."""
-    size = number_of(fields_of(value.get("tokens")).get("input"))
+    size = number_of(nested(value, "tokens", "input"))
     return size if size and size > 0 and value.get("type") == "gemini" else None
 
 
@@ -91,7 +92,7 @@ def _user(
 def _model(
     value: Mapping[str, Json], source: Source, notes: ImportNotes, answered_ids: set[str]
 ) -> tuple[Message, ...]:
-    thoughts, calls = _list_field(value, "thoughts"), _list_field(value, "toolCalls")
+    thoughts, calls = list_of(value.get("thoughts")), list_of(value.get("toolCalls"))
     blocks: list[Block] = [_thought(thought) for thought in thoughts]
     blocks += read_parts(value.get("content"), notes, source.line)
     results: list[Block] = []
@@ -123,10 +124,8 @@ def _message(
     flags: MessageFlag,
     extra: Mapping[str, Json],
 ) -> Message:
-    if any(isinstance(block, Opaque) for block in blocks):
-        flags |= MessageFlag.OPAQUE
     id_, time = coerce_text(value.get("id")), coerce_text(value.get("timestamp"))
-    return Message(speaker, blocks, (source,), flags, id_, time, extra)
+    return Message(speaker, blocks, (source,), flags | opaque_flag(blocks), id_, time, extra)
 
 
 def _extra(value: Mapping[str, Json], lists: Sequence[str]) -> Mapping[str, Json]:
@@ -139,11 +138,6 @@ def _extra(value: Mapping[str, Json], lists: Sequence[str]) -> Mapping[str, Json
     return extra or NO_EXTRA
 
 
-def _list_field(value: Mapping[str, Json], name: str) -> Sequence[Json]:
-    items = value.get(name)
-    return items if isinstance(items, list) else ()
-
-
 def _thought(thought: Json) -> Block:
     """Return a thought with its heading; ``$thought`` holds it unchanged."""
     if not isinstance(thought, dict):
@@ -154,12 +148,8 @@ def _thought(thought: Json) -> Block:
 
 def _call(call: Mapping[str, Json]) -> ToolCall:
     known = ("id", "name", "args") if call.get("result") is None else ("id", "name", "args", "result")
-    return ToolCall(
-        coerce_text(call.get("id")),
-        coerce_text(call.get("name")),
-        call.get("args", {}),
-        other_fields(call, known),
-    )
+    id_, name = coerce_text(call.get("id")), coerce_text(call.get("name"))
+    return ToolCall(id_, name, call.get("args", {}), other_fields(call, known))
 
 
 def _results(call: Mapping[str, Json], notes: ImportNotes, line: int) -> list[Block]:

@@ -7,9 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.common.json_value import Json
-from core.formats.common.json_parsing import parse_bytes
-from core.formats.common.json_ranges import parse_json_document
-from core.formats.common.open_document import document_lines
+from core.formats.common.message_lists import source_records
 from core.formats.common.source_bytes import read_document
 from core.formats.gemini.part_writer import GEMINI_FORMATS
 from core.formats.gemini_cli.record_writer import (
@@ -37,7 +35,7 @@ from core.formats.writing.base import (
 from core.formats.writing.raw_json import dump_json, dump_lines, rebuild_container, record_json
 from core.formats.writing.reported_sizes import valid_usage_starts, without_usage
 from core.formats.writing.unsupported_content import ExtraContent, content_in_answers, count_extra_losses
-from core.transcript.model import Message, Speaker, ToolCall
+from core.transcript.model import Message, Speaker, tool_calls, with_blocks
 
 NAME = "gemini_cli"
 _SHOWN_ONLY = ("info", "warning", "error")
@@ -50,9 +48,18 @@ class _GeminiOutput:
     """The records written so far. ``shown_rows`` are rows that were only shown, by the record before them."""
 
     context: GeminiRecordContext
-    losses: ExportLosses
     shown_rows: Mapping[int, Sequence[Json]] = field(default_factory=dict)
     records: list[Json] = field(default_factory=list)
+    written_block_ids: set[int] = field(default_factory=set)
+
+    def record_context(self, piece: ExportMessage, export_input: ExportInput) -> GeminiRecordContext:
+        from_source = piece.origin is not None
+        return replace(
+            self.context,
+            index=len(self.records),
+            same_format=from_source and export_input.is_from_format(NAME),
+            from_gemini=from_source and export_input.conversation.format in GEMINI_FORMATS,
+        )
 
 
 def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
@@ -68,13 +75,14 @@ def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
     shape = OutputShape.LINES if conversation.layout.get("container") == "jsonl" else OutputShape.JSON
     if export_input.is_whole_source and conversation.branch == 1:
         return ExporterOutput(read_document(conversation.document), shape)
-    rows = _log_rows(export_input) if is_log else _object_rows(export_input)
-    records = _session_records(export_input, losses, _shown_rows(export_input, rows))
+    records = source_records(conversation)
+    rows = [(record.start, record.value) for record in records if isinstance(record.value, dict)]
+    written = _session_records(export_input, losses, _shown_rows(export_input, rows))
     if is_log:
-        lines = [*_session_lines(rows), *records]
+        lines = [*_session_lines(rows), *written]
         data = dump_json(lines, pretty=True) + b"\n" if shape is OutputShape.JSON else dump_lines(lines)
         return ExporterOutput(data, shape, losses.warnings())
-    return ExporterOutput(rebuild_container(conversation, records)[0], shape, losses.warnings())
+    return ExporterOutput(rebuild_container(conversation, written)[0], shape, losses.warnings())
 
 
 def _new_session(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
@@ -111,14 +119,13 @@ def _session_records(
     export_input: ExportInput, losses: ExportLosses, shown_rows: Mapping[int, Sequence[Json]]
 ) -> list[Json]:
     out = _GeminiOutput(
-        GeminiRecordContext(_session_id(export_input), export_input.conversation.model), losses, shown_rows
+        GeminiRecordContext(_session_id(export_input), export_input.conversation.model, losses), shown_rows
     )
     same_format = export_input.is_from_format(NAME)
     split_ranges = split_records(export_input.conversation)
     data = read_document(export_input.conversation.document) if same_format else b""
     name = export_input.conversation.document.name
     groups = list(group_by_record(export_messages_from_user(export_input, losses), with_answers=True))
-    written_block_ids: set[int] = set()
     reported = valid_usage_starts(export_input)
     out.records.extend(shown_rows.get(-1, ()))
     for index, group in enumerate(groups):
@@ -127,9 +134,9 @@ def _session_records(
             out.records.append(record_json(data, *record_range, name))
             out.records.extend(shown_rows.get(record_range[0], ()))
         elif group[0].message.speaker is Speaker.AI:
-            _add_answer(out, export_input, groups[index:], written_block_ids)
+            _add_answer(out, export_input, groups[index:])
         else:
-            _add_user(out, export_input, group, written_block_ids)
+            _add_user(out, export_input, group)
         if not (record_range and record_range[0] in reported):
             out.records[count_before:] = [
                 without_usage(record, NAME) for record in out.records[count_before:]
@@ -144,34 +151,21 @@ def _is_patched(group: _Group) -> bool:
     return any(piece.origin is not None and len(piece.origin.sources) > 1 for piece in group)
 
 
-def _add_answer(
-    out: _GeminiOutput, export_input: ExportInput, groups: Sequence[_Group], written_block_ids: set[int]
-) -> None:
+def _add_answer(out: _GeminiOutput, export_input: ExportInput, groups: Sequence[_Group]) -> None:
     """Add an answer with the results of its calls: those of its own record, else those that follow."""
     first = groups[0][0]
-    same_format = first.origin is not None and export_input.is_from_format(NAME)
-    from_gemini = first.origin is not None and export_input.conversation.format in GEMINI_FORMATS
-    ids = {block.id for block in first.message.blocks if isinstance(block, ToolCall)}
+    context = out.record_context(first, export_input)
+    ids = {call.id for call in tool_calls(first.message)}
     answers: dict[str, GeminiToolResponse] = {}
-    for piece in _following_answers(groups[:1] if same_format else groups):
+    for piece in _following_answers(groups[:1] if context.same_format else groups):
         origin = piece.origin.blocks if piece.origin is not None else ()
         for id_, answer in responses_by_call(piece.message, origin).items():
             if id_ in ids and id_ not in answers:
                 answers[id_] = answer
-                written_block_ids.update(map(id, (answer.response, *answer.other_blocks)))
-    index = len(out.records)
-    record = model_record(
-        first.message,
-        answers,
-        out.context,
-        index,
-        same_format=same_format,
-        from_gemini=from_gemini,
-        losses=out.losses,
-    )
-    out.records.append(record)
+                out.written_block_ids.update(map(id, (answer.response, *answer.other_blocks)))
+    out.records.append(model_record(first.message, answers, context))
     for piece in groups[0][1:]:
-        _add_user(out, export_input, (piece,), written_block_ids)
+        _add_user(out, export_input, (piece,))
 
 
 def _following_answers(groups: Sequence[_Group]) -> Iterator[ExportMessage]:
@@ -183,24 +177,19 @@ def _following_answers(groups: Sequence[_Group]) -> Iterator[ExportMessage]:
                 yield piece
 
 
-def _add_user(
-    out: _GeminiOutput, export_input: ExportInput, group: _Group, written_block_ids: set[int]
-) -> None:
+def _add_user(out: _GeminiOutput, export_input: ExportInput, group: _Group) -> None:
     """Add the user's words, and results that no answer before them took."""
-    messages = [
-        message
-        for message in (_without_written_blocks(piece.message, written_block_ids) for piece in group)
-        if message
-    ]
+    messages: list[Message] = []
+    for piece in group:
+        blocks = tuple(block for block in piece.message.blocks if id(block) not in out.written_block_ids)
+        if blocks or not piece.message.blocks:
+            messages.append(with_blocks(piece.message, blocks))
     if not messages:
         return
-    from_source = group[0].origin is not None
-    same_format = from_source and export_input.is_from_format(NAME) and not _is_in_call_record(group)
-    from_gemini = from_source and export_input.conversation.format in GEMINI_FORMATS
-    index = len(out.records)
-    record = user_record(
-        messages, out.context, index, same_format=same_format, from_gemini=from_gemini, losses=out.losses
-    )
+    context = out.record_context(group[0], export_input)
+    if _is_in_call_record(group):
+        context = replace(context, same_format=False)
+    record = user_record(messages, context)
     if record is not None:
         out.records.append(record)
 
@@ -211,29 +200,7 @@ def _is_in_call_record(group: _Group) -> bool:
     return all(m.speaker is Speaker.TOOL and any(s.part for s in m.sources) for m in messages)
 
 
-def _without_written_blocks(message: Message, written_block_ids: set[int]) -> Message | None:
-    blocks = tuple(block for block in message.blocks if id(block) not in written_block_ids)
-    if len(blocks) == len(message.blocks):
-        return message
-    return replace(message, blocks=blocks) if blocks else None
-
-
 _Rows = Sequence[tuple[int, dict[str, Json]]]
-
-
-def _object_rows(export_input: ExportInput) -> _Rows:
-    parsed = parse_json_document(read_document(export_input.conversation.document))
-    records = parsed.arrays.get("messages", ())
-    return [(record.start, record.value) for record in records if isinstance(record.value, dict)]
-
-
-def _log_rows(export_input: ExportInput) -> _Rows:
-    document = export_input.conversation.document
-    if export_input.conversation.layout.get("container") == "array":
-        records = parse_json_document(read_document(document)).records or ()
-        return [(record.start, record.value) for record in records if isinstance(record.value, dict)]
-    parsed = ((line.start, parse_bytes(line.data).value) for line in document_lines(document))
-    return [(start, value) for start, value in parsed if isinstance(value, dict)]
 
 
 def _session_lines(rows: _Rows) -> Iterator[Json]:

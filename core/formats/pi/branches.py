@@ -9,8 +9,12 @@ from core.formats.anthropic.blocks import coerce_text
 from core.formats.common.conversation_list import first_words
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_ranges import JsonRecord
+from core.formats.common.message_lists import source_records
 from core.formats.pi.entries import is_message, prompt_text
-from core.transcript.model import ConversationBranch
+from core.transcript.model import Conversation, ConversationBranch
+
+HEADER_TYPE = "session"
+"""The type of the first line."""
 
 
 @dataclass(slots=True, eq=False)
@@ -96,3 +100,15 @@ def _nodes_after_fork(leaf: PiNode) -> list[PiNode]:
         node = node.parent
         nodes.append(node)
     return nodes[::-1]
+
+
+def read_rows(conversation: Conversation) -> list[JsonRecord]:
+    """Return all records that are objects, in file order; InputError if the file changed."""
+    return [record for record in source_records(conversation) if isinstance(record.value, dict)]
+
+
+def branch_path(conversation: Conversation, rows: Sequence[JsonRecord]) -> list[PiNode]:
+    """Return the path of the branch that was read."""
+    numbered = [(n, record) for n, record in enumerate(rows) if record.value.get("type") != HEADER_TYPE]
+    leaves = branch_ends(build_tree(numbered, ImportNotes()))
+    return path_to(leaves[conversation.branch - 1]) if leaves else []

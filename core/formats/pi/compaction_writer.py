@@ -6,17 +6,15 @@ session only (formats.md section 15).
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 
 from core.common.json_value import Json
 from core.formats.common.source_bytes import read_document
-from core.formats.pi.branches import PiNode
+from core.formats.pi.branches import PiNode, branch_path, read_rows
 from core.formats.pi.entries import is_message
-from core.formats.pi.entry_writer import NO_TIME
-from core.formats.pi.source_entries import branch_path, read_rows
+from core.formats.pi.entry_writer import NO_TIME, unused_id
 from core.formats.writing.base import ExporterOutput, ExportInput, OutputShape, export_messages
-from core.formats.writing.raw_json import dump_json, dump_lines
+from core.formats.writing.raw_json import dump_lines
 from core.formats.writing.recorded_compaction import (
     NO_SUMMARY,
     applied_compaction,
@@ -84,17 +82,9 @@ def _compaction_entry(
     if not isinstance(last_id, str) or not last_id:
         number = tail[0].number if tail else len(ids)
         return {"type": "compaction", **fields, "firstKeptEntryIndex": number}
-    id_ = _unused_id(fields, ids)
+    id_ = unused_id(fields, ids)
     first_kept = tail[0].record.value.get("id") if tail else id_
     return {"type": "compaction", "id": id_, "parentId": last_id, **fields, "firstKeptEntryId": first_kept}
-
-
-def _unused_id(value: Mapping[str, Json], ids: Sequence[Json]) -> str:
-    """Return eight reproducible hexadecimal digits that no entry has."""
-    number = 0
-    while (id_ := hashlib.sha256(dump_json([number, value])).hexdigest()[:8]) in ids:
-        number += 1
-    return id_
 
 
 def _drop_warnings(export_input: ExportInput, tail: Sequence[PiNode]) -> tuple[str, ...]:

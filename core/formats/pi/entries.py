@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import coerce_text, other_fields
 from core.formats.common.import_notes import ImportNotes
+from core.formats.common.json_access import fields_of, string_of
+from core.formats.common.unreadable import opaque_flag
 from core.transcript.model import (
     NO_EXTRA,
     Block,
@@ -41,12 +43,12 @@ def is_message(value: Mapping[str, Json]) -> bool:
     """Return whether the model gets the entry: not for settings, labels or entries only shown."""
     kind = value.get("type")
     if kind == "message":
-        return _message_of(value).get("excludeFromContext") is not True
+        return fields_of(value.get("message")).get("excludeFromContext") is not True
     return kind == "custom_message" or (kind == "branch_summary" and bool(value.get("summary")))
 
 
 def prompt_text(value: Mapping[str, Json]) -> str:
-    message = _message_of(value)
+    message = fields_of(value.get("message"))
     if value.get("type") != "message" or message.get("role") != "user":
         return ""
     return " ".join(block.text for block in _content(message, ImportNotes(), 0) if isinstance(block, Text))
@@ -54,18 +56,13 @@ def prompt_text(value: Mapping[str, Json]) -> str:
 
 def read_entry(value: Mapping[str, Json], source: Source, notes: ImportNotes) -> Message:
     """Return the message of an entry for which ``is_message`` is true; never raises."""
-    kind = value.get("type")
-    message = _message_of(value) if kind == "message" else value
-    role = message.get("role") if kind == "message" else kind
-    reader = _READERS.get(role) if isinstance(role, str) else None
-    if reader is None:
-        notes.warn(source.line, f"the role {coerce_text(role)[:40]!r} is not known; kept as unknown")
-        reader = _unknown
-    speaker, blocks, flags = reader(message, notes, source.line)
-    if any(isinstance(block, Opaque) for block in blocks):
-        flags |= MessageFlag.OPAQUE
+    kind = coerce_text(value.get("type"))
+    message = fields_of(value.get("message")) if kind == "message" else value
+    speaker, blocks, flags = _role_content(
+        coerce_text(message.get("role")) if kind == "message" else kind, message, notes, source.line
+    )
     id_, time = coerce_text(value.get("id")), coerce_text(value.get("timestamp"))
-    return Message(speaker, tuple(blocks), (source,), flags, id_, time)
+    return Message(speaker, tuple(blocks), (source,), flags | opaque_flag(blocks), id_, time)
 
 
 def summary_message(value: Mapping[str, Json], source: Source) -> Message:
@@ -74,49 +71,43 @@ def summary_message(value: Mapping[str, Json], source: Source) -> Message:
     return Message(Speaker.HUMAN, (text,), (source,), MessageFlag.RECORDED_SUMMARY, id_, time)
 
 
-def _message_of(value: Mapping[str, Json]) -> Mapping[str, Json]:
-    message = value.get("message")
-    return message if isinstance(message, dict) else {}
+def _role_content(
+    role: str, message: Mapping[str, Json], notes: ImportNotes, line: int
+) -> tuple[Speaker, Sequence[Block], MessageFlag]:
+    match role:
+        case "bashExecution":
+            return Speaker.HUMAN, (_bash(message),), MessageFlag.COMMAND
+        case "branchSummary" | "branch_summary":
+            return Speaker.HUMAN, (Text(coerce_text(message.get("summary"))),), MessageFlag.META
+        case "compactionSummary":
+            text = Text(coerce_text(message.get("summary")))
+            return Speaker.HUMAN, (text,), MessageFlag.RECORDED_SUMMARY
+    blocks = _content(message, notes, line, role)
+    match role:
+        case "user":
+            return Speaker.HUMAN, blocks, MessageFlag.NONE
+        case "assistant":  # one that ended in a provider's error is not sent again, unless it calls tools
+            has_calls = any(isinstance(block, ToolCall) for block in blocks)
+            failed = message.get("stopReason") == "error" and not has_calls
+            return Speaker.AI, blocks, MessageFlag.API_ERROR if failed else MessageFlag.NONE
+        case "toolResult":
+            return Speaker.TOOL, _tool_result(message, blocks), MessageFlag.NONE
+        case "custom" | "hookMessage" | "custom_message":
+            return Speaker.HUMAN, blocks, MessageFlag.META
+    notes.warn(line, f"the role {role[:40]!r} is not known; kept as unknown")
+    return Speaker.UNKNOWN, blocks, MessageFlag.NONE
 
 
-_RoleContent = tuple[Speaker, Sequence[Block], MessageFlag]
-
-
-def _user(message: Mapping[str, Json], notes: ImportNotes, line: int) -> _RoleContent:
-    return Speaker.HUMAN, _content(message, notes, line), MessageFlag.NONE
-
-
-def _custom(message: Mapping[str, Json], notes: ImportNotes, line: int) -> _RoleContent:
-    return Speaker.HUMAN, _content(message, notes, line), MessageFlag.META
-
-
-def _unknown(message: Mapping[str, Json], notes: ImportNotes, line: int) -> _RoleContent:
-    return Speaker.UNKNOWN, _content(message, notes, line), MessageFlag.NONE
-
-
-def _assistant(message: Mapping[str, Json], notes: ImportNotes, line: int) -> _RoleContent:
-    """Read an answer; one that ended in a provider's error is not sent again, unless it calls tools."""
-    api = coerce_text(message.get("api"))
-    signature_field = next((name for start, name in _SIGNATURES.items() if api.startswith(start)), "")
-    blocks = _content(message, notes, line, signature_field)
-    has_calls = any(isinstance(block, ToolCall) for block in blocks)
-    failed = message.get("stopReason") == "error" and not has_calls
-    return Speaker.AI, blocks, MessageFlag.API_ERROR if failed else MessageFlag.NONE
-
-
-def _tool_result(message: Mapping[str, Json], notes: ImportNotes, line: int) -> _RoleContent:
-    blocks = _content(message, notes, line)
-    texts = [block for block in blocks if isinstance(block, Text)]
+def _tool_result(message: Mapping[str, Json], blocks: Sequence[Block]) -> Sequence[Block]:
+    texts = [block.text for block in blocks if isinstance(block, Text)]
     other_blocks = [block for block in blocks if not isinstance(block, Text)]
-    result: Json = [{"type": "text", "text": text.text} for text in texts]
-    if len(texts) < 2:
-        result = texts[0].text if texts else ""
-    error = "\n".join(text.text for text in texts) if message.get("isError") is True else MISSING
+    result: Json = "".join(texts) if len(texts) < 2 else [{"type": "text", "text": text} for text in texts]
+    error = "\n".join(texts) if message.get("isError") is True else MISSING
     id_, name = coerce_text(message.get("toolCallId")), coerce_text(message.get("toolName"))
-    return Speaker.TOOL, [ToolResponse(id_, name, result, error), *other_blocks], MessageFlag.NONE
+    return [ToolResponse(id_, name, result, error), *other_blocks]
 
 
-def _bash(message: Mapping[str, Json], notes: ImportNotes, line: int) -> _RoleContent:
+def _bash(message: Mapping[str, Json]) -> Text:
     """Read a command of the user with its output, worded as for the model."""
     output = coerce_text(message.get("output"))
     text = f"Ran `{coerce_text(message.get('command'))}`\n"
@@ -126,35 +117,12 @@ def _bash(message: Mapping[str, Json], notes: ImportNotes, line: int) -> _RoleCo
         text += "\n\n(command cancelled)"
     elif isinstance(code, int) and code:
         text += f"\n\nCommand exited with code {code}"
-    return Speaker.HUMAN, (Text(text),), MessageFlag.COMMAND
+    return Text(text)
 
 
-def _branch_summary(message: Mapping[str, Json], notes: ImportNotes, line: int) -> _RoleContent:
-    return Speaker.HUMAN, (Text(coerce_text(message.get("summary"))),), MessageFlag.META
-
-
-def _compaction_summary(message: Mapping[str, Json], notes: ImportNotes, line: int) -> _RoleContent:
-    return Speaker.HUMAN, (Text(coerce_text(message.get("summary"))),), MessageFlag.RECORDED_SUMMARY
-
-
-_READERS: Mapping[str, Callable[[Mapping[str, Json], ImportNotes, int], _RoleContent]] = {
-    "user": _user,
-    "assistant": _assistant,
-    "toolResult": _tool_result,
-    "bashExecution": _bash,
-    "custom": _custom,
-    "hookMessage": _custom,
-    "custom_message": _custom,
-    "branchSummary": _branch_summary,
-    "branch_summary": _branch_summary,
-    "compactionSummary": _compaction_summary,
-}
-
-
-def _content(
-    message: Mapping[str, Json], notes: ImportNotes, line: int, signature_field: str = ""
-) -> Sequence[Block]:
-    content = message.get("content")
+def _content(message: Mapping[str, Json], notes: ImportNotes, line: int, role: str = "") -> Sequence[Block]:
+    content, api = message.get("content"), coerce_text(message.get("api")) if role == "assistant" else ""
+    signature_field = next((name for start, name in _SIGNATURES.items() if api.startswith(start)), "")
     if isinstance(content, str):
         return (Text(content),) if content else ()
     if isinstance(content, list):
@@ -188,7 +156,7 @@ def _block(block: Json, notes: ImportNotes, line: int, signature_field: str) -> 
             "",
             other_fields(block, ("type", "data", "mimeType")),
         )
-    return Opaque(kind if isinstance(kind, str) and kind else "unknown", block)
+    return Opaque(string_of(kind) or "unknown", block)
 
 
 def _with_api_signature(extra: Mapping[str, Json], signature_field: str) -> Mapping[str, Json]:

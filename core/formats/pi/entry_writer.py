@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import hashlib
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from core.common.json_value import MISSING, Json
 from core.common.timestamps import to_milliseconds
 from core.formats.writing.base import ExportLosses
 from core.formats.writing.plain_text import as_text, code_text, fields_without_notes, split_data_url
+from core.formats.writing.raw_json import dump_json
 from core.formats.writing.tool_results import count_error_losses
 from core.transcript.model import (
     Block,
@@ -173,3 +175,10 @@ def _media(block: Media, same_format: bool, losses: ExportLosses) -> Json:
         return _with_extra(value, block.extra, same_format)
     losses.count_left_out(f"{mime} data" if mime else "linked image")
     return {"type": "text", "text": f"[{mime or 'image'}{': ' + block.caption if block.caption else ''}]"}
+
+
+def unused_id(value: Json, ids: Collection[Json], number: int = 0) -> str:
+    """Return eight reproducible hexadecimal digits that no entry has; ``number`` is the first to try."""
+    while (id_ := hashlib.sha256(dump_json([number, value])).hexdigest()[:8]) in ids:
+        number += 1
+    return id_

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from core.common.errors import InputError
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import coerce_text
-from core.formats.common.conversation_list import check_number, first_words
+from core.formats.common.conversation_list import check_branch, check_number, first_words
 from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_access import fields_of, number_of, sum_of
+from core.formats.common.json_access import fields_of, nested, number_of, sum_of
 from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.tool_linking import link_calls
 from core.formats.common.usage_reports import UsageReports
-from core.formats.pi.branches import PiNode, branch_ends, build_tree, path_to, pi_branches
+from core.formats.pi.branches import HEADER_TYPE, PiNode, branch_ends, build_tree, path_to, pi_branches
 from core.formats.pi.entries import ROLES, is_message, read_entry, summary_message
 from core.transcript.model import Conversation, Message, RecordedCompaction, Source
 
-_HEADER_TYPE = "session"
 _ENTRY_TYPES = (
     "compaction",
     "branch_summary",
@@ -54,12 +52,11 @@ def score(opened: OpenedDocument) -> FormatScore:
 
 
 def _is_session_header(value: Mapping[str, Json]) -> bool:
-    return value.get("type") == _HEADER_TYPE and "id" in value and ("cwd" in value or "version" in value)
+    return value.get("type") == HEADER_TYPE and "id" in value and ("cwd" in value or "version" in value)
 
 
 def _role(value: Mapping[str, Json]) -> Json:
-    message = value.get("message")
-    role = message.get("role") if isinstance(message, dict) else None
+    role = nested(value, "message", "role")
     return role if isinstance(role, str) else None
 
 
@@ -69,12 +66,7 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     notes = ImportNotes()
     header, nodes = _read_nodes(opened, request, notes)
     leaves = branch_ends(nodes)
-    if not 1 <= request.branch <= max(1, len(leaves)):
-        raise InputError(
-            f"{opened.document.name} has {len(leaves)} branch{'' if len(leaves) == 1 else 'es'},"
-            f" not {request.branch}.",
-            f"Choose a number from 1 to {len(leaves)}." if len(leaves) > 1 else "Leave the branch out.",
-        )
+    check_branch(opened.document.name, request.branch, len(leaves))
     path = path_to(leaves[request.branch - 1]) if leaves else []
     if others := _other_branch_messages(nodes, path):
         notes.skip("message of another branch", others)
@@ -108,9 +100,9 @@ def _read_nodes(
         if not isinstance(record.value, dict):
             notes.warn(record.line, "the line is JSON but not an object; it was skipped")
             notes.skip("not an object")
-        elif record.value.get("type") == _HEADER_TYPE:
+        elif record.value.get("type") == HEADER_TYPE:
             header = header or record.value
-            notes.skip(_HEADER_TYPE)
+            notes.skip(HEADER_TYPE)
         else:
             entries.append((number, record))
     return header, build_tree(entries, notes)
@@ -127,15 +119,14 @@ def _messages(
     messages: list[Message] = []
     recorded: list[RecordedCompaction] = []
     for node in path:
-        value, record = node.record.value, node.record
-        source = Source(record.line, record.start, record.end)
+        value, source = node.record.value, node.record.source()
         if is_message(value):
             messages.append(read_entry(value, source, notes))
         elif value.get("type") == "compaction":
             recorded.append(_recorded_compaction(node, path, len(messages), source))
         else:
             kind = coerce_text(value.get("type"))
-            notes.skip("shown only" if kind == "message" else kind, line=record.line)
+            notes.skip("shown only" if kind == "message" else kind, line=source.line)
     return messages, tuple(recorded)
 
 
@@ -176,9 +167,8 @@ def _model_context_and_usage(path: Sequence[PiNode], model: str) -> tuple[str, i
             model = coerce_text(message.get("model")) or model
             usage = fields_of(message.get("usage"))
             size = sum_of(*(usage.get(name) for name in ("input", "cacheRead", "cacheWrite")))
-            record, context = node.record, size or context
-            source = Source(record.line, record.start, record.end)
-            reports.add(source, size, number_of(usage.get("output")), model)
+            context = size or context
+            reports.add(node.record.source(), size, number_of(usage.get("output")), model)
     return model, context, reports
 
 

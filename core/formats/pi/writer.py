@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.common.json_value import Json
+from core.formats.common.json_access import fields_of, string_of
 from core.formats.common.source_bytes import read_document
-from core.formats.pi.branches import PiNode
+from core.formats.pi.branches import HEADER_TYPE, PiNode, branch_path, read_rows
 from core.formats.pi.compaction_writer import with_boundary
 from core.formats.pi.entries import is_message
 from core.formats.pi.entry_writer import (
@@ -19,8 +19,8 @@ from core.formats.pi.entry_writer import (
     new_messages,
     pi_content,
     result_content,
+    unused_id,
 )
-from core.formats.pi.source_entries import HEADER_TYPE, branch_path, read_rows
 from core.formats.writing.base import (
     Exporter,
     ExporterOutput,
@@ -32,7 +32,7 @@ from core.formats.writing.base import (
     export_messages_from_user,
 )
 from core.formats.writing.made_ids import deterministic_uuid
-from core.formats.writing.raw_json import dump_json
+from core.formats.writing.raw_json import dump_json, dump_lines
 from core.formats.writing.reported_sizes import valid_usage_starts, without_usage
 from core.formats.writing.unsupported_content import ExtraContent, content_in_answers, count_extra_losses
 from core.transcript.model import Message, Text, ToolResponse
@@ -70,11 +70,7 @@ def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
     if export_input.is_whole_source and conversation.branch == 1:
         return ExporterOutput(read_document(conversation.document), shape)
     lines = _surviving_lines(export_input, losses)
-    data = (
-        dump_json(lines, pretty=True) + b"\n"
-        if is_array
-        else b"".join(dump_json(line) + b"\n" for line in lines)
-    )
+    data = dump_json(lines, pretty=True) + b"\n" if is_array else dump_lines(lines)
     return ExporterOutput(data, shape, losses.warnings())
 
 
@@ -100,8 +96,7 @@ def _new_session(export_input: ExportInput, losses: ExportLosses) -> ExporterOut
         "timestamp": start,
         "cwd": conversation.cwd,
     }
-    data = b"".join(dump_json(line) + b"\n" for line in (header, *out.lines))
-    return ExporterOutput(data, OutputShape.LINES, losses.warnings())
+    return ExporterOutput(dump_lines((header, *out.lines)), OutputShape.LINES, losses.warnings())
 
 
 def _results_after_calls(
@@ -154,11 +149,10 @@ def _surviving_lines(export_input: ExportInput, losses: ExportLosses) -> list[Js
 
 def _context(path: Sequence[PiNode], model: str) -> PiEntryContext:
     for node in reversed(path):
-        message = node.record.value.get("message")
-        if isinstance(message, dict) and message.get("role") == "assistant":
-            names = (message.get(name) for name in ("api", "provider", "model"))
-            api, provider, model_name = (value if isinstance(value, str) else "" for value in names)
-            return PiEntryContext(api, provider, model_name)
+        message = fields_of(node.record.value.get("message"))
+        if message.get("role") == "assistant":
+            names = ("api", "provider", "model")
+            return PiEntryContext(*(string_of(message.get(name)) for name in names))
     return context_for_model(model)
 
 
@@ -190,20 +184,19 @@ def _edited_entry(
     value: Mapping[str, Json], message: Message, losses: ExportLosses
 ) -> dict[str, Json] | None:
     """Return the entry with the message's content; None for roles without content of their own."""
-    inner = value.get("message") if value.get("type") == "message" else None
-    role = inner.get("role") if isinstance(inner, dict) else None
-    if isinstance(inner, dict) and role == "toolResult":
-        return {**value, "message": _edited_result(inner, message, losses)}
-    container = inner if isinstance(inner, dict) else value
+    has_inner = value.get("type") == "message"
+    container = fields_of(value.get("message")) if has_inner else value
+    role = container.get("role")
+    if role == "toolResult":
+        return {**value, "message": _edited_result(container, message, losses)}
     if role not in ("user", "assistant", "custom", "hookMessage") and value.get("type") != "custom_message":
         return None
     content: Json = pi_content(message.blocks, same_format=True, losses=losses)
     single_block = message.blocks[0] if len(message.blocks) == 1 else None
     if isinstance(container.get("content"), str) and isinstance(single_block, Text):
         content = single_block.text
-    if container is value:
-        return {**value, "content": content}
-    return {**value, "message": {**container, "content": content}}
+    edited = {**container, "content": content}
+    return {**value, "message": edited} if has_inner else edited
 
 
 def _edited_result(inner: Mapping[str, Json], message: Message, losses: ExportLosses) -> dict[str, Json]:
@@ -223,21 +216,11 @@ def _add_entry(out: _PiOutput, value: Mapping[str, Json]) -> None:
         return
     id_ = value.get("id")
     if not isinstance(id_, str) or not id_:
-        id_ = _unused_id(out, value)
+        id_ = unused_id(value, out.ids, len(out.lines))
+        out.ids.add(id_)
     kind = {"type": value.get("type"), "id": id_, "parentId": out.last_id}
     out.lines.append({**kind, **{key: item for key, item in value.items() if key not in kind}})
     out.last_id = id_
-
-
-def _unused_id(out: _PiOutput, value: Mapping[str, Json]) -> str:
-    """Return eight reproducible hexadecimal digits that no entry has."""
-    number = len(out.lines)
-    while True:
-        id_ = hashlib.sha256(dump_json([number, value])).hexdigest()[:8]
-        if id_ not in out.ids:
-            out.ids.add(id_)
-            return id_
-        number += 1
 
 
 def _without_dead_labels(out: _PiOutput) -> list[Json]:
