@@ -13,7 +13,6 @@ import os
 import shutil
 import signal
 import sys
-from array import array
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,12 +30,10 @@ from core.settings.profile import Profile
 from core.settings.prompts import install_manifest
 from core.settings.prompts.installation import install_prompts
 from core.settings.prompts.saving import save_override as save_prompt
-from core.tokens import count_cache
-from core.tokens.count_cache import CountSidecar
 from core.transcript.model import Message, Speaker, Text
 from gui.saved_state import WindowState, load_state, save_state
 
-_WRITERS = {atomic_file.__file__, count_cache.__file__}
+_WRITERS = {atomic_file.__file__}
 _TALK = (Message(Speaker.HUMAN, (Text("go"),)), Message(Speaker.AI, (Text("gone"),)))
 NEVER = sys.maxsize
 _BIG = b"x" * 300_000
@@ -127,16 +124,6 @@ def _read_export(folder: Path) -> object:
     return len(data), data[-3:].decode()
 
 
-def _counts(folder: Path, new: bool) -> None:
-    count_cache.save_sidecar(
-        folder / "counts", CountSidecar(array("q", [7 if new else 3] * 9), "shape", 1, "claude_code")
-    )
-
-
-def _read_counts(folder: Path) -> object:
-    return count_cache.load_sidecar(folder / "counts")
-
-
 KINDS = (
     SaveKind("settings", _settings, _read_settings),
     SaveKind("profile", _profile, _read_profile),
@@ -146,7 +133,6 @@ KINDS = (
     _notes(PINS),
     SaveKind("window state", _window, _read_window),
     SaveKind("export", _export, _read_export),
-    SaveKind("counts", _counts, _read_counts),
 )
 
 

@@ -12,7 +12,6 @@ import pytest
 
 from core.app.samples import bundled_samples
 from core.common.paths import SAMPLES
-from core.tokens.counting_process import counting_process
 from core.transcript.model import Message
 from tests.source_tree import ROOT
 
@@ -21,7 +20,6 @@ pytest.importorskip("hatchling", reason="builds the wheel")
 SAMPLE = str(bundled_samples()[0].path)
 HOST = """
 import builtins, sys
-from importlib import import_module
 from importlib.metadata import entry_points
 
 import core, gui
@@ -30,7 +28,7 @@ def surroundings():
     return core.MINE, gui.MINE, [*sys.path], [*sys.meta_path], {**vars(builtins)}
 
 if __name__ == "__main__":
-    module, sample, picture = sys.argv[1:]
+    sample, picture = sys.argv[1:]
     before, loaded = surroundings(), {*sys.modules}
     import foldline
     assert {*sys.modules} - loaded == {"foldline"}
@@ -41,11 +39,6 @@ if __name__ == "__main__":
     assert 0 < made.after_tokens < made.before_tokens
     assert facts(conversation.messages).all
     assert not lint(made.written, "anthropic")
-
-    if counting := import_module(module).counting_process():
-        asked = counting.ask("o200k_base", ["one word"], None)
-        assert [*counting.wait(asked, lambda: None)] == [2]
-        counting.end()
 
     assert surroundings() == before
     (command,) = entry_points(group="console_scripts", name="foldline")
@@ -100,7 +93,6 @@ def test_a_host_with_a_core_of_its_own_compacts_and_opens_the_window(programs: P
         programs,
         "python",
         "host.py",
-        f"foldline.{counting_process.__module__}",
         SAMPLE,
         "picture.png",
         beside=host,

@@ -21,7 +21,6 @@ from core.preview.preview import compute_preview
 from core.preview.result_checks import are_checks_cached, with_checks
 from core.settings.values import Values
 from core.tokens.counter import TokenCounter, counter_for
-from core.tokens.counting_process import CountingProcess
 from core.tokens.recorded_compactions import MeasuredCompaction, measure_compactions
 from core.transcript.model import Conversation, Progress
 from core.transcript.scopes import ALL, scopes
@@ -32,7 +31,7 @@ class OpenFile:
     """An open conversation and what was computed from it.
 
     ``last_full_preview`` is the last whole preview, ``shown`` the last one, perhaps a draft; ``change`` the
-    last change of settings; ``written`` what models wrote, by what it depends on; ``tally`` counts for it;
+    last change of settings; ``written`` what models wrote, by what it depends on.
     """
 
     conversation: Conversation
@@ -42,17 +41,16 @@ class OpenFile:
     shown: Preview | None = None
     change: SettingsChange | None = None
     written: dict[Hashable, Preview] = field(default_factory=dict)
-    tally: CountingProcess | None = None
     stages: StageCache = field(default_factory=StageCache)
     _counters: dict[str, TokenCounter] = field(default_factory=dict)
     _rows: dict[tuple[str, str, float], MessageRows] = field(default_factory=dict)
     _measured: dict[tuple[str, float], tuple[MeasuredCompaction, ...]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, counted: CountedConversation, title: str, tally: CountingProcess | None) -> OpenFile:
+    def of(cls, counted: CountedConversation, title: str) -> OpenFile:
         conversation, model = counted.conversation, counted.model
         rows, counters = {(ALL, model, UNCALIBRATED.factor): counted.rows}, {model: counted.counter}
-        return cls(conversation, title, counted.format_reason, tally=tally, _rows=rows, _counters=counters)
+        return cls(conversation, title, counted.format_reason, _rows=rows, _counters=counters)
 
     def model(self, override: str = "") -> str:
         """Return the model that counts: ``override``, else that of the file."""
@@ -60,7 +58,7 @@ class OpenFile:
 
     def counter(self, model: str) -> TokenCounter:
         if model not in self._counters:
-            self._counters[model] = counter_for(model, self.tally)
+            self._counters[model] = counter_for(model)
         self.stages.results["counter", model] = self._counters[model]
         return self._counters[model]
 
@@ -118,7 +116,7 @@ class OpenFile:
 
     def grown(self, conversation: Conversation, title: str, why: str) -> OpenFile:
         """Return the same file, read again; its counters are taken over."""
-        return OpenFile(conversation, title, why, tally=self.tally, _counters=self._counters)
+        return OpenFile(conversation, title, why, _counters=self._counters)
 
     def show(self, preview: Preview) -> None:
         self.shown = preview

@@ -1,4 +1,4 @@
-"""Starts processes and threads: the worker, its reader, the counting process.
+"""Starts the worker process and its reader.
 
 It imports next to nothing, because a window starts its worker before it loads the modules of commands.
 """
@@ -35,11 +35,7 @@ def run_worker(connection: Connection, handler_factory: HandlerFactory | None) -
     """Run the worker process; imports no Qt. Without ``handler_factory`` the program's own is used."""
     import multiprocessing
 
-    from core.tokens.counting_process import counting_process
-
     ignore_interrupts()
-    if handler_factory is None and (counting := counting_process()) is not None:
-        counting.begin()  # first, so that it loads its table while this process loads all else
     from core.app.worker import CommandQueue, make_handler, serve_commands
     from core.common.garbage_collection import keep_little
 

@@ -247,11 +247,8 @@ def restart_notice(ending: str, path: str) -> Notice:
 
 def make_handler(emit: EventEmitter, interrupted: InterruptReason) -> CommandHandlerProtocol:
     """Return the program's command handler, loaded here so that the window's process never imports it."""
-    from core.tokens.counting_process import counting_process
-
-    counting = counting_process()
-    if counting is not None:
-        counting.begin()  # it loads its table while this process loads the handler
     from core.app.services.dispatcher import CommandHandler
+    from core.tokens.counter import counter_for
 
-    return CommandHandler(emit, interrupted, counting)
+    counter_for("").text("loads the table, which most files need, while nobody waits")
+    return CommandHandler(emit, interrupted)

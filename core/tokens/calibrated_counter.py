@@ -5,8 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from core.tokens.counter import CountMethod, TokenCounter
-from core.tokens.counting_batches import CountingBatch
+from core.tokens.counter import CountMethod, TokenCounter, no_pause
 from core.transcript.model import Block, Message, Opaque, SystemPart
 
 
@@ -35,15 +34,6 @@ class CalibratedTokenCounter(TokenCounter):
         super().__init__(method)
         self.raw, self.factor = raw, factor
 
-    @property
-    def pause(self) -> Callable[[], None]:
-        return self.raw.pause
-
-    @pause.setter
-    def pause(self, pause: Callable[[], None]) -> None:
-        if hasattr(self, "raw"):
-            self.raw.pause = pause
-
     def size(self, count: int) -> int:
         return calibrated_count(count, self.factor)
 
@@ -58,19 +48,13 @@ class CalibratedTokenCounter(TokenCounter):
     def message(self, message: Message) -> int:
         return message_size(message, self.raw.message(message), self.factor)
 
-    def count_each(self, messages: Iterable[Message], *, use_cache: bool = True) -> Iterator[int]:
+    def count_each(
+        self, messages: Iterable[Message], pause: Callable[[], None] = no_pause, *, use_cache: bool = True
+    ) -> Iterator[int]:
         message_list = list(messages)
-        for message, count in zip(
-            message_list, self.raw.count_each(message_list, use_cache=use_cache), strict=True
-        ):
+        counts = self.raw.count_each(message_list, pause, use_cache=use_cache)
+        for message, count in zip(message_list, counts, strict=True):
             yield message_size(message, count, self.factor)
-
-    def begin(self, messages: Iterable[Message]) -> CountingBatch:
-        return self.raw.begin(messages)
-
-    def finish(self, batch: CountingBatch) -> list[int]:
-        counts = self.raw.finish(batch)
-        return [message_size(*pair, self.factor) for pair in zip(batch.messages, counts, strict=True)]
 
     def system(self, system: SystemPart) -> int:
         return self.size(self.raw.system(system))

@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 from array import array
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from core.common.json_value import MISSING, Json
-from core.tokens.counted_texts import BLANK_RUN, compact_json_texts, text_pieces
-from core.tokens.counting_batches import CountingBatch, TextKey
-from core.tokens.counting_process import CountingProcess
-from core.tokens.encodings import (
-    DEFAULT,
-    encoding_folder,
-    model_encoding,
-    token_counter_function,
-)
+from core.tokens.counted_texts import compact_json_texts, text_pieces
+from core.tokens.encodings import DEFAULT, batch_counter, encoding_folder, model_encoding, text_counter
 from core.transcript.image_tokens import is_plain_text, media_data, media_tokens
 from core.transcript.model import (
     Block,
@@ -34,12 +27,13 @@ from core.transcript.model import (
 from core.transcript.tool_outcomes import response_content
 
 COUNTER_VERSION = 4
-"""Increases whenever the rules of this module change a count; older sidecars are then recounted."""
+"""Increases whenever the rules of this module change a count; cached sizes are then computed again."""
 
 _KEY_LIMIT = 256  # longer texts are cached by hash, so that no second copy is held
-_AHEAD = 2  # batches that wait for the process; more would only hold their texts
-_TEXTS_LIMIT = 5_000  # cached texts beside a process, which recounts most of them fast
-_MEMO_LIMIT = 500_000  # cached messages; previews create new ones all the time
+_TEXTS_LIMIT = 100_000  # cached texts
+_MESSAGES_LIMIT = 500_000  # cached messages; previews create new ones all the time
+_BATCH_MESSAGES = 256
+_BATCH_CHARACTERS = 500_000  # about 10 ms of counting, after which work can be cancelled
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +48,10 @@ class CountMethod:
     encoding: str
 
 
+def no_pause() -> None:
+    """Do nothing: the ``pause`` of callers that cannot be cancelled."""
+
+
 def is_unreported(message: Message) -> bool:
     """Return True for a message with only opaque content without reported tokens."""
     blocks = message.blocks
@@ -66,22 +64,25 @@ def count_unreported(messages: Sequence[Message], counts: Sequence[int]) -> int:
 
 
 class TokenCounter:
-    """Counts tokens by one method, in ``process`` if given, and caches every text and message.
+    """Counts tokens by one method, and caches every text and message.
 
     Rules (product.md section 3.3): text, code and thinking count as text; a call as its name and compact
-    arguments; a response as its text; media by size; ids, signatures and envelopes nothing. ``pause`` is
-    called between the pieces of a long text; an exception from it ends the counting.
+    arguments; a response as its text; media by size; ids, signatures and envelopes nothing.
     """
 
-    def __init__(self, method: CountMethod, process: CountingProcess | None = None) -> None:
+    def __init__(self, method: CountMethod) -> None:
         self.method = method
-        self._process = process if method.encoding else None
-        self._collected: list[tuple[TextKey, str]] | None = None  # texts collected for a batch
-        self.pause: Callable[[], None] = no_pause
-        self._encode: Callable[[str], int] | None = None
-        self._texts: dict[TextKey, int] = {}
+        self._collected: dict[str | int, str] | None = None  # uncounted texts by key, for a batch
+        self._texts: dict[str | int, int] = {}
         self._counts: dict[int, int] = {}
         self._cached_messages: list[Message] = []  # holding a message keeps its id from being reused
+
+    def for_method_of(self, other: TokenCounter) -> TokenCounter:
+        """Return a counter by the method of ``other``: this one, with its counts, for the same encoding."""
+        if self.method.encoding != other.method.encoding:
+            return other
+        self.method = other.method
+        return self
 
     def text(self, text: str) -> int:
         """Return the tokens of a text; loads the tokenizer at the first new text."""
@@ -92,9 +93,10 @@ class TokenCounter:
         count = self._texts.get(key)
         if count is None:
             if self._collected is not None:
-                self._collected.append((key, text))
+                self._collected[key] = text
                 return 0
-            count = self._texts[key] = self._count(text)
+            count = sum(map(text_counter(self.method.encoding), text_pieces(text)))
+            self._cache_text(key, count)
         return count
 
     def block(self, block: Block) -> int:
@@ -131,36 +133,18 @@ class TokenCounter:
     def messages(self, messages: Iterable[Message]) -> int:
         return sum(map(self.message, messages))
 
-    def count_each(self, messages: Iterable[Message], *, use_cache: bool = True) -> Iterator[int]:
-        """Yield the tokens of each message; the process counts some while others are prepared.
+    def count_each(
+        self, messages: Iterable[Message], pause: Callable[[], None] = no_pause, *, use_cache: bool = True
+    ) -> Iterator[int]:
+        """Yield the tokens of each message; texts are counted in batches on all cores.
 
-        Without ``use_cache`` neither counts nor messages are cached.
+        ``pause`` is called between batches; an exception from it ends the counting. Without ``use_cache``
+        messages and their counts are not cached.
         """
-        if self._process is None:
-            yield from map(self.message if use_cache else self._uncached_count, messages)
-            return
-        pending: deque[CountingBatch] = deque()
-        for batch in self._sent_batches(messages, self._process):
-            pending.append(batch)
-            if len(pending) > _AHEAD:
-                yield from self._finished(pending.popleft(), use_cache)
-        for batch in pending:
-            yield from self._finished(batch, use_cache)
-
-    def begin(self, messages: Iterable[Message]) -> CountingBatch:
-        """Start counting messages in the process, which is required, without waiting."""
-        assert self._process is not None, "counting in the background needs a process"
-        batch = CountingBatch(self._process, self.method.encoding)
-        for message in messages:
-            self._add(batch, message, None)
-        batch.ask(None)
-        return batch
-
-    def finish(self, batch: CountingBatch) -> list[int]:
-        """Wait for a batch of ``begin``; return the tokens of its messages in order, not cached."""
-        if len(self._texts) > _TEXTS_LIMIT:
-            self._texts.clear()  # a batch counts all texts it needs
-        return batch.counts(self._texts, self.pause)
+        remaining = iter(messages)
+        while batch := list(islice(remaining, _BATCH_MESSAGES)):
+            self._count_texts(batch, pause)
+            yield from map(self.message if use_cache else self._uncached_count, batch)
 
     def system(self, system: SystemPart) -> int:
         """Return the tokens of system prompt and tool definitions, which no history contains."""
@@ -173,59 +157,49 @@ class TokenCounter:
 
     def cache_count(self, message: Message, count: int) -> None:
         """Cache a count made before by the same method."""
-        if len(self._cached_messages) >= _MEMO_LIMIT:
+        if len(self._cached_messages) >= _MESSAGES_LIMIT:
             self._counts.clear()
             self._cached_messages.clear()
         self._counts[id(message)] = count
         self._cached_messages.append(message)
 
-    def _sent_batches(self, messages: Iterable[Message], process: CountingProcess) -> Iterator[CountingBatch]:
-        """Yield the messages in batches that were sent to the process."""
-        batch = CountingBatch(process, self.method.encoding)
-        for message in messages:
-            known = self._counts.get(id(message))
-            if known is None:
-                self._add(batch, message, self.pause)
-            else:
-                batch.add(message, known, ())
-            if batch.is_full:
-                batch.ask(self.pause)
-                yield batch
-                batch = CountingBatch(process, self.method.encoding)
-        batch.ask(self.pause)
-        yield batch
-
-    def _add(self, batch: CountingBatch, message: Message, pause: Callable[[], None] | None) -> None:
-        """Add a message to a batch: its cached tokens and its uncounted texts."""
-        collected: list[tuple[TextKey, str]] = []
-        self._collected = collected
+    def _count_texts(self, messages: Iterable[Message], pause: Callable[[], None]) -> None:
+        """Count and cache the new texts of some messages."""
+        collected = self._collected = {}
         try:
-            known = self._uncached_count(message)
+            for message in messages:
+                if id(message) not in self._counts:
+                    self._uncached_count(message)
         finally:
             self._collected = None
-        batch.add(message, known, [key for key, _ in collected])
-        for key, text in collected:
-            batch.want(key, text, pause)
+        keys: list[str | int] = []
+        pieces: list[str] = []
+        sums: dict[str | int, int] = dict.fromkeys(collected, 0)
+        size = 0
 
-    def _finished(self, batch: CountingBatch, use_cache: bool) -> Iterator[int]:
-        for message, count in zip(batch.messages, self.finish(batch), strict=True):
-            if use_cache and id(message) not in self._counts:
-                self.cache_count(message, count)
-            yield count
+        def count() -> None:
+            pause()
+            for key, tokens in zip(keys, batch_counter(self.method.encoding)(pieces), strict=True):
+                sums[key] += tokens
+            keys.clear()
+            pieces.clear()
 
-    def _count(self, text: str) -> int:
-        if self._encode is None and self._process is not None:
-            batch = self._process.ask(self.method.encoding, list(text_pieces(text)), self.pause)
-            return sum(self._process.wait(batch, self.pause))
-        if self._encode is None:
-            self._encode = token_counter_function(self.method.encoding)
-        if len(text) < BLANK_RUN:
-            return self._encode(text)
-        count = 0
-        for piece in text_pieces(text):
-            count += self._encode(piece)
-            self.pause()
-        return count
+        for key, text in collected.items():
+            for piece in text_pieces(text):
+                keys.append(key)
+                pieces.append(piece)
+                size += len(piece)
+                if size >= _BATCH_CHARACTERS:
+                    count()
+                    size = 0
+        count()
+        for key, tokens in sums.items():
+            self._cache_text(key, tokens)
+
+    def _cache_text(self, key: str | int, count: int) -> None:
+        if len(self._texts) >= _TEXTS_LIMIT:
+            self._texts.clear()
+        self._texts[key] = count
 
     def _json(self, value: Json) -> int:
         if value is None or value is MISSING:
@@ -259,9 +233,9 @@ def _is_text_part(part: Mapping[str, Json]) -> bool:
     return part.get("type") == "text"
 
 
-def counter_for(model: str, process: CountingProcess | None = None) -> TokenCounter:
+def counter_for(model: str) -> TokenCounter:
     """Return a counter for a model: exact for OpenAI models with a table on this disk, else an estimate."""
-    return TokenCounter(method_for(model), process)
+    return TokenCounter(method_for(model))
 
 
 def method_for(model: str) -> CountMethod:
@@ -272,7 +246,3 @@ def method_for(model: str) -> CountMethod:
     if encoding_folder(DEFAULT) is not None:
         return CountMethod("≈", f"{DEFAULT} estimate", DEFAULT)
     return CountMethod("≈", "estimate of 4 characters per token", "")
-
-
-def no_pause() -> None:
-    """Do nothing: the ``pause`` of callers that cannot be cancelled."""

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 
-from core.common.errors import InputError
-
-PACKAGE = "toktok-rs"
 RELEASE = "0.3.0"
 """The release whose counts the tests compare with tiktoken's."""
 _NO_LIMIT = 1 << 40  # tokens: more than any text has
@@ -17,34 +14,35 @@ def has_toktok() -> bool:
 
     It has no wheels for a few machines, where tiktoken counts.
     """
-    from importlib import metadata  # late: a large module that the counting process does not need
-
     try:
-        return metadata.version(PACKAGE) == RELEASE
-    except metadata.PackageNotFoundError:
+        import toktok
+    except ImportError:
         return False
+    return bool(toktok.__version__ == RELEASE)
 
 
-def load_toktok(encoding: str) -> Callable[[str], int]:
-    """Return a function that counts the tokens of a text.
+def count_text(text: str, encoding: str) -> int:
+    """Return the tokens of one text, faster than a batch of one."""
+    from toktok import truncate
 
-    Requires ``has_toktok``; not for the window's process, since loading stops all threads for 0.4 s. Raises
-    InputError if the package is broken.
-    """
     try:
-        from toktok import truncate
+        tokens: int = truncate(text, _NO_LIMIT, encoding)[1]
+    except UnicodeEncodeError:
+        tokens = truncate(_without_lone_surrogates(text), _NO_LIMIT, encoding)[1]
+    return tokens
 
-        truncate("", _NO_LIMIT, encoding)  # loads the table
-    except Exception as error:
-        hint = f"Install it again (pip install --force-reinstall {PACKAGE}=={RELEASE}) or uninstall it."
-        raise InputError(f"{PACKAGE} is installed but cannot be loaded: {error}.", hint) from error
 
-    def count(text: str) -> int:
-        try:
-            counted: int = truncate(text, _NO_LIMIT, encoding)[1]
-        except UnicodeEncodeError:  # a lone surrogate counts as U+FFFD, as in tiktoken
-            replaced_text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-            counted = truncate(replaced_text, _NO_LIMIT, encoding)[1]
-        return counted
+def count_texts(texts: Sequence[str], encoding: str) -> list[int]:
+    """Return the tokens of each text; counts on all cores without the interpreter lock."""
+    from toktok import batch_count
 
-    return count
+    try:
+        counts: list[int] = batch_count(texts, encoding)
+    except UnicodeEncodeError:
+        counts = batch_count(map(_without_lone_surrogates, texts), encoding)
+    return counts
+
+
+def _without_lone_surrogates(text: str) -> str:
+    """Return the text with U+FFFD for each lone surrogate, as tiktoken counts it."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.benchmarks import counting, exact, loading
+from tests.benchmarks import counting, loading
 from tests.benchmarks.claims import Claim
 from tests.benchmarks.cold import wait_for_quiet
 from tests.benchmarks.real_file import write_joined
@@ -30,7 +30,6 @@ def measure(home: Path, corpus: Path) -> Iterator[Claim]:
     lean = home / "lean.jsonl"
     write_session(lean, TIMED_MB, lean=True)
     yield from _counting(lean, home)
-    yield exact.measure([lean], f"a session of {TIMED_MB} MB")
     lean.unlink()
     yield from _real(home, corpus)
     yield from _watching(path, home)
@@ -68,8 +67,7 @@ def _first_time(what: str, cost: counting.Cost) -> Iterator[Claim]:
 
 
 def _real(home: Path, corpus: Path) -> Iterator[Claim]:
-    """All real sessions of one agent as one large file, the largest of them alone, and the texts of all real
-    transcripts."""
+    """All real sessions of one agent as one large file, and the largest of them alone."""
     sessions = sorted((corpus / "claude_code").glob("*.jsonl"), key=_size)
     if not sessions:
         return
@@ -81,7 +79,6 @@ def _real(home: Path, corpus: Path) -> Iterator[Claim]:
     cost = counting.measure(sessions[-1], home, ROUNDS)
     name = f"read and count a real session of {_size(sessions[-1]) / 1e6:.1f} MB, in ms; this much is at once"
     yield Claim(name, f"{cost.ours * 1000:.0f} ms", cost.ours * 1000, AT_ONCE_MS)
-    yield exact.measure(sorted(path for path in corpus.rglob("*") if path.is_file()), "real transcripts")
 
 
 def _size(path: Path) -> int:

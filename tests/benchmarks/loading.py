@@ -98,7 +98,7 @@ def end():
     app.quit()
 
 app = build_app()
-window = build_window(app, StartOptions(theme="light"), WindowState(theme="light"), remembers=False)
+window = build_window(app, StartOptions(theme="light"), WindowState(theme="light"), saves_state=False)
 window.show()
 space = fill_window(window)
 gc.freeze()  # as gui.app does

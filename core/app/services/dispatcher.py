@@ -51,25 +51,18 @@ from core.app.session import Session
 from core.common.errors import FoldlineError, NoFileError
 from core.presentation.model import Notice
 from core.preview.options import PreviewOptions
-from core.tokens.counting_process import CountingProcess
 
 
 class CommandHandler(Session):
-    """Carries out commands. ``interrupted`` returns why the current work should end (core.app.progress);
-    ``counting`` counts in a process of its own."""
+    """Carries out commands. ``interrupted`` returns why the current work should end (core.app.progress)."""
 
-    def __init__(
-        self,
-        emit: Callable[[Event], None],
-        interrupted: Callable[[], str],
-        counting: CountingProcess | None = None,
-    ) -> None:
+    def __init__(self, emit: Callable[[Event], None], interrupted: Callable[[], str]) -> None:
         super().__init__(emit, interrupted)
         self.settings = SettingsCommandHandler(self, emit)
         reporter = ProgressReporter(emit, interrupted, stops_for_newer=True)
         self._previews = PreviewService(self)
         self.services: Mapping[str, object] = services_by_name(
-            OpenService(self, counting), self._previews, SessionService(reporter)
+            OpenService(self), self._previews, SessionService(reporter)
         )
         self._decay = DecayCommandHandler(emit)
         self._analysis = AnalysisCommandHandler(emit, self.show)

@@ -11,32 +11,27 @@ from core.common.errors import Cancelled
 if TYPE_CHECKING:
     from core.app.messages import OpenFileCommand
     from core.app.session import Session
-    from core.tokens.counting_process import CountingProcess
 
 
 class OpenService:
     """Opens files; the former one stays until the next was read and counted."""
 
-    def __init__(self, session: Session, counting: CountingProcess | None) -> None:
-        """``counting`` counts in a process of its own."""
-        self._session, self._counting = session, counting
+    def __init__(self, session: Session) -> None:
+        self._session = session
         self._request: OpenFileCommand | None = None
 
     @remote(opens_file=True)
     def open(self, request: OpenFileCommand) -> None:
         """Read and count a transcript: the session sends progress, rows, and the first screen."""
         from core.app.document import OpenFile
-        from core.app.loading import count_conversation, read
+        from core.app.loading import load_counted
         from core.app.services.pins import load_pins
         from core.presentation.opened_file import import_notice
         from core.transcript.scopes import ALL
 
         session, reporter = self._session, self._session.reporter()
         session.generation += 1
-        counting = self._counting, session.view.model
-        loaded = read(request, reporter, session.generation, *counting)
-        counted = count_conversation(loaded, reporter, session.generation, *counting)
-        del loaded  # frees the streamed rows
+        counted = load_counted(request, reporter, session.generation, session.view.model)
         conversation = counted.conversation
         session.undo_stack.clear()
         session.runs.clear()
@@ -45,7 +40,7 @@ class OpenService:
         self._request = request
         session.send_problems()
         opened = session.opened_event(conversation, counted.format, counted.format_reason, request.path)
-        file = session.file = OpenFile.of(counted, opened.title, self._counting)
+        file = session.file = OpenFile.of(counted, opened.title)
         session.emit(opened)
         if (notice := import_notice(conversation)) is not None:
             session.emit(notice)
@@ -54,8 +49,6 @@ class OpenService:
         except Cancelled:
             session.file = None
             raise
-        if counted.reopening is not None:
-            counted.reopening.keep(conversation, counted.rows, reporter.check)
 
     @remote(of_file=True)
     def reload(self) -> None:

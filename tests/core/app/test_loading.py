@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from core.app.loading import read
+from core.app import loading
+from core.app.loading import load_counted
 from core.app.messages import Event, OpenFileCommand
 from core.app.progress import ProgressReporter
 from core.app.rpc import call_of
@@ -139,8 +140,36 @@ def test_cancelling_while_rows_come_ends_the_reading(tmp_path: Path) -> None:
     reasons = iter(["", ""])
     watch = ProgressReporter(events.append, lambda: next(reasons, "cancel"))
     with pytest.raises(Cancelled):
-        read(OpenFileCommand(str(session(tmp_path, 20))), watch, 1)
+        load_counted(OpenFileCommand(str(session(tmp_path, 20))), watch, 1)
     assert len([event for event in events if isinstance(event, RowsReadEvent)]) < 3
+
+
+@pytest.mark.usefixtures("at_once")
+@pytest.mark.parametrize("model", ["", "gpt-4"])
+def test_messages_counted_while_the_file_is_read_count_as_ever(
+    model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    added: list[Message] = []
+
+    class Waiting(loading.BackgroundCounting):
+        def add(self, messages: Sequence[Message]) -> None:
+            added.extend(messages)
+            self._count(messages)
+
+    monkeypatch.setattr(loading, "BackgroundCounting", Waiting)
+    watch = ProgressReporter(lambda event: None, lambda: "")
+    counted = load_counted(OpenFileCommand(str(session(tmp_path, 20))), watch, 1, model)
+    assert counted.counter.cached_counts(added) is not None
+    alone = counter_for(model)
+    assert [*counted.rows.tokens] == [alone.message(one) for one in counted.conversation.messages]
+
+
+def test_counting_in_the_background_ends_when_it_should() -> None:
+    counting = loading.BackgroundCounting(counter_for(""))
+    counting.add(talk(3))
+    counting.add([human("words and more words " * 100_000)] * 3)
+    counting.end()
+    assert counting.counter.message(human("one word")) == 2
 
 
 def test_counting_one_huge_text_can_be_cancelled() -> None:

@@ -1,4 +1,4 @@
-"""Rows are shown and counted while a file is read."""
+"""Rows are shown while a file is read."""
 
 from __future__ import annotations
 
@@ -11,13 +11,11 @@ from core.app import streaming_rows
 from core.app.streaming_rows import StreamingRows, guess_cwd
 from core.presentation.lists import row_texts
 from core.presentation.model import MessageRows
-from core.transcript.model import Message, Text, with_result
-from tests.builders import ai, call, human, response, talk, tool
+from core.transcript.model import Message, Text
+from tests.builders import ai, call, human, response, tool
 
 RESULT = response("a", "", "text")
 SAID = (human("go"), ai("on it", call("Read", "a", file_path="/w/a.py")), tool(RESULT))
-NAMED = tool(with_result(response("a", "Read"), RESULT.result))
-"""The last of them as the second pass over a file leaves it."""
 
 
 @pytest.fixture(autouse=True)
@@ -44,13 +42,15 @@ def counts(messages: tuple[Message, ...]) -> array[int]:
     return array("q", range(len(messages)))
 
 
-def test_a_text_is_made_once_though_responses_get_their_names_later(made: list[Message]) -> None:
+def counted(seen: StreamingRows, whole: tuple[Message, ...], first: int = 0, cwd: str = "/w") -> MessageRows:
+    return seen.counted_rows(whole[first:], first, counts(whole[first:]), cwd)
+
+
+def test_a_text_is_made_once(made: list[Message]) -> None:
     seen = StreamingRows(lambda first, part: None, "/w")
     seen.add(SAID)
-    whole = (*SAID[:2], NAMED, human("more"))
-    found = seen.match(whole, "/w").rows(whole, 0, counts(whole))
-    assert made == [*SAID, whole[3]]
-    assert found == row_texts.message_rows(whole, counts(whole), "/w")
+    assert counted(seen, SAID) == row_texts.with_counts(seen._rows, SAID, counts(SAID))
+    assert made == [*SAID]
 
 
 @pytest.mark.parametrize(
@@ -62,20 +62,19 @@ def test_a_text_is_made_once_though_responses_get_their_names_later(made: list[M
         (),
     ],
 )
-def test_messages_that_changed_went_or_came_have_their_own_rows(whole: tuple[Message, ...]) -> None:
+@pytest.mark.parametrize("first", [0, 1])
+def test_messages_that_changed_went_or_came_have_their_own_rows(
+    whole: tuple[Message, ...], first: int
+) -> None:
     seen = StreamingRows(lambda first, part: None, "/w")
     seen.add(SAID)
-    found = seen.match(whole, "/w")
-    assert found.rows(whole, 0, counts(whole)) == row_texts.message_rows(whole, counts(whole), "/w")
-    assert found.rows(whole[1:], 1, counts(whole[1:])) == row_texts.message_rows(
-        whole[1:], counts(whole[1:]), "/w"
-    )
+    assert counted(seen, whole, first) == row_texts.message_rows(whole[first:], counts(whole[first:]), "/w")
 
 
 def test_where_the_session_worked_was_guessed_wrong_all_texts_are_made_again() -> None:
     seen = StreamingRows(lambda first, part: None, "/elsewhere")
     seen.add(SAID)
-    assert seen.match(SAID, "/w").rows(SAID, 0, counts(SAID)).text[1] == "a.py · on it"
+    assert counted(seen, SAID).text[1] == "a.py · on it"
 
 
 @pytest.mark.parametrize(
@@ -86,13 +85,3 @@ def test_the_beginning_of_a_file_tells_where_its_session_worked(tmp_path: Path, 
     (tmp_path / "session.jsonl").write_text(text)
     assert guess_cwd(str(tmp_path / "session.jsonl")) == cwd
     assert guess_cwd(str(tmp_path / "none")) == ""
-
-
-def test_former_rows_show_at_once_and_lend_their_tokens_to_those_that_look_like_them() -> None:
-    shown: list[tuple[int, MessageRows]] = []
-    former = row_texts.message_rows(SAID, counts(SAID))
-    seen = StreamingRows(lambda first, part: shown.append((first, part)), former=former)
-    assert shown == [(0, former)]
-    seen.add(SAID[:2])
-    seen.add(talk(1))
-    assert [list(part.tokens) for _, part in shown[1:]] == [[0, 1], [-1]]

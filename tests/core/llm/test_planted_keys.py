@@ -107,7 +107,7 @@ def test_what_commands_remember_holds_none(cli: Cli, home: Path, tmp_path: Path)
         assert cli.run(*words, "--verbose") <= 1, cli.err
         assert leaked(cli.err.encode()) == [], line
     remembered = [path for path in written_below(home) if path.name != ".lock"]
-    assert {path.parent.name for path in remembered} >= {"counts", "compare", "sessions"}
+    assert {path.parent.name for path in remembered} >= {"compare", "sessions"}
     assert [path for path in remembered if leaked(path.read_bytes()) or leaked(path.name.encode())] == []
     table = cli.json("compare", str(folder))
     assert table["files"]["resumed"] == 2

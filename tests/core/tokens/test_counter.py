@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from core.common.json_value import Json
 from core.tokens import counter as tokens
-from core.tokens import encodings
+from core.tokens import encodings, toktok_counter
 from core.tokens.counter import TokenCounter, counter_for, method_for
 from core.tokens.encodings import load_encoding
 from core.transcript.model import Block, Code, Media, Opaque, SystemPart, Text, Thinking, ToolCall
@@ -57,9 +58,9 @@ def test_a_panic_of_the_tokenizer_becomes_an_estimate(monkeypatch: pytest.Monkey
         def encode_ordinary(self, text: str) -> list[int]:
             raise panic(text)
 
-    monkeypatch.setattr(encodings, "has_toktok", lambda: False)
+    monkeypatch.setattr(toktok_counter, "has_toktok", lambda: False)
     monkeypatch.setattr(encodings, "load_encoding", lambda encoding: Broken())
-    assert counter_for("").text("x" * 400) == 100
+    assert encodings.text_counter.__wrapped__("o200k_base")("x" * 400) == 100
 
 
 @pytest.mark.parametrize(
@@ -123,15 +124,15 @@ def test_totals_are_sums_and_system_is_apart(counter: TokenCounter) -> None:
 def test_equal_texts_are_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[str] = []
 
-    def encode(text: str) -> int:
-        seen.append(text)
-        return 7
+    def count(texts: Sequence[str]) -> list[int]:
+        seen.extend(texts)
+        return [7] * len(texts)
 
-    monkeypatch.setattr(tokens, "token_counter_function", lambda encoding: encode)
+    monkeypatch.setattr(tokens, "batch_counter", lambda encoding: count)
     counter = counter_for("")
     long = "long " * 100
-    assert counter.messages(human(long) for _ in range(1_000)) == 7_000
-    assert seen == [long]
+    assert list(counter.count_each([human(long), ai("short"), human(long), ai("short")] * 9)) == [7] * 36
+    assert seen == [long, "short"]
 
 
 def test_arguments_too_deep_for_json_still_count(counter: TokenCounter) -> None:
