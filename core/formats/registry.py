@@ -19,7 +19,6 @@ from core.formats.cline_session.reader import CLINE_SESSION
 from core.formats.cline_ui.reader import CLINE_UI
 from core.formats.codex.reader import CODEX_ROLLOUT
 from core.formats.common.document import DocumentContainer, OpenedDocument, Shorten, open_transcript
-from core.formats.common.first_rows import show_first_messages
 from core.formats.common.format import (
     Format,
     MessageObserver,
@@ -85,9 +84,6 @@ FORCED_REASON = "chosen by hand"
 """The reason of a format that the user forced."""
 
 _MIN_SCORE, _CERTAIN_SCORE = 0.3, 1.0
-_STREAMING = (CLAUDE_CODE.name, CODEX_ROLLOUT.name, COPILOT_CLI.name)
-"""Readers that stream their messages themselves."""
-
 _SINGLE_CONVERSATION = (CODEX_ROLLOUT.name, GEMINI_CLI.name, PI.name)
 _SIDE_CHAIN = re.compile(rb'"isSidechain"\s*:\s*true')
 """Marks a sub-agent's line in a Claude Code session."""
@@ -232,8 +228,6 @@ def _read_with_format(
     reader: Format, reason: str, opened: OpenedDocument, request: ReadRequest
 ) -> tuple[Conversation, Format, str]:
     opened = replace(opened, format=reader.name)
-    if reader.name not in _STREAMING:
-        show_first_messages(reader, opened, request)
     return reader.read(opened, request), reader, reason
 
 

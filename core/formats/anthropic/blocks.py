@@ -6,9 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from sys import intern
 
 from core.common.json_value import MISSING, Json
-from core.formats.common import fast_constructors
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.text_ranges import StoredText, StoredTextResponse
 from core.transcript.model import (
     NO_EXTRA,
     Block,
@@ -42,7 +40,7 @@ def read_content(
     """Return the blocks of a record's ``content``, and the note on its shape (see base.py)."""
     content = record.get("content", MISSING)
     if isinstance(content, str):
-        return (fast_constructors.text(content),), STRING_CONTENT
+        return (Text(content),), STRING_CONTENT
     if isinstance(content, list):
         if len(content) == 1:  # the usual case
             return (read_block(content[0], notes, line),), NO_EXTRA
@@ -107,9 +105,7 @@ def _text(block: Mapping[str, Json]) -> Block | None:
     content = block.get("text")
     if not isinstance(content, str):
         return None
-    return fast_constructors.text(
-        content, NO_EXTRA if len(block) == 2 else other_fields(block, ("type", "text"))
-    )
+    return Text(content, NO_EXTRA if len(block) == 2 else other_fields(block, ("type", "text")))
 
 
 def _compaction(block: Mapping[str, Json]) -> Block | None:
@@ -129,10 +125,10 @@ def _call(block: Mapping[str, Json]) -> ToolCall:
         arguments["file_path"] = intern(path)  # a session repeats the same paths
     if isinstance(id_, str) and isinstance(name, str):
         extra = NO_EXTRA if len(block) == 4 and "input" in block else other_fields(block, _CALL_FIELDS)
-        return fast_constructors.call(id_, intern(name), arguments, extra)
+        return ToolCall(id_, intern(name), arguments, extra)
     known = [key for key in _CALL_FIELDS if key in ("type", "input") or isinstance(block.get(key), str)]
     name = intern(name) if isinstance(name, str) else coerce_text(name)
-    return fast_constructors.call(coerce_text(id_), name, arguments, other_fields(block, known))
+    return ToolCall(coerce_text(id_), name, arguments, other_fields(block, known))
 
 
 def _response(block: Mapping[str, Json]) -> ToolResponse:
@@ -140,9 +136,7 @@ def _response(block: Mapping[str, Json]) -> ToolResponse:
     failed = block.get("is_error") is True
     extra = NO_EXTRA if _has_only_usual_fields(block, id_, failed) else _response_extra(block, id_, failed)
     error = plain_text(result) if failed else MISSING
-    if type(result) is StoredText:
-        return StoredTextResponse(coerce_text(id_), "", result, error, extra)
-    return fast_constructors.response(coerce_text(id_), "", result, error, extra)
+    return ToolResponse(coerce_text(id_), "", result, error, extra)
 
 
 def _has_only_usual_fields(block: Mapping[str, Json], id_: Json, failed: bool) -> bool:

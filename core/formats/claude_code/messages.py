@@ -6,9 +6,8 @@ from array import array
 
 from core.formats.anthropic.blocks import split_by_speaker
 from core.formats.claude_code.rows import ClaudeRow
-from core.formats.common import fast_constructors
 from core.formats.common.tool_linking import with_call
-from core.transcript.model import Block, Message, MessageFlag, Speaker, ToolCall, ToolResponse
+from core.transcript.model import Block, Message, MessageFlag, Source, Speaker, ToolCall, ToolResponse
 
 _NO_FLAGS = MessageFlag.NONE
 
@@ -18,25 +17,19 @@ def row_messages(row: ClaudeRow, blocks: tuple[Block, ...]) -> list[Message]:
     its own, with tool names where known."""
     _, uuid, _, _, source, flags, timestamp, api_id, extra = row
     if not row.is_user:
-        return [
-            fast_constructors.message(Speaker.AI, blocks, (source,), flags, api_id or uuid, timestamp, extra)
-        ]
+        return [Message(Speaker.AI, blocks, (source,), flags, api_id or uuid, timestamp, extra)]
     if len(blocks) == 1:  # the usual case
         speaker = Speaker.TOOL if isinstance(blocks[0], ToolResponse) else Speaker.HUMAN
-        return [fast_constructors.message(speaker, blocks, (source,), flags, uuid, timestamp, extra)]
+        return [Message(speaker, blocks, (source,), flags, uuid, timestamp, extra)]
     result: list[Message] = []
     for part, (speaker, part_blocks) in enumerate(split_by_speaker(blocks)):
-        part_source = (
-            fast_constructors.source(source.line, source.start, source.end, part) if part else source
-        )
-        result.append(
-            fast_constructors.message(speaker, part_blocks, (part_source,), flags, uuid, timestamp, extra)
-        )
+        part_source = Source(source.line, source.start, source.end, part) if part else source
+        result.append(Message(speaker, part_blocks, (part_source,), flags, uuid, timestamp, extra))
     return result
 
 
 def with_line(message: Message, row: ClaudeRow, blocks: tuple[Block, ...]) -> Message:
-    return fast_constructors.message(
+    return Message(
         message.speaker,
         message.blocks + blocks,
         (*message.sources, row.source),

@@ -35,7 +35,6 @@ from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.media import trim_images
 from core.formats.common.row_streaming import RowPublisher
-from core.formats.common.text_ranges import MIN_TEXT_LENGTH, FileTextStore
 from core.formats.common.tool_linking import link_calls
 from core.transcript.model import Conversation, ListedConversation, RecordedCompaction
 
@@ -163,13 +162,9 @@ def _with_conversation_list(
 def _read_lines(opened: OpenedDocument, request: ReadRequest, conversation_number: int) -> _Session:
     session = _Session(conversation_number)
     publisher = RowPublisher(request.on_messages)
-    store = FileTextStore(opened.document)
     record_source = opened, session.notes, request.progress, request.stop
     for record in iterate_records(
-        *record_source,
-        partial(_store_long_texts, store),
-        min_size=store.min_record_size,
-        kept_parts=_kept_parts,
+        *record_source, partial(trim_images, dropped_fields=_DROPPED_FIELDS), kept_parts=_kept_parts
     ):
         session.notes.records += 1
         if isinstance(record.value, dict):
@@ -180,23 +175,6 @@ def _read_lines(opened: OpenedDocument, request: ReadRequest, conversation_numbe
         if publisher.is_due:
             publisher.show(session.builder.new_messages())
     return session
-
-
-def _store_long_texts(store: FileTextStore, line: Json, data: bytes, start: int) -> None:
-    """Leave images and, in a large file, long results in the file."""
-    trim_images(line, data, start, _DROPPED_FIELDS)
-    if (
-        len(data) < MIN_TEXT_LENGTH
-        or not isinstance(line, dict)
-        or not isinstance(message := line.get("message"), dict)
-    ):
-        return
-    content = message.get("content")
-    for block in content if isinstance(content, list) else ():
-        if isinstance(block, dict) and block.get("type") == "tool_result" and not block.get("is_error"):
-            text = block.get("content")
-            if isinstance(text, str):
-                block["content"] = store.store_text(text, data, start)
 
 
 def _kept_parts(line: Json) -> Iterable[Json]:

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import coerce_text, read_content
-from core.formats.common import fast_constructors
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_ranges import JsonRecord
 from core.transcript.model import Block, MessageFlag, Opaque, Source, Text, ToolResponse
@@ -61,7 +60,7 @@ def read_row(record: JsonRecord, notes: ImportNotes) -> ClaudeRow:
         uuid if isinstance(uuid, str) else coerce_text(uuid),
         parent if isinstance(parent, str) else coerce_text(parent),
         blocks,
-        fast_constructors.source(number, start, end),
+        Source(number, start, end),
         _flags(line, user, blocks),
         timestamp if isinstance(timestamp, str) else coerce_text(timestamp),
         id_ if isinstance(id_, str) else coerce_text(id_),

@@ -22,7 +22,6 @@ from core.formats.codex.compactions import (
 from core.formats.codex.events import event_context_window, event_message, event_token_counts
 from core.formats.codex.history_base import has_history_base, with_history_base
 from core.formats.codex.usage import CodexUsageReports
-from core.formats.common import fast_constructors
 from core.formats.common.conversation_list import check_number
 from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
 from core.formats.common.format import Format, FormatScore, ReadRequest
@@ -184,7 +183,7 @@ def _read_item(session: _Session, record: JsonRecord, item: Json, timestamp: str
         session.notes.skip(f"response_item: {kind}")
         return
     parsed = read_item(item, session.notes, record.line)
-    source = fast_constructors.source(record.line, record.start, record.end)
+    source = Source(record.line, record.start, record.end)
     is_system_item = parsed.speaker is Speaker.SYSTEM and not session.messages and not session.recorded
     history = session.system_items if is_system_item else session.history
     history.add(parsed, source, timestamp, starts_message=session.starts_new_message)

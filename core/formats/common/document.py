@@ -148,14 +148,13 @@ def iterate_records(
     stop: Callable[[], bool],
     shorten: Shorten = trim_images,
     *,
-    min_size: int = MIN_TRIMMED_SIZE,
     kept_parts: KeptParts | None = None,
 ) -> Iterator[JsonRecord]:
     """Yield all records in file order: lines, elements of the array, or the single object.
 
     Lines that are not JSON are noted and skipped. ``stop()`` true ends it with a warning. ``shorten``
-    removes long texts from the value of a line of at least ``min_size`` bytes; ``kept_parts`` returns the
-    parts of a line's value that must be exact, by default all.
+    removes long texts from the value of a long line; ``kept_parts`` returns the parts of a line's value that
+    must be exact, by default all.
     """
     if opened.json is not None:
         note_problems(opened.json, notes)
@@ -163,8 +162,9 @@ def iterate_records(
     else:
         lines = _lines_with_progress(opened.document, notes, progress, stop)
         if opened.shorten is not None:
-            shorten, min_size = opened.shorten, MAX_SHORT_LENGTH
-        records = _line_records(lines, notes, shorten, min_size, kept_parts)
+            records = _line_records(lines, notes, opened.shorten, MAX_SHORT_LENGTH, kept_parts)
+        else:
+            records = _line_records(lines, notes, shorten, MIN_TRIMMED_SIZE, kept_parts)
     return notes.track_lines(without_foreign_records(records, opened.format, notes))
 
 

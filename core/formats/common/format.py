@@ -100,8 +100,7 @@ class ReadRequest:
 
     ``branch`` is a path through a session that forks (``Conversation.branches``); an unknown number raises
     InputError. ``on_messages`` is called regularly with the messages read since its last call, so that they
-    can be shown early; the returned Conversation is final. core.formats.common.first_rows calls it for
-    readers that do not.
+    can be shown early, by readers of formats whose files grow large; the returned Conversation is final.
     """
 
     conversation: int = 1

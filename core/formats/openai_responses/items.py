@@ -18,7 +18,6 @@ from dataclasses import dataclass, field
 
 from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import coerce_text, other_fields
-from core.formats.common import fast_constructors
 from core.formats.common.import_notes import ImportNotes
 from core.formats.openai_chat.parts import read_arguments
 from core.transcript.model import (
@@ -146,9 +145,7 @@ class ResponseItemHistory:
         self.close()
         sources = (source,)
         self.messages.append(
-            fast_constructors.message(
-                item.speaker, item.blocks, sources, item.flags, item.id, timestamp, NO_EXTRA
-            )
+            Message(item.speaker, item.blocks, sources, item.flags, item.id, timestamp, NO_EXTRA)
         )
 
     def close(self) -> None:
@@ -163,7 +160,7 @@ class ResponseItemHistory:
             if item.flags is not MessageFlag.NONE:
                 flags |= item.flags
             id_ = id_ or item.id
-        self.messages[-1] = fast_constructors.message(
+        self.messages[-1] = Message(
             last.speaker, tuple(blocks), tuple(sources), flags, id_, last.timestamp, last.extra
         )
         self._pending.clear()
@@ -229,9 +226,7 @@ def _part(part: Json) -> Block:
         return Opaque("unknown", part)
     kind = part.get("type")
     if kind in _TEXT_TYPES and isinstance(part.get("text"), str):
-        return fast_constructors.text(
-            part["text"], NO_EXTRA if len(part) == 2 else other_fields(part, ("type", "text"))
-        )
+        return Text(part["text"], NO_EXTRA if len(part) == 2 else other_fields(part, ("type", "text")))
     if kind == "refusal" and isinstance(part.get("refusal"), str):
         return Text(part["refusal"], {**other_fields(part, ("type", "refusal")), "$field": "refusal"})
     return _media(part) or Opaque(kind if isinstance(kind, str) and kind else "unknown", part)
@@ -310,9 +305,7 @@ def _call(item: Mapping[str, Json], kind: str) -> ToolCall:
     if isinstance(name, str):
         known.add("name")
     tool_name = name if isinstance(name, str) and name else kind.removesuffix("_call")
-    return fast_constructors.call(
-        coerce_text(id_), tool_name, arguments, {**extra, **other_fields(item, known)}
-    )
+    return ToolCall(coerce_text(id_), tool_name, arguments, {**extra, **other_fields(item, known)})
 
 
 def argument_field(kind: str, item: Mapping[str, Json]) -> str:
@@ -330,7 +323,7 @@ def _response(item: Mapping[str, Json], kind: str) -> ToolResponse:
     extra = dict(other_fields(item, known | {field}))
     if kind != "function_call_output":
         extra["$item"] = kind
-    return fast_constructors.response(coerce_text(id_), "", item.get(field, ""), MISSING, extra)
+    return ToolResponse(coerce_text(id_), "", item.get(field, ""), MISSING, extra)
 
 
 def output_field(kind: str) -> str:

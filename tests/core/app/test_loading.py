@@ -18,7 +18,7 @@ from core.app.rpc import call_of
 from core.app.services.dispatcher import CommandHandler
 from core.app.services.opening import OpenService
 from core.common.errors import Cancelled
-from core.formats.common import first_rows, row_streaming
+from core.formats.common import row_streaming
 from core.formats.registry import load_conversation
 from core.presentation import loading_screen
 from core.presentation.lists.row_texts import message_rows
@@ -30,7 +30,6 @@ from core.tokens.message_tokens import count_messages
 from core.transcript.model import Message, ToolResponse
 from tests.builders import ai, conversation, human, talk
 from tests.core.app.test_command_handler import run_call
-from tests.core.formats.small_files import SMALL, written
 
 
 @pytest.fixture
@@ -70,41 +69,6 @@ def test_messages_are_handed_on_while_the_rest_is_read(tmp_path: Path) -> None:
         if not isinstance(one.blocks[0], ToolResponse)
     ]
     assert all(len(one.blocks) == 2 for one in handed if one.id.startswith("m"))  # never half a message
-
-
-@pytest.mark.parametrize("name", [name for name, value in SMALL.items() if isinstance(value, tuple)])
-def test_the_first_rows_of_every_format_of_lines_come_before_the_rest(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(row_streaming, "_INTERVAL", 0.0)
-    data = written(SMALL[name])
-    monkeypatch.setattr(first_rows, "MIN_FILE_SIZE", 0)
-    monkeypatch.setattr(first_rows, "FIRST_SIZE", len(data) - 1)
-    (tmp_path / "session.jsonl").write_bytes(data)
-    seen: list[Sequence[Message]] = []
-    loaded = load_conversation(tmp_path / "session.jsonl", on_messages=seen.append)
-    handed = [message for some in seen for message in some]
-    assert (loaded.format, bool(handed)) == (name, True)
-    assert handed[0].sources == loaded.messages[0].sources
-
-
-def test_first_rows_of_a_large_file_of_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    said = [{"role": role, "content": f"{role} {n}"} for n in range(9) for role in ("user", "assistant")]
-    lines = [json.dumps(one) for one in said]
-    path = tmp_path / "chat.jsonl"
-    path.write_text("\n".join(lines))
-    seen: list[Sequence[Message]] = []
-    load_conversation(path, on_messages=seen.append)
-    assert seen == []  # small enough to be seen as a whole
-    monkeypatch.setattr(first_rows, "MIN_FILE_SIZE", 500)
-    monkeypatch.setattr(first_rows, "FIRST_SIZE", 3 * len(lines[0]) + 10)
-    loaded = load_conversation(path, on_messages=seen.append)
-    assert [tuple(some) for some in seen] == [loaded.messages[:2]]
-    talks = [json.dumps({"messages": [{"role": "user", "content": f"talk {n}"}]}) for n in range(20)]
-    path.write_text("\n".join(talks))
-    load_conversation(path, conversation=2, on_messages=seen.append)
-    load_conversation(path, conversation=20, on_messages=seen.append)  # too far on
-    assert [some[0].blocks[0].text for some in seen[1:]] == ["talk 1"]  # type: ignore[union-attr]
 
 
 def test_a_small_file_is_seen_as_a_whole(tmp_path: Path) -> None:

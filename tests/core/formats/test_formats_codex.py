@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
-from core.formats.common import fast_constructors
+from core.formats.openai_responses import items
 from core.formats.registry import load_conversation
 from core.transcript.model import (
     Block,
@@ -72,16 +72,15 @@ def test_an_answer_of_many_items_is_put_together_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     put: list[int] = []
-    make = fast_constructors.message
 
     def counted(speaker: Speaker, blocks: tuple[Block, ...], *others: Any) -> Message:
         put.append(len(blocks))
-        return make(speaker, blocks, *others)
+        return Message(speaker, blocks, *others)
 
-    monkeypatch.setattr(fast_constructors, "message", counted)
-    items = [item(call(f"c{number}")) for number in range(500)]
+    monkeypatch.setattr(items, "Message", counted)
+    calls = [item(call(f"c{number}")) for number in range(500)]
     found = load_written(
-        tmp_path, meta(), item(user("go")), *items, item(output("c0")), item(answer("Done."))
+        tmp_path, meta(), item(user("go")), *calls, item(output("c0")), item(answer("Done."))
     )
     assert [size for size in put if size > 1] == [500]  # not 2, 3, … 500 blocks
     assert [len(message.blocks) for message in found.messages] == [1, 500, 1, 1]
