@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-import gc
 import os
 from collections.abc import Sequence
 from importlib import import_module
@@ -21,7 +20,6 @@ def run_window(arguments: Sequence[str]) -> int:
         start = parse_window(arguments)
         if trouble := display_error(os.environ):
             raise InputError(trouble, _PRINTED)
-        gc.disable()  # what is alive now lives to the end; collecting it delays the first paint by 10 ms
         load_qt()
     except InputError as error:
         return print_usage_error(error)

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from core.analysis.fidelity.evaluate import cached_fidelity, fidelity_of, source_facts
 from core.analysis.fidelity.model import Fidelity, SourceFact
 from core.app.loading import CountedConversation
-from core.common.garbage_collection import paused_collection
 from core.configuration.layers import SettingLayers
 from core.llm.catalog import choose_model
 from core.llm.request_size import UNCALIBRATED
@@ -72,30 +71,23 @@ class OpenFile:
     def preview(self, layers: SettingLayers, options: PreviewOptions) -> Preview:
         """Return a preview of the conversation; stages that did not change are not computed again."""
         self.counter(self.model(options.model))
-        return self._preview(layers.resolve(), options)
+        return compute_preview(self.conversation, layers.resolve(), options, self.stages)
 
     def preview_of(self, preview: Preview, options: PreviewOptions) -> Preview:
         """Return a preview under the settings of another one, with other options."""
-        return self._preview(preview.values, options)
+        return compute_preview(self.conversation, preview.values, options, self.stages)
 
     def preview_of_values(self, values: Values, options: PreviewOptions) -> Preview:
         """Return a preview under settings that have no layers."""
         self.counter(self.model(options.model))
-        return self._preview(values, options)
+        return compute_preview(self.conversation, values, options, self.stages)
 
     def checks_are_known(self, preview: Preview) -> bool:
         return are_checks_cached(preview, self.stages)
 
     def checked(self, preview: Preview, progress: Progress) -> Preview:
         """Return the preview with its checks; Cancelled passes through."""
-        with paused_collection():
-            return with_checks(preview, self.counter(preview.window.model), self.stages, progress)
-
-    def _preview(self, values: Values, options: PreviewOptions) -> Preview:
-        if options.summariser_factory is not None:  # a model is called, which may take minutes
-            return compute_preview(self.conversation, values, options, self.stages)
-        with paused_collection():
-            return compute_preview(self.conversation, values, options, self.stages)
+        return with_checks(preview, self.counter(preview.window.model), self.stages, progress)
 
     @property
     def exported(self) -> Preview | None:
@@ -137,12 +129,10 @@ class OpenFile:
         return self._rows[key]
 
     def fidelity(self, preview: Preview, progress: Progress) -> Fidelity:
-        with paused_collection():
-            return fidelity_of(preview, self.stages, progress)
+        return fidelity_of(preview, self.stages, progress)
 
     def facts(self, preview: Preview, progress: Progress) -> tuple[SourceFact, ...]:
-        with paused_collection():
-            return source_facts(preview, self.stages, progress)
+        return source_facts(preview, self.stages, progress)
 
     def known_fidelity(self, preview: Preview) -> Fidelity | None:
         return cached_fidelity(preview, self.stages)

@@ -11,7 +11,6 @@ from core.app.messages import OpenFileCommand
 from core.app.progress import ProgressReporter
 from core.app.streaming_rows import PART, StreamingRows, guess_cwd
 from core.common.errors import Cancelled
-from core.common.garbage_collection import give_back, paused_collection, set_aside
 from core.formats.common.format import Format
 from core.formats.registry import load_with_reason
 from core.llm.catalog import choose_model
@@ -83,19 +82,17 @@ def load_counted(
     streaming = StreamingRows(show, guess_cwd(command.path))
     counting = BackgroundCounting(counter_for(model))
     try:
-        with set_aside():
-            conversation, reader, why = load_with_reason(
-                command.path,
-                format=command.format,
-                conversation=command.conversation,
-                branch=command.branch,
-                progress=reporter.reading,
-                stop=reporter.stop,
-                on_messages=on_messages,
-            )
+        conversation, reader, why = load_with_reason(
+            command.path,
+            format=command.format,
+            conversation=command.conversation,
+            branch=command.branch,
+            progress=reporter.reading,
+            stop=reporter.stop,
+            on_messages=on_messages,
+        )
     finally:
         counting.end()
-    give_back()  # the records that the messages were made of
     check_scope(conversation, command.scope or ALL)
     chosen = choose_model(conversation, model)
     counter = counting.counter.for_method_of(counter_for(chosen))
@@ -131,7 +128,5 @@ def _count_rows(
             parts.append(streaming.counted_rows(messages, first + start, batch, conversation.cwd))
             reporter.emit(RowsReadEvent(generation, first + start, parts[-1]))
 
-    with paused_collection():
-        count_messages(conversation, counter, reporter.working, on_batch)
-    give_back()  # what counting long texts needed
+    count_messages(conversation, counter, reporter.working, on_batch)
     return joined_rows(parts)

@@ -37,10 +37,8 @@ def run_worker(connection: Connection, handler_factory: HandlerFactory | None) -
 
     ignore_interrupts()
     from core.app.worker import CommandQueue, make_handler, serve_commands
-    from core.common.garbage_collection import keep_little
 
     multiprocessing.current_process().daemon = False  # else it could not start a process pool
-    keep_little()
     queue = CommandQueue()
     Thread(target=queue.listen, args=(connection,), name="commands", daemon=True).start()
     serve_commands(connection, queue, handler_factory or make_handler)

@@ -11,7 +11,6 @@ from typing import TypeAlias
 
 from core.common.atomic_file import write_atomic
 from core.common.errors import InputError
-from core.common.garbage_collection import paused_collection
 from core.export.export import ExportedFile
 from core.formats.common.media import restore_texts, shorten_texts
 from core.formats.common.open_document import open_binary
@@ -78,8 +77,7 @@ def check_written(
     if exported.exporter.name not in CAPABILITIES or not exported.source.messages:
         return
     try:
-        with paused_collection():  # the collector would walk the whole source again and again
-            difference = _difference(exported, written, progress)
+        difference = _difference(exported, written, progress)
     except InputError as error:
         difference = error.message.replace(written.name, name).rstrip(".")
     if difference:

@@ -10,7 +10,6 @@ from math import inf
 from pathlib import Path
 
 from core.common.errors import InputError, did_you_mean
-from core.common.garbage_collection import paused_collection
 from core.formats.ai_sdk.reader import AI_SDK
 from core.formats.anthropic.reader import ANTHROPIC_MESSAGES
 from core.formats.atif.reader import ATIF
@@ -189,14 +188,13 @@ def load_with_reason(
     """Do as ``load_conversation``, and return the format and why it was chosen."""
     request = ReadRequest(conversation, branch, progress, stop or never_stop, on_messages)
     choose_format = partial(_choose_format, format)
-    with paused_collection():
-        opened = replace(open_transcript(path), shorten=shorten)
-        if opened.container is DocumentContainer.ARCHIVE and not _reads_zips(opened, format):
-            loaded = read_zip(
-                opened, request, choose_format, partial(read_opened, format=format), has_single_conversation
-            )
-        else:
-            loaded = read_opened(opened, request, format=format)
+    opened = replace(open_transcript(path), shorten=shorten)
+    if opened.container is DocumentContainer.ARCHIVE and not _reads_zips(opened, format):
+        loaded = read_zip(
+            opened, request, choose_format, partial(read_opened, format=format), has_single_conversation
+        )
+    else:
+        loaded = read_opened(opened, request, format=format)
     _check_branch(loaded[0], branch)
     return loaded
 

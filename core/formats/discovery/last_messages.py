@@ -7,7 +7,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 from core.common.errors import InputError
-from core.common.garbage_collection import paused_collection
 from core.formats.common.document import DocumentContainer, open_text
 from core.formats.common.format import ReadRequest, StopCheck
 from core.formats.discovery.find_sessions import SessionFile, no_check
@@ -52,11 +51,10 @@ def _last_words_of_file(path: Path, stop: StopCheck) -> str:
 def _last_words_of_end(name: str, head: bytes, end: bytes, stop: StopCheck) -> str:
     """Return the last words in the lines of an end. Raises InputError if the file is not JSONL."""
     start, (_, _, rest) = head[: head.rfind(b"\n") + 1], end.partition(b"\n")
-    with paused_collection():
-        opened = open_text(SourceDocument(name, data=start + rest))
-        if opened.container is not DocumentContainer.LINES:
-            raise InputError(f"{name} is not made of lines.")
-        return _last_words(detect_format(opened)[0].read(opened, ReadRequest(stop=stop)), start.count(b"\n"))
+    opened = open_text(SourceDocument(name, data=start + rest))
+    if opened.container is not DocumentContainer.LINES:
+        raise InputError(f"{name} is not made of lines.")
+    return _last_words(detect_format(opened)[0].read(opened, ReadRequest(stop=stop)), start.count(b"\n"))
 
 
 def _last_words(conversation: Conversation, after_line: int = 0) -> str:
