@@ -24,47 +24,20 @@ from core.app.services.analysis_commands import (
     StartReplayCommand,
     StartSweepCommand,
 )
-from core.app.services.settings_commands import (
-    CompleteLineCommand,
-    DeleteProfileCommand,
-    LoadProfilesCommand,
-    LoadPromptCommand,
-    LoadSettingsCommand,
-    RevertPromptCommand,
-    RunLineCommand,
-    SaveProfileCommand,
-    SavePromptCommand,
-    SaveSettingsCommand,
-    TryProfileCommand,
-    TryPromptCommand,
-    UseProfileCommand,
-)
 from core.presentation.compare.model import ComparePage, PairPage
 from core.presentation.fidelity.decay_model import DecayPage
 from core.presentation.folder.model import FolderPage
 from core.presentation.probes.model import ProbeOffer, ProbePage
-from core.presentation.prompts.model import PromptPage
 from core.presentation.prompts.trial_model import TrialPage
 from core.presentation.replay.model import ReplayPage
-from core.presentation.settings.model import (
-    CallQuestion,
-    CompletionList,
-    ProfileRow,
-    ProfilesPage,
-    SettingsPage,
-    SummaryProgress,
-)
+from core.presentation.settings.model import CallQuestion, SummaryProgress
 from core.presentation.summary_check.model import SummaryPage
 from core.presentation.sweep.model import SweepPage
 from core.settings.schema import SettingValue
 from gui.list_requests import LIST_SIGNALS, ListSessionCommands
 
 SIGNALS: Mapping[type, str] = {
-    SettingsPage: "settings_page",
-    ProfilesPage: "profiles_page",
-    PromptPage: "prompt_page",
     TrialPage: "trial_page",
-    CompletionList: "completions",
     CallQuestion: "question",
     SummaryProgress: "writing",
     **LIST_SIGNALS,
@@ -87,11 +60,7 @@ SettingChanges = tuple[tuple[str, SettingValue | None], ...]
 class SessionCommands(ListSessionCommands):
     """Each method sends one command; the answers arrive as signals."""
 
-    settings_page = Signal(object)  # SettingsPage
-    profiles_page = Signal(object)  # ProfilesPage
-    prompt_page = Signal(object)  # PromptPage
     trial_page = Signal(object)  # TrialPage
-    completions = Signal(object)  # CompletionList
     question = Signal(object)  # CallQuestion
     writing = Signal(object)  # SummaryProgress
     summary = Signal(object)  # SummaryPage
@@ -111,38 +80,6 @@ class SessionCommands(ListSessionCommands):
         """Request the check of the summaries, and one summary's sources; answered by ``summary``."""
         self._send(LoadSummaryCommand(index))
 
-    def run_line(self, text: str) -> None:
-        self._send(RunLineCommand(text))
-
-    def complete(self, text: str, cursor: int) -> None:
-        """Request completions at the cursor; answered by ``completions``."""
-        self._send(CompleteLineCommand(text, cursor))
-
-    def load_settings(self) -> None:
-        """Request all settings; answered by ``settings_page``."""
-        self._send(LoadSettingsCommand())
-
-    def save_settings(self, values: SettingChanges) -> None:
-        self._send(SaveSettingsCommand(values))
-
-    def load_profiles(self) -> None:
-        """Request all profiles; answered by ``profiles_page``."""
-        self._send(LoadProfilesCommand())
-
-    def use_profile(self, name: str) -> None:
-        self._send(UseProfileCommand(name))
-
-    def save_profile(self, row: ProfileRow, old_name: str = "", from_session: bool = False) -> None:
-        """Save a profile; ``old_name`` is its saved name, "" for a new one."""
-        self._send(SaveProfileCommand(row, old_name, from_session))
-
-    def delete_profile(self, name: str) -> None:
-        self._send(DeleteProfileCommand(name))
-
-    def try_profile(self, row: ProfileRow) -> None:
-        """Call a profile's model with a few tokens; answered by a notice of topic "test"."""
-        self._send(TryProfileCommand(row))
-
     def load_probes(self, baseline: bool = False) -> None:
         """Request the probe questions; answered by ``probe_page``."""
         self._send(LoadProbesCommand(baseline))
@@ -154,20 +91,6 @@ class SessionCommands(ListSessionCommands):
     def compact_again(self, begins: bool = False) -> None:
         """Compact the result of the last repetition once more; answered by ``decay``."""
         self._send(CompactAgainCommand(begins))
-
-    def load_prompt(self, command: LoadPromptCommand) -> None:
-        """Request a prompt; answered by ``prompt_page``."""
-        self._send(command)
-
-    def save_prompt(self, command: SavePromptCommand) -> None:
-        self._send(command)
-
-    def revert_prompt(self, command: RevertPromptCommand) -> None:
-        self._send(command)
-
-    def try_prompt(self, command: TryPromptCommand) -> None:
-        """Write a summary with an edited prompt; ``trial_page`` is emitted after each step."""
-        self._send(command)
 
     def start_compare(self, names: tuple[str, ...] = ()) -> None:
         """Compute the next row of a comparison; answered by ``compare_page``."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from core.app.messages import OpenFileCommand
 from core.app.processes import WorkerProcess
+from core.app.services.profiles import ProfileService
 from core.app.worker import HandlerFactory, make_handler
 from gui.arguments import StartOptions
 from gui.backend import BackendClient
@@ -42,4 +43,4 @@ def open_from_arguments(workspace: Workspace, start: StartOptions) -> None:
     else:
         workspace.browser.list_sessions()
     if start.profile:  # opening a file drops earlier commands
-        session.use_profile(start.profile)
+        session.call(ProfileService.use, start.profile)

@@ -20,7 +20,6 @@ from gui.inspect.toolbar import Toolbar
 from gui.main_window import MainWindow
 from gui.page_switching import PageController
 from gui.probes.controller import ProbeController
-from gui.profiles.profiles_dialog import TEST
 from gui.prompts.controller import PromptController
 from gui.sessions.controller import SessionBrowser
 from gui.settings.controller import DialogController
@@ -125,15 +124,15 @@ class Workspace(QObject):
         session.rows.connect(self._on_rows)
         session.screen.connect(self._on_screen)
         session.screen_checked.connect(self._show_checks)
-        session.notice.connect(self._on_notice)
+        session.notice.connect(self.bar.add)
         session.exported.connect(self._on_exported)
         session.started.connect(self._on_started)
         session.idle.connect(self._on_idle)
-        session.profiles_page.connect(toolbar.show_profiles)
+        self.dialogs.profiles_listed.connect(toolbar.show_profiles)
         toolbar.scope.picked.connect(session.set_scope)
         toolbar.strategy.picked.connect(session.set_strategy)
         toolbar.model.picked.connect(session.set_model)
-        toolbar.profile_picked.connect(session.use_profile)
+        toolbar.profile_picked.connect(self.dialogs.use_profile)
         self.runs_menu.chosen.connect(session.restore_run)
 
     def _connect_page(self) -> None:
@@ -236,11 +235,6 @@ class Workspace(QObject):
         self.page_controller.show_parts(screen.status)
         if screen.lint:  # before the checks, the notes of the file are not known
             self.bar.set_screen(screen.notices)
-
-    def _on_notice(self, notice: Notice) -> None:
-        """Show all notices but answers to profile tests, which the profiles dialog shows."""
-        if notice.topic != TEST:
-            self.bar.add(notice)
 
     def _on_exported(self, exported: FileExportedEvent) -> None:
         notice = Notice(exported.severity, exported.text, exported.secrets, exported.actions, topic="export")

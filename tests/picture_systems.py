@@ -61,7 +61,7 @@ def put_back(space: Workspace) -> None:
 def agent(space: Workspace) -> None:
     """Show a run of the agent."""
     _set(space, {STRATEGY: NAME, LIMIT: 120_000, HYBRID_MODE: MODE})
-    space.session.use_profile("haiku")
+    space.dialogs.use_profile("haiku")
     _wait(space)
     space.session.compact(agreed=True)
     _wait(space)

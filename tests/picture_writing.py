@@ -60,7 +60,7 @@ def _take(theme: str, size: str, question: Path, writing: Path) -> None:
     space.session.writing.connect(lambda one: seen.append(one.text))
     space.open_path(str(bundled_samples()[0].path))
     _wait(space.session)
-    space.session.use_profile("haiku")
+    space.dialogs.use_profile("haiku")
     _wait(space.session)
     space.session.compact()
     _wait(space.session)

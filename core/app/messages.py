@@ -7,7 +7,6 @@ from typing import TypeAlias
 
 from core.app.services.analysis_commands import FolderCommand, InsightCommand
 from core.app.services.list_commands import ListCommand
-from core.app.services.settings_commands import SettingsCommand, TryPromptCommand
 from core.presentation.checked_screen import ScreenChecks
 from core.presentation.compare.model import ComparePage, PairPage
 from core.presentation.fidelity.decay_model import DecayPage
@@ -17,16 +16,9 @@ from core.presentation.lists.model import RowsEvent
 from core.presentation.model import MessageBody, Notice, NoticeAction, RowsReadEvent, Screen, WhyPage
 from core.presentation.opened_model import FileOpenedEvent
 from core.presentation.probes.model import ProbeOffer, ProbePage
-from core.presentation.prompts.model import PromptPage
 from core.presentation.prompts.trial_model import TrialPage
 from core.presentation.replay.model import ReplayPage
-from core.presentation.settings.model import (
-    CallQuestion,
-    CompletionList,
-    ProfilesPage,
-    SettingsPage,
-    SummaryProgress,
-)
+from core.presentation.settings.model import CallQuestion, SummaryProgress
 from core.presentation.summary_check.model import SummaryPage
 from core.presentation.sweep.model import SweepPage
 
@@ -162,7 +154,6 @@ InspectorCommand: TypeAlias = (
     | CompactAgainCommand
     | LoadProbesCommand
     | RunProbesCommand
-    | TryPromptCommand
     | ExplainRecordedCommand
 )
 LOOKS = (
@@ -174,19 +165,12 @@ LOOKS = (
     CompactAgainCommand,
     LoadProbesCommand,
     RunProbesCommand,
-    TryPromptCommand,
     ExplainRecordedCommand,
 )
 """The same for ``isinstance``: commands that only show something of the preview."""
 
 Command: TypeAlias = (
-    InspectorCommand
-    | ExportCommand
-    | CountSecretsCommand
-    | SettingsCommand
-    | InsightCommand
-    | FolderCommand
-    | ListCommand
+    InspectorCommand | ExportCommand | CountSecretsCommand | InsightCommand | FolderCommand | ListCommand
 )
 
 
@@ -268,11 +252,7 @@ Event: TypeAlias = (
     | SecretsCountedEvent
     | FileExistsEvent
     | IdleEvent
-    | SettingsPage
-    | ProfilesPage
-    | PromptPage
     | TrialPage
-    | CompletionList
     | CallQuestion
     | SummaryProgress
     | ComparePage

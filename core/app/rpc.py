@@ -50,14 +50,15 @@ class Call:
     options: RemoteOptions = RemoteOptions()
 
 
-def is_call_of(command: object, *methods: Callable[..., Any]) -> bool:
-    return isinstance(command, Call) and command.method in {method.__qualname__ for method in methods}
-
-
 def call_of(method: Callable[..., Any], *arguments: object, **keywords: object) -> Call:
     """Return the call of a method that is marked with ``remote``."""
     options: RemoteOptions = getattr(method, _REMOTE)
     return Call(method.__qualname__, arguments, keywords, options)
+
+
+def is_call_of(command: object, *methods: Callable[..., Any]) -> bool:
+    """Return whether a command is a call of one of these methods."""
+    return isinstance(command, Call) and command.method in [method.__qualname__ for method in methods]
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from core.app.services.model_calls import ModelRunHandler
 from core.app.services.pins import in_scope
 from core.app.services.preview import SettingChanges
 from core.app.services.runs import CompactionRuns, ViewState
-from core.app.services.settings import SettingsCommandHandler
+from core.app.settings_files import UserConfiguration
 from core.common.errors import Cancelled, FoldlineError, NoFileError
 from core.configuration.layers import SettingLayers
 from core.export.registry import EXPORTERS
@@ -40,8 +40,6 @@ _MANY = 500
 class Session:
     """The open file and the view state, which services read and change."""
 
-    settings: SettingsCommandHandler
-
     def __init__(self, emit: Callable[[Event], None], interrupted: Callable[[], str]) -> None:
         self.emit = emit
         self.interrupted = interrupted
@@ -49,6 +47,7 @@ class Session:
         self.view = ViewState()
         self.undo_stack: list[ViewState] = []
         self.runs = CompactionRuns()
+        self.configuration = UserConfiguration()
         self.pending: SettingChanges = ()  # refused changes that need a limit
         self.generation = 0
         self.model_runs = ModelRunHandler(emit, self.is_cancelled)
@@ -74,7 +73,7 @@ class Session:
 
     @property
     def active_profile(self) -> Profile:
-        return self.settings.office.profiles.load(self.view.profile)
+        return self.configuration.profiles.load(self.view.profile)
 
     def changed_view(
         self, values: SettingChanges, *, scope: str | None = None, model: str | None = None
@@ -92,11 +91,11 @@ class Session:
 
     def _moved(self, view: ViewState) -> ViewState:
         """Return the view state, without its focus where anything that counts has changed."""
-        return view if view.said == self.view.said else replace(view, focus="")
+        return view if view.result_key == self.view.result_key else replace(view, focus="")
 
     def refresh(self, *, tells: bool = True) -> bool:
         """Take in a changed settings file and report its new problems; returns whether it changed."""
-        configuration, former = self.settings.office, self.view
+        configuration, former = self.configuration, self.view
         known = configuration.problems
         self.view = replace(former, layers=configuration.refreshed(former.layers))
         if tells and configuration.problems != known:
@@ -146,7 +145,7 @@ class Session:
         return refusal_notice(error, strategy, model, limit)
 
     def send_problems(self) -> None:
-        for problem in self.settings.office.problems:
+        for problem in self.configuration.problems:
             self.emit(Notice("warning", problem, ""))
 
     def preview(
@@ -178,7 +177,7 @@ class Session:
         self, view: ViewState, *, draft: bool = False, yields: bool = False
     ) -> PreviewOptions:
         reporter = self.reporter(stops_for_newer=yields)
-        writer = self.settings.office.writer(view.layers.resolve(), view.profile)
+        writer = self.configuration.writer(view.layers.resolve(), view.profile)
         return PreviewOptions(
             view.scope,
             view.model,
@@ -254,7 +253,7 @@ class Session:
         self, conversation: Conversation, reader: Format, why: str, path: str
     ) -> FileOpenedEvent:
         return file_opened_event(
-            conversation, reader, why, path, EXPORTERS, self.settings.office.profiles.names()
+            conversation, reader, why, path, EXPORTERS, self.configuration.profiles.names()
         )
 
     def opened_file(self) -> OpenFile:

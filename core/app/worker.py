@@ -48,9 +48,6 @@ class CommandHandlerProtocol(Protocol):
     services: Mapping[str, object]
     """The services by the name of their class."""
 
-    def refresh(self, *, tells: bool = True) -> bool:
-        """Take in changed settings files before a call, and report their problems if ``tells``."""
-
     def handle(self, command: Command) -> None:
         """Carry out one command and emit events."""
 
@@ -206,7 +203,6 @@ def _carry_out(
 ) -> None:
     """Hand over one command; every error becomes a notice and the program goes on."""
     if isinstance(command, Call):
-        handler.refresh(tells=not command.options.opens_file)
         if command.options.opens_file:
             runner.end(lambda _, call: call.options.of_file)
         runner.start(sender.serial, command, handler.services)

@@ -7,12 +7,12 @@ from PySide6.QtCore import QObject
 from core.app.rpc import is_call_of
 from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
-from core.app.services.settings_commands import RunLineCommand, UseProfileCommand
+from core.app.services.profiles import ProfileService
+from core.app.services.settings import SettingsService
 from core.presentation.settings.model import CallQuestion
 from gui.backend import BackendClient
 from gui.inspect.run_pane.pane import RunPane
 
-_OBSOLETING_COMMANDS = (RunLineCommand, UseProfileCommand)
 _OBSOLETING_CALLS = (
     OpenService.open,
     PreviewService.change,
@@ -20,6 +20,8 @@ _OBSOLETING_CALLS = (
     PreviewService.set_model,
     PreviewService.compact,
     PreviewService.undo,
+    ProfileService.use,
+    SettingsService.run_line,
 )
 """What makes a pending question obsolete."""
 
@@ -50,8 +52,7 @@ class CallConfirmation(QObject):
         self._session.compact(self._focus, offline=True)
 
     def _on_started(self, command: object) -> None:
-        is_obsolete = isinstance(command, _OBSOLETING_COMMANDS) or is_call_of(command, *_OBSOLETING_CALLS)
-        if self._pane.has_question and is_obsolete:
+        if self._pane.has_question and is_call_of(command, *_OBSOLETING_CALLS):
             self._pane.clear()
 
     def _on_idle(self) -> None:

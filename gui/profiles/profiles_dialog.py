@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QEvent, QTimer, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
@@ -18,9 +16,6 @@ from gui.widgets.dialog_layout import dialog_halves, lay_out_dialog
 from gui.widgets.dialog_messages import SentenceList, SentenceRow, notice_sentence
 from gui.widgets.side_list import SideList
 from gui.widgets.theme import Theme, fit_dialog
-
-if TYPE_CHECKING:  # made when first asked for
-    pass
 
 _SIDE = 26  # average characters
 _NEW = "new profile"
@@ -120,20 +115,24 @@ class ProfilesDialog(QDialog):
         self._show_messages()
 
     def show_notice(self, notice: Notice) -> None:
-        """Show the result of a test, or an error, inside the dialog."""
+        """Show an error or a warning inside the dialog."""
         if notice.severity == "error":
             self._drafts.fail()
-        if notice.topic == TEST or notice.severity != "info":
-            tone = "ok" if notice.topic == TEST and notice.severity == "info" else notice.severity
-            self._messages = ((tone, *notice_sentence(notice)[1:]),)
-            self.footer.set_testing("")
-            self._show_messages()
-            self._enable()
+        if notice.severity != "info":
+            self._show_message(notice.severity, notice)
+
+    def show_answer(self, notice: Notice) -> None:
+        """Show the result of a test."""
+        self.end_test()
+        self._show_message("ok" if notice.severity == "info" else notice.severity, notice)
+
+    def _show_message(self, tone: str, notice: Notice) -> None:
+        self._messages = ((tone, *notice_sentence(notice)[1:]),)
+        self._show_messages()
 
     def end_test(self) -> None:
-        if self.footer.is_testing:
-            self.footer.set_testing("")
-            self._enable()
+        self.footer.set_testing("")
+        self._enable()
 
     def select(self, name: str) -> None:
         if name in self.names:
@@ -226,7 +225,3 @@ class ProfilesDialog(QDialog):
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._measure_timer.start()
-
-
-TEST = "test"
-"""The topic of the notice that answers a test of a profile."""

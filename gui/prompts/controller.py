@@ -7,16 +7,13 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QMainWindow
 
-from core.app.services.settings_commands import (
-    LoadPromptCommand,
-    RevertPromptCommand,
-    SavePromptCommand,
-    TryPromptCommand,
-)
+from core.app.services.prompts import PromptService
+from core.common.file_identity import FileSignature
 from core.presentation.model import Notice, Screen
-from core.presentation.prompts.model import PromptPage
+from core.presentation.prompts.model import PromptPage, PromptPlace
 from core.presentation.prompts.trial_model import TrialPage
 from gui.backend import BackendClient
+from gui.remote_call import PendingCall, Value
 from gui.widgets.appearance import AppearanceController
 from gui.widgets.theme import Theme
 
@@ -31,14 +28,9 @@ class PromptController(QObject):
         super().__init__(window)
         self._window, self._session, self._appearance = window, session, appearance
         self._editor: PromptEditor | None = None
-        self._awaits_notice = False  # the editor shows the notices that follow, too
-        session.started.connect(self._on_started)
-        session.prompt_page.connect(self._on_page)
         session.trial_page.connect(self._on_trial)
         session.opened.connect(self._on_opened)
         session.screen.connect(self._on_screen)
-        session.notice.connect(self._on_notice)
-        session.idle.connect(self._on_idle)
         appearance.changed.connect(self._on_theme)
 
     def open_prompts(self, name: str = "") -> PromptEditor:
@@ -60,16 +52,28 @@ class PromptController(QObject):
         from gui.prompts.editor import PromptEditor
 
         editor = PromptEditor(self._window, self._appearance.theme)
-        editor.load_requested.connect(self._session.load_prompt)
-        editor.save_requested.connect(self._session.save_prompt)
-        editor.revert_requested.connect(self._session.revert_prompt)
-        editor.try_requested.connect(self._session.try_prompt)
+        editor.load_requested.connect(self._load)
+        editor.save_requested.connect(self._save)
+        editor.revert_requested.connect(self._revert)
+        editor.try_requested.connect(self._try)
         editor.cancel_wanted.connect(self._session.cancel)
         return editor
 
-    def _on_started(self, command: object) -> None:
-        if isinstance(command, (LoadPromptCommand, SavePromptCommand, RevertPromptCommand, TryPromptCommand)):
-            self._awaits_notice = True
+    def _load(self, place: PromptPlace, text: str | None, seen: FileSignature | None) -> None:
+        self._watch(self._session.call(PromptService.page, place, text, seen)).done(self._on_page)
+
+    def _save(self, place: PromptPlace, text: str, seen: FileSignature) -> None:
+        self._watch(self._session.call(PromptService.save, place, text, seen)).done(self._on_page)
+
+    def _revert(self, place: PromptPlace) -> None:
+        self._watch(self._session.call(PromptService.revert, place)).done(self._on_page)
+
+    def _try(self, name: str, text: str, offline: bool, agreed: bool) -> None:
+        call = self._session.call(PromptService.try_prompt, name, text, offline, agreed)
+        self._watch(call).done(self._on_trial)
+
+    def _watch(self, call: PendingCall[Value]) -> PendingCall[Value]:
+        return call.failed(self._on_failed).cancelled(self._on_cancelled)
 
     def _on_page(self, page: PromptPage) -> None:
         if self._editor is not None:
@@ -88,14 +92,16 @@ class PromptController(QObject):
         if self._editor is not None and self._editor.isVisible() and not screen.draft:
             self._editor.begin()
 
-    def _on_notice(self, notice: Notice) -> None:
-        if self._editor is not None and self._awaits_notice:
-            self._editor.show_notice(notice)
-
-    def _on_idle(self) -> None:
-        self._awaits_notice = False
+    def _on_failed(self, notice: Notice) -> None:
+        """Show an error in the editor, and in the window."""
+        self._session.notice.emit(notice)
         if self._editor is not None:
-            self._editor.trial.end_run()
+            self._editor.show_notice(notice)
+        self._on_cancelled()
+
+    def _on_cancelled(self) -> None:
+        if self._editor is not None:
+            self._editor.stop_waiting()
 
     def _on_theme(self, theme: Theme) -> None:
         if self._editor is not None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.app.services.settings_commands import LoadPromptCommand, SavePromptCommand
-from core.presentation.prompts.model import PromptPage
+from core.common.file_identity import FileSignature
+from core.presentation.prompts.model import PromptPage, PromptPlace
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,25 +79,13 @@ class PromptEdits:
         self._drafts.clear()
         self.discard(text)
 
-    def load_command(self, text: str) -> LoadPromptCommand:
-        """Return the command for the text as typed; for the file if nothing was typed."""
+    def page_request(self, text: str) -> tuple[PromptPlace, str | None, FileSignature | None]:
+        """Return place, text and file signature to ask about; no text if nothing was typed."""
         if self.page is None or self.loaded_page is None:
-            return LoadPromptCommand()
-        page = self.page
+            return PromptPlace(), None, None
         if not self.is_edited(text):
-            return LoadPromptCommand(page.name, page.provider, page.model, page.level)
-        return LoadPromptCommand(
-            page.name, page.provider, page.model, page.level, text, self.loaded_page.file_signature
-        )
-
-    def save_command(self, text: str) -> SavePromptCommand | None:
-        """Return the command that saves the text at the shown level."""
-        if self.page is None or self.loaded_page is None:
-            return None
-        page = self.page
-        return SavePromptCommand(
-            page.name, page.provider, page.model, page.level, text, self.loaded_page.file_signature
-        )
+            return self.page.place, None, None
+        return self.page.place, text, self.loaded_page.file_signature
 
 
 def editor_lines(text: str) -> str:

@@ -8,10 +8,9 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
-from core.app.services.settings_commands import LoadPromptCommand, RevertPromptCommand, TryPromptCommand
 from core.common.file_names import shown_path
 from core.presentation.model import Notice
-from core.presentation.prompts.model import PromptPage
+from core.presentation.prompts.model import PromptPage, PromptPlace
 from core.presentation.prompts.trial_model import TrialPage
 from gui.language import tr
 from gui.prompts.edit_state import PromptEdits
@@ -31,12 +30,12 @@ _WIDTHS = (286, 652, 340)
 
 
 class PromptEditor(QDialog):
-    """Not modal. Shows pages; the user's actions are emitted as commands for the worker."""
+    """Not modal. Shows pages; the signals carry the arguments of PromptService."""
 
-    load_requested = Signal(object)  # LoadPromptCommand
-    save_requested = Signal(object)  # SavePromptCommand
-    revert_requested = Signal(object)  # RevertPromptCommand
-    try_requested = Signal(object)  # TryPromptCommand
+    load_requested = Signal(object, object, object)  # PromptPlace, text or None, FileSignature or None
+    save_requested = Signal(object, object, object)
+    revert_requested = Signal(object)
+    try_requested = Signal(object, object, bool, bool)  # name, text, offline, agreed
     cancel_wanted = Signal()
 
     def __init__(self, parent: QWidget | None, theme: Theme) -> None:
@@ -44,7 +43,7 @@ class PromptEditor(QDialog):
         self.setWindowTitle(tr("Prompts"))
         self.edits = PromptEdits()
         self._theme = theme
-        self._is_moving = False  # another file was requested
+        self._is_moving = False  # another page was requested, or a change of the file
         self._is_saving = False
         self._closing_window: QWidget | None = None  # the window whose closing was prevented
         self.head, self.middle = EditorHeader(), MiddlePane()
@@ -120,7 +119,7 @@ class PromptEditor(QDialog):
     def begin(self, name: str = "") -> None:
         """Request a prompt; without a name the shown one, or that of the active strategy."""
         if name or self.edits.page is None:
-            self._move(LoadPromptCommand(name))
+            self._move(PromptPlace(name))
         else:
             self._ask_about_text()
 
@@ -161,6 +160,11 @@ class PromptEditor(QDialog):
             if was_saving:
                 self._ask_about_text()  # another program may have changed the file
 
+    def stop_waiting(self) -> None:
+        """A call ended without its answer."""
+        self._is_moving = self._is_saving = False
+        self.trial.end_run()
+
     # User actions
 
     def _on_typed(self) -> None:
@@ -171,31 +175,31 @@ class PromptEditor(QDialog):
     def _ask_about_text(self) -> None:
         self._typing_timer.stop()
         if not self._is_moving:
-            self.load_requested.emit(self.edits.load_command(self.text))
+            self.load_requested.emit(*self.edits.page_request(self.text))
 
-    def _move(self, ask: LoadPromptCommand) -> None:
+    def _move(self, place: PromptPlace) -> None:
         self._typing_timer.stop()
         self._is_moving = True
         self.question.resolve()
-        self.load_requested.emit(ask)
+        self.load_requested.emit(place, None, None)
 
     def _on_name(self, name: str) -> None:
-        self._move(LoadPromptCommand(name, self.head.provider.text().strip(), self.head.model.text().strip()))
+        self._move(PromptPlace(name, self.head.provider.text().strip(), self.head.model.text().strip()))
 
     def _on_seen_by(self, provider: str, model: str) -> None:
-        self._move(LoadPromptCommand(self.head.name.currentText(), provider, model))
+        self._move(PromptPlace(self.head.name.currentText(), provider, model))
 
     def _on_level(self, level: str) -> None:
         if (page := self.edits.page) is not None:
-            self._move(LoadPromptCommand(page.name, page.provider, page.model, level))
+            self._move(PromptPlace(page.name, page.provider, page.model, level))
 
     def save_text(self) -> None:
-        page = self.edits.page
-        if page is not None and page.editable and (command := self.edits.save_command(self.text)) is not None:
+        page, loaded = self.edits.page, self.edits.loaded_page
+        if page is not None and loaded is not None and page.editable:
             self._typing_timer.stop()
-            self._is_saving = True
+            self._is_moving = self._is_saving = True
             self.question.forget_error()
-            self.save_requested.emit(command)
+            self.save_requested.emit(page.place, self.text, loaded.file_signature)
 
     def _on_revert(self) -> None:
         self.middle.text.put_text(self.edits.saved_text, undoable=True)
@@ -218,7 +222,7 @@ class PromptEditor(QDialog):
         if (page := self.edits.page) is not None:
             self._ask_about_text()  # so that the offer belongs to the text that is tried
             self.question.forget_error()
-            self.try_requested.emit(TryPromptCommand(page.name, self.edits.text(self.text), agreed, offline))
+            self.try_requested.emit(page.name, self.edits.text(self.text), offline, agreed)
 
     # Questions
 
@@ -231,9 +235,8 @@ class PromptEditor(QDialog):
         match name:
             case "delete" if page is not None:
                 self.edits.discard(self.text)
-                self.revert_requested.emit(
-                    RevertPromptCommand(page.name, page.provider, page.model, page.level)
-                )
+                self._is_moving = True
+                self.revert_requested.emit(page.place)
             case "mine":
                 self.edits.overwrite_outside_change()
                 self._ask_about_text()

@@ -189,7 +189,7 @@ class TrialPane(QWidget):
             self.run.clear()
 
     def end_run(self) -> None:
-        """Everything is answered: end a trial that did not report its end."""
+        """End a trial that did not report its end."""
         if self._page is not None and self._page.is_running:
             self.show_page(replace(self._page, progress=None, is_running=False))
 

@@ -10,18 +10,13 @@ from PySide6.QtWidgets import QDialog, QMainWindow
 
 from core.app.rpc import Call, is_call_of
 from core.app.services.preview import PreviewService
-from core.app.services.settings_commands import (
-    DeleteProfileCommand,
-    RunLineCommand,
-    SaveProfileCommand,
-    SaveSettingsCommand,
-    TryProfileCommand,
-    UseProfileCommand,
-)
+from core.app.services.profiles import ProfileService
+from core.app.services.settings import SettingsService
 from core.presentation.model import Notice, Screen
-from core.presentation.settings.model import CompletionList, ProfilesPage, SettingsPage
+from core.presentation.settings.model import ProfileRow, ProfilesPage, SettingsPage
 from gui.actions import ActionSet
 from gui.backend import BackendClient
+from gui.settings_requests import SettingChanges
 from gui.widgets.appearance import AppearanceController
 from gui.widgets.theme import Theme
 
@@ -31,15 +26,8 @@ if TYPE_CHECKING:  # imported on first use
     from gui.settings.settings_dialog import SettingsDialog
     from gui.widgets.pickers import ChoiceSource
 
-_CHANGES_SETTINGS = (
-    RunLineCommand,
-    UseProfileCommand,
-    SaveSettingsCommand,
-    SaveProfileCommand,
-    DeleteProfileCommand,
-)
-_CHANGES_PROFILES = (RunLineCommand, UseProfileCommand, SaveProfileCommand, DeleteProfileCommand)
-_OF_PROFILES = (UseProfileCommand, SaveProfileCommand, DeleteProfileCommand, TryProfileCommand)
+_SETTINGS_CHANGES = (SettingsService.save, SettingsService.run_line)
+_PROFILE_CHANGES = (ProfileService.use, ProfileService.save, ProfileService.delete)
 _REFUSED = ("", "limit")
 """Topics of the notices about a refused value."""
 SAVE_LINE = "/profile save {}"
@@ -50,6 +38,7 @@ class DialogController(QObject):
     """Makes each dialog on first use, and updates it after every change."""
 
     picked = Signal(str, str)  # kind of a ChoiceSource, and the value
+    profiles_listed = Signal(object)  # ProfilesPage
 
     def __init__(
         self,
@@ -67,9 +56,6 @@ class DialogController(QObject):
         self.picks: Callable[[], tuple[ChoiceSource, ...]] = tuple  # choices of the toolbar
         self._sender = ""  # the dialog that sent the last command: it shows the notices that follow
         session.started.connect(self._on_started)
-        session.settings_page.connect(self._on_settings)
-        session.profiles_page.connect(self._on_profiles)
-        session.completions.connect(self._on_completions)
         session.notice.connect(self._on_notice)
         session.screen.connect(self._on_screen)
         session.idle.connect(self._on_idle)
@@ -78,14 +64,14 @@ class DialogController(QObject):
     def open_settings(self) -> SettingsDialog:
         if self._settings is None:
             self._settings = self._make_settings()
-        self._session.load_settings()
+        self._load_settings()
         self._show(self._settings)
         return self._settings
 
     def open_profiles(self, name: str = "") -> ProfilesDialog:
         if self._profiles is None:
             self._profiles = self._make_profiles()
-        self._session.load_profiles()
+        self._load_profiles()
         self._profiles.select(name)
         self._show(self._profiles)
         return self._profiles
@@ -106,12 +92,12 @@ class DialogController(QObject):
         dialog.value_changed.connect(session.set_value)
         dialog.reset_requested.connect(session.reset)
         dialog.discard_requested.connect(session.set_values)
-        dialog.save_requested.connect(session.save_settings)
+        dialog.save_requested.connect(self._save_settings)
         dialog.profile_save_requested.connect(self._save_to_profile)
         dialog.profiles_requested.connect(self.open_profiles)
         dialog.profile_requested.connect(self.open_profiles)
         dialog.undo_requested.connect(session.undo)
-        dialog.page_requested.connect(session.load_settings)
+        dialog.page_requested.connect(self._load_settings)
         undo = self._actions["undo"]
         undo.enabledChanged.connect(dialog.set_can_undo)
         dialog.set_can_undo(undo.isEnabled())
@@ -120,19 +106,19 @@ class DialogController(QObject):
     def _make_profiles(self) -> ProfilesDialog:
         from gui.profiles.profiles_dialog import ProfilesDialog
 
-        dialog, session = ProfilesDialog(self._window, self._appearance.theme), self._session
-        dialog.save_requested.connect(session.save_profile)
-        dialog.delete_requested.connect(session.delete_profile)
-        dialog.use_requested.connect(session.use_profile)
-        dialog.test_requested.connect(session.try_profile)
+        dialog = ProfilesDialog(self._window, self._appearance.theme)
+        dialog.save_requested.connect(self._save_profile)
+        dialog.delete_requested.connect(self._delete_profile)
+        dialog.use_requested.connect(self.use_profile)
+        dialog.test_requested.connect(self._test_profile)
         return dialog
 
     def _make_bar(self) -> CommandBar:
         from gui.palette.command_bar import CommandBar
 
         bar = CommandBar(self._window, self._actions, self._appearance.theme)
-        bar.complete_requested.connect(self._session.complete)
-        bar.line_entered.connect(self._session.run_line)
+        bar.complete_requested.connect(self._complete)
+        bar.line_entered.connect(self._run_line)
         bar.action_chosen.connect(self._actions.trigger)
         bar.picked.connect(self.picked)
         return bar
@@ -142,37 +128,66 @@ class DialogController(QObject):
         dialog.raise_()
         dialog.activateWindow()
 
-    def _save_to_profile(self, name: str) -> None:
-        self._session.run_line(SAVE_LINE.format(name))
+    def use_profile(self, name: str) -> None:
+        self._session.call(ProfileService.use, name)
 
-    def _on_started(self, command: object) -> None:
-        """Update a dialog's page after a command that changes it."""
-        if isinstance(command, _OF_PROFILES) and _is_visible(self._profiles):
-            self._sender = "profiles"
-        is_change = is_call_of(command, PreviewService.change)
-        is_draft = is_change and isinstance(command, Call) and command.arguments[-1:] == (True,)
-        if (is_change or isinstance(command, (SaveSettingsCommand, RunLineCommand))) and _is_visible(
-            self._settings
-        ):
-            self._sender = "settings"
-        changes_settings = is_change or is_call_of(command, PreviewService.undo)
-        changes_settings |= isinstance(command, _CHANGES_SETTINGS)
-        if changes_settings and not is_draft and _is_visible(self._settings):
-            self._session.load_settings()
-        if isinstance(command, _CHANGES_PROFILES) and _is_visible(self._profiles):
-            self._session.load_profiles()
+    def _save_profile(self, row: ProfileRow, former: str, from_session: bool) -> None:
+        self._session.call(ProfileService.save, row, former, from_session)
+
+    def _delete_profile(self, name: str) -> None:
+        self._session.call(ProfileService.delete, name)
+
+    def _test_profile(self, row: ProfileRow) -> None:
+        assert self._profiles is not None
+        answer = self._profiles.show_answer
+        self._session.call(ProfileService.test, row).done(answer).failed(answer).cancelled(
+            self._profiles.end_test
+        )
+
+    def _save_settings(self, values: SettingChanges) -> None:
+        self._session.call(SettingsService.save, values)
+
+    def _save_to_profile(self, name: str) -> None:
+        self._run_line(SAVE_LINE.format(name))
+
+    def _run_line(self, line: str) -> None:
+        self._session.call(SettingsService.run_line, line)
+
+    def _complete(self, text: str, cursor: int) -> None:
+        assert self._bar is not None
+        self._session.call(SettingsService.completions, text, cursor).done(self._bar.show_completions)
+
+    def _load_settings(self) -> None:
+        self._session.call(SettingsService.page).done(self._on_settings)
+
+    def _load_profiles(self) -> None:
+        self._session.call(ProfileService.page).done(self._on_profiles)
 
     def _on_settings(self, page: SettingsPage) -> None:
         if self._settings is not None:
             self._settings.show_page(page)
 
     def _on_profiles(self, page: ProfilesPage) -> None:
+        self.profiles_listed.emit(page)
         if self._profiles is not None:
             self._profiles.show_page(page)
 
-    def _on_completions(self, completions: CompletionList) -> None:
-        if self._bar is not None:
-            self._bar.show_completions(completions)
+    def _on_started(self, command: object) -> None:
+        """Load the pages again that a command changes."""
+        is_profile_change = is_call_of(command, *_PROFILE_CHANGES)
+        is_settings_change = is_call_of(command, *_SETTINGS_CHANGES)
+        is_session_change = is_call_of(command, PreviewService.change)
+        if is_profile_change and _is_visible(self._profiles):
+            self._sender = "profiles"
+        elif (is_settings_change or is_session_change) and _is_visible(self._settings):
+            self._sender = "settings"
+        is_draft = is_session_change and isinstance(command, Call) and command.arguments[-1:] == (True,)
+        is_change = is_profile_change or is_settings_change or is_session_change
+        is_change |= is_call_of(command, PreviewService.undo)
+        if is_change and not is_draft and _is_visible(self._settings):
+            self._load_settings()
+        if is_profile_change or is_call_of(command, SettingsService.run_line):
+            self._load_profiles()
 
     def _on_notice(self, notice: Notice) -> None:
         if self._profiles is not None and self._sender == "profiles":
@@ -188,8 +203,6 @@ class DialogController(QObject):
 
     def _on_idle(self) -> None:
         self._sender = ""
-        if self._profiles is not None:
-            self._profiles.end_test()
 
     def _on_theme(self, theme: Theme) -> None:
         for part in (self._settings, self._profiles, self._bar):

@@ -22,23 +22,64 @@ from core.app.messages import (
     RunCompactionCommand,
     SecretsCountedEvent,
 )
-from core.app.rpc import remote
+from core.app.rpc import remote, services_by_name
 from core.app.services.preview import SettingChanges
-from core.app.services.settings_commands import CompleteLineCommand, LoadProfilesCommand, LoadSettingsCommand
 from core.app.worker import EventEmitter, InterruptReason
 from core.common.errors import Cancelled, InputError
 from core.presentation.model import Notice, NoticeAction, PickerChoice, RowsReadEvent
+from core.presentation.prompts.model import PromptPage, PromptPlace
+from core.presentation.settings.model import CompletionList, ProfileRow, ProfilesPage, SettingsPage
 from core.presentation.summary_check.model import SummaryPage
 from core.settings.schema import SettingValue
 from tests.gui.fake_pages import completions, profiles_page, settings_page
+from tests.gui.fake_prompts import fake_page
 from tests.gui.fakes import fake_body, fake_opened, fake_screen, fake_why
+
+
+class SettingsService:
+    @remote(latest=True)
+    def page(self) -> SettingsPage:
+        return settings_page()
+
+    @remote()
+    def save(self, values: object) -> None: ...
+
+    @remote()
+    def run_line(self, text: str) -> None: ...
+
+    @remote(latest=True)
+    def completions(self, text: str, cursor: int) -> CompletionList:
+        return completions(text)
+
+
+class ProfileService:
+    @remote(latest=True)
+    def page(self) -> ProfilesPage:
+        return profiles_page()
+
+    @remote()
+    def use(self, name: str) -> None: ...
+
+    @remote()
+    def test(self, row: ProfileRow) -> Notice:
+        return Notice("info", f"{row.name} answered", "in 0.8 s.")
+
+
+class PromptService:
+    @remote(latest=True)
+    def page(self, place: PromptPlace, text: str | None, seen: object) -> PromptPage:
+        return fake_page()
 
 
 class FakeHandler:
     """Opens any path without "bad" in it; knows two strategies."""
 
     def __init__(self, emit: EventEmitter, interrupted: InterruptReason) -> None:
-        self.services: Mapping[str, object] = {"OpenService": self, "PreviewService": self}
+        self.services: Mapping[str, object] = {
+            **services_by_name(SettingsService(), ProfileService(), PromptService()),
+            "OpenService": self,
+            "PreviewService": self,
+        }
         self._emit = emit
         self._interrupted = interrupted
         self._values: dict[str, SettingValue | None] = {}
@@ -52,21 +93,12 @@ class FakeHandler:
                 self._emit(SummaryPage(place, "", "", ()))
             case ExplainCutCommand():
                 self._emit(fake_why())
-            case LoadSettingsCommand():
-                self._emit(settings_page())
-            case LoadProfilesCommand():
-                self._emit(profiles_page())
-            case CompleteLineCommand(text):
-                self._emit(completions(text))
             case ExportCommand():
                 self._export(command)
             case CountSecretsCommand():
                 self._emit(SecretsCountedEvent(command, 3, "3 secrets stay.", "3 secrets go."))
             case _:
                 self._emit(Notice("info", type(command).__name__, "done"))
-
-    def refresh(self, *, tells: bool = True) -> bool:
-        return False
 
     @remote(latest=True, interrupts=True)
     def change(self, values: SettingChanges = (), draft: bool = False) -> None:

@@ -11,12 +11,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDoubleSpinBox, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
-from core.app.services.settings_commands import SavePromptCommand
 from core.configuration.profile_store import ProfileStore
 from core.configuration.store import SavedSettings
 from core.presentation.model import SettingControl
-from core.presentation.prompts.model import PromptPage
-from core.presentation.settings.model import CallQuestion, SettingsPage, SummaryProgress
+from core.presentation.settings.model import CallQuestion, SummaryProgress
 from core.settings.keys import PRESERVE, PROFILE, THRESHOLD
 from core.settings.profile import Profile
 from gui.settings.setting_row import SettingRow
@@ -58,7 +56,7 @@ def test_a_threshold_by_dialog_by_line_by_profile_and_by_file(
 ) -> None:
     ProfileStore().save(Profile("tuned", "offline", "snapshot", settings={THRESHOLD: 0.4}))
     open_transcript(qtbot, space, transcript)
-    space.session.use_profile("tuned")
+    space.dialogs.use_profile("tuned")
     by_profile = control(settle(qtbot, space), THRESHOLD)
     assert (by_profile.value, by_profile.layer, by_profile.profile) == (0.4, "session", "tuned")
 
@@ -99,12 +97,10 @@ def test_saved_for_all_sessions_by_the_dialog(qtbot: QtBot, space: Workspace, tr
     dialog = space.dialogs.open_settings()
     settle(qtbot, space)
     save = next(one for one in dialog.findChildren(QPushButton) if one.text() == "Save for all sessions")
-    pages: list[SettingsPage] = []
-    space.session.settings_page.connect(pages.append)
     QTest.mouseClick(save, LEFT)
     settle(qtbot, space)
     assert SavedSettings().load().values == {PRESERVE: 0.3}
-    assert control(pages[-1], PRESERVE).layer == "saved"
+    assert dialog.pane.row(PRESERVE).control.layer == "saved"
     dialog.close()
 
 
@@ -114,7 +110,7 @@ def test_a_summary_streams_into_the_window(
     keep(server)
     server.script = [Reply("<state_snapshot>" + "word " * 2000 + "</state_snapshot>", pace=0.05)]
     open_transcript(qtbot, space, transcript)
-    space.session.use_profile("local")
+    space.dialogs.use_profile("local")
     waiting = settle(qtbot, space)
     assert "not yet written" in waiting.after_heading
     assert not server.log
@@ -134,14 +130,14 @@ def test_cancel_stops_the_model_and_leaves_the_window_usable(
     keep(server)
     server.script = [Reply("word " * 2000, pace=0.05)]
     open_transcript(qtbot, space, transcript)
-    space.session.use_profile("local")
+    space.dialogs.use_profile("local")
     settle(qtbot, space)
     with qtbot.waitSignal(space.session.writing, timeout=20_000, check_params_cb=lambda one: bool(one.text)):
         QTest.keyClick(space.window, Qt.Key.Key_Return, CONTROL)
     QTest.keyClick(space.window, Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: space.session.is_up_to_date, timeout=15_000)
     qtbot.waitUntil(server.log[0].closed.is_set, timeout=15_000)
-    space.session.use_profile("offline")
+    space.dialogs.use_profile("offline")
     assert "offline" in settle(qtbot, space).after_heading
 
 
@@ -150,7 +146,7 @@ def test_a_paid_profile_asks_in_place_and_no_means_offline(
 ) -> None:
     ProfileStore().save(Profile("haiku", "anthropic", "claude-haiku-4-5", key_env="NOT_SET_HERE"))
     open_transcript(qtbot, space, transcript)
-    space.session.use_profile("haiku")
+    space.dialogs.use_profile("haiku")
     assert settle(qtbot, space).price.startswith("≈ $")
     with qtbot.waitSignal(space.session.question, timeout=10_000) as asked:
         QTest.keyClick(space.window, Qt.Key.Key_Return, CONTROL)
@@ -168,19 +164,19 @@ def test_an_override_for_one_model_is_in_the_preview_and_in_the_servers_log(
 ) -> None:
     keep(server)
     open_transcript(qtbot, space, transcript)
-    space.session.use_profile("local")
+    space.dialogs.use_profile("local")
     settle(qtbot, space)
-    pages: list[PromptPage] = []
-    space.session.prompt_page.connect(pages.append)
     editor = space.prompts.open_prompts()
     settle(qtbot, space)
-    text = pages[-1].text + "\nMention the marker zanzibar.\n"
-    space.session.save_prompt(SavePromptCommand(pages[-1].name, "openai", "tiny-1", "model", text))
+    editor.levels.chain.buttons[0].click()
     settle(qtbot, space)
-    editor.begin()
+    editor.middle.text.put_text(f"{editor.text}\nMention the marker zanzibar.\n", undoable=True)
+    editor.save_text()
     settle(qtbot, space)
-    assert pages[-1].level == "model"
-    assert "zanzibar" in "".join(part.text for part in pages[-1].request.parts)
+    page = editor.edits.page
+    assert page is not None
+    assert page.level == "model"
+    assert "zanzibar" in "".join(part.text for part in page.request.parts)
     editor.close()
     space.window.activateWindow()
     qtbot.waitUntil(space.window.isActiveWindow)

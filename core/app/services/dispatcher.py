@@ -17,7 +17,6 @@ from core.app.messages import (
     InspectorCommand,
     LoadFidelityCommand,
     LoadProbesCommand,
-    RunCompactionCommand,
     RunProbesCommand,
 )
 from core.app.progress import ProgressReporter
@@ -42,11 +41,12 @@ from core.app.services.opening import OpenService
 from core.app.services.pins import keep_pins
 from core.app.services.preview import PreviewService
 from core.app.services.probes import ProbeCommandHandler
-from core.app.services.prompt_trials import PromptTrialHandler
+from core.app.services.profiles import ProfileService
+from core.app.services.prompt_trials import PromptTrials
+from core.app.services.prompts import PromptService
 from core.app.services.run_pairs import label_of, runs_side_by_side
 from core.app.services.sessions import SessionService
-from core.app.services.settings import SettingsCommandHandler
-from core.app.services.settings_commands import LoadSettingsCommand, TryPromptCommand
+from core.app.services.settings import SettingsService
 from core.app.session import Session
 from core.common.errors import FoldlineError, NoFileError
 from core.presentation.model import Notice
@@ -58,31 +58,30 @@ class CommandHandler(Session):
 
     def __init__(self, emit: Callable[[Event], None], interrupted: Callable[[], str]) -> None:
         super().__init__(emit, interrupted)
-        self.settings = SettingsCommandHandler(self, emit)
         reporter = ProgressReporter(emit, interrupted, stops_for_newer=True)
+        profiles = ProfileService(self)
         self._previews = PreviewService(self)
         self.services: Mapping[str, object] = services_by_name(
-            OpenService(self), self._previews, SessionService(reporter)
+            OpenService(self),
+            self._previews,
+            SessionService(reporter),
+            SettingsService(self, self._previews, profiles),
+            profiles,
+            PromptService(self, PromptTrials(emit, self.model_runs)),
         )
         self._decay = DecayCommandHandler(emit)
         self._analysis = AnalysisCommandHandler(emit, self.show)
         self._folder = FolderCommandHandler(emit, interrupted)
         self._probes = ProbeCommandHandler(emit, self.is_cancelled)
-        self._trials = PromptTrialHandler(emit, self.model_runs)
 
     def handle(self, command: Command) -> None:
         """Carry out one command. FoldlineError becomes a notice; Cancelled passes through."""
         try:
-            is_changed = self.refresh()
+            self.refresh()
             self._handle(command)
-            if is_changed and isinstance(command, LoadSettingsCommand):
-                self.change(self.layers, self.profile, ())
         except FoldlineError as error:
             topic = NO_FILE if isinstance(error, NoFileError) else ""
             self.emit(Notice("error", error.message, error.hint, topic=topic))
-
-    def compact(self, request: RunCompactionCommand) -> None:
-        self._previews.compact(request)
 
     def _handle(self, command: Command) -> None:
         match command:
@@ -94,8 +93,6 @@ class CommandHandler(Session):
                 self._analyse(command)
             case _ if isinstance(command, LISTS):
                 self._handle_lists(command)
-            case _:
-                self.settings.handle(command)
 
     def _inspect(self, command: InspectorCommand) -> None:
         preview = self.shown_preview()
@@ -104,8 +101,6 @@ class CommandHandler(Session):
             self._decay.handle(command, preview, reporter.working)
         elif isinstance(command, (LoadProbesCommand, RunProbesCommand)):
             self._probes.handle(command, self.opened_file(), preview, self.active_profile, reporter.working)
-        elif isinstance(command, TryPromptCommand):
-            self._trials.handle(command, self.opened_file(), preview, self.preview_options(self.view))
         else:
             if isinstance(command, LoadFidelityCommand):
                 self._probes.offer(preview, self.active_profile)

@@ -30,6 +30,7 @@ class OpenService:
         from core.transcript.scopes import ALL
 
         session, reporter = self._session, self._session.reporter()
+        session.refresh(tells=False)
         session.generation += 1
         counted = load_counted(request, reporter, session.generation, session.view.model)
         conversation = counted.conversation

@@ -32,21 +32,22 @@ class PreviewService:
 
         ``draft``: show at once cuts, fates and sums, without writing the summary; it cannot be undone.
         """
-        session = self._session
-        self._show_change(session.changed_view(values), values, draft=draft)
+        self._session.refresh()
+        self._show_change(self._session.changed_view(values), values, draft=draft)
 
     @remote()
     def set_scope(self, scope: str) -> None:
         """Set the part of the transcript that is compacted: "all", "current" or "before:N"."""
+        self._session.refresh()
         self._show_change(self._session.changed_view((), scope=scope))
 
     @remote()
     def set_model(self, model: str) -> None:
         """Set the model whose limit and prices apply."""
+        self._session.refresh()
         self._show_change(self._session.changed_view((), model=model))
 
     def _show_change(self, view: ViewState, values: SettingChanges = (), *, draft: bool = False) -> None:
-        from core.common.garbage_collection import paused_collection
         from core.presentation.tuning.change_effects import last_change
 
         session = self._session
@@ -55,22 +56,21 @@ class PreviewService:
             session.view = view
             return
         before, previous = session.view, file.last_full_preview
-        with paused_collection():  # until the last value is sent
-            try:
-                preview = session.preview(file, view, draft=draft, yields=bool(values))
-            except FoldlineError as error:
-                session.refuse(file, values, error)
-                return
-            change = last_change(previous, preview, tuple(key for key, _ in values)) or file.change
-            if draft:
-                session.show(file, preview, change=change, layers=view.layers)
-                return
-            session.pending = ()
-            if view != before:
-                session.undo_stack.append(before)
-                file.change = change
-            session.view = view
-            session.show(file, preview)
+        try:
+            preview = session.preview(file, view, draft=draft, yields=bool(values))
+        except FoldlineError as error:
+            session.refuse(file, values, error)
+            return
+        change = last_change(previous, preview, tuple(key for key, _ in values)) or file.change
+        if draft:
+            session.show(file, preview, change=change, layers=view.layers)
+            return
+        session.pending = ()
+        if view != before:
+            session.undo_stack.append(before)
+            file.change = change
+        session.view = view
+        session.show(file, preview)
 
     @remote(of_file=True)
     def undo(self) -> None:
@@ -78,6 +78,7 @@ class PreviewService:
         from core.app.services.pins import keep_pins
 
         session = self._session
+        session.refresh()
         if session.file is None or not session.undo_stack:
             return
         former = session.undo_stack.pop()
@@ -129,6 +130,7 @@ class PreviewService:
         from core.preview.preview import with_restored
 
         session = self._session
+        session.refresh()
         file = session.opened_file()
         view = replace(session.view, focus=request.focus)
         view = _offline(view) if request.offline else view

@@ -1,4 +1,4 @@
-"""Tries an edited prompt: it writes one summary, which changes nothing."""
+"""Trials of an edited prompt: one summary is written, and nothing changes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from core.analysis.summary_check.preview_summaries import summary_parts
 from core.app.document import OpenFile
 from core.app.messages import Event, RunCompactionCommand
 from core.app.services.model_calls import ModelRunHandler
-from core.app.services.settings_commands import TryPromptCommand
 from core.common.errors import InputError
 from core.llm.protocol import SummaryRequest
 from core.presentation.model import Notice
@@ -34,7 +33,7 @@ class _TrialRequest:
     key: str
 
 
-class PromptTrialHandler:
+class PromptTrials:
     """Tries prompts on the preview that is shown. Asks, prices and calls as ``model`` does."""
 
     def __init__(self, emit: Callable[[Event], None], model: ModelRunHandler) -> None:
@@ -43,43 +42,48 @@ class PromptTrialHandler:
         self._page = TrialPage("", "", "")
         self._known: dict[tuple[str, ...], SummaryRetention] = {}  # by profile and key
 
-    def handle(
-        self, command: TryPromptCommand, file: OpenFile, preview: Preview, options: PreviewOptions
-    ) -> None:
+    def run(
+        self,
+        file: OpenFile,
+        preview: Preview,
+        options: PreviewOptions,
+        name: str,
+        text: str,
+        offline: bool,
+        agreed: bool,
+    ) -> TrialPage:
         """Write the summary with the text; InputError where the strategy does not use the prompt."""
-        request = self._trial_request(file, preview, command.name, command.text)
-        if reason := no_trial(preview, command.name, request.requests):
+        request = self._trial_request(file, preview, name, text)
+        if reason := no_trial(preview, name, request.requests):
             raise InputError(reason)
-        profile = BUILT_IN if command.offline else options.writer
-        self._page = TrialPage(_title(profile), "", request.key, is_running=True)
-        self._emit(self._page)
-        result = self._run(file, preview, request, options, command)
+        profile = BUILT_IN if offline else options.writer
+        self._show(TrialPage(_title(profile), "", request.key, is_running=True))
+        command = RunCompactionCommand(agreed=agreed, offline=offline)
+        result = self._written(file, preview, request, options, command)
         if result is None:
-            self._show(replace(self._page, is_running=False))
-            return
+            return replace(self._page, is_running=False)
         trial = self._evaluated(file, result, request, profile, options)
         if trial.retained is not None:
             trial = self._with_built_in(file, preview, request, trial, trial.retained, options)
         no_op = result.compaction.no_op
         notice = None if no_op is None else no_op_notice(no_op)
-        self._show(replace(trial_page(trial, request.key, preview.count_method.mark), notice=notice))
+        return replace(trial_page(trial, request.key, preview.count_method.mark), notice=notice)
 
     def _trial_request(self, file: OpenFile, preview: Preview, name: str, text: str) -> _TrialRequest:
         requests = summary_requests(preview, text, file.counter_of(preview))
         return _TrialRequest(name, text, requests, trial_key(preview, name, requests))
 
-    def _run(
+    def _written(
         self,
         file: OpenFile,
         preview: Preview,
         request: _TrialRequest,
         options: PreviewOptions,
-        command: TryPromptCommand,
+        command: RunCompactionCommand,
     ) -> Preview | None:
-        run = RunCompactionCommand(agreed=command.agreed, offline=command.offline)
-        shown = replace(options, scope=preview.history.scope, focus="", pins=preview.pins)
         prompts = {request.name: request.text}
-        return self._model.run(file, preview, run, replace(shown, checks=False, prompts=prompts))
+        shown = replace(options, scope=preview.history.scope, focus="", pins=preview.pins)
+        return self._model.run(file, preview, command, replace(shown, checks=False, prompts=prompts))
 
     def _evaluated(
         self,
@@ -123,9 +127,8 @@ class PromptTrialHandler:
         if original.key == request.key:
             return replace(trial, is_built_in=True)
         if trial.profile.is_offline:
-            result = self._run(
-                file, preview, original, options, TryPromptCommand(original.name, original.text, offline=True)
-            )
+            offline = RunCompactionCommand(offline=True)
+            result = self._written(file, preview, original, options, offline)
             if result is None or result.compaction.no_op is not None:
                 return trial
             built_in_trial = self._evaluated(file, result, original, trial.profile, options)

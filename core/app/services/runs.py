@@ -37,7 +37,7 @@ class ViewState:
     pins: Mapping[int, MessagePin] = field(default_factory=dict)
 
     @property
-    def said(self) -> Hashable:
+    def result_key(self) -> Hashable:
         """All that the run of the strategy depends on, but for its focus."""
         values = tuple((key, one.value) for key, one in self.layers.resolve().by_key.items())
         return values, self.scope, self.model, self.profile
@@ -49,7 +49,7 @@ class ViewState:
         prompt = strategy_prompt(strategy, writer, Mode(values.text(MODE)))
         caller = (writer.provider, writer.model, writer.base_url, repr(writer.parameters))
         pins = ((at, pin.kind) for at, pin in self.pins.items() if pin.kind is not PinKind.NOTE)
-        return self.said, self.focus, caller, prompt, frozenset(pins if strategy.obeys_pins else ())
+        return self.result_key, self.focus, caller, prompt, frozenset(pins if strategy.obeys_pins else ())
 
 
 class CompactionRuns:
@@ -84,6 +84,6 @@ class CompactionRuns:
 
     def shown(self, view: ViewState) -> str:
         """Return the newest run with the same settings, "" where there is none."""
-        settings = (view.said, view.put_back)
+        settings = (view.result_key, view.put_back)
         runs = reversed(self._states.items())
-        return next((name for name, run in runs if (run.said, run.put_back) == settings), "")
+        return next((name for name, run in runs if (run.result_key, run.put_back) == settings), "")

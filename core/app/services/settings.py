@@ -1,210 +1,98 @@
-"""Settings, profiles and prompts for the window: command bar and dialogs."""
+"""Settings, and lines of the command bar."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
-from typing import Protocol, assert_never
+from typing import TYPE_CHECKING
 
-from core.app.messages import Event, RunCompactionCommand
-from core.app.services.settings_commands import (
-    CompleteLineCommand,
-    DeleteProfileCommand,
-    LoadProfilesCommand,
-    LoadPromptCommand,
-    LoadSettingsCommand,
-    RevertPromptCommand,
-    RunLineCommand,
-    SaveProfileCommand,
-    SavePromptCommand,
-    SaveSettingsCommand,
-    SettingsCommand,
-    TryProfileCommand,
-    UseProfileCommand,
-)
-from core.app.settings_files import UserConfiguration
-from core.common.errors import InputError
-from core.configuration.layers import SettingLayers
-from core.configuration.slash_commands import (
-    ProfileVerb,
-    SlashCompact,
-    SlashProfile,
-    SlashSet,
-    SlashUnset,
-    complete_command,
-    parse_command,
-)
+from core.app.messages import RunCompactionCommand
+from core.app.rpc import remote
+from core.common.errors import FoldlineError, InputError
 from core.presentation.model import Notice
-from core.presentation.settings.model import CompletionList
-from core.preview.options import Preview
-from core.settings.keys import PROFILE
-from core.settings.profile import OFFLINE
+from core.presentation.settings.model import CompletionList, SettingsPage
+from core.settings.schema import SettingValue
+
+if TYPE_CHECKING:
+    from core.app.services.preview import PreviewService
+    from core.app.services.profiles import ProfileService
+    from core.app.session import Session
+    from core.configuration.slash_commands import SlashProfile
 
 
-class SettingsHost(Protocol):
-    """The part of the command handler that settings commands use."""
+class SettingsService:
+    def __init__(self, session: Session, previews: PreviewService, profiles: ProfileService) -> None:
+        self._session, self._previews, self._profiles = session, previews, profiles
 
-    @property
-    def layers(self) -> SettingLayers:
-        """The current settings."""
+    @remote(latest=True)
+    def page(self) -> SettingsPage:
+        """Return all settings; a settings file that another program changed is previewed, too."""
+        session = self._session
+        if session.refresh():
+            try:
+                session.change(session.layers, session.profile, ())
+            except FoldlineError as error:  # the page is there to correct it
+                session.emit(Notice("error", error.message, error.hint))
+        return session.configuration.settings_page(session.layers, session.profile, session.shown)
 
-    @property
-    def profile(self) -> str:
-        """Name of the active profile."""
+    @remote()
+    def save(self, values: tuple[tuple[str, SettingValue | None], ...]) -> None:
+        """Write values to the settings file (None removes one); the session's values of them are removed."""
+        session = self._session
+        layers = session.configuration.save_settings(session.layers, dict(values))
+        session.change(layers, session.profile, tuple(key for key, _ in values))
 
-    @property
-    def shown(self) -> Preview | None:
-        """The preview that is shown."""
-
-    def change(self, layers: SettingLayers, profile: str, keys: tuple[str, ...]) -> None:
-        """Take over settings and active profile, preview again; ``keys`` changed."""
-
-    def compact(self, command: RunCompactionCommand) -> None:
-        """Run the strategy."""
-
-    def is_cancelled(self) -> bool:
-        """Return whether the user cancelled."""
-
-
-class SettingsCommandHandler:
-    def __init__(self, host: SettingsHost, emit: Callable[[Event], None]) -> None:
-        self._host = host
-        self._emit = emit
-        self.office = UserConfiguration()
-
-    def handle(self, command: SettingsCommand) -> None:
-        """Carry out one command; raises FoldlineError for what the user can correct."""
-        host, configuration = self._host, self.office
-        match command:
-            case RunLineCommand():
-                self._run(command.text)
-            case CompleteLineCommand():
-                self._complete(command)
-            case LoadSettingsCommand():
-                self._settings_page()
-            case SaveSettingsCommand():
-                layers = configuration.save_settings(host.layers, dict(command.values))
-                host.change(layers, host.profile, tuple(key for key, _ in command.values))
-                self._settings_page()
-            case LoadProfilesCommand():
-                self._emit(configuration.profiles_page(host.profile))
-            case UseProfileCommand():
-                self._use(command.name)
-            case SaveProfileCommand() | DeleteProfileCommand():
-                self._change_profile(command)
-            case TryProfileCommand():
-                self._emit(configuration.try_profile(command.row, host.is_cancelled))
-            case LoadPromptCommand() | SavePromptCommand() | RevertPromptCommand():
-                self._prompt(command)
-            case _:
-                assert_never(command)
-
-    def _settings_page(self) -> None:
-        self._emit(self.office.settings_page(self._host.layers, self._host.profile, self._host.shown))
-
-    def _run(self, text: str) -> None:
+    @remote()
+    def run_line(self, text: str) -> None:
         """Run a line of the command bar (REQ-CS-007)."""
-        host = self._host
-        parsed = parse_command(text)
-        match parsed:
-            case SlashSet():
-                host.change(host.layers.with_session(parsed.key, parsed.value), host.profile, (parsed.key,))
-            case SlashUnset():
-                host.change(host.layers.unset(parsed.key), host.profile, (parsed.key,))
-            case SlashProfile():
-                self._profile_line(parsed)
-            case SlashCompact():
-                host.compact(RunCompactionCommand(parsed.focus))
-            case _:
-                assert_never(parsed)
+        from core.configuration.slash_commands import SlashCompact, SlashSet, SlashUnset, parse_command
 
-    def _profile_line(self, line: SlashProfile) -> None:
-        configuration, host = self.office, self._host
+        session = self._session
+        session.refresh()
+        match line := parse_command(text):
+            case SlashSet(key, value):
+                session.change(session.layers.with_session(key, value), session.profile, (key,))
+            case SlashUnset(key):
+                session.change(session.layers.unset(key), session.profile, (key,))
+            case SlashCompact(focus):
+                self._previews.compact(RunCompactionCommand(focus))
+            case _:
+                self._run_profile_line(line)
+
+    def _run_profile_line(self, line: SlashProfile) -> None:
+        from core.configuration.slash_commands import ProfileVerb
+
+        session, profiles = self._session, self._session.configuration.profiles
         match line.verb:
             case ProfileVerb.LOAD:
-                self._use(line.name)
+                self._profiles.use(line.name)
             case ProfileVerb.SAVE:
-                configuration.save_session(line.name, host.profile, host.layers)
-                self._emit(Notice("info", f"Saved the profile {line.name}.", "", topic="profile"))
+                session.configuration.save_session(line.name, session.profile, session.layers)
+                session.emit(Notice("info", f"Saved the profile {line.name}.", "", topic="profile"))
             case ProfileVerb.DELETE:
-                self._change_profile(DeleteProfileCommand(line.name))
+                self._profiles.delete(line.name)
             case ProfileVerb.LIST:
-                names = ", ".join(configuration.profiles.names())
-                self._emit(Notice("info", "Profiles:", f"{names}. Active: {host.profile}.", topic="profile"))
-            case _:
-                assert_never(line.verb)
+                text = f"{', '.join(profiles.names())}. Active: {session.profile}."
+                session.emit(Notice("info", "Profiles:", text, topic="profile"))
 
-    def _complete(self, command: CompleteLineCommand) -> None:
-        parsed = complete_command(command.text, command.cursor, self.office.profiles.names())
+    @remote(latest=True)
+    def completions(self, text: str, cursor: int) -> CompletionList:
+        """Return completions at the cursor of the command bar, and what is wrong with the line."""
+        from core.configuration.slash_commands import complete_command
+
+        found = complete_command(text, cursor, self._session.configuration.profiles.names())
         entries = tuple(
-            (one.text + (" " if one.needs_more else ""), one.text, one.description) for one in parsed
+            (one.text + (" " if one.needs_more else ""), one.text, one.description) for one in found
         )
-        start = parsed[0].start if parsed else command.cursor
-        self._emit(CompletionList(command.text, start, entries, _problem(command.text, bool(entries))))
-
-    def _use(self, name: str) -> None:
-        host = self._host
-        layers = self.office.use(host.layers, name)
-        keys = tuple({**host.layers.profile, **layers.profile})
-        host.change(layers, name, keys)
-        self._emit(self.office.profiles_page(name))
-        self._warn_without_key(name)
-
-    def _change_profile(self, command: SaveProfileCommand | DeleteProfileCommand) -> None:
-        configuration, host = self.office, self._host
-        active = host.profile
-        if isinstance(command, DeleteProfileCommand):
-            configuration.profiles.delete(command.name)
-            former, current = command.name, OFFLINE
-        else:
-            configuration.save_profile(command, host.layers)
-            former, current = command.former or command.row.name, command.row.name
-        if former == active:
-            host.change(configuration.use(host.layers, current), current, ())
-        self._emit(configuration.profiles_page(host.profile))
-        if former != active and host.layers.resolve().get(PROFILE) == former:
-            host.change(_with_renamed_profile(host.layers, former, command), active, (PROFILE,))
-        if isinstance(command, SaveProfileCommand):
-            self._warn_without_key(current)
-
-    def _warn_without_key(self, name: str) -> None:
-        """Send a notice where the key of a profile that was saved or taken into use is missing."""
-        if (notice := self.office.without_key(name)) is not None:
-            self._emit(notice)
-
-    def _prompt(self, command: LoadPromptCommand | SavePromptCommand | RevertPromptCommand) -> None:
-        configuration, host = self.office, self._host
-        request = (
-            command
-            if isinstance(command, LoadPromptCommand)
-            else LoadPromptCommand(command.name, command.provider, command.model, command.level)
-        )
-        if isinstance(command, SavePromptCommand):
-            configuration.save_prompt(command)
-        elif isinstance(command, RevertPromptCommand):
-            configuration.revert_prompt(command)
-            request = replace(request, level="")
-        writer = configuration.writer(host.layers.resolve(), host.profile).profile
-        self._emit(configuration.prompt_page(request, writer, host.shown, ""))
-        if not isinstance(command, LoadPromptCommand) and host.shown is not None:
-            host.change(host.layers, host.profile, ())
+        start = found[0].start if found else cursor
+        return CompletionList(text, start, entries, "" if entries else _problem(text))
 
 
-def _with_renamed_profile(
-    layers: SettingLayers, former: str, command: SaveProfileCommand | DeleteProfileCommand
-) -> SettingLayers:
-    """Return the layers in which a renamed profile for summaries has its new name."""
-    if isinstance(command, DeleteProfileCommand) or layers.session.get(PROFILE) != former:
-        return layers
-    return layers.with_session(PROFILE, command.row.name)
+def _problem(text: str) -> str:
+    """Return what is wrong with a line that has no completions."""
+    from core.configuration.slash_commands import parse_command
 
-
-def _problem(text: str, has_offers: bool) -> str:
-    """Return what is wrong with a line; a line that can still become a command is not wrong."""
-    if has_offers or not text.strip():
-        return ""
-    try:
-        parse_command(text)
-    except InputError as error:
-        return str(error)
+    if text.strip():
+        try:
+            parse_command(text)
+        except InputError as error:
+            return str(error)
     return ""

@@ -10,6 +10,16 @@ from core.presentation.prompts.trial_model import TrialOffer
 
 
 @dataclass(frozen=True, slots=True)
+class PromptPlace:
+    """A prompt as a provider's model gets it, at a level of the chain."""
+
+    name: str = ""
+    provider: str = ""
+    model: str = ""
+    level: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class PromptLevelRow:
     """A level of the chain; ``state`` is "in use", "installed", "none"; ``problem`` says why its file cannot
     be used."""
@@ -109,3 +119,7 @@ class PromptPage:
     provider: str = ""
     model: str = ""
     trial: TrialOffer = field(default_factory=TrialOffer)
+
+    @property
+    def place(self) -> PromptPlace:
+        return PromptPlace(self.name, self.provider, self.model, self.level)

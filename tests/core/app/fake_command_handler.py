@@ -34,9 +34,6 @@ class FakeCommandHandler:
         if isinstance(command, LoadBodyCommand):
             self._emit(Notice("info", "modules", " ".join(sorted(sys.modules))))
 
-    def refresh(self, *, tells: bool = True) -> bool:
-        return False
-
     @remote(latest=True, interrupts=True)
     def change(self, values: SettingChanges = (), draft: bool = False) -> None:
         self._emit(Notice("info", "set", repr(values)))

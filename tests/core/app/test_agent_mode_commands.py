@@ -9,7 +9,7 @@ import pytest
 from core.app.messages import OpenFileCommand, RunCompactionCommand
 from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
-from core.app.services.settings_commands import UseProfileCommand
+from core.app.services.profiles import ProfileService
 from core.configuration.profile_store import ProfileStore
 from core.presentation.model import Notice, Screen
 from core.presentation.settings.model import CallQuestion, SummaryProgress
@@ -51,7 +51,7 @@ def test_the_window_shows_rounds_and_calls_while_they_come(
     handler: RecordingHandler, server: Loopback
 ) -> None:
     save_profile(server)
-    handler(UseProfileCommand("local"))
+    handler(ProfileService.use, "local")
     assert server.log == []
     handler(PreviewService.compact, RunCompactionCommand())
     pictures = [event for event in handler.events if isinstance(event, SummaryProgress)]
@@ -76,7 +76,7 @@ def test_an_error_in_a_later_round_changes_nothing(
 ) -> None:
     server.script = [*SCRIPT[:2], reply]
     save_profile(server, stream=False)
-    handler(UseProfileCommand("local"))
+    handler(ProfileService.use, "local")
     before = last_event(handler, Screen)
     handler(PreviewService.compact, RunCompactionCommand())
     notice = last_event(handler, Notice)
@@ -90,7 +90,7 @@ def test_an_error_in_a_later_round_changes_nothing(
 @pytest.mark.req("LH-90")
 def test_cancel_ends_the_run_and_leaves_the_history(handler: RecordingHandler, server: Loopback) -> None:
     save_profile(server)
-    handler(UseProfileCommand("local"))
+    handler(ProfileService.use, "local")
     handler.reason = "cancel"
     handler(PreviewService.compact, RunCompactionCommand())
     assert last_event(handler, Notice).title == "Cancelled."
@@ -101,7 +101,7 @@ def test_a_paid_profile_is_asked_about_with_the_rounds_and_the_most_it_can_cost(
     handler: RecordingHandler,
 ) -> None:
     ProfileStore().save(Profile("haiku", "anthropic", "claude-haiku-4-5", key_env="NOT_SET_HERE"))
-    handler(UseProfileCommand("haiku"))
+    handler(ProfileService.use, "haiku")
     assert "$" in str(last_event(handler, Screen))
     handler(PreviewService.compact, RunCompactionCommand())
     asked = last_event(handler, CallQuestion)

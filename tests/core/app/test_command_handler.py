@@ -25,7 +25,7 @@ from core.app.rpc import Answer, Call, CallRunner, Failed, call_of
 from core.app.services.dispatcher import CommandHandler
 from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
-from core.app.services.settings_commands import RunLineCommand
+from core.app.services.settings import SettingsService
 from core.app.worker import notice_of_error
 from core.formats.registry import load_conversation
 from core.presentation.model import FATES, MessageBody, Notice, NoticeAction, RowsReadEvent, Screen, WhyPage
@@ -45,7 +45,6 @@ def run_call(handler: CommandHandler, call: Call, record: Callable[[Any], object
         if value is not None:
             record(value)
 
-    handler.refresh(tells=not call.options.opens_file)
     runner = CallRunner(send, notice_of_error)
     runner.start(1, call, handler.services)
     while runner.next_serial is not None:
@@ -345,13 +344,13 @@ def test_a_strategy_that_needs_a_limit_asks_for_it_wherever_it_was_chosen(tmp_pa
     path = tmp_path / "of no model.json"
     path.write_text(json.dumps([{"role": "user", "content": f"words {n}"} for n in range(8)]))
     asked = []
-    for choose in (
-        call_of(PreviewService.change, ((STRATEGY, "tiered"),), False),
-        RunLineCommand("/set compression.strategy tiered"),
-    ):
+    for by_line in (False, True):
         handler = RecordingHandler()
         handler(OpenService.open, OpenFileCommand(str(path)))
-        handler(choose)
+        if by_line:
+            handler(SettingsService.run_line, "/set compression.strategy tiered")
+        else:
+            handler(PreviewService.change, ((STRATEGY, "tiered"),))
         asked.append([one for event in handler.events if isinstance(event, Screen) for one in event.notices])
     assert asked[0] == asked[1]
     assert [one.topic for one in asked[0]] == ["limit"]

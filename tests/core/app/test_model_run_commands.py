@@ -12,26 +12,16 @@ import pytest
 from core.app.messages import OpenFileCommand, RunCompactionCommand
 from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
-from core.app.services.settings_commands import (
-    CompleteLineCommand,
-    DeleteProfileCommand,
-    LoadPromptCommand,
-    LoadSettingsCommand,
-    RunLineCommand,
-    SaveProfileCommand,
-    SavePromptCommand,
-    SaveSettingsCommand,
-    TryProfileCommand,
-    UseProfileCommand,
-)
+from core.app.services.profiles import ProfileService
+from core.app.services.prompts import PromptService
+from core.app.services.settings import SettingsService
 from core.configuration.profile_store import ProfileStore
 from core.configuration.store import SavedSettings
 from core.presentation.model import Notice, Screen, SettingControl
-from core.presentation.prompts.model import PromptPage
+from core.presentation.prompts.model import PromptPage, PromptPlace
 from core.presentation.settings.model import (
     CallQuestion,
     CompletionList,
-    ProfilesPage,
     SettingsPage,
     SummaryProgress,
 )
@@ -81,14 +71,14 @@ def control(page: SettingsPage | Screen, key: str) -> SettingControl:
 
 @pytest.mark.req("REQ-CS-007.1", "REQ-CS-007.3", "REQ-CS-009.1")
 def test_a_line_of_the_command_bar_sets_and_unsets(handler: RecordingHandler) -> None:
-    handler(RunLineCommand(f"/set {PRESERVE} 0.4"))
+    handler(SettingsService.run_line, f"/set {PRESERVE} 0.4")
     assert control(last_event(handler, Screen), PRESERVE).layer == "session"
-    handler(RunLineCommand(f"/set unset {PRESERVE}"))
+    handler(SettingsService.run_line, f"/set unset {PRESERVE}")
     assert control(last_event(handler, Screen), PRESERVE).layer == "default"
 
 
 def test_a_wrong_line_says_what_was_meant(handler: RecordingHandler) -> None:
-    handler(RunLineCommand("/set compression.strategie middle-out"))
+    handler(SettingsService.run_line, "/set compression.strategie middle-out")
     assert "compression.strategy" in str(last_event(handler, Notice))
 
 
@@ -96,13 +86,14 @@ def test_a_wrong_line_says_what_was_meant(handler: RecordingHandler) -> None:
 def test_values_are_saved_as_default_and_seen_by_the_next_desk(
     handler: RecordingHandler, transcript: Path
 ) -> None:
-    handler(SaveSettingsCommand(((THRESHOLD, 0.5),)))
+    handler(SettingsService.save, ((THRESHOLD, 0.5),))
+    handler(SettingsService.page)
     assert control(last_event(handler, SettingsPage), THRESHOLD).layer == "saved"
     assert SavedSettings().load().values == {THRESHOLD: 0.5}
     other = RecordingHandler()
     other(OpenService.open, OpenFileCommand(str(transcript)))
     assert control(last_event(other, Screen), THRESHOLD).value == 0.5
-    other(LoadSettingsCommand())
+    other(SettingsService.page)
     sections = [group.title for group in last_event(other, SettingsPage).groups]
     assert "Chat compression" in sections
 
@@ -116,12 +107,12 @@ def test_a_file_changed_by_another_program_is_noticed(handler: RecordingHandler)
 @pytest.mark.req("REQ-CS-007.4", "REQ-CS-007.5")
 def test_completion_offers_choices_and_profiles(handler: RecordingHandler) -> None:
     ProfileStore().save(Profile("cheap", "openai", "tiny-1"))
-    handler(CompleteLineCommand("/set compression.strategy ", 26))
+    handler(SettingsService.completions, "/set compression.strategy ", 26)
     assert {entry[1] for entry in last_event(handler, CompletionList).entries} >= {
         "middle-out",
         "high-density",
     }
-    handler(CompleteLineCommand("/profile load ch", 16))
+    handler(SettingsService.completions, "/profile load ch", 16)
     assert [entry[1] for entry in last_event(handler, CompletionList).entries] == ["cheap"]
 
 
@@ -130,22 +121,22 @@ def test_completion_offers_choices_and_profiles(handler: RecordingHandler) -> No
 
 @pytest.mark.req("REQ-CS-007.6", "REQ-HD-001.10")
 def test_a_profile_brings_its_settings_and_takes_the_session_along(handler: RecordingHandler) -> None:
-    handler(RunLineCommand(f"/set {PRESERVE} 0.4"))
-    handler(RunLineCommand("/profile save mine"))
+    handler(SettingsService.run_line, f"/set {PRESERVE} 0.4")
+    handler(SettingsService.run_line, "/profile save mine")
     assert ProfileStore().load("mine").settings == {PRESERVE: 0.4}
-    handler(RunLineCommand(f"/set unset {PRESERVE}"))
-    handler(UseProfileCommand("mine"))
+    handler(SettingsService.run_line, f"/set unset {PRESERVE}")
+    handler(ProfileService.use, "mine")
     assert control(last_event(handler, Screen), PRESERVE).value == 0.4
-    assert last_event(handler, ProfilesPage).rows[-1].active
-    handler(DeleteProfileCommand("mine"))
+    assert handler(ProfileService.page).rows[-1].active
+    handler(ProfileService.delete, "mine")
     assert last_event(handler, Screen).profile == OFFLINE
 
 
 @pytest.mark.req("REQ-CS-006A.1")
 def test_an_unknown_profile_is_named_with_the_known_ones(handler: RecordingHandler) -> None:
-    handler(UseProfileCommand("nope"))
+    handler(ProfileService.use, "nope")
     assert "'nope'" in str(last_event(handler, Notice))
-    handler(RunLineCommand("/set compression.profile nope"))
+    handler(SettingsService.run_line, "/set compression.profile nope")
     assert "nope" in str(last_event(handler, Notice))
     assert OFFLINE in str(last_event(handler, Notice))
 
@@ -154,26 +145,25 @@ def test_a_profile_that_is_saved_or_used_without_its_key_is_told(
     handler: RecordingHandler, server: Loopback
 ) -> None:
     row = profile_row(save_profile(server, key_env="NONE_SUCH"), OFFLINE)
-    for command in (SaveProfileCommand(row, former="local"), UseProfileCommand("local")):
-        handler.events.clear()
-        handler(command)
+    for method, first in ((ProfileService.save, row), (ProfileService.use, "local")):
+        handler(method, first, *(["local"] if first is row else []))
         told = last_event(handler, Notice)
         assert (told.severity, told.title) == ("warning", "local has no key:")
         assert "NONE_SUCH is empty" in told.text
     handler.events.clear()
-    handler(SaveProfileCommand(replace(row, key_name="LOCAL_KEY"), former="local"))
+    handler(ProfileService.save, replace(row, key_name="LOCAL_KEY"), former="local")
     assert not [event for event in handler.events if isinstance(event, Notice)]
 
 
 def test_a_profile_is_edited_renamed_and_tried(handler: RecordingHandler, server: Loopback) -> None:
     row = profile_row(save_profile(server), OFFLINE)
-    handler(SaveProfileCommand(replace(row, name="renamed", parameters="temperature = 0.2"), former="local"))
+    handler(ProfileService.save, replace(row, name="renamed", parameters="temperature = 0.2"), former="local")
     assert ProfileStore().names() == (OFFLINE, "renamed")
     assert ProfileStore().load("renamed").parameters == {"temperature": 0.2}
-    handler(TryProfileCommand(row))
+    handler(ProfileService.test, row)
     assert "answered" in last_event(handler, Notice).title
     server.script = [UNAUTHORISED]
-    handler(TryProfileCommand(row))
+    handler(ProfileService.test, row)
     assert last_event(handler, Notice).severity == "error"
     assert "sk-local" not in str(last_event(handler, Notice))
 
@@ -186,7 +176,7 @@ def test_nothing_is_called_until_compact_and_then_the_summary_streams_in(
     handler: RecordingHandler, server: Loopback
 ) -> None:
     save_profile(server)
-    handler(UseProfileCommand("local"))
+    handler(ProfileService.use, "local")
     waiting = last_event(handler, Screen)
     assert "not yet written" in waiting.after_heading
     assert server.log == []
@@ -202,7 +192,7 @@ def test_nothing_is_called_until_compact_and_then_the_summary_streams_in(
 
 def test_a_summary_goes_stale_and_comes_back_with_undo(handler: RecordingHandler, server: Loopback) -> None:
     save_profile(server)
-    handler(UseProfileCommand("local"))
+    handler(ProfileService.use, "local")
     handler(PreviewService.compact, RunCompactionCommand())
     handler(PreviewService.change, ((PRESERVE, 0.4),))
     stale = last_event(handler, Screen)
@@ -220,7 +210,7 @@ def test_a_failed_call_is_one_sentence_and_changes_nothing(
     handler: RecordingHandler, server: Loopback, reply: Reply
 ) -> None:
     save_profile(server, reply)
-    handler(UseProfileCommand("local"))
+    handler(ProfileService.use, "local")
     before = last_event(handler, Screen)
     handler(PreviewService.compact, RunCompactionCommand())
     notice = last_event(handler, Notice)
@@ -236,7 +226,7 @@ def test_use_offline_after_a_failure_is_what_writes_from_then_on(
     handler: RecordingHandler, server: Loopback
 ) -> None:
     save_profile(server, UNAUTHORISED, Reply())
-    handler(UseProfileCommand("local"))
+    handler(ProfileService.use, "local")
     handler(PreviewService.compact, RunCompactionCommand())
     handler(PreviewService.compact, RunCompactionCommand(offline=True))
     screen = last_event(handler, Screen)
@@ -251,7 +241,7 @@ def test_a_missing_key_leads_to_its_profile_and_to_the_offline_summary(
     handler: RecordingHandler, server: Loopback, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     save_profile(server)
-    handler(UseProfileCommand("local"))
+    handler(ProfileService.use, "local")
     monkeypatch.delenv("LOCAL_KEY")
     handler(PreviewService.compact, RunCompactionCommand())
     notice = last_event(handler, Notice)
@@ -268,8 +258,8 @@ def test_a_prompt_with_an_unknown_placeholder_is_told_of_at_compact(
     handler: RecordingHandler, server: Loopback
 ) -> None:
     save_profile(server)
-    handler(UseProfileCommand("local"))
-    handler(SavePromptCommand("middle-out", "", "", "base", "Sum up in {limit_tokens} tokens."))
+    handler(ProfileService.use, "local")
+    handler(PromptService.save, PromptPlace("middle-out", level="base"), "Sum up in {limit_tokens} tokens.")
     handler(PreviewService.compact, RunCompactionCommand())
     told = [str(one) for screen in handler.events if isinstance(screen, Screen) for one in screen.notices]
     assert any("nothing fills in {limit_tokens}" in one for one in told)
@@ -277,7 +267,7 @@ def test_a_prompt_with_an_unknown_placeholder_is_told_of_at_compact(
 
 def test_cancel_ends_the_call_and_nothing_else(handler: RecordingHandler, server: Loopback) -> None:
     save_profile(server, Reply("word " * 400, pace=0.05))
-    handler(UseProfileCommand("local"))
+    handler(ProfileService.use, "local")
     handler.reason = "cancel"
     handler(PreviewService.compact, RunCompactionCommand())
     assert last_event(handler, Notice).title == "Cancelled."
@@ -288,7 +278,7 @@ def test_cancel_ends_the_call_and_nothing_else(handler: RecordingHandler, server
 
 def test_a_paid_profile_is_asked_about_once_with_its_price(handler: RecordingHandler) -> None:
     ProfileStore().save(Profile("haiku", "anthropic", "claude-haiku-4-5", key_env="NOT_SET_HERE"))
-    handler(UseProfileCommand("haiku"))
+    handler(ProfileService.use, "haiku")
     handler(PreviewService.compact, RunCompactionCommand())
     asked = last_event(handler, CallQuestion)
     assert asked.title == "Call haiku for the first time?"
@@ -299,7 +289,7 @@ def test_a_paid_profile_is_asked_about_once_with_its_price(handler: RecordingHan
 
 def test_a_paid_model_without_a_price_says_so_on_the_button(handler: RecordingHandler) -> None:
     ProfileStore().save(Profile("new", "anthropic", "claude-of-tomorrow", key_env="NOT_SET_HERE"))
-    handler(UseProfileCommand("new"))
+    handler(ProfileService.use, "new")
     assert last_event(handler, Screen).price == "(price unknown)"
 
 
@@ -308,12 +298,12 @@ def test_an_override_for_one_model_reaches_the_request_and_the_server(
     handler: RecordingHandler, server: Loopback
 ) -> None:
     save_profile(server)
-    handler(UseProfileCommand("local"))
-    handler(LoadPromptCommand())
+    handler(ProfileService.use, "local")
+    handler(PromptService.page, PromptPlace())
     page = last_event(handler, PromptPage)
     text = page.text + "\nMention the marker zanzibar.\n"
-    handler(SavePromptCommand(page.name, "openai", "tiny-1", "model", text))
-    handler(LoadPromptCommand())
+    handler(PromptService.save, PromptPlace(page.name, "openai", "tiny-1", "model"), text)
+    handler(PromptService.page, PromptPlace())
     shown = last_event(handler, PromptPage)
     assert shown.level == "model"
     assert "zanzibar" in "".join(part.text for part in shown.request.parts)

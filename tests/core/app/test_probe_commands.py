@@ -15,7 +15,7 @@ from core.app.messages import (
 )
 from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
-from core.app.services.settings_commands import UseProfileCommand
+from core.app.services.profiles import ProfileService
 from core.configuration.profile_store import ProfileStore
 from core.llm.litellm_adapter import load_litellm
 from core.presentation.model import Notice
@@ -56,11 +56,11 @@ def test_the_foot_of_the_fidelity_tab_says_price_or_reason(
     handler(LoadFidelityCommand())
     assert "offline profile answers no questions" in last_event(handler, ProbeOffer).note
     save_profile(server)
-    handler(UseProfileCommand("local"))
+    handler(ProfileService.use, "local")
     handler(LoadFidelityCommand())
     assert last_event(handler, ProbeOffer).note == "local: nothing to pay"
     ProfileStore().save(Profile("haiku", "anthropic", "claude-haiku-4-5"))
-    handler(UseProfileCommand("haiku"))
+    handler(ProfileService.use, "haiku")
     handler(LoadFidelityCommand())
     assert last_event(handler, ProbeOffer).note.startswith("haiku: at most $")
 
@@ -86,7 +86,7 @@ def test_answers_come_one_by_one_and_stay_until_the_result_changes(
     handler: RecordingHandler, server: Loopback
 ) -> None:
     save_profile(server)
-    handler(UseProfileCommand("local"))
+    handler(ProfileService.use, "local")
     handler(LoadProbesCommand())
     assert "Ask local 20 questions · nothing to pay" in last_event(handler, ProbePage).button_text
     assert server.log == []
@@ -102,7 +102,7 @@ def test_answers_come_one_by_one_and_stay_until_the_result_changes(
     handler(LoadProbesCommand(baseline=True))
     assert (last_event(handler, ProbePage).table, last_event(handler, ProbePage).total) == ((), 40)
     handler(PreviewService.change, ((STRATEGY, "one-shot"),))
-    handler(UseProfileCommand("local"))
+    handler(ProfileService.use, "local")
     handler(LoadProbesCommand())
     assert last_event(handler, ProbePage).reason == "The summary is not written yet: compact first."
     assert len(server.log) == 20
@@ -110,7 +110,7 @@ def test_answers_come_one_by_one_and_stay_until_the_result_changes(
 
 def test_failures_and_cancel_are_said(handler: RecordingHandler, server: Loopback) -> None:
     save_profile(server, Reply("No."), loopback.UNAUTHORISED)
-    handler(UseProfileCommand("local"))
+    handler(ProfileService.use, "local")
     handler(RunProbesCommand())
     page = last_event(handler, ProbePage)
     assert "1 of 20 answered, stopped after 3 failures in a row" in page.status
@@ -125,7 +125,7 @@ def test_failures_and_cancel_are_said(handler: RecordingHandler, server: Loopbac
 def test_a_written_summary_can_be_asked_about(handler: RecordingHandler, server: Loopback) -> None:
     save_profile(server, Reply(loopback.SUMMARY), Reply("Not in the context."))
     handler(PreviewService.change, ((STRATEGY, "one-shot"),))
-    handler(UseProfileCommand("local"))
+    handler(ProfileService.use, "local")
     handler(PreviewService.compact, RunCompactionCommand())
     handler(LoadProbesCommand())
     assert last_event(handler, ProbePage).reason == ""

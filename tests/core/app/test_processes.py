@@ -25,10 +25,10 @@ from core.app.messages import (
     WorkingEvent,
 )
 from core.app.processes import WorkerProcess, next_reply
-from core.app.rpc import Answer, Failed, Returned, call_of
+from core.app.rpc import Answer, Call, Failed, Returned, call_of
 from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
-from core.app.services.settings_commands import TryPromptCommand
+from core.app.services.prompts import PromptService
 from core.app.worker import CommandQueue, EventEmitter, InterruptReason, WorkerSignal, serve_commands
 from core.common.errors import Cancelled
 from core.llm.event_loop import model_loop
@@ -246,12 +246,12 @@ def test_what_a_poll_raises_cancels_the_work() -> None:
     [
         call_of(PreviewService.compact, RunCompactionCommand()),
         RunProbesCommand(),
-        TryPromptCommand("middle-out", "text"),
+        call_of(PromptService.try_prompt, "middle-out", "text"),
         LoadSummaryCommand(),
         CountSecretsCommand("atif"),
     ],
 )
-def test_what_was_asked_of_a_file_is_not_begun_once_another_is_opened(moot: Command) -> None:
+def test_what_was_asked_of_a_file_is_not_begun_once_another_is_opened(moot: Command | Call) -> None:
     """Least of all a paid call."""
     inbox = CommandQueue()
     inbox.put(1, moot)

@@ -11,11 +11,12 @@ import pytest
 from core.app.messages import OpenFileCommand, RunCompactionCommand
 from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
-from core.app.services.settings_commands import LoadPromptCommand, TryPromptCommand, UseProfileCommand
+from core.app.services.profiles import ProfileService
+from core.app.services.prompts import PromptService
 from core.configuration.profile_store import ProfileStore
 from core.llm.litellm_adapter import load_litellm
 from core.presentation.model import Notice, Screen
-from core.presentation.prompts.model import PromptPage
+from core.presentation.prompts.model import PromptPage, PromptPlace
 from core.presentation.prompts.trial_model import TrialPage
 from core.settings.keys import LIMIT, STRATEGY
 from core.settings.profile import Profile
@@ -70,19 +71,19 @@ def compared(page: TrialPage) -> list[tuple[str, str]]:
 
 
 def prompt_page(handler: RecordingHandler, text: str | None = None, name: str = NAME) -> PromptPage:
-    handler(LoadPromptCommand(name, text=text))
+    handler(PromptService.page, PromptPlace(name), text)
     return last_event(handler, PromptPage)
 
 
 def test_offline_tells_what_its_summary_holds_and_changes_nothing(handler: RecordingHandler) -> None:
     before = handler(PreviewService.change)
-    handler(TryPromptCommand(NAME, TEXT, offline=True))
+    handler(PromptService.try_prompt, NAME, TEXT, offline=True)
     page = last_event(handler, TrialPage)
     assert RULE in page.text
     assert facts(page)["Constraints, word for word"] == ("1 of 1", "ok")
     assert facts(page)["Open errors"] == ("1 of 1", "ok")
     assert not page.is_running
-    handler(TryPromptCommand(NAME, f"In a friendly voice: {TEXT}", offline=True))
+    handler(PromptService.try_prompt, NAME, f"In a friendly voice: {TEXT}", offline=True)
     worded = last_event(handler, TrialPage)
     assert (worded.text, worded.facts) == (page.text, page.facts)
     assert worded.note.endswith("The built-in text gives this same summary.")
@@ -95,11 +96,8 @@ def test_offline_tells_what_its_summary_holds_and_changes_nothing(handler: Recor
 def test_offline_is_compared_with_the_built_in_text_where_the_sections_differ(
     handler: RecordingHandler,
 ) -> None:
-    handler(
-        TryPromptCommand(
-            NAME, "<state_snapshot>\n<weather>fair?</weather>\n</state_snapshot>\n", offline=True
-        )
-    )
+    text = "<state_snapshot>\n<weather>fair?</weather>\n</state_snapshot>\n"
+    handler(PromptService.try_prompt, NAME, text, offline=True)
     page = last_event(handler, TrialPage)
     assert "<weather>" in page.text
     assert compared(page)[-2:] == [("Open errors", "1 of 1"), ("– with built in", "1 of 1")]
@@ -107,7 +105,7 @@ def test_offline_is_compared_with_the_built_in_text_where_the_sections_differ(
 
 
 def test_the_key_of_a_result_is_that_of_the_text_that_was_tried(handler: RecordingHandler) -> None:
-    handler(TryPromptCommand(NAME, OTHER, offline=True))
+    handler(PromptService.try_prompt, NAME, OTHER, offline=True)
     key = last_event(handler, TrialPage).key
     assert prompt_page(handler, OTHER).trial.key == key
     assert prompt_page(handler, TEXT).trial.key != key
@@ -117,20 +115,20 @@ def test_a_model_writes_with_the_text_and_is_compared_with_the_built_in_one(
     handler: RecordingHandler, server: Loopback
 ) -> None:
     save_profile(server)
-    handler(UseProfileCommand("local"))
+    handler(ProfileService.use, "local")
     assert (prompt_page(handler).trial.model, prompt_page(handler).request.facts[-1].value) == (
         "Try with local…",
         "nothing to pay",
     )
     server.script = [Reply(f"Rule: {RULE}"), Reply(f"It failed: {FAULT}")]
-    handler(TryPromptCommand(NAME, OTHER))
+    handler(PromptService.try_prompt, NAME, OTHER)
     first = last_event(handler, TrialPage)
     assert "weather" in server.log[-1].text
     assert facts(first)["Open errors"] == ("0 of 1", "error")
     assert "built-in text with local" in first.note
-    handler(TryPromptCommand(NAME, TEXT))
+    handler(PromptService.try_prompt, NAME, TEXT)
     server.script = [Reply(f"Rule: {RULE}")]
-    handler(TryPromptCommand(NAME, OTHER))
+    handler(PromptService.try_prompt, NAME, OTHER)
     again = last_event(handler, TrialPage)
     assert compared(again)[1:] == [
         ("Constraints, word for word", "1 of 1"),
@@ -148,8 +146,8 @@ def test_a_summary_that_makes_nothing_smaller_is_shown_with_the_reason(
     """It was paid for, and the text shows the fault."""
     said = "a far too long report " * 900
     save_profile(server, Reply(said))
-    handler(UseProfileCommand("local"))
-    handler(TryPromptCommand(NAME, OTHER))
+    handler(ProfileService.use, "local")
+    handler(PromptService.try_prompt, NAME, OTHER)
     page = last_event(handler, TrialPage)
     assert page.notice is not None
     assert page.notice.title == "Not applied: the result is not smaller."
@@ -161,13 +159,13 @@ def test_a_summary_that_makes_nothing_smaller_is_shown_with_the_reason(
 
 def test_a_paid_model_is_asked_about_once_for_tries_and_runs(handler: RecordingHandler) -> None:
     ProfileStore().save(Profile("haiku", "anthropic", "claude-haiku-4-5", key_env="NOT_SET_HERE"))
-    handler(UseProfileCommand("haiku"))
+    handler(ProfileService.use, "haiku")
     assert prompt_page(handler).request.facts[-1].value.startswith("at most $")
-    handler(TryPromptCommand(NAME, TEXT))
+    handler(PromptService.try_prompt, NAME, TEXT)
     question = last_event(handler, TrialPage).question
     assert question is not None
     assert question.title == "Call haiku for the first time?"
-    handler(TryPromptCommand(NAME, TEXT, agreed=True))
+    handler(PromptService.try_prompt, NAME, TEXT, agreed=True)
     notice = last_event(handler, TrialPage).notice
     assert notice is not None
     assert "NOT_SET_HERE" in str(notice)
@@ -182,9 +180,9 @@ def test_a_try_that_fails_or_is_cancelled_says_so_in_its_page(
     handler: RecordingHandler, server: Loopback, reply: Reply, what: str
 ) -> None:
     save_profile(server, reply)
-    handler(UseProfileCommand("local"))
+    handler(ProfileService.use, "local")
     handler.reason = "" if what else "cancel"
-    handler(TryPromptCommand(NAME, TEXT))
+    handler(PromptService.try_prompt, NAME, TEXT)
     page = last_event(handler, TrialPage)
     assert page.notice is not None
     assert (what or "Cancelled.") in page.notice.title
@@ -198,7 +196,7 @@ def test_what_cannot_be_tried_says_why(handler: RecordingHandler) -> None:
     assert page.trial.reason == ""
     handler(PreviewService.change, ((LIMIT, 100_000), (STRATEGY, TOP_DOWN)))
     assert prompt_page(handler).trial.reason == f"{TOP_DOWN} does not use this prompt."
-    handler(TryPromptCommand(NAME, TEXT, offline=True))
+    handler(PromptService.try_prompt, NAME, TEXT, offline=True)
     assert last_event(handler, Notice).title == f"{TOP_DOWN} does not use this prompt."
     handler = RecordingHandler()
     assert prompt_page(handler).trial.reason == "Open a transcript to try it."

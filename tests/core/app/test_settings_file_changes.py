@@ -10,20 +10,13 @@ import pytest
 from core.app.messages import OpenFileCommand, RunCompactionCommand
 from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
-from core.app.services.settings_commands import (
-    DeleteProfileCommand,
-    LoadPromptCommand,
-    LoadSettingsCommand,
-    RunLineCommand,
-    SaveProfileCommand,
-    SavePromptCommand,
-    SaveSettingsCommand,
-    UseProfileCommand,
-)
+from core.app.services.profiles import ProfileService
+from core.app.services.prompts import PromptService
+from core.app.services.settings import SettingsService
 from core.configuration.profile_store import ProfileStore
 from core.configuration.store import SavedSettings
 from core.presentation.model import Notice, Screen
-from core.presentation.prompts.model import PromptPage
+from core.presentation.prompts.model import PromptPage, PromptPlace
 from core.presentation.settings.model import CallQuestion, SettingsPage
 from core.presentation.settings.profiles_page import profile_row
 from core.settings.keys import PRESERVE, PROFILE
@@ -38,7 +31,7 @@ __all__ = ["handler", "server", "transcript"]
 @pytest.mark.req("REQ-CS-009.2")
 def test_undo_leaves_the_saved_layer_as_the_file_has_it(handler: RecordingHandler) -> None:
     handler(PreviewService.change, ((PRESERVE, 0.3),))
-    handler(SaveSettingsCommand(((PRESERVE, 0.3),)))
+    handler(SettingsService.save, ((PRESERVE, 0.3),))
     handler(PreviewService.undo)
     handler(PreviewService.change, ((PRESERVE, None),))
     assert control(last_event(handler, Screen), PRESERVE).layer == "saved"
@@ -46,8 +39,8 @@ def test_undo_leaves_the_saved_layer_as_the_file_has_it(handler: RecordingHandle
 
 def test_undo_back_to_a_deleted_profile_changes_nothing(handler: RecordingHandler, server: Loopback) -> None:
     save_profile(server)
-    handler(UseProfileCommand("local"))
-    handler(DeleteProfileCommand("local"))
+    handler(ProfileService.use, "local")
+    handler(ProfileService.delete, "local")
     handler(PreviewService.undo)
     assert "'local'" in last_event(handler, Notice).title
     handler(PreviewService.change, ((PRESERVE, 0.4),))
@@ -57,16 +50,16 @@ def test_undo_back_to_a_deleted_profile_changes_nothing(handler: RecordingHandle
 def test_a_saved_value_that_allows_no_preview_is_shown_and_can_be_taken_out(
     handler: RecordingHandler,
 ) -> None:
-    handler(SaveSettingsCommand(((PROFILE, "nope"),)))
-    handler(LoadSettingsCommand())
+    handler(SettingsService.save, ((PROFILE, "nope"),))
+    handler(SettingsService.page)
     assert control(last_event(handler, SettingsPage), PROFILE).layer == "saved"
-    handler(SaveSettingsCommand(((PROFILE, None),)))
+    handler(SettingsService.save, ((PROFILE, None),))
     assert last_event(handler, Screen).strategy == "middle-out"
 
 
 def test_another_program_changes_the_file_and_window_and_dialog_follow(handler: RecordingHandler) -> None:
     SavedSettings().save({PRESERVE: 0.5})
-    handler(LoadSettingsCommand())
+    handler(SettingsService.page)
     assert control(last_event(handler, SettingsPage), PRESERVE).value == 0.5
     assert control(last_event(handler, Screen), PRESERVE).value == 0.5
 
@@ -82,35 +75,35 @@ def test_a_file_that_breaks_while_the_window_is_open_is_told_once(handler: Recor
 
 def test_an_edited_prompt_makes_the_summary_stale(handler: RecordingHandler, server: Loopback) -> None:
     save_profile(server)
-    handler(UseProfileCommand("local"))
+    handler(ProfileService.use, "local")
     handler(PreviewService.compact, RunCompactionCommand())
-    handler(LoadPromptCommand())
+    handler(PromptService.page, PromptPlace())
     page = last_event(handler, PromptPage)
-    handler(SavePromptCommand(page.name, "openai", "tiny-1", "model", page.text + "\nMore.\n"))
+    handler(PromptService.save, PromptPlace(page.name, "openai", "tiny-1", "model"), page.text + "\nMore.\n")
     assert last_event(handler, Screen).stale
 
 
 def test_an_edited_profile_makes_the_summary_stale(handler: RecordingHandler, server: Loopback) -> None:
     row = profile_row(save_profile(server), OFFLINE)
-    handler(UseProfileCommand("local"))
+    handler(ProfileService.use, "local")
     handler(PreviewService.compact, RunCompactionCommand())
-    handler(SaveProfileCommand(replace(row, model="tiny-2"), former="local"))
+    handler(ProfileService.save, replace(row, model="tiny-2"), former="local")
     assert last_event(handler, Screen).stale
 
 
 def test_a_profile_edited_to_a_paid_model_is_asked_about(handler: RecordingHandler, server: Loopback) -> None:
     row = profile_row(save_profile(server), OFFLINE)
-    handler(UseProfileCommand("local"))
+    handler(ProfileService.use, "local")
     handler(PreviewService.compact, RunCompactionCommand())
     paid = replace(row, provider="anthropic", model="claude-haiku-4-5", base_url="")
-    handler(SaveProfileCommand(paid, former="local"))
+    handler(ProfileService.save, paid, former="local")
     handler(PreviewService.compact, RunCompactionCommand())
     assert "claude-haiku-4-5" in last_event(handler, CallQuestion).text
 
 
 def test_a_new_profile_never_replaces_another(handler: RecordingHandler, server: Loopback) -> None:
     row = profile_row(save_profile(server), OFFLINE)
-    handler(SaveProfileCommand(replace(row, model="other")))
+    handler(ProfileService.save, replace(row, model="other"))
     assert last_event(handler, Notice).title == "The profile local exists already."
     assert ProfileStore().load("local").model == "tiny-1"
 
@@ -118,8 +111,8 @@ def test_a_new_profile_never_replaces_another(handler: RecordingHandler, server:
 @pytest.mark.req("REQ-CS-002.5")
 def test_the_profile_for_summaries_follows_a_new_name(handler: RecordingHandler, server: Loopback) -> None:
     row = profile_row(save_profile(server), OFFLINE)
-    handler(RunLineCommand(f"/set {PROFILE} local"))
-    handler(SaveProfileCommand(replace(row, name="renamed"), former="local"))
+    handler(SettingsService.run_line, f"/set {PROFILE} local")
+    handler(ProfileService.save, replace(row, name="renamed"), former="local")
     assert control(last_event(handler, Screen), PROFILE).value == "renamed"
     handler(PreviewService.compact, RunCompactionCommand())
     assert "written by renamed" in last_event(handler, Screen).after_heading
@@ -129,8 +122,8 @@ def test_a_focus_stays_with_its_summary(
     handler: RecordingHandler, server: Loopback, transcript: Path
 ) -> None:
     save_profile(server)
-    handler(UseProfileCommand("local"))
-    handler(RunLineCommand("/compact the parser"))
+    handler(ProfileService.use, "local")
+    handler(SettingsService.run_line, "/compact the parser")
     assert "the parser" in server.log[-1].text
     handler(PreviewService.change)
     assert not last_event(handler, Screen).stale

@@ -10,7 +10,7 @@ import pytest
 from core.app.messages import OpenFileCommand, RunCompactionCommand
 from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
-from core.app.services.settings_commands import UseProfileCommand
+from core.app.services.profiles import ProfileService
 from core.configuration.profile_store import ProfileStore
 from core.presentation.model import Screen, SettingControl
 from core.presentation.settings.model import CallQuestion
@@ -55,7 +55,7 @@ def writer(screen: Screen) -> SettingControl:
 @pytest.mark.req("ION-27", "ION-29")
 def test_the_panel_shows_which_model_writes_and_why(handler: RecordingHandler) -> None:
     ProfileStore().save(Profile("cloud", "anthropic", "claude-opus-5-5", key_env="NO_SUCH_KEY"))
-    handler(UseProfileCommand("cloud"))
+    handler(ProfileService.use, "cloud")
     assert "claude-opus-5-5" in writer(last_event(handler, Screen)).value_text
     shown = writer(chosen(handler))
     assert "haiku" in shown.value_text
@@ -69,7 +69,7 @@ def test_the_chosen_model_is_called_and_its_summary_stands(
     handler: RecordingHandler, server: Loopback
 ) -> None:
     save_profile(server, Reply(SEVEN))
-    handler(UseProfileCommand("local"))
+    handler(ProfileService.use, "local")
     chosen(handler)
     handler(PreviewService.change, ((COMPACTION_MODEL, "small"),))
     handler(PreviewService.compact, RunCompactionCommand())
@@ -82,7 +82,7 @@ def test_where_the_first_two_tiers_do_no_model_is_called_nor_asked_about(
     handler: RecordingHandler, server: Loopback
 ) -> None:
     save_profile(server)
-    handler(UseProfileCommand("local"))
+    handler(ProfileService.use, "local")
     chosen(handler, LARGE)
     handler(PreviewService.compact, RunCompactionCommand())
     assert server.log == []
@@ -95,7 +95,7 @@ def test_a_summary_that_fails_leaves_tier_2_with_a_warning(
     handler: RecordingHandler, server: Loopback
 ) -> None:
     save_profile(server, *[BROKEN] * 3)
-    handler(UseProfileCommand("local"))
+    handler(ProfileService.use, "local")
     chosen(handler)
     handler(PreviewService.change, (("compression.retries", 0),))
     handler(PreviewService.compact, RunCompactionCommand())

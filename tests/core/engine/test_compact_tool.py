@@ -10,7 +10,8 @@ import pytest
 from core.app.messages import ExportCommand, OpenFileCommand
 from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
-from core.app.services.settings_commands import RunLineCommand, UseProfileCommand
+from core.app.services.profiles import ProfileService
+from core.app.services.settings import SettingsService
 from core.common.errors import Cancelled, CompactionFailed
 from core.engine import compact_tool
 from core.engine.compact_tool import DEFINITION, MIN_TOKENS, UNDER_TARGET, run_compact_tool, size_change_text
@@ -223,12 +224,12 @@ def test_the_command_does_what_the_tool_does(
     run_compact_tool(by_tool.session, {"focus": "the parser"})
     save_profile(server, Reply(SEVEN))
     handler(OpenService.open, OpenFileCommand(str(source)))
-    handler(UseProfileCommand("local"))
+    handler(ProfileService.use, "local")
     handler(
         PreviewService.change,
         ((STRATEGY, tiered.NAME), (LIMIT_KEY, LIMIT), (TARGET, 0.2), (OUTPUT_RESERVE, 0)),
     )
-    handler(RunLineCommand("/compact the parser"))
+    handler(SettingsService.run_line, "/compact the parser")
     handler(ExportCommand(str(result), "llxprt"))
     assert {request.focus for request in by_tool.summariser.requests} == {"the parser"}
     assert "the parser" in server.log[-1].text

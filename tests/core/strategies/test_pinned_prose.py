@@ -15,7 +15,7 @@ from core.app.messages import (
 from core.app.services.list_commands import SetPinCommand
 from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
-from core.app.services.settings_commands import UseProfileCommand
+from core.app.services.profiles import ProfileService
 from core.common.errors import CompactionFailed
 from core.export.export import export_history
 from core.formats.writing.base import ExportInput
@@ -155,7 +155,7 @@ def test_the_desk_calls_the_model_at_compact_only_and_pins_make_what_it_wrote_st
     handler = RecordingHandler()
     handler(OpenService.open, OpenFileCommand(str(path)))
     save_profile(server, Reply(SAID))
-    handler(UseProfileCommand("local"))
+    handler(ProfileService.use, "local")
     handler(PreviewService.change, ((STRATEGY, pinned.NAME), (LIMIT_KEY, LIMIT), (PINNED_PROSE, True)))
     assert "not yet written" in last_event(handler, Screen).after_heading
     assert server.log == []

@@ -11,9 +11,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
-from core.app.messages import Command, RunCompactionCommand
+from core.app.messages import RunCompactionCommand
 from core.app.rpc import remote
-from core.app.services.settings_commands import LoadPromptCommand
 from core.presentation.settings.model import SummaryProgress
 from gui.inspect.lists.message_list import MessageList
 from gui.inspect.run_pane.pane import RunPane
@@ -25,19 +24,12 @@ from gui.widgets.appearance import AppearanceController
 from gui.widgets.secret_list import FoundSecretsList
 from gui.widgets.theme import THEME_NAMES, theme
 from gui.workspace import Workspace
-from tests.gui.fake_prompts import fake_page, fake_question, fake_writing
+from tests.gui.fake_prompts import fake_question, fake_writing
 from tests.gui.fake_services import FakeHandler
 
 
 class PaidCallHandler(FakeHandler):
-    """Asks before the first compaction, then writes; knows one prompt."""
-
-    def handle(self, command: Command) -> None:
-        match command:
-            case LoadPromptCommand():
-                self._emit(fake_page())
-            case _:
-                super().handle(command)
+    """Asks before the first compaction, then writes."""
 
     @remote()
     def compact(self, request: RunCompactionCommand) -> None:

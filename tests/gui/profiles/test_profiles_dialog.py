@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from core.presentation.model import Notice
 from core.presentation.settings.model import ProfileRow
-from gui.profiles.profiles_dialog import TEST, ProfilesDialog
+from gui.profiles.profiles_dialog import ProfilesDialog
 from gui.widgets.theme import theme
 from tests.gui.fake_pages import HAIKU, LOCAL, profiles_page, renamed
 
@@ -130,7 +130,7 @@ def test_a_test_shows_its_answer_inside(qtbot: QtBot, dialog: ProfilesDialog, se
         dialog.footer.test.click()
     assert signal.args == [HAIKU]
     assert not dialog.footer.test.isEnabled()
-    dialog.show_notice(Notice(severity, "haiku answered.", "0.8 s", topic=TEST))
+    dialog.show_answer(Notice(severity, "haiku answered.", "0.8 s"))
     assert dialog.message_list.text == "haiku answered. 0.8 s"
     assert dialog.footer.test.isEnabled()
 

@@ -13,9 +13,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.app.services.settings_commands import LoadPromptCommand, RevertPromptCommand, SavePromptCommand
 from core.presentation.model import Notice
-from core.presentation.prompts.model import PromptPage, RequestPage
+from core.presentation.prompts.model import PromptPage, PromptPlace, RequestPage
 from core.settings.prompts import FileSignature
 from gui.inspect.tuning.panel import TuningPanel
 from gui.prompts.edit_state import PromptEdits
@@ -43,11 +42,13 @@ def editor(qtbot: QtBot) -> Iterator[PromptEditor]:
 
 
 @pytest.fixture
-def sent_commands(editor: PromptEditor) -> list[object]:
-    sent: list[object] = []
-    for signal in (editor.load_requested, editor.save_requested, editor.revert_requested):
-        signal.connect(sent.append)
-    return sent
+def asked(editor: PromptEditor) -> list[object]:
+    """The arguments of calls, without those at the end that are None."""
+    calls: list[object] = []
+    editor.load_requested.connect(lambda place, *rest: calls.append((place, *filter(None, rest))))
+    editor.save_requested.connect(lambda *arguments: calls.append(("save", *arguments)))
+    editor.revert_requested.connect(lambda place: calls.append(("revert", place)))
+    return calls
 
 
 def type_in(editor: PromptEditor, text: str = "x") -> str:
@@ -83,19 +84,19 @@ def test_it_begins_by_asking_for_the_prompt_that_is_used(qtbot: QtBot) -> None:
     qtbot.addWidget(fresh)
     with qtbot.waitSignal(fresh.load_requested) as sent:
         fresh.begin()
-    assert sent.args == [LoadPromptCommand()]
+    assert sent.args == [PromptPlace(), None, None]
 
 
 @pytest.mark.req("REQ-CS-005.2")
 def test_a_level_that_is_chosen_is_asked_for(editor: PromptEditor, asked: list[object]) -> None:
     level(editor, 0)
-    assert asked == [LoadPromptCommand("middle-out", *MODEL, "model")]
+    assert asked == [(PromptPlace("middle-out", *MODEL, "model"),)]
 
 
 def test_another_model_can_be_looked_at(editor: PromptEditor, asked: list[object]) -> None:
     editor.head.model.setText("claude-opus-4-5")
     editor.head.model.editingFinished.emit()
-    assert asked == [LoadPromptCommand("middle-out", "anthropic", "claude-opus-4-5")]
+    assert asked == [(PromptPlace("middle-out", "anthropic", "claude-opus-4-5"),)]
 
 
 def test_a_file_that_cannot_be_used_is_red(editor: PromptEditor) -> None:
@@ -117,7 +118,7 @@ def test_the_text_is_asked_about_when_typing_pauses(
     text = type_in(editor, "abc")
     assert asked == []
     qtbot.waitUntil(lambda: bool(asked), timeout=8 * PAUSE_MS)
-    assert asked == [LoadPromptCommand("middle-out", *MODEL, "provider", text, fake_page().file_signature)]
+    assert asked == [(PromptPlace("middle-out", *MODEL, "provider"), text, fake_page().file_signature)]
 
 
 def test_a_late_answer_does_not_take_typed_text_away(editor: PromptEditor) -> None:
@@ -135,14 +136,14 @@ def test_an_unsaved_text_survives_a_look_at_another_level(editor: PromptEditor, 
     assert states(editor) == ["none", "not saved", "none", ""]
     editor.show_page(fake_page())
     assert editor.text == mine
-    assert asked[-1] == LoadPromptCommand("middle-out", *MODEL, "provider", mine, fake_page().file_signature)
+    assert asked[-1] == (PromptPlace("middle-out", *MODEL, "provider"), mine, fake_page().file_signature)
 
 
 def test_what_was_typed_after_a_level_was_chosen_survives(editor: PromptEditor, asked: list[object]) -> None:
     level(editor, 0)
     mine = type_in(editor)
     QTest.qWait(PAUSE_MS + 100)
-    assert asked == [LoadPromptCommand("middle-out", *MODEL, "model")]
+    assert asked == [(PromptPlace("middle-out", *MODEL, "model"),)]
     editor.show_page(fake_page("model", "built in\n"))
     assert PromptEdits.unsaved_count(editor.edits, editor.text) == 1
     editor.show_page(fake_page())
@@ -152,7 +153,9 @@ def test_what_was_typed_after_a_level_was_chosen_survives(editor: PromptEditor, 
 def test_ctrl_s_saves(editor: PromptEditor, asked: list[object]) -> None:
     text = type_in(editor)
     QTest.keyClick(editor.middle.text, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
-    assert asked == [SavePromptCommand("middle-out", *MODEL, "provider", text, fake_page().file_signature)]
+    assert asked == [
+        ("save", PromptPlace("middle-out", *MODEL, "provider"), text, fake_page().file_signature)
+    ]
     editor.show_page(fake_page(text=text))
     assert not editor.head.save.isEnabled()
     assert editor.middle.side.full_text.endswith("UTF-8 · saved")
@@ -163,7 +166,7 @@ def test_an_override_is_created_where_there_is_none(editor: PromptEditor, asked:
     assert not editor.levels.remove.isVisible()
     assert editor.middle.side.full_text.endswith("no file yet")
     editor.levels.override.click()
-    assert asked == [SavePromptCommand("middle-out", *MODEL, "model", TEXT, fake_page().file_signature)]
+    assert asked == [("save", PromptPlace("middle-out", *MODEL, "model"), TEXT, fake_page().file_signature)]
 
 
 def test_the_built_in_text_can_only_be_read(editor: PromptEditor, asked: list[object]) -> None:
@@ -188,7 +191,7 @@ def test_to_delete_an_override_is_asked_first(editor: PromptEditor, asked: list[
     assert asked == []
     editor.levels.remove.click()
     answer(editor.question, "delete")
-    assert asked == [RevertPromptCommand("middle-out", *MODEL, "provider")]
+    assert asked == [("revert", PromptPlace("middle-out", *MODEL, "provider"))]
 
 
 def test_a_missing_section_is_put_in_by_a_click(editor: PromptEditor) -> None:
@@ -215,14 +218,14 @@ def test_a_file_changed_outside_asks_whose_text_holds(editor: PromptEditor, aske
     seen = FileSignature(7, 7, "theirs")
     editor.show_page(replace(fake_page(text=text, edited=True, outside=OUTSIDE), file_signature=seen))
     answer(editor.question, "mine")
-    assert asked == [LoadPromptCommand("middle-out", *MODEL, "provider", text, seen)]
+    assert asked == [(PromptPlace("middle-out", *MODEL, "provider"), text, seen)]
 
 
 def test_theirs_replaces_mine_and_can_be_undone(editor: PromptEditor, asked: list[object]) -> None:
     text = type_in(editor)
     editor.show_page(fake_page(text=text, edited=True, outside=OUTSIDE))
     answer(editor.question, "theirs")
-    assert asked == [LoadPromptCommand("middle-out", *MODEL, "provider")]
+    assert asked == [(PromptPlace("middle-out", *MODEL, "provider"),)]
     editor.show_page(fake_page(text="theirs\n"))
     assert (editor.text, editor.question.message) == ("theirs\n", None)
     editor.middle.text.undo()

@@ -12,7 +12,6 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.app.services.settings_commands import TryPromptCommand
 from core.configuration.profile_store import ProfileStore
 from core.presentation.model import LabelledFigure, Notice
 from core.presentation.prompts.trial_model import TrialOffer, TrialPage
@@ -47,10 +46,11 @@ def editor(qtbot: QtBot) -> Iterator[PromptEditor]:
 
 
 @pytest.fixture
-def sent_trials(editor: PromptEditor) -> list[object]:
-    sent: list[object] = []
-    editor.try_requested.connect(sent.append)
-    return sent
+def tried(editor: PromptEditor) -> list[object]:
+    """Name, text, offline and agreed of each trial."""
+    trials: list[object] = []
+    editor.try_requested.connect(lambda *arguments: trials.append(arguments))
+    return trials
 
 
 @pytest.mark.parametrize("width", [230, 500])
@@ -72,8 +72,8 @@ def test_the_buttons_try_the_text_as_it_stands(editor: PromptEditor, tried: list
     editor.trial.offline.click()
     editor.trial.model.click()
     assert tried == [
-        TryPromptCommand("middle-out", "mine", offline=True),
-        TryPromptCommand("middle-out", "mine"),
+        ("middle-out", "mine", True, False),
+        ("middle-out", "mine", False, False),
     ]
 
 
@@ -82,7 +82,7 @@ def test_the_line_ends_of_the_file_are_tried_where_nothing_was_typed(
 ) -> None:
     editor.show_page(replace(fake_page("model", "one\r\ntwo\r\n"), trial=OFFER))
     editor.trial.offline.click()
-    assert tried == [TryPromptCommand("middle-out", "one\r\ntwo\r\n", offline=True)]
+    assert tried == [("middle-out", "one\r\ntwo\r\n", True, False)]
 
 
 @pytest.mark.parametrize(
@@ -107,8 +107,8 @@ def test_the_question_costs_nothing_until_it_is_agreed_to(editor: PromptEditor, 
     editor.show_trial(TrialPage("haiku", "", "now", question=fake_question()))
     editor.trial.run.question.no_button.click()
     assert tried == [
-        TryPromptCommand("middle-out", TEXT, agreed=True),
-        TryPromptCommand("middle-out", TEXT, offline=True),
+        ("middle-out", TEXT, False, True),
+        ("middle-out", TEXT, True, False),
     ]
 
 
@@ -174,7 +174,7 @@ def test_offline_and_a_model_that_is_stopped(
 ) -> None:
     server.script = [DRIPPING]
     open_transcript(qtbot, space, transcript)
-    space.session.use_profile("local")
+    space.dialogs.use_profile("local")
     editor = space.prompts.open_prompts()
     before = settle(qtbot, space)
     trial = editor.trial

@@ -1,0 +1,86 @@
+"""Prompts: their overrides, and trials of an edited text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from core.app.rpc import remote
+from core.common.file_identity import FileSignature
+from core.presentation.prompts.model import PromptPage, PromptPlace
+from core.presentation.prompts.trial_model import TrialPage
+
+if TYPE_CHECKING:
+    from core.app.services.prompt_trials import PromptTrials
+    from core.app.session import Session
+    from core.preview.options import Preview
+    from core.tokens.counter import TokenCounter
+
+
+class PromptService:
+    def __init__(self, session: Session, trials: PromptTrials) -> None:
+        self._session, self._trials = session, trials
+
+    @remote(latest=True)
+    def page(
+        self, place: PromptPlace, text: str | None = None, seen: FileSignature | None = None
+    ) -> PromptPage:
+        """Return a prompt with ``text`` as edited, None: as its file has it. ``seen`` is the file's signature
+        when the text was taken from it. Empty parts of ``place``: what applies now."""
+        from core.presentation.prompts.page import PromptPageRequest, prompt_page
+        from core.settings.prompts import prompts_folder
+        from core.strategies.registry import COMPRESSION_STRATEGIES
+
+        session = self._session
+        session.refresh()
+        writer = session.configuration.writer(session.layers.resolve(), session.profile).profile
+        request = PromptPageRequest(
+            place.name or COMPRESSION_STRATEGIES[0],
+            place.provider or writer.provider,
+            place.model or writer.model,
+            prompts_folder(),
+            place.level,
+            text,
+            seen,
+            writer=writer,
+        )
+        return prompt_page(request, _counter(session.shown), session.shown)
+
+    @remote()
+    def save(self, place: PromptPlace, text: str, seen: FileSignature | None = None) -> PromptPage:
+        """Write an override; PromptFileChangedError where its file is not as it was seen."""
+        from core.settings.prompts import prompts_folder, save_override
+
+        save_override(place.level, text, place.name, place.provider, place.model, prompts_folder(), seen)
+        return self._changed_page(place)
+
+    @remote()
+    def revert(self, place: PromptPlace) -> PromptPage:
+        """Delete an override."""
+        from core.settings.prompts import prompts_folder, revert_override
+
+        revert_override(place.level, place.name, place.provider, place.model, prompts_folder())
+        return self._changed_page(PromptPlace(place.name, place.provider, place.model))
+
+    @remote(of_file=True)
+    def try_prompt(self, name: str, text: str, offline: bool = False, agreed: bool = False) -> TrialPage:
+        """Write the summary of what is shown with ``text`` as the prompt; nothing else changes.
+
+        ``agreed`` to the paid call. A TrialPage is emitted while a model writes.
+        """
+        session = self._session
+        preview = session.shown_preview()
+        options = session.preview_options(session.view)
+        return self._trials.run(session.opened_file(), preview, options, name, text, offline, agreed)
+
+    def _changed_page(self, place: PromptPlace) -> PromptPage:
+        """Preview again with a changed prompt, and return its page."""
+        session = self._session
+        if session.shown is not None:
+            session.change(session.layers, session.profile, ())
+        return self.page(place)
+
+
+def _counter(shown: Preview | None) -> TokenCounter:
+    from core.tokens.counter import counter_for
+
+    return counter_for("") if shown is None else shown.sizing.counter(counter_for(shown.window.model))
