@@ -320,6 +320,11 @@ def tool_responses(message: Message) -> Iterator[ToolResponse]:
     return (block for block in message.blocks if isinstance(block, ToolResponse))
 
 
+def joined_text(message: Message) -> str:
+    """Return the texts of a message, one a line."""
+    return "\n".join(block.text for block in message.blocks if isinstance(block, Text))
+
+
 def with_blocks(message: Message, blocks: tuple[Block, ...]) -> Message:
     """Return the message with other blocks, three times as fast as ``replace``."""
     m = message

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from core.common.json_value import MISSING, Json
-from core.formats.anthropic.blocks import coerce_text, other_fields
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
+from core.formats.common.json_access import coerce_text, other_fields
 from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.message_lists import conversation_records, detection_sample
 from core.formats.common.tool_linking import link_calls
@@ -104,7 +104,7 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
 
 def _messages(record: JsonRecord, notes: ImportNotes) -> Iterator[Message]:
     value = record.value
-    source = Source(record.line, record.start, record.end)
+    source = record.source()
     parts = value.get("parts") if isinstance(value, dict) else None
     if not isinstance(value, dict) or not isinstance(parts, list):
         notes.warn(record.line, "a message has no list of parts; kept as it is")

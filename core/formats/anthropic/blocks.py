@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from sys import intern
 
 from core.common.json_value import MISSING, Json
 from core.formats.common.import_notes import ImportNotes
+from core.formats.common.json_access import coerce_text as coerce_text
+from core.formats.common.json_access import other_fields as other_fields
 from core.transcript.model import (
     NO_EXTRA,
     Block,
@@ -78,12 +80,6 @@ def split_by_speaker(blocks: Sequence[Block]) -> tuple[tuple[Speaker, tuple[Bloc
     return ((Speaker.TOOL, responses), (Speaker.HUMAN, others)) if others else ((Speaker.TOOL, responses),)
 
 
-def other_fields(record: Mapping[str, Json], known: Collection[str]) -> Mapping[str, Json]:
-    """Return the fields that are not ``known``; always the same empty mapping if there are none."""
-    extra = {key: value for key, value in record.items() if key not in known}
-    return extra or NO_EXTRA
-
-
 def writes_hour_cache(usage: Mapping[str, Json], previous: bool) -> bool:
     """Return whether a request writes the prompt cache for an hour; ``previous`` if it wrote none."""
     cache_creation = usage.get("cache_creation")
@@ -92,13 +88,6 @@ def writes_hour_cache(usage: Mapping[str, Json], previous: bool) -> bool:
     parts = (cache_creation.get(name) for name in ("ephemeral_1h_input_tokens", "ephemeral_5m_input_tokens"))
     hour_tokens, short_tokens = (part if isinstance(part, int) else 0 for part in parts)
     return hour_tokens > short_tokens or (previous and hour_tokens == short_tokens)
-
-
-def coerce_text(value: Json) -> str:
-    """Return an id or name as text: as it is, "" for null or absent, else as Python writes it."""
-    if isinstance(value, str):
-        return value
-    return "" if value is None or value is MISSING else str(value)
 
 
 def _text(block: Mapping[str, Json]) -> Block | None:

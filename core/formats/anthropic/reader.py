@@ -5,18 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from core.common.json_value import Json
-from core.formats.anthropic.blocks import (
-    coerce_text,
-    other_fields,
-    read_content,
-    split_by_speaker,
-    writes_hour_cache,
-)
+from core.formats.anthropic.blocks import read_content, split_by_speaker, writes_hour_cache
 from core.formats.anthropic.compactions import recorded_compactions
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_access import fields_of, iso_timestamp
+from core.formats.common.json_access import coerce_text, fields_of, iso_timestamp, other_fields
 from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.message_lists import (
     ConversationRecords,
@@ -32,7 +26,6 @@ from core.transcript.model import (
     Message,
     MessageFlag,
     Opaque,
-    Source,
     Speaker,
     SystemPart,
 )
@@ -153,7 +146,7 @@ def _messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
     value = record.value
     if not isinstance(value, dict):
         notes.warn(record.line, "a message is not an object; kept as it is")
-        source = Source(record.line, record.start, record.end)
+        source = record.source()
         return [Message(Speaker.UNKNOWN, (Opaque("message", value),), (source,), MessageFlag.OPAQUE)]
     role = value.get("role")
     speaker = _ROLES.get(role, Speaker.UNKNOWN) if isinstance(role, str) else Speaker.UNKNOWN
@@ -185,7 +178,7 @@ def _message(
     if any(type(block) is Opaque for block in blocks):
         flags |= MessageFlag.OPAQUE
     extra = {**other_fields(value, known), **content_note} or NO_EXTRA
-    source = Source(record.line, record.start, record.end, part)
+    source = record.source(part)
     id_ = value["id"] if "id" in known else ""
     return Message(speaker, blocks, (source,), flags, id_, iso_timestamp(value.get("ts")), extra)
 

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field, replace
 
 from core.common.errors import InputError
 from core.common.json_value import Json
-from core.formats.anthropic.blocks import coerce_text
 from core.formats.atif.steps import compaction_mark, observation_results, step_messages
 from core.formats.common.conversation_list import check_number, first_words
 from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
+from core.formats.common.json_access import coerce_text
 from core.formats.common.json_ranges import JsonRecord, parse_json_document
 from core.formats.common.source_bytes import read_range
 from core.formats.common.tool_linking import link_calls
@@ -201,7 +201,7 @@ def _read_steps(steps: Sequence[JsonRecord], notes: ImportNotes) -> _TrajectoryM
         else:
             content.messages += messages
         if isinstance(step, dict):
-            _add_usage(content, step, Source(record.line, record.start, record.end))
+            _add_usage(content, step, record.source())
     return content
 
 
@@ -226,7 +226,7 @@ def _compaction(
     mark: Mapping[str, Json], messages: Sequence[Message], position: int, record: JsonRecord
 ) -> RecordedCompaction:
     """Return the compaction of all messages before the step; its observation is the summary."""
-    source = Source(record.line, record.start, record.end)
+    source = record.source()
     results = [
         block.result for message in messages for block in message.blocks if isinstance(block, ToolResponse)
     ]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from core.common.json_value import MISSING, Json
-from core.formats.anthropic.blocks import coerce_text, other_fields
 from core.formats.common.import_notes import ImportNotes
+from core.formats.common.json_access import coerce_text, other_fields
 from core.formats.common.json_ranges import JsonRecord
 from core.transcript.model import (
     Block,
@@ -14,7 +14,6 @@ from core.transcript.model import (
     Message,
     MessageFlag,
     Opaque,
-    Source,
     Speaker,
     Text,
     Thinking,
@@ -35,7 +34,7 @@ def step_messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
     step = record.value
     if not isinstance(step, dict):
         notes.warn(record.line, "a step is not an object; kept as it is")
-        source = Source(record.line, record.start, record.end)
+        source = record.source()
         return [Message(Speaker.UNKNOWN, (Opaque("step", step),), (source,), MessageFlag.OPAQUE)]
     role = step.get("source")
     speaker = _SPEAKERS.get(role) if isinstance(role, str) else None
@@ -54,7 +53,7 @@ def step_messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
 
 def _message(record: JsonRecord, speaker: Speaker, blocks: tuple[Block, ...], part: int) -> Message:
     step = record.value
-    source = Source(record.line, record.start, record.end, part)
+    source = record.source(part)
     flags = MessageFlag.OPAQUE if any(isinstance(block, Opaque) for block in blocks) else MessageFlag.NONE
     extra = other_fields(step, _KNOWN_FIELDS if isinstance(step.get("source"), str) else _KNOWN_FIELDS[1:])
     id_, timestamp = coerce_text(step.get("step_id")), coerce_text(step.get("timestamp"))

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from core.common.json_value import Json
-from core.formats.anthropic.blocks import coerce_text
 from core.formats.claude_code.rows import ClaudeRow
-from core.formats.common.json_access import number_of
+from core.formats.common.json_access import coerce_text, number_of
 from core.formats.common.json_ranges import JsonRecord
 from core.transcript.model import Message, RecordedCompaction, Source, Speaker
 
@@ -48,7 +47,7 @@ def add_boundary(compactions: list[ClaudeCompactionRecord], record: JsonRecord, 
         rows_before, "microcompact" if is_micro else "summary", uuid, coerce_text(line.get("parentUuid"))
     )
     entry.metadata = metadata if isinstance(metadata, dict) else {}
-    entry.source = Source(record.line, record.start, record.end)
+    entry.source = record.source()
     last = compactions[-1] if compactions else None
     if (
         not is_micro

@@ -14,7 +14,7 @@ from functools import partial
 
 from core.common.errors import InputError
 from core.common.json_value import Json
-from core.formats.anthropic.blocks import coerce_text, writes_hour_cache
+from core.formats.anthropic.blocks import writes_hour_cache
 from core.formats.claude_code.branches import ClaudeBranches, check_links, find_branches, listed_branches
 from core.formats.claude_code.compactions import (
     BOUNDARY,
@@ -32,6 +32,7 @@ from core.formats.common.conversation_list import check_number, first_words
 from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records, open_transcript
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
+from core.formats.common.json_access import coerce_text
 from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.media import trim_images
 from core.formats.common.row_streaming import RowPublisher

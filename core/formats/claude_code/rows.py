@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from core.common.json_value import Json
-from core.formats.anthropic.blocks import coerce_text, read_content
+from core.formats.anthropic.blocks import read_content
 from core.formats.common.import_notes import ImportNotes
+from core.formats.common.json_access import coerce_text
 from core.formats.common.json_ranges import JsonRecord
 from core.transcript.model import Block, MessageFlag, Opaque, Source, Text, ToolResponse
 

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from core.common.json_value import Json
-from core.formats.anthropic.blocks import coerce_text, plain_text
+from core.formats.anthropic.blocks import plain_text
 from core.formats.claude_code.rows import is_command
 from core.formats.common.conversation_list import first_words
+from core.formats.common.json_access import coerce_text
 from core.formats.common.json_parsing import parse_bytes
 from core.transcript.model import ListedConversation, Text
 

@@ -10,12 +10,12 @@ import re
 from collections.abc import Mapping
 
 from core.common.json_value import Json
-from core.formats.anthropic.blocks import other_fields, read_content, split_by_speaker
+from core.formats.anthropic.blocks import read_content, split_by_speaker
 from core.formats.cline_session.compactions import ClineMessage, is_notice, is_summary, split_compactions
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_access import fields_of, iso_timestamp, request_tokens, string_of
+from core.formats.common.json_access import fields_of, iso_timestamp, other_fields, request_tokens, string_of
 from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.message_lists import conversation_records, detection_sample
 from core.formats.common.tool_linking import link_calls
@@ -26,7 +26,6 @@ from core.transcript.model import (
     Message,
     MessageFlag,
     Opaque,
-    Source,
     Speaker,
     SystemPart,
     Text,
@@ -138,7 +137,7 @@ def _message(
     if any(type(block) is Opaque for block in blocks):
         flags |= MessageFlag.OPAQUE
     value = fields_of(record.value)
-    source = Source(record.line, record.start, record.end, part)
+    source = record.source(part)
     time = iso_timestamp(value.get("ts"))
     message = Message(speaker, blocks, (source,), flags, string_of(value.get("id")), time, extra)
     return ClineMessage(message, value, is_summary_message)

@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from core.common.json_value import MISSING, Json
-from core.formats.anthropic.blocks import other_fields
 from core.formats.cline_ui.compactions import condensed_compaction, deleted_compaction, truncated_compaction
 from core.formats.cline_ui.tool_rows import (
     ERRORS,
@@ -26,7 +25,7 @@ from core.formats.common.conversation_list import check_number
 from core.formats.common.document import OpenedDocument, iterate_records
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_access import fields_of, iso_timestamp, list_of, string_of
+from core.formats.common.json_access import fields_of, iso_timestamp, list_of, other_fields, string_of
 from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.tool_linking import link_calls
 from core.transcript.model import (
@@ -36,7 +35,6 @@ from core.transcript.model import (
     Message,
     MessageFlag,
     RecordedCompaction,
-    Source,
     Speaker,
     Text,
     Thinking,
@@ -154,7 +152,7 @@ def _add_block(log: _ClineLog, record: JsonRecord, block: Block) -> None:
         log.is_in_answer = True
         return
     message = log.messages[-1]
-    source = Source(record.line, record.start, record.end)
+    source = record.source()
     log.messages[-1] = replace(message, blocks=(*message.blocks, block), sources=(*message.sources, source))
 
 
@@ -168,7 +166,7 @@ def _add_message(
     flags: MessageFlag = MessageFlag.NONE,
 ) -> None:
     row = record.value
-    source = Source(record.line, record.start, record.end, part)
+    source = record.source(part)
     extra = other_fields(row, _KNOWN_FIELDS) or NO_EXTRA
     log.is_in_answer = False
     log.messages.append(Message(speaker, blocks, (source,), flags, "", iso_timestamp(row.get("ts")), extra))
@@ -205,12 +203,12 @@ def _extend_result(log: _ClineLog, place: int, record: JsonRecord, further_resul
         and isinstance(further_result, str)
     ):
         extended = replace(response, result=f"{response.result}\n{further_result}")
-        source = Source(record.line, record.start, record.end)
+        source = record.source()
         log.messages[place] = replace(message, blocks=(extended,), sources=(*message.sources, source))
 
 
 def _add_compaction(log: _ClineLog, record: JsonRecord, kind: str) -> None:
-    source = Source(record.line, record.start, record.end)
+    source = record.source()
     read_row = condensed_compaction if kind == "condense_context" else truncated_compaction
     compaction = read_row(fields_of(record.value), source, len(log.messages))
     if compaction is None:

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.common.json_value import Json
-from core.formats.anthropic.blocks import other_fields
-from core.formats.common.json_access import fields_of, string_of
+from core.formats.common.json_access import fields_of, other_fields, string_of
 from core.formats.common.json_parsing import parse_bytes
 from core.transcript.model import Media, ToolCall
 

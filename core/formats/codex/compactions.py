@@ -113,7 +113,7 @@ def read_compaction(
         position=len(messages),
         summary=summary,
         kept=tuple(sorted(entry for entry in context_after if isinstance(entry, int))),
-        source=Source(record.line, record.start, record.end),
+        source=record.source(),
         context_after=context_after,
     )
 
@@ -180,7 +180,7 @@ def _new_history_items(
 
 
 def _item_source(record: JsonRecord, number: int) -> Source:
-    return Source(record.line, record.start, record.end, number)
+    return record.source(number)
 
 
 def _messages(
@@ -211,7 +211,7 @@ def _read_text_compaction(
         position=len(messages),
         summary=summary,
         kept=kept,
-        source=Source(record.line, record.start, record.end),
+        source=record.source(),
         context_after=(*kept, *summary),
     )
 

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.common.json_value import Json
-from core.formats.anthropic.blocks import coerce_text
 from core.formats.codex.compactions import (
     EarlierMessages,
     ItemWithSource,
@@ -26,11 +25,12 @@ from core.formats.common.conversation_list import check_number
 from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
+from core.formats.common.json_access import coerce_text
 from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.row_streaming import RowPublisher
 from core.formats.common.tool_linking import link_calls
 from core.formats.openai_responses.items import ResponseItemHistory, item_compactions, item_type, read_item
-from core.transcript.model import Conversation, Message, RecordedCompaction, Source, Speaker, SystemPart, Text
+from core.transcript.model import Conversation, Message, RecordedCompaction, Speaker, SystemPart, Text
 
 _LINE_TYPES = (
     "session_meta",
@@ -215,7 +215,7 @@ def _items_by_id(opened: OpenedDocument) -> dict[str, ItemWithSource]:
         if isinstance(payload, dict) and record.value.get("type") == "response_item":
             id_ = payload.get("id")
             if isinstance(id_, str) and id_:
-                places[id_] = (payload, Source(record.line, record.start, record.end))
+                places[id_] = (payload, record.source())
     return places
 
 
@@ -231,7 +231,7 @@ def _read_event(session: _Session, record: JsonRecord, payload: Mapping[str, Jso
         if last is not None and last.tokens_after is None and last.position == len(session.messages):
             session.recorded[-1] = replace(last, tokens_after=tokens[1])
     if not session.item_count:
-        message = event_message(payload, Source(record.line, record.start, record.end))
+        message = event_message(payload, record.source())
         if message is not None:
             timestamp = coerce_text(record.value.get("timestamp"))
             session.event_messages.append(replace(message, timestamp=timestamp))

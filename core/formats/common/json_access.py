@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
 
-from core.common.json_value import Json
+from core.common.json_value import MISSING, Json
 from core.transcript.model import NO_EXTRA
 
 _MAX_SECONDS = 100_000_000_000  # as seconds the year 5138, as milliseconds 1973
@@ -24,6 +24,19 @@ def list_of(value: Json) -> Sequence[Json]:
 def string_of(value: Json) -> str:
     """Return the value if it is a string, else ""."""
     return value if isinstance(value, str) else ""
+
+
+def coerce_text(value: Json) -> str:
+    """Return an id or name as text: as it is, "" for null or absent, else as Python writes it."""
+    if isinstance(value, str):
+        return value
+    return "" if value is None or value is MISSING else str(value)
+
+
+def other_fields(record: Mapping[str, Json], known: Collection[str]) -> Mapping[str, Json]:
+    """Return the fields that are not ``known``; always the same empty mapping if there are none."""
+    extra = {key: value for key, value in record.items() if key not in known}
+    return extra or NO_EXTRA
 
 
 def nested(value: Json, *names: str) -> Json:

@@ -6,9 +6,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from core.common.json_value import MISSING, Json
-from core.formats.anthropic.blocks import coerce_text, other_fields
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_access import fields_of, list_of, number_of, string_of
+from core.formats.common.json_access import (
+    coerce_text,
+    fields_of,
+    list_of,
+    number_of,
+    other_fields,
+    string_of,
+)
 from core.formats.common.json_ranges import JsonRecord
 from core.transcript.model import (
     NO_EXTRA,
@@ -17,7 +23,6 @@ from core.transcript.model import (
     MessageFlag,
     Opaque,
     RecordedCompaction,
-    Source,
     Speaker,
     Text,
     Thinking,
@@ -112,7 +117,7 @@ def add_message(
     extra: Mapping[str, Json] = NO_EXTRA,
 ) -> None:
     value = fields_of(record.value)
-    source = Source(record.line, record.start, record.end, part)
+    source = record.source(part)
     if any(isinstance(block, Opaque) for block in blocks):
         flags |= MessageFlag.OPAQUE
     conversation.call_ids.update(block.id for block in blocks if isinstance(block, ToolCall))
@@ -292,7 +297,7 @@ def _compacted(
             after,
             tuple(summary_conversation.messages),
             tuple(range(position if start is None else start, position)),
-            Source(record.line, record.start, record.end),
+            record.source(),
         )
     )
 
@@ -317,7 +322,7 @@ def _truncated(
             number_of(data.get("preTruncationTokensInMessages")),
             number_of(data.get("postTruncationTokensInMessages")),
             kept=context[removed:],
-            source=Source(record.line, record.start, record.end),
+            source=record.source(),
         )
     )
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from core.common.json_value import MISSING, Json
-from core.formats.anthropic.blocks import coerce_text, other_fields
-from core.formats.common.json_access import fields_of, string_of
+from core.formats.common.json_access import coerce_text, fields_of, other_fields, string_of
 from core.formats.common.json_ranges import JsonRecord
 from core.formats.copilot_cli.events import CopilotSession, add_message
 from core.transcript.model import Block, Speaker, Text, ToolCall, ToolResponse
