@@ -14,6 +14,7 @@ from typing import TypeAlias
 
 from core.common.json_value import Json
 from core.formats.common.import_notes import ImportNotes
+from core.formats.common.json_access import fields_of, string_of
 from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.tool_linking import link_calls
 from core.formats.openai_responses.items import (
@@ -84,8 +85,7 @@ def _block_key(block: Block) -> tuple[object, ...]:
 
 
 def _opaque_text(raw: Json) -> str:
-    encrypted = raw.get("encrypted_content") if isinstance(raw, dict) else None
-    return encrypted if isinstance(encrypted, str) else str(raw)
+    return string_of(fields_of(raw).get("encrypted_content")) or str(raw)
 
 
 def read_compaction(
@@ -162,25 +162,20 @@ def _new_history_items(
     """Return the items of the new history with their sources; None if the line names none."""
     items, entries = payload.get("replacement_history"), payload.get("replacement_history_entries")
     if isinstance(items, list):
-        return [(item, _item_source(record, number)) for number, item in enumerate(items)]
+        return [(item, record.source(number)) for number, item in enumerate(items)]
     if not isinstance(entries, list):
         return None
     items_with_sources: list[ItemWithSource] = []
     for number, entry in enumerate(entries):
-        fields = entry if isinstance(entry, dict) else {}
-        id_ = fields.get("item_id")
-        found_item = find_item(id_) if isinstance(id_, str) and "item" not in fields else None
+        fields = fields_of(entry)
+        found_item = None if "item" in fields else find_item(string_of(fields.get("item_id")))
         if "item" in fields:
-            items_with_sources.append((fields["item"], _item_source(record, number)))
+            items_with_sources.append((fields["item"], record.source(number)))
         elif found_item is not None:
             items_with_sources.append(found_item)
         else:
             notes.warn(record.line, "a compaction refers to an item that is not in the file; left out")
     return items_with_sources
-
-
-def _item_source(record: JsonRecord, number: int) -> Source:
-    return record.source(number)
 
 
 def _messages(
@@ -203,7 +198,7 @@ def _read_text_compaction(
     """Read a line with only a text: the user's messages stayed, and the text after them."""
     summary: tuple[Message, ...] = ()
     if payload_text(payload):
-        items = _messages([(_summary_item(payload), _item_source(record, 0))], record, notes)
+        items = _messages([(_summary_item(payload), record.source())], record, notes)
         summary = tuple(replace(message, flags=MessageFlag.RECORDED_SUMMARY) for message in items)
     kept = tuple(index for index, message in enumerate(messages) if message.speaker is Speaker.HUMAN)
     return RecordedCompaction(
@@ -226,8 +221,4 @@ def without_repeated_items(
         for index, item in items
         if index not in line_by_position or index not in line_by_position[index].context_after
     ]
-    return tuple(sorted((*unrepeated_items, *lines), key=_position))
-
-
-def _position(compaction: RecordedCompaction) -> int:
-    return compaction.position
+    return tuple(sorted((*unrepeated_items, *lines), key=lambda compaction: compaction.position))

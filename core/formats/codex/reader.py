@@ -8,7 +8,7 @@ instructions of ``session_meta``; those of ``turn_context`` belong to it only if
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from core.common.json_value import Json
@@ -18,19 +18,31 @@ from core.formats.codex.compactions import (
     read_compaction,
     without_repeated_items,
 )
-from core.formats.codex.events import event_context_window, event_message, event_token_counts
+from core.formats.codex.events import (
+    CodexUsageReports,
+    event_context_window,
+    event_message,
+    event_token_counts,
+)
 from core.formats.codex.history_base import has_history_base, with_history_base
-from core.formats.codex.usage import CodexUsageReports
 from core.formats.common.conversation_list import check_number
 from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
-from core.formats.common.format import Format, FormatScore, ReadRequest
+from core.formats.common.format import Format, FormatScore, ReadRequest, never_stop
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_access import coerce_text
+from core.formats.common.json_access import coerce_text, list_of, nested, string_of
 from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.row_streaming import RowPublisher
 from core.formats.common.tool_linking import link_calls
 from core.formats.openai_responses.items import ResponseItemHistory, item_compactions, item_type, read_item
-from core.transcript.model import Conversation, Message, RecordedCompaction, Speaker, SystemPart, Text
+from core.transcript.model import (
+    Conversation,
+    Message,
+    RecordedCompaction,
+    Speaker,
+    SystemPart,
+    joined_text,
+    no_progress,
+)
 
 _LINE_TYPES = (
     "session_meta",
@@ -183,7 +195,7 @@ def _read_item(session: _Session, record: JsonRecord, item: Json, timestamp: str
         session.notes.skip(f"response_item: {kind}")
         return
     parsed = read_item(item, session.notes, record.line)
-    source = Source(record.line, record.start, record.end)
+    source = record.source()
     is_system_item = parsed.speaker is Speaker.SYSTEM and not session.messages and not session.recorded
     history = session.system_items if is_system_item else session.history
     history.add(parsed, source, timestamp, starts_message=session.starts_new_message)
@@ -210,11 +222,10 @@ def _read_compacted(session: _Session, record: JsonRecord) -> None:
 def _items_by_id(opened: OpenedDocument) -> dict[str, ItemWithSource]:
     """Return all items of the file with an id, and their lines; called only if a line refers to one."""
     places: dict[str, ItemWithSource] = {}
-    for record in iterate_records(opened, ImportNotes(), lambda fraction, text: None, lambda: False):
-        payload = record.value.get("payload") if isinstance(record.value, dict) else None
-        if isinstance(payload, dict) and record.value.get("type") == "response_item":
-            id_ = payload.get("id")
-            if isinstance(id_, str) and id_:
+    for record in iterate_records(opened, ImportNotes(), no_progress, never_stop):
+        if nested(record.value, "type") == "response_item":
+            payload = record.value.get("payload")
+            if id_ := string_of(nested(payload, "id")):
                 places[id_] = (payload, record.source())
     return places
 
@@ -250,7 +261,7 @@ def _note_context(session: _Session, record: JsonRecord, kind: str, payload: Map
 def _conversation(session: _Session) -> Conversation:
     meta, context = session.meta, session.turn_context
     session.history.close()
-    messages = session.messages
+    messages, tools = session.messages, meta.get("dynamic_tools")
     from_events = not session.item_count and bool(session.event_messages)
     if from_events:
         session.notes.warn(0, "the rollout has no items, only events; messages were read from those")
@@ -261,7 +272,7 @@ def _conversation(session: _Session) -> Conversation:
         "codex_rollout",
         session.opened.document,
         link_calls(messages, session.notes),
-        SystemPart(tuple(_instructions(session)), _tools(meta.get("dynamic_tools"))),
+        SystemPart(tuple(_instructions(session)), tuple(list_of(nested(tools, "tools") or tools))),
         recorded=without_repeated_items(items, session.recorded),
         report=session.notes.report(),
         model=coerce_text(context.get("model")),
@@ -286,10 +297,9 @@ def _conversation(session: _Session) -> Conversation:
 
 def _instructions(session: _Session) -> Iterable[str]:
     base = session.meta.get("base_instructions") or session.turn_context.get("base_instructions")
-    text = base.get("text") if isinstance(base, dict) else base
-    texts = [text] if isinstance(text, str) and text else []
-    texts += [_message_text(message) for message in session.system]
-    known_text = "\n".join([*texts, *map(_message_text, session.messages[:_SEARCHED_MESSAGES])])
+    texts = [text for text in (base, nested(base, "text")) if isinstance(text, str) and text]
+    texts += [joined_text(message) for message in session.system]
+    known_text = "\n".join([*texts, *map(joined_text, session.messages[:_SEARCHED_MESSAGES])])
     candidates = (
         session.meta.get("instructions"),
         session.turn_context.get("user_instructions"),
@@ -300,15 +310,6 @@ def _instructions(session: _Session) -> Iterable[str]:
             texts.append(candidate)
             known_text = f"{known_text}\n{candidate}"
     return texts
-
-
-def _message_text(message: Message) -> str:
-    return "\n".join(block.text for block in message.blocks if isinstance(block, Text))
-
-
-def _tools(value: Json) -> tuple[Json, ...]:
-    tools = value.get("tools") if isinstance(value, dict) else value
-    return tuple(tools) if isinstance(tools, Sequence) and not isinstance(tools, str) else ()
 
 
 CODEX_ROLLOUT = Format(

@@ -11,25 +11,12 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.common.json_value import Json
-from core.formats.common.json_parsing import parse_bytes
-from core.formats.common.json_ranges import parse_json_document
-from core.formats.common.open_document import document_lines
-from core.formats.common.source_bytes import read_document
+from core.formats.common.json_access import list_of, nested, string_of
 from core.formats.openai_responses.items import item_type
-from core.formats.writing.raw_json import dump_json
-from core.transcript.model import Conversation
+from core.formats.writing.raw_json import SourceLine
 
 _EVENTS_BEFORE_MESSAGE = ("agent_message", "agent_reasoning", "agent_reasoning_raw_content")
 _DROPPED_EVENTS = ("token_count", "context_compacted")
-
-
-@dataclass(frozen=True, slots=True)
-class CodexLine:
-    """One line that is an object: the byte it starts at, its bytes, its value."""
-
-    start: int
-    data: bytes
-    value: dict[str, Json]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,38 +24,20 @@ class CodexLines:
     """All lines of a rollout. ``session_lines`` are those that always stay, in order; ``lines_before``
     and ``lines_after`` those that go with a message line, by its start."""
 
-    by_start: Mapping[int, CodexLine]
-    session_lines: Sequence[CodexLine]
-    lines_before: Mapping[int, Sequence[CodexLine]]
-    lines_after: Mapping[int, Sequence[CodexLine]]
+    by_start: Mapping[int, SourceLine]
+    session_lines: Sequence[SourceLine]
+    lines_before: Mapping[int, Sequence[SourceLine]]
+    lines_after: Mapping[int, Sequence[SourceLine]]
     has_payloads: bool
 
 
-def read_lines(conversation: Conversation) -> tuple[CodexLine, ...]:
-    """Return all lines that are objects, in file order. Raises InputError if the file changed."""
-    data = read_document(conversation.document)
-    if conversation.layout.get("container") == "array":
-        records = parse_json_document(data).records or ()
-        return tuple(
-            CodexLine(record.start, dump_json(record.value), record.value)
-            for record in records
-            if isinstance(record.value, dict)
-        )
-    lines: list[CodexLine] = []
-    for line in document_lines(conversation.document):
-        value = parse_bytes(line.data).value
-        if isinstance(value, dict):
-            lines.append(CodexLine(line.start, line.data, value))
-    return tuple(lines)
-
-
-def classify_lines(lines: Sequence[CodexLine], message_line_starts: Collection[int]) -> CodexLines:
+def classify_lines(lines: Sequence[SourceLine], message_line_starts: Collection[int]) -> CodexLines:
     """Sort lines by their role in an export; ``message_line_starts`` are the starts of message lines."""
-    session_lines: list[CodexLine] = []
-    lines_before: dict[int, list[CodexLine]] = {}
-    lines_after: dict[int, list[CodexLine]] = {}
-    waiting_events: list[CodexLine] = []
-    last_message_line: CodexLine | None = None
+    session_lines: list[SourceLine] = []
+    lines_before: dict[int, list[SourceLine]] = {}
+    lines_after: dict[int, list[SourceLine]] = {}
+    waiting_events: list[SourceLine] = []
+    last_message_line: SourceLine | None = None
     for line in lines:
         if line.start in message_line_starts:
             if waiting_events:
@@ -90,29 +59,23 @@ def classify_lines(lines: Sequence[CodexLine], message_line_starts: Collection[i
     )
 
 
-def _payload_type(line: CodexLine) -> str:
-    payload = line.value.get("payload")
-    kind = payload.get("type") if isinstance(payload, dict) else None
-    return kind if isinstance(kind, str) else ""
+def _payload_type(line: SourceLine) -> str:
+    return string_of(nested(line.value, "payload", "type"))
 
 
-def _shows_message(event: CodexLine, message: CodexLine | None) -> bool:
+def _shows_message(event: SourceLine, message: SourceLine | None) -> bool:
     """Return whether an event has the text of the message before it."""
-    item = message.value.get("payload") if message else None
-    content = item.get("content") if isinstance(item, dict) else None
-    texts = (
-        [part.get("text") for part in content if isinstance(part, dict)] if isinstance(content, list) else []
-    )
-    return event.value["payload"].get("message") in texts
+    content = list_of(nested(message.value, "payload", "content")) if message else ()
+    return event.value["payload"].get("message") in [nested(part, "text") for part in content]
 
 
-def _is_kept_event(line: CodexLine) -> bool:
+def _is_kept_event(line: SourceLine) -> bool:
     if line.value.get("type") == "event_msg":
         return _payload_type(line) not in _DROPPED_EVENTS
     return "record_type" in line.value or _payload_type(line) == "ghost_snapshot"
 
 
-def _is_session_line(line: CodexLine) -> bool:
+def _is_session_line(line: SourceLine) -> bool:
     """Return whether a line is about the session as a whole, items and recorded compactions aside."""
     if "payload" in line.value:
         return line.value.get("type") not in ("response_item", "compacted", "event_msg")
@@ -125,5 +88,5 @@ def item_line(item: Json, timestamp: str, *, wrapped: bool) -> dict[str, Json]:
     return {"timestamp": timestamp, "type": "response_item", "payload": item}
 
 
-def changed_line(line: CodexLine, item: Json) -> dict[str, Json]:
+def changed_line(line: SourceLine, item: Json) -> dict[str, Json]:
     return {**line.value, "payload": item} if "payload" in line.value else item

@@ -6,16 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from uuid import NAMESPACE_URL
 
-from core.common.errors import InputError
 from core.common.json_value import Json
-from core.formats.codex.source_lines import (
-    CodexLine,
-    CodexLines,
-    changed_line,
-    classify_lines,
-    item_line,
-    read_lines,
-)
+from core.formats.codex.source_lines import CodexLines, changed_line, classify_lines, item_line
 from core.formats.common.source_bytes import read_document
 from core.formats.openai_responses.item_writer import RESPONSES_FORMATS
 from core.formats.openai_responses.items import item_type
@@ -30,11 +22,16 @@ from core.formats.writing.base import (
     OutputShape,
 )
 from core.formats.writing.made_ids import deterministic_uuid
-from core.formats.writing.raw_json import dump_json, dump_lines, record_json
-from core.formats.writing.recorded_compaction import applied_compaction, summary_index, summary_text
+from core.formats.writing.raw_json import dump_json, dump_lines, record_json, source_lines
+from core.formats.writing.recorded_compaction import (
+    applied_compaction,
+    cannot_append_error,
+    summary_index,
+    summary_text,
+)
+from core.formats.writing.same_format import source_shape, unchanged_output
 from core.formats.writing.tool_definitions import codex_tools
 from core.formats.writing.unsupported_content import ExtraContent, count_extra_losses
-from core.transcript.compaction import Compaction
 from core.transcript.model import Conversation
 
 NAME = "codex_rollout"
@@ -62,21 +59,15 @@ def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
         return _with_boundary(export_input, losses)
     if not export_input.is_from_format(NAME):
         return _new_rollout(export_input, losses)
-    if export_input.is_whole_source:
-        return ExporterOutput(
-            read_document(export_input.conversation.document), _shape(export_input.conversation)
-        )
+    if (unchanged := unchanged_output(export_input, NAME)) is not None:
+        return unchanged
     return _edited_rollout(export_input, losses)
-
-
-def _shape(conversation: Conversation) -> OutputShape:
-    return OutputShape.JSON if conversation.layout.get("container") == "array" else OutputShape.LINES
 
 
 def _edited_rollout(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
     """Write lines of kept messages with those that go along, edited lines, and new lines."""
     conversation = export_input.conversation
-    lines = read_lines(conversation)
+    lines = source_lines(conversation)
     system = {start for _, start, _ in conversation.layout.get("system", ())}
     message_line_starts = system | {source.start for m in conversation.messages for source in m.sources}
     out = _CodexOutput(classify_lines(lines, message_line_starts))
@@ -90,7 +81,9 @@ def _edited_rollout(export_input: ExportInput, losses: ExportLosses) -> Exporter
     _write_session_lines(out, None)
     newline = b"\r\n" if lines and _ends_in_crlf(conversation) else b"\n"
     return ExporterOutput(
-        _output_bytes(out, conversation, newline), _shape(conversation), _warnings(export_input, losses)
+        _output_bytes(out, conversation, newline),
+        source_shape(export_input, NAME),
+        _warnings(export_input, losses),
     )
 
 
@@ -116,12 +109,7 @@ def _write_line(out: _CodexOutput, start: int, item: Json) -> None:
     out.lines.append(line.data if item is None else changed_line(line, item))
     if is_first_write:
         out.lines += [event.data for event in out.source.lines_after.get(start, ())]
-    out.time = _time(line) or out.time
-
-
-def _time(line: CodexLine) -> str:
-    time = line.value.get("timestamp")
-    return time if isinstance(time, str) else ""
+    out.time = line.text("timestamp") or out.time
 
 
 def _write_session_lines(out: _CodexOutput, start: int | None) -> None:
@@ -131,7 +119,7 @@ def _write_session_lines(out: _CodexOutput, start: int | None) -> None:
         if start is not None and line.start > start:
             return
         out.lines.append(line.data)
-        out.time = _time(line) or out.time
+        out.time = line.text("timestamp") or out.time
         out.session_lines_written += 1
 
 
@@ -225,15 +213,8 @@ def _with_boundary(export_input: ExportInput, losses: ExportLosses) -> ExporterO
     """Return the source byte for byte, then one more compaction as Codex records it. Raises InputError for
     another source format."""
     conversation, compaction = export_input.conversation, applied_compaction(export_input)
-    if (
-        not export_input.is_from_format(NAME)
-        or _shape(conversation) is OutputShape.JSON
-        or not conversation.layout["wrapped"]
-    ):
-        raise InputError(
-            f"{conversation.document.name} is not a Codex rollout in JSONL; no compaction can be appended.",
-            "Leave --append-boundary out.",
-        )
+    if source_shape(export_input, NAME) is OutputShape.JSON or not conversation.layout["wrapped"]:
+        raise cannot_append_error(export_input, "a Codex rollout in JSONL")
     data = read_document(conversation.document)
     if compaction is None:
         return ExporterOutput(
@@ -249,26 +230,16 @@ def _with_boundary(export_input: ExportInput, losses: ExportLosses) -> ExporterO
         for message in written_messages(export_input, losses)
         for written_item in message.items
     ]
-    time = next(
-        (
-            source_message.timestamp
-            for source_message in reversed(conversation.messages)
-            if source_message.timestamp
-        ),
-        _NO_TIME,
-    )
-    payload = {"message": _summary_message(compaction), "replacement_history": items}
+    time = next((m.timestamp for m in reversed(conversation.messages) if m.timestamp), _NO_TIME)
+    # without a message of its own, the items hold the summary
+    message_text = summary_text(compaction) if summary_index(compaction) >= 0 else ""
+    payload = {"message": message_text, "replacement_history": items}
     separator = b"" if not data or data.endswith(b"\n") else b"\n"
     new_lines = (
         {"timestamp": time, "type": "compacted", "payload": payload},
         {"timestamp": time, "type": "event_msg", "payload": {"type": "context_compacted"}},
     )
     return ExporterOutput(data + separator + dump_lines(new_lines), OutputShape.LINES, losses.warnings())
-
-
-def _summary_message(compaction: Compaction) -> str:
-    """Return the summary if it is a message of its own; otherwise the items hold it."""
-    return summary_text(compaction) if summary_index(compaction) >= 0 else ""
 
 
 EXPORTER = Exporter(

@@ -5,14 +5,17 @@ from __future__ import annotations
 import codecs
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import orjson
 
 from core.common.errors import InputError
 from core.common.json_value import Json
+from core.formats.common.json_access import string_of
 from core.formats.common.json_parsing import parse_bytes
 from core.formats.common.json_ranges import InvalidJsonError, parse_json_document
+from core.formats.common.message_lists import source_records
 from core.formats.common.source_bytes import read_document, read_line
 from core.formats.common.usage_reports import INPUT_TOKEN_FIELDS
 from core.transcript.model import Conversation
@@ -38,6 +41,34 @@ def dump_json(value: Json, *, pretty: bool = False) -> bytes:
 
 def dump_lines(values: Iterable[Json]) -> bytes:
     return b"".join(dump_json(value) + b"\n" for value in values)
+
+
+@dataclass(frozen=True, slots=True)
+class SourceLine:
+    """A record of the source that is an object: the byte it starts at, its bytes on one line, its value."""
+
+    start: int
+    data: bytes
+    value: dict[str, Json]
+
+    def text(self, name: str) -> str:
+        """Return a text field, "" if it is absent or no text."""
+        return string_of(self.value.get(name))
+
+
+def source_lines(conversation: Conversation) -> tuple[SourceLine, ...]:
+    """Return all records that are objects, in file order. Raises InputError if the file changed."""
+    data = read_document(conversation.document)
+    is_array = conversation.layout.get("container") == "array"
+    return tuple(
+        SourceLine(
+            record.start,
+            dump_json(record.value) if is_array else data[record.start : record.end],
+            record.value,
+        )
+        for record in source_records(conversation)
+        if isinstance(record.value, dict)
+    )
 
 
 _REQUEST_SIZE_FIELDS = (*INPUT_TOKEN_FIELDS, "prompt_tokens", "total_tokens")
