@@ -17,6 +17,7 @@ from core.formats.claude_code.reader import CLAUDE_CODE
 from core.formats.cline_session.reader import CLINE_SESSION
 from core.formats.cline_ui.reader import CLINE_UI
 from core.formats.codex.reader import CODEX_ROLLOUT
+from core.formats.common.conversation_list import check_branch
 from core.formats.common.document import DocumentContainer, OpenedDocument, Shorten, open_transcript
 from core.formats.common.format import (
     Format,
@@ -195,7 +196,7 @@ def load_with_reason(
         )
     else:
         loaded = read_opened(opened, request, format=format)
-    _check_branch(loaded[0], branch)
+    check_branch(loaded[0].document.name, branch, loaded[0].branch)
     return loaded
 
 
@@ -254,12 +255,6 @@ def _not_understood_error(opened: OpenedDocument, conversation: Conversation, re
         f"{name} looks like {reader.label}, but {problem}.",
         f"Choose another file; --format {reader.name} shows what was read.",
     )
-
-
-def _check_branch(conversation: Conversation, branch: int) -> None:
-    if conversation.branch != branch:
-        name = conversation.document.name
-        raise InputError(f"{name} has no branches, so there is no branch {branch}.", "Leave the branch out.")
 
 
 def _choose_format(format: str, opened: OpenedDocument) -> tuple[Format, str]:

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from core.common.json_value import Json
-from core.formats.claude_code.rows import ClaudeRow
-from core.formats.common.json_access import coerce_text, number_of
+from core.formats.claude_code.messages import ClaudeRow
+from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, number_of
 from core.formats.common.json_ranges import JsonRecord
 from core.transcript.model import Message, RecordedCompaction, Source, Speaker
 
 BOUNDARY = "compact_boundary"
 MICRO_BOUNDARY = "microcompact_boundary"
+_METADATA_FIELDS = ("compactMetadata", "compact_metadata")  # in the file, and in a live stream
 
 
 @dataclass(slots=True)
@@ -39,14 +40,12 @@ def add_boundary(compactions: list[ClaudeCompactionRecord], record: JsonRecord, 
     """Note a boundary line; a summary written just before it belongs to it."""
     line = record.value
     is_micro = line.get("subtype") == MICRO_BOUNDARY
-    metadata = line.get("microcompactMetadata" if is_micro else "compactMetadata")
-    if not isinstance(metadata, dict):
-        metadata = line.get("microcompact_metadata" if is_micro else "compact_metadata")
+    names = ("microcompactMetadata", "microcompact_metadata") if is_micro else _METADATA_FIELDS
     uuid = coerce_text(line.get("uuid"))
     entry = ClaudeCompactionRecord(
         rows_before, "microcompact" if is_micro else "summary", uuid, coerce_text(line.get("parentUuid"))
     )
-    entry.metadata = metadata if isinstance(metadata, dict) else {}
+    entry.metadata = fields_of(next((line[name] for name in names if name in line), None))
     entry.source = record.source()
     last = compactions[-1] if compactions else None
     if (
@@ -96,22 +95,16 @@ def recorded_compaction(
         kept=kept,
         source=entry.source or (entry.summary[0].source if entry.summary else None),
         context_after=(*kept, *summary) if kept and _kept_before_summary(entry) else (),
-        cleared=_cleared_ids(entry.metadata),
+        cleared=tuple(dict.fromkeys(map(coerce_text, list_of(entry.metadata.get("compactedToolIds"))))),
     )
 
 
 def _kept_before_summary(entry: ClaudeCompactionRecord) -> bool:
     """Return whether kept messages follow the boundary itself, with the summary after them; else the agent
     resumes with the summary, then the kept messages."""
-    parts = (entry.metadata.get(name) for name in ("preservedMessages", "preservedSegment"))
-    anchors = {coerce_text(part.get("anchorUuid")) for part in parts if isinstance(part, dict)}
+    names = ("preservedMessages", "preservedSegment")
+    anchors = {coerce_text(nested(entry.metadata, name, "anchorUuid")) for name in names}
     return bool(entry.uuid) and entry.uuid in anchors
-
-
-def _cleared_ids(metadata: Mapping[str, Json]) -> tuple[str, ...]:
-    """Return the ids of calls whose results a microcompaction removed."""
-    ids = metadata.get("compactedToolIds")
-    return tuple(dict.fromkeys(coerce_text(id_) for id_ in ids)) if isinstance(ids, list) else ()
 
 
 def _summary(row: ClaudeRow) -> Message:
@@ -120,16 +113,12 @@ def _summary(row: ClaudeRow) -> Message:
 
 def _kept_messages(metadata: Mapping[str, Json], places: Mapping[str, range]) -> set[int]:
     """Return the messages that stayed: those named one by one, else the segment from head to tail."""
-    messages = metadata.get("preservedMessages")
-    segment = metadata.get("preservedSegment")
-    kept_indices: set[int] = set()
-    if isinstance(messages, dict):
-        uuids = messages.get("uuids") or messages.get("allUuids")
-        for uuid in uuids if isinstance(uuids, list) else ():
-            kept_indices.update(places.get(coerce_text(uuid), ()))
-    if not kept_indices and isinstance(segment, dict):
-        first_range = places.get(coerce_text(segment.get("headUuid")))
-        last_range = places.get(coerce_text(segment.get("tailUuid")))
-        if first_range is not None and last_range is not None:
-            kept_indices.update(range(first_range.start, last_range.stop))
+    messages = fields_of(metadata.get("preservedMessages"))
+    segment = fields_of(metadata.get("preservedSegment"))
+    uuids = messages.get("uuids") or messages.get("allUuids")
+    kept_indices = {index for uuid in list_of(uuids) for index in places.get(coerce_text(uuid), ())}
+    first_range = places.get(coerce_text(segment.get("headUuid")))
+    last_range = places.get(coerce_text(segment.get("tailUuid")))
+    if not kept_indices and first_range is not None and last_range is not None:
+        return set(range(first_range.start, last_range.stop))
     return kept_indices

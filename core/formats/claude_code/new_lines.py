@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 from core.common.json_value import Json
 from core.formats.anthropic.block_writer import content_json
-from core.formats.claude_code.source_lines import ClaudeLine, text_field
+from core.formats.claude_code.source_lines import is_side_chain
 from core.formats.writing.base import ExportLosses
 from core.formats.writing.made_ids import deterministic_uuid
 from core.formats.writing.plain_text import single_text
-from core.formats.writing.raw_json import dump_json
+from core.formats.writing.raw_json import SourceLine, dump_json
 from core.transcript.model import Message, Speaker
 
 _UUID_NAMESPACE = uuid.uuid5(uuid.NAMESPACE_URL, "foldline:claude_code")
@@ -34,18 +34,18 @@ class ClaudeLineContext:
     model: str = ""
 
 
-def last_line_context(entries: Sequence[ClaudeLine], model: str) -> ClaudeLineContext:
+def last_line_context(entries: Sequence[SourceLine], model: str) -> ClaudeLineContext:
     """Return the context of the last line that belongs to a session."""
     for entry in reversed(entries):
-        if text_field(entry.value, "sessionId") and entry.uuid and not entry.is_side_chain:
+        if entry.text("sessionId") and entry.text("uuid") and not is_side_chain(entry):
             return context_beside(entry, model)
     return new_session_context("", "", model)
 
 
-def context_beside(entry: ClaudeLine, model: str) -> ClaudeLineContext:
+def context_beside(entry: SourceLine, model: str) -> ClaudeLineContext:
     """Return the context for a new line beside this one."""
     fields = {key: entry.value[key] for key in _SHARED_FIELDS if key in entry.value}
-    return ClaudeLineContext(fields, text_field(entry.value, "timestamp") or _NO_TIME, model)
+    return ClaudeLineContext(fields, entry.text("timestamp") or _NO_TIME, model)
 
 
 def new_session_context(name: str, cwd: str, model: str, session_id: str = "") -> ClaudeLineContext:
@@ -104,9 +104,10 @@ def _line(
 def _user(
     message: Message, content: list[Json], context: ClaudeLineContext, parent: str | None, line_index: int
 ) -> dict[str, Json]:
+    text = single_text(content)
     line_fields: dict[str, Json] = {
         "type": "user",
-        "message": {"role": "user", "content": _text_or_list(content)},
+        "message": {"role": "user", "content": content if text is None else text},
     }
     if message.speaker is Speaker.SYSTEM:
         line_fields["isMeta"] = True
@@ -135,11 +136,6 @@ def _assistant(
     if message.timestamp:
         line_fields["timestamp"] = message.timestamp
     return _line(context, parent, line_index, line_fields)
-
-
-def _text_or_list(content: list[Json]) -> Json:
-    text = single_text(content)
-    return content if text is None else text
 
 
 def boundary_line(

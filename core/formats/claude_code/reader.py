@@ -12,7 +12,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from core.common.errors import InputError
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import writes_hour_cache
 from core.formats.claude_code.branches import ClaudeBranches, check_links, find_branches, listed_branches
@@ -24,15 +23,19 @@ from core.formats.claude_code.compactions import (
     add_summary,
     recorded_compaction,
 )
-from core.formats.claude_code.messages import ClaudeMessageBuilder
-from core.formats.claude_code.rows import ClaudeRow, read_row
-from core.formats.claude_code.sub_agents import SubAgent, SubAgentIndex, sub_agent_files
-from core.formats.claude_code.usage import ClaudeUsageReports, reported_input_tokens
-from core.formats.common.conversation_list import check_number, first_words
+from core.formats.claude_code.messages import (
+    ClaudeMessageBuilder,
+    ClaudeRow,
+    ClaudeUsageReports,
+    read_row,
+    reported_input_tokens,
+)
+from core.formats.claude_code.sub_agents import SubAgentIndex, sub_agent_files
+from core.formats.common.conversation_list import check_branch, check_number, first_words
 from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records, open_transcript
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_access import coerce_text
+from core.formats.common.json_access import coerce_text, nested
 from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.media import trim_images
 from core.formats.common.row_streaming import RowPublisher
@@ -41,13 +44,8 @@ from core.transcript.model import Conversation, ListedConversation, RecordedComp
 
 _MESSAGE_TYPES = ("user", "assistant")
 _RECORD_TYPES = (
-    "summary",
-    "file-history-snapshot",
-    "queue-operation",
-    "progress",
-    "attachment",
-    "custom-title",
-    "system",
+    *("summary", "file-history-snapshot", "queue-operation", "progress"),
+    *("attachment", "custom-title", "system"),
 )
 _RECORD_FIELDS = ("sessionId", "uuid", "leafUuid", "snapshot", "operation", "isSidechain")
 _DROPPED_FIELDS = ("toolUseResult", "data", "snapshot")  # fields of a line; only ids are read from them
@@ -57,7 +55,7 @@ _NO_MODEL = "<synthetic>"
 
 @dataclass(slots=True)
 class _Session:
-    """State of one pass over the lines. ``side_chains`` are the side chains met so far."""
+    """State of one pass over the lines."""
 
     conversation_number: int
     notes: ImportNotes = field(default_factory=ImportNotes)
@@ -65,13 +63,9 @@ class _Session:
     builder: ClaudeMessageBuilder = field(default_factory=ClaudeMessageBuilder)  # of all rows
     compactions: list[ClaudeCompactionRecord] = field(default_factory=list)
     parents: dict[str, str] = field(default_factory=dict)
-    logical_children: set[str] = field(
-        default_factory=set
-    )  # uuids whose only parent is a ``logicalParentUuid``
-    last_uuid: str = ""  # uuid
+    logical_children: set[str] = field(default_factory=set)  # uuids with only a ``logicalParentUuid``
+    last_uuid: str = ""
     repeated_uuids: list[tuple[int, str]] = field(default_factory=list)
-    side_chains: dict[str, int] = field(default_factory=dict)
-    side_chain_by_uuid: dict[str, int] = field(default_factory=dict)
     agents: SubAgentIndex = field(default_factory=SubAgentIndex)
     main_rows: int = 0
     model: str = ""
@@ -112,7 +106,7 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one conversation of a session. Raises InputError if no conversation has that number."""
     session = _read_lines(opened, request, request.conversation)
     chains = session.agents.chains
-    if not session.main_rows and session.side_chains:
+    if not session.main_rows and chains:
         # A sub-agent's own file: every line is a side chain, so those are numbered from 1.
         check_number(opened.document.name, request.conversation, len(chains))
         session = _read_lines(opened, request, request.conversation + 1)
@@ -134,8 +128,9 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     ]
     check_number(opened.document.name, request.conversation, len(list_entries))
     file_index = request.conversation - len(chains) - 2
-    if file_index >= 0:
-        conversation = _read_sub_agent_file(files[file_index], request)
+    path = files[file_index].path if file_index >= 0 else None
+    if path is not None:
+        conversation = read(open_transcript(path), replace(request, conversation=1))
     else:
         conversation = _conversation(opened, session, request)
     return _with_conversation_list(conversation, request.conversation, list_entries)
@@ -143,11 +138,6 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
 
 def _side_chain_entries(agents: SubAgentIndex) -> list[ListedConversation]:
     return [agents.list_entry(number, chain) for number, chain in sorted(agents.chains.items())]
-
-
-def _read_sub_agent_file(sub_agent: SubAgent, request: ReadRequest) -> Conversation:
-    assert sub_agent.path is not None
-    return read(open_transcript(sub_agent.path), replace(request, conversation=1))
 
 
 def _with_conversation_list(
@@ -199,8 +189,7 @@ def _read_line(session: _Session, record: JsonRecord) -> None:
     is_summary = line.get("isCompactSummary") is True
     conversation_number = 1
     if line.get("isSidechain") is True:
-        conversation_number = _side_chain_number(session, line)
-        session.agents.add_side_chain_line(conversation_number, line)
+        conversation_number = session.agents.add_side_chain_line(line)
     else:
         session.agents.add_main_line(line)
         if is_message and not is_summary:
@@ -235,18 +224,6 @@ def _read_other(session: _Session, record: JsonRecord, kind: str) -> None:
     session.notes.skip(f"{kind}: {subtype}" if isinstance(subtype, str) else kind)
 
 
-def _side_chain_number(session: _Session, line: Mapping[str, Json]) -> int:
-    """Return the conversation of a side chain's line, from 2 in file order."""
-    uuid, parent = coerce_text(line.get("uuid")), coerce_text(line.get("parentUuid"))
-    agent = coerce_text(line.get("agentId"))
-    conversation_number = session.side_chains.get(agent) if agent else session.side_chain_by_uuid.get(parent)
-    if conversation_number is None:
-        conversation_number = len(session.side_chains) + 2
-        session.side_chains[agent or f"chain {conversation_number}"] = conversation_number
-    session.side_chain_by_uuid[uuid] = conversation_number
-    return conversation_number
-
-
 def _note_line(session: _Session, record: JsonRecord) -> None:
     line, parents = record.value, session.parents
     uuid, parent = line.get("uuid"), line.get("parentUuid")
@@ -266,14 +243,10 @@ def _note_line(session: _Session, record: JsonRecord) -> None:
 
 
 def _note_model(session: _Session, line: Mapping[str, Json], api_id: str) -> None:
-    message = line.get("message")
-    if not isinstance(message, dict):
-        return
-    model = message.get("model")
+    model, usage = nested(line, "message", "model"), nested(line, "message", "usage")
     if not isinstance(model, str) or model == _NO_MODEL or line.get("isApiErrorMessage") is True:
         return
     session.model = model or session.model
-    usage = message.get("usage")
     if isinstance(usage, dict) and reported_input_tokens(usage) is not None:
         session.reports.add(len(session.rows) - 1, api_id, usage, model)
         session.hour_cache = writes_hour_cache(usage, session.hour_cache)
@@ -284,8 +257,7 @@ def _conversation(opened: OpenedDocument, session: _Session, request: ReadReques
     cache creation) without the answer."""
     check_links(session.parents, session.logical_children, session.repeated_uuids, session.notes)
     branches = find_branches(session.rows, session.parents)
-    if not 1 <= request.branch <= len(branches.older_prompts) + 1:
-        raise _no_branch_error(opened, request.branch, len(branches.older_prompts) + 1)
+    check_branch(opened.document.name, request.branch, len(branches.older_prompts) + 1)
     builder = (
         _branch_messages(session, branches, request.branch) if branches.older_prompts else session.builder
     )
@@ -306,16 +278,6 @@ def _conversation(opened: OpenedDocument, session: _Session, request: ReadReques
         branch=request.branch,
         layout={"container": "array" if array else "jsonl", "path": []},
     )
-
-
-def _no_branch_error(opened: OpenedDocument, number: int, count: int) -> InputError:
-    count_phrase = f"has {count} branches" if count > 1 else "has no branches"
-    hint = f"Choose a number from 1 to {count}." if count > 1 else "Leave the branch out."
-    return InputError(f"{opened.document.name} {count_phrase}, so there is no branch {number}.", hint)
-
-
-def _position(compaction: RecordedCompaction) -> int:
-    return compaction.position
 
 
 def _branch_messages(session: _Session, branches: ClaudeBranches, branch: int) -> ClaudeMessageBuilder:
@@ -347,7 +309,7 @@ def _recorded(
         for entry in session.compactions
         if branches.contains(end_lines, *entry.uuid_and_line)
     ]
-    return tuple(sorted(recorded, key=_position))
+    return tuple(sorted(recorded, key=lambda compaction: compaction.position))
 
 
 CLAUDE_CODE = Format(

@@ -1,17 +1,11 @@
-"""Reads the lines of a Claude Code session again for an export, and relates them to messages."""
+"""Relates the lines of a Claude Code session to its messages, for an export."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
-from core.common.json_value import Json
-from core.formats.common.json_parsing import parse_bytes
-from core.formats.common.json_ranges import parse_json_document
-from core.formats.common.open_document import document_lines
-from core.formats.common.source_bytes import read_document
-from core.formats.writing.raw_json import dump_json
-from core.transcript.model import Conversation, Message
+from core.formats.writing.raw_json import SourceLine
+from core.transcript.model import Conversation
 
 SESSION_TYPES = (
     "summary",
@@ -27,49 +21,8 @@ SESSION_TYPES = (
 """Records about the session as a whole, which stay whatever happens to the messages."""
 
 
-@dataclass(frozen=True, slots=True)
-class ClaudeLine:
-    """One line that is an object: the byte it starts at, its bytes, its value."""
-
-    start: int
-    data: bytes
-    value: dict[str, Json]
-
-    @property
-    def uuid(self) -> str:
-        return text_field(self.value, "uuid")
-
-    @property
-    def is_side_chain(self) -> bool:
-        return self.value.get("isSidechain") is True
-
-
-def text_field(value: Mapping[str, Json], name: str) -> str:
-    """Return a text field, "" if it is absent or no text."""
-    text = value.get(name)
-    return text if isinstance(text, str) else ""
-
-
-def read_entries(conversation: Conversation) -> tuple[ClaudeLine, ...]:
-    """Return all lines that are objects, in file order. Raises InputError if the file changed."""
-    data = read_document(conversation.document)
-    if conversation.layout.get("container") == "array":
-        records = parse_json_document(data).records or ()
-        return tuple(
-            ClaudeLine(record.start, dump_json(record.value), record.value)
-            for record in records
-            if isinstance(record.value, dict)
-        )
-    entries: list[ClaudeLine] = []
-    for line in document_lines(conversation.document):
-        value = parse_bytes(line.data).value
-        if isinstance(value, dict):
-            entries.append(ClaudeLine(line.start, line.data, value))
-    return tuple(entries)
-
-
-def record_starts(message: Message) -> tuple[int, ...]:
-    return tuple(source.start for source in message.sources)
+def is_side_chain(line: SourceLine) -> bool:
+    return line.value.get("isSidechain") is True
 
 
 def message_starts(conversation: Conversation) -> frozenset[int]:
@@ -81,7 +34,7 @@ def message_starts(conversation: Conversation) -> frozenset[int]:
 
 
 def insertion_anchors(
-    entries: Sequence[ClaudeLine], message_line_starts: frozenset[int]
+    entries: Sequence[SourceLine], message_line_starts: frozenset[int]
 ) -> dict[int, int | None]:
     """Map each line that is no message to the message line before it in the file, None if there is none."""
     anchors: dict[int, int | None] = {}
@@ -94,9 +47,9 @@ def insertion_anchors(
     return anchors
 
 
-def _stays_with_message(entry: ClaudeLine) -> bool:
+def _stays_with_message(entry: SourceLine) -> bool:
     """Return whether a line stays with a message: not other branches and recorded compactions."""
     kind, subtype = entry.value.get("type"), entry.value.get("subtype")
     if kind in ("user", "assistant"):
-        return entry.is_side_chain
+        return is_side_chain(entry)
     return subtype != "compact_boundary"

@@ -4,19 +4,21 @@ them."""
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping
+import re
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import plain_text
-from core.formats.claude_code.rows import is_command
+from core.formats.claude_code.messages import is_command
 from core.formats.common.conversation_list import first_words
-from core.formats.common.json_access import coerce_text
+from core.formats.common.json_access import coerce_text, fields_of, list_of, nested
 from core.formats.common.json_parsing import parse_bytes
 from core.transcript.model import ListedConversation, Text
 
 SUB_AGENT = "sub-agent"
+_PLAIN_NAME = re.compile(r"[\w-]+")
 _STARTING_TOOLS = ("Task", "Agent")
 _HEAD_BYTES = 4_000_000  # of the first line of a sub-agent's file
 
@@ -44,46 +46,38 @@ class SubAgentIndex:
     _first_call_by_task: dict[str, str] = field(default_factory=dict)  # by task
     _calls_by_line: dict[str, list[str]] = field(default_factory=dict)  # by uuid of the line
     _call_by_agent: dict[str, str] = field(default_factory=dict)
+    _number_by_agent: dict[str, int] = field(default_factory=dict)  # of side chains
+    _number_by_uuid: dict[str, int] = field(default_factory=dict)
 
     def add_main_line(self, line: Mapping[str, Json]) -> None:
         """Note the calls that start sub-agents, and the agents that their results name."""
         kind = line.get("type")
         if kind == "assistant":
-            message = line.get("message")
-            content = message.get("content") if type(message) is dict else None
-            for block in content if type(content) is list else ():
-                if (
-                    type(block) is dict
-                    and block.get("name") in _STARTING_TOOLS
-                    and block.get("type") == "tool_use"
-                ):
+            for block in _content_blocks(line):
+                if block.get("name") in _STARTING_TOOLS and block.get("type") == "tool_use":
                     self._add_call(line, block)
         elif kind == "user":
             if not self.task and line.get("isMeta") is not True:
                 words = _text(line)
                 self.task = "" if is_command((Text(words),)) else words
-            result = line.get("toolUseResult")
-            if isinstance(result, dict) and (agent := coerce_text(result.get("agentId"))):
-                call_ids = [
-                    coerce_text(part["tool_use_id"]) for part in _blocks(line) if "tool_use_id" in part
-                ]
-                if call_ids:
-                    self._call_by_agent.setdefault(agent, call_ids[0])
-        elif kind == "progress" and isinstance(line.get("data"), dict):
-            agent, call = coerce_text(line["data"].get("agentId")), coerce_text(line.get("parentToolUseID"))
-            if agent and call:
+            if agent := coerce_text(nested(line, "toolUseResult", "agentId")):
+                for block in _content_blocks(line):
+                    if "tool_use_id" in block:
+                        self._call_by_agent.setdefault(agent, coerce_text(block["tool_use_id"]))
+        elif kind == "progress":
+            agent = coerce_text(nested(line, "data", "agentId"))
+            if agent and (call := coerce_text(line.get("parentToolUseID"))):
                 self._call_by_agent.setdefault(agent, call)
 
     def _add_call(self, line: Mapping[str, Json], block: Mapping[str, Json]) -> None:
-        arguments = block.get("input")
         id_ = coerce_text(block.get("id"))
-        self._task_by_call[id_] = (
-            coerce_text(arguments.get("prompt")).strip() if isinstance(arguments, dict) else ""
-        )
+        self._task_by_call[id_] = coerce_text(nested(block, "input", "prompt")).strip()
         self._first_call_by_task.setdefault(self._task_by_call[id_], id_)
         self._calls_by_line.setdefault(coerce_text(line.get("uuid")), []).append(id_)
 
-    def add_side_chain_line(self, number: int, line: Mapping[str, Json]) -> None:
+    def add_side_chain_line(self, line: Mapping[str, Json]) -> int:
+        """Note a line of a side chain; return the number of its conversation, from 2 in file order."""
+        number = self._chain_number(line)
         chain = self.chains.get(number)
         if chain is None:
             source = coerce_text(line.get("sourceToolAssistantUUID")) or coerce_text(line.get("parentUuid"))
@@ -92,6 +86,16 @@ class SubAgentIndex:
             chain.task = _text(line)
         if chain.messages is not None:
             chain.messages += _new_message_count(line, chain.api_ids)
+        return number
+
+    def _chain_number(self, line: Mapping[str, Json]) -> int:
+        agent, parent = coerce_text(line.get("agentId")), coerce_text(line.get("parentUuid"))
+        number = self._number_by_agent.get(agent) if agent else self._number_by_uuid.get(parent)
+        if number is None:
+            number = len(self._number_by_agent) + 2
+            self._number_by_agent[agent or f"chain {number}"] = number
+        self._number_by_uuid[coerce_text(line.get("uuid"))] = number
+        return number
 
     def agents_in_file(self) -> frozenset[str]:
         """Return the ids of the agents whose lines are in the file itself."""
@@ -129,17 +133,12 @@ def sub_agent_files(
         return ()
     folder = path.parent / path.stem / "subagents"
     files = sorted(folder.glob("agent-*.jsonl")) if os.path.isdir(folder) else []
-    files += [path.parent / f"agent-{agent}.jsonl" for agent in sorted(named_agents) if _is_plain_name(agent)]
+    files += [
+        path.parent / f"agent-{agent}.jsonl" for agent in sorted(named_agents) if _PLAIN_NAME.fullmatch(agent)
+    ]
     chains = [_agent_of_file(file) for file in files if os.path.isfile(file)]
-    return tuple(sorted((chain for chain in chains if chain.agent_id not in known_agents), key=_start_order))
-
-
-def _is_plain_name(agent: str) -> bool:
-    return agent.replace("-", "").replace("_", "").isalnum()
-
-
-def _start_order(chain: SubAgent) -> tuple[str, str]:
-    return chain.started_at, chain.agent_id
+    other_chains = (chain for chain in chains if chain.agent_id not in known_agents)
+    return tuple(sorted(other_chains, key=lambda chain: (chain.started_at, chain.agent_id)))
 
 
 def _agent_of_file(path: Path) -> SubAgent:
@@ -158,31 +157,20 @@ def _agent_of_file(path: Path) -> SubAgent:
 
 
 def _new_message_count(line: Mapping[str, Json], api_ids: set[str]) -> int:
-    message = line.get("message")
     if line.get("type") == "assistant":
-        id_ = coerce_text(message.get("id")) if isinstance(message, dict) else ""
-        if id_ in api_ids:
-            return 0
-        if id_:
-            api_ids.add(id_)
-        return 1
+        id_ = coerce_text(nested(line, "message", "id"))
+        is_known = id_ in api_ids
+        api_ids.update([id_] if id_ else [])
+        return 0 if is_known else 1
     if line.get("type") != "user" or line.get("isCompactSummary") is True:
         return 0
-    content = message.get("content") if isinstance(message, dict) else None
-    kinds = {_is_result(block) for block in content} if isinstance(content, list) else set()
-    return max(1, len(kinds))
+    content = list_of(nested(line, "message", "content"))
+    return max(1, len({nested(block, "type") == "tool_result" for block in content}))
 
 
-def _is_result(block: Json) -> bool:
-    return isinstance(block, dict) and block.get("type") == "tool_result"
-
-
-def _blocks(line: Mapping[str, Json]) -> list[dict[str, Json]]:
-    message = line.get("message")
-    content = message.get("content") if isinstance(message, dict) else None
-    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+def _content_blocks(line: Mapping[str, Json]) -> Iterator[Mapping[str, Json]]:
+    return filter(None, map(fields_of, list_of(nested(line, "message", "content"))))
 
 
 def _text(line: Mapping[str, Json]) -> str:
-    message = line.get("message")
-    return plain_text(message.get("content")) if isinstance(message, dict) else ""
+    return plain_text(nested(line, "message", "content"))

@@ -18,14 +18,10 @@ from core.formats.claude_code.new_lines import (
 )
 from core.formats.claude_code.source_lines import (
     SESSION_TYPES,
-    ClaudeLine,
     insertion_anchors,
+    is_side_chain,
     message_starts,
-    read_entries,
-    record_starts,
-    text_field,
 )
-from core.formats.common.source_bytes import read_document
 from core.formats.writing.base import (
     Exporter,
     ExporterOutput,
@@ -39,8 +35,9 @@ from core.formats.writing.base import (
     is_unchanged_record,
     split_records,
 )
-from core.formats.writing.raw_json import dump_json
+from core.formats.writing.raw_json import SourceLine, dump_json, source_lines
 from core.formats.writing.reported_sizes import valid_usage_starts, without_usage
+from core.formats.writing.same_format import unchanged_output
 from core.formats.writing.text_documents import ANTHROPIC_FAMILY
 from core.formats.writing.unsupported_content import ExtraContent, content_in_answers, count_extra_losses
 
@@ -71,12 +68,8 @@ def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
         return with_boundary(export_input)
     if not export_input.is_from_format(NAME):
         return _new_session(export_input, losses)
-    if export_input.is_whole_source and export_input.conversation.branch == 1:
-        array = export_input.conversation.layout.get("container") == "array"
-        return ExporterOutput(
-            read_document(export_input.conversation.document),
-            OutputShape.JSON if array else OutputShape.LINES,
-        )
+    if export_input.conversation.branch == 1 and (unchanged := unchanged_output(export_input, NAME)):
+        return unchanged
     return _edited_session(export_input, losses)
 
 
@@ -102,17 +95,19 @@ def _new_session(export_input: ExportInput, losses: ExportLosses) -> ExporterOut
 
 def _edited_session(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
     """Write lines of kept messages with those that go along, edited lines, and new lines."""
-    entries = read_entries(export_input.conversation)
+    entries = source_lines(export_input.conversation)
     by_start = {entry.start: entry for entry in entries}
     split_ranges = split_records(export_input.conversation)
     message_line_starts = message_starts(export_input.conversation)
-    message_entries = [entry for entry in entries if entry.start in message_line_starts and entry.uuid]
+    message_entries = [
+        entry for entry in entries if entry.start in message_line_starts and entry.text("uuid")
+    ]
     model = export_input.conversation.model
     out = _ClaudeOutput(
         context_beside(message_entries[0], model) if message_entries else last_line_context(entries, model),
         losses,
     )
-    out.is_sub_agent = any(entry.is_side_chain for entry in message_entries)
+    out.is_sub_agent = any(is_side_chain(entry) for entry in message_entries)
     out.valid_usage_starts = valid_usage_starts(export_input)
     accompanying = {} if out.is_sub_agent else _accompanying_lines(export_input, entries, message_line_starts)
     line_values: dict[int, dict[str, Json] | None] = dict.fromkeys(accompanying.pop(None, ()))
@@ -134,11 +129,11 @@ def _edited_session(export_input: ExportInput, losses: ExportLosses) -> Exporter
 
 
 def _source_starts(piece: ExportMessage) -> tuple[int, ...]:
-    return record_starts(piece.origin) if piece.origin is not None else ()
+    return tuple(source.start for source in piece.origin.sources) if piece.origin is not None else ()
 
 
 def _accompanying_lines(
-    export_input: ExportInput, entries: Sequence[ClaudeLine], message_line_starts: frozenset[int]
+    export_input: ExportInput, entries: Sequence[SourceLine], message_line_starts: frozenset[int]
 ) -> dict[int | None, list[int]]:
     """Map each message line to the bookkeeping lines that go along with it; None has those before all. A
     sub-agent's conversation has none. The boundary of a recorded summary goes along with the summary."""
@@ -153,7 +148,7 @@ def _accompanying_lines(
 
 
 def _write_run(
-    out: _ClaudeOutput, line_values: Mapping[int, dict[str, Json] | None], by_start: Mapping[int, ClaudeLine]
+    out: _ClaudeOutput, line_values: Mapping[int, dict[str, Json] | None], by_start: Mapping[int, SourceLine]
 ) -> None:
     """Write a run of source lines in file order, each linked to a line of this export."""
     for start in sorted(start for start in line_values if start in by_start):
@@ -163,17 +158,17 @@ def _write_run(
         value = value if start in out.valid_usage_starts else without_usage(value, NAME)
         parent = _parent(out, entry, value)
         out.lines.append(_with_parent(entry, value, parent))
-        if entry.uuid and "parentUuid" in value:
-            if not (_is_sub_agent_line(out, entry) or entry.uuid in out.run_by_uuid):
-                out.last_uuid, out.context = entry.uuid, context_beside(entry, out.context.model)
-            out.run_by_uuid[entry.uuid] = out.run_count
+        if entry.text("uuid") and "parentUuid" in value:
+            if not (_is_sub_agent_line(out, entry) or entry.text("uuid") in out.run_by_uuid):
+                out.last_uuid, out.context = entry.text("uuid"), context_beside(entry, out.context.model)
+            out.run_by_uuid[entry.text("uuid")] = out.run_count
 
 
-def _parent(out: _ClaudeOutput, entry: ClaudeLine, value: Mapping[str, Json]) -> Json:
+def _parent(out: _ClaudeOutput, entry: SourceLine, value: Mapping[str, Json]) -> Json:
     """Return the line's own parent if it was written in this run, else the line before it; None for a
     repeated uuid, which could be its own ancestor."""
     parent = value.get("parentUuid")
-    if _is_sub_agent_line(out, entry) or entry.uuid in out.run_by_uuid:
+    if _is_sub_agent_line(out, entry) or entry.text("uuid") in out.run_by_uuid:
         return parent if parent in out.run_by_uuid else None
     if value.get("subtype") == "compact_boundary" or out.last_uuid is None:
         return None
@@ -182,12 +177,12 @@ def _parent(out: _ClaudeOutput, entry: ClaudeLine, value: Mapping[str, Json]) ->
     return out.last_uuid
 
 
-def _is_sub_agent_line(out: _ClaudeOutput, entry: ClaudeLine) -> bool:
+def _is_sub_agent_line(out: _ClaudeOutput, entry: SourceLine) -> bool:
     """Return whether it is a sub-agent's line in the export of its session."""
-    return entry.is_side_chain and not out.is_sub_agent
+    return is_side_chain(entry) and not out.is_sub_agent
 
 
-def _with_parent(entry: ClaudeLine, value: dict[str, Json], parent: Json) -> bytes | dict[str, Json]:
+def _with_parent(entry: SourceLine, value: dict[str, Json], parent: Json) -> bytes | dict[str, Json]:
     if "parentUuid" not in value or value["parentUuid"] == parent:
         is_unchanged = value is entry.value and "leafUuid" not in value
         return entry.data if is_unchanged else value
@@ -210,21 +205,21 @@ def _add_new(out: _ClaudeOutput, group: Sequence[ExportMessage], format_name: st
         out.last_uuid = line["uuid"]
 
 
-def _add_session_records(out: _ClaudeOutput, entries: Sequence[ClaudeLine]) -> None:
+def _add_session_records(out: _ClaudeOutput, entries: Sequence[SourceLine]) -> None:
     """Add the session's records that went along with no line, and link them to existing lines."""
     written_data = {line for line in out.lines if isinstance(line, bytes)}
     for entry in entries:
-        if entry.value.get("type") in SESSION_TYPES and not entry.uuid and entry.data not in written_data:
+        if (
+            entry.value.get("type") in SESSION_TYPES
+            and not entry.text("uuid")
+            and entry.data not in written_data
+        ):
             if "leafUuid" not in entry.value:
                 out.lines.append(entry.data)
             elif entry.value not in out.lines:
                 out.lines.append(entry.value)
     for index, line in enumerate(out.lines):
-        if (
-            isinstance(line, dict)
-            and "leafUuid" in line
-            and text_field(line, "leafUuid") not in out.run_by_uuid
-        ):
+        if isinstance(line, dict) and "leafUuid" in line and line["leafUuid"] not in out.run_by_uuid:
             out.lines[index] = {**line, "leafUuid": out.last_uuid}
 
 

@@ -36,7 +36,7 @@ def test_another_branch_or_conversation_is_chosen(
 
 
 def test_a_number_that_is_not_there_is_one_sentence(cli: Cli, session: str) -> None:
-    assert "has 2 branches, so there is no branch 3" in cli.error_text("inspect", session, "--branch", "3")
+    assert "has 2 branches, not 3" in cli.error_text("inspect", session, "--branch", "3")
     assert "holds 6 conversations, not 7" in cli.error_text("lint", session, "--conversation", "7")
 
 
