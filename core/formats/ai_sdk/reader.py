@@ -11,10 +11,11 @@ from core.common.json_value import MISSING, Json
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_access import coerce_text, other_fields
+from core.formats.common.json_access import coerce_text, nested, other_fields
 from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.message_lists import conversation_records, detection_sample
 from core.formats.common.tool_linking import link_calls
+from core.formats.common.unreadable import opaque_flag
 from core.transcript.model import (
     Block,
     Conversation,
@@ -22,13 +23,13 @@ from core.transcript.model import (
     Message,
     MessageFlag,
     Opaque,
-    Source,
     Speaker,
     SystemPart,
     Text,
     Thinking,
     ToolCall,
     ToolResponse,
+    joined_text,
 )
 
 _KEYS = ("messages",)
@@ -80,9 +81,7 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     for record in conversation.records:
         record_messages = list(_messages(record, notes))
         if not messages and record_messages and record_messages[0].speaker is Speaker.SYSTEM:
-            texts.append(
-                "\n".join(block.text for block in record_messages[0].blocks if isinstance(block, Text))
-            )
+            texts.append(joined_text(record_messages[0]))
             system_sources.append([record.line, record.start, record.end])
         else:
             messages += record_messages
@@ -104,11 +103,11 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
 
 def _messages(record: JsonRecord, notes: ImportNotes) -> Iterator[Message]:
     value = record.value
-    source = record.source()
-    parts = value.get("parts") if isinstance(value, dict) else None
-    if not isinstance(value, dict) or not isinstance(parts, list):
+    parts = nested(value, "parts")
+    if not isinstance(parts, list):
         notes.warn(record.line, "a message has no list of parts; kept as it is")
-        yield Message(Speaker.UNKNOWN, (Opaque("message", value),), (source,), MessageFlag.OPAQUE)
+        block = Opaque("message", value)
+        yield Message(Speaker.UNKNOWN, (block,), (record.source(),), MessageFlag.OPAQUE)
         return
     role = value.get("role")
     speaker = _SPEAKERS.get(role) if isinstance(role, str) else None
@@ -117,20 +116,10 @@ def _messages(record: JsonRecord, notes: ImportNotes) -> Iterator[Message]:
     extra = other_fields(value, ("id", "role", "parts"))
     message_index = 0
     for model_blocks, responses in _steps(parts) if speaker is Speaker.AI else [([*map(_block, parts)], [])]:
-        for message_speaker, blocks in (
-            (speaker or Speaker.UNKNOWN, model_blocks),
-            (Speaker.TOOL, responses),
-        ):
+        for part_speaker, blocks in ((speaker or Speaker.UNKNOWN, model_blocks), (Speaker.TOOL, responses)):
             if blocks or (not message_index and not responses):
-                flags = (
-                    MessageFlag.OPAQUE
-                    if any(isinstance(block, Opaque) for block in blocks)
-                    else MessageFlag.NONE
-                )
-                sources = (Source(source.line, source.start, source.end, message_index),)
-                yield Message(
-                    message_speaker, tuple(blocks), sources, flags, coerce_text(value.get("id")), "", extra
-                )
+                source, id_ = record.source(message_index), coerce_text(value.get("id"))
+                yield Message(part_speaker, tuple(blocks), (source,), opaque_flag(blocks), id_, "", extra)
                 message_index += 1
 
 
@@ -145,7 +134,7 @@ def _steps(parts: Sequence[Json]) -> list[_Step]:
     steps: list[_Step] = [([], [])]
     for part in parts:
         call_and_response = _call_and_response(part)
-        is_step_start = isinstance(part, dict) and part.get("type") == "step-start"
+        is_step_start = nested(part, "type") == "step-start"
         if is_step_start or (call_and_response is None and _has_call(steps[-1])):
             steps.append(([], []))
         if is_step_start:
@@ -165,7 +154,7 @@ def _has_call(step: _Step) -> bool:
 
 def _call_and_response(part: Json) -> tuple[ToolCall, ToolResponse | None] | None:
     """Return the call of a tool part and its answer, if it has one; None for other parts."""
-    kind = part.get("type") if isinstance(part, dict) else None
+    kind = nested(part, "type")
     if kind == "tool-invocation" and isinstance(part.get("toolInvocation"), dict):
         return _call_of_version_4(part["toolInvocation"])
     if kind != "dynamic-tool" and not (isinstance(kind, str) and kind.startswith("tool-")):
@@ -184,9 +173,8 @@ def _response(part: Mapping[str, Json], id_: str, name: str) -> ToolResponse | N
         text = coerce_text(part.get("errorText"))
         return ToolResponse(id_, name, text, text or "error")
     if state == "output-denied":
-        approval = part.get("approval")
-        reason = coerce_text(approval.get("reason")) if isinstance(approval, dict) else ""
-        return ToolResponse(id_, name, reason or _DENIED_TEXT, reason or _DENIED_TEXT)
+        reason = coerce_text(nested(part, "approval", "reason")) or _DENIED_TEXT
+        return ToolResponse(id_, name, reason, reason)
     return None
 
 
@@ -200,7 +188,7 @@ def _call_of_version_4(value: Mapping[str, Json]) -> tuple[ToolCall, ToolRespons
 
 
 def _block(part: Json) -> Block:
-    kind = part.get("type") if isinstance(part, dict) else None
+    kind = nested(part, "type")
     if not isinstance(part, dict):
         return Opaque("unknown", part)
     if kind == "text" and isinstance(part.get("text"), str):

@@ -10,22 +10,30 @@ from core.formats.anthropic.compactions import recorded_compactions
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_access import coerce_text, fields_of, iso_timestamp, other_fields
+from core.formats.common.json_access import (
+    coerce_text,
+    fields_of,
+    iso_timestamp,
+    list_of,
+    nested,
+    other_fields,
+    sum_of,
+)
 from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.message_lists import (
-    ConversationRecords,
     DetectionSample,
     conversation_records,
     detection_sample,
 )
 from core.formats.common.tool_linking import link_calls
+from core.formats.common.unreadable import opaque_flag, unreadable_message
+from core.formats.common.usage_reports import INPUT_TOKEN_FIELDS
 from core.transcript.model import (
     NO_EXTRA,
     Block,
     Conversation,
     Message,
     MessageFlag,
-    Opaque,
     Speaker,
     SystemPart,
 )
@@ -64,8 +72,7 @@ def score(opened: OpenedDocument) -> FormatScore:
 
 
 def _specific_fields(sample: DetectionSample, roles: list[dict[str, Json]]) -> str:
-    tools = sample.fields.get("tools")
-    if isinstance(tools, list) and any(isinstance(tool, dict) and "input_schema" in tool for tool in tools):
+    if any("input_schema" in fields_of(tool) for tool in list_of(sample.fields.get("tools"))):
         return "tools with input_schema"
     if "system" in sample.fields:
         return "system beside them"
@@ -75,18 +82,16 @@ def _specific_fields(sample: DetectionSample, roles: list[dict[str, Json]]) -> s
 
 
 def _has_foreign_block(value: Mapping[str, Json]) -> bool:
-    content = value.get("content")
-    blocks = content if isinstance(content, list) else []
+    blocks = list_of(value.get("content"))
     return any(isinstance(block, dict) and block.get("type") not in _COMMON_BLOCK_TYPES for block in blocks)
 
 
 def _has_specific_block(value: Mapping[str, Json]) -> bool:
-    content = value.get("content")
-    return any(map(_is_specific_block, content)) if isinstance(content, list) else False
+    return any(map(_is_specific_block, list_of(value.get("content"))))
 
 
 def _is_specific_block(block: Json) -> bool:
-    kind = block.get("type") if isinstance(block, dict) else None
+    kind = nested(block, "type")
     if kind in ("image", "document"):
         return isinstance(block.get("source"), dict)
     return isinstance(kind, str) and (kind in _SPECIFIC_BLOCK_TYPES or kind.endswith("_tool_result"))
@@ -107,17 +112,17 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
             system_sources.append([record.line, record.start, record.end])
         else:
             messages.extend(_messages(record, notes))
-    tools = conversation.fields.get("tools")
+    usage = fields_of(conversation.fields.get("usage"))
     return Conversation(
         "anthropic_messages",
         opened.document,
         link_calls(messages, notes),
-        SystemPart(tuple(texts), tuple(tools) if isinstance(tools, list) else ()),
+        SystemPart(tuple(texts), tuple(list_of(conversation.fields.get("tools")))),
         recorded=tuple(recorded_compactions(messages)),
         report=notes.report(),
         model=coerce_text(conversation.fields.get("model")),
-        reported_context=_reported_context(conversation),
-        hour_cache=writes_hour_cache(fields_of(conversation.fields.get("usage")), False),
+        reported_context=sum_of(*map(usage.get, INPUT_TOKEN_FIELDS)),
+        hour_cache=writes_hour_cache(usage, False),
         number=conversation.number,
         siblings=conversation.siblings,
         listed=conversation.listed,
@@ -128,26 +133,15 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
 def _system_texts(value: Json) -> Iterator[str]:
     if isinstance(value, str):
         yield value
-    for block in value if isinstance(value, list) else ():
-        if isinstance(block, dict) and isinstance(block.get("text"), str):
-            yield block["text"]
-
-
-def _reported_context(conversation: ConversationRecords) -> int | None:
-    usage = conversation.fields.get("usage")
-    if not isinstance(usage, dict):
-        return None
-    names = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
-    numbers = [usage[name] for name in names if isinstance(usage.get(name), int)]
-    return sum(numbers) if numbers else None
+    for block in list_of(value):
+        if isinstance(text := nested(block, "text"), str):
+            yield text
 
 
 def _messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
     value = record.value
     if not isinstance(value, dict):
-        notes.warn(record.line, "a message is not an object; kept as it is")
-        source = record.source()
-        return [Message(Speaker.UNKNOWN, (Opaque("message", value),), (source,), MessageFlag.OPAQUE)]
+        return [unreadable_message(record, notes)]
     role = value.get("role")
     speaker = _ROLES.get(role, Speaker.UNKNOWN) if isinstance(role, str) else Speaker.UNKNOWN
     if speaker is Speaker.UNKNOWN:
@@ -174,9 +168,9 @@ def _message(
     known = {"content"} | ({"role"} if speaker is not Speaker.UNKNOWN else set())
     if isinstance(value.get("id"), str):
         known.add("id")
-    flags = MessageFlag.RECORDED_SUMMARY if value.get("isSummary") is True else MessageFlag.NONE
-    if any(type(block) is Opaque for block in blocks):
-        flags |= MessageFlag.OPAQUE
+    flags = opaque_flag(blocks)
+    if value.get("isSummary") is True:
+        flags |= MessageFlag.RECORDED_SUMMARY
     extra = {**other_fields(value, known), **content_note} or NO_EXTRA
     source = record.source(part)
     id_ = value["id"] if "id" in known else ""

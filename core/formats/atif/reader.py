@@ -16,7 +16,7 @@ from core.formats.common.conversation_list import check_number, first_words
 from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_access import coerce_text
+from core.formats.common.json_access import coerce_text, fields_of, list_of, nested
 from core.formats.common.json_ranges import JsonRecord, parse_json_document
 from core.formats.common.source_bytes import read_range
 from core.formats.common.tool_linking import link_calls
@@ -32,6 +32,7 @@ from core.transcript.model import (
     SystemPart,
     Text,
     ToolResponse,
+    joined_text,
 )
 
 _STEPS = "steps"
@@ -89,16 +90,14 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     check_number(opened.document.name, request.conversation, len(trajectories))
     trajectory = trajectories[request.conversation - 1]
     content = _read_steps(_records(opened, trajectory), notes)
-    agent = trajectory.value.get("agent")
-    agent = agent if isinstance(agent, dict) else {}
+    agent = fields_of(trajectory.value.get("agent"))
     if continuation := coerce_text(trajectory.value.get("continued_trajectory_ref")):
         notes.warn(0, f"the trajectory goes on in {continuation}; open that file for the rest")
-    tools = agent.get("tool_definitions")
     return Conversation(
         "atif",
         opened.document,
         link_calls(content.messages),
-        SystemPart(tuple(content.texts), tuple(tools) if isinstance(tools, list) else ()),
+        SystemPart(tuple(content.texts), tuple(list_of(agent.get("tool_definitions")))),
         tuple(content.recorded),
         notes.report(),
         model=coerce_text(agent.get("model_name")) or content.model,
@@ -114,7 +113,7 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
 
 def _trajectories(opened: OpenedDocument, request: ReadRequest, notes: ImportNotes) -> Iterator[_Trajectory]:
     for index, record in enumerate(iterate_records(opened, notes, request.progress, request.stop)):
-        if isinstance(record.value, dict) and isinstance(record.value.get(_STEPS), list):
+        if isinstance(nested(record.value, _STEPS), list):
             path = (index,) if opened.container is DocumentContainer.ARRAY else ()
             yield from _with_sub_trajectories(_Trajectory(record, record.value, path))
         else:
@@ -124,9 +123,8 @@ def _trajectories(opened: OpenedDocument, request: ReadRequest, notes: ImportNot
 
 def _with_sub_trajectories(outer: _Trajectory) -> Iterator[_Trajectory]:
     yield outer
-    sub_trajectories = outer.value.get(_SUB_TRAJECTORIES)
-    for index, value in enumerate(sub_trajectories if isinstance(sub_trajectories, list) else ()):
-        if isinstance(value, dict) and isinstance(value.get(_STEPS), list):
+    for index, value in enumerate(list_of(outer.value.get(_SUB_TRAJECTORIES))):
+        if isinstance(nested(value, _STEPS), list):
             call_id = _starting_call_id(outer.value[_STEPS], value)
             path = (*outer.path, _SUB_TRAJECTORIES, index)
             yield from _with_sub_trajectories(
@@ -138,7 +136,7 @@ def _starting_call_id(steps: Sequence[Json], value: Mapping[str, Json]) -> str:
     own_ids = _ids(value)
     for step in steps:
         for result in observation_results(step):
-            refs = result.get("subagent_trajectory_ref") if isinstance(result, dict) else None
+            refs = nested(result, "subagent_trajectory_ref")
             for ref in refs if isinstance(refs, list) else (refs,):
                 if isinstance(ref, dict) and own_ids & _ids(ref):
                     return coerce_text(result.get("source_call_id"))
@@ -163,18 +161,15 @@ def _arrays(opened: OpenedDocument, record: JsonRecord) -> Mapping[str, tuple[Js
 
 def _listed(trajectories: Sequence[_Trajectory]) -> Iterator[ListedConversation]:
     for number, trajectory in enumerate(trajectories, 1):
-        agent = trajectory.value.get("agent")
-        name = coerce_text(agent.get("name")) if isinstance(agent, dict) else ""
-        prompts = (step.get("message") for step in trajectory.value[_STEPS] if _is_from(step, "user"))
+        name = coerce_text(nested(trajectory.value, "agent", "name"))
+        prompts = (
+            step.get("message") for step in trajectory.value[_STEPS] if nested(step, "source") == "user"
+        )
         task = next((first_words(text) for text in prompts if isinstance(text, str) and text.strip()), "")
         title = " · ".join(filter(None, (name, task))) or coerce_text(trajectory.value.get("session_id"))
         yield ListedConversation(
             number, title, None, "sub-agent" if trajectory.indices else "", trajectory.call_id
         )
-
-
-def _is_from(step: Json, source: str) -> bool:
-    return isinstance(step, dict) and step.get("source") == source
 
 
 def _layout(opened: OpenedDocument, trajectory: _Trajectory, system: list[list[int]]) -> dict[str, Json]:
@@ -192,11 +187,11 @@ def _read_steps(steps: Sequence[JsonRecord], notes: ImportNotes) -> _TrajectoryM
         messages = step_messages(record, notes)
         boundary = compaction_mark(step)
         if boundary is not None:
-            step_own_messages = [] if _is_from(step, "system") else messages
+            step_own_messages = [] if nested(step, "source") == "system" else messages
             content.messages += step_own_messages
             content.recorded.append(_compaction(boundary, messages, len(content.messages), record))
-        elif not content.messages and _is_from(step, "system") and not any(map(_is_tool_message, messages)):
-            content.texts += [_text(message) for message in messages]
+        elif not content.messages and nested(step, "source") == "system" and not observation_results(step):
+            content.texts += map(joined_text, messages)
             content.system.append([record.line, record.start, record.end])
         else:
             content.messages += messages
@@ -205,21 +200,12 @@ def _read_steps(steps: Sequence[JsonRecord], notes: ImportNotes) -> _TrajectoryM
     return content
 
 
-def _is_tool_message(message: Message) -> bool:
-    return message.speaker is Speaker.TOOL
-
-
-def _text(message: Message) -> str:
-    return "\n".join(block.text for block in message.blocks if isinstance(block, Text))
-
-
 def _add_usage(content: _TrajectoryMessages, step: Mapping[str, Json], source: Source) -> None:
-    metrics = step.get("metrics")
-    tokens = metrics.get("prompt_tokens") if isinstance(metrics, dict) else None
-    if isinstance(tokens, int) and not isinstance(tokens, bool):
-        content.tokens = tokens
-    content.model = coerce_text(step.get("model_name")) or content.model
-    content.reports.add(source, *openai_usage(metrics), coerce_text(step.get("model_name")))
+    tokens, answer_tokens = openai_usage(step.get("metrics"))
+    content.tokens = content.tokens if tokens is None else tokens
+    model = coerce_text(step.get("model_name"))
+    content.model = model or content.model
+    content.reports.add(source, tokens, answer_tokens, model)
 
 
 def _compaction(

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 
 from core.common.json_value import MISSING, Json
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_access import coerce_text, other_fields
+from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, other_fields, string_of
 from core.formats.common.json_ranges import JsonRecord
+from core.formats.common.unreadable import opaque_flag, unreadable_message
 from core.transcript.model import (
     Block,
     Media,
     Message,
-    MessageFlag,
     Opaque,
     Speaker,
     Text,
@@ -33,9 +33,7 @@ def step_messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
     """Return the messages of a step: two if tools answered in it, else one."""
     step = record.value
     if not isinstance(step, dict):
-        notes.warn(record.line, "a step is not an object; kept as it is")
-        source = record.source()
-        return [Message(Speaker.UNKNOWN, (Opaque("step", step),), (source,), MessageFlag.OPAQUE)]
+        return [unreadable_message(record, notes, "a step")]
     role = step.get("source")
     speaker = _SPEAKERS.get(role) if isinstance(role, str) else None
     if speaker is None:
@@ -54,30 +52,25 @@ def step_messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
 def _message(record: JsonRecord, speaker: Speaker, blocks: tuple[Block, ...], part: int) -> Message:
     step = record.value
     source = record.source(part)
-    flags = MessageFlag.OPAQUE if any(isinstance(block, Opaque) for block in blocks) else MessageFlag.NONE
     extra = other_fields(step, _KNOWN_FIELDS if isinstance(step.get("source"), str) else _KNOWN_FIELDS[1:])
     id_, timestamp = coerce_text(step.get("step_id")), coerce_text(step.get("timestamp"))
-    return Message(speaker, blocks, (source,), flags, id_, timestamp, extra)
+    return Message(speaker, blocks, (source,), opaque_flag(blocks), id_, timestamp, extra)
 
 
 def compaction_mark(step: Json) -> Mapping[str, Json] | None:
     """Return the mark of a step that replaced the context before it, None for other steps."""
-    extra = step.get("extra") if isinstance(step, dict) else None
-    mark = extra.get("context_management") if isinstance(extra, dict) else None
-    if not isinstance(mark, dict):
-        return None
-    return mark if mark.get("boundary") == "replace" or mark.get("type") == "compaction" else None
+    mark = fields_of(nested(step, "extra", "context_management"))
+    is_compaction = mark.get("boundary") == "replace" or mark.get("type") == "compaction"
+    return mark if is_compaction else None
 
 
 def observation_results(step: Json) -> Sequence[Json]:
-    observation = step.get("observation") if isinstance(step, dict) else None
-    results = observation.get("results") if isinstance(observation, dict) else None
-    return results if isinstance(results, list) else ()
+    return list_of(nested(step, "observation", "results"))
 
 
 def _thinking_blocks(step: Mapping[str, Json]) -> tuple[Block, ...]:
-    text = step.get("reasoning_content")
-    return (Thinking(text),) if isinstance(text, str) and text else ()
+    text = string_of(step.get("reasoning_content"))
+    return (Thinking(text),) if text else ()
 
 
 def _text_blocks(step: Mapping[str, Json]) -> tuple[Block, ...]:
@@ -97,8 +90,7 @@ def _part(part: Json) -> Block:
         return Opaque("unknown", part)
     if part.get("type") == "text" and isinstance(part.get("text"), str):
         return Text(part["text"], other_fields(part, ("type", "text")))
-    source_value = part.get("source")
-    source = source_value if isinstance(source_value, dict) else {}
+    source = fields_of(part.get("source"))
     path = source.get("path")
     if isinstance(path, str) and path.startswith(("http://", "https://", "data:")):
         return Media(coerce_text(source.get("media_type")), path, "", other_fields(part, ("type", "source")))
@@ -106,9 +98,8 @@ def _part(part: Json) -> Block:
 
 
 def _calls(step: Mapping[str, Json], notes: ImportNotes, line: int) -> tuple[Block, ...]:
-    calls = step.get("tool_calls")
     blocks: list[Block] = []
-    for call in calls if isinstance(calls, list) else ():
+    for call in list_of(step.get("tool_calls")):
         if isinstance(call, dict):
             extra = other_fields(call, ("tool_call_id", "function_name", "arguments"))
             id_, name = coerce_text(call.get("tool_call_id")), coerce_text(call.get("function_name"))
@@ -123,7 +114,7 @@ def _responses(
     results: Sequence[Json], calls: Sequence[str], notes: ImportNotes, line: int
 ) -> tuple[ToolResponse, ...]:
     """Return the responses of a step; one without a call id answers the step's next unanswered call."""
-    named_ids = {coerce_text(result.get("source_call_id")) for result in results if isinstance(result, dict)}
+    named_ids = {coerce_text(nested(result, "source_call_id")) for result in results}
     unnamed_ids = [id_ for id_ in calls if id_ and id_ not in named_ids]
     responses: list[ToolResponse] = []
     for result in results:

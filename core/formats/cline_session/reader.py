@@ -15,10 +15,18 @@ from core.formats.cline_session.compactions import ClineMessage, is_notice, is_s
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_access import fields_of, iso_timestamp, other_fields, request_tokens, string_of
+from core.formats.common.json_access import (
+    fields_of,
+    iso_timestamp,
+    nested,
+    other_fields,
+    request_tokens,
+    string_of,
+)
 from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.message_lists import conversation_records, detection_sample
 from core.formats.common.tool_linking import link_calls
+from core.formats.common.unreadable import opaque_flag, unreadable_message
 from core.transcript.model import (
     NO_EXTRA,
     Block,
@@ -66,12 +74,10 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
         SystemPart((prompt,) if prompt else ()),
         recorded=recorded,
         report=notes.report(),
-        model=next((model for model in map(_model, reversed(records_fields)) if model), ""),
+        model=next(filter(None, map(_model, reversed(records_fields))), ""),
         cwd=cwd[1] if cwd else "",
         session_id=string_of(conversation.fields.get("sessionId")),
-        reported_context=next(
-            (tokens for tokens in map(_reported_tokens, reversed(records_fields)) if tokens is not None), None
-        ),
+        reported_context=next(filter(None, map(_reported_tokens, reversed(records_fields))), None),
         number=conversation.number,
         siblings=conversation.siblings,
         listed=conversation.listed,
@@ -80,7 +86,7 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
 
 
 def _model(value: Mapping[str, Json]) -> str:
-    return string_of(fields_of(value.get("modelInfo")).get("id"))
+    return string_of(nested(value, "modelInfo", "id"))
 
 
 def _reported_tokens(value: Mapping[str, Json]) -> int | None:
@@ -93,9 +99,7 @@ def _reported_tokens(value: Mapping[str, Json]) -> int | None:
 def _parts(record: JsonRecord, notes: ImportNotes) -> list[ClineMessage]:
     value = record.value
     if not isinstance(value, dict):
-        notes.warn(record.line, "a message is not an object; kept as it is")
-        blocks: tuple[Block, ...] = (Opaque("message", value),)
-        return [_message(record, 0, Speaker.UNKNOWN, blocks, NO_EXTRA)]
+        return [ClineMessage(unreadable_message(record, notes), {}, False)]
     speaker = _SPEAKERS.get(string_of(value.get("role")), Speaker.UNKNOWN)
     if speaker is Speaker.UNKNOWN:
         notes.warn(record.line, "the role of a message is not known; kept as unknown")
@@ -107,17 +111,12 @@ def _parts(record: JsonRecord, notes: ImportNotes) -> list[ClineMessage]:
         return [_message(record, 0, speaker, blocks, extra, is_summary_message=True)]
     notices = tuple(block for block in blocks if is_notice(block))
     message_blocks = tuple(block for block in blocks if not is_notice(block))
-    split = (
-        split_by_speaker(message_blocks)
-        if speaker is Speaker.HUMAN and message_blocks
-        else ((speaker, message_blocks),)
-    )
-    speaker_blocks = [
-        (part_speaker, part_blocks) for part_speaker, part_blocks in split if part_blocks or not notices
-    ]
+    is_split = speaker is Speaker.HUMAN and message_blocks
+    split = split_by_speaker(message_blocks) if is_split else ((speaker, message_blocks),)
     parts = [
         _message(record, place, part_speaker, part_blocks, extra)
-        for place, (part_speaker, part_blocks) in enumerate(speaker_blocks)
+        for place, (part_speaker, part_blocks) in enumerate(split)
+        if part_blocks or not notices
     ]
     if notices:
         parts.append(_message(record, len(parts), speaker, notices, NO_EXTRA, is_summary_message=True))
@@ -133,9 +132,7 @@ def _message(
     *,
     is_summary_message: bool = False,
 ) -> ClineMessage:
-    flags = MessageFlag.RECORDED_SUMMARY if is_summary_message else MessageFlag.NONE
-    if any(type(block) is Opaque for block in blocks):
-        flags |= MessageFlag.OPAQUE
+    flags = opaque_flag(blocks) | (MessageFlag.RECORDED_SUMMARY if is_summary_message else MessageFlag.NONE)
     value = fields_of(record.value)
     source = record.source(part)
     time = iso_timestamp(value.get("ts"))

@@ -40,15 +40,11 @@ def deleted_compaction(
     ``conversationHistoryIndex`` of a row is the number of the last API message before it, so the row is
     part of the next one; rows without it count as kept.
     """
-    range_values = [number_of(end) for end in list_of(row.get("conversationHistoryDeletedRange"))]
-    if (
-        len(range_values) != 2
-        or range_values[0] is None
-        or range_values[1] is None
-        or (range_values[0], range_values[1]) == known_range
-    ):
+    ends = [number_of(end) for end in list_of(row.get("conversationHistoryDeletedRange"))]
+    numbers = [end for end in ends if end is not None]
+    if len(numbers) != 2 or tuple(numbers) == known_range:
         return None
-    first, last = range_values[0], range_values[1]
+    first, last = numbers
     kept = tuple(
         index
         for index, message in enumerate(messages)

@@ -15,12 +15,13 @@ from core.formats.cline_ui.compactions import condensed_compaction, deleted_comp
 from core.formats.cline_ui.tool_rows import (
     ERRORS,
     RESULTS,
+    ClineUsage,
     cline_row_text,
     read_call,
     read_result,
+    read_usage,
     user_images,
 )
-from core.formats.cline_ui.usage import ClineUsage, read_usage
 from core.formats.common.conversation_list import check_number
 from core.formats.common.document import OpenedDocument, iterate_records
 from core.formats.common.format import Format, FormatScore, ReadRequest
@@ -29,7 +30,6 @@ from core.formats.common.json_access import fields_of, iso_timestamp, list_of, o
 from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.tool_linking import link_calls
 from core.transcript.model import (
-    NO_EXTRA,
     Block,
     Conversation,
     Message,
@@ -167,7 +167,7 @@ def _add_message(
 ) -> None:
     row = record.value
     source = record.source(part)
-    extra = other_fields(row, _KNOWN_FIELDS) or NO_EXTRA
+    extra = other_fields(row, _KNOWN_FIELDS)
     log.is_in_answer = False
     log.messages.append(Message(speaker, blocks, (source,), flags, "", iso_timestamp(row.get("ts")), extra))
 

@@ -1,15 +1,18 @@
-"""Reads rows of a Cline display log that show a tool call, a result or text."""
+"""Reads rows of a Cline display log that show a request, a tool call, a result or text."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.common.json_value import Json
-from core.formats.common.json_access import fields_of, other_fields, string_of
+from core.formats.common.json_access import fields_of, nested, other_fields, request_tokens, string_of
 from core.formats.common.json_parsing import parse_bytes
 from core.transcript.model import Media, ToolCall
 
+_CWD = re.compile(r"Current (?:Workspace|Working) Directory \(([^()\n]+)\)")
+_MODEL = re.compile(r"<model>([^<\n]+)</model>")
 _TOOL, _COMMAND, _MCP, _BROWSER = "tool", "command", "mcp", "browser"
 
 RESULTS: Mapping[str, str] = {
@@ -25,11 +28,8 @@ ERRORS = ("error", "diff_error", "rooignore_error", "clineignore_error")
 """Kinds of rows with the error of the open call."""
 
 _TOOLS_WITH_RESULT = (
-    "listFilesTopLevel",
-    "listFilesRecursive",
-    "listCodeDefinitionNames",
-    "searchFiles",
-    "webFetch",
+    *("listFilesTopLevel", "listFilesRecursive", "listCodeDefinitionNames"),
+    *("searchFiles", "webFetch"),
 )
 _JSON_TEXT_FIELDS = {
     "followup": "question",
@@ -76,9 +76,7 @@ def read_result(row: Mapping[str, Json], kind: str) -> Json:
 def cline_row_text(row: Mapping[str, Json], kind: str) -> str:
     """Return the text of a row; questions and plans are inside JSON."""
     text = string_of(row.get("text"))
-    inner_text = (
-        fields_of(_parse_json(text)).get(_JSON_TEXT_FIELDS[kind]) if kind in _JSON_TEXT_FIELDS else None
-    )
+    inner_text = nested(_parse_json(text), _JSON_TEXT_FIELDS[kind]) if kind in _JSON_TEXT_FIELDS else None
     return inner_text if isinstance(inner_text, str) else text
 
 
@@ -106,3 +104,24 @@ def _parse_json(text: str) -> Json:
     if text[:1] not in ("{", "["):
         return None
     return parse_bytes(text.encode("utf-8", "surrogatepass")).value
+
+
+@dataclass(slots=True)
+class ClineUsage:
+    """Prompt tokens and model of the last request; folder of the first request that names one."""
+
+    tokens: int | None = None
+    model: str = ""
+    cwd: str = ""
+
+
+def read_usage(usage: ClineUsage, row: Mapping[str, Json]) -> None:
+    """Read an ``api_req_started`` row; an unanswered one has no counts."""
+    fields = fields_of(_parse_json(string_of(row.get("text"))))
+    tokens = request_tokens(fields.get("tokensIn"), fields.get("cacheReads"), fields.get("cacheWrites"))
+    usage.tokens = usage.tokens if tokens is None else tokens
+    request = string_of(fields.get("request"))
+    models = _MODEL.findall(request)
+    usage.model = string_of(nested(row, "modelInfo", "modelId")) or (models[-1] if models else usage.model)
+    folder = None if usage.cwd else _CWD.search(request)
+    usage.cwd = folder[1] if folder else usage.cwd

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from typing import NamedTuple, TypeAlias
 
 from core.common.json_value import MISSING, Json
-from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import (
     coerce_text,
     fields_of,
@@ -16,10 +16,15 @@ from core.formats.common.json_access import (
     string_of,
 )
 from core.formats.common.json_ranges import JsonRecord
+from core.formats.copilot_cli.session import (
+    CopilotConversation,
+    CopilotSession,
+    add_message,
+    event_conversation,
+)
 from core.transcript.model import (
     NO_EXTRA,
     Block,
-    Message,
     MessageFlag,
     Opaque,
     RecordedCompaction,
@@ -34,42 +39,16 @@ _REASONING = ("reasoningText", "reasoningOpaque", "encryptedContent")
 _CALL_FIELDS = ("toolCallId", "name", "arguments")
 
 
-@dataclass(slots=True)
-class CopilotConversation:
-    """The conversation of the main agent or a sub-agent. ``messages_before_event`` maps ids of events to
-    the number of messages before them; ``pending_thinking`` wait for their message; ``compaction_start``
-    is where a compaction began."""
+class _Event(NamedTuple):
+    """An event with its conversation; ``data`` are its own fields."""
 
-    messages: list[Message] = field(default_factory=list)
-    recorded: list[RecordedCompaction] = field(default_factory=list)
-    call_ids: set[str] = field(default_factory=set)
-    messages_before_event: dict[str, int] = field(default_factory=dict)
-    pending_thinking: list[Message] = field(default_factory=list)
-    compaction_start: int | None = None
-    system: str = ""
-    model: str = ""
-    title: str = ""
-    task: str = ""
-    call_id: str = ""
-    tokens: int | None = None
+    session: CopilotSession
+    conversation: CopilotConversation
+    record: JsonRecord
+    data: Mapping[str, Json]
 
 
-@dataclass(slots=True)
-class CopilotSession:
-    """A session: its conversations, the main one (key "") first, and the data of the whole."""
-
-    notes: ImportNotes
-    conversations: dict[str, CopilotConversation] = field(default_factory=lambda: {"": CopilotConversation()})
-    agent_names: dict[str, str] = field(default_factory=dict)  # of sub-agents, by the call that started them
-    call_by_agent: dict[str, str] = field(default_factory=dict)  # those calls, by the id of the sub-agent
-    id: str = ""
-    model: str = ""
-    cwd: str = ""
-    title: str = ""
-    limit: int | None = None
-
-
-Handler = Callable[[CopilotSession, CopilotConversation, JsonRecord, Mapping[str, Json]], None]
+Handler: TypeAlias = Callable[[_Event], None]
 
 
 def handle_event(session: CopilotSession, record: JsonRecord) -> None:
@@ -80,55 +59,19 @@ def handle_event(session: CopilotSession, record: JsonRecord) -> None:
     conversation = (
         session.conversations[""]
         if kind.startswith("subagent.")
-        else _event_conversation(session, event, data)
+        else event_conversation(session, event, data)
     )
     conversation.messages_before_event[string_of(event.get("id"))] = len(conversation.messages)
     handler = _HANDLERS.get(kind)
     if handler is not None:
-        handler(session, conversation, record, data)
+        handler(_Event(session, conversation, record, data))
     if handler is None or kind not in _MESSAGE_EVENTS:
         session.notes.skip(kind)
 
 
-def finish_conversation(conversation: CopilotConversation) -> None:
-    conversation.messages.extend(conversation.pending_thinking)
-    conversation.pending_thinking.clear()
-
-
-def _event_conversation(
-    session: CopilotSession, event: Mapping[str, Json], data: Mapping[str, Json]
-) -> CopilotConversation:
-    agent = string_of(event.get("agentId"))
-    call = string_of(data.get("parentToolCallId")) or session.call_by_agent.get(agent, "")
-    key = call or agent
-    if key not in session.conversations:
-        session.conversations[key] = CopilotConversation(call_id=call, title=session.agent_names.get(key, ""))
-    return session.conversations[key]
-
-
-def add_message(
-    conversation: CopilotConversation,
-    record: JsonRecord,
-    speaker: Speaker,
-    blocks: tuple[Block, ...],
-    *,
-    flags: MessageFlag = MessageFlag.NONE,
-    part: int = 0,
-    extra: Mapping[str, Json] = NO_EXTRA,
-) -> None:
-    value = fields_of(record.value)
-    source = record.source(part)
-    if any(isinstance(block, Opaque) for block in blocks):
-        flags |= MessageFlag.OPAQUE
-    conversation.call_ids.update(block.id for block in blocks if isinstance(block, ToolCall))
-    id_, time = string_of(value.get("id")), string_of(value.get("timestamp"))
-    conversation.messages.append(Message(speaker, blocks, (source,), flags, id_, time, extra))
-
-
-def _user(
-    session: CopilotSession, conversation: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
-) -> None:
+def _user(event: _Event) -> None:
     """Add the user's text; ``transformedContent``, with the additions of the harness, is extra."""
+    _, conversation, record, data = event
     content = data.get("content")
     conversation.task = conversation.task or string_of(content)
     sent_by = string_of(data.get("source"))
@@ -137,9 +80,8 @@ def _user(
     add_message(conversation, record, Speaker.HUMAN, _text(content), flags=flags, extra=extra)
 
 
-def _assistant(
-    session: CopilotSession, conversation: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
-) -> None:
+def _assistant(event: _Event) -> None:
+    _, conversation, record, data = event
     calls = [_call(item) for item in list_of(data.get("toolRequests")) if isinstance(item, dict)]
     thinking = _thinking(data)
     pending_thinking, conversation.pending_thinking = conversation.pending_thinking, []
@@ -156,10 +98,9 @@ def _assistant(
     conversation.model = string_of(data.get("model")) or conversation.model
 
 
-def _reasoning(
-    session: CopilotSession, conversation: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
-) -> None:
+def _reasoning(event: _Event) -> None:
     """Hold reasoning of its own event for the next message."""
+    _, conversation, record, data = event
     temporary = CopilotConversation()
     add_message(
         temporary,
@@ -191,10 +132,9 @@ def _call(request: Mapping[str, Json]) -> ToolCall:
     )
 
 
-def _tool_started(
-    session: CopilotSession, conversation: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
-) -> None:
+def _tool_started(event: _Event) -> None:
     """Add a call that is in no message of the model: the user's own, or of an older log."""
+    session, conversation, record, data = event
     id_, name = coerce_text(data.get("toolCallId")), coerce_text(data.get("toolName"))
     if id_ in conversation.call_ids:
         return
@@ -204,14 +144,17 @@ def _tool_started(
     extra = other_fields(data, ("toolCallId", "toolName", "arguments"))
     call = ToolCall(id_, name, data.get("arguments", {}), extra)
     add_message(
-        conversation, record, Speaker.AI, (call,), flags=MessageFlag.COMMAND if by_user else MessageFlag.NONE
+        conversation,
+        record,
+        Speaker.AI,
+        (call,),
+        flags=MessageFlag.COMMAND if by_user else MessageFlag.NONE,
     )
 
 
-def _tool_completed(
-    session: CopilotSession, conversation: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
-) -> None:
+def _tool_completed(event: _Event) -> None:
     """Add the tool's answer: ``content`` went to the model, ``detailedContent`` was shown."""
+    _, conversation, record, data = event
     result, error = fields_of(data.get("result")), data.get("error")
     failed = data.get("success") is False or error is not None
     message = fields_of(error).get("message", error)
@@ -226,23 +169,19 @@ def _tool_completed(
     add_message(conversation, record, Speaker.TOOL, (response,))
 
 
-def _system(
-    session: CopilotSession, conversation: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
-) -> None:
-    conversation.system = string_of(data.get("content")) or conversation.system
+def _system(event: _Event) -> None:
+    event.conversation.system = string_of(event.data.get("content")) or event.conversation.system
 
 
-def _notification(
-    session: CopilotSession, conversation: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
-) -> None:
+def _notification(event: _Event) -> None:
+    _, conversation, record, data = event
     extra = other_fields(data, ("content",))
     text = _text(data.get("content"))
     add_message(conversation, record, Speaker.HUMAN, text, flags=MessageFlag.META, extra=extra)
 
 
-def _update_session(
-    session: CopilotSession, conversation: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
-) -> None:
+def _update_session(event: _Event) -> None:
+    session, conversation, _, data = event
     context = fields_of(data.get("context")) or data
     session.id = string_of(data.get("sessionId")) or session.id
     session.cwd = session.cwd or string_of(context.get("cwd"))
@@ -254,9 +193,8 @@ def _update_session(
     conversation.tokens = conversation.tokens if tokens is None else tokens
 
 
-def _subagent(
-    session: CopilotSession, conversation: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
-) -> None:
+def _subagent(event: _Event) -> None:
+    session, _, record, data = event
     call, agent = string_of(data.get("toolCallId")), string_of(record.value.get("agentId"))
     if agent:
         session.call_by_agent[agent] = call
@@ -265,22 +203,22 @@ def _subagent(
         session.conversations[call].title = session.agent_names[call]
 
 
-def _compaction_started(
-    session: CopilotSession, conversation: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
-) -> None:
-    conversation.compaction_start = len(conversation.messages)
-    _update_session(session, conversation, record, data)
+def _compaction_started(event: _Event) -> None:
+    event.conversation.compaction_start = len(event.conversation.messages)
+    _update_session(event)
 
 
-def _compacted(
-    session: CopilotSession, conversation: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
-) -> None:
+def _compacted(event: _Event) -> None:
     """Record a compaction; it runs beside the session, so messages since its start are kept."""
+    _, conversation, record, data = event
     start, conversation.compaction_start = conversation.compaction_start, None
     if data.get("success") is False:
         return
     position = len(conversation.messages)
-    before, removed = number_of(data.get("preCompactionTokens")), number_of(data.get("tokensRemoved"))
+    before, removed = (
+        number_of(data.get("preCompactionTokens")),
+        number_of(data.get("tokensRemoved")),
+    )
     after = number_of(data.get("postCompactionTokens"))
     if after is None and before is not None and removed is not None:
         after = max(0, before - removed)
@@ -302,17 +240,17 @@ def _compacted(
     )
 
 
-def _truncated(
-    session: CopilotSession, conversation: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
-) -> None:
+def _truncated(event: _Event) -> None:
     """Record a truncation; the event only counts what was removed, so the oldest messages are taken."""
-    _update_session(session, conversation, record, data)
+    session, conversation, record, data = event
+    _update_session(event)
     position = len(conversation.messages)
     last = conversation.recorded[-1] if conversation.recorded else None
     context = (*last.kept, *range(last.position, position)) if last else tuple(range(position))
     removed = number_of(data.get("messagesRemovedDuringTruncation")) or 0
     session.notes.warn(
-        record.line, f"messages truncated: {removed:,}; the log does not say which: the oldest are taken"
+        record.line,
+        f"messages truncated: {removed:,}; the log does not say which: the oldest are taken",
     )
     conversation.recorded.append(
         RecordedCompaction(
@@ -327,10 +265,9 @@ def _truncated(
     )
 
 
-def _rewound(
-    session: CopilotSession, conversation: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
-) -> None:
+def _rewound(event: _Event) -> None:
     """Remove the messages after the event that the session was rewound to."""
+    session, conversation, record, data = event
     message_count = conversation.messages_before_event.get(string_of(data.get("upToEventId")))
     if message_count is None:
         session.notes.warn(record.line, "the rewind names an event that is not in the file; it was skipped")
@@ -359,16 +296,11 @@ _HANDLERS: Mapping[str, Handler] = {
     "session.compaction_complete": _compacted,
     "session.truncation": _truncated,
     "session.snapshot_rewind": _rewound,
-    **dict.fromkeys(
-        (
-            "session.start",
-            "session.resume",
-            "session.model_change",
-            "session.context_changed",
-            "session.title_changed",
-            "session.usage_info",
-            "session.shutdown",
-        ),
-        _update_session,
-    ),
+    "session.start": _update_session,
+    "session.resume": _update_session,
+    "session.model_change": _update_session,
+    "session.context_changed": _update_session,
+    "session.title_changed": _update_session,
+    "session.usage_info": _update_session,
+    "session.shutdown": _update_session,
 }

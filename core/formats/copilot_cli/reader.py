@@ -17,12 +17,8 @@ from core.formats.common.json_access import string_of
 from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.row_streaming import RowPublisher
 from core.formats.common.tool_linking import link_calls
-from core.formats.copilot_cli.events import (
-    CopilotConversation,
-    CopilotSession,
-    finish_conversation,
-    handle_event,
-)
+from core.formats.copilot_cli.events import handle_event
+from core.formats.copilot_cli.session import CopilotConversation, CopilotSession, finish_conversation
 from core.formats.copilot_cli.timeline import ENTRY_KINDS, handle_entry
 from core.transcript.model import Conversation, ListedConversation, SystemPart
 

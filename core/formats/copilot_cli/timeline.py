@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from core.common.json_value import MISSING, Json
 from core.formats.common.json_access import coerce_text, fields_of, other_fields, string_of
 from core.formats.common.json_ranges import JsonRecord
-from core.formats.copilot_cli.events import CopilotSession, add_message
+from core.formats.copilot_cli.session import CopilotSession, add_message
 from core.transcript.model import Block, Speaker, Text, ToolCall, ToolResponse
 
 ENTRY_KINDS = ("user", "copilot", "tool_call_requested", "tool_call_completed", "info", "error", "warning")
