@@ -12,7 +12,7 @@ from typing import TypeAlias
 from core.common.atomic_file import write_atomic
 from core.common.errors import InputError
 from core.export.export import ExportedFile
-from core.formats.common.media import restore_texts, shorten_texts
+from core.export.shortened_texts import restore_texts, shorten_texts
 from core.formats.common.open_document import open_binary
 from core.formats.registry import load_conversation
 from core.formats.writing.format_capabilities import CAPABILITIES
@@ -20,17 +20,6 @@ from core.formats.writing.round_trip import expected_side, first_difference, rea
 from core.transcript.model import Conversation, Message, Progress, no_progress
 from core.transcript.scopes import ALL, CURRENT, history_of_scope
 
-_LINE_FORMATS = (
-    "claude_code",
-    "anthropic_messages",
-    "openai_chat",
-    "openai_responses",
-    "codex_rollout",
-    "gemini_cli",
-    "pi_agent",
-    "llxprt",
-)
-"""Formats whose files may hold one record per line and whose readers do not parse long texts."""
 SAVE_ANYWAY_HINT = "Choose another format, or add --force to save it as it is."
 
 
@@ -116,7 +105,7 @@ def _reopen(exported: ExportedFile, written: Path, progress: Progress) -> Conver
     texts are left in the file if its format writes one record per line."""
     original = exported.source.conversation
     reopen = partial(load_conversation, written, progress=progress)
-    if exported.exporter.name in _LINE_FORMATS:
+    if CAPABILITIES[exported.exporter.name].texts_stay_in_file:
         reopen = partial(reopen, shorten=shorten_texts)
     if exported.source.is_from_format(exported.exporter.name) and (original.number, original.branch) != (
         1,

@@ -11,9 +11,13 @@ from core.export.registry import EXPORTERS, find_exporter
 from core.formats.common.media import restore_images
 from core.formats.writing.base import Exporter, ExporterOutput, ExportInput, ExportOptions
 from core.formats.writing.format_capabilities import CAPABILITIES, SystemPlacement, has_text_after_call
-from core.formats.writing.named_secrets import find_with_named_secrets, named_secrets_in
 from core.formats.writing.recorded_compaction import applied_compaction
-from core.formats.writing.redacted_output import count_output_secrets, redact_output
+from core.formats.writing.redacted_output import (
+    count_output_secrets,
+    find_with_named_secrets,
+    named_secrets_in,
+    redact_output,
+)
 from core.formats.writing.secret_list import SecretLocation, secret_locations_in, secrets_summary
 from core.formats.writing.text_documents import documents_as_texts
 from core.reports.request_settings import lost_settings_warning

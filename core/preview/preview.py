@@ -10,7 +10,7 @@ from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from core.formats.writing.written_compaction import messages_as_exported
+from core.formats.writing.format_capabilities import messages_as_exported
 from core.lint.lint import lint_messages
 from core.llm.catalog import cache_rates, caches_for_an_hour
 from core.preview.context import PreviewContext, density_result, preview_context, saved_tokens

@@ -17,9 +17,9 @@ from core.formats.writing.base import (
     ExportOptions,
     OutputShape,
 )
-from core.formats.writing.named_secrets import find_with_named_secrets, named_secrets_in
 from core.formats.writing.plain_text import fields_without_notes
 from core.formats.writing.raw_json import dump_json
+from core.formats.writing.redacted_output import find_with_named_secrets, named_secrets_in
 from core.preview.options import Preview
 from core.reports.golden_case import GoldenCaseInput, golden_file
 from core.reports.report_input import preview_of_report

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.formats.writing.named_secrets import find_with_named_secrets, named_secrets_in
+from core.formats.writing.redacted_output import find_with_named_secrets, named_secrets_in
 from core.transcript.model import Message
 
 _LOOKAHEAD = 4_096  # characters read after a cut, so that a secret on the cut is found whole

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
 
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import writes_hour_cache
@@ -48,7 +47,6 @@ _RECORD_TYPES = (
     *("attachment", "custom-title", "system"),
 )
 _RECORD_FIELDS = ("sessionId", "uuid", "leafUuid", "snapshot", "operation", "isSidechain")
-_DROPPED_FIELDS = ("toolUseResult", "data", "snapshot")  # fields of a line; only ids are read from them
 _BULKY_TYPES = ("progress", "file-history-snapshot")  # records; only ids are read from them
 _NO_MODEL = "<synthetic>"
 
@@ -154,9 +152,7 @@ def _read_lines(opened: OpenedDocument, request: ReadRequest, conversation_numbe
     session = _Session(conversation_number)
     publisher = RowPublisher(request.on_messages)
     record_source = opened, session.notes, request.progress, request.stop
-    for record in iterate_records(
-        *record_source, partial(trim_images, dropped_fields=_DROPPED_FIELDS), kept_parts=_kept_parts
-    ):
+    for record in iterate_records(*record_source, trim_images, kept_parts=_kept_parts):
         session.notes.records += 1
         if isinstance(record.value, dict):
             _read_line(session, record)
@@ -170,7 +166,7 @@ def _read_lines(opened: OpenedDocument, request: ReadRequest, conversation_numbe
 
 def _kept_parts(line: Json) -> Iterable[Json]:
     """Return the parts of a line that the reader keeps: ids and the content of a message; other records
-    except dropped fields."""
+    whole."""
     if type(line) is not dict:
         return (line,)
     kind, message = line.get("type"), line.get("message")

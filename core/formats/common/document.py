@@ -22,7 +22,7 @@ from core.formats.common.json_ranges import (
     NoRecordsError,
     parse_json_document,
 )
-from core.formats.common.media import MAX_SHORT_LENGTH, MIN_TRIMMED_SIZE, trim_images
+from core.formats.common.media import MIN_TRIMMED_SIZE, trim_images
 from core.formats.common.open_document import (
     DocumentLine,
     LongLineError,
@@ -162,7 +162,7 @@ def iterate_records(
     else:
         lines = _lines_with_progress(opened.document, notes, progress, stop)
         if opened.shorten is not None:
-            records = _line_records(lines, notes, opened.shorten, MAX_SHORT_LENGTH, kept_parts)
+            records = _line_records(lines, notes, opened.shorten, 0, kept_parts)
         else:
             records = _line_records(lines, notes, shorten, MIN_TRIMMED_SIZE, kept_parts)
     return notes.track_lines(without_foreign_records(records, opened.format, notes))

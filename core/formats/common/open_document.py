@@ -16,9 +16,14 @@ from typing import BinaryIO, NamedTuple
 from core.common.errors import InputError
 from core.common.file_checksum import ends_digest
 from core.formats.common import compressed_files as packed
-from core.formats.common import path_checks
 from core.formats.common.compressed_files import check_file_size, open_unpacked, packing_of, read_to_memory
-from core.formats.common.refused_files import BLANKS, is_zip_head, refuse_content
+from core.formats.common.refused_files import (
+    BLANKS,
+    is_zip_head,
+    not_a_file_error,
+    refuse_content,
+    unreadable_error,
+)
 from core.transcript.model import SourceDocument
 
 _HEAD_SIZE = 65536
@@ -30,6 +35,7 @@ _ENCODINGS: tuple[tuple[bytes, str], ...] = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+_GUESSED_RATIO = 8  # a packed transcript is about an eighth of itself
 _BRACE = ord("{")
 STDIN = "-"
 
@@ -60,12 +66,12 @@ def open_document(path: Path | str) -> SourceDocument:
     try:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):
-            raise path_checks.not_a_file_error(path, status.st_mode)
+            raise not_a_file_error(path, status.st_mode)
         with path.open("rb") as file:
             head = file.read(_HEAD_SIZE)
             digest = ends_digest(file, status.st_size)
     except (OSError, ValueError) as error:
-        raise path_checks.unreadable_error(path, error) from error
+        raise unreadable_error(path, error) from error
     document = SourceDocument(
         path.name, path, None, status.st_size, status.st_mtime_ns, digest, packing_of(head)
     )
@@ -106,7 +112,7 @@ def open_binary(document: SourceDocument) -> BinaryIO:
         try:
             stream = document.path.open("rb", buffering=_BUFFER)
         except OSError as error:
-            raise path_checks.unreadable_error(document.path, error) from error
+            raise unreadable_error(document.path, error) from error
     if not document.packing:
         return stream
     return open_unpacked(document.name, stream, document.packing, document.member)
@@ -115,8 +121,22 @@ def open_binary(document: SourceDocument) -> BinaryIO:
 def document_length(document: SourceDocument) -> int:
     """Return the bytes of the document as it was opened; for a packed file an estimate, for progress."""
     if document.packing:
-        return path_checks.unpacked_size(document)
+        return _unpacked_size(document)
     return len(document.data) if document.data is not None else document.size
+
+
+def _unpacked_size(document: SourceDocument) -> int:
+    """Return about how many bytes are in a packed file: from its trailer, else a guess."""
+    guess = _GUESSED_RATIO * document.size
+    if document.packing != "gzip" or document.size < 4 or document.path is None or document.data is not None:
+        return guess
+    try:
+        with document.path.open("rb") as file:
+            file.seek(document.size - 4)
+            size = int.from_bytes(file.read(4), "little")  # modulo 4 GB, of the last member
+    except OSError:
+        return guess
+    return size if size > document.size else guess
 
 
 def read_all(document: SourceDocument, max_size: int = 0) -> bytes:

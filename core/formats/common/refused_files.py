@@ -1,8 +1,11 @@
-"""Refuses files that are plainly no transcript, by their first bytes, in one sentence."""
+"""Refuses what is plainly no transcript in one sentence: paths that are no readable file, other content."""
 
 from __future__ import annotations
 
 import codecs
+import shlex
+import stat
+from collections.abc import Mapping
 from pathlib import Path
 from typing import BinaryIO
 
@@ -30,6 +33,12 @@ _BINARY_SIGNATURES: tuple[tuple[bytes, str], ...] = (
     (b"\x1f\x8b", "gzip compressed data inside packed data"),
     (b"\x28\xb5\x2f\xfd", "zst compressed data inside packed data"),
 )
+_KINDS: Mapping[int, str] = {
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+}
 
 
 def is_zip_head(head: bytes) -> bool:
@@ -77,3 +86,49 @@ def _binary_kind(head: bytes) -> str:
     if head[257:262] == b"ustar":
         return "a tar archive; unpack it first"
     return next((kind for signature, kind in _BINARY_SIGNATURES if head.startswith(signature)), "")
+
+
+def not_a_file_error(path: Path, mode: int) -> InputError:
+    """Return the error for an existing path that is not a regular file."""
+    if stat.S_ISDIR(mode):
+        return InputError(f"{path.name or path} is a folder, not a transcript.", _folder_hint(path))
+    kind = _KINDS.get(stat.S_IFMT(mode), "a special file")
+    return InputError(
+        f"{path.name} is {kind}, not a file.", "Give - as the file to read a transcript from standard input."
+    )
+
+
+def unreadable_error(path: Path, error: OSError | ValueError) -> InputError:
+    """Return the error for a path that cannot be opened."""
+    if isinstance(error, FileNotFoundError):
+        problem = "is a link to a file that is not there" if path.is_symlink() else "was not found"
+        return InputError(f"{path} {problem}.", "Check the path.")
+    if isinstance(error, PermissionError):
+        return InputError(f"You are not allowed to read {path}.", "Change its permissions or copy it.")
+    reason = error.strerror if isinstance(error, OSError) else ""
+    return InputError(f"{path} cannot be read: {(reason or str(error)).lower()}.", "Check the path.")
+
+
+def _folder_hint(path: Path) -> str:
+    """Suggest what to open in a folder, worded for command line and window."""
+    try:
+        if any((path / "events").glob("event-*.json")) or any(path.glob("event-*.json")):
+            name = path.resolve().name
+            packed, folder = shlex.quote(f"{name}.zip"), shlex.quote(name)
+            return f"It is an OpenHands conversation: zip it and choose the zip (zip -r {packed} {folder})."
+        sessions = [file for file in path.glob("*.jsonl") if file.is_file()]
+    except OSError:
+        sessions = []
+    if not sessions:
+        return "Choose a file in it."
+    newest = max(sessions, key=_modified_at)
+    if len(sessions) == 1:
+        return f"Choose the session in it: {newest.name}."
+    return f"Choose a session in it; the newest of {len(sessions):,} is {newest.name}."
+
+
+def _modified_at(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
+
 from core.common.errors import InputError
+from core.common.file_checksum import ends_digest
 from core.formats.common.compressed_files import MAX_JSON_SIZE
 from core.formats.common.open_document import DocumentLine, document_lines, read_all, read_part
-from core.formats.common.path_checks import is_same_or_grown
 from core.transcript.model import Source, SourceDocument
 
 
@@ -42,3 +44,17 @@ def _check_unchanged(document: SourceDocument) -> None:
 
 def _changed_error(document: SourceDocument) -> InputError:
     return InputError(f"{document.name} has changed or was removed since it was read.", "Open it again.")
+
+
+def is_same_or_grown(document: SourceDocument) -> bool:
+    """Return whether the bytes that a document had when it was opened are still there."""
+    if document.data is not None or document.path is None:
+        return True
+    try:
+        with document.path.open("rb") as file:
+            status = os.fstat(file.fileno())
+            if (status.st_size, status.st_mtime_ns) == (document.size, document.mtime_ns):
+                return True
+            return status.st_size > document.size and ends_digest(file, document.size) == document.ends_digest
+    except OSError:
+        return False

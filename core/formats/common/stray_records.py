@@ -8,8 +8,7 @@ from functools import partial
 from core.common.json_value import Json
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_ranges import JsonRecord
-from core.formats.common.record_shapes import RecordShapes
-from core.formats.common.unsupported_formats import UNSUPPORTED_SHAPES
+from core.formats.common.unsupported_formats import UNSUPPORTED_SHAPES, RecordShapes
 
 _CHAT_FORMATS = ("openai_chat", "anthropic_messages", "goose", "cline_session", "mini_swe_agent", "tau_bench")
 _ITEM_FORMATS = ("openai_responses", "codex_rollout")

@@ -6,15 +6,19 @@ They are made from what the exporter declares, never from what it wrote.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from core.common.json_value import MISSING
+from core.formats.writing.base import ExportInput, export_messages
 from core.formats.writing.plain_text import code_text, result_as_text
+from core.transcript.compaction import Compaction
 from core.transcript.model import (
     Block,
     Code,
+    Conversation,
     Media,
     Message,
     Opaque,
@@ -25,6 +29,7 @@ from core.transcript.model import (
     ToolResponse,
     with_blocks,
 )
+from core.transcript.scopes import History
 
 _TOOL_LIST_ITEM = "tool_search_output"  # a kind of result that holds a list of tools and no words
 
@@ -56,7 +61,8 @@ class FormatCapabilities:
     ``family``: formats whose blocks are written with all their fields. ``starts_with_user``: a
     conversation begins with the user. ``media``: images and the like. ``joins_texts``: the texts of a
     message are joined. ``calls_after_text``: calls are stored beside the words of a message, so that
-    words behind a call move before it.
+    words behind a call move before it. ``texts_stay_in_file``: its files may have a record per line, and its
+    reader parses no long texts, so that they can stay in the file while it is compared.
     """
 
     family: Collection[str] = ()
@@ -69,6 +75,7 @@ class FormatCapabilities:
     joins_texts: bool = False
     calls_after_text: bool = False
     starts_with_user: bool = False
+    texts_stay_in_file: bool = True
 
 
 _ANTHROPIC = ("claude_code", "anthropic_messages")
@@ -86,7 +93,11 @@ CAPABILITIES: Mapping[str, FormatCapabilities] = {
     "openai_responses": FormatCapabilities(_RESPONSES, ErrorSupport.NONE),
     "codex_rollout": FormatCapabilities(_RESPONSES, ErrorSupport.NONE),
     "gemini": FormatCapabilities(
-        _GEMINI, thinking=ThinkingSupport.ALL, system=SystemPlacement.NOWHERE, starts_with_user=True
+        _GEMINI,
+        thinking=ThinkingSupport.ALL,
+        system=SystemPlacement.NOWHERE,
+        starts_with_user=True,
+        texts_stay_in_file=False,
     ),
     "gemini_cli": FormatCapabilities(
         _GEMINI,
@@ -106,10 +117,18 @@ CAPABILITIES: Mapping[str, FormatCapabilities] = {
         system=SystemPlacement.ANYWHERE,
         starts_with_user=True,
         calls_after_text=True,
+        texts_stay_in_file=False,
     ),
-    "swe_agent": FormatCapabilities(errors=ErrorSupport.NONE, calls_after_text=True),
+    "swe_agent": FormatCapabilities(
+        errors=ErrorSupport.NONE, calls_after_text=True, texts_stay_in_file=False
+    ),
     "sharegpt": FormatCapabilities(
-        errors=ErrorSupport.NONE, media=False, call_ids=False, joins_texts=True, calls_after_text=True
+        errors=ErrorSupport.NONE,
+        media=False,
+        call_ids=False,
+        joins_texts=True,
+        calls_after_text=True,
+        texts_stay_in_file=False,
     ),
 }
 """Every format that is written and read again, by name."""
@@ -137,17 +156,13 @@ def adapted_message(message: Message, capabilities: FormatCapabilities, *, same_
         speaker = speaker if same_family else Speaker.HUMAN
     if speaker is not message.speaker:
         return replace(message, blocks=blocks, speaker=speaker)
-    unchanged = len(blocks) == len(message.blocks) and all(map(_is_same_object, blocks, message.blocks))
+    unchanged = len(blocks) == len(message.blocks) and all(map(operator.is_, blocks, message.blocks))
     return message if unchanged else with_blocks(message, blocks)
 
 
 def has_text_after_call(message: Message) -> bool:
     kinds = [isinstance(block, ToolCall) for block in message.blocks if isinstance(block, Text | ToolCall)]
     return kinds != sorted(kinds)
-
-
-def _is_same_object(block: Block, other_block: Block) -> bool:
-    return block is other_block
 
 
 def _adapted_blocks(block: Block, capabilities: FormatCapabilities, same_family: bool) -> Iterator[Block]:
@@ -181,3 +196,25 @@ def _adapted_response(block: ToolResponse, capabilities: FormatCapabilities, is_
     if error == block.error and result is block.result:
         return block
     return replace(block, result=result, error=error)
+
+
+def messages_as_exported(
+    conversation: Conversation, history: History, compaction: Compaction, target_format: str = ""
+) -> tuple[Message, ...]:
+    """Return one message for each message of a run, as its export holds it; empty if nothing is left.
+    ``target_format`` is the format of the export, by default the conversation's own. Conversations of a
+    read-only format are judged by the default export, except for messages that the run left unchanged."""
+    if compaction.no_op is not None:
+        return compaction.messages
+    name = next(name for name in (target_format, conversation.format, DEFAULT_FORMAT) if name in CAPABILITIES)
+    capabilities = CAPABILITIES[name]
+    keeps_unchanged = name != target_format or name == conversation.format
+    is_same_family = conversation.format in (name, *capabilities.family)
+    return tuple(
+        piece.message
+        if keeps_unchanged and piece.is_unchanged
+        else adapted_message(
+            piece.message, capabilities, same_family=is_same_family and piece.origin is not None
+        )
+        for piece in export_messages(ExportInput(conversation, history, compaction))
+    )

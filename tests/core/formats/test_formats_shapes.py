@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.common.json_value import Json
-from core.formats.common.record_shapes import RecordShapes
+from core.formats.common.unsupported_formats import RecordShapes
 
 
 @pytest.mark.parametrize(
