@@ -136,10 +136,7 @@ def _candidates(opened: OpenedDocument, certain_score: float = _CERTAIN_SCORE) -
         else "is JSON, but not a transcript of a known format"
     )
     names = ", ".join(format_.name for format_ in FORMATS)
-    raise InputError(
-        f"{opened.document.name} {problem}.",
-        f"Force a reader with --format; formats: {names}.",
-    )
+    raise InputError(f"{opened.document.name} {problem}.", f"Force a reader with --format; formats: {names}.")
 
 
 def _candidate_score(candidate: tuple[float, Format, str]) -> float:

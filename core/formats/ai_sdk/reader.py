@@ -33,11 +33,7 @@ from core.transcript.model import (
 )
 
 _KEYS = ("messages",)
-_SPEAKERS: Mapping[Json, Speaker] = {
-    "user": Speaker.HUMAN,
-    "assistant": Speaker.AI,
-    "system": Speaker.SYSTEM,
-}
+_SPEAKERS: Mapping[Json, Speaker] = {"user": Speaker.HUMAN, "assistant": Speaker.AI, "system": Speaker.SYSTEM}
 _SPECIFIC_PART_TYPES = ("step-start", "dynamic-tool", "tool-invocation", "source-url", "source-document")
 _CALL_FIELDS = ("type", "toolCallId", "toolName", "input", "output", "errorText")
 _DENIED_TEXT = "The person denied the call."

@@ -20,23 +20,11 @@ from core.formats.common.json_access import (
     sum_of,
 )
 from core.formats.common.json_ranges import JsonRecord
-from core.formats.common.message_lists import (
-    DetectionSample,
-    conversation_records,
-    detection_sample,
-)
+from core.formats.common.message_lists import DetectionSample, conversation_records, detection_sample
 from core.formats.common.tool_linking import link_calls
 from core.formats.common.unreadable import opaque_flag, unreadable_message
 from core.formats.common.usage_reports import INPUT_TOKEN_FIELDS
-from core.transcript.model import (
-    NO_EXTRA,
-    Block,
-    Conversation,
-    Message,
-    MessageFlag,
-    Speaker,
-    SystemPart,
-)
+from core.transcript.model import NO_EXTRA, Block, Conversation, Message, MessageFlag, Speaker, SystemPart
 
 _KEYS = ("messages",)
 _ROLES = {"user": Speaker.HUMAN, "assistant": Speaker.AI, "system": Speaker.SYSTEM}

@@ -21,11 +21,7 @@ from core.transcript.model import (
     ToolResponse,
 )
 
-_SPEAKERS: Mapping[Json, Speaker] = {
-    "user": Speaker.HUMAN,
-    "agent": Speaker.AI,
-    "system": Speaker.SYSTEM,
-}
+_SPEAKERS: Mapping[Json, Speaker] = {"user": Speaker.HUMAN, "agent": Speaker.AI, "system": Speaker.SYSTEM}
 _KNOWN_FIELDS = ("source", "message", "tool_calls", "observation", "reasoning_content", "timestamp")
 
 

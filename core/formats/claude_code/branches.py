@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -146,37 +146,17 @@ def _title(row: ClaudeRow) -> str:
     return first_words(first_text(row.blocks))
 
 
-def check_links(
-    parents: Mapping[str, str],
-    logical_children: Set[str],
-    repeated_uuids: Iterable[tuple[int, str]],
-    notes: ImportNotes,
-) -> None:
-    """Warn about repeated uuids and about cycles of parents. A boundary may come after lines that descend
-    from its summary, so a ``logical_children`` parent forms no cycle."""
-    for line, uuid in repeated_uuids:
-        notes.warn(line, f"the uuid {uuid} is repeated; both lines were read")
-    checked: set[str] = set()
-    for start, parent in parents.items():
-        if parent in checked or parent not in parents:  # most lines follow their parent
-            checked.add(start)
-            continue
-        path: set[str] = set()
+def check_links(parents: Mapping[str, str], logical_children: Set[str], notes: ImportNotes) -> None:
+    """Warn about cycles of parents. A boundary may come after lines that descend from its summary, so the
+    link of a ``logical_children`` line closes no cycle."""
+    checked: set[str] = set(logical_children)
+    for start in parents:
+        path: dict[str, None] = {}
         uuid = start
         while uuid in parents and uuid not in checked:
             if uuid in path:
-                if logical_children.isdisjoint(_cycle(parents, uuid)):
-                    notes.warn(0, f"the parents of {uuid} form a cycle; lines stay in file order")
+                notes.warn(0, f"the parents of {uuid} form a cycle; lines stay in file order")
                 break
-            path.add(uuid)
+            path[uuid] = None
             uuid = parents[uuid]
-        checked |= path
-
-
-def _cycle(parents: Mapping[str, str], start: str) -> Iterator[str]:
-    uuid = start
-    while True:
-        yield uuid
-        uuid = parents[uuid]
-        if uuid == start:
-            return
+        checked.update(path)

@@ -8,7 +8,7 @@ sub-agents beside it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from core.common.json_value import Json
@@ -47,7 +47,6 @@ _RECORD_TYPES = (
     *("attachment", "custom-title", "system"),
 )
 _RECORD_FIELDS = ("sessionId", "uuid", "leafUuid", "snapshot", "operation", "isSidechain")
-_BULKY_TYPES = ("progress", "file-history-snapshot")  # records; only ids are read from them
 _NO_MODEL = "<synthetic>"
 
 
@@ -63,7 +62,6 @@ class _Session:
     parents: dict[str, str] = field(default_factory=dict)
     logical_children: set[str] = field(default_factory=set)  # uuids with only a ``logicalParentUuid``
     last_uuid: str = ""
-    repeated_uuids: list[tuple[int, str]] = field(default_factory=list)
     agents: SubAgentIndex = field(default_factory=SubAgentIndex)
     main_rows: int = 0
     model: str = ""
@@ -152,7 +150,7 @@ def _read_lines(opened: OpenedDocument, request: ReadRequest, conversation_numbe
     session = _Session(conversation_number)
     publisher = RowPublisher(request.on_messages)
     record_source = opened, session.notes, request.progress, request.stop
-    for record in iterate_records(*record_source, trim_images, kept_parts=_kept_parts):
+    for record in iterate_records(*record_source, trim_images):
         session.notes.records += 1
         if isinstance(record.value, dict):
             _read_line(session, record)
@@ -162,18 +160,6 @@ def _read_lines(opened: OpenedDocument, request: ReadRequest, conversation_numbe
         if publisher.is_due:
             publisher.show(session.builder.new_messages())
     return session
-
-
-def _kept_parts(line: Json) -> Iterable[Json]:
-    """Return the parts of a line that the reader keeps: ids and the content of a message; other records
-    whole."""
-    if type(line) is not dict:
-        return (line,)
-    kind, message = line.get("type"), line.get("message")
-    if kind in _MESSAGE_TYPES and type(message) is dict:
-        id_values = line.get("uuid"), line.get("parentUuid"), message.get("id"), line.get("timestamp")
-        return (message.get("content"), *id_values)
-    return (line.get("uuid"), line.get("parentUuid")) if kind in _BULKY_TYPES else (line,)
 
 
 def _read_line(session: _Session, record: JsonRecord) -> None:
@@ -227,7 +213,7 @@ def _note_line(session: _Session, record: JsonRecord) -> None:
         line["parentUuid"] = parent = session.last_uuid  # share one string
     if isinstance(uuid, str) and uuid:
         if uuid in parents:
-            session.repeated_uuids.append((record.line, uuid))
+            session.notes.warn(record.line, f"the uuid {uuid} is repeated; both lines were read")
         else:
             if not parent and (parent := line.get("logicalParentUuid")):  # for a boundary
                 session.logical_children.add(uuid)
@@ -251,7 +237,7 @@ def _note_model(session: _Session, line: Mapping[str, Json], api_id: str) -> Non
 def _conversation(opened: OpenedDocument, session: _Session, request: ReadRequest) -> Conversation:
     """Build the conversation. ``reported_context`` is the size of the last request (input, cache read and
     cache creation) without the answer."""
-    check_links(session.parents, session.logical_children, session.repeated_uuids, session.notes)
+    check_links(session.parents, session.logical_children, session.notes)
     branches = find_branches(session.rows, session.parents)
     check_branch(opened.document.name, request.branch, len(branches.older_prompts) + 1)
     builder = (

@@ -14,7 +14,7 @@ from core.common.errors import InputError
 from core.common.json_value import MISSING, Json
 from core.formats.common.archives import ArchiveMember, archive_members
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_parsing import KeptParts, parse_bytes, parse_clean_json
+from core.formats.common.json_parsing import parse_bytes, parse_clean_json
 from core.formats.common.json_ranges import (
     InvalidJsonError,
     JsonDocument,
@@ -147,14 +147,11 @@ def iterate_records(
     progress: Progress,
     stop: Callable[[], bool],
     shorten: Shorten = trim_images,
-    *,
-    kept_parts: KeptParts | None = None,
 ) -> Iterator[JsonRecord]:
     """Yield all records in file order: lines, elements of the array, or the single object.
 
     Lines that are not JSON are noted and skipped. ``stop()`` true ends it with a warning. ``shorten``
-    removes long texts from the value of a long line; ``kept_parts`` returns the parts of a line's value that
-    must be exact, by default all.
+    removes long texts from the value of a long line.
     """
     if opened.json is not None:
         note_problems(opened.json, notes)
@@ -162,9 +159,9 @@ def iterate_records(
     else:
         lines = _lines_with_progress(opened.document, notes, progress, stop)
         if opened.shorten is not None:
-            records = _line_records(lines, notes, opened.shorten, 0, kept_parts)
+            records = _line_records(lines, notes, opened.shorten, 0)
         else:
-            records = _line_records(lines, notes, shorten, MIN_TRIMMED_SIZE, kept_parts)
+            records = _line_records(lines, notes, shorten, MIN_TRIMMED_SIZE)
     return notes.track_lines(without_foreign_records(records, opened.format, notes))
 
 
@@ -192,12 +189,11 @@ def _line_records(
     notes: ImportNotes,
     shorten: Shorten,
     min_size: int,
-    kept_parts: KeptParts | None,
 ) -> Iterator[JsonRecord]:
     new_tuple = tuple.__new__  # at half the cost of JsonRecord(…)
     for line in lines:
         number, start, end, data, _ = line
-        value = parse_clean_json(data, kept_parts)
+        value = parse_clean_json(data)
         if value is MISSING and (value := _parse_with_notes(line, notes)) is MISSING:
             continue
         if len(data) >= min_size:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
-from typing import NamedTuple, TypeAlias
+from collections.abc import Iterable
+from typing import NamedTuple
 
 import orjson
 
@@ -26,22 +26,13 @@ class ParsedJson(NamedTuple):  # faster than a dataclass; there is one per line
     note: str = ""
 
 
-KeptParts: TypeAlias = Callable[[Json], Iterable[Json]]
-"""Returns the parts of a value that its reader keeps, at most two levels down."""
-_KEPT_PARTS_LEVEL = 2
-
-
-def parse_clean_json(data: bytes | str, kept_parts: KeptParts | None = None) -> Json:
-    """Return the value of clean JSON; MISSING if ``parse_bytes`` must decide. With ``kept_parts``, only
-    those parts are checked: elsewhere integers may have become floats."""
+def parse_clean_json(data: bytes | str) -> Json:
+    """Return the value of clean JSON; MISSING if ``parse_bytes`` must decide."""
     try:
         value = orjson.loads(data)
     except orjson.JSONDecodeError:
         return MISSING
-    is_plain = (
-        _is_exact((value,), 0) if kept_parts is None else _is_exact(kept_parts(value), _KEPT_PARTS_LEVEL)
-    )
-    return value if is_plain else MISSING
+    return value if _is_exact((value,), 0) else MISSING
 
 
 def parse_bytes(data: bytes) -> ParsedJson:

@@ -144,11 +144,7 @@ def _tool_started(event: _Event) -> None:
     extra = other_fields(data, ("toolCallId", "toolName", "arguments"))
     call = ToolCall(id_, name, data.get("arguments", {}), extra)
     add_message(
-        conversation,
-        record,
-        Speaker.AI,
-        (call,),
-        flags=MessageFlag.COMMAND if by_user else MessageFlag.NONE,
+        conversation, record, Speaker.AI, (call,), flags=MessageFlag.COMMAND if by_user else MessageFlag.NONE
     )
 
 
@@ -215,10 +211,7 @@ def _compacted(event: _Event) -> None:
     if data.get("success") is False:
         return
     position = len(conversation.messages)
-    before, removed = (
-        number_of(data.get("preCompactionTokens")),
-        number_of(data.get("tokensRemoved")),
-    )
+    before, removed = (number_of(data.get("preCompactionTokens")), number_of(data.get("tokensRemoved")))
     after = number_of(data.get("postCompactionTokens"))
     if after is None and before is not None and removed is not None:
         after = max(0, before - removed)
@@ -249,8 +242,7 @@ def _truncated(event: _Event) -> None:
     context = (*last.kept, *range(last.position, position)) if last else tuple(range(position))
     removed = number_of(data.get("messagesRemovedDuringTruncation")) or 0
     session.notes.warn(
-        record.line,
-        f"messages truncated: {removed:,}; the log does not say which: the oldest are taken",
+        record.line, f"messages truncated: {removed:,}; the log does not say which: the oldest are taken"
     )
     conversation.recorded.append(
         RecordedCompaction(

@@ -10,15 +10,7 @@ from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import fields_of, string_of
 from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.unreadable import opaque_flag
-from core.transcript.model import (
-    NO_EXTRA,
-    Block,
-    Message,
-    MessageFlag,
-    RecordedCompaction,
-    Speaker,
-    ToolCall,
-)
+from core.transcript.model import NO_EXTRA, Block, Message, MessageFlag, RecordedCompaction, Speaker, ToolCall
 
 
 @dataclass(slots=True)

@@ -35,11 +35,7 @@ SESSION_FOLDERS: tuple[SessionFolder, ...] = (
         "projects",
     ),
     SessionFolder(
-        "Codex",
-        ".codex/sessions",
-        ("**/rollout-*.jsonl", "**/rollout-*.jsonl.zst"),
-        "CODEX_HOME",
-        "sessions",
+        "Codex", ".codex/sessions", ("**/rollout-*.jsonl", "**/rollout-*.jsonl.zst"), "CODEX_HOME", "sessions"
     ),
     SessionFolder(
         "Codex",
@@ -49,9 +45,7 @@ SESSION_FOLDERS: tuple[SessionFolder, ...] = (
         "archived_sessions",
     ),
     SessionFolder(
-        "Gemini CLI",
-        ".gemini/tmp",
-        ("*/chats/**/*.jsonl", "*/chats/**/*.json", "*/checkpoint-*.json"),
+        "Gemini CLI", ".gemini/tmp", ("*/chats/**/*.jsonl", "*/chats/**/*.json", "*/checkpoint-*.json")
     ),
     SessionFolder("Qwen Code", ".qwen/tmp", ("*/chats/**/*.jsonl", "*/chats/**/*.json")),
     SessionFolder(

@@ -6,14 +6,7 @@ from core.common.json_value import Json
 from core.formats.common.json_access import fields_of, list_of, string_of
 from core.formats.writing.base import ExportInput
 from core.transcript.image_tokens import is_plain_text
-from core.transcript.model import (
-    Block,
-    Media,
-    Message,
-    Opaque,
-    Text,
-    with_blocks,
-)
+from core.transcript.model import Block, Media, Message, Opaque, Text, with_blocks
 
 
 def documents_as_texts(export_input: ExportInput, target_format: str) -> tuple[ExportInput, int]:

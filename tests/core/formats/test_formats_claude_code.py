@@ -11,7 +11,6 @@ import pytest
 from core.common.errors import InputError
 from core.formats.common import row_streaming
 from core.formats.common.format import MessageObserver, ignore_messages
-from core.formats.common.json_parsing import MAX_DEPTH, TOO_DEEP
 from core.formats.registry import load_conversation
 from core.transcript.model import (
     Conversation,
@@ -134,20 +133,6 @@ def test_links_that_lead_round_hide_nothing_and_can_be_chosen(tmp_path: Path) ->
     lines += [user("x", None, "x"), ai("y", "x", text("y")), user("m", "y", "m"), user("n", "y", "n")]
     assert len(read(tmp_path, *lines).branches) == 4
     assert [words(read(tmp_path, *lines, branch=number))[:1] for number in (2, 3)] == [["p"], ["p"]]
-
-
-DEEP: Any = json.loads("[" * 2 * MAX_DEPTH + "]" * 2 * MAX_DEPTH)
-
-
-def test_only_what_is_kept_of_a_line_must_be_readable(tmp_path: Path) -> None:
-    progress = {"type": "progress", "uuid": "p", "parentUuid": "u", "data": {"message": DEEP, "at": 1 << 70}}
-    plain = [user("a", None, "one"), ai("b", "a", text("two")), user("c", "b", "three")]
-    lines = [user("u", "c", "four", toolUseResult=DEEP), progress, user("v", "p", [result("t", DEEP)])]
-    conversation = read(tmp_path, *plain, *lines)
-    assert words(conversation) == ["one", "two", "three", "four"]
-    assert [(note.line, note.text) for note in conversation.report.warnings] == [
-        (6, f"{TOO_DEEP}; the line was skipped")
-    ]
 
 
 def test_ids_that_are_long_numbers_stay_as_they_are(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Numbers are read exactly and nesting is limited, in all that is kept of a line."""
+"""Numbers are read exactly and nesting is limited."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from core.common.json_value import MISSING
-from core.formats.common.json_parsing import MAX_DEPTH, TOO_DEEP, parse_bytes, parse_clean_json
+from core.formats.common.json_parsing import MAX_DEPTH, TOO_DEEP, parse_bytes
 
 NUMBERS = (1 << 63, -(1 << 63) - 1, 1 << 64, 10**30, (1 << 63) - 1, 0.1, 1e300, -2.5, float("nan"))
 
@@ -32,12 +31,3 @@ def test_so_much_nesting_is_read_and_no_more() -> None:
     fine, deep = ({"text": "words", "value": nested(MAX_DEPTH - 1 + more)} for more in (0, 1))
     assert parse_bytes(json.dumps(fine).encode()).value == fine
     assert parse_bytes(json.dumps(deep).encode()).error == TOO_DEEP
-
-
-@pytest.mark.parametrize("found", [1 << 64, nested(MAX_DEPTH + 1)])
-def test_only_what_is_kept_is_looked_into(found: Any) -> None:
-    data = json.dumps({"dropped": found, "kept": 7}).encode()
-    assert parse_clean_json(data, lambda line: (line["kept"],))["kept"] == 7
-    assert parse_clean_json(data, lambda line: (line["dropped"],)) is MISSING
-    assert parse_clean_json(data) is MISSING
-    assert parse_clean_json(b"{") is MISSING
