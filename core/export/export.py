@@ -75,7 +75,9 @@ def export_history(
         source, relabelled_count = _system_as_user(source, exporter)
     output = exporter.write(source, ExportOptions(append_boundary, redacted))
     data, secrets = _redacted_data(output, export_input.conversation, redacted)
-    warnings = [*output.warnings, *_document_warnings(document_count)]
+    warnings = [*output.warnings]
+    if document_count:
+        warnings.append(f"Documents of plain text became texts of their messages ({document_count:,}).")
     if moved_count := _count_moved_words(source, exporter):
         warnings.append(
             f"Written differently for {exporter.label}: words behind a call before it ({moved_count:,})."
@@ -143,18 +145,15 @@ def _redacted_data(output: ExporterOutput, conversation: Conversation, redacted:
 def check_options(exporter: Exporter, *, append_boundary: bool, provenance: bool) -> None:
     """Raise InputError if a format does not support a requested option."""
     if append_boundary and not exporter.has_boundary:
+        names = [supporting.name for supporting in EXPORTERS if supporting.has_boundary]
         raise InputError(
             f"{exporter.label} has no compaction boundary to append.",
-            f"Export as {_boundary_formats()}, or without --append-boundary.",
+            f"Export as {', '.join(names[:-1])} or {names[-1]}, or without --append-boundary.",
         )
     if provenance and not exporter.has_provenance:
-        supporting_formats = ", ".join(
-            supporting_exporter.name
-            for supporting_exporter in EXPORTERS
-            if supporting_exporter.has_provenance
-        )
+        names = [supporting.name for supporting in EXPORTERS if supporting.has_provenance]
         raise InputError(
-            f"{exporter.label} has no place for provenance.", f"Formats that have: {supporting_formats}."
+            f"{exporter.label} has no place for provenance.", f"Formats that have: {', '.join(names)}."
         )
 
 
@@ -164,15 +163,6 @@ def _with_provenance(export_input: ExportInput) -> ExportInput:
     return replace(
         export_input, compaction=with_provenance(export_input.compaction, export_input.history.messages)
     )
-
-
-def _boundary_formats() -> str:
-    names = [exporter.name for exporter in EXPORTERS if exporter.has_boundary]
-    return f"{', '.join(names[:-1])} or {names[-1]}"
-
-
-def _document_warnings(count: int) -> tuple[str, ...]:
-    return (f"Documents of plain text became texts of their messages ({count:,}).",) if count else ()
 
 
 def _transcript_warnings(

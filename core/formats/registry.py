@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from math import inf
+from operator import itemgetter
 from pathlib import Path
 
 from core.common.errors import InputError, did_you_mean
@@ -125,7 +126,7 @@ def _candidates(opened: OpenedDocument, certain_score: float = _CERTAIN_SCORE) -
     if scored_formats:
         return [
             (format_, reason)
-            for _, format_, reason in sorted(scored_formats, key=_candidate_score, reverse=True)
+            for _, format_, reason in sorted(scored_formats, key=itemgetter(0), reverse=True)
         ]
     if kind := unsupported_kind(opened.objects, is_majority_needed=False):
         raise UnreadableKindError(opened.document.name, kind)
@@ -137,10 +138,6 @@ def _candidates(opened: OpenedDocument, certain_score: float = _CERTAIN_SCORE) -
     )
     names = ", ".join(format_.name for format_ in FORMATS)
     raise InputError(f"{opened.document.name} {problem}.", f"Force a reader with --format; formats: {names}.")
-
-
-def _candidate_score(candidate: tuple[float, Format, str]) -> float:
-    return candidate[0]
 
 
 def load_conversation(

@@ -131,7 +131,9 @@ def _steps(parts: Sequence[Json]) -> list[_Step]:
     for part in parts:
         call_and_response = _call_and_response(part)
         is_step_start = nested(part, "type") == "step-start"
-        if is_step_start or (call_and_response is None and _has_call(steps[-1])):
+        if is_step_start or (
+            call_and_response is None and any(isinstance(block, ToolCall) for block in steps[-1][0])
+        ):
             steps.append(([], []))
         if is_step_start:
             continue
@@ -142,10 +144,6 @@ def _steps(parts: Sequence[Json]) -> list[_Step]:
             steps[-1][0].append(call)
             steps[-1][1].extend(() if answer is None else (answer,))
     return [step for step in steps if step[0]] or steps[:1]
-
-
-def _has_call(step: _Step) -> bool:
-    return any(isinstance(block, ToolCall) for block in step[0])
 
 
 def _call_and_response(part: Json) -> tuple[ToolCall, ToolResponse | None] | None:

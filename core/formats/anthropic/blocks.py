@@ -39,7 +39,7 @@ _TYPE_NAMES: Mapping[type, str] = {
 def read_content(
     record: Mapping[str, Json], notes: ImportNotes, line: int
 ) -> tuple[tuple[Block, ...], Mapping[str, Json]]:
-    """Return the blocks of a record's ``content``, and the note on its shape (see base.py)."""
+    """Return the blocks of a record's ``content``, and the note on its shape (see format.py)."""
     content = record.get("content", MISSING)
     if isinstance(content, str):
         return (Text(content),), STRING_CONTENT

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from core.common.json_value import Json
 from core.formats.anthropic.block_writer import content_json
+from core.formats.common.json_access import nested
 from core.formats.writing.alternating_roles import ApiMessage, ApiMessageFormat, api_messages, merge_by_role
 from core.formats.writing.base import (
     Exporter,
@@ -76,14 +77,11 @@ def _build_message(group: Sequence[ExportMessage], format_name: str, losses: Exp
     if is_source_record and first.message.id:
         fields.setdefault("id", first.message.id)
     record_range = first.record if is_source_record else None
-    text = single_text(content) if is_source_record and _is_plain(first.message) else None
-    if text is not None:
-        return ApiMessage(role, text, fields, first_record=record_range, last_record=record_range)
-    return ApiMessage(role, content, fields, first_record=record_range, last_record=record_range)
-
-
-def _is_plain(message: Message) -> bool:
-    return message.extra.get("$content") == "string"
+    is_plain = first.message.extra.get("$content") == "string"
+    text = single_text(content) if is_source_record and is_plain else None
+    return ApiMessage(
+        role, content if text is None else text, fields, first_record=record_range, last_record=record_range
+    )
 
 
 def _role(message: Message) -> str:
@@ -97,10 +95,6 @@ def _count_role_loss(message: Message, losses: ExportLosses) -> None:
         losses.count_changed("message of an unknown role as user")
     elif message.speaker is Speaker.AI and any(isinstance(block, ToolResponse) for block in message.blocks):
         losses.count_changed("tool result of the assistant")
-
-
-def _is_result(part: Json) -> bool:
-    return isinstance(part, dict) and part.get("type") == "tool_result"
 
 
 def _with_times(export_input: ExportInput, records: Sequence[Json]) -> Sequence[Json]:
@@ -118,11 +112,14 @@ def _with_times(export_input: ExportInput, records: Sequence[Json]) -> Sequence[
     return records_with_times
 
 
-def _text_part(text: str) -> Json:
-    return {"type": "text", "text": text}
-
-
-_API_FORMAT = ApiMessageFormat(NAME, "content", _role, _build_message, _is_result, _text_part)
+_API_FORMAT = ApiMessageFormat(
+    NAME,
+    "content",
+    _role,
+    _build_message,
+    is_result=lambda part: nested(part, "type") == "tool_result",
+    text_part=lambda text: {"type": "text", "text": text},
+)
 
 EXPORTER = Exporter(
     NAME,

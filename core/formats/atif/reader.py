@@ -68,14 +68,10 @@ def score(opened: OpenedDocument) -> FormatScore:
         version = value.get("schema_version")
         if isinstance(version, str) and version.startswith("ATIF") and isinstance(value.get(_STEPS), list):
             return 0.98, f"schema_version {version[:20]}"
-        steps = value.get(_STEPS)
-        if isinstance(steps, list) and steps and all(map(_is_step, steps)):
+        steps = list_of(value.get(_STEPS))
+        if steps and all("step_id" in fields_of(s) and s.get("source") in _SOURCES for s in steps):
             return 0.85, f"step_id and source in {len(steps)} of {len(steps)} steps"
     return 0.0, ""
-
-
-def _is_step(value: Json) -> bool:
-    return isinstance(value, dict) and "step_id" in value and value.get("source") in _SOURCES
 
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:

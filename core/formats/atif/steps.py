@@ -34,7 +34,9 @@ def step_messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
     speaker = _SPEAKERS.get(role) if isinstance(role, str) else None
     if speaker is None:
         notes.warn(record.line, f"the source {str(role)[:40]!r} is not known; kept as unknown")
-    blocks = (*_thinking_blocks(step), *_text_blocks(step), *_calls(step, notes, record.line))
+    thinking = string_of(step.get("reasoning_content"))
+    blocks: tuple[Block, ...] = (*_text_blocks(step), *_calls(step, notes, record.line))
+    blocks = (Thinking(thinking), *blocks) if thinking else blocks
     calls = [block.id for block in blocks if isinstance(block, ToolCall)]
     answers = _responses(observation_results(step), calls, notes, record.line)
     messages: list[Message] = []
@@ -62,11 +64,6 @@ def compaction_mark(step: Json) -> Mapping[str, Json] | None:
 
 def observation_results(step: Json) -> Sequence[Json]:
     return list_of(nested(step, "observation", "results"))
-
-
-def _thinking_blocks(step: Mapping[str, Json]) -> tuple[Block, ...]:
-    text = string_of(step.get("reasoning_content"))
-    return (Thinking(text),) if text else ()
 
 
 def _text_blocks(step: Mapping[str, Json]) -> tuple[Block, ...]:

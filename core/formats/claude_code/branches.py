@@ -68,9 +68,13 @@ def find_branches(rows: Sequence[ClaudeRow], parents: Mapping[str, str]) -> Clau
         return ClaudeBranches((), {})
     older_prompts = {row.uuid: row for fork in forks for row in fork[:-1]}
     prompt_by_uuid = _nearest_older_prompts(parents, older_prompts)
-    ordered = sorted(older_prompts.values(), key=_line)
+    ordered = sorted(older_prompts.values(), key=lambda row: row.source.line)
     prompts = tuple(_OlderPrompt(row, prompt_by_uuid.get(row.parent, _DEFAULT_BRANCH)) for row in ordered)
-    last = max((fork[-1] for fork in forks if not prompt_by_uuid.get(fork[-1].uuid)), key=_line, default=None)
+    last = max(
+        (fork[-1] for fork in forks if not prompt_by_uuid.get(fork[-1].uuid)),
+        key=lambda row: row.source.line,
+        default=None,
+    )
     if last is None:  # a cycle puts the newest prompt below an older one
         return ClaudeBranches((), {})
     return ClaudeBranches(
@@ -136,10 +140,6 @@ def _messages_by_owner(
 
 def message_count(row: ClaudeRow) -> int:
     return len(split_by_speaker(row.blocks)) if row.is_user else 1
-
-
-def _line(row: ClaudeRow) -> int:
-    return row.source.line
 
 
 def _title(row: ClaudeRow) -> str:

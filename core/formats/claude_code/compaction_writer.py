@@ -7,8 +7,13 @@ from collections.abc import Mapping, Sequence
 
 from core.common.errors import InputError
 from core.common.json_value import Json
-from core.formats.claude_code.new_lines import boundary_line, last_line_context, summary_line
-from core.formats.claude_code.source_lines import is_side_chain, message_starts
+from core.formats.claude_code.new_lines import (
+    boundary_line,
+    is_side_chain,
+    last_line_context,
+    message_starts,
+    summary_line,
+)
 from core.formats.common.source_bytes import read_document
 from core.formats.writing.base import ExporterOutput, ExportInput, OutputShape
 from core.formats.writing.raw_json import SourceLine, dump_lines, source_lines

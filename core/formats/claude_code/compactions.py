@@ -84,7 +84,10 @@ def recorded_compaction(
     while position in kept_messages:
         position += 1
     kept = tuple(sorted(index for index in kept_messages if index < position))
-    summary = tuple(_summary(row) for row in entry.summary)
+    summary = tuple(
+        Message(Speaker.HUMAN, row.blocks, (row.source,), row.flags, row.uuid, row.timestamp, row.extra)
+        for row in entry.summary
+    )
     return RecordedCompaction(
         kind=entry.kind,
         position=position,
@@ -105,10 +108,6 @@ def _kept_before_summary(entry: ClaudeCompactionRecord) -> bool:
     names = ("preservedMessages", "preservedSegment")
     anchors = {coerce_text(nested(entry.metadata, name, "anchorUuid")) for name in names}
     return bool(entry.uuid) and entry.uuid in anchors
-
-
-def _summary(row: ClaudeRow) -> Message:
-    return Message(Speaker.HUMAN, row.blocks, (row.source,), row.flags, row.uuid, row.timestamp, row.extra)
 
 
 def _kept_messages(metadata: Mapping[str, Json], places: Mapping[str, range]) -> set[int]:

@@ -10,17 +10,15 @@ from core.common.json_value import Json
 from core.formats.claude_code.compaction_writer import with_boundary
 from core.formats.claude_code.edited_lines import edited_lines
 from core.formats.claude_code.new_lines import (
+    SESSION_TYPES,
     ClaudeLineContext,
     context_beside,
-    last_line_context,
-    message_line,
-    new_session_context,
-)
-from core.formats.claude_code.source_lines import (
-    SESSION_TYPES,
     insertion_anchors,
     is_side_chain,
+    last_line_context,
+    message_line,
     message_starts,
+    new_session_context,
 )
 from core.formats.writing.base import (
     Exporter,

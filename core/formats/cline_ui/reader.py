@@ -7,11 +7,10 @@ one message. Requests, checkpoints and questions of the panel are counted as ski
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.common.json_value import MISSING, Json
-from core.formats.cline_ui.compactions import condensed_compaction, deleted_compaction, truncated_compaction
 from core.formats.cline_ui.tool_rows import (
     ERRORS,
     RESULTS,
@@ -26,7 +25,14 @@ from core.formats.common.conversation_list import check_number
 from core.formats.common.document import OpenedDocument, iterate_records
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_access import fields_of, iso_timestamp, list_of, other_fields, string_of
+from core.formats.common.json_access import (
+    fields_of,
+    iso_timestamp,
+    list_of,
+    number_of,
+    other_fields,
+    string_of,
+)
 from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.tool_linking import link_calls
 from core.transcript.model import (
@@ -35,6 +41,7 @@ from core.transcript.model import (
     Message,
     MessageFlag,
     RecordedCompaction,
+    Source,
     Speaker,
     Text,
     Thinking,
@@ -225,6 +232,55 @@ def _add_truncation(log: _ClineLog, row: Mapping[str, Json]) -> None:
     if truncation is not None:
         log.deleted_range, compaction = truncation
         log.recorded.append(compaction)
+
+
+def condensed_compaction(row: Mapping[str, Json], source: Source, position: int) -> RecordedCompaction | None:
+    """Read a ``condense_context`` row with its summary and sizes; None for an unfinished one."""
+    details = fields_of(row.get("contextCondense"))
+    if not details:
+        return None
+    text = string_of(details.get("summary"))
+    time = iso_timestamp(row.get("ts"))
+    summary = Message(Speaker.HUMAN, (Text(text),), (source,), MessageFlag.RECORDED_SUMMARY, "", time)
+    before, after = _sizes(details)
+    return RecordedCompaction(
+        "summary", position, "", before, after, summary=(summary,) if text else (), source=source
+    )
+
+
+def truncated_compaction(row: Mapping[str, Json], source: Source, position: int) -> RecordedCompaction | None:
+    """Read a ``sliding_window_truncation`` row, which has sizes, but not the messages that stayed."""
+    details = fields_of(row.get("contextTruncation"))
+    if not details:
+        return None
+    before, after = _sizes(details)
+    return RecordedCompaction("truncate", position, "", before, after, source=source)
+
+
+def deleted_compaction(
+    row: Mapping[str, Json], known_range: tuple[int, int] | None, messages: Sequence[Message]
+) -> tuple[tuple[int, int], RecordedCompaction] | None:
+    """Return a row's left-out range of API messages and its truncation, if it is not the known one.
+
+    ``conversationHistoryIndex`` of a row is the number of the last API message before it, so the row is
+    part of the next one; rows without it count as kept.
+    """
+    ends = [number_of(end) for end in list_of(row.get("conversationHistoryDeletedRange"))]
+    numbers = [end for end in ends if end is not None]
+    if len(numbers) != 2 or tuple(numbers) == known_range:
+        return None
+    first, last = numbers
+    kept = tuple(
+        index
+        for index, message in enumerate(messages)
+        if (message_number := number_of(message.extra.get("conversationHistoryIndex"))) is None
+        or not first <= message_number + 1 <= last
+    )
+    return (first, last), RecordedCompaction("truncate", len(messages), kept=kept)
+
+
+def _sizes(details: Mapping[str, Json]) -> tuple[int | None, int | None]:
+    return number_of(details.get("prevContextTokens")), number_of(details.get("newContextTokens"))
 
 
 CLINE_UI = Format(

@@ -80,12 +80,12 @@ def _block_key(block: Block) -> tuple[object, ...]:
         case ToolResponse():
             return ("response", block.call_id, str(block.result))
         case Opaque():
-            return ("opaque", block.kind, _opaque_text(block.raw))
+            return (
+                "opaque",
+                block.kind,
+                string_of(fields_of(block.raw).get("encrypted_content")) or str(block.raw),
+            )
     return ("code", block.code)
-
-
-def _opaque_text(raw: Json) -> str:
-    return string_of(fields_of(raw).get("encrypted_content")) or str(raw)
 
 
 def read_compaction(

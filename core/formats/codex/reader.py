@@ -45,17 +45,9 @@ from core.transcript.model import (
 )
 
 _LINE_TYPES = (
-    "session_meta",
-    "response_item",
-    "turn_context",
-    "event_msg",
-    "compacted",
-    "world_state",
-    "inter_agent_communication",
-    "inter_agent_communication_metadata",
-    "security_risk_score",
-    "realtime_item",
-    "token_usage_record",
+    *("session_meta", "response_item", "turn_context", "event_msg", "compacted", "world_state"),
+    *("inter_agent_communication", "inter_agent_communication_metadata", "security_risk_score"),
+    *("realtime_item", "token_usage_record"),
 )
 _SKIPPED_ITEM_TYPES = ("ghost_snapshot", "compaction_trigger")
 _SEARCHED_MESSAGES = 40  # messages to search for repeated instructions
@@ -123,13 +115,9 @@ def _is_wrapped(value: Mapping[str, Json]) -> bool:
 
 def _is_header(value: Mapping[str, Json]) -> bool:
     """Return whether it is the first line of an old rollout: an id and a time, no type."""
-    has_header_field = "instructions" in value or "git" in value
-    return (
-        "type" not in value
-        and "role" not in value
-        and has_header_field
-        and {"id", "timestamp"} <= value.keys()
-    )
+    names = value.keys()
+    has_own_field = not names.isdisjoint(("instructions", "git"))
+    return has_own_field and {"id", "timestamp"} <= names and names.isdisjoint(("type", "role"))
 
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
@@ -250,10 +238,8 @@ def _read_event(session: _Session, record: JsonRecord, payload: Mapping[str, Jso
 
 def _note_context(session: _Session, record: JsonRecord, kind: str, payload: Mapping[str, Json]) -> None:
     if kind == "turn_context":
-        session.turn_context = {
-            **session.turn_context,
-            **{key: value for key, value in payload.items() if value},
-        }
+        new_fields = {key: value for key, value in payload.items() if value}
+        session.turn_context = {**session.turn_context, **new_fields}
     elif kind == "session_meta" and not session.meta:
         session.meta = payload
 
@@ -286,11 +272,7 @@ def _conversation(session: _Session) -> Conversation:
             "path": [],
             "wrapped": session.has_payloads,
             "events": from_events,
-            "system": [
-                [source.line, source.start, source.end]
-                for message in session.system
-                for source in message.sources
-            ],
+            "system": [[s.line, s.start, s.end] for message in session.system for s in message.sources],
         },
     )
 

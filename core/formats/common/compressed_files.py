@@ -7,6 +7,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, BinaryIO
 
 from core.common.errors import InputError
@@ -189,11 +190,7 @@ class _ArchiveStream(io.RawIOBase):
 
 def _unpacker_factory(packing: str) -> Callable[[], Any]:
     if packing == "gzip":
-        return _gzip_unpacker
+        return partial(zlib.decompressobj, zlib.MAX_WBITS | 16)
     import zstandard  # imported late: most transcripts are not packed
 
     return zstandard.ZstdDecompressor(max_window_size=_WINDOW).decompressobj
-
-
-def _gzip_unpacker() -> Any:
-    return zlib.decompressobj(zlib.MAX_WBITS | 16)

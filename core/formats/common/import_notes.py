@@ -67,10 +67,10 @@ class ImportNotes:
 
     def report(self) -> ImportReport:
         """Return the report so far; skipped kinds by count, warnings by line."""
-        warnings = sorted(self._warnings, key=_note_line)
+        warnings = sorted(self._warnings, key=lambda note: note.line)
         if self._dropped_count:
             warnings.append(ImportNote(0, f"and {self._dropped_count} more warnings of this file"))
-        repaired = tuple(sorted(self._repaired, key=_note_line))
+        repaired = tuple(sorted(self._repaired, key=lambda note: note.line))
         skipped = tuple(self._skipped.most_common())
         return ImportReport(self.records, skipped, tuple(warnings), repaired, dict(self._first_lines))
 
@@ -80,7 +80,3 @@ def plain_line(text: str) -> str:
     if len(text) > _MAX_CHARACTERS:
         text = f"{text[:_MAX_CHARACTERS]}…"
     return text if text.isprintable() else "".join(c if c.isprintable() else " " for c in text)
-
-
-def _note_line(note: ImportNote) -> int:
-    return note.line

@@ -144,7 +144,7 @@ class _JsonScanner:
             if (
                 needs_records
                 and len(records) == _MAX_CHECKED_ELEMENTS
-                and not any(_is_record(record.value) for record in records)
+                and not any(record.value and isinstance(record.value, dict | list) for record in records)
             ):
                 raise NoRecordsError(
                     f"the first {_MAX_CHECKED_ELEMENTS} elements of its array are no records"
@@ -227,7 +227,3 @@ class _JsonScanner:
 
     def _warn_repeated(self, line: int, key: str) -> None:
         self.warnings.append((line, f'the field "{key}" is repeated; the last value was used'))
-
-
-def _is_record(value: Json) -> bool:
-    return isinstance(value, dict | list) and bool(value)

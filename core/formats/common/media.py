@@ -57,7 +57,9 @@ def _trim_fields(item: dict[str, Json], data: bytes, start: int, search_start: i
         if type(text) is str and len(text) >= MIN_TRIMMED_SIZE and text.isascii() and " " not in text:
             at = find_text_bytes(data, text.encode(), search_start)
             if at >= 0:
-                item[key] = _trimmed_text(text, start + at)
+                trimmed_text = TruncatedText(f"{header_part(text)}{DIGEST_MARK}{media_digest(text)}")
+                trimmed_text.start, trimmed_text.size = start + at, len(text)
+                item[key] = trimmed_text
                 search_start = at + len(text)
     return search_start
 
@@ -69,12 +71,6 @@ def find_text_bytes(data: bytes, text: bytes, search_start: int = 0) -> int:
         return found_at
     found_at = data.find(text, search_start)
     return found_at if found_at >= 0 else data.find(text, 0, search_start + len(text))
-
-
-def _trimmed_text(text: str, start: int) -> TruncatedText:
-    trimmed_text = TruncatedText(f"{header_part(text)}{DIGEST_MARK}{media_digest(text)}")
-    trimmed_text.start, trimmed_text.size = start, len(text)
-    return trimmed_text
 
 
 def text_length(text: str) -> int:

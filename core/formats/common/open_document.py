@@ -83,7 +83,9 @@ def utf8_document(document: SourceDocument) -> SourceDocument:
     if document.data is not None:
         size = document.size if document.path else len(document.data)
         document = replace(document, size=size, packing=packing_of(document.data))
-    if encoding := _encoding(_first_bytes(document)):
+    head = _first_bytes(document)
+    encoding = next((name for mark, name in _ENCODINGS if head.startswith(mark)), "")
+    if encoding:
         data = _decode(document.name, read_all(document), encoding)
         document = replace(document, data=data, packing="", member="")
     with open_binary(document) as stream:
@@ -221,10 +223,6 @@ def _long_line_error(document: SourceDocument, number: int) -> LongLineError:
         " one line.",
         hint,
     )
-
-
-def _encoding(head: bytes) -> str:
-    return next((name for byte_order_mark, name in _ENCODINGS if head.startswith(byte_order_mark)), "")
 
 
 def _decode(name: str, data: bytes, encoding: str) -> bytes:

@@ -63,14 +63,6 @@ _SHAPES: tuple[tuple[tuple[str, ...], str, RecordShapes], ...] = (
 """Formats that have such records, the name of the records, and their shapes."""
 
 
-def foreign_shapes(format: str) -> Mapping[str, RecordShapes]:
-    """Return the shapes that are foreign to a format, by name; none if its own shapes are unknown."""
-    if not any(format in formats for formats, _, _ in _SHAPES):
-        return {}
-    shapes_by_name = {name: shapes for formats, name, shapes in _SHAPES if format not in formats}
-    return {**shapes_by_name, **UNSUPPORTED_SHAPES}
-
-
 def record_kind(records: Sequence[Json]) -> str:
     """Return the name of the first format whose shape one of these records has; "" if there is none."""
     return next((name for _, name, shapes in _SHAPES if any(map(shapes.match, records))), "")
@@ -80,10 +72,11 @@ def without_foreign_records(
     records: Iterable[JsonRecord], format: str, notes: ImportNotes
 ) -> Iterable[JsonRecord]:
     """Return the records of a format; foreign ones are counted as skipped, with a warning."""
-    foreign_shapes_by_name = foreign_shapes(format)
-    if not foreign_shapes_by_name:
-        return records
     own_shapes = [shapes for formats, _, shapes in _SHAPES if format in formats]
+    if not own_shapes:
+        return records
+    foreign_shapes_by_name = {name: shapes for formats, name, shapes in _SHAPES if format not in formats}
+    foreign_shapes_by_name |= UNSUPPORTED_SHAPES
     return filter(partial(_belongs_to_format, own_shapes, foreign_shapes_by_name, notes), records)
 
 

@@ -9,17 +9,8 @@ from core.formats.common.source_bytes import read_source
 from core.transcript.model import Conversation, Message, Opaque, SourceDocument, Speaker, Text, Thinking
 
 _METADATA_FIELDS = (
-    "role",
-    "type",
-    "model",
-    "name",
-    "cwd",
-    "version",
-    "status",
-    "from",
-    "speaker",
-    "source",
-    "kind",
+    *("role", "type", "model", "name", "cwd", "version"),
+    *("status", "from", "speaker", "source", "kind"),
 )
 """Fields whose texts are no content."""
 _MAX_REREAD_MESSAGES = 20  # empty messages whose records are read again

@@ -63,7 +63,9 @@ def find_sessions(
                 _add_matches(root, pattern, place.agent, session_by_path, check)
         except OSError as error:
             problems.append(f"{root} cannot be read: {error.strerror or error}.")
-    newest_first = sorted(session_by_path.values(), key=_newest_first_key)
+    newest_first = sorted(
+        session_by_path.values(), key=lambda session: (-session.modified_at, str(session.path))
+    )
     return SessionSearch(tuple(newest_first), tuple(folders), tuple(problems))
 
 
@@ -81,7 +83,3 @@ def _add_matches(
         except OSError:
             continue  # removed meanwhile, or a broken link
         session_by_path[path] = SessionFile(path, agent, stat.st_size, stat.st_mtime)
-
-
-def _newest_first_key(session: SessionFile) -> tuple[float, str]:
-    return -session.modified_at, str(session.path)

@@ -30,7 +30,14 @@ _KIND = "secret"
 
 
 def count_output_secrets(output: ExporterOutput) -> int:
-    return sum(_secret_count(unit, output.shape) for unit in _units(output))
+    count = 0
+    for unit in _units(output):
+        parsed = _unit_json(unit, output.shape)
+        if parsed is None:
+            count += len(find_secrets(unit.decode("utf-8", "replace")))
+        else:
+            count += count_secrets_in_json(parsed[0])
+    return count
 
 
 def redact_output(output: ExporterOutput, find_in_text: SecretFinder = find_secrets) -> tuple[bytes, int]:
@@ -47,13 +54,6 @@ def redact_output(output: ExporterOutput, find_in_text: SecretFinder = find_secr
 
 def _units(output: ExporterOutput) -> list[bytes]:
     return output.data.split(b"\n") if output.shape is OutputShape.LINES else [output.data]
-
-
-def _secret_count(unit: bytes, shape: OutputShape) -> int:
-    parsed = _unit_json(unit, shape)
-    if parsed is None:
-        return len(find_secrets(unit.decode("utf-8", "replace")))
-    return count_secrets_in_json(parsed[0])
 
 
 def _redact_unit(unit: bytes, shape: OutputShape, find_in_text: SecretFinder) -> tuple[bytes, int]:
@@ -82,12 +82,12 @@ def named_secrets_in(messages: Iterable[Message]) -> tuple[str, ...]:
     """Return the named secrets of these messages, longest first."""
     values = (value for message in messages for block in message.blocks for value in _values(block))
     secrets = dict.fromkeys(text for value in values for text in secret_texts_in_json(value))
-    distinctive = (text for text in secrets if _is_distinctive(text) and not find_secrets(text))
+    distinctive = (
+        text
+        for text in secrets
+        if len(text) >= _MIN_LENGTH and any(map(str.isdigit, text)) and not find_secrets(text)
+    )
     return tuple(sorted(islice(distinctive, _MAX_SECRETS), key=len, reverse=True))
-
-
-def _is_distinctive(text: str) -> bool:
-    return len(text) >= _MIN_LENGTH and any(map(str.isdigit, text))
 
 
 def find_with_named_secrets(text: str, known_secrets: Sequence[str]) -> Sequence[Secret]:

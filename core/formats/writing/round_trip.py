@@ -179,12 +179,13 @@ def _items(
     side: Side[_T], capabilities: FormatCapabilities, keeps_text: bool, progress: Progress
 ) -> Iterator[RoundTripItem]:
     """Yield the content: results right behind their calls, neighbouring words of a role joined."""
-    for _, group in groupby(_parts(side, progress), key=_group_key):
+    parts = _parts(side, progress)
+    for _, group in groupby(parts, key=lambda part: part.role if part.kind == "text" else part.place):
         first_part, texts = None, []
         digest = hashlib.blake2b(digest_size=16)
         for part in group:
             first_part = first_part or part
-            digest.update(_bytes(f"{part.text}\n"))
+            digest.update(f"{part.text}\n".encode("utf-8", "surrogatepass"))
             if keeps_text:
                 texts.append(part.text)
         if first_part is not None:
@@ -192,15 +193,6 @@ def _items(
             yield RoundTripItem(
                 first_part.message, first_part.kind, first_part.role, digest.digest(), id_, "\n".join(texts)
             )
-
-
-def _bytes(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")
-
-
-def _group_key(part: _RoundTripBlock) -> object:
-    """Return the key of words that belong together; calls and results are on their own."""
-    return part.role if part.kind == "text" else part.place
 
 
 def _parts(side: Side[_T], progress: Progress) -> Iterator[_RoundTripBlock]:

@@ -89,7 +89,7 @@ def secret_lines(locations: Sequence[SecretLocation]) -> tuple[str, ...]:
         groups.setdefault((location.kind, location.prefix), []).append(location)
     return tuple(
         f"{len(group):,} × {secret_label(kind)}{f' {start}…' if start else ''}: "
-        f"{_first_words_text(map(_location_label, group))}"
+        f"{_first_words_text(f'{_message_label(location)} {location.field}' for location in group)}"
         for (kind, start), group in groups.items()
     )
 
@@ -107,10 +107,6 @@ def secrets_summary(locations: Sequence[SecretLocation]) -> str:
 
 def _message_label(location: SecretLocation) -> str:
     return f"#{location.message_number}" if location.message_number else "added text"
-
-
-def _location_label(location: SecretLocation) -> str:
-    return f"{_message_label(location)} {location.field}"
 
 
 def _first_words_text(words: Iterable[str]) -> str:
