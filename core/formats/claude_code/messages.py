@@ -29,16 +29,9 @@ from core.transcript.model import (
 )
 
 _COMMANDS = (
-    "<command-name>",
-    "<command-message>",
-    "<command-args>",
-    "<local-command-stdout>",
-    "<local-command-stderr>",
-    "<local-command-caveat>",
-    "<bash-input>",
-    "<bash-stdout>",
-    "<bash-stderr>",
-    "<user-memory-input>",
+    *("<command-name>", "<command-message>", "<command-args>"),
+    *("<local-command-stdout>", "<local-command-stderr>", "<local-command-caveat>"),
+    *("<bash-input>", "<bash-stdout>", "<bash-stderr>", "<user-memory-input>"),
 )
 _FLAG_FIELDS = (
     ("isMeta", MessageFlag.META),

@@ -9,22 +9,23 @@ from dataclasses import dataclass
 
 from core.common.json_value import Json
 from core.formats.anthropic.block_writer import content_json
+from core.formats.common.json_access import nested
 from core.formats.writing.base import ExportLosses
 from core.formats.writing.made_ids import deterministic_uuid
 from core.formats.writing.plain_text import single_text
 from core.formats.writing.raw_json import SourceLine, dump_json
 from core.transcript.model import Conversation, Message, Speaker
 
+_UUID_NAMESPACE = uuid.uuid5(uuid.NAMESPACE_URL, "foldline:claude_code")
+_SHARED_FIELDS = (
+    *("isSidechain", "agentId", "userType", "entrypoint", "cwd"),
+    *("sessionId", "version", "gitBranch", "slug"),
+)
+_NO_TIME = "1970-01-01T00:00:00.000Z"
+_NO_MODEL = "<synthetic>"
 SESSION_TYPES = (
-    "summary",
-    "custom-title",
-    "ai-title",
-    "agent-name",
-    "agent-setting",
-    "mode",
-    "permission-mode",
-    "pr-link",
-    "last-prompt",
+    *("summary", "custom-title", "ai-title", "agent-name", "agent-setting"),
+    *("mode", "permission-mode", "pr-link", "last-prompt"),
 )
 """Records about the session as a whole, which stay whatever happens to the messages."""
 
@@ -41,35 +42,12 @@ def message_starts(conversation: Conversation) -> frozenset[int]:
     )
 
 
-def insertion_anchors(
-    entries: Sequence[SourceLine], message_line_starts: frozenset[int]
-) -> dict[int, int | None]:
-    """Map each line that is no message to the message line before it in the file, None if there is none."""
-    anchors: dict[int, int | None] = {}
-    last: int | None = None
-    for entry in entries:
-        if entry.start in message_line_starts:
-            last = entry.start
-        elif _stays_with_message(entry):
-            anchors[entry.start] = last
-    return anchors
-
-
-def _stays_with_message(entry: SourceLine) -> bool:
-    """Return whether a line stays with a message: not other branches and recorded compactions."""
-    kind, subtype = entry.value.get("type"), entry.value.get("subtype")
-    if kind in ("user", "assistant"):
+def goes_with_message(entry: SourceLine) -> bool:
+    """Return whether a line that is no message goes along with one: not other branches and recorded
+    compactions."""
+    if entry.value.get("type") in ("user", "assistant"):
         return is_side_chain(entry)
-    return subtype != "compact_boundary"
-
-
-_UUID_NAMESPACE = uuid.uuid5(uuid.NAMESPACE_URL, "foldline:claude_code")
-_SHARED_FIELDS = (
-    *("isSidechain", "agentId", "userType", "entrypoint", "cwd"),
-    *("sessionId", "version", "gitBranch", "slug"),
-)
-_NO_TIME = "1970-01-01T00:00:00.000Z"
-_NO_MODEL = "<synthetic>"
+    return entry.value.get("subtype") != "compact_boundary"
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,10 +108,18 @@ def message_line(
         return None
     first = group[0]
     if first.speaker is Speaker.AI:
-        return _assistant(first, content, context, parent, line_index)
+        line_fields = _assistant_fields(content, context, line_index)
+    else:
+        text = single_text(content)
+        user_message = {"role": "user", "content": content if text is None else text}
+        line_fields = {"type": "user", "message": user_message}
     if first.speaker in (Speaker.SYSTEM, Speaker.UNKNOWN):
         losses.count_changed(f"{first.speaker.value} message as user")
-    return _user(first, content, context, parent, line_index)
+    if first.speaker is Speaker.SYSTEM:
+        line_fields["isMeta"] = True
+    if first.timestamp:
+        line_fields["timestamp"] = first.timestamp
+    return _line(context, parent, line_index, line_fields)
 
 
 def _line(
@@ -148,41 +134,19 @@ def _line(
     }
 
 
-def _user(
-    message: Message, content: list[Json], context: ClaudeLineContext, parent: str | None, line_index: int
-) -> dict[str, Json]:
-    text = single_text(content)
-    line_fields: dict[str, Json] = {
-        "type": "user",
-        "message": {"role": "user", "content": content if text is None else text},
+def _assistant_fields(content: list[Json], context: ClaudeLineContext, line_index: int) -> dict[str, Json]:
+    has_calls = any(nested(part, "type") == "tool_use" for part in content)
+    message: dict[str, Json] = {
+        "id": f"msg_{new_uuid(context, line_index, content).replace('-', '')[:24]}",
+        "type": "message",
+        "role": "assistant",
+        "model": context.model or _NO_MODEL,
+        "content": content,
+        "stop_reason": "tool_use" if has_calls else "end_turn",
+        "stop_sequence": None,
+        "usage": {"input_tokens": 0, "output_tokens": 0},
     }
-    if message.speaker is Speaker.SYSTEM:
-        line_fields["isMeta"] = True
-    if message.timestamp:
-        line_fields["timestamp"] = message.timestamp
-    return _line(context, parent, line_index, line_fields)
-
-
-def _assistant(
-    message: Message, content: list[Json], context: ClaudeLineContext, parent: str | None, line_index: int
-) -> dict[str, Json]:
-    has_calls = any(isinstance(part, dict) and part.get("type") == "tool_use" for part in content)
-    line_fields: dict[str, Json] = {
-        "type": "assistant",
-        "message": {
-            "id": f"msg_{new_uuid(context, line_index, content).replace('-', '')[:24]}",
-            "type": "message",
-            "role": "assistant",
-            "model": context.model or _NO_MODEL,
-            "content": content,
-            "stop_reason": "tool_use" if has_calls else "end_turn",
-            "stop_sequence": None,
-            "usage": {"input_tokens": 0, "output_tokens": 0},
-        },
-    }
-    if message.timestamp:
-        line_fields["timestamp"] = message.timestamp
-    return _line(context, parent, line_index, line_fields)
+    return {"type": "assistant", "message": message}
 
 
 def boundary_line(

@@ -13,7 +13,7 @@ from core.formats.claude_code.new_lines import (
     SESSION_TYPES,
     ClaudeLineContext,
     context_beside,
-    insertion_anchors,
+    goes_with_message,
     is_side_chain,
     last_line_context,
     message_line,
@@ -136,8 +136,12 @@ def _accompanying_lines(
     """Map each message line to the bookkeeping lines that go along with it; None has those before all. A
     sub-agent's conversation has none. The boundary of a recorded summary goes along with the summary."""
     accompanying: dict[int | None, list[int]] = {}
-    for start, anchor in insertion_anchors(entries, message_line_starts).items():
-        accompanying.setdefault(anchor, []).append(start)
+    last_start: int | None = None
+    for entry in entries:
+        if entry.start in message_line_starts:
+            last_start = entry.start
+        elif goes_with_message(entry):
+            accompanying.setdefault(last_start, []).append(entry.start)
     for compaction in export_input.conversation.recorded:
         for summary in compaction.summary:
             if compaction.source and compaction.source.start not in message_line_starts and summary.sources:

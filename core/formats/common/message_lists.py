@@ -27,7 +27,7 @@ _ROLE_FIELDS = ("role", "from", "speaker")
 @dataclass(frozen=True, slots=True)
 class ConversationRecords:
     """The records of one conversation. ``fields`` are the other fields of the object that holds them;
-    ``layout`` is the conversation's (see format.py); ``listed`` are all conversations if there are several."""
+    ``layout`` is the conversation's (format.py); ``listed`` are all conversations if there are several."""
 
     records: tuple[JsonRecord, ...]
     fields: Mapping[str, Json]

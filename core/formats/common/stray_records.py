@@ -10,55 +10,37 @@ from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.unsupported_formats import UNSUPPORTED_SHAPES, RecordShapes
 
-_CHAT_FORMATS = ("openai_chat", "anthropic_messages", "goose", "cline_session", "mini_swe_agent", "tau_bench")
-_ITEM_FORMATS = ("openai_responses", "codex_rollout")
+_ITEM_FORMATS = "openai_responses codex_rollout"
+_CHAT_FORMATS = f"openai_chat anthropic_messages goose cline_session mini_swe_agent tau_bench {_ITEM_FORMATS}"
+_CODEX_TYPES = "session_meta|response_item|event_msg|turn_context|compacted|world_state"
+_PI_COMPACTION = "type=compaction firstKeptEntryId"
+_OBSERVATION = "observation extras source"
+_MESSAGE_ITEM = "type=message role content"
+_CALL_ITEM = "type=function_call|function_call_output call_id"
 
-_SHAPES: tuple[tuple[tuple[str, ...], str, RecordShapes], ...] = (
-    (("claude_code",), "Claude Code", RecordShapes("uuid parentUuid", "type=user|assistant message !role")),
-    (
-        ("codex_rollout",),
-        "Codex",
-        RecordShapes("type=session_meta|response_item|event_msg|turn_context|compacted|world_state payload"),
-    ),
-    (
-        ("pi_agent",),
-        "Pi",
-        RecordShapes("type=session id cwd", "type=message message.role", "type=compaction firstKeptEntryId"),
-    ),
-    (
-        ("copilot_cli",),
-        "Copilot CLI",
-        RecordShapes("type=session.*|assistant.*|user.*|tool.*|hook.* data timestamp"),
-    ),
-    (
-        ("gemini_cli",),
-        "Gemini CLI",
-        RecordShapes("sessionId projectHash", "type=gemini content", "$set", "$rewindTo"),
-    ),
-    (("llxprt",), "llxprt-code", RecordShapes("type seq payload", "speaker blocks")),
-    (
-        ("openhands",),
-        "OpenHands",
-        RecordShapes("kind source timestamp", "action args source", "observation extras source"),
-    ),
-    (("sharegpt",), "ShareGPT", RecordShapes("from value", "conversations")),
-    (("langchain",), "LangChain", RecordShapes("lc kwargs", "type=human|ai|tool|system data.content")),
-    (("cline_ui",), "Cline's window", RecordShapes("ts type=say say", "ts type=ask ask")),
-    (
-        _ITEM_FORMATS,
-        "OpenAI Responses",
-        RecordShapes(
-            "type=function_call|function_call_output call_id",
+_SHAPES: tuple[tuple[tuple[str, ...], str, RecordShapes], ...] = tuple(
+    (tuple(formats.split()), name, RecordShapes(*shapes))
+    for formats, name, *shapes in (
+        ("claude_code", "Claude Code", "uuid parentUuid", "type=user|assistant message !role"),
+        ("codex_rollout", "Codex", f"type={_CODEX_TYPES} payload"),
+        ("pi_agent", "Pi", "type=session id cwd", "type=message message.role", _PI_COMPACTION),
+        ("copilot_cli", "Copilot CLI", "type=session.*|assistant.*|user.*|tool.*|hook.* data timestamp"),
+        ("gemini_cli", "Gemini CLI", "sessionId projectHash", "type=gemini content", "$set", "$rewindTo"),
+        ("llxprt", "llxprt-code", "type seq payload", "speaker blocks"),
+        ("openhands", "OpenHands", "kind source timestamp", "action args source", _OBSERVATION),
+        ("sharegpt", "ShareGPT", "from value", "conversations"),
+        ("langchain", "LangChain", "lc kwargs", "type=human|ai|tool|system data.content"),
+        ("cline_ui", "Cline's window", "ts type=say say", "ts type=ask ask"),
+        (
+            _ITEM_FORMATS,
+            "OpenAI Responses",
+            _CALL_ITEM,
             "type=message role content",
             "type=reasoning summary",
         ),
-    ),
-    (("gemini", "ai_sdk"), "Gemini", RecordShapes("role parts")),
-    (
-        (*_CHAT_FORMATS, *_ITEM_FORMATS),
-        "OpenAI chat",
-        RecordShapes("role content !type", "role tool_calls !type"),
-    ),
+        ("gemini ai_sdk", "Gemini", "role parts"),
+        (_CHAT_FORMATS, "OpenAI chat", "role content !type", "role tool_calls !type"),
+    )
 )
 """Formats that have such records, the name of the records, and their shapes."""
 

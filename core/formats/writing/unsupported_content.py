@@ -10,18 +10,9 @@ from core.formats.writing.base import ExportInput, ExportLosses
 from core.formats.writing.plain_text import fields_without_notes
 from core.transcript.model import Opaque, Speaker, tool_calls
 
-_HANDLED_FIELDS = frozenset(
-    {
-        "signature",
-        "thoughtSignature",
-        "thinkingSignature",
-        "encrypted_content",
-        "thought",
-        "sourceField",
-        "is_error",
-        "isError",
-        "type",
-    }
+_HANDLED_FIELDS = (
+    *("signature", "thoughtSignature", "thinkingSignature", "encrypted_content", "thought"),
+    *("sourceField", "is_error", "isError", "type"),
 )
 """Fields that exporters handle themselves, or that are written in other words."""
 
