@@ -9,9 +9,11 @@ from core.formats.anthropic.blocks import coerce_text, other_fields, split_by_sp
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
+from core.formats.common.json_access import fields_of, list_of
 from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.message_lists import ConversationRecords, conversation_records, detection_sample
 from core.formats.common.tool_linking import link_calls
+from core.formats.common.unreadable import unreadable_message
 from core.formats.gemini.parts import link_responses_by_name, read_parts
 from core.transcript.model import (
     NO_EXTRA,
@@ -20,7 +22,6 @@ from core.transcript.model import (
     Message,
     MessageFlag,
     Opaque,
-    Source,
     Speaker,
     SystemPart,
     Text,
@@ -78,7 +79,7 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
 
 def _system(raw: ConversationRecords, notes: ImportNotes) -> SystemPart:
     config = raw.fields.get("config")
-    field_maps = (raw.fields, config if isinstance(config, dict) else {})
+    field_maps = (raw.fields, fields_of(config))
     texts: list[str] = []
     tools: list[Json] = []
     for fields in field_maps:
@@ -86,11 +87,7 @@ def _system(raw: ConversationRecords, notes: ImportNotes) -> SystemPart:
         parts = prompt.get("parts") if isinstance(prompt, dict) and "parts" in prompt else prompt
         texts += [block.text for block in read_parts(parts, notes, 1) if isinstance(block, Text)]
         tool_entries = fields.get("tools")
-        tools += [
-            function
-            for tool in (tool_entries if isinstance(tool_entries, list) else ())
-            for function in _declared_functions(tool)
-        ]
+        tools += [function for tool in (list_of(tool_entries)) for function in _declared_functions(tool)]
     return SystemPart(tuple(texts), tuple(tools))
 
 
@@ -107,9 +104,7 @@ def _declared_functions(tool: Json) -> Iterator[Json]:
 def _messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
     value = record.value
     if not isinstance(value, dict):
-        notes.warn(record.line, "an entry is not an object; kept as it is")
-        source = Source(record.line, record.start, record.end)
-        return [Message(Speaker.UNKNOWN, (Opaque("message", value),), (source,), MessageFlag.OPAQUE)]
+        return [unreadable_message(record, notes, "an entry")]
     role = value.get("role", "user")
     speaker = _ROLES.get(role, Speaker.UNKNOWN) if isinstance(role, str) else Speaker.UNKNOWN
     if speaker is Speaker.UNKNOWN:
@@ -128,7 +123,7 @@ def _part_message(
     record: JsonRecord, part: int, speaker: Speaker, blocks: tuple[Block, ...], extra: Mapping[str, Json]
 ) -> Message:
     opaque = any(isinstance(block, Opaque) for block in blocks)
-    source = Source(record.line, record.start, record.end, part)
+    source = record.source(part)
     flags = MessageFlag.OPAQUE if opaque else MessageFlag.NONE
     return Message(speaker, blocks, (source,), flags, extra=extra or NO_EXTRA)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.common.json_value import Json
-from core.formats.gemini.part_writer import GEMINI_FORMATS, parts_json
+from core.formats.gemini.parts import GEMINI_FORMATS, parts_json
 from core.formats.writing.alternating_roles import ApiMessage, ApiMessageFormat, api_messages, merge_by_role
 from core.formats.writing.base import (
     Exporter,

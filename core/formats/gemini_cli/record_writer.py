@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.common.json_value import Json
-from core.formats.gemini.part_writer import part_json, parts_json, response_json
+from core.formats.gemini.parts import part_json, parts_json, response_json
 from core.formats.writing.base import ExportLosses
 from core.formats.writing.made_ids import deterministic_uuid
 from core.formats.writing.plain_text import fields_without_notes

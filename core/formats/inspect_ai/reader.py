@@ -14,12 +14,20 @@ from core.formats.common.conversation_list import check_number
 from core.formats.common.document import DocumentContainer, OpenedDocument, note_problems
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
+from core.formats.common.json_access import fields_of, list_of
 from core.formats.common.json_parsing import parse_bytes
 from core.formats.common.json_ranges import InvalidJsonError, JsonDocument, JsonRecord, parse_json_document
 from core.formats.common.source_bytes import read_range
 from core.formats.common.tool_linking import link_calls
-from core.formats.inspect_ai.events import event_compactions, offered_tools, reported_usage, sample_events
-from core.formats.inspect_ai.messages import is_leading_system, read_message, resolve_attachments
+from core.formats.inspect_ai.messages import (
+    event_compactions,
+    is_leading_system,
+    offered_tools,
+    read_message,
+    reported_usage,
+    resolve_attachments,
+    sample_events,
+)
 from core.transcript.model import Conversation, ListedConversation, SourceDocument, SystemPart, Text
 
 _SAMPLE_FOLDER = "samples/"
@@ -203,9 +211,9 @@ def _no_samples(opened: OpenedDocument) -> InputError:
 
 
 def _list_entry(number: int, sample: Json) -> ListedConversation:
-    value = sample if isinstance(sample, dict) else {}
+    value = fields_of(sample)
     messages = value.get("messages")
-    records = messages if isinstance(messages, list) else []
+    records = list_of(messages)
     system_count = next(
         (i for i, record in enumerate(records) if not is_leading_system(record)), len(records)
     )
@@ -223,12 +231,12 @@ def _title(id_: Json, epoch: Json) -> str:
 def _attachments(sample: Mapping[str, Json]) -> Mapping[str, Json]:
     """Return the attachments; before October 2024 they were in ``transcript.content``."""
     attachments = sample.get("attachments") or _nested(sample, "transcript", "content")
-    return attachments if isinstance(attachments, dict) else {}
+    return fields_of(attachments)
 
 
-def _message_pool(sample: Mapping[str, Json]) -> list[Json]:
+def _message_pool(sample: Mapping[str, Json]) -> Sequence[Json]:
     pool = sample.get("message_pool") or _nested(sample, "events_data", "messages")
-    return pool if isinstance(pool, list) else []
+    return list_of(pool)
 
 
 def _system_text(record: JsonRecord, notes: ImportNotes) -> str:

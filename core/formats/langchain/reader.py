@@ -6,20 +6,182 @@ kwargs}``, or the fields alone, as LangGraph's server writes them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-from core.common.json_value import Json
-from core.formats.anthropic.blocks import coerce_text
+from core.common.json_value import MISSING, Json
+from core.formats.anthropic.blocks import coerce_text, other_fields, plain_text, read_block
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_ranges import parse_json_document
+from core.formats.common.json_access import list_of, string_of
+from core.formats.common.json_ranges import JsonRecord, parse_json_document
 from core.formats.common.message_lists import ConversationRecords, conversation_records, detection_sample
 from core.formats.common.source_bytes import read_range
 from core.formats.common.tool_linking import link_calls
-from core.formats.langchain.messages import message_fields, read_message
-from core.transcript.model import Conversation, Message, Speaker, SystemPart, Text
+from core.formats.common.unreadable import opaque_flag
+from core.formats.openai_chat.messages import function_call, read_call, read_part
+from core.transcript.model import (
+    Block,
+    Conversation,
+    Message,
+    MessageFlag,
+    Opaque,
+    Speaker,
+    SystemPart,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResponse,
+)
+
+_SPEAKERS: Mapping[str, Speaker] = {
+    "human": Speaker.HUMAN,
+    "ai": Speaker.AI,
+    "system": Speaker.SYSTEM,
+    "tool": Speaker.TOOL,
+    "function": Speaker.TOOL,
+}
+_ROLES: Mapping[str, Speaker] = {"user": Speaker.HUMAN, "assistant": Speaker.AI, **_SPEAKERS}
+_OTHER_KINDS = ("chat", "remove")
+_OPENAI_PARTS = ("image_url", "input_audio", "file")
+_REASONING_FIELDS = ("reasoning_content", "reasoning")
+
+
+def message_fields(value: Json) -> Mapping[str, Json] | None:
+    """Return the fields of a message in any shape, with ``type``; None for other values."""
+    if not isinstance(value, dict):
+        return None
+    if value.get("type") == "constructor":
+        name = value.get("id")
+        kwargs = value.get("kwargs")
+        class_name = name[-1] if isinstance(name, list) and name else ""
+        if not isinstance(kwargs, dict) or not isinstance(class_name, str) or "Message" not in class_name:
+            return None
+        return {**kwargs, "type": _message_kind(class_name)}
+    kind = _message_kind(coerce_text(value.get("type")))
+    if kind not in _SPEAKERS and kind not in _OTHER_KINDS:
+        return None
+    inner = value.get("data")
+    if isinstance(inner, dict):
+        return {**inner, "type": kind}
+    return {**value, "type": kind} if "content" in value else None
+
+
+def _message_kind(name: str) -> str:
+    """Return the kind for a type or class name: "ai" for AIMessageChunk."""
+    return name.removesuffix("Chunk").removesuffix("Message").lower()
+
+
+def read_message(record: JsonRecord, notes: ImportNotes) -> Message | None:
+    source = (record.source(),)
+    fields = message_fields(record.value)
+    if fields is None:
+        notes.warn(record.line, "a message has no known shape of LangChain; kept as it is")
+        return Message(Speaker.UNKNOWN, (Opaque("message", record.value),), source, MessageFlag.OPAQUE)
+    if fields["type"] == "remove":
+        notes.skip("remove", line=record.line)
+        return None
+    speaker = _speaker(fields, notes, record.line)
+    known = {"type", "content"}
+    if speaker is Speaker.TOOL:
+        blocks: tuple[Block, ...] = (_response(fields),)
+        known |= {"tool_call_id", "name", "status"}
+    else:
+        calls = _calls(fields, notes, record.line) if speaker is Speaker.AI else ()
+        blocks = (*_thoughts(fields), *_content(fields, calls, notes, record.line), *calls)
+        known |= {"tool_calls", "invalid_tool_calls"}
+    opaque = opaque_flag(blocks)
+    id_ = fields.get("id")
+    extra = other_fields(fields, known | ({"id"} if isinstance(id_, str) else set()))
+    return Message(speaker, blocks, source, opaque, string_of(id_), "", extra)
+
+
+def _speaker(fields: Mapping[str, Json], notes: ImportNotes, line: int) -> Speaker:
+    speaker = _SPEAKERS.get(fields["type"])
+    if speaker is None:
+        role = coerce_text(fields.get("role"))
+        speaker = _ROLES.get(role)
+        if speaker is None:
+            notes.warn(line, f"the role {role[:40]!r} is not known; kept as unknown")
+    return speaker or Speaker.UNKNOWN
+
+
+def _thoughts(fields: Mapping[str, Json]) -> tuple[Block, ...]:
+    additional = fields.get("additional_kwargs")
+    for name in _REASONING_FIELDS:
+        text = additional.get(name) if isinstance(additional, dict) else None
+        if isinstance(text, str) and text:
+            return (Thinking(text, {"$field": name}),)
+    return ()
+
+
+def _content(
+    fields: Mapping[str, Json], calls: tuple[Block, ...], notes: ImportNotes, line: int
+) -> tuple[Block, ...]:
+    """Return the content without parts that repeat a call of ``tool_calls``."""
+    content = fields.get("content")
+    if isinstance(content, str):
+        return (Text(content),) if content else ()
+    if not isinstance(content, list):
+        return () if content is None else (Opaque("content", content),)
+    ids = {block.id for block in calls if isinstance(block, ToolCall)}
+    return tuple(_part(part, notes, line) for part in content if not _repeats_call(part, ids))
+
+
+def _repeats_call(part: Json, ids: Collection[str]) -> bool:
+    if not isinstance(part, dict):
+        return False
+    call_id = part.get("call_id") or part.get("id")
+    is_call = part.get("type") in ("tool_use", "tool_call", "function_call")
+    return is_call and isinstance(call_id, str) and call_id in ids
+
+
+def _part(part: Json, notes: ImportNotes, line: int) -> Block:
+    kind = part.get("type") if isinstance(part, dict) else None
+    if kind == "reasoning":
+        return _reasoning(part)
+    return read_part(part, notes, line) if kind in _OPENAI_PARTS else read_block(part, notes, line)
+
+
+def _reasoning(part: Mapping[str, Json]) -> Block:
+    text = part.get("reasoning")
+    summary = part.get("summary")
+    if not isinstance(text, str) and isinstance(summary, list):
+        text = plain_text(summary)
+    known = ("type", "reasoning") if isinstance(part.get("reasoning"), str) else ("type",)
+    return Thinking(text, other_fields(part, known)) if isinstance(text, str) else Opaque("reasoning", part)
+
+
+def _calls(fields: Mapping[str, Json], notes: ImportNotes, line: int) -> tuple[Block, ...]:
+    """Return the calls that LangChain parsed and those it could not, else the provider's own."""
+    blocks: list[Block] = []
+    for name in ("tool_calls", "invalid_tool_calls"):
+        for call in list_of(fields.get(name)):
+            if isinstance(call, dict):
+                extra = other_fields(call, ("id", "name", "args", "type"))
+                id_, tool = coerce_text(call.get("id")), coerce_text(call.get("name"))
+                blocks.append(ToolCall(id_, tool, call.get("args"), extra))
+            else:
+                notes.warn(line, "a tool call is not an object; kept as it is")
+                blocks.append(Opaque("tool_call", call))
+    additional = fields.get("additional_kwargs")
+    if blocks or not isinstance(additional, dict):
+        return tuple(blocks)
+    calls = additional.get("tool_calls")
+    if isinstance(calls, list):
+        return tuple(read_call(call, notes, line) for call in calls)
+    legacy = additional.get("function_call")
+    return (function_call(legacy, "", {"$legacy": True}),) if isinstance(legacy, dict) else ()
+
+
+def _response(fields: Mapping[str, Json]) -> ToolResponse:
+    content = fields.get("content", MISSING)
+    result = "" if content is None or content is MISSING else content
+    error = plain_text(result) or "error" if fields.get("status") == "error" else MISSING
+    name = fields.get("name")
+    return ToolResponse(coerce_text(fields.get("tool_call_id")), string_of(name), result, error)
+
 
 _KEYS = ("messages",)
 _STATE_KEYS = ("values", "channel_values")

@@ -9,12 +9,19 @@ from core.formats.common.conversation_list import check_number
 from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
+from core.formats.common.json_access import string_of
 from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.message_lists import conversation_records, detection_sample
 from core.formats.common.tool_linking import link_calls
-from core.formats.llxprt.items import SPEAKERS, read_item
-from core.formats.llxprt.recording import LlxprtReplay, apply_recording_line, recording_messages
-from core.transcript.model import Conversation, Message, Opaque, Source, Speaker
+from core.formats.common.unreadable import unreadable_message
+from core.formats.llxprt.messages import (
+    SPEAKERS,
+    LlxprtReplay,
+    apply_recording_line,
+    read_item,
+    recording_messages,
+)
+from core.transcript.model import Conversation, Message
 
 _KEYS = ("history", "messages")
 _EVENT_TYPES = (
@@ -78,10 +85,9 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
 
 
 def _message(record: JsonRecord, notes: ImportNotes) -> Message:
-    sources = (Source(record.line, record.start, record.end),)
+    sources = (record.source(),)
     if not isinstance(record.value, dict):
-        notes.warn(record.line, "an entry is not an object; kept as it is")
-        return Message(Speaker.UNKNOWN, (Opaque("message", record.value),), sources)
+        return unreadable_message(record, notes, "an entry")
     speaker = record.value.get("speaker")
     if not isinstance(speaker, str) or speaker not in SPEAKERS:
         notes.warn(record.line, f"the speaker {str(speaker)[:40]!r} is not known; kept as unknown")
@@ -106,8 +112,8 @@ def _read_recording(opened: OpenedDocument, request: ReadRequest) -> Conversatio
         recorded=recorded,
         report=notes.report(),
         model=replay.model,
-        cwd=cwd if isinstance(cwd, str) else "",
-        session_id=session_id if isinstance(session_id, str) else "",
+        cwd=string_of(cwd),
+        session_id=string_of(session_id),
         layout={"container": container, "path": [], "opens_with": "session_start"},
     )
 

@@ -18,8 +18,8 @@ from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import fields_of, iso_timestamp
 from core.formats.common.message_lists import ConversationRecords, conversation_records, detection_sample
 from core.formats.common.usage_reports import UsageReports, openai_usage
-from core.formats.openai_chat.records import ROLES, read_messages
-from core.transcript.model import Conversation, Message, MessageFlag, Source, Speaker, SystemPart, Text
+from core.formats.openai_chat.messages import ROLES, read_messages
+from core.transcript.model import Conversation, Message, MessageFlag, Speaker, SystemPart, Text
 
 _KEYS = ("messages",)
 _EXIT_ROLE = "exit"
@@ -91,7 +91,7 @@ def _usage_reports(raw: ConversationRecords) -> UsageReports:
     reports = UsageReports()
     for record in raw.records:
         response = fields_of(fields_of(fields_of(record.value).get("extra")).get("response"))
-        source = Source(record.line, record.start, record.end)
+        source = record.source()
         reports.add(source, *openai_usage(response.get("usage")), coerce_text(response.get("model")))
     return reports
 

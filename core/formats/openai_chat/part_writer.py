@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable
 
 from core.common.json_value import MISSING, Json
-from core.formats.openai_chat.parts import CALL_PART
+from core.formats.openai_chat.messages import CALL_PART
 from core.formats.writing.base import ExportLosses
 from core.formats.writing.plain_text import (
     code_text,
@@ -107,7 +107,7 @@ def calls_json(blocks: Iterable[Block], *, same_format: bool) -> dict[str, Json]
 
 
 def _is_in_content_part(block: ToolCall) -> bool:
-    """Return whether a call is in a content part (``read_parts`` of core.formats.openai_chat.parts)."""
+    """Return whether a call is in a content part (``read_parts`` of core.formats.openai_chat.messages)."""
     return block.extra.get("$field") == "value"
 
 

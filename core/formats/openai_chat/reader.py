@@ -8,8 +8,9 @@ from core.common.json_value import Json
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
+from core.formats.common.json_access import list_of, string_of
 from core.formats.common.message_lists import ConversationRecords, conversation_records, detection_sample
-from core.formats.openai_chat.records import read_messages
+from core.formats.openai_chat.messages import read_messages
 from core.transcript.model import Conversation, SystemPart
 
 _KEYS = ("messages",)
@@ -49,7 +50,7 @@ def _signs(message: Mapping[str, Json]) -> Iterator[str]:
 
 def _has_foreign_part(message: Mapping[str, Json]) -> bool:
     content = message.get("content")
-    parts = content if isinstance(content, list) else []
+    parts = list_of(content)
     return any(isinstance(part, dict) and part.get("type") not in _PART_TYPES for part in parts)
 
 
@@ -75,15 +76,14 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
 
 
 def _tools(loaded: ConversationRecords) -> tuple[Json, ...]:
-    tools = loaded.fields.get("tools") or loaded.fields.get("functions")
-    return tuple(tools) if isinstance(tools, list) else ()
+    return tuple(list_of(loaded.fields.get("tools") or loaded.fields.get("functions")))
 
 
 def _model(loaded: ConversationRecords) -> str:
     """Return the requested model, or the one that answered if a log holds the answer."""
     answer = loaded.fields.get("response")
     model = loaded.fields.get("model") or (answer.get("model") if isinstance(answer, dict) else None)
-    return model if isinstance(model, str) else ""
+    return string_of(model)
 
 
 def _reported_context(loaded: ConversationRecords) -> int | None:

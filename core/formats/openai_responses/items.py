@@ -19,7 +19,8 @@ from dataclasses import dataclass, field
 from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import coerce_text, other_fields
 from core.formats.common.import_notes import ImportNotes
-from core.formats.openai_chat.parts import read_arguments
+from core.formats.common.json_access import string_of
+from core.formats.openai_chat.messages import read_arguments
 from core.transcript.model import (
     NO_EXTRA,
     Block,
@@ -204,7 +205,7 @@ def _opaque_flag(blocks: Sequence[Block]) -> MessageFlag:
 
 def _item_id(item: Mapping[str, Json]) -> str:
     id_ = item.get("id") if isinstance(item, dict) else None
-    return id_ if isinstance(id_, str) else ""
+    return string_of(id_)
 
 
 def _parts(content: Json, notes: ImportNotes, line: int) -> tuple[Block, ...]:
@@ -240,7 +241,7 @@ def _media(part: Mapping[str, Json]) -> Media | None:
         return Media(mime, url, "", {**other_fields(part, ("type", "image_url")), "$source": kind})
     if kind == "input_file":
         name = part.get("filename")
-        caption = name if isinstance(name, str) else ""
+        caption = string_of(name)
         for field in ("file_data", "file_url"):
             if isinstance(part.get(field), str):
                 extra = {**other_fields(part, ("type", field, "filename")), "$source": kind, "$field": field}
@@ -263,7 +264,7 @@ def _thinking(item: Mapping[str, Json]) -> Thinking:
 
 def _thought(part: Json) -> str:
     text = part.get("text") if isinstance(part, dict) else None
-    return text if isinstance(text, str) else ""
+    return string_of(text)
 
 
 def _has_output_item(item: Mapping[str, Json], kind: str) -> bool:
@@ -350,4 +351,4 @@ def _summary_item(payload: Mapping[str, Json]) -> Json:
 
 def payload_text(payload: Mapping[str, Json]) -> str:
     text = payload.get("message")
-    return text if isinstance(text, str) else ""
+    return string_of(text)

@@ -14,6 +14,7 @@ from core.formats.anthropic.blocks import coerce_text
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
+from core.formats.common.json_access import list_of
 from core.formats.common.message_lists import (
     ConversationRecords,
     DetectionSample,
@@ -28,7 +29,7 @@ from core.formats.openai_responses.items import (
     item_type,
     read_item,
 )
-from core.transcript.model import Conversation, Message, RecordedCompaction, Source, Speaker, SystemPart, Text
+from core.transcript.model import Conversation, Message, RecordedCompaction, Speaker, SystemPart, Text
 
 _KEYS = ("input", "output", "data")
 _PART_TYPES = ("input_text", "output_text", "input_image", "input_file")
@@ -69,7 +70,7 @@ def _is_api_only_item(value: Mapping[str, Json]) -> bool:
     kind = value.get("type")
     if kind == "message" or (kind is None and "role" in value):
         content = value.get("content")
-        parts = content if isinstance(content, list) else []
+        parts = list_of(content)
         return any(isinstance(part, dict) and part.get("type") in _PART_TYPES for part in parts)
     if not isinstance(kind, str) or "parentId" in value:  # entries of Pi have parents
         return False
@@ -90,7 +91,7 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     answer_ended = False
     for record in loaded.records:
         item = read_item(record.value, notes, record.line)
-        source = Source(record.line, record.start, record.end)
+        source = record.source()
         is_leading = item.speaker is Speaker.SYSTEM and not messages and bool(item.blocks)
         is_leading = is_leading and all(isinstance(block, Text) for block in item.blocks)
         (system if is_leading else history).add(item, source, starts_message=answer_ended)
@@ -126,8 +127,7 @@ def _texts(loaded: ConversationRecords, system_messages: list[Message]) -> Itera
 
 
 def _tools(loaded: ConversationRecords) -> tuple[Json, ...]:
-    tools = loaded.fields.get("tools")
-    return tuple(tools) if isinstance(tools, list) else ()
+    return tuple(list_of(loaded.fields.get("tools")))
 
 
 def _recorded_compactions(

@@ -18,8 +18,7 @@ from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.message_lists import ConversationRecords, conversation_records, detection_sample
 from core.formats.common.tool_linking import link_calls
 from core.formats.common.usage_reports import UsageReports
-from core.formats.opencode.compactions import opencode_compactions
-from core.formats.opencode.parts import OpencodeRecord, read_entry
+from core.formats.opencode.records import OpencodeRecord, opencode_compactions, read_entry
 from core.transcript.model import Conversation, ListedConversation, SystemPart
 
 _KEYS = ("messages",)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import coerce_text, other_fields
 from core.formats.common.json_access import fields_of, list_of, nested, string_of
-from core.formats.openai_chat.parts import read_arguments
+from core.formats.openai_chat.messages import read_arguments
 from core.formats.openhands.messages import Condensation, VisibleEvent, read_condensation, visible_event
 from core.transcript.model import Block, Media, MessageFlag, Source, Speaker, Text, ToolCall, ToolResponse
 

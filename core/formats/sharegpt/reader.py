@@ -18,13 +18,13 @@ from core.formats.common.json_parsing import parse_text
 from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.message_lists import ConversationRecords, conversation_records, detection_sample
 from core.formats.common.tool_linking import link_calls
+from core.formats.common.unreadable import opaque_flag
 from core.transcript.model import (
     Block,
     Conversation,
     Message,
     MessageFlag,
     Opaque,
-    Source,
     Speaker,
     SystemPart,
     Text,
@@ -127,7 +127,7 @@ def _text(message: Message) -> str:
 
 
 def _message(record: JsonRecord, notes: ImportNotes) -> Message:
-    turn, source = record.value, (Source(record.line, record.start, record.end),)
+    turn, source = record.value, (record.source(),)
     if not isinstance(turn, dict):
         notes.warn(record.line, "a turn is not an object; kept as it is")
         return Message(Speaker.UNKNOWN, (Opaque("turn", turn),), source, MessageFlag.OPAQUE)
@@ -140,7 +140,7 @@ def _message(record: JsonRecord, notes: ImportNotes) -> Message:
     if "from" in turn and name not in (SPEAKER_NAMES.get(speaker), _CALL_ROLE):
         extra["from"] = name
     blocks = _blocks(turn, speaker, notes, record.line)
-    opaque = MessageFlag.OPAQUE if any(isinstance(block, Opaque) for block in blocks) else MessageFlag.NONE
+    opaque = opaque_flag(blocks)
     return Message(speaker, blocks, source, opaque, extra=extra)
 
 

@@ -14,12 +14,11 @@ from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.message_lists import conversation_records
 from core.formats.common.tool_linking import link_calls
-from core.formats.openai_chat.records import read_messages
+from core.formats.openai_chat.messages import read_messages
 from core.transcript.model import (
     Conversation,
     ListedConversation,
     Message,
-    Source,
     Speaker,
     SystemPart,
     Text,
@@ -121,7 +120,7 @@ def _turns(text: str) -> Iterator[tuple[str, str]]:
 def _example_messages(record: JsonRecord) -> list[Message]:
     messages: list[Message] = []
     for part, (role, turn_text) in enumerate(_turns(record.value[_DISPLAY_FIELD])):
-        source = Source(record.line, record.start, record.end, part)
+        source = record.source(part)
         speaker = _SPEAKERS[role]
         if speaker is Speaker.TOOL:
             messages.append(Message(speaker, (ToolResponse("", "", turn_text),), (source,)))

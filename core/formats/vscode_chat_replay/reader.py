@@ -16,18 +16,19 @@ from core.formats.common.conversation_list import check_number, first_words
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
+from core.formats.common.json_access import fields_of, list_of
 from core.formats.common.json_parsing import parse_text
 from core.formats.common.json_ranges import JsonDocument, JsonRecord, parse_json_document
 from core.formats.common.source_bytes import read_range
 from core.formats.common.tool_linking import link_calls
-from core.formats.openai_chat.parts import read_call
+from core.formats.common.unreadable import unreadable_message
+from core.formats.openai_chat.messages import read_call
 from core.transcript.model import (
     Block,
     Conversation,
     ListedConversation,
     Media,
     Message,
-    MessageFlag,
     Opaque,
     Source,
     Speaker,
@@ -143,7 +144,7 @@ def _is_call(value: Json) -> bool:
 
 def _metadata(request: JsonRecord | None) -> Mapping[str, Json]:
     metadata = request.value.get("metadata") if request is not None else None
-    return metadata if isinstance(metadata, dict) else {}
+    return fields_of(metadata)
 
 
 def _sent_records(opened: OpenedDocument, request: JsonRecord) -> tuple[JsonRecord, ...]:
@@ -194,14 +195,13 @@ def _prompt_message(record: JsonRecord) -> Message:
 
 
 def _source(record: JsonRecord) -> Source:
-    return Source(record.line, record.start, record.end)
+    return record.source()
 
 
 def _message(record: JsonRecord, notes: ImportNotes) -> Message:
     value, source = record.value, (_source(record),)
     if not isinstance(value, dict):
-        notes.warn(record.line, "a message is not an object; kept as it is")
-        return Message(Speaker.UNKNOWN, (Opaque("message", value),), source, MessageFlag.OPAQUE)
+        return unreadable_message(record, notes)
     role = value.get("role")
     speaker = _ROLES.get(role) if isinstance(role, int | str) else None
     if speaker is None:
@@ -221,7 +221,7 @@ def _message(record: JsonRecord, notes: ImportNotes) -> Message:
 def _parts(content: Json) -> tuple[Block, ...]:
     if isinstance(content, str):
         return (Text(content),) if content else ()
-    parts = content if isinstance(content, list) else ()
+    parts = list_of(content)
     blocks = (_part(part) for part in parts if not _is_breakpoint(part))
     return tuple(block for block in blocks if not isinstance(block, Text) or block.text)
 
