@@ -17,8 +17,7 @@ from core.formats.writing.base import (
     next_records,
 )
 from core.formats.writing.plain_text import fields_without_notes
-from core.formats.writing.raw_json import dump_json, rebuild_container
-from core.formats.writing.same_format import source_shape, unchanged_output
+from core.formats.writing.same_format import json_output, unchanged_output
 from core.formats.writing.tool_definitions import gemini_tools
 from core.formats.writing.unsupported_content import ExtraContent, count_extra_losses
 from core.transcript.model import Message, Speaker
@@ -29,20 +28,13 @@ NAME = "gemini"
 def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
     """Write the contents in the source's container if it is Gemini's, else as a request."""
     losses = ExportLosses("Gemini")
-    same_format = export_input.is_from_format(NAME)
     if (unchanged := unchanged_output(export_input, NAME)) is not None:
         return unchanged
-    shape = source_shape(export_input, NAME)
     turns = merge_by_role(
         api_messages(export_input, _MESSAGE_FORMAT, losses), _MESSAGE_FORMAT, next_records(export_input, NAME)
     )
     contents = [_MESSAGE_FORMAT.message_json(turn) for turn in turns]
-    if same_format:
-        return ExporterOutput(
-            rebuild_container(export_input.conversation, contents)[0], shape, losses.warnings()
-        )
-    value = _request(export_input, contents, losses)
-    return ExporterOutput(dump_json(value, pretty=True) + b"\n", shape, losses.warnings())
+    return json_output(export_input, NAME, losses, contents, lambda: _request(export_input, contents, losses))
 
 
 def _request(export_input: ExportInput, contents: Sequence[Json], losses: ExportLosses) -> dict[str, Json]:

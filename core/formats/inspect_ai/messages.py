@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import coerce_text, other_fields, plain_text
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_access import fields_of, list_of
+from core.formats.common.json_access import fields_of, list_of, nested, number_of, string_of
 from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.unreadable import opaque_flag, unreadable_message
 from core.formats.common.usage_reports import inspect_usage
@@ -224,8 +224,8 @@ def _recorded_compaction(
         kind,
         position,
         trigger="auto",
-        tokens_before=_int_or_none(event.get("tokens_before")),
-        tokens_after=_int_or_none(event.get("tokens_after")),
+        tokens_before=number_of(event.get("tokens_before")),
+        tokens_after=number_of(event.get("tokens_after")),
         summary=summary,
         context_after=context_after,
     )
@@ -264,16 +264,13 @@ def _request_input(event: Mapping[str, Json], pool: Sequence[Json]) -> Sequence[
 
 
 def _output_message(event: Mapping[str, Json]) -> Json:
-    output = event.get("output")
-    choices = output.get("choices") if isinstance(output, dict) else None
-    first = choices[0] if isinstance(choices, list) and choices else None
-    return first.get("message") if isinstance(first, dict) else None
+    choices = list_of(nested(event.get("output"), "choices"))
+    return nested(choices[0], "message") if choices else None
 
 
 def _message_key(value: Json) -> str:
     """Return the identity of a message: its id, in old logs its text."""
-    id_ = value.get("id") if isinstance(value, dict) else None
-    return id_ if isinstance(id_, str) and id_ else _content_key(value)
+    return string_of(nested(value, "id")) or _content_key(value)
 
 
 def _content_key(value: Json) -> str:
@@ -281,7 +278,3 @@ def _content_key(value: Json) -> str:
         return json.dumps(value)
     names = ("role", "content", "tool_calls", "tool_call_id")
     return json.dumps([value.get(name) for name in names], sort_keys=True)
-
-
-def _int_or_none(value: Json) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None

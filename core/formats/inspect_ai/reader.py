@@ -14,7 +14,7 @@ from core.formats.common.conversation_list import check_number
 from core.formats.common.document import DocumentContainer, OpenedDocument, note_problems
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_access import fields_of, list_of
+from core.formats.common.json_access import fields_of, list_of, nested, sum_of
 from core.formats.common.json_parsing import parse_bytes
 from core.formats.common.json_ranges import InvalidJsonError, JsonDocument, JsonRecord, parse_json_document
 from core.formats.common.source_bytes import read_range
@@ -33,6 +33,7 @@ from core.transcript.model import Conversation, ListedConversation, SourceDocume
 _SAMPLE_FOLDER = "samples/"
 _HEADERS = ("header.json", "_journal/start.json")
 _SAMPLE_SIGNS = ("events", "transcript", "scores", "attachments", "target")
+_INPUT_TOKENS = ("input_tokens", "input_tokens_cache_read", "input_tokens_cache_write")
 _DIGITS = re.compile(r"(\d+)")
 
 
@@ -96,9 +97,9 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
             events, resolve_attachments(_message_pool(sample.value), attachments), messages, values, notes
         ),
         report=notes.report(),
-        model=sample.model or coerce_text(_nested(sample.value, "output", "model")),
+        model=sample.model or coerce_text(nested(sample.value, "output", "model")),
         session_id=coerce_text(sample.value.get("uuid")),
-        reported_context=_reported_context(_nested(sample.value, "output", "usage")),
+        reported_context=sum_of(*map(fields_of(nested(sample.value, "output", "usage")).get, _INPUT_TOKENS)),
         usage=tuple(reported_usage(events, messages, values)),
         number=request.conversation,
         siblings=max(1, len(sample.listed)),
@@ -144,7 +145,7 @@ def _sample_from_log(opened: OpenedDocument, log: JsonDocument, request: ReadReq
         opened.document,
         {"container": "object", "path": path},
         tuple(_list_entry(number, sample.value) for number, sample in enumerate(samples, 1)),
-        coerce_text(_nested(log.value, "eval", "model")),
+        coerce_text(nested(log.value, "eval", "model")),
     )
 
 
@@ -153,7 +154,7 @@ def _sample_from_zip(opened: OpenedDocument, request: ReadRequest, notes: Import
     if not names:
         raise _no_samples(opened)
     header = _header(opened)
-    completed = _nested(header, "results", "completed_samples")
+    completed = nested(header, "results", "completed_samples")
     if isinstance(completed, int) and completed > len(names):
         notes.warn(0, f"the log counts {completed:,} samples that ended, but holds {len(names):,}")
     check_number(opened.document.name, request.conversation, len(names))
@@ -173,7 +174,7 @@ def _sample_from_zip(opened: OpenedDocument, request: ReadRequest, notes: Import
         ListedConversation(number, title, None, "sample") for number, title in enumerate(titles, 1)
     )
     layout = {"container": "object", "path": ["messages"], "member": name}
-    model = coerce_text(_nested(header, "eval", "model"))
+    model = coerce_text(nested(header, "eval", "model"))
     return _Sample(value, parsed.arrays["messages"], document, layout, listed, model)
 
 
@@ -230,30 +231,17 @@ def _title(id_: Json, epoch: Json) -> str:
 
 def _attachments(sample: Mapping[str, Json]) -> Mapping[str, Json]:
     """Return the attachments; before October 2024 they were in ``transcript.content``."""
-    attachments = sample.get("attachments") or _nested(sample, "transcript", "content")
+    attachments = sample.get("attachments") or nested(sample, "transcript", "content")
     return fields_of(attachments)
 
 
 def _message_pool(sample: Mapping[str, Json]) -> Sequence[Json]:
-    pool = sample.get("message_pool") or _nested(sample, "events_data", "messages")
+    pool = sample.get("message_pool") or nested(sample, "events_data", "messages")
     return list_of(pool)
 
 
 def _system_text(record: JsonRecord, notes: ImportNotes) -> str:
     return "\n".join(block.text for block in read_message(record, notes).blocks if isinstance(block, Text))
-
-
-def _reported_context(usage: Json) -> int | None:
-    names = ("input_tokens", "input_tokens_cache_read", "input_tokens_cache_write")
-    numbers = [usage.get(name) for name in names] if isinstance(usage, dict) else []
-    counted = [number for number in numbers if isinstance(number, int)]
-    return sum(counted) if counted else None
-
-
-def _nested(value: Json, *names: str) -> Json:
-    for name in names:
-        value = value.get(name) if isinstance(value, dict) else None
-    return value
 
 
 INSPECT_AI = Format(

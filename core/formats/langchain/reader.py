@@ -14,9 +14,9 @@ from core.formats.anthropic.blocks import coerce_text, other_fields, plain_text,
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_access import list_of, string_of
+from core.formats.common.json_access import fields_of, list_of, nested, number_of, string_of
 from core.formats.common.json_ranges import JsonRecord, parse_json_document
-from core.formats.common.message_lists import ConversationRecords, conversation_records, detection_sample
+from core.formats.common.message_lists import conversation_records, detection_sample
 from core.formats.common.source_bytes import read_range
 from core.formats.common.tool_linking import link_calls
 from core.formats.common.unreadable import opaque_flag
@@ -237,7 +237,7 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
         SystemPart(tuple(texts)),
         report=notes.report(),
         model=_model(all_fields),
-        session_id=_thread_id(raw),
+        session_id=coerce_text(raw.fields.get("thread_id")),
         reported_context=_reported_context(all_fields),
         number=raw.number,
         siblings=raw.siblings,
@@ -260,27 +260,17 @@ def _find_state(opened: OpenedDocument) -> tuple[OpenedDocument, tuple[str, ...]
     return opened, ()
 
 
-def _thread_id(raw: ConversationRecords) -> str:
-    return coerce_text(raw.fields.get("thread_id"))
-
-
 def _model(all_fields: Sequence[Mapping[str, Json]]) -> str:
-    for fields in reversed(all_fields):
-        metadata = fields.get("response_metadata")
-        if isinstance(metadata, dict):
-            name = metadata.get("model_name") or metadata.get("model")
-            if isinstance(name, str) and name:
-                return name
-    return ""
+    metadata = (fields_of(fields.get("response_metadata")) for fields in reversed(all_fields))
+    names = (string_of(item.get("model_name") or item.get("model")) for item in metadata)
+    return next(filter(None, names), "")
 
 
 def _reported_context(all_fields: Sequence[Mapping[str, Json]]) -> int | None:
-    for fields in reversed(all_fields):
-        usage = fields.get("usage_metadata")
-        tokens = usage.get("input_tokens") if isinstance(usage, dict) else None
-        if isinstance(tokens, int) and not isinstance(tokens, bool):
-            return tokens
-    return None
+    sizes = (
+        number_of(nested(fields.get("usage_metadata"), "input_tokens")) for fields in reversed(all_fields)
+    )
+    return next((size for size in sizes if size is not None), None)
 
 
 LANGCHAIN = Format(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 
 from core.common.json_value import MISSING, Json
+from core.formats.anthropic.blocks import other_fields
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_access import fields_of, string_of
+from core.formats.common.json_access import fields_of, iso_timestamp, string_of
 from core.formats.common.json_ranges import JsonRecord
 from core.transcript.model import (
     NO_EXTRA,
@@ -58,7 +58,7 @@ def read_item(
         sources,
         flags,
         string_of(id_),
-        _iso_time(metadata.get("timestamp")),
+        iso_timestamp(metadata.get("timestamp")),
         extra or NO_EXTRA,
     )
 
@@ -77,19 +77,16 @@ def _are_texts(block: Mapping[str, Json], names: Sequence[str]) -> bool:
     return all(isinstance(block.get(name), str) for name in names)
 
 
-def _extra_fields(block: Mapping[str, Json], *known: str) -> Mapping[str, Json]:
-    extra = {key: value for key, value in block.items() if key != "type" and key not in known}
-    return extra or NO_EXTRA
-
-
 def _text(block: Mapping[str, Json]) -> Block | None:
-    return Text(block["text"], _extra_fields(block, "text")) if _are_texts(block, ("text",)) else None
+    return (
+        Text(block["text"], other_fields(block, ("type", "text"))) if _are_texts(block, ("text",)) else None
+    )
 
 
 def _call(block: Mapping[str, Json]) -> Block | None:
     if not _are_texts(block, ("id", "name")):
         return None
-    extra = _extra_fields(block, "id", "name", "parameters")
+    extra = other_fields(block, ("type", "id", "name", "parameters"))
     return ToolCall(block["id"], block["name"], block.get("parameters", MISSING), extra)
 
 
@@ -105,13 +102,13 @@ def _response(block: Mapping[str, Json]) -> Block | None:
         string_of(name),
         block.get("result", MISSING),
         block.get("error", MISSING),
-        _extra_fields(block, *known),
+        other_fields(block, ("type", *known)),
     )
 
 
 def _thinking(block: Mapping[str, Json]) -> Block | None:
     return (
-        Thinking(block["thought"], _extra_fields(block, "thought"))
+        Thinking(block["thought"], other_fields(block, ("type", "thought")))
         if _are_texts(block, ("thought",))
         else None
     )
@@ -122,7 +119,7 @@ def _media(block: Mapping[str, Json]) -> Block | None:
         return None
     caption = block.get("caption")
     known = ("mimeType", "data", "caption") if isinstance(caption, str) else ("mimeType", "data")
-    extra = _extra_fields(block, *known)
+    extra = other_fields(block, ("type", *known))
     return Media(block["mimeType"], block["data"], string_of(caption), extra)
 
 
@@ -131,7 +128,7 @@ def _code(block: Mapping[str, Json]) -> Block | None:
         return None
     language = block.get("language")
     known = ("code", "language") if isinstance(language, str) else ("code",)
-    return Code(block["code"], string_of(language), _extra_fields(block, *known))
+    return Code(block["code"], string_of(language), other_fields(block, ("type", *known)))
 
 
 _READERS: Mapping[str, Callable[[Mapping[str, Json]], Block | None]] = {
@@ -142,17 +139,6 @@ _READERS: Mapping[str, Callable[[Mapping[str, Json]], Block | None]] = {
     "media": _media,
     "code": _code,
 }
-
-
-def _iso_time(milliseconds: Json) -> str:
-    if isinstance(milliseconds, str):
-        return milliseconds
-    if isinstance(milliseconds, bool) or not isinstance(milliseconds, int | float):
-        return ""
-    try:
-        return datetime.fromtimestamp(milliseconds / 1000, UTC).isoformat().replace("+00:00", "Z")
-    except (OverflowError, ValueError, OSError):
-        return ""
 
 
 @dataclass(slots=True)

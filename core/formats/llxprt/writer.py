@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from core.common.json_value import MISSING, Json
 from core.common.timestamps import to_milliseconds
-from core.formats.common.json_parsing import parse_bytes
+from core.formats.common.message_lists import source_records
 from core.formats.common.source_bytes import read_document
 from core.formats.writing.base import (
     Exporter,
@@ -19,8 +19,8 @@ from core.formats.writing.base import (
     export_messages,
 )
 from core.formats.writing.plain_text import fields_without_notes, split_data_url
-from core.formats.writing.raw_json import dump_json, dump_lines, rebuild_container, record_json
-from core.formats.writing.same_format import source_shape, unchanged_output
+from core.formats.writing.raw_json import dump_lines, record_json
+from core.formats.writing.same_format import json_output, unchanged_output
 from core.formats.writing.unsupported_content import ExtraContent, count_extra_losses
 from core.transcript.model import (
     Block,
@@ -104,19 +104,14 @@ _HISTORY_TYPES = ("content", "compressed", "rewind")
 def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
     """Write a JSON list of entries, or the source's own container or recording with new entries."""
     losses = ExportLosses("llxprt")
-    same_format = export_input.is_from_format(NAME)
     if (unchanged := unchanged_output(export_input, NAME)) is not None:
         return unchanged
-    shape = source_shape(export_input, NAME)
-    if same_format and export_input.conversation.layout.get("opens_with"):
+    if export_input.is_from_format(NAME) and export_input.conversation.layout.get("opens_with"):
         return ExporterOutput(_recording(export_input, losses), OutputShape.LINES, losses.warnings())
     entries = [entry for _, entry in _entries(export_input, losses)]
-    if same_format:
-        return ExporterOutput(
-            rebuild_container(export_input.conversation, entries)[0], shape, losses.warnings()
-        )
-    count_extra_losses(export_input, losses, ExtraContent.TIMES, ExtraContent.CALL_IDS, fields=(FIELD,))
-    return ExporterOutput(dump_json(entries, pretty=True) + b"\n", shape, losses.warnings())
+    if not export_input.is_from_format(NAME):
+        count_extra_losses(export_input, losses, ExtraContent.TIMES, ExtraContent.CALL_IDS, fields=(FIELD,))
+    return json_output(export_input, NAME, losses, entries, lambda: entries)
 
 
 def _entries(export_input: ExportInput, losses: ExportLosses) -> Iterator[tuple[ExportMessage, Json]]:
@@ -157,10 +152,9 @@ def _recording(export_input: ExportInput, losses: ExportLosses) -> bytes:
 
     Compressions and rewinds are left out: the lines hold their result.
     """
-    data = read_document(export_input.conversation.document)
-    records = _records(data)
-    other_lines = [value for _, value in records if value.get("type") not in _HISTORY_TYPES]
-    by_start = dict(records)
+    records = source_records(export_input.conversation)
+    by_start = {record.start: record.value for record in records if isinstance(record.value, dict)}
+    other_lines = [value for value in by_start.values() if value.get("type") not in _HISTORY_TYPES]
     last_time = other_lines[-1].get("ts") if other_lines else None
     lines: list[dict[str, Json]] = [*other_lines]
     for piece, entry in _entries(export_input, losses):
@@ -180,18 +174,6 @@ def _recording(export_input: ExportInput, losses: ExportLosses) -> bytes:
             }
         lines.append(output_line)
     return dump_lines({**line, "seq": number} for number, line in enumerate(lines, 1))
-
-
-def _records(data: bytes) -> Sequence[tuple[int, dict[str, Json]]]:
-    events: list[tuple[int, dict[str, Json]]] = []
-    start = 0
-    for line in data.split(b"\n"):
-        body = line.strip()
-        value = parse_bytes(body).value if body else None
-        if isinstance(value, dict):
-            events.append((start + line.index(body), value))
-        start += len(line) + 1
-    return events
 
 
 EXPORTER = Exporter(

@@ -15,7 +15,7 @@ from core.formats.anthropic.blocks import coerce_text
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_access import fields_of, iso_timestamp
+from core.formats.common.json_access import fields_of, iso_timestamp, nested
 from core.formats.common.message_lists import ConversationRecords, conversation_records, detection_sample
 from core.formats.common.usage_reports import UsageReports, openai_usage
 from core.formats.openai_chat.messages import ROLES, read_messages
@@ -66,7 +66,7 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
         tuple(_with_flags_and_time(message) for message in parsed.messages),
         SystemPart(parsed.system),
         report=notes.report(),
-        model=_model(raw),
+        model=coerce_text(nested(raw.fields.get("info"), "config", "model", "model_name")),
         usage=_usage_reports(raw).reported_usage(parsed.messages),
         number=raw.number,
         siblings=raw.siblings,
@@ -90,17 +90,10 @@ def _with_flags_and_time(message: Message) -> Message:
 def _usage_reports(raw: ConversationRecords) -> UsageReports:
     reports = UsageReports()
     for record in raw.records:
-        response = fields_of(fields_of(fields_of(record.value).get("extra")).get("response"))
+        response = fields_of(nested(record.value, "extra", "response"))
         source = record.source()
         reports.add(source, *openai_usage(response.get("usage")), coerce_text(response.get("model")))
     return reports
-
-
-def _model(raw: ConversationRecords) -> str:
-    value: Json = raw.fields
-    for name in ("info", "config", "model", "model_name"):
-        value = value.get(name) if isinstance(value, Mapping) else None
-    return coerce_text(value)
 
 
 MINI_SWE_AGENT = Format(

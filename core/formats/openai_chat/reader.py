@@ -8,7 +8,7 @@ from core.common.json_value import Json
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_access import list_of, string_of
+from core.formats.common.json_access import list_of, nested, number_of, string_of
 from core.formats.common.message_lists import ConversationRecords, conversation_records, detection_sample
 from core.formats.openai_chat.messages import read_messages
 from core.transcript.model import Conversation, SystemPart
@@ -67,7 +67,7 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
         SystemPart(parsed.system, _tools(loaded)),
         report=notes.report(),
         model=_model(loaded),
-        reported_context=_reported_context(loaded),
+        reported_context=number_of(nested(loaded.fields.get("usage"), "prompt_tokens")),
         number=loaded.number,
         siblings=loaded.siblings,
         listed=loaded.listed,
@@ -81,15 +81,7 @@ def _tools(loaded: ConversationRecords) -> tuple[Json, ...]:
 
 def _model(loaded: ConversationRecords) -> str:
     """Return the requested model, or the one that answered if a log holds the answer."""
-    answer = loaded.fields.get("response")
-    model = loaded.fields.get("model") or (answer.get("model") if isinstance(answer, dict) else None)
-    return string_of(model)
-
-
-def _reported_context(loaded: ConversationRecords) -> int | None:
-    usage = loaded.fields.get("usage")
-    tokens = usage.get("prompt_tokens") if isinstance(usage, dict) else None
-    return tokens if isinstance(tokens, int) else None
+    return string_of(loaded.fields.get("model") or nested(loaded.fields.get("response"), "model"))
 
 
 OPENAI_CHAT = Format(

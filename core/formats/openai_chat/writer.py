@@ -15,8 +15,7 @@ from core.formats.writing.base import (
     ExportOptions,
 )
 from core.formats.writing.plain_text import fields_without_notes
-from core.formats.writing.raw_json import dump_json, rebuild_container
-from core.formats.writing.same_format import pieces_with_records, source_shape, unchanged_output
+from core.formats.writing.same_format import json_output, pieces_with_records, unchanged_output
 from core.formats.writing.tool_definitions import openai_tools
 from core.formats.writing.tool_results import count_error_losses, result_media, texts_of_result
 from core.formats.writing.unsupported_content import ExtraContent, count_extra_losses
@@ -29,17 +28,10 @@ _ROLES = {Speaker.AI: "assistant", Speaker.TOOL: "tool", Speaker.SYSTEM: "system
 def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
     """Write messages in the source's container if it is OpenAI's, else as a request."""
     losses = ExportLosses("OpenAI")
-    conversation = export_input.conversation
-    same_format = export_input.is_from_format(NAME)
     if (unchanged := unchanged_output(export_input, NAME)) is not None:
         return unchanged
-    shape = source_shape(export_input, NAME)
     records = _results_after_calls(_records(export_input, losses))
-    if same_format:
-        data, _ = rebuild_container(conversation, records)
-        return ExporterOutput(data, shape, losses.warnings())
-    value = _request(export_input, records, losses)
-    return ExporterOutput(dump_json(value, pretty=True) + b"\n", shape, losses.warnings())
+    return json_output(export_input, NAME, losses, records, lambda: _request(export_input, records, losses))
 
 
 def _request(export_input: ExportInput, records: Sequence[Json], losses: ExportLosses) -> dict[str, Json]:

@@ -19,7 +19,8 @@ from dataclasses import dataclass, field
 from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import coerce_text, other_fields
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_access import string_of
+from core.formats.common.json_access import list_of, nested, string_of
+from core.formats.common.unreadable import opaque_flag
 from core.formats.openai_chat.messages import read_arguments
 from core.transcript.model import (
     NO_EXTRA,
@@ -104,12 +105,14 @@ def is_known(kind: str) -> bool:
 
 def read_item(item: Json, notes: ImportNotes, line: int) -> ResponseItem:
     """Read one item; an unknown one becomes Opaque, with a warning."""
-    kind = item_type(item)
+    kind, id_ = item_type(item), string_of(nested(item, "id"))
     if kind == "message":
         return _message(item, notes, line)
     if kind == "agent_message":
         blocks = _parts(item.get("content"), notes, line)
-        return ResponseItem(Speaker.HUMAN, blocks, MessageFlag.META | _opaque_flag(blocks), _item_id(item))
+        return ResponseItem(
+            Speaker.HUMAN, blocks, MessageFlag.META | opaque_flag(blocks), string_of(item.get("id"))
+        )
     if kind == "reasoning":
         return ResponseItem(Speaker.AI, (_thinking(item),))
     if kind.endswith("_output") and ("call_id" in item or "id" in item):
@@ -117,13 +120,15 @@ def read_item(item: Json, notes: ImportNotes, line: int) -> ResponseItem:
     if kind.endswith("_call") and _has_output_item(item, kind):
         return ResponseItem(Speaker.AI, (_call(item, kind),))
     if kind.endswith("_call") and kind not in _OTHER_SPEAKERS:
-        return ResponseItem(Speaker.AI, (_server_tool(item, kind),), MessageFlag.NONE, _item_id(item))
-    speaker = _OTHER_SPEAKERS.get(kind, Speaker.AI if kind.endswith("_call") else Speaker.UNKNOWN)
+        return ResponseItem(
+            Speaker.AI, (_server_tool(item, kind),), MessageFlag.NONE, string_of(item.get("id"))
+        )
+    speaker = _OTHER_SPEAKERS.get(kind, Speaker.UNKNOWN)
     if speaker is Speaker.UNKNOWN:
         description = f'an item of type "{kind}"' if kind else "an item without a type"
         notes.warn(line, f"{description} is not known; kept as it is")
     flags = MessageFlag.OPAQUE | (MessageFlag.RECORDED_SUMMARY if kind in COMPACTIONS else MessageFlag.NONE)
-    return ResponseItem(speaker, (Opaque(kind or "item", item),), flags, _item_id(item))
+    return ResponseItem(speaker, (Opaque(kind or "item", item),), flags, id_)
 
 
 @dataclass(slots=True)
@@ -182,12 +187,11 @@ def item_compactions(messages: Sequence[Message]) -> list[tuple[int, RecordedCom
 
 
 def _message(item: Mapping[str, Json], notes: ImportNotes, line: int) -> ResponseItem:
-    role = item.get("role")
-    speaker = _ROLES.get(role) if isinstance(role, str) else None
-    if speaker is None:
+    speaker = _ROLES.get(string_of(item.get("role")), Speaker.UNKNOWN)
+    if speaker is Speaker.UNKNOWN:
         notes.warn(line, "the role of a message is not known; kept as unknown")
     blocks = _parts(item.get("content"), notes, line)
-    flags = _opaque_flag(blocks)
+    flags = opaque_flag(blocks)
     texts = [block.text for block in blocks if isinstance(block, Text)]
     if (
         speaker is Speaker.HUMAN
@@ -196,16 +200,7 @@ def _message(item: Mapping[str, Json], notes: ImportNotes, line: int) -> Respons
     ):
         flags |= MessageFlag.META
     ends_answer = item.get("phase") == FINAL_PHASE
-    return ResponseItem(speaker or Speaker.UNKNOWN, blocks, flags, _item_id(item), ends_answer)
-
-
-def _opaque_flag(blocks: Sequence[Block]) -> MessageFlag:
-    return MessageFlag.OPAQUE if any(type(block) is Opaque for block in blocks) else MessageFlag.NONE
-
-
-def _item_id(item: Mapping[str, Json]) -> str:
-    id_ = item.get("id") if isinstance(item, dict) else None
-    return string_of(id_)
+    return ResponseItem(speaker, blocks, flags, string_of(item.get("id")), ends_answer)
 
 
 def _parts(content: Json, notes: ImportNotes, line: int) -> tuple[Block, ...]:
@@ -230,7 +225,7 @@ def _part(part: Json) -> Block:
         return Text(part["text"], NO_EXTRA if len(part) == 2 else other_fields(part, ("type", "text")))
     if kind == "refusal" and isinstance(part.get("refusal"), str):
         return Text(part["refusal"], {**other_fields(part, ("type", "refusal")), "$field": "refusal"})
-    return _media(part) or Opaque(kind if isinstance(kind, str) and kind else "unknown", part)
+    return _media(part) or Opaque(string_of(kind) or "unknown", part)
 
 
 def _media(part: Mapping[str, Json]) -> Media | None:
@@ -255,16 +250,10 @@ def _media(part: Mapping[str, Json]) -> Media | None:
 def _thinking(item: Mapping[str, Json]) -> Thinking:
     """Read reasoning: the summary, else the reasoning itself; the encrypted part is in ``extra``."""
     for name in ("summary", "content"):
-        parts = item.get(name)
-        texts = [_thought(part) for part in parts] if isinstance(parts, list) else []
+        texts = [string_of(nested(part, "text")) for part in list_of(item.get(name))]
         if any(texts):
             return Thinking("\n\n".join(texts), {**other_fields(item, ("type", name)), "$field": name})
     return Thinking("", other_fields(item, ("type",)))
-
-
-def _thought(part: Json) -> str:
-    text = part.get("text") if isinstance(part, dict) else None
-    return string_of(text)
 
 
 def _has_output_item(item: Mapping[str, Json], kind: str) -> bool:
@@ -276,8 +265,8 @@ def _has_output_item(item: Mapping[str, Json], kind: str) -> bool:
 
 def _server_tool(item: Mapping[str, Json], kind: str) -> ServerTool:
     """Read call and answer of a provider's tool; the answer may be only its status."""
-    id_, name = _item_id(item), item.get("name")
-    tool_name = name if isinstance(name, str) and name else kind.removesuffix("_call")
+    id_ = string_of(item.get("id"))
+    tool_name = string_of(item.get("name")) or kind.removesuffix("_call")
     arguments: Json = next((item[field] for field in _SERVER_ARGUMENTS if item.get(field)), {})
     if kind == "mcp_call":
         arguments = read_arguments(arguments)[0]
@@ -289,23 +278,17 @@ def _server_tool(item: Mapping[str, Json], kind: str) -> ServerTool:
 
 def _call(item: Mapping[str, Json], kind: str) -> ToolCall:
     """Read a call; ``$item`` notes a type other than function_call."""
-    id_ = item.get("call_id")
-    known = {"type", "call_id"} if isinstance(id_, str) else {"type"}
+    id_, name, field = item.get("call_id"), item.get("name"), argument_field(kind, item)
+    known = {"type", field}
+    known |= {"call_id"} if isinstance(id_, str) else set()
+    known |= {"name"} if isinstance(name, str) else set()
     if not isinstance(id_, str) and kind == "local_shell_call":
         id_ = item.get("id")
-    name = item.get("name")
-    field = argument_field(kind, item)
     arguments: Json = item.get(field)
-    extra: dict[str, Json] = {}
+    extra: Mapping[str, Json] = {"$item": kind}
     if kind == "function_call":
-        arguments, arguments_extra = read_arguments(arguments)
-        extra |= arguments_extra
-    else:
-        extra["$item"] = kind
-    known.add(field)
-    if isinstance(name, str):
-        known.add("name")
-    tool_name = name if isinstance(name, str) and name else kind.removesuffix("_call")
+        arguments, extra = read_arguments(arguments)
+    tool_name = string_of(name) or kind.removesuffix("_call")
     return ToolCall(coerce_text(id_), tool_name, arguments, {**extra, **other_fields(item, known)})
 
 
@@ -332,23 +315,20 @@ def output_field(kind: str) -> str:
 
 
 def replacement_item(payload: Mapping[str, Json], number: int) -> Json:
-    """The item of a ``compacted`` payload that was numbered so; None where it only refers to one."""
-    items = payload.get("replacement_history")
-    entries = payload.get("replacement_history_entries")
+    """Return the item of that number in a ``compacted`` payload; None where it only refers to one. Older
+    versions put the summary in the place of the history, beside the person's messages."""
+    items, entries = payload.get("replacement_history"), payload.get("replacement_history_entries")
     if isinstance(items, list):
         return items[number] if number < len(items) else None
     if isinstance(entries, list):
-        entry = entries[number] if number < len(entries) else None
-        return entry.get("item") if isinstance(entry, dict) else None
+        return nested(entries[number], "item") if number < len(entries) else None
     return _summary_item(payload)
 
 
 def _summary_item(payload: Mapping[str, Json]) -> Json:
-    """What older versions put in place of the history, beside the person's messages."""
     content = [{"type": "input_text", "text": payload_text(payload)}]
     return {"type": "message", "role": "user", "content": content}
 
 
 def payload_text(payload: Mapping[str, Json]) -> str:
-    text = payload.get("message")
-    return string_of(text)
+    return string_of(payload.get("message"))

@@ -14,7 +14,7 @@ from core.formats.anthropic.blocks import coerce_text
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_access import list_of
+from core.formats.common.json_access import list_of, nested, number_of
 from core.formats.common.message_lists import (
     ConversationRecords,
     DetectionSample,
@@ -142,9 +142,7 @@ def _recorded_compactions(
 
 
 def _reported_context(loaded: ConversationRecords) -> int | None:
-    usage = loaded.fields.get("usage")
-    tokens = usage.get("input_tokens") if isinstance(usage, dict) else None
-    return tokens if isinstance(tokens, int) and not isinstance(tokens, bool) else None
+    return number_of(nested(loaded.fields.get("usage"), "input_tokens"))
 
 
 OPENAI_RESPONSES = Format(

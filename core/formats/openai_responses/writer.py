@@ -9,8 +9,7 @@ from core.formats.openai_responses.item_writer import RESPONSES_FORMATS
 from core.formats.openai_responses.items import item_type
 from core.formats.openai_responses.source_items import written_messages
 from core.formats.writing.base import Exporter, ExporterOutput, ExportInput, ExportLosses, ExportOptions
-from core.formats.writing.raw_json import dump_json, rebuild_container
-from core.formats.writing.same_format import source_shape, unchanged_output
+from core.formats.writing.same_format import json_output, unchanged_output
 from core.formats.writing.tool_definitions import responses_tools
 from core.formats.writing.unsupported_content import ExtraContent, count_extra_losses
 
@@ -22,21 +21,14 @@ _ENCRYPTED_TYPES = ("reasoning", "compaction", "compaction_summary", "context_co
 def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
     """Write items in the source's container if it is the API's, else as a request."""
     losses = ExportLosses("the Responses API")
-    conversation = export_input.conversation
-    same_format = export_input.is_from_format(NAME)
     if (unchanged := unchanged_output(export_input, NAME)) is not None:
         return unchanged
-    shape = source_shape(export_input, NAME)
     items = [
         item_write.item for message in written_messages(export_input, losses) for item_write in message.items
     ]
-    if same_format:
-        data, _ = rebuild_container(conversation, items)
-        return ExporterOutput(data, shape, losses.warnings())
-    if conversation.format != NAME:
+    if export_input.conversation.format != NAME:
         items = list(_without_codex_fields(items, losses))
-    value = _request(export_input, items, losses)
-    return ExporterOutput(dump_json(value, pretty=True) + b"\n", shape, losses.warnings())
+    return json_output(export_input, NAME, losses, items, lambda: _request(export_input, items, losses))
 
 
 def _without_codex_fields(items: Sequence[Json], losses: ExportLosses) -> Iterator[Json]:

@@ -17,8 +17,8 @@ from core.formats.writing.base import (
     ExportOptions,
 )
 from core.formats.writing.plain_text import code_text, fields_without_notes, result_as_text
-from core.formats.writing.raw_json import dump_json, rebuild_container
-from core.formats.writing.same_format import pieces_with_records, source_shape, unchanged_output
+from core.formats.writing.raw_json import dump_json
+from core.formats.writing.same_format import json_output, pieces_with_records, unchanged_output
 from core.formats.writing.tool_definitions import openai_tools
 from core.formats.writing.tool_results import text_result
 from core.formats.writing.unsupported_content import ExtraContent, count_extra_losses
@@ -43,14 +43,15 @@ _SPEAKER_NAMES = {Speaker.AI: "gpt", Speaker.SYSTEM: "system"}
 def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
     """Write the messages as an entry of the source's dataset if it is one, else of a new one."""
     losses = ExportLosses("ShareGPT")
-    conversation = export_input.conversation
-    same_format = export_input.is_from_format(NAME)
     if (unchanged := unchanged_output(export_input, NAME)) is not None:
         return unchanged
-    shape = source_shape(export_input, NAME)
-    if same_format:
-        data, _ = rebuild_container(conversation, list(_edited_records(export_input, losses)))
-        return ExporterOutput(data, shape, losses.warnings())
+    same_format = export_input.is_from_format(NAME)
+    records = list(_edited_records(export_input, losses)) if same_format else []
+    return json_output(export_input, NAME, losses, records, lambda: [_new_entry(export_input, losses)])
+
+
+def _new_entry(export_input: ExportInput, losses: ExportLosses) -> Json:
+    conversation = export_input.conversation
     count_extra_losses(export_input, losses, ExtraContent.SYSTEM, ExtraContent.TOOLS)
     entry: dict[str, Json] = {"conversations": list(_turns(export_input.messages, losses))}
     if conversation.system.texts:
@@ -60,7 +61,7 @@ def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
     if conversation.system.tools:
         tools = [tool["function"] for tool in openai_tools(conversation.system.tools, losses)]
         entry["tools"] = dump_json(tools).decode()
-    return ExporterOutput(dump_json([entry], pretty=True) + b"\n", shape, losses.warnings())
+    return entry
 
 
 def _edited_records(export_input: ExportInput, losses: ExportLosses) -> Iterator[Json]:

@@ -15,7 +15,7 @@ from core.formats.anthropic.blocks import plain_text
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_access import list_of, string_of
+from core.formats.common.json_access import list_of, nested, string_of
 from core.formats.common.json_parsing import parse_text
 from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.message_lists import conversation_records
@@ -181,11 +181,11 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
         SystemPart(parsed.system),
         recorded=recorded,
         report=notes.report(),
-        model=_nested_text(config, "agent", "model", "name"),
+        model=string_of(nested(config, "agent", "model", "name")),
         number=raw.number,
         siblings=raw.siblings,
         listed=raw.listed,
-        title=_nested_text(config, "problem_statement", "id"),
+        title=string_of(nested(config, "problem_statement", "id")),
         layout={**raw.layout, "system": parsed.system_places},
     )
 
@@ -228,12 +228,6 @@ def _config(value: Json) -> Json:
         return parse_text(value)
     except ValueError:
         return None
-
-
-def _nested_text(value: Json, *names: str) -> str:
-    for name in names:
-        value = value.get(name) if isinstance(value, dict) else None
-    return string_of(value)
 
 
 SWE_AGENT = Format(

@@ -16,7 +16,7 @@ from core.formats.common.conversation_list import check_number, first_words
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_access import fields_of, list_of
+from core.formats.common.json_access import fields_of, list_of, nested, number_of
 from core.formats.common.json_parsing import parse_text
 from core.formats.common.json_ranges import JsonDocument, JsonRecord, parse_json_document
 from core.formats.common.source_bytes import read_range
@@ -30,7 +30,6 @@ from core.transcript.model import (
     Media,
     Message,
     Opaque,
-    Source,
     Speaker,
     SystemPart,
     Text,
@@ -84,21 +83,17 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
         len(sent_messages),
     )
     metadata = _metadata(last_request)
-    usage = metadata.get("usage")
-    tools = metadata.get("tools")
     return Conversation(
         "vscode_chat_replay",
         opened.document,
         link_calls(
             [*sent_messages[leading:], *_answer_and_results(opened, last_request, later_calls)], notes
         ),
-        SystemPart(
-            tuple(map(_text, sent_messages[:leading])), tuple(tools) if isinstance(tools, list) else ()
-        ),
+        SystemPart(tuple(map(_text, sent_messages[:leading])), tuple(list_of(metadata.get("tools")))),
         report=notes.report(),
         model=coerce_text(metadata.get("model")),
-        reported_context=_whole_number(usage.get("prompt_tokens")) if isinstance(usage, dict) else None,
-        reported_limit=_whole_number(metadata.get("maxPromptTokens")),
+        reported_context=number_of(nested(metadata, "usage", "prompt_tokens")),
+        reported_limit=number_of(metadata.get("maxPromptTokens")),
         number=request.conversation,
         siblings=len(prompts_with_logs),
         listed=tuple(_list_entries(prompts_with_logs)) if len(prompts_with_logs) > 1 else (),
@@ -124,7 +119,7 @@ def _last_request(
     requests_with_tools = [index for index in requests if _metadata(logs[index]).get("tools")]
     chosen = (requests_with_tools or requests or [-1])[-1]
     for index, record in enumerate(logs):
-        kind = record.value.get("kind") if isinstance(record.value, dict) else None
+        kind = nested(record.value, "kind")
         notes.records += 1
         if index != chosen and not (index > chosen and kind == "toolCall"):
             skipped = "earlier tool call" if kind == "toolCall" else coerce_text(kind) or "unknown"
@@ -134,8 +129,7 @@ def _last_request(
 
 
 def _is_request(value: Json) -> bool:
-    request_messages = value.get("requestMessages") if isinstance(value, dict) else None
-    return isinstance(request_messages, dict) and isinstance(request_messages.get("messages"), list)
+    return isinstance(nested(value, "requestMessages", "messages"), list)
 
 
 def _is_call(value: Json) -> bool:
@@ -143,8 +137,7 @@ def _is_call(value: Json) -> bool:
 
 
 def _metadata(request: JsonRecord | None) -> Mapping[str, Json]:
-    metadata = request.value.get("metadata") if request is not None else None
-    return fields_of(metadata)
+    return fields_of(nested(request.value, "metadata")) if request is not None else {}
 
 
 def _sent_records(opened: OpenedDocument, request: JsonRecord) -> tuple[JsonRecord, ...]:
@@ -161,11 +154,11 @@ def _answer_and_results(
     for record in later_calls:
         call, tool_response = _logged_call(record.value)
         blocks.append(call)
-        answers.append(Message(Speaker.TOOL, (tool_response,), (_source(record),)))
+        answers.append(Message(Speaker.TOOL, (tool_response,), (record.source(),)))
     first = response or (later_calls[0] if later_calls else None)
     if first is None or not blocks:
         return answers
-    return [Message(Speaker.AI, tuple(blocks), (_source(first),)), *answers]
+    return [Message(Speaker.AI, tuple(blocks), (first.source(),)), *answers]
 
 
 def _response_text(response: Mapping[str, Json]) -> str:
@@ -191,15 +184,11 @@ def _logged_call(value: Mapping[str, Json]) -> tuple[ToolCall, ToolResponse]:
 
 
 def _prompt_message(record: JsonRecord) -> Message:
-    return Message(Speaker.HUMAN, (Text(coerce_text(record.value["prompt"])),), (_source(record),))
-
-
-def _source(record: JsonRecord) -> Source:
-    return record.source()
+    return Message(Speaker.HUMAN, (Text(coerce_text(record.value["prompt"])),), (record.source(),))
 
 
 def _message(record: JsonRecord, notes: ImportNotes) -> Message:
-    value, source = record.value, (_source(record),)
+    value, source = record.value, (record.source(),)
     if not isinstance(value, dict):
         return unreadable_message(record, notes)
     role = value.get("role")
@@ -250,10 +239,6 @@ def _result(content: Json, blocks: Sequence[Block]) -> Json:
 
 def _text(message: Message) -> str:
     return "\n".join(block.text for block in message.blocks if isinstance(block, Text))
-
-
-def _whole_number(value: Json) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 VSCODE_CHAT_REPLAY = Format(

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from core.common.json_value import Json
 from core.formats.common.source_bytes import read_document
-from core.formats.writing.base import ExporterOutput, ExportInput, ExportMessage, OutputShape, export_messages
-from core.formats.writing.raw_json import record_json
+from core.formats.writing.base import (
+    ExporterOutput,
+    ExportInput,
+    ExportLosses,
+    ExportMessage,
+    OutputShape,
+    export_messages,
+)
+from core.formats.writing.raw_json import dump_json, rebuild_container, record_json
 
 
 def source_shape(export_input: ExportInput, name: str) -> OutputShape:
@@ -23,6 +30,21 @@ def unchanged_output(export_input: ExportInput, name: str) -> ExporterOutput | N
     if not (export_input.is_from_format(name) and export_input.is_whole_source):
         return None
     return ExporterOutput(read_document(export_input.conversation.document), source_shape(export_input, name))
+
+
+def json_output(
+    export_input: ExportInput,
+    name: str,
+    losses: ExportLosses,
+    records: Sequence[Json],
+    new_value: Callable[[], Json],
+) -> ExporterOutput:
+    """Write records into the container of a source of the format ``name``, else a value for a new file."""
+    if export_input.is_from_format(name):
+        data = rebuild_container(export_input.conversation, records)[0]
+    else:
+        data = dump_json(new_value(), pretty=True) + b"\n"
+    return ExporterOutput(data, source_shape(export_input, name), losses.warnings())
 
 
 def pieces_with_records(export_input: ExportInput, name: str) -> Iterator[tuple[ExportMessage, Json | None]]:
