@@ -18,7 +18,7 @@ from core.formats.common.conversation_list import check_number
 from core.formats.common.document import DocumentContainer, OpenedDocument, open_text
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_access import list_of, nested, string_of
+from core.formats.common.json_access import list_of, nested, number_of, string_of
 from core.formats.common.json_parsing import parse_bytes
 from core.formats.common.message_lists import ConversationRecords, conversation_records, detection_sample
 from core.formats.common.tool_linking import link_calls
@@ -111,6 +111,7 @@ def _read_events(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     for value, source in _event_values(raw):
         _parse(parsed, value, source)
     messages, recorded = replay_events(parsed.events)
+    usage = parsed.usage
     return Conversation(
         "openhands",
         opened.document,
@@ -118,9 +119,9 @@ def _read_events(opened: OpenedDocument, request: ReadRequest) -> Conversation:
         SystemPart(tuple(parsed.texts), tuple(parsed.tools)),
         recorded=recorded,
         report=notes.report(),
-        model=coerce_text(parsed.usage.get("model")),
-        reported_context=_positive_int(parsed.usage.get("per_turn_token", parsed.usage.get("prompt_tokens"))),
-        reported_limit=_positive_int(parsed.usage.get("context_window")),
+        model=coerce_text(usage.get("model")),
+        reported_context=number_of(usage.get("per_turn_token", usage.get("prompt_tokens"))) or None,
+        reported_limit=number_of(usage.get("context_window")) or None,
         usage=parsed.reports.reported_usage(messages),
         session_id=coerce_text(raw.fields.get("instance_id")),
         number=raw.number,
@@ -216,10 +217,6 @@ def _add_event(
     parsed.events.append(event)
     if isinstance(event, Condensation):
         parsed.is_condensation_requested = False
-
-
-def _positive_int(value: Json) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else None
 
 
 def _event_folders(members: Sequence[ArchiveMember]) -> Mapping[str, list[str]]:

@@ -1,4 +1,8 @@
-"""Writes Pi sessions: surviving entries unchanged but linked again, and new entries for new messages."""
+"""Writes Pi sessions: surviving entries unchanged but linked again, and new entries for new messages.
+
+A compaction at the end is recorded as Pi does: it keeps the entries from a first kept one on, after the
+summary. So it can keep the end of a session only (formats.md section 15).
+"""
 
 from __future__ import annotations
 
@@ -10,7 +14,6 @@ from core.common.json_value import Json
 from core.formats.common.json_access import fields_of, string_of
 from core.formats.common.source_bytes import read_document
 from core.formats.pi.branches import HEADER_TYPE, PiNode, branch_path, read_rows
-from core.formats.pi.compaction_writer import with_boundary
 from core.formats.pi.entries import is_message
 from core.formats.pi.entry_writer import (
     NO_TIME,
@@ -29,13 +32,94 @@ from core.formats.writing.base import (
     ExportMessage,
     ExportOptions,
     OutputShape,
+    export_messages,
     export_messages_from_user,
 )
 from core.formats.writing.made_ids import deterministic_uuid
 from core.formats.writing.raw_json import dump_json, dump_lines
+from core.formats.writing.recorded_compaction import (
+    NO_SUMMARY,
+    applied_compaction,
+    boundary_warnings,
+    cannot_append_error,
+    kept_record_starts,
+    summary_text,
+)
 from core.formats.writing.reported_sizes import valid_usage_starts, without_usage
 from core.formats.writing.unsupported_content import ExtraContent, content_in_answers, count_extra_losses
+from core.transcript.compaction import Compaction
 from core.transcript.model import Message, Text, ToolResponse
+
+
+def _with_boundary(export_input: ExportInput) -> ExporterOutput:
+    """Write the source byte for byte, then the compaction; InputError for another format."""
+    conversation = export_input.conversation
+    if not export_input.is_from_format(NAME) or conversation.layout.get("container") == "array":
+        raise cannot_append_error(export_input, "a Pi session of lines")
+    data = read_document(conversation.document)
+    compaction = applied_compaction(export_input)
+    if compaction is None:
+        return ExporterOutput(
+            data, OutputShape.LINES, ("Nothing was compacted, so no compaction was appended.",)
+        )
+    rows = read_rows(conversation)
+    path = branch_path(conversation, rows)
+    kept = kept_record_starts(export_input)
+    tail = _kept_tail(path, kept)
+    line = _compaction_entry(export_input, compaction, path, tail, [row.value.get("id") for row in rows])
+    newline = b"" if not data or data.endswith(b"\n") else b"\n"
+    notes = (*boundary_warnings(export_input), *_drop_warnings(export_input, tail))
+    return ExporterOutput(data + newline + dump_lines((line,)), OutputShape.LINES, notes)
+
+
+def _kept_tail(path: Sequence[PiNode], kept: frozenset[int]) -> list[PiNode]:
+    """Return the uninterrupted kept messages at the end of the session."""
+    tail: list[PiNode] = []
+    for node in reversed(path):
+        if not is_message(node.record.value):
+            continue
+        if node.record.start not in kept:
+            break
+        tail.append(node)
+    return tail[::-1]
+
+
+def _compaction_entry(
+    export_input: ExportInput,
+    compaction: Compaction,
+    path: Sequence[PiNode],
+    tail: Sequence[PiNode],
+    ids: Sequence[Json],
+) -> Mapping[str, Json]:
+    """Return the entry: in a tree with id and parent, in the first version with the number of an entry.
+
+    If nothing stays it names itself. ``ids`` are those of all records, None for records without one.
+    """
+    times = (node.record.value.get("timestamp") for node in reversed(path))
+    time = next((t for t in times if isinstance(t, str)), NO_TIME)
+    fields: dict[str, Json] = {
+        "timestamp": time,
+        "summary": summary_text(compaction) or NO_SUMMARY,
+        "tokensBefore": export_input.tokens_before or 0,
+    }
+    last_id = path[-1].record.value.get("id") if path else None
+    if not isinstance(last_id, str) or not last_id:
+        number = tail[0].number if tail else len(ids)
+        return {"type": "compaction", **fields, "firstKeptEntryIndex": number}
+    id_ = unused_id(fields, ids)
+    first_kept = tail[0].record.value.get("id") if tail else id_
+    return {"type": "compaction", "id": id_, "parentId": last_id, **fields, "firstKeptEntryId": first_kept}
+
+
+def _drop_warnings(export_input: ExportInput, tail: Sequence[PiNode]) -> tuple[str, ...]:
+    in_tail = {node.record.start for node in tail}
+    origins = [piece.origin for piece in export_messages(export_input) if piece.origin is not None]
+    count = sum(all(source.start not in in_tail for source in message.sources) for message in origins)
+    if not count:
+        return ()
+    subject = "kept message is" if count == 1 else "kept messages are"
+    return (f"{count:,} {subject} before others; Pi keeps only the end of a session, so it will drop them.",)
+
 
 NAME = "pi_agent"
 _NAMESPACE = uuid.uuid5(uuid.NAMESPACE_URL, "foldline:pi_agent")
@@ -60,7 +144,7 @@ def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
     With a boundary: the source followed by a compaction.
     """
     if options.append_boundary:
-        return with_boundary(export_input, NAME)
+        return _with_boundary(export_input)
     losses = ExportLosses("Pi")
     conversation = export_input.conversation
     if not export_input.is_from_format(NAME):
