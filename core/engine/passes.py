@@ -33,9 +33,6 @@ from core.strategies.base import Strategy, StrategyContext, density_config
 from core.strategies.density.incremental_density import Optimize
 from core.transcript.compaction import Compaction, NoOpCode
 
-CompressMaker = Callable[[Strategy], Callable[[StrategyContext], Compaction]]
-"""Returns the ``compress`` of a strategy, with its cache of this history if it has one."""
-
 _WITHOUT_TODOS = ("cs", "hd")
 """Variants of the reference that never fill in the todos (llxprt.md section 14)."""
 
@@ -78,7 +75,6 @@ def run_density(context: PassContext, optimize: Optimize, on_applied: Callable[[
 def run_compression(
     context: PassContext,
     strategy: Callable[[], Strategy],
-    compress: CompressMaker,
     cause: CompressionCause,
     focus: str = "",
 ) -> Compaction:
@@ -92,7 +88,7 @@ def run_compression(
     context.store.start_compression()
     try:
         context.listener(CompressionStarted(name, cause))
-        run = _run_strategy(context, strategy(), compress, cause, focus)
+        run = _run_strategy(context, strategy(), cause, focus)
     finally:
         context.store.end_compression()
         context.listener(CompressionEnded(name, run is None, None if run is None else run.no_op))
@@ -102,12 +98,12 @@ def run_compression(
 
 
 def _run_strategy(
-    context: PassContext, strategy: Strategy, compress: CompressMaker, cause: CompressionCause, focus: str
+    context: PassContext, strategy: Strategy, cause: CompressionCause, focus: str
 ) -> Compaction:
     part = strategy_input(context.store.raw, context.mode, strategy.effective_mode(context.mode))
     todos, warnings = _todos(context, strategy, part)
     strategy_context = _strategy_context(context, strategy, part, todos, focus)
-    run = compress(strategy)(replace(strategy_context, by_trigger=cause is CompressionCause.THRESHOLD))
+    run = strategy.compress(replace(strategy_context, by_trigger=cause is CompressionCause.THRESHOLD))
     run = replace(run, warnings=(*warnings, *run.warnings))
     raw_run = map_to_raw_history(part, run, context.mode, strategy.reference)
     if context.mode is Mode.SAFE:

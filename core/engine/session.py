@@ -24,10 +24,9 @@ from core.engine.events import (
 )
 from core.engine.history_store import HistoryStore
 from core.engine.incremental_strategy import IncrementalRunResult
-from core.engine.last_run import LastRun
 from core.engine.passes import PassContext, run_compression, run_density
 from core.engine.setup import SessionEnvironment
-from core.engine.strategy_memory import StrategyCaches
+from core.engine.strategy_memory import LastRun, StrategyCaches
 from core.settings.keys import AUTO, LIMIT, MODE, STRATEGY
 from core.settings.schema import Mode
 from core.settings.values import Values
@@ -279,7 +278,7 @@ class AgentSession:
         is_safe, additions = self.mode is Mode.SAFE, self.store.additions
         self._additions_make_dirty = is_safe  # the reference overlooks additions while it compresses
         try:
-            run = run_compression(self._pass_context(), self._strategy, self._caches.compress, cause, focus)
+            run = run_compression(self._pass_context(), self._strategy, cause, focus)
         finally:
             self._additions_make_dirty = True
         self._record_run(run.no_op, additions)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from operator import is_
 
 from core.facts import prose_facts, sentences, tool_failures
 from core.facts import user_constraints as rules
@@ -54,38 +53,13 @@ def extract_facts(messages: Sequence[Message], progress: Progress = no_progress)
     """Return all facts of the messages, with indices into them.
 
     Earlier summaries among the messages are skipped: they are not first-hand. Messages written by a harness
-    and encoded data never become facts.
+    and encoded data never become facts. ``progress`` may raise Cancelled.
     """
-    return FactExtractor().extract(messages, progress)
-
-
-class FactExtractor:
-    """Extracts the facts of a growing history; unchanged messages are not read again."""
-
-    def __init__(self) -> None:
-        self._extraction, self._read_messages = _ExtractionState(), list[Message]()
-
-    def extract(self, messages: Sequence[Message], progress: Progress = no_progress) -> Facts:
-        """Return the same facts as ``extract_facts``; ``progress`` may raise Cancelled."""
-        extraction, read_messages = self._extraction, self._read_messages
-        has_marked_errors = extraction.has_marked_errors or _is_marked(messages[len(read_messages) :])
-        if not (
-            len(read_messages) <= len(messages)
-            and all(map(is_, read_messages, messages))
-            and has_marked_errors == extraction.has_marked_errors
-        ):
-            extraction, read_messages = _ExtractionState(), []
-            extraction.has_marked_errors = _is_marked(messages)
-        self._extraction, self._read_messages = (
-            _ExtractionState(),
-            [],
-        )  # an error below leaves no partial state
-        for index in range(len(read_messages), len(messages)):
-            progress(index / len(messages), "Looking for facts")
-            _add_message(extraction, messages[index], index)
-            read_messages.append(messages[index])
-        self._extraction, self._read_messages = extraction, read_messages
-        return ordered_facts(_all_facts(extraction, messages))
+    extraction = _ExtractionState(has_marked_errors=_is_marked(messages))
+    for index, message in enumerate(messages):
+        progress(index / len(messages), "Looking for facts")
+        _add_message(extraction, message, index)
+    return ordered_facts(_all_facts(extraction, messages))
 
 
 def _is_marked(messages: Sequence[Message]) -> bool:

@@ -7,7 +7,7 @@ change, so that a moved handle costs one ``compress``.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from core.formats.writing.format_capabilities import messages_as_exported
@@ -193,22 +193,13 @@ def _cached_compaction(
         progress = StrategyProgress(context.options.progress, context.counter)
         strategy_context = _strategy_context(context, messages, inputs, progress)
         stages = _stage_results(context, density, inputs)
-        return compose_compaction(stages, _compressor(context)(strategy_context)), inputs
+        return compose_compaction(stages, context.strategy.compress(strategy_context)), inputs
 
     return (
         run()
         if options.summariser_factory is not None
         else context.cache.get_or_compute("compaction", key, run)
     )
-
-
-def _compressor(context: PreviewContext) -> Callable[[StrategyContext], Compaction]:
-    """Return the strategy's ``compress``; one with a cache is created once."""
-    strategy, create = context.strategy, context.strategy.make_cached_compress
-    if create is None:
-        return strategy.compress
-    key = strategy.name, context.history.scope, context.model, context.mode
-    return context.cache.get_or_compute("compress", key, create)
 
 
 def _strategy_messages(

@@ -170,8 +170,7 @@ class Strategy:
     context. ``llm_switch`` is the key of the setting that lets a strategy without ``requires_llm`` call a
     model; ``reference`` names the program that reference mode repeats, "" where both modes are alike.
     ``incremental`` makes an incremental compressor for a growing history, for strategies that edit single
-    messages on nearly every turn. ``make_cached_compress`` makes a ``compress`` with the same results for
-    one conversation and one estimate, which caches its analysis of messages from run to run.
+    messages on nearly every turn.
     """
 
     name: str
@@ -188,7 +187,6 @@ class Strategy:
     llm_switch: str = ""
     reference: str = ""
     incremental: CompressorFactory | None = None
-    make_cached_compress: Callable[[], Callable[[StrategyContext], Compaction]] | None = None
 
     def effective_mode(self, requested: Mode) -> Mode:
         """Return the mode in which it runs: safe unless it has a reference (product.md section 3.1)."""

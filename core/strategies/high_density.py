@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.common.json_value import MISSING, Json
@@ -33,7 +33,7 @@ from core.strategies.helpers import (
     single_fate,
     trigger_threshold,
 )
-from core.strategies.one_line_results import OneLineShortener, PairedHistory, one_line
+from core.strategies.one_line_results import PairedHistory, one_line, pair_history, shorten_results
 from core.transcript.boundaries import CutRequest, TokenCount, adjust_tail, snap_cut
 from core.transcript.compaction import Compaction, CompactionMetadata, Cut, Fate, FateKind, NoOpCode, Split
 from core.transcript.model import Message, Speaker, ToolCall, ToolResponse
@@ -53,16 +53,6 @@ _REFERENCE_ERRORS = ("error:", "error occurred", "command failed")
 
 def compress(context: StrategyContext) -> Compaction:
     """Shorten tool results before the tail, then drop the oldest messages while above the target."""
-    return _compress(context, OneLineShortener())
-
-
-def make_cached_high_density() -> Callable[[StrategyContext], Compaction]:
-    """Return a ``compress`` that caches its lines for one conversation whose settings change."""
-    lines = OneLineShortener()
-    return lambda context: _compress(context, lines)
-
-
-def _compress(context: StrategyContext, shortener: OneLineShortener) -> Compaction:
     history = context.history
     count = len(history)
     if not count:
@@ -74,7 +64,7 @@ def _compress(context: StrategyContext, shortener: OneLineShortener) -> Compacti
     )
     if refused := hidden_tokens_no_op(context, NAME, target):
         return refused
-    paired_history = shortener.pair_history(history)
+    paired_history = pair_history(history)
     cut = _tail(context, keep, paired_history)
     if cut is None or cut.index <= 0:
         reason = f"The protected tail, the newest {percent_text(keep)}, reaches back to the first message."
@@ -85,7 +75,7 @@ def _compress(context: StrategyContext, shortener: OneLineShortener) -> Compacti
     head = (
         _reference_head(context, cut.index)
         if context.mode is Mode.REFERENCE
-        else _safe_head(context, cut, paired_history, shortener)
+        else _safe_head(context, cut, paired_history)
     )
     dropped = _messages_to_drop(context, head, cut.index, target - context.hidden, paired_history.pairs)
     return no_op_if_larger(context, _assemble(context, head, cut, dropped, target, keep))
@@ -175,15 +165,13 @@ def _reference_text(result: Json) -> str:
     )
 
 
-def _safe_head(
-    context: StrategyContext, cut: Cut, paired_history: PairedHistory, shortener: OneLineShortener
-) -> _ShortenedHead:
+def _safe_head(context: StrategyContext, cut: Cut, paired_history: PairedHistory) -> _ShortenedHead:
     why = f"outside the protected tail ({context.span(cut.index, len(context.history))})"
     changed: dict[int, Message] = {}
     fates: dict[int, Fate] = {}
     fate_by_lines: dict[int, Fate] = {}  # by number of lines, shared between messages
     for index in range(cut.index):
-        shortened = shortener.shorten(paired_history, index, context.estimate_tokens)
+        shortened = shorten_results(paired_history, index, context.estimate_tokens)
         if shortened is None:
             continue
         if shortened.message is None:
@@ -287,5 +275,4 @@ STRATEGY = Strategy(
     optimize_history,
     needs_limit=True,
     reference="llxprt",
-    make_cached_compress=make_cached_high_density,
 )

@@ -1,4 +1,4 @@
-"""One-line replacements of tool results in safe mode, cached from run to run."""
+"""One-line replacements of tool results in safe mode."""
 
 from __future__ import annotations
 
@@ -13,9 +13,6 @@ from core.transcript.model import Block, Message, ToolCall, ToolResponse, with_b
 from core.transcript.tool_outcomes import is_failed_result
 from core.transcript.tool_pairs import Pairs, find_pairs
 
-_MAX_CACHED = 200_000  # cached messages; density passes keep making new ones
-_CACHED_HISTORIES = 2  # histories with cached pairs: enough for a setting that is toggled
-
 
 @dataclass(frozen=True, slots=True)
 class PairedHistory:
@@ -29,52 +26,24 @@ class PairedHistory:
 
 @dataclass(frozen=True, slots=True)
 class ShortenedMessage:
-    """A message with ``lines`` results as one line each; ``message`` is None where that is no shorter.
-    ``calls`` are the calls that its results answer."""
+    """A message with ``lines`` results as one line each; ``message`` is None where that is no shorter."""
 
-    source: Message
-    calls: tuple[Block | None, ...]
     message: Message | None
     lines: int
 
 
-class OneLineShortener:
-    """Shortens the results of one conversation repeatedly, as its settings change. The cache is keyed by the
-    identity of a message and its calls; the estimate must not change."""
-
-    def __init__(self) -> None:
-        self._histories: list[PairedHistory] = []
-        self._shortened: dict[int, ShortenedMessage] = {}
-
-    def pair_history(self, history: tuple[Message, ...]) -> PairedHistory:
-        cached = next((paired for paired in self._histories if paired.history == history), None)
-        if cached is not None:
-            return cached
-        pairs = find_pairs(history)
-        calls = {(pair.response, pair.response_block): (pair.call, pair.call_block) for pair in pairs.pairs}
-        paired = PairedHistory(history, pairs, calls, last_responses(history))
-        self._histories = [paired, *self._histories][:_CACHED_HISTORIES]
-        return paired
-
-    def shorten(
-        self, paired_history: PairedHistory, index: int, estimate: TokenCount
-    ) -> ShortenedMessage | None:
-        """Return the message at an index with one-line results; None where it has no result."""
-        message = paired_history.history[index]
-        calls = _answered_calls(paired_history, index)
-        if not calls:
-            return None
-        cached = self._shortened.get(id(message))
-        if cached is not None and len(cached.calls) == len(calls) and all(map(_is_same, cached.calls, calls)):
-            return cached
-        if len(self._shortened) >= _MAX_CACHED:  # most entries belong to histories no longer in use
-            self._shortened.clear()
-        shortened = self._shortened[id(message)] = _shortened(message, calls, estimate)
-        return shortened
+def pair_history(history: tuple[Message, ...]) -> PairedHistory:
+    pairs = find_pairs(history)
+    calls = {(pair.response, pair.response_block): (pair.call, pair.call_block) for pair in pairs.pairs}
+    return PairedHistory(history, pairs, calls, last_responses(history))
 
 
-def _is_same(first: object, second: object) -> bool:
-    return first is second
+def shorten_results(
+    paired_history: PairedHistory, index: int, estimate: TokenCount
+) -> ShortenedMessage | None:
+    """Return the message at an index with one-line results; None where it has no result."""
+    calls = _answered_calls(paired_history, index)
+    return _shortened(paired_history.history[index], calls, estimate) if calls else None
 
 
 def _answered_calls(paired_history: PairedHistory, index: int) -> tuple[Block | None, ...]:
@@ -105,7 +74,7 @@ def _shortened(message: Message, calls: Sequence[Block | None], estimate: TokenC
         new = with_blocks(
             message, tuple(lines.get(place, original) for place, original in enumerate(message.blocks))
         )
-    return ShortenedMessage(message, tuple(calls), new if lines else None, len(lines))
+    return ShortenedMessage(new if lines else None, len(lines))
 
 
 def _tokens(message: Message, block: Block, estimate: TokenCount) -> int:

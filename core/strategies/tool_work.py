@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TypeAlias
 
 import orjson
 
@@ -15,7 +14,7 @@ from core.facts.file_accesses import file_accesses, may_change_shell_folder, res
 from core.facts.file_calls import FileVerb, file_operations, shell_command
 from core.facts.shell_actions import parse_command_line
 from core.facts.shell_file_accesses import END_OF_FILE
-from core.transcript.model import Block, Message, Speaker, ToolCall, ToolResponse, tool_calls
+from core.transcript.model import Message, Speaker, ToolCall, ToolResponse, tool_calls
 from core.transcript.tool_kinds import READ_MANY_FILES, FileOperation
 from core.transcript.tool_outcomes import is_failed_result, response_content, result_text
 from core.transcript.tool_pairs import ToolPairJoiner
@@ -69,66 +68,24 @@ class ToolWork:
         return any(file.change is not None for file in self.files)
 
 
-_Key: TypeAlias = tuple[int, int, bool]
-"""Identities of a response and its call, and whether the shell may be in another folder."""
-
-
-@dataclass(frozen=True, slots=True)
-class _ToolReport:
-    """The content of a result, independent of its place. ``files`` are marked True if they are new unless
-    touched before. ``response`` and ``call`` are its sources."""
-
-    response: ToolResponse
-    call: ToolCall | None
-    name: str
-    files: tuple[tuple[ToolFileTouch, bool], ...]
-    failed: bool
-
-
-class ToolWorkIndex:
-    """Reads the tool results of one changing history, each only once. Results of the last two calls of
-    ``find_work`` are cached, since a run may analyse its own result."""
-
-    def __init__(self) -> None:
-        self._reports: dict[_Key, _ToolReport] = {}
-        self._previous: dict[_Key, _ToolReport] = {}
-
-    def find_work(self, history: Sequence[Message]) -> Mapping[BlockPlace, ToolWork]:
-        """Return the same as ``find_tool_work``."""
-        self._previous, self._reports = self._reports, {}
-        joiner = ToolPairJoiner()
-        joiner.add(enumerate(history))
-        calls = {(item.response, item.response_block): (item.call, item.call_block) for item in joiner.pairs}
-        shell_moved_at = _first_shell_move(history)
-        touched_paths: set[str] = set()
-        works: dict[BlockPlace, ToolWork] = {}
-        for index, message in enumerate(history):
-            for position, block in enumerate(message.blocks):
-                if isinstance(block, ToolResponse):
-                    call_place = calls.get((index, position))
-                    call = history[call_place[0]].blocks[call_place[1]] if call_place is not None else None
-                    report = self._read(
-                        block, call, call_place is not None and call_place[0] > shell_moved_at
-                    )
-                    work = works[index, position] = _work(
-                        report, (index, position), call_place, touched_paths
-                    )
-                    touched_paths.update(item.path for item in work.files if not work.failed)
-        return works
-
-    def _read(self, response: ToolResponse, call: Block | None, shell_moved: bool) -> _ToolReport:
-        key = id(response), id(call), shell_moved
-        report = self._reports.get(key) or self._previous.get(key)
-        if report is None:  # the report keeps both objects alive, so that their ids stay valid
-            report = _report(response, call if isinstance(call, ToolCall) else None, shell_moved)
-        self._reports[key] = report
-        return report
-
-
 def find_tool_work(history: Sequence[Message]) -> Mapping[BlockPlace, ToolWork]:
     """Return the work behind each tool result by its place, in the order of the history. The call names the
     tool; a result without a call is read by its own fields (LH, section 2.9)."""
-    return ToolWorkIndex().find_work(history)
+    joiner = ToolPairJoiner()
+    joiner.add(enumerate(history))
+    calls = {(item.response, item.response_block): (item.call, item.call_block) for item in joiner.pairs}
+    shell_moved_at = _first_shell_move(history)
+    touched_paths: set[str] = set()
+    works: dict[BlockPlace, ToolWork] = {}
+    for index, message in enumerate(history):
+        for position, block in enumerate(message.blocks):
+            if isinstance(block, ToolResponse):
+                place = index, position
+                call = calls.get(place)
+                shell_moved = call is not None and call[0] > shell_moved_at
+                work = works[place] = _work(history, place, call, shell_moved, touched_paths)
+                touched_paths.update(item.path for item in work.files if not work.failed)
+    return works
 
 
 def read_text(response: ToolResponse) -> tuple[str, int]:
@@ -168,28 +125,23 @@ def _first_shell_move(history: Sequence[Message]) -> int:
 
 
 def _work(
-    report: _ToolReport, place: BlockPlace, call_place: BlockPlace | None, touched_paths: Set[str]
+    history: Sequence[Message],
+    place: BlockPlace,
+    call_place: BlockPlace | None,
+    shell_moved: bool,
+    touched_paths: Set[str],
 ) -> ToolWork:
     """Return the work at a place, after the paths in ``touched_paths`` were touched."""
-    files = tuple(
-        [
-            replace(file, change=FileChangeKind.CREATED)
-            if is_first and file.path not in touched_paths
-            else file
-            for file, is_first in report.files
-        ]
-    )
-    return ToolWork(place, call_place if report.call is not None else None, report.name, files, report.failed)
-
-
-def _report(response: ToolResponse, call: ToolCall | None, shell_moved: bool) -> _ToolReport:
+    response = response_at(history, place)
     failed = is_failed_result(response) or result_object(response_content(response)).get("success") is False
-    if call is None:
-        return _ToolReport(
-            response, None, response.name, tuple((file, False) for file in _file_of_result(response)), failed
-        )
-    files = tuple(_touched_files(call, response, shell_moved))
-    return _ToolReport(response, call, call.name or response.name, files, failed)
+    call = history[call_place[0]].blocks[call_place[1]] if call_place is not None else None
+    if not isinstance(call, ToolCall):
+        return ToolWork(place, None, response.name, tuple(_file_of_result(response)), failed)
+    files = tuple(
+        replace(file, change=FileChangeKind.CREATED) if is_first and file.path not in touched_paths else file
+        for file, is_first in _touched_files(call, response, shell_moved)
+    )
+    return ToolWork(place, call_place, call.name or response.name, files, failed)
 
 
 def _touched_files(

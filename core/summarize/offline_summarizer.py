@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
 
-from core.facts import FactExtractor, Facts, extract_facts
+from core.facts import Facts, extract_facts
 from core.facts.sentences import DIGEST_TITLE, is_summary, plain_text
 from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.settings.profile import OFFLINE, OFFLINE_MODEL
@@ -124,10 +124,8 @@ def _unnumbered(message: Message) -> Message:
     return replace(message, blocks=message.blocks[1:])
 
 
-def read_facts(
-    messages: Sequence[Message], progress: Progress = no_progress, extractor: FactExtractor | None = None
-) -> Facts:
-    """Return the facts of messages and of earlier summaries among them; ``extractor`` caches facts."""
+def read_facts(messages: Sequence[Message], progress: Progress = no_progress) -> Facts:
+    """Return the facts of messages and of earlier summaries among them."""
     texts = [plain_text(message) for message in messages if is_summary(message)]
     summaries = [
         previous_summary.merge_facts(
@@ -135,7 +133,7 @@ def read_facts(
         )
         for text in texts
     ]
-    new_facts = (extractor or FactExtractor()).extract(messages, progress)
+    new_facts = extract_facts(messages, progress)
     return previous_summary.merge_facts(reduce(previous_summary.merge_facts, summaries, Facts()), new_facts)
 
 

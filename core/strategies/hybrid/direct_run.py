@@ -8,35 +8,13 @@ from dataclasses import dataclass, field, replace
 from core.strategies.base import StrategyContext
 from core.strategies.draft import begin_draft, finish_compaction, with_edited, with_removed
 from core.strategies.helpers import single_fate
-from core.strategies.tool_work import BlockPlace, ToolWork, ToolWorkIndex
+from core.strategies.tool_work import BlockPlace, ToolWork
 from core.strategies.tracker import FileTracker
 from core.transcript.compaction import Compaction, Fate, FateKind, FateStep, HybridStats, ModelCall
 from core.transcript.model import Message, Speaker
 
 _TARGET_REACHED = single_fate(FateKind.KEPT, "target reached", "The target was reached before its turn came.")
 _NOT_SHORTENED = single_fate(FateKind.KEPT, "nothing to shorten", "Nothing in it could get shorter.")
-
-
-@dataclass(frozen=True, slots=True)
-class SummaryCandidate:
-    """A message to summarise: the tokens of its text, or why it stays (rule, reason)."""
-
-    message: Message
-    keep_reason: tuple[str, str] | None
-    tokens: int
-
-
-@dataclass(frozen=True, slots=True)
-class HybridRunCache:
-    """Cached analysis of one history, kept from run to run and keyed by message identity. The works of
-    its tools, messages with only shortened results (``shortened_messages``), replacement texts not
-    shorter than their results by message and block (``rejected_texts``), and summary candidates
-    (``summary_candidates``)."""
-
-    tool_work: ToolWorkIndex = field(default_factory=ToolWorkIndex)
-    shortened_messages: dict[int, Message] = field(default_factory=dict)
-    rejected_texts: dict[tuple[int, int], tuple[Message, tuple[str, ...]]] = field(default_factory=dict)
-    summary_candidates: dict[int, SummaryCandidate] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -52,7 +30,6 @@ class HybridRun:
     target: int
     protected: frozenset[int]
     total: int
-    cache: HybridRunCache = field(default_factory=HybridRunCache)
     changes: dict[int, tuple[Message, FateStep]] = field(default_factory=dict)
     second_changes: dict[int, tuple[Message, FateStep]] = field(default_factory=dict)
     drops: dict[int, FateStep] = field(default_factory=dict)

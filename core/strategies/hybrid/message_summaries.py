@@ -14,7 +14,7 @@ from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.settings.keys import HYBRID_ASSISTANT, HYBRID_BATCH, HYBRID_FAILURE, HYBRID_USER
 from core.settings.prompts import fill_placeholders
 from core.strategies.helpers import ask_summariser, call_record
-from core.strategies.hybrid.direct_run import HybridRun, SummaryCandidate
+from core.strategies.hybrid.direct_run import HybridRun
 from core.strategies.hybrid.placeholder_lines import SUMMARY, cut_text, is_marked, message_text
 from core.transcript.compaction import FateKind, FateStep
 from core.transcript.model import Block, Code, Message, Speaker, Text
@@ -26,7 +26,6 @@ TEMPERATURE = 0.3
 _MIN_SUMMARY = 16  # tokens; shorter summaries say too little, so messages below twice as many stay
 _MAX_BATCH = 8
 _MAX_FAILURES = 5  # consecutive ones, after which the model is not called again
-_MAX_CACHED = 200_000  # messages cached from run to run
 _TRIGGER = "Write the compressed message now, and nothing else."
 _BATCH_TRIGGER = (
     "Write the {count} compressed messages now, each on a line of its own that begins with the number of its "
@@ -99,28 +98,16 @@ def _messages_to_summarise(run: HybridRun, limits: Mapping[Speaker, _SpeakerLimi
         if original.speaker not in limits or index in run.protected or index in run.drops:
             continue
         message = run.message(index)
-        candidate = _candidate(run, message)
-        if candidate.keep_reason:
-            run.keep(index, *candidate.keep_reason)
+        if keep_reason := _reason_to_keep(message):
+            run.keep(index, *keep_reason)
             continue
-        text_tokens = candidate.tokens
+        text_tokens = run.tokens(replace(message, blocks=tuple(filter(_is_text, message.blocks))))
         budget = min(limits[message.speaker].summary_tokens, text_tokens // 2)
         if budget < _MIN_SUMMARY or mark_tokens + budget >= text_tokens:
             run.keep(index, "short", "It is too short for a summary to be shorter.")
             continue
         messages.append(_TextMessage(index, message, budget, run.tokens(message) - text_tokens + mark_tokens))
     return messages
-
-
-def _candidate(run: HybridRun, message: Message) -> SummaryCandidate:
-    candidate = run.cache.summary_candidates.get(id(message))
-    if candidate is None:
-        if len(run.cache.summary_candidates) >= _MAX_CACHED:  # each run may make new messages
-            run.cache.summary_candidates.clear()
-        reason = _reason_to_keep(message)
-        tokens = 0 if reason else run.tokens(replace(message, blocks=tuple(filter(_is_text, message.blocks))))
-        candidate = run.cache.summary_candidates[id(message)] = SummaryCandidate(message, reason, tokens)
-    return candidate
 
 
 def _reason_to_keep(message: Message) -> tuple[str, str] | None:

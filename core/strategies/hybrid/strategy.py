@@ -4,9 +4,8 @@ the target is met. Alike in both modes; the original and its faults: ion-and-loc
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 
 from core.common.rounding import share_of
 from core.facts.sentences import is_summary
@@ -28,7 +27,7 @@ from core.strategies.base import CheckPoint, Strategy, StrategyContext, Trigger,
 from core.strategies.helpers import hidden_tokens_no_op, no_op_compaction, require_limit
 from core.strategies.hybrid import agent_mode as hybrid_agent
 from core.strategies.hybrid.agent_state import is_display_only
-from core.strategies.hybrid.direct_run import HybridRun, HybridRunCache, finish_run
+from core.strategies.hybrid.direct_run import HybridRun, finish_run
 from core.strategies.hybrid.message_summaries import ASSISTANT_PROMPT, USER_PROMPT, summarise_messages
 from core.strategies.hybrid.placeholder_lines import injection_line, is_marked, message_text
 from core.strategies.hybrid.tool_results import shorten_results
@@ -47,7 +46,7 @@ _NOT_CONVERSATION = (
 )
 
 
-def compress(context: StrategyContext, run_cache: HybridRunCache | None = None) -> Compaction:
+def compress(context: StrategyContext) -> Compaction:
     """Compress single messages until the target is met (LH-01 to LH-05); InputError without a limit."""
     values, count = context.values, len(context.history)
     if not count:
@@ -61,33 +60,23 @@ def compress(context: StrategyContext, run_cache: HybridRunCache | None = None) 
     target = share_of(limit, fraction)
     if refused := hidden_tokens_no_op(context, NAME, target):
         return refused
-    run_cache = run_cache or HybridRunCache()
-    work = run_cache.tool_work.find_work(context.history)
-    compaction = _compact(context, build_tracker(context.history, work), work, target, run_cache)
+    work = find_tool_work(context.history)
+    compaction = _compact(context, build_tracker(context.history, work), work, target)
     return replace(compaction, warnings=(lowered, *compaction.warnings)) if lowered else compaction
 
 
-def make_cached_hybrid() -> Callable[[StrategyContext], Compaction]:
-    """Return a ``compress`` for one history that caches its analysis from run to run."""
-    return partial(compress, run_cache=HybridRunCache())
-
-
 def _compact(
-    context: StrategyContext,
-    tracker: FileTracker,
-    work: Mapping[BlockPlace, ToolWork],
-    target: int,
-    run_cache: HybridRunCache,
+    context: StrategyContext, tracker: FileTracker, work: Mapping[BlockPlace, ToolWork], target: int
 ) -> Compaction:
     """Run the agent where it is selected and available, else the direct mode."""
     if context.values.text(HYBRID_MODE) != _AGENT:
-        return compress_directly(context, tracker, target, work, run_cache)
+        return compress_directly(context, tracker, target, work)
     if context.agent is not None and context.estimate_tokens(context.history) + context.hidden > target:
         protected = protected_messages(context.history, context.values.integer(HYBRID_PROTECTED))
         message_target = target - context.hidden
         compaction = hybrid_agent.run_agent(context, tracker, message_target, protected, strategy=STRATEGY)
         return replace(compaction, target=target)
-    compaction = compress_directly(context, tracker, target, work, run_cache)
+    compaction = compress_directly(context, tracker, target, work)
     if context.agent is not None:
         return compaction
     return replace(compaction, warnings=(_no_agent_warning(context, compaction), *compaction.warnings))
@@ -105,14 +94,13 @@ def compress_directly(
     tracker: FileTracker,
     target: int,
     work: Mapping[BlockPlace, ToolWork] | None = None,
-    run_cache: HybridRunCache | None = None,
 ) -> Compaction:
-    """Compress in direct mode to ``target`` tokens; ``work`` and ``run_cache`` come from earlier analysis."""
+    """Compress in direct mode to ``target`` tokens; ``work`` is that of the history if known."""
     history = context.history
     protected = protected_messages(history, context.values.integer(HYBRID_PROTECTED))
     total = context.estimate_tokens(history) + context.hidden
     works = find_tool_work(history) if work is None else work
-    run = HybridRun(NAME, context, tracker, works, target, protected, total, run_cache or HybridRunCache())
+    run = HybridRun(NAME, context, tracker, works, target, protected, total)
     _keep_protected(run)
     _drop_display_only(run)
     shorten_results(run)
@@ -231,5 +219,4 @@ STRATEGY = Strategy(
     compress,
     needs_limit=True,
     prompts=(USER_PROMPT, ASSISTANT_PROMPT, hybrid_agent.PROMPT),
-    make_cached_compress=make_cached_hybrid,
 )

@@ -29,7 +29,6 @@ from core.transcript.tool_outcomes import response_content, result_text
 LINE, HALF, KEEP = "line", "half", "keep"  # values of hybrid.other: what happens to results of other tools
 
 RULE = "tool result"
-_SHORTENED_BEFORE = "shortened before", "An earlier run shortened it; nothing is shortened twice."
 MAX_READ_TOKENS = 150  # tokens of the text for a read (LH-10)
 
 MAX_WRITE_TOKENS = 50  # tokens of the text for a file change (LH-11)
@@ -50,23 +49,18 @@ def shorten_results(run: HybridRun) -> None:
 
 def _shorten(run: HybridRun, index: int) -> None:
     """Shorten the results of one message, each where its text is shorter."""
-    message, shortened_messages = run.context.history[index], run.cache.shortened_messages
-    if id(message) in shortened_messages:
-        run.keep(index, *_SHORTENED_BEFORE)
-        return
+    message = run.context.history[index]
     results = [
         (position, block) for position, block in enumerate(message.blocks) if isinstance(block, ToolResponse)
     ]
     unmarked = [(position, block) for position, block in results if not is_marked(result_text(block.result))]
     replaced = ((position, _replacement(run, (index, position), block)) for position, block in unmarked)
     lines: dict[int, Block] = {position: line for position, line in replaced if line is not None}
-    if not unmarked:
-        shortened_messages[id(message)] = message
     if lines:
         blocks = tuple(lines.get(position, block) for position, block in enumerate(message.blocks))
         run.change(index, replace(message, blocks=blocks), _step(run, index, len(lines)))
     elif len(unmarked) < len(results):
-        run.keep(index, *_SHORTENED_BEFORE)
+        run.keep(index, "shortened before", "An earlier run shortened it; nothing is shortened twice.")
     elif _is_kept_by_setting(run, index):
         run.keep(index, "other tool", f"{HYBRID_OTHER} is {KEEP}: results of other tools stay.")
     else:
@@ -83,22 +77,16 @@ def _is_kept_by_setting(run: HybridRun, index: int) -> bool:
 def _replacement(run: HybridRun, place: BlockPlace, block: ToolResponse) -> ToolResponse | None:
     """Return the result with the fullest text within bounds that saves a third, else the shortest, if any."""
     message, work = run.context.history[place[0]], run.tool_work[place]
-    texts = tuple(_replacement_texts(run, work, block))
-    key = id(message), place[1]
-    if (rejected := run.cache.rejected_texts.get(key)) is not None and rejected[1] == texts:
-        return None
     size = run.tokens(replace(message, blocks=(block,)))
     max_tokens = MAX_READ_TOKENS if work.is_read else MAX_WRITE_TOKENS if work.is_change else size
     shortest = None
-    for text in texts:
+    for text in _replacement_texts(run, work, block):
         line = with_text(block, text)
         tokens = run.tokens(replace(message, blocks=(line,)))
         if tokens * 3 <= size * 2:
             shortest = line
             if tokens <= max_tokens:
                 break
-    if shortest is None:
-        run.cache.rejected_texts[key] = message, texts
     return shortest
 
 

@@ -5,25 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from core.facts import FactExtractor
 from core.facts.sentences import authored_text, tool_row
 from core.strategies.base import StrategyContext
 from core.strategies.draft import HistoryDraft
 from core.strategies.presets.split import is_typed
-from core.strategies.tool_work import ToolWorkIndex
 from core.transcript.model import Message, Speaker, Text
 from core.transcript.pins import PinKind, pinned_indices
 from core.transcript.tool_pairs import Pairs, find_pairs
-
-
-@dataclass(frozen=True, slots=True)
-class PinnedRunCache:
-    """Cached analysis of one history, kept from run to run. The works of its tools, the facts of the whole
-    history (``all_facts``), and those of the summarised part (``summarised_facts``)."""
-
-    tool_work: ToolWorkIndex = field(default_factory=ToolWorkIndex)
-    all_facts: FactExtractor = field(default_factory=FactExtractor)
-    summarised_facts: FactExtractor = field(default_factory=FactExtractor)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +26,6 @@ class PinnedContext:
     unchangeable: Mapping[int, str]
     dropped: frozenset[int]
     refused_pins: tuple[str, ...] = ()
-    cache: PinnedRunCache = field(default_factory=PinnedRunCache)
     sizes: dict[int, tuple[Message, int]] = field(default_factory=dict)
     """Messages with their tokens by identity; holding the messages keeps their ids valid."""
 
@@ -65,9 +52,7 @@ PARTNER_REASON = "A pin keeps the message that it forms a pair with."
 LAST_REQUEST_REASON = "The last request of the person always stays."
 
 
-def pinned_context(
-    context: StrategyContext, target: int, run_cache: PinnedRunCache | None = None
-) -> PinnedContext:
+def pinned_context(context: StrategyContext, target: int) -> PinnedContext:
     """Return the context of a run; pins extend to messages that share a pair with pinned ones."""
     pairs = find_pairs(context.history)
     pinned, drops = pinned_indices(context.pins, PinKind.KEEP), pinned_indices(context.pins, PinKind.DROP)
@@ -90,15 +75,7 @@ def pinned_context(
             )
         else:
             dropped |= linked
-    return PinnedContext(
-        context,
-        target,
-        pairs,
-        unchangeable,
-        frozenset(dropped),
-        tuple(refused),
-        run_cache or PinnedRunCache(),
-    )
+    return PinnedContext(context, target, pairs, unchangeable, frozenset(dropped), tuple(refused))
 
 
 def last_request(history: tuple[Message, ...]) -> int | None:

@@ -41,7 +41,7 @@ class PinnedSummaryResult:
 
 def summarise_oldest(run: PinnedContext, draft: HistoryDraft) -> PinnedSummaryResult:
     """Summarise the oldest messages, so that snapshot, pinned messages and tail meet the target."""
-    facts = read_facts(run.context.history, extractor=run.cache.all_facts)
+    facts = read_facts(run.context.history)
     cut = _cut(run, draft, _tail_tokens(run, facts))
     before = [entry for entry in draft.entries if entry.origins[0] < cut.index]
     summarised = [entry for entry in before if run.is_changeable(entry.origins[0])]
@@ -139,7 +139,7 @@ def _write_summary(
     return verbatim_summarizer.write_summary(
         verbatim_summarizer.VerbatimSummaryInput(
             facts,
-            read_facts(originals, extractor=run.cache.summarised_facts),
+            read_facts(originals),
             run.text_tokens,
             max_tokens,
             "\n".join(

@@ -11,7 +11,7 @@ from core.strategies.draft import HistoryDraft, with_edited
 from core.strategies.pinned.context import LAST_REQUEST_REASON, PinnedContext
 from core.strategies.pinned.placeholder_lines import clip_text, is_marked, masked_line, observation_line
 from core.strategies.presets.tool_results import ToolResultPlace, find_results, result_text_at, with_text
-from core.strategies.tool_work import ToolWorkIndex
+from core.strategies.tool_work import find_tool_work
 from core.transcript.compaction import FateKind, FateStep
 from core.transcript.model import Block, Message, Speaker, Text, ToolCall, tool_responses
 
@@ -31,9 +31,7 @@ _CUT = "… [{count:,} characters left out]"
 
 def mask_outputs(run: PinnedContext, draft: HistoryDraft) -> HistoryDraft:
     """Mask output beyond the newest until the target is met; nothing below the minimum gain."""
-    return _apply_until_target(
-        run, draft, _masked_messages(run.cache.tool_work, draft.messages, _shares(run, draft)), MASK_RULE
-    )
+    return _apply_until_target(run, draft, _masked_messages(draft.messages, _shares(run, draft)), MASK_RULE)
 
 
 def shorten_arguments(run: PinnedContext, draft: HistoryDraft) -> HistoryDraft:
@@ -94,9 +92,9 @@ def _protected_start(run: PinnedContext, draft: HistoryDraft) -> int:
 
 
 def _masked_messages(
-    works: ToolWorkIndex, messages: Sequence[Message], shares: Sequence[tuple[ToolResultPlace, int]]
+    messages: Sequence[Message], shares: Sequence[tuple[ToolResultPlace, int]]
 ) -> Iterator[tuple[int, Message, str]]:
-    work = works.find_work(messages)
+    work = find_tool_work(messages)
     current: dict[int, Message] = {}
     for result, share in shares:
         old = messages[result.message]

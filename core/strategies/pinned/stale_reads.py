@@ -11,7 +11,7 @@ from core.strategies.draft import HistoryDraft, with_edited
 from core.strategies.pinned.context import PinnedContext
 from core.strategies.pinned.placeholder_lines import covered_line, stale_line
 from core.strategies.presets.tool_results import with_text
-from core.strategies.tool_work import ROOT, BlockPlace, ToolWork, response_at
+from core.strategies.tool_work import ROOT, BlockPlace, ToolWork, find_tool_work, response_at
 from core.transcript.compaction import FateKind, FateStep
 from core.transcript.model import Message
 from core.transcript.tool_outcomes import response_content, result_text
@@ -38,7 +38,7 @@ class _SupersededRead:
 def shorten_superseded_reads(run: PinnedContext, draft: HistoryDraft) -> HistoryDraft:
     """Replace reads superseded by a later write, edit or read by one line with path and hash."""
     messages = draft.messages
-    work = run.cache.tool_work.find_work(messages)
+    work = find_tool_work(messages)
     superseded = [*_stale_reads(messages, work), *_covered_reads(messages, work)]
     changes: dict[int, tuple[Message, FateStep]] = {}
     for read in superseded:

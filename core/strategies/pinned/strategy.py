@@ -8,9 +8,7 @@ modes.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 
 from core.common.rounding import share_of
 from core.settings.keys import LIMIT, PINNED_PROSE, PROFILE, THRESHOLD
@@ -25,7 +23,7 @@ from core.strategies.helpers import (
     single_fate,
 )
 from core.strategies.pinned.cache_payback import refuse_unprofitable
-from core.strategies.pinned.context import PinnedContext, PinnedRunCache, pinned_context
+from core.strategies.pinned.context import PinnedContext, pinned_context
 from core.strategies.pinned.fold import PinnedSummaryResult, summarise_oldest
 from core.strategies.pinned.model_prose import PROMPT, call_price, with_prose
 from core.strategies.pinned.output_masking import clip_request, mask_outputs, shorten_arguments
@@ -45,7 +43,7 @@ _TARGET_REACHED = single_fate(FateKind.KEPT, "target reached", "The target was r
 _TAIL = single_fate(FateKind.KEPT, "tail", "It is among the newest messages, which stay.")
 
 
-def compress(context: StrategyContext, run_cache: PinnedRunCache | None = None) -> Compaction:
+def compress(context: StrategyContext) -> Compaction:
     """Run as few stages as the target needs; raises InputError where no limit is known."""
     context = replace(context, mode=Mode.SAFE)
     if not context.history:
@@ -55,15 +53,10 @@ def compress(context: StrategyContext, run_cache: PinnedRunCache | None = None) 
     target = max(1, share_of(limit, fraction))
     if refused := hidden_tokens_no_op(context, NAME, target):
         return refused
-    run = pinned_context(context, target - context.hidden, run_cache)
+    run = pinned_context(context, target - context.hidden)
     compaction = _compact(run)
     warnings = tuple(filter(None, (lowered, *run.refused_pins, *compaction.warnings)))
     return replace(compaction, target=target, warnings=warnings, protected=tuple(sorted(run.unchangeable)))
-
-
-def make_cached_pinned() -> Callable[[StrategyContext], Compaction]:
-    """Return a ``compress`` for one history that caches its analysis from run to run."""
-    return partial(compress, run_cache=PinnedRunCache())
 
 
 def _compact(run: PinnedContext) -> Compaction:
@@ -143,5 +136,4 @@ STRATEGY = Strategy(
     prompts=(PROMPT,),
     obeys_pins=True,
     llm_switch=PINNED_PROSE,
-    make_cached_compress=make_cached_pinned,
 )

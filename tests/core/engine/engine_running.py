@@ -80,8 +80,7 @@ def with_strategy(name: str, **changes: Any) -> Callable[[SessionEnvironment], S
 
     def find(wanted: str) -> Strategy:
         found = find_strategy(wanted)
-        all_changes = {"make_cached_compress": None} | changes if "compress" in changes else changes
-        return replace(found, **all_changes) if wanted == name else found
+        return replace(found, **changes) if wanted == name else found
 
     return lambda base: replace(base, strategy_lookup=find)
 

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from core.facts import Fact, FactCategory, FactExtractor, FactState, extract_facts
+from core.facts import Fact, FactCategory, FactState, extract_facts
 from core.facts.sentences import clean_text, sentences
 from core.facts.shell_actions import parse_command_line
 from core.transcript.model import Message, MessageFlag
 from tests.builders import ai, call, exchange, flagged, human, response, tool
-from tests.core.histories import histories
 
 NAMED = {FactCategory.FILE_MODIFIED, FactCategory.FILE_READ, FactCategory.TODO}
 
@@ -181,27 +178,3 @@ def test_malformed_arguments_are_skipped(arguments: object) -> None:
         object.__setattr__(broken, "arguments", arguments)
         found = extract_facts((ai("", broken), tool(response("1", name)))).all
         assert not {fact.category for fact in found} & NAMED
-
-
-@given(histories(), histories(), st.integers(1, 5))
-def test_a_gathering_finds_in_what_grew_what_is_found_in_all_of_it(
-    messages: tuple[Message, ...], other: tuple[Message, ...], step: int
-) -> None:
-    known = FactExtractor()
-    for end in (*range(0, len(messages), step), len(messages)):
-        assert known.extract(messages[:end]) == extract_facts(messages[:end])
-    assert known.extract(other) == extract_facts(other)  # another history begins anew
-
-
-def test_a_gathering_reads_each_message_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    read: list[Message] = []
-
-    def counting(message: Message) -> bool:
-        read.append(message)
-        return False
-
-    monkeypatch.setattr("core.facts.sentences.is_summary", counting)
-    known, messages = FactExtractor(), tuple(human(f"Never touch file {number}.") for number in range(6))
-    for end in range(len(messages) + 1):
-        known.extract(messages[:end])
-    assert read == list(messages)

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from core.common.json_value import MISSING
 from core.settings.schema import Mode
@@ -15,7 +13,6 @@ from core.strategies import high_density
 from core.transcript.compaction import FateKind, NoOpCode
 from core.transcript.model import Message, Speaker, Text, ToolResponse, tool_responses
 from tests.builders import LONG, LOOP, ai, call, exchange, human, response, system, talk, tool
-from tests.core.histories import histories
 from tests.core.strategies.strategy_running import context, run, values
 
 
@@ -88,24 +85,6 @@ def test_a_result_without_fields_is_one_line_in_the_reference_too() -> None:
     messages = (human("go"), ai("", call("bash", "1")), Message(Speaker.TOOL, (answer,)), *talk(8))
     result = run("high-density", messages, mode=Mode.REFERENCE)
     assert [block.result for block in tool_responses(result.messages[2])] == ["[undefined: success]"]
-
-
-@given(histories(), st.lists(st.tuples(st.integers(0, 3), st.sampled_from(Mode)), min_size=1, max_size=6))
-def test_what_is_remembered_of_a_history_changes_no_result(
-    messages: tuple[Message, ...], asked: list[tuple[int, Mode]]
-) -> None:
-    compress = high_density.make_cached_high_density()
-    for drop, mode in asked:
-        part = context(messages[drop:], limit=400, mode=mode)
-        assert compress(part) == high_density.compress(part)
-
-
-def test_a_line_is_made_once_for_a_result_and_its_call() -> None:
-    compress = high_density.make_cached_high_density()
-    first, again = (compress(context(LOOP[start:], limit=10_000)) for start in (0, 2))
-    assert again.messages[1] is first.messages[3], "the same result, in a history that begins later"
-    other = (ai("", call("bash", "1", command="other")), *LOOP[3:])
-    assert compress(context(other, limit=10_000)).messages[1] != first.messages[3]
 
 
 @pytest.mark.parametrize("target", [0, 1, 9, 10, 11, 45, 54, 55, 100])

@@ -29,7 +29,7 @@ from tests.benchmarks.loops import agent_loop
 from tests.builders import conversation, exchange, human
 from tests.core.engine.engine_running import SessionRecorder, count
 from tests.core.histories import histories
-from tests.core.strategies.strategy_running import context, tokens, values
+from tests.core.strategies.strategy_running import tokens, values
 from tests.core.strategies.test_preset_passes import of
 
 RULES: dict[str, PresetPass] = {
@@ -75,7 +75,7 @@ def same_on_every_turn(
 ) -> list[NoOp | None]:
     """Return the result of each run after asserting that both ways agree. ``meddling`` runs after the message
     of that number."""
-    plain = replace(strategy, incremental=None, make_cached_compress=None)
+    plain = replace(strategy, incremental=None)
     fresh, followed = (SessionRecorder(limit=limit, wrap_environment=under(one)) for one in (plain, strategy))
     ran: list[NoOp | None] = []
     for number, message in enumerate(messages):
@@ -116,34 +116,6 @@ def test_small_results_behind_cleared_ones_are_among_the_newest_again() -> None:
     rule = ClearToolResults("[gone away]", keep_tokens=tokens((small[1], small[3], newest[1])))
     ran = same_on_every_turn(preset_strategy(of(rule)), (*small, *large, *newest, human("go on")))
     assert ran[-2:] == [None, NoOp(NoOpCode.NOTHING_TO_PRUNE, NOTHING.format(rule.keep_tokens))]
-
-
-REMEMBERING = [one for one in STRATEGIES if one.make_cached_compress is not None]
-
-
-@pytest.mark.parametrize("strategy", REMEMBERING, ids=lambda one: one.name)
-@given(histories(), st.integers(1, 4))
-def test_one_that_remembers_says_of_every_beginning_what_a_fresh_run_says(
-    strategy: Strategy, messages: tuple[Message, ...], step: int
-) -> None:
-    assert strategy.make_cached_compress is not None
-    compress = strategy.make_cached_compress()
-    for end in (*range(0, len(messages), step), len(messages), len(messages) // 2):
-        given = context(messages[:end], limit=max(40, tokens(messages) // 2))
-        assert compress(given) == strategy.compress(given)
-
-
-@pytest.mark.parametrize("strategy", REMEMBERING, ids=lambda one: one.name)
-def test_a_session_goes_as_without_a_memory(strategy: Strategy) -> None:
-    same_on_every_turn(strategy, agent_loop(120), limit=3000)
-
-
-@pytest.mark.parametrize("strategy", REMEMBERING, ids=lambda one: one.name)
-@given(histories(), MEDDLING, st.sampled_from((200, 1000)))
-def test_so_does_any_session_whatever_else_is_done_to_it(
-    strategy: Strategy, messages: tuple[Message, ...], meddling: dict[int, Meddle], limit: int
-) -> None:
-    same_on_every_turn(strategy, messages, limit, meddling)
 
 
 @pytest.mark.parametrize("name", FOLLOWED)
