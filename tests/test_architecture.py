@@ -19,7 +19,7 @@ CORE = files("core")
 GUI = files("gui")
 
 STARTERS = {"core/app/processes.py", "core/common/process_pool.py"}
-THREAD_POOLS = {"core/app/loading.py", "core/llm/event_loop.py"}
+THREAD_POOLS = {"core/app/loading.py", "core/llm/client.py"}
 WORKERS = {*STARTERS, *THREAD_POOLS, "core/app/worker.py"}
 LOCKED = {"core/engine/session.py", "core/engine/history_store.py"}
 """They start no thread; an agent's threads share them, so they hold a lock."""

@@ -108,7 +108,7 @@ class ProcessPool:
         context = multiprocessing.get_context("spawn")
         parent_end, child_end = context.Pipe(duplex=True)
         process = context.Process(
-            target=run_worker, args=(child_end, self._work), name="foldline worker", daemon=True
+            target=run_worker, args=(child_end, self._work), name="foldline pool", daemon=True
         )
         process.start()
         child_end.close()

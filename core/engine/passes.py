@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from core.common.json_value import Json
 from core.engine.context_limits import is_reference_strategy, with_reference_threshold
 from core.engine.events import (
     CompactionStatus,
@@ -14,9 +15,10 @@ from core.engine.events import (
     DensityApplied,
     DensityStarted,
     EventListener,
+    ProviderUsage,
+    SummaryRequested,
 )
 from core.engine.history_store import HistoryStore
-from core.engine.observed_models import ObservedSummariser, ObservedToolModel
 from core.engine.setup import SessionEnvironment
 from core.engine.strategy_run import (
     StrategyInput,
@@ -25,13 +27,14 @@ from core.engine.strategy_run import (
     separates_pair,
     strategy_input,
 )
-from core.llm.protocol import Summariser, ToolModel
+from core.llm.protocol import Summariser, SummaryRequest, SummaryResponse, ToolModel, ToolTurn
 from core.settings.keys import STRATEGY
 from core.settings.schema import Mode
 from core.settings.values import Values
 from core.strategies.base import Strategy, StrategyContext, density_config
 from core.strategies.density.incremental_density import Optimize
-from core.transcript.compaction import Compaction, NoOpCode
+from core.transcript.compaction import AgentStep, Compaction, NoOpCode
+from core.transcript.model import Message
 
 _WITHOUT_TODOS = ("cs", "hd")
 """Variants of the reference that never fill in the todos (llxprt.md section 14)."""
@@ -176,3 +179,50 @@ def _strategy_context(
         cache=environment.cache,
         hidden=context.store.hidden,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class ObservedSummariser:
+    """Emits one SummaryRequested and one ProviderUsage for each summary."""
+
+    inner: Summariser
+    listener: EventListener
+
+    @property
+    def profile(self) -> str:
+        return self.inner.profile
+
+    @property
+    def model(self) -> str:
+        return self.inner.model
+
+    def summarise(self, request: SummaryRequest) -> SummaryResponse:
+        self.listener(SummaryRequested(self.profile, self.model))
+        answer = self.inner.summarise(request)
+        self.listener(ProviderUsage(self.profile, self.model, answer.input_tokens, answer.output_tokens))
+        return answer
+
+
+@dataclass(frozen=True, slots=True)
+class ObservedToolModel:
+    """Emits one SummaryRequested and one ProviderUsage for each turn of a model with tools."""
+
+    inner: ToolModel
+    listener: EventListener
+
+    @property
+    def profile(self) -> str:
+        return self.inner.profile
+
+    @property
+    def model(self) -> str:
+        return self.inner.model
+
+    def converse(self, system: str, messages: Sequence[Message], tools: Sequence[Json]) -> ToolTurn:
+        self.listener(SummaryRequested(self.profile, self.model))
+        reply = self.inner.converse(system, messages, tools)
+        self.listener(ProviderUsage(self.profile, self.model, reply.input_tokens, reply.output_tokens))
+        return reply
+
+    def report_step(self, step: AgentStep) -> None:
+        self.inner.report_step(step)

@@ -6,6 +6,7 @@ from threading import RLock
 
 from core.common.errors import UnknownStrategyError
 from core.engine.context_limits import (
+    ContextSize,
     emergency_budget,
     is_above_warning,
     is_below_optimize_threshold,
@@ -13,7 +14,6 @@ from core.engine.context_limits import (
     is_reference_strategy,
     is_reference_threshold_reached,
 )
-from core.engine.context_size import ContextSize
 from core.engine.events import (
     CompressionCause,
     ContextWarning,

@@ -8,8 +8,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.common.json_value import Json
-from core.facts.codex_patches import patched_files
-from core.facts.shell_file_accesses import END_OF_FILE, ShellFileUse, changes_folder, shell_file_uses
+from core.facts.shell_file_accesses import (
+    END_OF_FILE,
+    ShellFileUse,
+    changes_folder,
+    patched_files,
+    shell_file_uses,
+)
 from core.transcript.model import ToolCall
 from core.transcript.tool_kinds import (
     COMMAND_KEYS,

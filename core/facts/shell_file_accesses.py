@@ -12,7 +12,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from core.facts.codex_patches import patched_files
 from core.facts.shell_parser import ShellPipeline, SimpleCommand, UnclearCommandError, parse_shell
 from core.transcript.tool_kinds import FileOperation
 
@@ -313,3 +312,25 @@ _PROGRAMS: Mapping[str, Callable[[SimpleCommand], list[ShellFileUse] | None]] = 
     ":": _nothing,
     "set": _nothing,
 }
+
+
+_BEGIN = "*** Begin Patch"
+_HEADS: Mapping[str, FileOperation] = {
+    "*** Add File: ": FileOperation.WRITE,
+    "*** Update File: ": FileOperation.EDIT,
+    "*** Delete File: ": FileOperation.WRITE,
+    "*** Move to: ": FileOperation.EDIT,
+}
+"""Prefixes of a patch's sections. A deleted file's content is as stale as a rewritten one's."""
+
+
+def patched_files(text: str) -> tuple[tuple[str, FileOperation], ...]:
+    """Return paths as written in the patch, and the operation on each; empty if the text is not a patch."""
+    if _BEGIN not in text:
+        return ()
+    return tuple(
+        (line[len(prefix) :].strip(), operation)
+        for line in text.splitlines()
+        for prefix, operation in _HEADS.items()
+        if line.startswith(prefix)
+    )

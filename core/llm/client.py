@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from functools import cache
+from threading import Thread
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from core.common.errors import Cancelled
 from core.common.json_value import Json
@@ -30,6 +32,7 @@ from core.tokens.counter import TokenCounter, counter_for
 
 if TYPE_CHECKING:
     from core.settings.profile import Profile
+
 
 _REPORT_SECONDS = 0.1  # shortest time between two reports of received text
 _GRACE_SECONDS = 1.0  # added to the profile's timeout before a silent call is ended
@@ -114,8 +117,6 @@ class LLMClient:
                 self._prepare_retry(call, call_failure(error, self.profile, self._key, partial.activity))
 
     def _send(self, call: _Call, partial: PartialResponse) -> LLMResponse:
-        from core.llm.event_loop import model_loop  # late: the thread starts with the first call
-
         call.attempts += 1
         self.observer(CallStarted(call.attempts, self._tokens(call.messages)))
         poll = _CallPoll(partial, self.profile, self.observer, self._cancelled, self.counter, call.started)
@@ -207,3 +208,41 @@ class _CallPoll:
             self._reported_chunks, self._last_report = count, now
             text = self._partial.text
             self._observer(TextReceived(text, self._counter.text(text)))
+
+
+_POLL_SECONDS = 0.02
+_T = TypeVar("_T")
+
+
+class EventLoopThread:
+    """An asyncio loop on its own thread."""
+
+    def __init__(self) -> None:
+        import asyncio  # late: the window loads this module and calls no model
+
+        self._loop = asyncio.new_event_loop()
+        Thread(target=self._loop.run_forever, name="models", daemon=True).start()
+
+    def run(self, work: Coroutine[Any, Any, _T], poll: Callable[[], None]) -> _T:
+        """Run ``work`` and wait for its result on the caller's thread. ``poll`` is called there every 20 ms
+        and once at the end; what it raises cancels the work, which ends its connection, and is raised at
+        once."""
+        import asyncio
+        from concurrent.futures import wait
+
+        future = asyncio.run_coroutine_threadsafe(work, self._loop)
+        try:
+            while not future.done():
+                poll()
+                wait((future,), _POLL_SECONDS)
+            poll()
+        except BaseException:
+            future.cancel()
+            raise
+        return future.result()
+
+
+@cache
+def model_loop() -> EventLoopThread:
+    """Return the loop of this process, started at the first call."""
+    return EventLoopThread()

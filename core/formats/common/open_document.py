@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from core.common.errors import InputError
-from core.common.file_checksum import ends_digest
+from core.common.file_identity import ends_digest
 from core.formats.common import compressed_files as packed
 from core.formats.common.compressed_files import check_file_size, open_unpacked, packing_of, read_to_memory
 from core.formats.common.refused_files import (

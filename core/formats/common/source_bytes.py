@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from core.common.errors import InputError
-from core.common.file_checksum import ends_digest
+from core.common.file_identity import ends_digest
 from core.formats.common.compressed_files import MAX_JSON_SIZE
 from core.formats.common.open_document import DocumentLine, document_lines, read_all, read_part
 from core.transcript.model import Source, SourceDocument

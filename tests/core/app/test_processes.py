@@ -31,7 +31,7 @@ from core.app.services.preview import PreviewService
 from core.app.services.prompts import PromptService
 from core.app.worker import CommandQueue, EventEmitter, InterruptReason, WorkerSignal, serve_commands
 from core.common.errors import Cancelled
-from core.llm.event_loop import model_loop
+from core.llm.client import model_loop
 from core.presentation.model import Notice
 from tests.core.app.fake_command_handler import FakeCommandHandler
 

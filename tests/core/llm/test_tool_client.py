@@ -10,9 +10,8 @@ import pytest
 
 from core.common.errors import Cancelled, CompactionFailed
 from core.llm.call_events import CallFinished, CallStarted, ModelEvent, ToolUsed
-from core.llm.litellm_adapter import RequestOptions, call_arguments, load_litellm
+from core.llm.litellm_adapter import RequestOptions, ToolCallCollector, call_arguments, load_litellm
 from core.llm.protocol import SummaryRequest, ToolCallRequest
-from core.llm.tool_call_stream import ToolCallCollector
 from core.llm.tool_client import MAX_TURN_OUTPUT, TEMPERATURE, LLMToolModel, chat_messages
 from core.settings.profile import Profile
 from core.settings.prompts import built_in

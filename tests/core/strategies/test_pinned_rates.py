@@ -14,7 +14,7 @@ from core.llm.prompt_cache import ASSUMED_RATES, CacheRates
 from core.preview.preview import compute_preview
 from core.strategies.base import StrategyContext
 from core.strategies.pinned import strategy as pinned
-from core.strategies.pinned.cache_payback import refuse_unprofitable
+from core.strategies.pinned.strategy import refuse_unprofitable
 from core.transcript.compaction import Compaction, CompactionMetadata, Fate, FateKind, FateStep, NoOpCode
 from core.transcript.model import Message, Opaque, Speaker
 from tests.builders import conversation, exchange, human, talk

@@ -9,10 +9,10 @@ import pytest
 
 from core.settings.values import Values
 from core.strategies.base import EmulatedProgram, StrategyContext, Trigger, TriggerMode
-from core.strategies.presets.clear_thinking import ClearThinking
 from core.strategies.presets.clear_tool_results import ClearToolResults
 from core.strategies.presets.engine import compress
 from core.strategies.presets.keep_typed import DropOldestWork
+from core.strategies.presets.passes import ClearThinking
 from core.strategies.presets.preset import Preset, PresetPass
 from core.strategies.presets.tool_results import ToolClass, tool_class
 from core.transcript.compaction import Compaction, FateKind, NoOpCode
