@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -10,6 +9,7 @@ from core.preview.pipeline import StageResults, compose_compaction, unchanged_co
 from core.settings.schema import Mode
 from core.strategies.curated_history import curated_indices
 from core.strategies.helpers import single_fate
+from core.strategies.result_faults import unpaired_ids
 from core.transcript.compaction import Compaction, CompactionMetadata, FateKind, NoOpCode
 from core.transcript.model import Message, Speaker, ToolCall, ToolResponse, tool_calls
 from core.transcript.tool_pairs import find_pairs
@@ -115,10 +115,4 @@ def separates_pair(before: Sequence[Message], after: Sequence[Message], added: S
     """Return whether compressing ``before`` would separate a late message from its call or answer."""
     if not added:
         return False
-    return bool(_unpaired((*after, *added)) - _unpaired((*before, *added)))
-
-
-def _unpaired(messages: Sequence[Message]) -> Counter[str]:
-    pairs = find_pairs(messages)
-    calls = (f"call {id_}" for _, id_ in pairs.unanswered)
-    return Counter(calls) + Counter(f"response {id_}" for _, id_ in pairs.orphans)
+    return bool(unpaired_ids((*after, *added)) - unpaired_ids((*before, *added)))

@@ -4,7 +4,7 @@ Positions are indices of ``entries``; source indices are indices of the original
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from core.strategies.base import StrategyContext
 from core.transcript.compaction import Compaction, CompactionMetadata, Fate, FateKind, FateStep
@@ -68,12 +68,6 @@ def with_replaced(
     new = [DraftEntry(message, sources if place == 0 else (), True) for place, message in enumerate(messages)]
     entries = (*draft.entries[:start], *new, *draft.entries[end:])
     return HistoryDraft(entries, draft.count, _with_steps(draft, dict.fromkeys(range(start, end), step)))
-
-
-def with_inserted(draft: HistoryDraft, position: int, messages: Sequence[Message]) -> HistoryDraft:
-    """Insert messages that have no source message before the entry at a position."""
-    new = tuple(DraftEntry(message, (), True) for message in messages)
-    return replace(draft, entries=(*draft.entries[:position], *new, *draft.entries[position:]))
 
 
 def finish_compaction(

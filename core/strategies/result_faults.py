@@ -16,12 +16,12 @@ def result_fault(before: Sequence[Message], after: Sequence[Message]) -> str:
     model = (Speaker.AI, Speaker.TOOL)
     if after[0].speaker in model and before[0].speaker not in model:
         return "The result would begin with a message of the model, which APIs refuse."
-    if _unpaired(after) - _unpaired(before):
+    if unpaired_ids(after) - unpaired_ids(before):
         return "A call would be separated from its result."
     return ""
 
 
-def _unpaired(messages: Sequence[Message]) -> Counter[tuple[str, str]]:
+def unpaired_ids(messages: Sequence[Message]) -> Counter[tuple[str, str]]:
     """Count calls without a result and results without a call."""
     pairs = find_pairs(messages)
     calls = (("call", id_) for _, id_ in pairs.unanswered)
