@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -23,20 +22,27 @@ from core.analysis.compare.row_computation import (
     scope_facts,
 )
 from core.analysis.cost.summary_price import priced_row, pricing_model
-from core.cli.arguments import CommonOptions, add_price_as, common_options, refuse_options, transcript_parser
-from core.cli.opened_conversation import OpenedConversation
+from core.cli.arguments import (
+    CommonOptions,
+    add_flag,
+    add_price_as,
+    add_text,
+    parse_options,
+    refuse_options,
+    transcript_parser,
+)
 from core.cli.opened_transcript import (
+    OpenedConversation,
     note_no_model_call,
     note_unread_settings,
     open_conversation,
     print_warnings,
 )
 from core.cli.output import compare_text, json_output
-from core.cli.output.compare_csv import write_csv
-from core.cli.output.compare_json import file_values
-from core.cli.output.confirm import price_for, summary_writers
+from core.cli.output.compare_json import file_values, write_csv
+from core.cli.output.compare_text import CompareOutput
 from core.cli.output.console import ConsoleProgress, print_detail, print_lines
-from core.cli.output.notes import CompareOutput
+from core.cli.output.model_call import price_for, summary_writers
 from core.common.errors import InputError
 from core.formats.registry import load_conversation
 from core.preview.options import PreviewOptions
@@ -52,26 +58,25 @@ ABOUT = "Compare strategies, presets and recorded compactions over a transcript,
 
 def run(arguments: Sequence[str]) -> int:
     """Return 0, also where a row failed; a cancel (130) keeps finished files."""
-    parsed = _parsed(arguments)
-    options = common_options(parsed)
-    if parsed.json and parsed.csv:
+    options = _parsed(arguments)
+    if options.json and options.csv:
         raise InputError("--json and --csv both write to standard output.", "Choose one.")
-    if parsed.csv:
-        against = ("--against", parsed.against)
+    if options.csv:
+        against = ("--against", options.against)
         refuse_options((against,), "is not part of the CSV output", "Leave --csv out, or use --json.")
-    for name in parsed.names:
+    for name in options.names:
         check_strategy_name(name)
     pricing_model(options.price_as, "")
     if options.file != "-" and os.path.isdir(options.file):  # os.path never fails, unlike Path
         from core.cli.compare_folder import run_folder
 
-        return run_folder(options, parsed)
-    of_folder = (("--engine", parsed.engine), ("--fresh", parsed.fresh))
+        return run_folder(options)
+    of_folder = (("--engine", options.engine), ("--fresh", options.fresh))
     refuse_options(of_folder, f"is for a folder, and {options.file} is none", "Leave it out.")
-    output = _compare(options, parsed)
+    output = _compare(options)
     if options.json:
         json_output.write_json("compare", file_values(output))
-    elif parsed.csv:
+    elif options.csv:
         mark, name = output.source.count_method.mark, output.opened.conversation.document.name
         write_csv([flat_row(name, row, mark) for row in output.rows])
     else:
@@ -79,55 +84,40 @@ def run(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
+def _parsed(arguments: Sequence[str]) -> CommonOptions:
     parser = transcript_parser("compare", ABOUT, many_strategies=True, folder=True)
     add_price_as(parser)
-    parser.add_argument("--csv", action="store_true", help="print CSV, a line per file and name")
-    parser.add_argument(
-        "--against", nargs=2, default=None, metavar=("A", "B"), help="the facts that one of two rows loses"
-    )
-    parser.add_argument(
-        "--left",
-        default="",
-        metavar="FILE",
-        help="the file that the agent's compaction left, where it is another one",
-    )
-    parser.add_argument(
-        "--engine", default="", metavar="ENGINE", help="for a folder: cores, cores:N or dask://HOST:PORT"
-    )
-    parser.add_argument("--fresh", action="store_true", help="for a folder: do not go on where it stopped")
-    return parser.parse_args(arguments)
+    add_flag(parser, "--csv", "print CSV, a line per file and name")
+    about = "the facts that one of two rows loses"
+    parser.add_argument("--against", nargs=2, metavar=("A", "B"), help=about)
+    add_text(parser, "--left", "FILE", "the file that the agent's compaction left, where it is another one")
+    add_text(parser, "--engine", "ENGINE", "for a folder: cores, cores:N or dask://HOST:PORT")
+    add_flag(parser, "--fresh", "for a folder: do not go on where it stopped")
+    return parse_options(parser, arguments)
 
 
-def _compare(options: CommonOptions, parsed: argparse.Namespace) -> CompareOutput:
+def _compare(options: CommonOptions) -> CompareOutput:
     opened = open_conversation(options)
     print_warnings(opened)
-    names = row_names(opened.conversation, parsed.names)
+    names = row_names(opened.conversation, options.names)
     if not names:
-        raise InputError(
-            f"{opened.conversation.document.name} has no {RECORDED} compaction.", "Leave -s out."
-        )
-    agent_file = load_conversation(parsed.left) if parsed.left else None
-    for name in parsed.against or ():  # before anything is computed or paid
+        name = opened.conversation.document.name
+        raise InputError(f"{name} has no {RECORDED} compaction.", "Leave -s out.")
+    agent_file = load_conversation(options.left) if options.left else None
+    for name in options.against or ():  # before anything is computed or paid
         if agent_file is None or not name.startswith(RECORDED):
             _check_row(name, names)
-    strategies = [
-        find_strategy(strategy_name) for strategy_name in names if not strategy_name.startswith(RECORDED)
-    ]
+    strategies = [find_strategy(name) for name in names if not name.startswith(RECORDED)]
     note_unread_settings(opened, strategies)
     note_no_model_call(opened, strategies)
-    progress = ConsoleProgress(options)
-    try:
-        return _compared(opened, names, agent_file, parsed.against, progress)
-    finally:
-        progress.done()
+    with ConsoleProgress(options) as progress:
+        return _compared(opened, names, agent_file, progress)
 
 
 def _compared(
     opened: OpenedConversation,
     names: Sequence[str],
     agent_file: Conversation | None,
-    pair: Sequence[str] | None,
     progress: ConsoleProgress,
 ) -> CompareOutput:
     options, conversation = opened.options, opened.conversation
@@ -135,7 +125,7 @@ def _compared(
     priced_context = CompareContext(conversation, opened.values, preview_options, opened.stages)
     ask_for, writer = summary_writers(opened, preview_options, partial(_costs, priced_context, names))
     values = opened.values if ask_for else offline_values(opened.values)
-    context = CompareContext(conversation, values, preview_options, opened.stages, ask_for)
+    context = replace(priced_context, values=values, options_for=ask_for)
     rows: list[CompareRow] = []
     for row in compare_strategies(
         conversation, names, values, preview_options, opened.stages, ask_for, context.parsed
@@ -146,13 +136,10 @@ def _compared(
     source = baseline_preview(context)
     price = price_for(opened, ask_for, source.window.model)
     sorted_rows = ranked_rows([priced_row(row, price) for row in rows], source.history.scope)
-    agent_comparisons = _against_agent(
-        replace(context, options_for=None, values=offline_values(values)), names, agent_file
-    )
-    against = _pair(sorted_rows, pair, context) if pair else None
-    return CompareOutput(
-        opened, source, sorted_rows, context.provider, writer, price, agent_comparisons, against
-    )
+    offline_context = replace(context, options_for=None, values=offline_values(values))
+    recorded = _against_agent(offline_context, names, agent_file)
+    against = _pair(sorted_rows, options.against, context) if options.against else None
+    return CompareOutput(opened, source, sorted_rows, context.provider, writer, price, recorded, against)
 
 
 def _against_agent(
@@ -165,11 +152,8 @@ def _against_agent(
         for comparison in compare_presets_with_recorded(context)
         if f"{RECORDED} {comparison.number}" in recorded_rows
     ]
-    return (
-        (*comparisons, *compare_presets_with_file(context, agent_file))
-        if agent_file is not None
-        else tuple(comparisons)
-    )
+    of_file = compare_presets_with_file(context, agent_file) if agent_file is not None else ()
+    return (*comparisons, *of_file)
 
 
 def _pair(rows: Sequence[CompareRow], pair: Sequence[str], context: CompareContext) -> PairwiseLosses:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import re
 from collections.abc import Generator, Sequence
 from contextlib import closing
@@ -24,12 +23,10 @@ from core.cli.arguments import CommonOptions, refuse_options
 from core.cli.chosen_settings import active_settings
 from core.cli.opened_transcript import note_unknown_model
 from core.cli.output import json_output
-from core.cli.output.compare_csv import write_csv
-from core.cli.output.compare_json import folder_values
-from core.cli.output.compare_text import folder_report
-from core.cli.output.confirm import check_price_as, confirm_price, writing_profile
+from core.cli.output.compare_json import folder_values, write_csv
+from core.cli.output.compare_text import FolderCompareOutput, folder_report
 from core.cli.output.console import ConsoleProgress, print_error, print_lines, print_note
-from core.cli.output.notes import FolderCompareOutput
+from core.cli.output.model_call import check_price_as, confirm_price, writing_profile
 from core.common import number_format
 from core.common.errors import InputError
 from core.common.process_pool import ProcessPool, process_count
@@ -43,24 +40,24 @@ _MAX_NOTES = 20
 """Files without a transcript that are named; others are counted."""
 
 
-def run_folder(options: CommonOptions, parsed: argparse.Namespace) -> int:
+def run_folder(options: CommonOptions) -> int:
     """Return 0 where at least one transcript was compared, 2 where none was."""
-    _check(options, parsed)
+    _check(options)
     note_unknown_model(options)
     folder = Path(options.file)
-    engine = _engine(parsed.engine)
-    jobs, problems = _jobs(folder, options, parsed.names, engine)
+    engine = _engine(options.engine)
+    jobs, problems = _jobs(folder, options, engine)
     for problem in problems:
         print_note(options, f"warning: {problem}")
     if not jobs:
         raise InputError(f"{options.file} holds no files.", "Name a folder that holds transcripts.")
-    output = replace(_run(folder, jobs, engine, options, fresh=parsed.fresh), problems=problems)
+    output = replace(_run(folder, jobs, engine, options), problems=problems)
     _print_notes(output)
     if all(file.problem for file in output.files):
         raise InputError(f"{options.file} holds no transcript.", "Name a folder that holds some.")
     if options.json:
         json_output.write_json("compare", folder_values(output))
-    elif parsed.csv:
+    elif options.csv:
         write_csv(line for file in output.files for line in file.rows)
     else:
         print_lines(folder_report(output.files))
@@ -77,11 +74,11 @@ def _engine(wanted_engine: str) -> str:
     return engine
 
 
-def _check(options: CommonOptions, parsed: argparse.Namespace) -> None:
+def _check(options: CommonOptions) -> None:
     """Refuse options for a single file, and wrong settings, before any work."""
     single_file_options = (
-        ("--against", parsed.against),
-        ("--left", parsed.left),
+        ("--against", options.against),
+        ("--left", options.left),
         ("--summary-file", options.summary_file),
         ("--conversation", options.conversation != 1),
         ("--branch", options.branch != 1),
@@ -92,7 +89,7 @@ def _check(options: CommonOptions, parsed: argparse.Namespace) -> None:
 
 
 def _jobs(
-    folder: Path, options: CommonOptions, names: Sequence[str], engine: str
+    folder: Path, options: CommonOptions, engine: str
 ) -> tuple[tuple[FileComparisonJob, ...], tuple[str, ...]]:
     chosen = active_settings(options)
     values = chosen.layers.resolve()
@@ -101,9 +98,9 @@ def _jobs(
     if not profile.is_offline and engine.startswith(_DASK):
         raise InputError(f"A cluster compares offline; {profile.name} calls a model.", "Leave --engine out.")
     values = offline_values(values) if profile.is_offline else values
-    unique_names = tuple(dict.fromkeys(names))
+    names = tuple(dict.fromkeys(options.names))
     template = FileComparisonJob(
-        "", "", unique_names, values, options.scope, options.model, options.format, profile, options.price_as
+        "", "", names, values, options.scope, options.model, options.format, profile, options.price_as
     )
     return folder_jobs(folder, template)
 
@@ -131,11 +128,11 @@ def _confirm_cost(
 
 
 def _run(
-    folder: Path, jobs: Sequence[FileComparisonJob], engine: str, options: CommonOptions, *, fresh: bool
+    folder: Path, jobs: Sequence[FileComparisonJob], engine: str, options: CommonOptions
 ) -> FolderCompareOutput:
     """Compare the remaining files, saving each result at once."""
     progress_file, profile = FolderProgressFile(folder, jobs[0]), jobs[0].profile
-    if fresh:
+    if options.fresh:
         progress_file.clear()
     done = progress_file.finished_results(jobs)
     resumed = len(done)
@@ -173,7 +170,7 @@ def _results(engine: str, jobs: Sequence[FileComparisonJob]) -> Generator[tuple[
 def _size(engine: str) -> int:
     match = _CORES.fullmatch(engine)
     if match is None:
-        raise InputError(f"--engine {engine} names no engine.", "Engines: cores, cores:N, dask://HOST:PORT.")
+        raise InputError(f"--engine {engine} is unknown.", "Must be cores, cores:N or dask://HOST:PORT.")
     return int(match[1] or 0)
 
 
@@ -190,14 +187,10 @@ def _print_notes(output: FolderCompareOutput) -> None:
     failed_files = [file for file in output.files if file.problem]
     for file in failed_files[:_MAX_NOTES]:
         print_note(options, file.problem_text)
-    if len(failed_files) > _MAX_NOTES:
-        print_note(
-            options, f"{len(failed_files) - _MAX_NOTES:,} more files were not compared; --json lists all."
-        )
-    multi_conversation_files = [
-        file.name for file in output.files if int(file.file_info.get("conversations", 1)) > 1
-    ]
-    if multi_conversation_files:
-        first, *others = multi_conversation_files
+    if (more := len(failed_files) - _MAX_NOTES) > 0:
+        print_note(options, f"{more:,} more files were not compared; --json lists all.")
+    several = [file.name for file in output.files if int(file.file_info.get("conversations", 1)) > 1]
+    if several:
+        first, *others = several
         names = f"{first} and {len(others):,} more" if others else first
         print_note(options, f"Of files that hold several conversations the first was compared: {names}.")

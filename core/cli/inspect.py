@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 
-from core.cli.arguments import common_options, transcript_parser
-from core.cli.opened_conversation import OpenedConversation
+from core.cli.arguments import parse_options, transcript_parser
 from core.cli.opened_transcript import (
+    OpenedConversation,
     make_preview,
     note_unread_settings,
     note_unused_options,
@@ -18,23 +17,20 @@ from core.cli.output import json_output
 from core.cli.output.census import HistoryStatistics, history_statistics
 from core.cli.output.console import print_lines, print_note
 from core.cli.output.inspect_text import inspect_report
-from core.cli.output.json_values import findings_json, split_json
 from core.common.json_value import Json
 from core.llm.request_size import RequestSizing
-from core.presentation.opened_file import note_texts, warning_texts
+from core.presentation.preview_wording import note_texts, warning_texts
 from core.preview.options import Preview
 from core.tokens.recorded_compactions import MeasuredCompaction, context_growth
-from core.transcript.model import Conversation, RecordedCompaction
+from core.transcript.model import RecordedCompaction
 from core.transcript.scopes import incomplete_reason, scopes
-from core.transcript.tool_pairs import Pairs
 
 ABOUT = "Format, messages, tokens by kind, pairs, recorded compactions, split and lint of a transcript."
 
 
 def run(arguments: Sequence[str]) -> int:
     """Return 0, also where lint found errors."""
-    parser = transcript_parser("inspect", ABOUT)
-    options = common_options(parser.parse_args(arguments))
+    options = parse_options(transcript_parser("inspect", ABOUT), arguments)
     opened = open_conversation(options)
     note_unread_settings(opened)
     note_unused_options(options, ("--summary-file",), "inspect writes no summary.")
@@ -42,22 +38,35 @@ def run(arguments: Sequence[str]) -> int:
     statistics = history_statistics(preview, opened.stages)
     if options.json:
         json_output.write_json("inspect", inspect_json(opened, preview, statistics))
-    else:
-        print_warnings(opened)
-        for text in _scope_warnings(preview):
-            print_note(options, f"warning: {text}")
-        print_lines(inspect_report(opened, preview, statistics))
+        return 0
+    print_warnings(opened)
+    for text in _scope_warnings(preview):
+        print_note(options, f"warning: {text}")
+    print_lines(inspect_report(opened, preview, statistics))
     return 0
 
 
 def inspect_json(
     opened: OpenedConversation, preview: Preview, statistics: HistoryStatistics
 ) -> dict[str, Json]:
-    conversation = opened.conversation
+    conversation, run = opened.conversation, json_output.run_json(preview)
+    report = conversation.report
+    recorded = zip(conversation.recorded, statistics.recorded, strict=True)
+    calls = [{"index": index, "id": id_, "kind": "call"} for index, id_ in preview.pairs.unanswered]
+    responses = [{"index": index, "id": id_, "kind": "response"} for index, id_ in preview.pairs.orphans]
     return {
-        **_source(opened, preview),
-        "model": preview.window.model or None,
-        "limit": {"tokens": preview.window.limit, "source": preview.window.source},
+        "file": conversation.document.name,
+        "format": opened.reader.name,
+        "detected": opened.format_reason,
+        "conversations": conversation.siblings,
+        "conversation": conversation.number,
+        "conversation_list": conversation.listed,
+        "branch": conversation.branch,
+        "branches": conversation.branches,
+        "scope": preview.history.scope,
+        "scopes": scopes(conversation),
+        "model": run["model"],
+        "limit": run["limit"],
         "trigger": preview.trigger_tokens,
         "context": {"tokens": statistics.context, "reported": conversation.reported_context},
         "calibration": _calibration(preview.sizing),
@@ -68,20 +77,22 @@ def inspect_json(
             "by_speaker": statistics.tokens_by_speaker,
             "by_block": statistics.tokens_by_block,
             "system": preview.system_tokens,
-            "method": {"mark": preview.count_method.mark, "label": preview.count_method.label},
+            "method": run["method"],
         },
         "tool_calls": statistics.calls,
         "tool_responses": statistics.responses,
-        **_unpaired(preview.pairs),
-        "recorded_compactions": _recorded(conversation, statistics.recorded),
+        "unanswered_calls": len(calls),
+        "orphan_responses": len(responses),
+        "unpaired": [*calls, *responses],
+        "recorded_compactions": [_compaction(*pair) for pair in recorded],
         "strategy": preview.strategy.name,
-        "split": split_json(preview.compaction.split),
-        "lint": {name: findings_json(findings) for name, findings in statistics.lint},
+        "split": json_output.split_json(preview.compaction.split),
+        "lint": {name: json_output.findings_json(findings) for name, findings in statistics.lint},
         "warnings": [*warning_texts(conversation), *_scope_warnings(preview)],
-        "repaired": note_texts(conversation.report.repaired),
-        "records": conversation.report.records,
-        "skipped_records": dict(conversation.report.skipped),
-        "skipped_from": dict(conversation.report.skipped_from),
+        "repaired": note_texts(report.repaired),
+        "records": report.records,
+        "skipped_records": dict(report.skipped),
+        "skipped_from": dict(report.skipped_from),
     }
 
 
@@ -109,41 +120,10 @@ def _calibration(sizing: RequestSizing) -> dict[str, Json]:
     }
 
 
-def _source(opened: OpenedConversation, preview: Preview) -> dict[str, Json]:
-    """Return which part of which file was read, and the other parts."""
-    conversation = opened.conversation
-    return {
-        "file": conversation.document.name,
-        "format": opened.reader.name,
-        "detected": opened.format_reason,
-        "conversations": conversation.siblings,
-        "conversation": conversation.number,
-        "conversation_list": [asdict(listed) for listed in conversation.listed],
-        "branch": conversation.branch,
-        "branches": [asdict(listed) for listed in conversation.branches],
-        "scope": preview.history.scope,
-        "scopes": list(scopes(conversation)),
-    }
-
-
-def _unpaired(pairs: Pairs) -> dict[str, Json]:
-    calls = [{"index": index, "id": id_, "kind": "call"} for index, id_ in pairs.unanswered]
-    responses = [{"index": index, "id": id_, "kind": "response"} for index, id_ in pairs.orphans]
-    return {
-        "unanswered_calls": len(calls),
-        "orphan_responses": len(responses),
-        "unpaired": [*calls, *responses],
-    }
-
-
 def _scope_warnings(preview: Preview) -> tuple[str, ...]:
     """Return what is missing of the scope, as warnings."""
     part = incomplete_reason(preview.conversation, preview.history.scope)
     return (part,) if part else ()
-
-
-def _recorded(conversation: Conversation, measured: Sequence[MeasuredCompaction]) -> list[Json]:
-    return [_compaction(*pair) for pair in zip(conversation.recorded, measured, strict=True)]
 
 
 def _compaction(recorded: RecordedCompaction, measured: MeasuredCompaction) -> dict[str, Json]:
@@ -164,7 +144,7 @@ def _compaction(recorded: RecordedCompaction, measured: MeasuredCompaction) -> d
         "file_reads": measured.reads,
         "file_reads_again": measured.repeated_reads,
         "reread_tax": measured.reread_share,
-        "kept": list(recorded.kept),
-        "cleared": list(recorded.cleared),
+        "kept": recorded.kept,
+        "cleared": recorded.cleared,
         "line": recorded.source.line if recorded.source else None,
     }

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.cli.arguments import common_options, transcript_parser
-from core.cli.opened_conversation import OpenedConversation
-from core.cli.opened_transcript import note_unused_options, open_conversation, print_warnings
+from core.cli.arguments import add_text, parse_options, transcript_parser
+from core.cli.opened_transcript import (
+    OpenedConversation,
+    note_unused_options,
+    open_conversation,
+    print_warnings,
+)
 from core.cli.output import json_output
 from core.cli.output.console import print_lines
-from core.cli.output.json_values import findings_json, head_json
 from core.cli.output.table import aligned_table
 from core.common import number_format
 from core.common.json_value import Json
 from core.lint.findings import LintFinding
 from core.lint.lint import PROVIDERS, default_provider, find_provider, lint_messages, lint_verdict
-from core.presentation.opened_file import warning_texts
+from core.presentation.preview_wording import warning_texts
 from core.transcript.scopes import history_of_scope
 
 ABOUT = "Check a transcript against the rules of an API. Exit code 1: it has errors."
@@ -25,16 +28,13 @@ def run(arguments: Sequence[str]) -> int:
     """Return 0 without errors, 1 with errors."""
     parser = transcript_parser("lint", ABOUT)
     names = ", ".join(provider.name for provider in PROVIDERS)
-    parser.add_argument(
-        "--provider", default="", metavar="NAME", help=f"{names}; by default from format and model"
-    )
-    parsed = parser.parse_args(arguments)
-    options = common_options(parsed)
-    if parsed.provider:
-        find_provider(parsed.provider)
+    add_text(parser, "--provider", "NAME", f"{names}; by default from format and model")
+    options = parse_options(parser, arguments)
+    if options.provider:
+        find_provider(options.provider)
     opened = open_conversation(options)
     messages = history_of_scope(opened.conversation, options.scope).messages
-    provider = parsed.provider or default_provider(opened.conversation.format, opened.conversation.model)
+    provider = options.provider or default_provider(opened.conversation.format, opened.conversation.model)
     note_unused_options(options, ("-s", "--set", "--profile", "--summary-file"), "lint compacts nothing.")
     note_unused_options(options, ("--model",), "the rules are those of an API, which --provider names.")
     all_findings = lint_messages(messages, provider)
@@ -50,18 +50,15 @@ def lint_json(
     opened: OpenedConversation, provider: str, count: int, findings: Sequence[LintFinding]
 ) -> dict[str, Json]:
     """Return the keys of ``lint --json`` for the ``count`` messages of the scope."""
-    about = head_json(opened, opened.options.scope) | {"provider": provider, "messages": count}
-    return about | findings_json(findings) | {"notes": warning_texts(opened.conversation)}
+    about = json_output.head_json(opened, opened.options.scope) | {"provider": provider, "messages": count}
+    return about | json_output.findings_json(findings) | {"notes": warning_texts(opened.conversation)}
 
 
 def _report(name: str, count: int, findings: Sequence[LintFinding], provider: str) -> list[str]:
     head = f"{name} · {number_format.plural(count, 'message')} · {lint_verdict(findings, provider)}"
+    places = [number_format.message_number(one.index) if one.index >= 0 else "" for one in findings]
     rows = [
-        (
-            finding.severity,
-            number_format.message_number(finding.index) if finding.index >= 0 else "",
-            f"{finding.text} [{finding.rule}]",
-        )
-        for finding in findings
+        (finding.severity, place, f"{finding.text} [{finding.rule}]")
+        for finding, place in zip(findings, places, strict=True)
     ]
     return [head, *aligned_table(rows, (1,))]

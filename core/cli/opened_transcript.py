@@ -5,13 +5,12 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from core.analysis.sweep.axes import variable_keys
 from core.cli.arguments import CommonOptions, message_indices, unused_options
 from core.cli.chosen_settings import ActiveSettings, active_settings
-from core.cli.opened_conversation import OpenedConversation
 from core.cli.output.console import ConsoleProgress, print_detail, print_note
 from core.common import number_format
 from core.common.errors import InputError, did_you_mean
@@ -19,20 +18,41 @@ from core.configuration.layers import parse_assignment
 from core.configuration.profile_store import ProfileStore
 from core.formats.registry import load_with_reason
 from core.llm.catalog import find_model, model_names
-from core.presentation.opened_file import note_texts, warning_texts
-from core.presentation.ruler.ruler_lines import saved_text
-from core.preview.options import Preview, PreviewOptions
+from core.presentation.preview_wording import note_texts, saved_text, warning_texts
+from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview
 from core.settings.keys import PROFILE, STRATEGY
+from core.settings.profile import Profile
+from core.settings.values import Values
 from core.strategies.base import Strategy, calls_model
 from core.strategies.model_choice import choose_summary_model as choose_model
 from core.strategies.registry import STRATEGIES, find_strategy
-from core.transcript.compaction import HybridStats
+from core.transcript.model import Conversation
 from core.transcript.pins import MessagePin, PinKind
 from core.transcript.scopes import history_of_scope
 
+if TYPE_CHECKING:
+    from core.formats.common.format import Format
+
 _MAX_WARNINGS = 10
 """Warnings of a reader that are printed; others are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedConversation:
+    """A conversation that was read, with what the command line asks of it.
+
+    ``summary`` is the text of ``--summary-file``; None without one.
+    """
+
+    options: CommonOptions
+    conversation: Conversation
+    reader: Format
+    format_reason: str
+    values: Values
+    profile: Profile
+    summary: str | None = None
+    stages: StageCache = field(default_factory=StageCache)
 
 
 def open_conversation(options: CommonOptions, chosen: ActiveSettings | None = None) -> OpenedConversation:
@@ -41,27 +61,21 @@ def open_conversation(options: CommonOptions, chosen: ActiveSettings | None = No
     if options.file == "-" and options.summary_file == "-":
         raise InputError("FILE and --summary-file are both standard input.", "Save one of them to a file.")
     summary = _summary_text(options)
-    progress = ConsoleProgress(options)
     started = time.monotonic()
-    try:
-        conversation, reader, why = load_with_reason(
+    with ConsoleProgress(options) as progress:
+        conversation, reader, reason = load_with_reason(
             options.file,
             format=options.format,
             conversation=options.conversation,
             branch=options.branch,
             progress=progress,
         )
-    finally:
-        progress.done()
+    count = number_format.plural(len(conversation.messages), "message")
     seconds = time.monotonic() - started
-    print_detail(
-        options,
-        f"start: {conversation.document.name}, {reader.label}, "
-        f"{number_format.plural(len(conversation.messages), 'message')}, read in {seconds:.2f} s",
-    )
-    return OpenedConversation(
-        options, conversation, reader, why, chosen.layers.resolve(), chosen.profile, summary
-    )
+    name = conversation.document.name
+    print_detail(options, f"start: {name}, {reader.label}, {count}, read in {seconds:.2f} s")
+    values = chosen.layers.resolve()
+    return OpenedConversation(options, conversation, reader, reason, values, chosen.profile, summary)
 
 
 def note_unknown_model(options: CommonOptions) -> None:
@@ -77,14 +91,12 @@ def print_warnings(opened: OpenedConversation) -> None:
     """Print the reader's warnings and repairs, and an unknown model, on standard error."""
     note_unknown_model(opened.options)
     texts = [*warning_texts(opened.conversation), *note_texts(opened.conversation.report.repaired)]
-    for text in texts[:_MAX_WARNINGS]:
-        print_note(opened.options, f"{opened.conversation.document.name}: {text}")
+    shown_texts = texts[:_MAX_WARNINGS]
     if len(texts) > _MAX_WARNINGS:
         more_text = number_format.plural(len(texts) - _MAX_WARNINGS, "more warning")
-        print_note(
-            opened.options,
-            f"{opened.conversation.document.name}: {more_text}; foldline inspect --json lists all.",
-        )
+        shown_texts.append(f"{more_text}; foldline inspect --json lists all.")
+    for text in shown_texts:
+        print_note(opened.options, f"{opened.conversation.document.name}: {text}")
 
 
 def note_unused_options(options: CommonOptions, names: Iterable[str], why: str) -> None:
@@ -95,16 +107,17 @@ def note_unused_options(options: CommonOptions, names: Iterable[str], why: str) 
 
 def note_unread_settings(opened: OpenedConversation, strategies: Sequence[Strategy] = ()) -> None:
     """Print which settings of ``--set`` only strategies read that do not run."""
+    if not opened.options.settings:
+        return
+    from core.analysis.sweep.axes import variable_keys
+
     run = strategies or (find_strategy(opened.values.text(STRATEGY)),)
-    unread_keys = _keys(STRATEGIES) - _keys(run)
+    unread_keys = {key for strategy in STRATEGIES for key in variable_keys(strategy)}
+    unread_keys -= {key for strategy in run for key in variable_keys(strategy)}
     why = f"{run[0].name} does not read it" if len(run) == 1 else "no strategy here reads it"
     for key in dict.fromkeys(parse_assignment(text)[0] for text in opened.options.settings):
         if key in unread_keys:
             print_note(opened.options, f"--set {key} has no effect: {why}.")
-
-
-def _keys(strategies: Iterable[Strategy]) -> set[str]:
-    return {key for strategy in strategies for key in variable_keys(strategy)}
 
 
 def note_unused_summary(opened: OpenedConversation, preview: Preview) -> None:
@@ -127,20 +140,17 @@ def make_preview(
 ) -> Preview:
     """Run the strategy; ``draft`` leaves the summary unwritten, ``calls=False`` one that a model writes.
     ``to`` is the format that the result will be written in."""
-    progress = ConsoleProgress(opened.options)
     started = time.monotonic()
-    preview_options = _preview_options(opened, progress, draft=draft)
-    is_called = not preview_options.writer.is_offline and preview_options.summary is None and not draft
-    preview_options = replace(preview_options, writes_summary=calls or not is_called, target_format=to)
-    try:
+    with ConsoleProgress(opened.options) as progress:
+        preview_options = _preview_options(opened, progress, draft=draft)
+        is_called = not preview_options.writer.is_offline and preview_options.summary is None and not draft
+        preview_options = replace(preview_options, writes_summary=calls or not is_called, target_format=to)
         if is_called and calls:
             from core.cli.output.model_call import call_preview  # late: only needed with a model
 
             preview = call_preview(opened, preview_options)
         else:
             preview = compute_preview(opened.conversation, opened.values, preview_options, opened.stages)
-    finally:
-        progress.done()
     if not draft:
         _print_details(opened, preview, time.monotonic() - started)
     return preview
@@ -170,71 +180,57 @@ def _pins(opened: OpenedConversation) -> dict[int, MessagePin]:
     if not options.pins and not options.drop_pins:
         return {}
     count = len(history_of_scope(opened.conversation, options.scope).messages)
-    kept_indices = message_indices(options.pins, count, "--pin")
-    dropped_indices = message_indices(options.drop_pins, count, "--drop-pin")
-    if conflicting := sorted(kept_indices & dropped_indices):
+    kept = dict.fromkeys(message_indices(options.pins, count, "--pin"), MessagePin(PinKind.KEEP))
+    dropped = dict.fromkeys(message_indices(options.drop_pins, count, "--drop-pin"), MessagePin(PinKind.DROP))
+    if conflicting := sorted(kept.keys() & dropped.keys()):
         text = f"Message {conflicting[0] + 1} is in --pin and in --drop-pin."
         raise InputError(text, "Remove it from one of them.")
-    return dict.fromkeys(kept_indices, MessagePin(PinKind.KEEP)) | dict.fromkeys(
-        dropped_indices, MessagePin(PinKind.DROP)
-    )
+    return kept | dropped
 
 
 def _summary_text(options: CommonOptions) -> str | None:
     """Return the text of ``--summary-file``; None without one. Raises InputError where it cannot be read."""
     if not options.summary_file:
         return None
+    subject = f"The summary file {options.summary_file}"
     try:
         if options.summary_file == "-":
             return sys.stdin.buffer.read().decode("utf-8")
         return Path(options.summary_file).read_text(encoding="utf-8")
     except OSError as error:
         cause = (error.strerror or str(error)).lower()
-        raise InputError(
-            f"The summary file {options.summary_file} cannot be read: {cause}.", "Check the path."
-        ) from None
+        raise InputError(f"{subject} cannot be read: {cause}.", "Check the path.") from None
     except UnicodeDecodeError as error:
-        raise InputError(
-            f"The summary file {options.summary_file} is not UTF-8 (byte {error.start}).", "Save it as UTF-8."
-        ) from None
+        raise InputError(f"{subject} is not UTF-8 (byte {error.start}).", "Save it as UTF-8.") from None
 
 
 def _print_details(opened: OpenedConversation, preview: Preview, seconds: float) -> None:
-    options = opened.options
-    size = preview.request_tokens
-    mark = preview.count_method.mark
-    if preview.trigger_tokens is None or not preview.window.limit:
-        print_detail(options, f"trigger: {number_format.UNKNOWN}, limit {preview.window.source}")
-    else:
-        reached = "reached" if size >= preview.trigger_tokens else "not reached"
-        share = number_format.setting_percent(preview.trigger_tokens / preview.window.limit)
-        print_detail(
-            options,
-            f"trigger: {share} of {number_format.count(preview.window.limit)} = "
-            f"{number_format.count(preview.trigger_tokens)}, "
-            f"{reached} at {number_format.tokens(mark, size)}; a run by hand does not wait for it",
-        )
+    options, compaction, mark = opened.options, preview.compaction, preview.count_method.mark
+    print_detail(options, _trigger_text(preview))
     if calls_model(preview.strategy, preview.values):
         print_detail(options, f"summary: by the profile {preview.writer.name}")
-    print_detail(
-        options,
-        f"statistics: {number_format.tokens(mark, preview.before_tokens)} → "
-        f"{number_format.tokens(mark, preview.after_tokens)} tokens, "
-        f"{len(preview.messages):,} → {len(preview.compaction.messages):,} messages, "
-        f"{saved_text(preview) or 'unchanged'}, {seconds:.2f} s",
+    before, after = (
+        number_format.tokens(mark, size) for size in (preview.before_tokens, preview.after_tokens)
     )
-    if preview.compaction.stats is not None:
-        _print_message_counts(options, preview.compaction.stats)
+    messages = f"{len(preview.messages):,} → {len(compaction.messages):,} messages"
+    change = saved_text(preview) or "unchanged"
+    print_detail(options, f"statistics: {before} → {after} tokens, {messages}, {change}, {seconds:.2f} s")
+    if (stats := compaction.stats) is not None:
+        humans, answers = stats.user_messages_compressed, stats.assistant_messages_compressed
+        print_detail(
+            options,
+            f"compressed: {stats.tool_results_compressed:,} tool results, "
+            f"{humans:,} human and {answers:,} ai messages; "
+            f"{stats.display_data_deleted:,} display-only dropped, {stats.messages_protected:,} protected",
+        )
 
 
-def _print_message_counts(options: CommonOptions, stats: HybridStats) -> None:
-    """Print what was done to single messages (LH-56)."""
-    summarised = (
-        f"{stats.user_messages_compressed:,} human and {stats.assistant_messages_compressed:,} ai messages"
-    )
-    other_counts = (
-        f"{stats.display_data_deleted:,} display-only dropped, {stats.messages_protected:,} protected"
-    )
-    print_detail(
-        options, f"compressed: {stats.tool_results_compressed:,} tool results, {summarised}; {other_counts}"
-    )
+def _trigger_text(preview: Preview) -> str:
+    trigger, limit, size = preview.trigger_tokens, preview.window.limit, preview.request_tokens
+    if trigger is None or not limit:
+        return f"trigger: {number_format.UNKNOWN}, limit {preview.window.source}"
+    reached = "reached" if size >= trigger else "not reached"
+    share = number_format.setting_percent(trigger / limit)
+    size_text = number_format.tokens(preview.count_method.mark, size)
+    sizes = f"{share} of {number_format.count(limit)} = {number_format.count(trigger)}"
+    return f"trigger: {sizes}, {reached} at {size_text}; a run by hand does not wait for it"

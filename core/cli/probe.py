@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -25,12 +24,15 @@ from core.cli.arguments import (
     CommandParser,
     CommonOptions,
     add_compaction_options,
-    common_options,
+    add_flag,
+    add_number,
+    add_text,
+    parse_options,
     refuse_options,
     transcript_parser,
 )
-from core.cli.opened_conversation import OpenedConversation
 from core.cli.opened_transcript import (
+    OpenedConversation,
     make_preview,
     note_unread_settings,
     note_unused_summary,
@@ -38,12 +40,10 @@ from core.cli.opened_transcript import (
     print_warnings,
 )
 from core.cli.output import json_output
-from core.cli.output.confirm import confirm_price
 from core.cli.output.console import ConsoleProgress, print_error, print_lines, print_note
-from core.cli.output.notes import ProbeOutput
+from core.cli.output.model_call import CancelOnInterrupt, confirm_price, report_event
 from core.cli.output.probe_json import probe_json
-from core.cli.output.probe_text import probe_report
-from core.cli.usage import whole_number
+from core.cli.output.probe_text import ProbeOutput, probe_report
 from core.common import number_format
 from core.common.errors import CompactionFailed, InputError
 from core.configuration.profile_store import ProfileStore
@@ -62,12 +62,11 @@ _MAX_QUESTIONS = 200
 
 def run(arguments: Sequence[str]) -> int:
     """Return 0, also where single questions failed; 3 where none was answered."""
-    parsed = _parser().parse_args(arguments)
-    options = common_options(parsed)
-    plan_options = _plan_options(parsed)
+    options = parse_options(_parser(), arguments)
+    plan_options = _plan_options(options)
     opened = open_conversation(options)
-    judge = ProfileStore().load(parsed.judge) if parsed.judge else opened.profile
-    if not parsed.dry_run:
+    judge = ProfileStore().load(options.judge) if options.judge else opened.profile
+    if not options.dry_run:
         _check(opened.profile, judge, plan_options)
     print_warnings(opened)
     note_unread_settings(opened)
@@ -76,7 +75,7 @@ def run(arguments: Sequence[str]) -> int:
     output = _planned(opened, preview, plan_options, judge)
     if not expected_answer_count(output.plan):
         print_error("Nothing was compacted that could be asked for.")
-    elif not parsed.dry_run:
+    elif not options.dry_run:
         output = _ask_questions(output, plan_options)
     for text in output.plan.warnings:
         print_note(options, f"warning: {text}")
@@ -90,43 +89,24 @@ def run(arguments: Sequence[str]) -> int:
 def _parser() -> CommandParser:
     parser = transcript_parser("probe", ABOUT)
     add_compaction_options(parser)
-    parser.add_argument(
-        "--questions",
-        type=whole_number,
-        default=DEFAULT_QUESTIONS,
-        metavar="N",
-        help=f"questions from templates; {DEFAULT_QUESTIONS} by default",
-    )
-    parser.add_argument(
-        "--free",
-        type=whole_number,
-        default=0,
-        metavar="N",
-        help="questions that a model writes and grades as well",
-    )
-    parser.add_argument(
-        "--judge", default="", metavar="PROFILE", help="who writes and grades them; --profile without it"
-    )
-    parser.add_argument(
-        "--baseline", action="store_true", help="ask the same over the uncompacted history, where it fits"
-    )
-    parser.add_argument(
-        "--dry-run", action="store_true", help="show questions, expected answers and price; call nothing"
-    )
+    about = f"questions from templates; {DEFAULT_QUESTIONS} by default"
+    add_number(parser, "--questions", DEFAULT_QUESTIONS, about)
+    add_number(parser, "--free", 0, "questions that a model writes and grades as well")
+    add_text(parser, "--judge", "PROFILE", "who writes and grades them; --profile without it")
+    add_flag(parser, "--baseline", "ask the same over the uncompacted history, where it fits")
+    add_flag(parser, "--dry-run", "show questions, expected answers and price; call nothing")
     return parser
 
 
-def _plan_options(parsed: argparse.Namespace) -> ProbePlan:
-    for name, count, minimum in (("--questions", parsed.questions, 1), ("--free", parsed.free, 0)):
+def _plan_options(options: CommonOptions) -> ProbePlan:
+    for name, count, minimum in (("--questions", options.questions, 1), ("--free", options.free, 0)):
         if not minimum <= count <= _MAX_QUESTIONS:
-            raise InputError(
-                f"{name} {count} is out of range.", f"Use a number from {minimum} to {_MAX_QUESTIONS}."
-            )
-    if not parsed.free:
-        refuse_options(
-            (("--judge", parsed.judge),), "only grades questions of --free", "Add --free N, or leave it out."
-        )
-    return ProbePlan(parsed.questions, parsed.free, parsed.baseline)
+            limits = f"Must be a number from {minimum} to {_MAX_QUESTIONS}."
+            raise InputError(f"{name} {count} is out of range.", limits)
+    if not options.free:
+        judge = ("--judge", options.judge)
+        refuse_options((judge,), "only grades questions of --free", "Add --free N, or leave it out.")
+    return ProbePlan(options.questions, options.free, options.baseline)
 
 
 def _check(answerer: Profile, judge: Profile, plan_options: ProbePlan) -> None:
@@ -141,11 +121,8 @@ def _check(answerer: Profile, judge: Profile, plan_options: ProbePlan) -> None:
 def _planned(
     opened: OpenedConversation, preview: Preview, plan_options: ProbePlan, judge: Profile
 ) -> ProbeOutput:
-    progress = ConsoleProgress(opened.options)
-    try:
+    with ConsoleProgress(opened.options) as progress:
         facts = source_facts(preview, opened.stages, progress)
-    finally:
-        progress.done()
     plan = plan_round(preview, facts, plan_options, opened.profile, judge)
     return ProbeOutput(opened, preview, plan, opened.profile, judge, _price(preview, plan, opened, judge)[0])
 
@@ -155,13 +132,8 @@ def _price(
 ) -> tuple[str, bool]:
     """Return the price of all calls, an unwritten summary included, and whether anything is paid."""
     if opened.profile.is_offline:
-        return (
-            (
-                f"{number_format.plural(expected_answer_count(plan), 'question')}; "
-                f"{opened.profile.name} answers none of them"
-            ),
-            False,
-        )
+        questions = number_format.plural(expected_answer_count(plan), "question")
+        return f"{questions}; {opened.profile.name} answers none of them", False
     summary = _summary_cost(preview, opened.options)
     reserved = sum(preview.compaction.budgets.values()) if summary else 0
     total = total_cost([*summary, *probe_costs(plan, opened.profile, judge, reserved)])
@@ -178,22 +150,15 @@ def _summary_cost(preview: Preview, options: CommonOptions) -> list[tuple[RunCos
 
 def _ask_questions(output: ProbeOutput, plan_options: ProbePlan) -> ProbeOutput:
     """Ask the questions, once the price was agreed to; a summary by a model is written first."""
-    from core.cli.output.model_call import (  # late: only needed with a model
-        CancelOnInterrupt,
-        report_event,
-    )
-
     opened, answerer, judge = output.opened, output.answerer, output.judge
     _, paid = _price(output.preview, output.plan, opened, judge)
     payer = next(filter(is_paid, (answerer, judge, output.preview.writer)), answerer)
     confirm_price(opened.options, payer, output.price, paid, _DRY_RUN_HINT)
-    keys = (
-        {profile.name: find_key(profile) for profile in (answerer, judge)} if plan_options.free_count else {}
-    )
-    keys |= {answerer.name: find_key(answerer)}
+    asked = (answerer, judge) if plan_options.free_count else (answerer,)
+    keys = {profile.name: find_key(profile) for profile in asked}
     if output.preview.unwritten:
-        confirmed = replace(opened, options=replace(opened.options, yes=True))
-        output = _planned(opened, make_preview(confirmed), plan_options, judge)
+        opened.options.yes = True
+        output = _planned(opened, make_preview(opened), plan_options, judge)
     cancelled = CancelOnInterrupt()
     make_client = partial(
         LLMClient,
@@ -210,13 +175,11 @@ def _answers(
     plan: ProbeRound, callers: Sequence[LLMClient], options: CommonOptions
 ) -> tuple[ProbeAnswer, ...]:
     """Return the answers; CompactionFailed where there is none at all."""
-    progress, answers, count = ConsoleProgress(options), list[ProbeAnswer](), expected_answer_count(plan)
-    try:
+    answers, count = list[ProbeAnswer](), expected_answer_count(plan)
+    with ConsoleProgress(options) as progress:
         for answer in probe_answers(plan, *callers):
             answers.append(answer)
             progress(len(answers) / count, f"{len(answers):,} of {number_format.plural(count, 'question')}")
-    finally:
-        progress.done()
     if answers and all(probe_answer.score is None for probe_answer in answers):
         text = f"No question was answered: {answers[0].failure}."
         raise CompactionFailed(text, "Check the profile with a test call in the window's profiles dialog.")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from core.cli.arguments import CommonOptions, add_json, common_options, parser_for
-from core.cli.output import json_output
+from core.cli.arguments import parse_options, parser_for
 from core.cli.output.console import print_lines, print_note
+from core.cli.output.json_output import write_json
 from core.cli.output.table import aligned_table
 from core.common.errors import InputError
 from core.common.json_value import Json
@@ -19,35 +19,21 @@ ABOUT = "The profiles: model, where the key is found, saved settings. Never a ke
 
 def run(arguments: Sequence[str]) -> int:
     """Print the table or its JSON; a broken profile becomes a warning on standard error."""
-    parser = parser_for("profiles", ABOUT)
-    add_json(parser)
-    options = common_options(parser.parse_args(arguments))
-    store = ProfileStore()
-    profiles = _readable(options, store)
-    if options.json:
-        values: list[Json] = [_values(profile) for profile in profiles]
-        json_output.write_json("profiles", {"path": str(store.folder), "profiles": values})
-    else:
-        head = ("profile", "provider", "model", "key", "settings")
-        print_lines([f"Saved in {store.folder}, a file NAME.toml each.", ""])
-        print_lines(aligned_table([_row(profile) for profile in profiles], head=head, indent=""))
-    return 0
-
-
-def _readable(options: CommonOptions, store: ProfileStore) -> list[Profile]:
-    profiles: list[Profile] = []
+    options = parse_options(parser_for("profiles", ABOUT), arguments)
+    store, profiles = ProfileStore(), list[Profile]()
     for name in store.names():
         try:
             profiles.append(store.load(name))
         except InputError as error:
             print_note(options, f"warning: {error}")
-    return profiles
-
-
-def _key_places(profile: Profile) -> str:
-    key_sources = [f"${profile.key_env}{'' if _is_set(profile) else ' (not set)'}"] if profile.key_env else []
-    key_sources += [f"keyring {profile.key_ring}"] if profile.key_ring else []
-    return ", ".join(key_sources) or "none needed"
+    if options.json:
+        values = [_values(profile) for profile in profiles]
+        write_json("profiles", {"path": str(store.folder), "profiles": values})
+        return 0
+    head = ("profile", "provider", "model", "key", "settings")
+    print_lines([f"Saved in {store.folder}, a file NAME.toml each.", ""])
+    print_lines(aligned_table([_row(profile) for profile in profiles], head=head, indent=""))
+    return 0
 
 
 def _is_set(profile: Profile) -> bool:
@@ -55,8 +41,11 @@ def _is_set(profile: Profile) -> bool:
 
 
 def _row(profile: Profile) -> tuple[str, ...]:
+    key_sources = [f"${profile.key_env}{'' if _is_set(profile) else ' (not set)'}"] if profile.key_env else []
+    key_sources += [f"keyring {profile.key_ring}"] if profile.key_ring else []
     settings = ", ".join(f"{key}={_plain(value)}" for key, value in profile.settings.items())
-    return profile.name, profile.provider, profile.model, _key_places(profile), settings
+    keys = ", ".join(key_sources) or "none needed"
+    return profile.name, profile.provider, profile.model, keys, settings
 
 
 def _plain(value: object) -> str:

@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
-from pathlib import Path
 
-from core.cli.arguments import (
-    CommandParser,
-    CommonOptions,
-    add_json,
-    common_options,
-    parser_for,
-    refuse_options,
-)
+from core.cli.arguments import CommonOptions, add_text, parse_options, parser_for, refuse_options
 from core.cli.chosen_settings import active_settings
-from core.cli.output import json_output
 from core.cli.output.console import print_lines, print_note, write_bytes
+from core.cli.output.json_output import write_json
 from core.cli.output.table import aligned_table
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.configuration.profile_store import ProfileStore
 from core.settings.keys import PROFILE
 from core.settings.prompts import (
-    InstalledPrompt,
     PromptChainLevel,
     install_prompts,
     prompt_chain,
@@ -38,52 +28,38 @@ ACTIONS = ("list", "show", "install", "path")
 
 
 def run(arguments: Sequence[str]) -> int:
-    parsed = _parser().parse_args(arguments)
-    options = common_options(parsed)
-    folder = prompts_folder()
-    if parsed.name and parsed.action != "show":
-        raise InputError(f"foldline prompts {parsed.action} takes no name.", "See foldline prompts --help.")
-    viewer_options = (
-        ("--profile", parsed.profile),
-        ("--provider", parsed.provider),
-        ("--model", parsed.model),
-    )
-    if parsed.action in ("path", "install"):
-        refuse_options(viewer_options, f"has no effect on foldline prompts {parsed.action}", "Leave it out.")
-    if parsed.provider:
-        refuse_options(viewer_options[:1], "has no effect beside --provider", "Leave one of the two out.")
-    if parsed.action == "path":
-        _path(options, folder)
-    elif parsed.action == "install":
-        _install(options, folder)
-    elif parsed.action == "show":
-        _show(options, folder, parsed.name, _provider_and_model(options, parsed))
-    else:
-        _list(options, folder, _provider_and_model(options, parsed))
-    return 0
-
-
-def _parser() -> CommandParser:
     parser = parser_for("prompts", ABOUT)
     parser.add_argument("action", choices=ACTIONS, metavar="|".join(ACTIONS), help="what to do")
     parser.add_argument("name", nargs="?", default="", metavar="NAME", help="the prompt to show")
-    add_json(parser)
     group = parser.add_argument_group("as seen by")
-    group.add_argument("--profile", default="", metavar="NAME", help="the profile that writes the summary")
-    group.add_argument("--provider", default="", metavar="NAME", help="a provider, instead of the profile's")
-    group.add_argument("--model", default="", metavar="NAME", help="a model, instead of the profile's")
-    return parser
+    add_text(group, "--profile", "NAME", "the profile that writes the summary")
+    add_text(group, "--provider", "NAME", "a provider, instead of the profile's")
+    add_text(group, "--model", "NAME", "a model, instead of the profile's")
+    options = parse_options(parser, arguments)
+    _check(options)
+    {"list": _list, "show": _show, "install": _install, "path": _path}[options.action](options)
+    return 0
 
 
-def _provider_and_model(options: CommonOptions, parsed: argparse.Namespace) -> tuple[str, str]:
+def _check(options: CommonOptions) -> None:
+    action = options.action
+    if options.name and action != "show":
+        raise InputError(f"foldline prompts {action} takes no name.", "See foldline prompts --help.")
+    viewer_options = [(f"--{name}", getattr(options, name)) for name in ("profile", "provider", "model")]
+    if action in ("path", "install"):
+        refuse_options(viewer_options, f"has no effect on foldline prompts {action}", "Leave it out.")
+    if options.provider:
+        refuse_options(viewer_options[:1], "has no effect beside --provider", "Leave one of the two out.")
+
+
+def _provider_and_model(options: CommonOptions) -> tuple[str, str]:
     """Return provider and model for the look-up; by default those of the summary's profile."""
     chosen = active_settings(options)
     name = options.profile or chosen.layers.resolve().get(PROFILE) or chosen.profile.name
     profile = ProfileStore().load(str(name))
-    provider, model = profile.provider, profile.model
-    if parsed.provider:
-        provider, model = parsed.provider, ""
-    return provider, options.model or model
+    if options.provider:
+        return options.provider, options.model
+    return profile.provider, options.model or profile.model
 
 
 def _known(name: str) -> str:
@@ -95,60 +71,59 @@ def _known(name: str) -> str:
     return prompt_name
 
 
-def _path(options: CommonOptions, folder: Path) -> None:
+def _path(options: CommonOptions) -> None:
+    folder = prompts_folder()
     if options.json:
-        json_output.write_json("prompts-path", {"path": str(folder), "exists": folder.is_dir()})
+        write_json("prompts-path", {"path": str(folder), "exists": folder.is_dir()})
     else:
         print_lines([str(folder)])
 
 
-def _install(options: CommonOptions, folder: Path) -> None:
-    report = install_prompts(folder)
+def _install(options: CommonOptions) -> None:
+    folder = prompts_folder()
+    installed = install_prompts(folder)
     if options.json:
-        json_output.write_json(
-            "prompts-install",
-            {"folder": str(folder), "prompts": [_outcome_json(outcome) for outcome in report]},
-        )
+        prompts = [{"name": one.name, "path": str(one.path), "outcome": one.outcome} for one in installed]
+        write_json("prompts-install", {"folder": str(folder), "prompts": prompts})
         return
-    print_lines(aligned_table([(outcome.outcome.value, str(outcome.path)) for outcome in report], indent=""))
-    if any(outcome.outcome.value == "kept" for outcome in report):
+    print_lines(aligned_table([(one.outcome.value, str(one.path)) for one in installed], indent=""))
+    if any(one.outcome.value == "kept" for one in installed):
         print_note(options, "Kept files were edited; Foldline does not write over them.")
 
 
-def _outcome_json(installed: InstalledPrompt) -> dict[str, Json]:
-    return {"name": installed.name, "path": str(installed.path), "outcome": installed.outcome.value}
-
-
-def _show(options: CommonOptions, folder: Path, name: str, viewer: tuple[str, str]) -> None:
-    prompt = resolve_prompt(_known(name), *viewer, folder)
+def _show(options: CommonOptions) -> None:
+    provider, model = _provider_and_model(options)
+    prompt = resolve_prompt(_known(options.name), provider, model, prompts_folder())
     if options.json:
         value: dict[str, Json] = {
             "name": prompt.name,
-            "provider": viewer[0],
-            "model": viewer[1],
-            "level": prompt.level.value,
+            "provider": provider,
+            "model": model,
+            "level": prompt.level,
             "path": str(prompt.path),
-            "sections": list(required_sections(prompt.text)),
+            "sections": required_sections(prompt.text),
             "text": prompt.text,
         }
-        json_output.write_json("prompts-show", value)
+        write_json("prompts-show", value)
         return
     print_note(options, f"{prompt.level.value}: {prompt.path}")
     text = prompt.text.removesuffix("\n")
     write_bytes(f"{text}\n".encode())  # as it is sent, whatever it holds
 
 
-def _list(options: CommonOptions, folder: Path, viewer: tuple[str, str]) -> None:
-    chains = [(name, prompt_chain(name, *viewer, folder)) for name in prompt_names()]
+def _list(options: CommonOptions) -> None:
+    folder, (provider, model) = prompts_folder(), _provider_and_model(options)
+    chains = [(name, prompt_chain(name, provider, model, folder)) for name in prompt_names()]
     if options.json:
-        prompts: list[Json] = [
-            {"name": name, "used": _used(links).level.value, "chain": [_link(link) for link in links]}
+        prompts = [
+            {"name": name, "used": _used(links).level, "chain": list(map(_link, links))}
             for name, links in chains
         ]
-        head = {"folder": str(folder), "provider": viewer[0], "model": viewer[1]}
-        json_output.write_json("prompts", head | {"prompts": prompts})
+        head = {"folder": str(folder), "provider": provider, "model": model}
+        write_json("prompts", head | {"prompts": prompts})
         return
-    rows = [(name, used.level.value, _file_text(used)) for name, links in chains for used in [_used(links)]]
+    used_levels = [(name, _used(links)) for name, links in chains]
+    rows = [(name, used.level.value, _file_text(used)) for name, used in used_levels]
     print_lines(aligned_table(rows, head=("prompt", "used", "file"), indent=""))
 
 
@@ -165,7 +140,7 @@ def _file_text(link: PromptChainLevel) -> str:
 
 def _link(link: PromptChainLevel) -> dict[str, Json]:
     return {
-        "level": link.level.value,
+        "level": link.level,
         "path": str(link.path),
         "exists": link.exists,
         "wins": link.wins,

@@ -11,23 +11,21 @@ from core.analysis.cost.summary_price import priced_track, pricing_model
 from core.analysis.replay.model import ReplayCompaction, ReplayTrack
 from core.analysis.replay.replay import replay_context, replay_tracks, result_without_tracks, with_baseline
 from core.analysis.replay.run import ReplayContext, needs_limit, window_limit
-from core.cli.arguments import add_price_as, common_options, transcript_parser
-from core.cli.opened_conversation import OpenedConversation
+from core.cli.arguments import add_price_as, parse_options, transcript_parser
 from core.cli.opened_transcript import (
+    OpenedConversation,
     note_no_model_call,
     note_unread_settings,
     open_conversation,
     print_warnings,
 )
 from core.cli.output import json_output
-from core.cli.output.confirm import price_for, summary_writers
 from core.cli.output.console import ConsoleProgress, print_detail, print_lines
-from core.cli.output.json_values import head_json
-from core.cli.output.notes import ReplayOutput
-from core.cli.output.replay_text import replay_report
+from core.cli.output.model_call import price_for, summary_writers
+from core.cli.output.replay_text import ReplayOutput, replay_report
 from core.common.errors import InputError
 from core.common.json_value import Json
-from core.presentation.opened_file import warning_texts
+from core.presentation.preview_wording import warning_texts
 from core.preview.options import PreviewOptions
 from core.settings.keys import LIMIT
 from core.settings.profile import Profile
@@ -44,9 +42,8 @@ def run(arguments: Sequence[str]) -> int:
     """Return 0, also where a track failed."""
     parser = transcript_parser("replay", ABOUT, many_strategies=True)
     add_price_as(parser)
-    parsed = parser.parse_args(arguments)
-    names = with_baseline(parsed.names or COMPRESSION_STRATEGIES)
-    options = common_options(parsed)
+    options = parse_options(parser, arguments)
+    names = with_baseline(options.names or COMPRESSION_STRATEGIES)
     pricing_model(options.price_as, "")
     opened = open_conversation(options)
     print_warnings(opened)
@@ -63,16 +60,13 @@ def run(arguments: Sequence[str]) -> int:
 
 def _replayed(opened: OpenedConversation, names: Sequence[str]) -> ReplayOutput:
     options, conversation, stages = opened.options, opened.conversation, opened.stages
-    progress = ConsoleProgress(options)
-    preview_options = PreviewOptions(options.scope, options.model, opened.summary, progress=progress)
-    try:
+    with ConsoleProgress(options) as progress:
+        preview_options = PreviewOptions(options.scope, options.model, opened.summary, progress=progress)
         context = replay_context(conversation, opened.values, preview_options, stages)
         _check_limit(context, names, opened.values)
 
         def costs_of(profile: Profile) -> Iterable[tuple[RunCostEstimate, bool]]:
-            from core.analysis.replay.replay_price import (
-                replay_costs,  # late: only those who call a model need it
-            )
+            from core.analysis.replay.replay_price import replay_costs  # late: only needed with a model
 
             return replay_costs(conversation, names, opened.values, profile, preview_options, stages)
 
@@ -82,24 +76,17 @@ def _replayed(opened: OpenedConversation, names: Sequence[str]) -> ReplayOutput:
         for track in replay_tracks(conversation, names, values, preview_options, stages, ask_for):
             tracks.append(track)
             print_detail(options, f"{track.name}: {len(track.compactions):,} compactions")
-    finally:
-        progress.done()
-    base_result, price = (
-        result_without_tracks(context, preview_options.scope),
-        price_for(opened, ask_for, context.window.model),
-    )
-    result = replace(base_result, tracks=tuple(priced_track(track, price) for track in tracks))
+    price = price_for(opened, ask_for, context.window.model)
+    result = result_without_tracks(context, preview_options.scope)
+    result = replace(result, tracks=tuple(priced_track(track, price) for track in tracks))
     return ReplayOutput(opened, context, result, writer, price)
 
 
 def _check_limit(context: ReplayContext, names: Sequence[str], settings: Values) -> None:
     """Refuse a replay in which no strategy could ever run."""
     active = [name for name in names if name != BASELINE]
-    if (
-        window_limit(context, settings) is None
-        and active
-        and all(needs_limit(find_strategy(n)) for n in active)
-    ):
+    all_need_limit = active and all(needs_limit(find_strategy(name)) for name in active)
+    if all_need_limit and window_limit(context, settings) is None:
         raise InputError(
             f"When {', '.join(active)} would act is not known, for the window is {context.window.source}.",
             f"Set it with --set {LIMIT}=N or --model.",
@@ -110,18 +97,17 @@ def replay_json(output: ReplayOutput) -> dict[str, Json]:
     context, result = output.context, output.replay
     method = context.method
     return {
-        **head_json(output.opened, result.scope),
+        **json_output.head_json(output.opened, result.scope),
         "model": result.model or None,
         "limit": {"tokens": result.limit, "source": context.window.source},
         "method": {"mark": method.mark, "label": method.label},
         "system": result.system,
         "hidden_tokens": result.hidden,
-        "summaries": output.summaries,
-        "price_as": output.pricing.model if output.pricing.is_known else None,
-        "rates": asdict(context.rates) if context.rates is not None else None,
-        "turns": list(result.turns),
+        **json_output.writer_json(output.summaries, output.pricing),
+        "rates": context.rates,
+        "turns": result.turns,
         "tracks": map(_track, result.tracks),
-        "warnings": list(warning_texts(output.opened.conversation)),
+        "warnings": warning_texts(output.opened.conversation),
     }
 
 

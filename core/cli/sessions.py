@@ -7,11 +7,10 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from core.cli.arguments import CommandParser, add_json, common_options, parser_for
-from core.cli.output import json_output
+from core.cli.arguments import add_flag, add_number, add_text, parse_options, parser_for
 from core.cli.output.console import ConsoleProgress, print_lines, print_note
+from core.cli.output.json_output import write_json
 from core.cli.output.table import aligned_table
-from core.cli.usage import whole_number
 from core.common import excerpts, number_format
 from core.common.errors import InputError
 from core.common.file_names import shown_path
@@ -27,51 +26,32 @@ _DEFAULT_COUNT = 20
 
 
 def run(arguments: Sequence[str]) -> int:
-    parsed = _parser().parse_args(arguments)
-    options = common_options(parsed)
-    if parsed.newest < 0:
-        raise InputError(f"--newest {parsed.newest} is out of range.", "Use a number from 0; 0 is all.")
-    for folder in parsed.folder:
+    parser = parser_for("sessions", ABOUT)
+    parser.add_argument("folder", metavar="FOLDER", nargs="*", help="also look here")
+    add_number(parser, "--newest", _DEFAULT_COUNT, f"how many (default {_DEFAULT_COUNT}; 0: all)")
+    add_text(parser, "--agent", "NAME", "only those of this agent")
+    add_flag(parser, "--no-counts", "read only the beginning of each file")
+    options = parse_options(parser, arguments)
+    if options.newest < 0:
+        raise InputError(f"--newest {options.newest} is out of range.", "Must be at least 0; 0 is all.")
+    for folder in options.folder:
         if not os.path.isdir(folder):
             raise InputError(f"{folder} is no folder.", "Name a folder that holds transcripts.")
-    search = find_sessions(extra_folders=[Path(folder) for folder in parsed.folder])
+    search = find_sessions(extra_folders=[Path(folder) for folder in options.folder])
     for problem in search.problems:
         print_note(options, f"warning: {problem}")
-    chosen = _chosen(search.sessions, parsed.agent)
-    shown_sessions = chosen[: parsed.newest] if parsed.newest else chosen
-    progress = ConsoleProgress(options)
-    try:
+    chosen = _chosen(search.sessions, options.agent)
+    with ConsoleProgress(options) as progress:
         rows = [
-            (session, read_session_header(session), _sizes(session, progress, not parsed.no_counts))
-            for session in shown_sessions
+            (session, read_session_header(session), _sizes(session, progress, not options.no_counts))
+            for session in chosen[: options.newest or None]
         ]
-    finally:
-        progress.done()
     if options.json:
-        folders = [str(folder) for folder in search.folders]
-        session_values = (_values(*row) for row in rows)
-        json_output.write_json(
-            "sessions", {"folders": folders, "found": len(chosen), "sessions": session_values}
-        )
-        return 0
-    print_lines(_text(rows, len(chosen), len(search.folders)))
+        folders, values = [str(folder) for folder in search.folders], (_values(*row) for row in rows)
+        write_json("sessions", {"folders": folders, "found": len(chosen), "sessions": values})
+    else:
+        print_lines(_text(rows, len(chosen), len(search.folders)))
     return 0
-
-
-def _parser() -> CommandParser:
-    parser = parser_for("sessions", ABOUT)
-    add_json(parser)
-    parser.add_argument("folder", metavar="FOLDER", nargs="*", help="also look here")
-    parser.add_argument(
-        "--newest",
-        type=whole_number,
-        default=_DEFAULT_COUNT,
-        metavar="N",
-        help=f"how many (default {_DEFAULT_COUNT}; 0: all)",
-    )
-    parser.add_argument("--agent", default="", metavar="NAME", help="only those of this agent")
-    parser.add_argument("--no-counts", action="store_true", help="read only the beginning of each file")
-    return parser
 
 
 def _chosen(sessions: Sequence[SessionFile], agent: str) -> Sequence[SessionFile]:
@@ -95,21 +75,16 @@ def _text(
     rows: Sequence[tuple[SessionFile, SessionHeader, SessionSizes | None]], total: int, folders: int
 ) -> Iterator[str]:
     if not rows:
-        yield (
-            "No sessions were found."
-            if not folders
-            else f"No sessions in {number_format.plural(folders, 'folder')}."
-        )
+        where = f"No sessions in {number_format.plural(folders, 'folder')}."
+        yield where if folders else "No sessions were found."
         yield "Name a folder to look in: foldline sessions FOLDER."
         return
     head = ("changed", "agent", "project", "size", "messages", "tokens", "recorded", "[ctx]", "first prompt")
     now, home = datetime.now(), Path.home()
     yield from aligned_table([_row(*row, now) for row in rows], (3, 4, 5, 6, 7), head=head, indent="")
     shown_text = f", the newest {len(rows):,} shown (--newest 0: all)" if len(rows) < total else ""
-    yield ""
-    yield (
-        f"{number_format.plural(total, 'session')} in {number_format.plural(folders, 'folder')}{shown_text}."
-    )
+    sessions, places = number_format.plural(total, "session"), number_format.plural(folders, "folder")
+    yield from ("", f"{sessions} in {places}{shown_text}.")
     yield f"The newest: {shown_path(rows[0][0].path, home)}"
 
 
@@ -117,21 +92,25 @@ def _row(
     session: SessionFile, head: SessionHeader, sizes: SessionSizes | None, now: datetime
 ) -> tuple[str, ...]:
     prompt = head.problem or f"{'(sub-agent) ' if head.is_sub_agent else ''}{head.prompt}"
-    fraction = sizes.fraction if sizes else None
+    figures = [number_format.UNKNOWN] * 4
+    if sizes is not None:
+        share = None if sizes.fraction is None else number_format.percent(sizes.fraction, 0)
+        tokens = number_format.tokens(sizes.mark, sizes.tokens)
+        messages, recorded = number_format.count(sizes.messages), number_format.count(sizes.recorded)
+        figures = [messages, tokens, recorded, share or number_format.UNKNOWN]
     return (
         day_text(file_time(session.modified_at), now),
         session.agent or head.agent,
         excerpts.ellipsize(head.project, 24),
         number_format.size(session.size),
-        number_format.count(sizes.messages) if sizes else number_format.UNKNOWN,
-        number_format.tokens(sizes.mark, sizes.tokens) if sizes else number_format.UNKNOWN,
-        number_format.count(sizes.recorded) if sizes else number_format.UNKNOWN,
-        number_format.UNKNOWN if fraction is None else number_format.percent(fraction, 0),
+        *figures,
         excerpts.ellipsize(prompt, 60),
     )
 
 
 def _values(session: SessionFile, head: SessionHeader, sizes: SessionSizes | None) -> Json:
+    names = ("messages", "tokens", "context", "limit", "mark", "recorded")
+    keys = ("messages", "tokens", "context", "limit", "method", "recorded_compactions")
     return {
         "path": str(session.path),
         "agent": session.agent or head.agent or None,
@@ -142,10 +121,5 @@ def _values(session: SessionFile, head: SessionHeader, sizes: SessionSizes | Non
         "first_prompt": head.prompt or None,
         "sub_agent": head.is_sub_agent,
         "problem": head.problem or None,
-        "messages": sizes.messages if sizes else None,
-        "tokens": sizes.tokens if sizes else None,
-        "context": sizes.context if sizes else None,
-        "limit": sizes.limit if sizes else None,
-        "method": sizes.mark if sizes else None,
-        "recorded_compactions": sizes.recorded if sizes else None,
+        **{key: getattr(sizes, name, None) for key, name in zip(keys, names, strict=True)},
     }

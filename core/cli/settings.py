@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.cli.arguments import add_choices, add_json, common_options, parser_for
+from core.cli.arguments import add_choices, parse_options, parser_for
 from core.cli.chosen_settings import ActiveSettings, active_settings
-from core.cli.output import json_output
 from core.cli.output.console import print_lines
+from core.cli.output.json_output import write_json
 from core.cli.output.table import aligned_table, titled_section
 from core.common.json_value import Json
 from core.configuration.declarations import SETTINGS
@@ -16,17 +16,20 @@ from core.configuration.store import SavedSettings
 from core.settings.schema import Setting, setting_text
 
 ABOUT = "Every setting: key, value, the layer that gave it, default and meaning."
+_DECLARED = ("default", "optional", "kind", "choices", "unit", "section", "label", "help")
+_MORE_DECLARED = ("aliases", "category", "persist_to_profile")
 
 
 def run(arguments: Sequence[str]) -> int:
     """Print the table or its JSON; problems of the settings file are printed on standard error."""
     parser = parser_for("settings", ABOUT)
     add_choices(parser)
-    add_json(parser)
-    options = common_options(parser.parse_args(arguments))
+    options = parse_options(parser, arguments)
     chosen = active_settings(options)
     if options.json:
-        json_output.write_json("settings", _values(chosen))
+        settings = [_setting(chosen, setting) for setting in SETTINGS]
+        path = str(SavedSettings().path)
+        write_json("settings", {"path": path, "profile": chosen.profile.name, "settings": settings})
     else:
         print_lines(_report(chosen))
     return 0
@@ -34,12 +37,10 @@ def run(arguments: Sequence[str]) -> int:
 
 def _report(chosen: ActiveSettings) -> list[str]:
     text = [f"Saved in {SavedSettings().path}, active profile {chosen.profile.name}."]
+    head = ("key", "value", "from", "default", "")
     for title in dict.fromkeys(setting.section for setting in SETTINGS):
-        settings = [setting for setting in SETTINGS if setting.section == title]
-        head = ("key", "value", "from", "default", "")
-        text += titled_section(
-            title, aligned_table([_row(chosen, setting) for setting in settings], head=head)
-        )
+        rows = [_row(chosen, setting) for setting in SETTINGS if setting.section == title]
+        text += titled_section(title, aligned_table(rows, head=head))
     return text
 
 
@@ -50,32 +51,16 @@ def _row(chosen: ActiveSettings, setting: Setting) -> tuple[str, ...]:
     return setting.key, value, layer, setting_text(setting.kind, setting.default), setting.help
 
 
-def _values(chosen: ActiveSettings) -> dict[str, Json]:
-    return {
-        "path": str(SavedSettings().path),
-        "profile": chosen.profile.name,
-        "settings": [_setting(chosen, setting) for setting in SETTINGS],
-    }
-
-
 def _setting(chosen: ActiveSettings, setting: Setting) -> dict[str, Json]:
     effective = chosen.layers.effective(setting)
     return {
         "key": setting.key,
         "value": effective.value,
-        "layer": effective.layer.value,
+        "layer": effective.layer,
         "profile": effective.profile or None,
         "layers": {layer.value: value for layer, value in chosen.layers.layer_values(setting)},
-        "default": setting.default,
-        "optional": setting.optional,
-        "kind": setting.kind.value,
-        "choices": list(setting.choices),
+        **{name: getattr(setting, name) for name in _DECLARED},
         "unit": setting.unit or None,
-        "section": setting.section,
-        "label": setting.label,
-        "help": setting.help,
         "takes": expected_text(setting),
-        "aliases": list(setting.aliases),
-        "category": setting.category,
-        "persist_to_profile": setting.persist_to_profile,
+        **{name: getattr(setting, name) for name in _MORE_DECLARED},
     }

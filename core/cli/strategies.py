@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 
-from core.cli.arguments import add_json, common_options, parser_for
-from core.cli.output import json_output
+from core.cli.arguments import parse_options, parser_for
 from core.cli.output.console import print_lines
+from core.cli.output.json_output import write_json
 from core.cli.output.table import aligned_table
 from core.common.json_value import Json
 from core.presentation.trigger_wording import trigger_words
@@ -20,27 +19,19 @@ _PRESET_COLUMNS = ("preset", "emulates", "as of", "source")
 
 
 def run(arguments: Sequence[str]) -> int:
-    parser = parser_for("strategies", ABOUT)
-    add_json(parser)
-    options = common_options(parser.parse_args(arguments))
+    options = parse_options(parser_for("strategies", ABOUT), arguments)
     if options.json:
-        json_output.write_json("strategies", {"strategies": [_values(strategy) for strategy in STRATEGIES]})
+        write_json("strategies", {"strategies": [_values(strategy) for strategy in STRATEGIES]})
         return 0
-    print_lines(aligned_table([_row(strategy) for strategy in STRATEGIES], head=_STRATEGY_COLUMNS, indent=""))
-    sources = [
-        _source(strategy.name, strategy.emulates) for strategy in STRATEGIES if strategy.emulates is not None
+    rows = [
+        (one.name, trigger_words(one.trigger), "yes" if one.requires_llm else "no", one.about)
+        for one in STRATEGIES
     ]
+    emulations = [(strategy.name, strategy.emulates) for strategy in STRATEGIES]
+    sources = [(name, one.program, one.as_of, source_words(one)) for name, one in emulations if one]
+    print_lines(aligned_table(rows, head=_STRATEGY_COLUMNS, indent=""))
     print_lines(["", *aligned_table(sources, head=_PRESET_COLUMNS, indent="")])
     return 0
-
-
-def _row(strategy: Strategy) -> tuple[str, ...]:
-    call = "yes" if strategy.requires_llm else "no"
-    return strategy.name, trigger_words(strategy.trigger), call, strategy.about
-
-
-def _source(name: str, emulated: EmulatedProgram) -> tuple[str, ...]:
-    return name, emulated.program, emulated.as_of, source_words(emulated)
 
 
 def source_words(emulated: EmulatedProgram) -> str:
@@ -56,21 +47,13 @@ def _values(strategy: Strategy) -> dict[str, Json]:
         "optimize": strategy.optimize is not None,
         "needs_limit": strategy.needs_limit,
         "trigger": _trigger(strategy.trigger),
-        "options": list(strategy.options),
-        "emulates": None if strategy.emulates is None else asdict(strategy.emulates),
+        "options": strategy.options,
+        "emulates": strategy.emulates,
     }
 
 
 def _trigger(trigger: Trigger) -> dict[str, Json]:
     """Return the trigger; ``own``: no setting replaces it; 0: it does not depend on that."""
-    return {
-        "mode": trigger.mode.value,
-        "threshold": trigger.threshold,
-        "check": trigger.check.value,
-        "own": trigger.is_fixed,
-        "margin": trigger.margin,
-        "tokens": trigger.tokens,
-        "messages": trigger.messages,
-        "idle_minutes": trigger.idle_minutes,
-        "words": trigger_words(trigger),
-    }
+    names = ("mode", "threshold", "check", "is_fixed", "margin", "tokens", "messages", "idle_minutes")
+    values = {"own" if name == "is_fixed" else name: getattr(trigger, name) for name in names}
+    return values | {"words": trigger_words(trigger)}

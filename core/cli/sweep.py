@@ -11,25 +11,23 @@ from core.analysis.cost.summary_price import priced_point, pricing_model
 from core.analysis.sweep.axes import parse_axes
 from core.analysis.sweep.model import SettingAxis, SweepPoint
 from core.analysis.sweep.sweep import sweep_points, sweep_result
-from core.cli.arguments import CommandParser, CommonOptions, add_price_as, common_options, transcript_parser
+from core.cli.arguments import CommonOptions, add_price_as, parse_options, transcript_parser
 from core.cli.chosen_settings import active_settings
-from core.cli.opened_conversation import OpenedConversation
 from core.cli.opened_transcript import (
+    OpenedConversation,
     note_no_model_call,
     note_unread_settings,
     open_conversation,
     print_warnings,
 )
 from core.cli.output import json_output
-from core.cli.output.confirm import price_for, summary_writers
 from core.cli.output.console import ConsoleProgress, print_lines
-from core.cli.output.json_values import head_json
-from core.cli.output.notes import SweepOutput
-from core.cli.output.sweep_text import sweep_report
+from core.cli.output.model_call import price_for, summary_writers
+from core.cli.output.sweep_text import SweepOutput, sweep_report
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.configuration.layers import parse_assignment
-from core.presentation.opened_file import warning_texts
+from core.presentation.preview_wording import warning_texts
 from core.preview.options import PreviewOptions
 from core.settings.keys import STRATEGY
 from core.settings.profile import Profile
@@ -40,16 +38,22 @@ if TYPE_CHECKING:
     from core.analysis.cost.run_cost import RunCostEstimate
 
 ABOUT = "Run a strategy with one setting or two at many values, and say which are worth having."
+_VARY_ABOUT = (
+    "a setting and its values, as a list (5000,9000) or as from:to:step (0.1:0.4:0.1); a second one "
+    "sets two settings against each other"
+)
 
 
 def run(arguments: Sequence[str]) -> int:
     """Return 0, also where a point failed; 2 where every point failed."""
-    parsed = _parser().parse_args(arguments)
-    options = common_options(parsed)
+    parser = transcript_parser("sweep", ABOUT)
+    add_price_as(parser)
+    parser.add_argument("--vary", action="append", required=True, metavar="KEY=VALUES", help=_VARY_ABOUT)
+    options = parse_options(parser, arguments)
     pricing_model(options.price_as, "")
     chosen = active_settings(options)
     strategy = find_strategy(chosen.layers.resolve().text(STRATEGY))
-    axes = parse_axes(parsed.vary, strategy)  # before a large file is read
+    axes = parse_axes(options.vary, strategy)  # before a large file is read
     _check_set(options, axes)
     opened = open_conversation(options, chosen)
     print_warnings(opened)
@@ -66,20 +70,6 @@ def run(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _parser() -> CommandParser:
-    parser = transcript_parser("sweep", ABOUT)
-    add_price_as(parser)
-    parser.add_argument(
-        "--vary",
-        action="append",
-        required=True,
-        metavar="KEY=VALUES",
-        help="a setting and its values, as a list (5000,9000) or as from:to:step (0.1:0.4:0.1); a second one "
-        "sets two settings against each other",
-    )
-    return parser
-
-
 def _check_set(options: CommonOptions, axes: Sequence[SettingAxis]) -> None:
     """Refuse ``--set`` for a setting that is varied."""
     varied = {axis.key for axis in axes}
@@ -91,15 +81,14 @@ def _check_set(options: CommonOptions, axes: Sequence[SettingAxis]) -> None:
 def _swept(opened: OpenedConversation, axes: Sequence[SettingAxis]) -> SweepOutput:
     options, conversation, stages = opened.options, opened.conversation, opened.stages
     name = opened.values.text(STRATEGY)
-    progress = ConsoleProgress(options)
-    preview_options = PreviewOptions(options.scope, options.model, opened.summary, progress=progress)
+    with ConsoleProgress(options) as progress:
+        preview_options = PreviewOptions(options.scope, options.model, opened.summary, progress=progress)
 
-    def costs_of(profile: Profile) -> Iterable[tuple[RunCostEstimate, bool]]:
-        from core.analysis.replay.replay_price import sweep_costs  # late: only needed with a model
+        def costs_of(profile: Profile) -> Iterable[tuple[RunCostEstimate, bool]]:
+            from core.analysis.replay.replay_price import sweep_costs  # late: only needed with a model
 
-        return sweep_costs(conversation, name, opened.values, axes, profile, preview_options, stages)
+            return sweep_costs(conversation, name, opened.values, axes, profile, preview_options, stages)
 
-    try:
         ask_for, writer = summary_writers(opened, preview_options, costs_of)
         values = opened.values if ask_for else offline_values(opened.values)
         points = list(sweep_points(conversation, name, values, axes, preview_options, stages, ask_for))
@@ -107,25 +96,22 @@ def _swept(opened: OpenedConversation, axes: Sequence[SettingAxis]) -> SweepOutp
         price = price_for(opened, ask_for, result.model)
         priced = tuple(priced_point(point, price) for point in result.points)
         return SweepOutput(opened, replace(result, points=priced), writer, price)
-    finally:
-        progress.done()
 
 
 def sweep_json(output: SweepOutput) -> dict[str, Json]:
     result = output.sweep
     tokens, messages = result.before
     return {
-        **head_json(output.opened, result.scope),
+        **json_output.head_json(output.opened, result.scope),
         "strategy": result.strategy,
         "model": result.model or None,
         "method": {"mark": result.mark},
-        "summaries": output.summaries,
-        "price_as": output.pricing.model if output.pricing.is_known else None,
+        **json_output.writer_json(output.summaries, output.pricing),
         "before": {"messages": messages, "tokens": tokens},
-        "axes": [{"key": axis.key, "values": list(axis.values)} for axis in result.axes],
+        "axes": [{"key": axis.key, "values": axis.values} for axis in result.axes],
         "points": (_point(result.axes, point) for point in result.points),
         "best": [number for number, point in enumerate(result.points) if point.on_front],
-        "warnings": list(warning_texts(output.opened.conversation)),
+        "warnings": warning_texts(output.opened.conversation),
     }
 
 

@@ -21,81 +21,59 @@ class UsageExample(NamedTuple):
     about: str
 
 
-EXAMPLES: dict[str, tuple[UsageExample, ...]] = {
-    "": (
-        UsageExample("session.jsonl", "open it in the window"),
-        UsageExample("session.jsonl -s high-density", "with a strategy chosen"),
-    ),
-    "inspect": (
-        UsageExample("inspect session.jsonl", "what it holds and where it would be cut"),
-        UsageExample("inspect session.jsonl -s one-shot --json", "the same of one strategy, for scripts"),
-    ),
-    "compact": (
-        UsageExample("compact session.jsonl -s high-density", "a table; nothing is written"),
-        UsageExample("compact session.jsonl -s middle-out -o short.jsonl", "the result, in its own format"),
-        UsageExample(
-            "compact session.jsonl -s tiered --to openai -o -", "to standard output, as OpenAI chat"
-        ),
-        UsageExample("compact session.jsonl --pin 12,40-44 --focus 'the cache'", "what has to stay"),
-    ),
-    "compare": (
-        UsageExample("compare session.jsonl", "all strategies beside each other"),
-        UsageExample("compare sessions/ -s middle-out -s pi --csv", "two of them over a folder"),
-        UsageExample("compare session.jsonl --against middle-out pi", "what one loses and the other keeps"),
-    ),
-    "replay": (
-        UsageExample("replay session.jsonl", "turn by turn, under every strategy"),
-        UsageExample("replay session.jsonl -s middle-out -s none", "one strategy beside no compaction"),
-    ),
-    "sweep": (
-        UsageExample("sweep session.jsonl -s tiered --vary context-limit=50000,100000", "at two limits"),
-        UsageExample(
-            "sweep session.jsonl -s middle-out --vary compression-preserve-threshold=0.1:0.4:0.1",
-            "at four sizes of what is kept",
-        ),
-    ),
-    "probe": (
-        UsageExample(
-            "probe session.jsonl -s middle-out --dry-run", "questions, answers, price; calls nothing"
-        ),
-        UsageExample("probe session.jsonl -s middle-out --profile haiku", "what that model still knows"),
-    ),
-    "lint": (
-        UsageExample("lint session.jsonl", "by the API that its format and model belong to"),
-        UsageExample("lint session.jsonl --provider openai", "by another one's rules"),
-    ),
-    "convert": (
-        UsageExample("convert session.jsonl --to openai -o session.json", "for another agent or API"),
-        UsageExample("convert session.jsonl --to html -o report.html", "for people"),
-    ),
-    "sessions": (
-        UsageExample("sessions", "the newest of this machine"),
-        UsageExample("sessions --newest 0 --no-counts archive/", "all, quickly, of one more folder too"),
-    ),
-    "strategies": (UsageExample("strategies", "names, triggers, what each does"),),
-    "formats": (UsageExample("formats", "names for --format and --to"),),
-    "settings": (
-        UsageExample("settings", "what holds now, and why"),
-        UsageExample("settings -s tiered --set context-limit=100000", "what would hold"),
-    ),
-    "profiles": (UsageExample("profiles", "names for --profile"),),
-    "models": (
-        UsageExample("models", "which table of prices is used, and its newest models"),
-        UsageExample("models update model_prices.json", "newer prices from a file"),
-        UsageExample("models reset", "back to those that ship"),
-    ),
-    "prompts": (
-        UsageExample("prompts list", "every prompt and where its text comes from"),
-        UsageExample("prompts show middle-out", "the text that is sent"),
-        UsageExample("prompts install", "copies to edit"),
-    ),
-    "mcp": (UsageExample("mcp", "the command for an MCP client"),),
-    "shot": (
-        UsageExample("shot session.jsonl -o window.png", "before and after"),
-        UsageExample("shot session.jsonl -o why.png --select 81 --tab why --theme dark", "one message"),
-        UsageExample("shot -o keys.png --view keys", "a dialog"),
-    ),
-}
+_EXAMPLES = """\
+session.jsonl  # open it in the window
+session.jsonl -s high-density  # with a strategy chosen
+inspect session.jsonl  # what it holds and where it would be cut
+inspect session.jsonl -s one-shot --json  # the same of one strategy, for scripts
+compact session.jsonl -s high-density  # a table; nothing is written
+compact session.jsonl -s middle-out -o short.jsonl  # the result, in its own format
+compact session.jsonl -s tiered --to openai -o -  # to standard output, as OpenAI chat
+compact session.jsonl --pin 12,40-44 --focus 'the cache'  # what has to stay
+compare session.jsonl  # all strategies beside each other
+compare sessions/ -s middle-out -s pi --csv  # two of them over a folder
+compare session.jsonl --against middle-out pi  # what one loses and the other keeps
+replay session.jsonl  # turn by turn, under every strategy
+replay session.jsonl -s middle-out -s none  # one strategy beside no compaction
+sweep session.jsonl -s tiered --vary context-limit=50000,100000  # at two limits
+sweep session.jsonl -s middle-out --vary compression-preserve-threshold=0.1:0.4:0.1 \
+ # at four sizes of what is kept
+probe session.jsonl -s middle-out --dry-run  # questions, answers, price; calls nothing
+probe session.jsonl -s middle-out --profile haiku  # what that model still knows
+lint session.jsonl  # by the API that its format and model belong to
+lint session.jsonl --provider openai  # by another one's rules
+convert session.jsonl --to openai -o session.json  # for another agent or API
+convert session.jsonl --to html -o report.html  # for people
+sessions  # the newest of this machine
+sessions --newest 0 --no-counts archive/  # all, quickly, of one more folder too
+strategies  # names, triggers, what each does
+formats  # names for --format and --to
+settings  # what holds now, and why
+settings -s tiered --set context-limit=100000  # what would hold
+profiles  # names for --profile
+models  # which table of prices is used, and its newest models
+models update model_prices.json  # newer prices from a file
+models reset  # back to those that ship
+prompts list  # every prompt and where its text comes from
+prompts show middle-out  # the text that is sent
+prompts install  # copies to edit
+mcp  # the command for an MCP client
+shot session.jsonl -o window.png  # before and after
+shot session.jsonl -o why.png --select 81 --tab why --theme dark  # one message
+shot -o keys.png --view keys  # a dialog
+"""
+
+
+def _examples_by_command() -> dict[str, list[UsageExample]]:
+    examples: dict[str, list[UsageExample]] = {}
+    for line in _EXAMPLES.splitlines():
+        arguments, _, about = line.partition("  # ")
+        command = arguments.split()[0]
+        examples.setdefault("" if "." in command else command, []).append(UsageExample(arguments, about))
+    return examples
+
+
+EXAMPLES = _examples_by_command()
 """At the end of every help text, and in the man page; "" is the window."""
 
 

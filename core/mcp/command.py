@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib import import_module
 
-from core.cli.arguments import common_options, parser_for
+from core.cli.arguments import parse_options, parser_for
 from core.cli.output.console import can_ask, print_note
 from core.common.errors import InputError
 
@@ -14,7 +14,7 @@ ABOUT = "Serve compact, inspect and lint to agents over MCP on standard input an
 
 def run(arguments: Sequence[str]) -> int:
     """Return 0 once the client has gone. Raises InputError where the extra is not installed."""
-    options = common_options(parser_for("mcp", ABOUT).parse_args(arguments))
+    options = parse_options(parser_for("mcp", ABOUT, json=False), arguments)
     try:
         import_module("mcp")
     except ImportError:

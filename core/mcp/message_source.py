@@ -10,8 +10,7 @@ import orjson
 
 from core.cli.arguments import CommonOptions
 from core.cli.chosen_settings import active_settings
-from core.cli.opened_conversation import OpenedConversation
-from core.cli.opened_transcript import open_conversation
+from core.cli.opened_transcript import OpenedConversation, open_conversation
 from core.common.atomic_file import TargetExistsError, check_target, output_file_name
 from core.common.errors import InputError
 from core.common.json_value import Json

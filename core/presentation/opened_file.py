@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from core.common import number_format
 from core.common.excerpts import one_line_text
@@ -15,12 +15,13 @@ from core.llm.catalog import choose_model, context_window, find_model, suggested
 from core.presentation.import_report import import_page
 from core.presentation.model import Notice, NoticeAction, PickerChoice
 from core.presentation.opened_model import ExportChoice, FileOpenedEvent
+from core.presentation.preview_wording import branch_hint, conversation_hint, warning_texts
 from core.presentation.scope_wording import scope_choices
 from core.presentation.source_model import BRANCHES, CONVERSATIONS, FORMAT, REPORT
 from core.settings.profile import OFFLINE
 from core.strategies.base import Strategy
 from core.strategies.registry import STRATEGIES
-from core.transcript.model import Conversation, ConversationBranch, ImportNote, ListedConversation
+from core.transcript.model import Conversation, ListedConversation
 
 PRESETS = "presets"
 """Group of strategies that emulate an agent."""
@@ -193,38 +194,11 @@ def _conversations(conversation: Conversation) -> tuple[PickerChoice, ...]:
     )
 
 
-def conversation_hint(listed: ListedConversation) -> str:
-    """Return "sub-agent · 12 messages", without unknown parts or a kind that the title names."""
-    count = "" if listed.messages is None else number_format.plural(listed.messages, "message")
-    kind = "" if listed.kind and listed.title.startswith(f"{listed.kind} ") else listed.kind
-    return " · ".join(part for part in (kind, count) if part)
-
-
 def _branches(conversation: Conversation) -> tuple[PickerChoice, ...]:
     return tuple(
         PickerChoice(str(branch.number), branch.title, branch_hint(branch))
         for branch in conversation.branches
     )
-
-
-def branch_hint(branch: ConversationBranch) -> str:
-    """ "12 messages · leaves at line 214"."""
-    leaves = f"leaves at line {number_format.count(branch.line)}" if branch.number > 1 else ""
-    parts = (
-        "default" if branch.number == 1 else "",
-        number_format.plural(branch.messages, "message"),
-        leaves,
-    )
-    return " · ".join(part for part in parts if part)
-
-
-def warning_texts(conversation: Conversation) -> list[str]:
-    return note_texts(conversation.report.warnings)
-
-
-def note_texts(notes: Iterable[ImportNote]) -> list[str]:
-    """Return notes of an import report, each with its line."""
-    return [f"line {note.line:,}: {note.text}" if note.line else note.text for note in notes]
 
 
 def import_notice(conversation: Conversation) -> Notice | None:

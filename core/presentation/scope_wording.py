@@ -6,17 +6,10 @@ from collections.abc import Sequence
 
 from core.common import number_format
 from core.presentation.model import PickerChoice
+from core.presentation.preview_wording import scope_label
 from core.tokens.recorded_compactions import MeasuredCompaction
 from core.transcript.model import Conversation
-from core.transcript.scopes import ALL, BEFORE, CURRENT, incomplete_reason, scopes
-
-
-def scope_label(scope: str) -> str:
-    if scope == ALL:
-        return "whole session"
-    if scope == CURRENT:
-        return "current context"
-    return f"before compaction {scope.removeprefix(BEFORE)}"
+from core.transcript.scopes import BEFORE, CURRENT, incomplete_reason, scopes
 
 
 def scope_choices(

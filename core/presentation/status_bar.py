@@ -7,8 +7,8 @@ from core.engine.notices import UNKNOWN_SHARE, context_share
 from core.presentation.lint_sheets import count_findings, validity_status
 from core.presentation.model import StatusPart
 from core.presentation.next_call import next_call
+from core.presentation.preview_wording import limit_text
 from core.presentation.request_size.page import size_page
-from core.presentation.ruler.ruler_lines import limit_text
 from core.preview.options import Preview
 from core.settings.keys import WARNING
 from core.settings.schema import Mode

@@ -9,9 +9,8 @@ from core.common import number_format
 from core.configuration.declarations import SETTINGS
 from core.formats.registry import FORMATS
 from core.presentation.model import LabelledFigure, LintRow, WhyPage, WhySection
-from core.presentation.ruler.ruler_lines import limit_text
+from core.presentation.preview_wording import limit_text, scope_label
 from core.presentation.savings import savings_group
-from core.presentation.scope_wording import scope_label
 from core.presentation.why_cut import why_cut
 from core.reports.document import ReportDocument
 from core.reports.html_text import escaped_text, html_table, isolated_text, labelled_values

@@ -67,12 +67,16 @@ def history_statistics(preview: Preview, stages: StageCache) -> HistoryStatistic
     for message, tokens in zip(preview.messages, preview.counts, strict=True):
         speakers[message.speaker.value] += 1
         speaker_tokens[message.speaker.value] += tokens
-        _add_blocks(message, tokens, counter, blocks, block_tokens)
+        inner_blocks = [inner_block for block in message.blocks for inner_block in _inner_blocks(block)]
+        sizes = [counter.block(block) for block in inner_blocks] if len(inner_blocks) > 1 else [1]
+        for block, part in zip(inner_blocks, proportional_shares(tokens, sizes), strict=False):
+            blocks[block_kind(block)] += 1
+            block_tokens[block_kind(block)] += part
     return HistoryStatistics(
-        dict(speakers),
-        dict(speaker_tokens),
-        dict(blocks),
-        dict(block_tokens),
+        speakers,
+        speaker_tokens,
+        blocks,
+        block_tokens,
         blocks["tool_call"],
         blocks["tool_response"],
         preview_request_tokens(preview, raw, stages),
@@ -94,22 +98,6 @@ def proportional_shares(target_sum: int, parts: Sequence[int]) -> list[int]:
     return shares
 
 
-def _add_blocks(
-    message: Message, tokens: int, counter: TokenCounter, blocks: Counter[str], block_tokens: Counter[str]
-) -> None:
-    inner_blocks = [inner_block for block in message.blocks for inner_block in _inner_blocks(block)]
-    if len(inner_blocks) == 1:
-        kind = block_kind(inner_blocks[0])
-        blocks[kind] += 1
-        block_tokens[kind] += tokens
-        return
-    parts = proportional_shares(tokens, [counter.block(block) for block in inner_blocks])
-    for block, part in zip(inner_blocks, parts, strict=True):
-        kind = block_kind(block)
-        blocks[kind] += 1
-        block_tokens[kind] += part
-
-
 def _inner_blocks(block: Block) -> tuple[Block, ...]:
     """Return call and answer of a provider's tool; any other block as it is."""
     return block.description if isinstance(block, ServerTool) else (block,)
@@ -119,10 +107,6 @@ def _server_pairs(messages: Sequence[Message]) -> int:
     """Return how many calls of the provider's tools have an answer; both are in one message."""
     server = (block for message in messages for block in message.blocks if isinstance(block, ServerTool))
     inner_blocks = [inner_block for block in server for inner_block in block.description]
-    calls = Counter(inner_block.id for inner_block in inner_blocks if isinstance(inner_block, ToolCall))
-    return (
-        calls
-        & Counter(
-            inner_block.call_id for inner_block in inner_blocks if isinstance(inner_block, ToolResponse)
-        )
-    ).total()
+    calls = Counter(block.id for block in inner_blocks if isinstance(block, ToolCall))
+    answers = Counter(block.call_id for block in inner_blocks if isinstance(block, ToolResponse))
+    return (calls & answers).total()

@@ -1,21 +1,40 @@
-"""The keys of ``foldline compare --json``: one shape for a file and for a folder."""
+"""``foldline compare`` as JSON and CSV: one shape for a file and for a folder."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict
+import csv
+import io
+from collections.abc import Iterable, Sequence
 
-from core.analysis.compare.flat_rows import FolderCompareRow, flat_row, means_by_name, to_json
+from core.analysis.compare.flat_rows import (
+    CSV_COLUMNS,
+    FolderCompareRow,
+    csv_cells,
+    flat_row,
+    means_by_name,
+    to_json,
+)
 from core.analysis.compare.model import LostFact, PairwiseLosses, RecordedComparison
-from core.cli.output.notes import CompareOutput, FolderCompareOutput
+from core.cli.output.compare_text import CompareOutput, FolderCompareOutput
+from core.cli.output.console import write_bytes
+from core.cli.output.json_output import run_json, writer_json
 from core.common.json_value import Json
-from core.presentation.opened_file import warning_texts
+from core.presentation.preview_wording import warning_texts
+
+
+def write_csv(lines: Iterable[FolderCompareRow]) -> None:
+    """Write a line of titles, then a line for each row; an unknown value is an empty cell."""
+    output = io.StringIO()
+    writer = csv.writer(output, lineterminator="\n")
+    writer.writerow(CSV_COLUMNS)
+    writer.writerows(map(csv_cells, lines))
+    write_bytes(output.getvalue().encode("utf-8", "backslashreplace"))
 
 
 def file_values(output: CompareOutput) -> dict[str, Json]:
     conversation, source = output.opened.conversation, output.source
-    name, mark = conversation.document.name, source.count_method.mark
-    rows = [flat_row(name, row, mark) for row in output.rows]
+    name, run = conversation.document.name, run_json(source)
+    rows = [flat_row(name, row, source.count_method.mark) for row in output.rows]
     return {
         "file": name,
         "folder": None,
@@ -23,19 +42,18 @@ def file_values(output: CompareOutput) -> dict[str, Json]:
         "format": output.opened.reader.name,
         "conversation": conversation.number,
         "scope": source.history.scope,
-        "model": source.window.model or None,
-        "limit": {"tokens": source.window.limit, "source": source.window.source},
+        "model": run["model"],
+        "limit": run["limit"],
         "provider": output.provider,
-        "method": {"mark": mark, "label": source.count_method.label},
-        "summaries": output.summaries,
-        "price_as": output.pricing.model if output.pricing.is_known else None,
+        "method": run["method"],
+        **writer_json(output.summaries, output.pricing),
         "before": {"messages": len(source.messages), "tokens": source.before_tokens},
         "files": {"compared": 1, "resumed": 0, "unread": []},
-        "rows": map(row_value, rows),
-        "means": mean_values(rows),
-        "against_recorded": [_recorded(comparison) for comparison in output.recorded],
-        "against": against_value(output.against),
-        "warnings": list(warning_texts(conversation)),
+        "rows": map(_row, rows),
+        "means": means_by_name(rows),
+        "against_recorded": list(map(_recorded, output.recorded)),
+        "against": _against(output.against),
+        "warnings": warning_texts(conversation),
     }
 
 
@@ -59,56 +77,51 @@ def folder_values(output: FolderCompareOutput) -> dict[str, Json]:
         "price_as": output.options.price_as or None,
         "before": {"messages": None, "tokens": None},
         "files": {"compared": compared, "resumed": output.resumed, "unread": failed_files},
-        "rows": map(row_value, rows),
-        "means": mean_values(rows),
+        "rows": map(_row, rows),
+        "means": means_by_name(rows),
         "against_recorded": [],
         "against": None,
-        "warnings": list(output.problems),
+        "warnings": output.problems,
     }
 
 
-def row_value(line: FolderCompareRow) -> dict[str, Json]:
+def _row(line: FolderCompareRow) -> dict[str, Json]:
     value = to_json(line)
     facts, recall = value.pop("facts"), value.pop("recall")
     kinds = {kind: {"facts": count, "recall": recall[kind]} for kind, count in facts.items()}
     return {**value, "by_category": kinds}
 
 
-def mean_values(lines: Iterable[FolderCompareRow]) -> list[Json]:
-    return [asdict(means) for means in means_by_name(lines)]
-
-
-def against_value(losses: PairwiseLosses | None) -> Json:
+def _against(losses: PairwiseLosses | None) -> Json:
     """Return the facts that each of two rows lost; null where no two were chosen."""
     if losses is None:
         return None
-    return {
-        "a": losses.a,
-        "b": losses.b,
-        "lost_in_a": list(_facts(losses.lost_in_a)),
-        "lost_in_b": list(_facts(losses.lost_in_b)),
-    }
+    lost_in_a, lost_in_b = _facts(losses.lost_in_a), _facts(losses.lost_in_b)
+    return {"a": losses.a, "b": losses.b, "lost_in_a": lost_in_a, "lost_in_b": lost_in_b}
 
 
-def _facts(lost: Sequence[LostFact]) -> Iterator[Json]:
-    for lost_fact in lost:
-        fact = lost_fact.fact
-        yield {
-            "category": fact.kind.value,
-            "text": fact.text,
-            "messages": list(fact.messages),
-            "in_the_other": lost_fact.status.value,
+def _facts(lost: Sequence[LostFact]) -> list[Json]:
+    return [
+        {
+            "category": lost_fact.fact.kind,
+            "text": lost_fact.fact.text,
+            "messages": lost_fact.fact.messages,
+            "in_the_other": lost_fact.status,
         }
+        for lost_fact in lost
+    ]
 
 
 def _recorded(comparison: RecordedComparison) -> Json:
     both, agent, preset = comparison.messages
+    pairs = {
+        name: dict(zip(("agent", "preset"), getattr(comparison, name), strict=True))
+        for name in ("tokens", "summary_tokens", "fidelity")
+    }
     return {
         "number": comparison.number,
         "preset": comparison.preset,
-        "tokens": {"agent": comparison.tokens[0], "preset": comparison.tokens[1]},
-        "summary_tokens": {"agent": comparison.summary_tokens[0], "preset": comparison.summary_tokens[1]},
-        "fidelity": {"agent": comparison.fidelity[0], "preset": comparison.fidelity[1]},
-        "kept": {"both": list(both), "agent_alone": list(agent), "preset_alone": list(preset)},
-        "sentences": list(comparison.sentences),
+        **pairs,
+        "kept": {"both": both, "agent_alone": agent, "preset_alone": preset},
+        "sentences": comparison.sentences,
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.analysis.compare.flat_rows import FolderCompareRow, FolderMeans, means_by_name
@@ -17,21 +18,51 @@ from core.analysis.compare.model import (
 )
 from core.analysis.cost.summary_price import PricingModel
 from core.analysis.fidelity.model import CategoryScore, FactStatus, FidelityCategory
-from core.cli.output.notes import CompareOutput
-from core.cli.output.table import WIDTH, aligned_table, titled_section
+from core.cli.output.table import WIDTH, aligned_table, more_line, titled_section
 from core.common import number_format
 from core.common.excerpts import ellipsize, one_line_text
-from core.common.number_format import dollar_text
+from core.common.number_format import UNKNOWN, count, dollar_text
 from core.settings.profile import OFFLINE
 
 if TYPE_CHECKING:
     from core.analysis.compare.folder_job import FileComparisonResult
+    from core.cli.arguments import CommonOptions
+    from core.cli.opened_transcript import OpenedConversation
+    from core.preview.options import Preview
 
 _FIRST_COLUMNS = ("", "", "saved", "messages", "fidelity", "constraints", "files", "errors", "needed later")
 _LAST_COLUMNS = ("prefix", "calls", "≈ cost", "pays back", "lint", "time")
 _FRONT_NOTE = "* nothing else here keeps more of the facts in fewer tokens"
 _MAX_REASON, _MAX_FACT_LENGTH = 46, 70
 _MAX_FACTS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class CompareOutput:
+    """The comparison of one file. ``summaries`` names the profile that wrote them, ``pricing`` the model by
+    which summaries that no model wrote are priced."""
+
+    opened: OpenedConversation
+    source: Preview
+    rows: tuple[CompareRow, ...]
+    provider: str
+    summaries: str
+    pricing: PricingModel
+    recorded: tuple[RecordedComparison, ...]
+    against: PairwiseLosses | None
+
+
+@dataclass(frozen=True, slots=True)
+class FolderCompareOutput:
+    """The comparison of a folder: its files in order, how many were known from an earlier run
+    (``resumed``), and what could not be read (``problems``)."""
+
+    options: CommonOptions
+    engine: str
+    summaries: str
+    files: tuple[FileComparisonResult, ...]
+    resumed: int
+    problems: tuple[str, ...] = ()
 
 
 def file_report(output: CompareOutput) -> Iterator[str]:
@@ -51,9 +82,8 @@ def file_report(output: CompareOutput) -> Iterator[str]:
     if output.summaries == OFFLINE and is_best_case(output.rows):
         yield from textwrap.wrap(BEST_CASE, WIDTH)
     yield from titled_section("Notes", list(_notes(output.rows, scope)))
-    yield from titled_section(
-        "What the agent did, and what its preset would have done", list(_recorded(output.recorded))
-    )
+    title = "What the agent did, and what its preset would have done"
+    yield from titled_section(title, list(_recorded(output.recorded)))
     if output.against is not None:
         yield from pairwise_lines(output.against)
 
@@ -67,28 +97,29 @@ def written_by(profile: str, price: PricingModel) -> str:
 def _row(row: CompareRow) -> tuple[str, ...]:
     name = f"{row.name}{' *' if row.on_front else ''}"
     if row.error:
-        return (name, *[number_format.UNKNOWN] * 13, _seconds(row.seconds))
+        return (name, *[UNKNOWN] * 13, _seconds(row.seconds))
     saved = 1 - row.tokens / row.before_tokens if row.before_tokens and not row.hidden else None
+    is_recorded, cost, demand = row.kind == "recorded", row.cost, row.demand
+    kinds = (FidelityCategory.CONSTRAINT, FidelityCategory.FILE, FidelityCategory.ERROR)
     return (
         name,
-        number_format.at_least(number_format.count(row.tokens), row.hidden),
+        number_format.at_least(count(row.tokens), row.hidden),
         _saved(saved),
-        number_format.count(row.messages),
+        count(row.messages),
         number_format.score(row.fidelity),
-        *(
-            _kept(row.scores, kind)
-            for kind in (FidelityCategory.CONSTRAINT, FidelityCategory.FILE, FidelityCategory.ERROR)
-        ),
-        f"{row.demand.kept} of {row.demand.needed}"
-        if row.demand and row.demand.needed
-        else number_format.UNKNOWN,
-        number_format.count(row.cost.prefix) if row.cost else number_format.UNKNOWN,
-        number_format.count(row.calls) if row.kind != "recorded" else number_format.UNKNOWN,
-        dollar_text(row.cost.summary) if row.cost and row.cost.summary is not None else number_format.UNKNOWN,
-        _payback_text(row.cost.break_even if row.cost else None),
+        *(_kept(row.scores, kind) for kind in kinds),
+        f"{demand.kept} of {demand.needed}" if demand and demand.needed else UNKNOWN,
+        count(cost.prefix) if cost else UNKNOWN,
+        UNKNOWN if is_recorded else count(row.calls),
+        _dollars(cost.summary if cost else None),
+        _payback_text(cost.break_even if cost else None),
         _lint(*row.lint),
-        _seconds(row.seconds) if row.kind != "recorded" else number_format.UNKNOWN,
+        UNKNOWN if is_recorded else _seconds(row.seconds),
     )
+
+
+def _dollars(cost: float | None) -> str:
+    return UNKNOWN if cost is None else dollar_text(cost)
 
 
 def _kept(scores: Sequence[CategoryScore], kind: FidelityCategory) -> str:
@@ -96,12 +127,12 @@ def _kept(scores: Sequence[CategoryScore], kind: FidelityCategory) -> str:
     for score in scores:
         if score.kind is kind and score.facts:
             return f"{score.facts - score.by_status.get(FactStatus.LOST, 0)} of {score.facts}"
-    return number_format.UNKNOWN
+    return UNKNOWN
 
 
 def _payback_text(calls: float | None) -> str:
     if calls is None:
-        return number_format.UNKNOWN
+        return UNKNOWN
     return "at once" if not calls else number_format.plural(max(1, -int(-calls // 1)), "call")
 
 
@@ -120,11 +151,9 @@ def _notes(rows: Sequence[CompareRow], scope: str) -> Iterator[str]:
     for row in rows:
         words = [row.note, row.no_op, row.error]
         if row.scope != scope:
-            size = (
-                number_format.plural(row.before_messages, "message"),
-                number_format.plural(row.before_tokens, "token"),
-            )
-            words.insert(0, f"of what the agent had then ({row.scope}: {', '.join(size)})")
+            messages = number_format.plural(row.before_messages, "message")
+            size = f"{messages}, {number_format.plural(row.before_tokens, 'token')}"
+            words.insert(0, f"of what the agent had then ({row.scope}: {size})")
         text = _joined([one_line_text(note, 300).rstrip(".") for note in words if note])
         if text:
             yield from _wrapped(f"{row.name}: {text}.")
@@ -168,11 +197,7 @@ def _facts(facts: Sequence[LostFact]) -> list[str]:
         )
         for lost_fact in facts[:_MAX_FACTS]
     ]
-    unlisted_count = len(facts) - _MAX_FACTS
-    return [
-        *aligned_table(rows, (0,)),
-        *([f"  and {unlisted_count:,} more; --json lists all"] if unlisted_count > 0 else []),
-    ]
+    return [*aligned_table(rows, (0,)), *more_line(len(facts) - _MAX_FACTS)]
 
 
 def folder_report(files: Sequence[FileComparisonResult]) -> Iterator[str]:
@@ -195,9 +220,9 @@ def _line(line: FolderCompareRow) -> tuple[str, ...]:
         number_format.tokens("", line.messages),
         number_format.score(line.fidelity),
         _share(line.demand),
-        number_format.count(line.calls),
+        count(line.calls),
         _payback_text(line.break_even),
-        _lint(line.lint_errors, line.lint_warnings) if not line.error else number_format.UNKNOWN,
+        _lint(line.lint_errors, line.lint_warnings) if not line.error else UNKNOWN,
         ellipsize(one_line_text(line.error or line.no_op or line.note, 200), _MAX_REASON),
         _seconds(line.seconds),
     )
@@ -205,30 +230,30 @@ def _line(line: FolderCompareRow) -> tuple[str, ...]:
 
 def _saved(share: float | None) -> str:
     if not share:
-        return number_format.UNKNOWN if share is None else "0"
+        return UNKNOWN if share is None else "0"
     return f"{'+' if share < 0 else ''}{number_format.percent(-share)}"
 
 
 def _share(value: float | None) -> str:
-    return number_format.UNKNOWN if value is None else number_format.percent(value)
+    return UNKNOWN if value is None else number_format.percent(value)
 
 
 def _means(all_means: Sequence[FolderMeans]) -> list[str]:
     rows = [
         (
             mean.name,
-            number_format.count(mean.files),
-            number_format.count(mean.no_ops),
-            number_format.count(mean.errors),
-            number_format.UNKNOWN if mean.tokens is None else number_format.count(round(mean.tokens)),
+            count(mean.files),
+            count(mean.no_ops),
+            count(mean.errors),
+            UNKNOWN if mean.tokens is None else count(round(mean.tokens)),
             _saved(mean.saved),
-            number_format.UNKNOWN if mean.saved_spread is None else f"{mean.saved_spread * 100:.1f}",
-            number_format.UNKNOWN if mean.fidelity is None else f"{mean.fidelity:.3f}",
-            number_format.UNKNOWN if mean.fidelity_spread is None else f"{mean.fidelity_spread:.3f}",
+            UNKNOWN if mean.saved_spread is None else f"{mean.saved_spread * 100:.1f}",
+            UNKNOWN if mean.fidelity is None else f"{mean.fidelity:.3f}",
+            UNKNOWN if mean.fidelity_spread is None else f"{mean.fidelity_spread:.3f}",
             _share(mean.demand),
-            number_format.UNKNOWN if mean.summary_cost is None else dollar_text(mean.summary_cost),
-            number_format.UNKNOWN if mean.break_even is None else f"{mean.break_even:.1f} calls",
-            number_format.count(mean.lint_errors),
+            _dollars(mean.summary_cost),
+            UNKNOWN if mean.break_even is None else f"{mean.break_even:.1f} calls",
+            count(mean.lint_errors),
             _seconds(mean.seconds),
         )
         for mean in all_means

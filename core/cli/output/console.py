@@ -11,7 +11,6 @@ from contextlib import suppress
 
 from core.cli.arguments import CommonOptions
 from core.common.excerpts import one_line_text
-from core.common.redaction.redact import redact_except_mail
 
 _LINE_WIDTH = 76
 _ERASE = "\r\x1b[K"
@@ -65,6 +64,8 @@ def print_detail(options: CommonOptions, text: str) -> None:
 
 def safe_sentence(text: str, width: int = 2000) -> str:
     """Return one line without control characters and keys, whatever a file, its name or an argument holds."""
+    from core.common.redaction.redact import redact_except_mail  # late: most commands print no note
+
     return redact_except_mail(one_line_text(text, width))
 
 
@@ -75,7 +76,7 @@ def print_error(text: str) -> None:
 
 
 class ConsoleProgress:
-    """Shows progress in one line that is rewritten; on a terminal only."""
+    """Shows progress in one line that is rewritten and at last erased; on a terminal only."""
 
     def __init__(self, options: CommonOptions) -> None:
         self._is_shown = sys.stderr.isatty() and not options.quiet
@@ -86,6 +87,12 @@ class ConsoleProgress:
             line = one_line_text(f"{fraction * 100:3.0f} %  {text}", _LINE_WIDTH)
             print(f"{_ERASE}{line}", end="", file=sys.stderr, flush=True)
             self._has_line = True
+
+    def __enter__(self) -> ConsoleProgress:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.done()
 
     def done(self) -> None:
         if self._has_line:

@@ -4,69 +4,83 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from core.cli.opened_conversation import OpenedConversation
+from core.cli.opened_transcript import OpenedConversation
 from core.cli.output.census import HistoryStatistics
-from core.cli.output.inspect_sections import branch_lines, conversation_lines, recorded_lines, repair_lines
-from core.cli.output.table import aligned_table, titled_section
+from core.cli.output.table import aligned_table, more_line, titled_section
 from core.common import number_format
 from core.common.excerpts import one_line_text
+from core.common.number_format import count, message_number
+from core.engine.notices import UNKNOWN_SHARE, context_share
 from core.lint.lint import lint_verdict
+from core.presentation.preview_wording import branch_hint, conversation_hint, note_texts, scope_label
 from core.presentation.request_size.wording import calibration_text, clearing_sentences
-from core.presentation.scope_wording import scope_label
-from core.presentation.status_bar import context_part
 from core.preview.options import Preview
+from core.tokens.recorded_compactions import MeasuredCompaction, context_growth
 from core.transcript.compaction import Cut
+from core.transcript.model import Conversation, RecordedCompaction
 
-_MAX_ID, _MAX_KIND = 40, 120
-_MAX_UNPAIRED = 6
+_MAX_ID, _MAX_KIND, _MAX_RECORDED_KIND, _MAX_TITLE = 40, 120, 40, 60
+_MAX_UNPAIRED, _MAX_ROWS = 6, 12
 
 
 def inspect_report(opened: OpenedConversation, preview: Preview, statistics: HistoryStatistics) -> list[str]:
-    text = [one_line_text(opened.conversation.document.name, 90)]
-    text += aligned_table(_facts(opened, preview, statistics))
-    text += titled_section("Tokens", _tokens(preview, statistics))
-    text += titled_section("Calls", aligned_table(_pairs(preview, statistics)))
-    text += titled_section("Recorded compactions", recorded_lines(preview, statistics.recorded))
-    text += titled_section(f"Split under {preview.strategy.name}", _split(preview))
-    text += titled_section(
-        "Lint", aligned_table([(name, lint_verdict(findings, name)) for name, findings in statistics.lint])
-    )
-    text += titled_section("Branches", branch_lines(opened.conversation))
-    text += titled_section("Conversations", conversation_lines(opened.conversation))
-    text += titled_section("Skipped records", aligned_table(_skipped(opened), (1,)))
-    text += titled_section("Repaired", repair_lines(opened.conversation))
-    return text
+    conversation, report = opened.conversation, opened.conversation.report
+    verdicts = [(name, lint_verdict(findings, name)) for name, findings in statistics.lint]
+    skipped = [
+        (one_line_text(kind, _MAX_KIND), count(times), report.first_line_note(kind))
+        for kind, times in report.skipped
+    ]
+    branches = [
+        (str(one.number), one_line_text(one.title, _MAX_TITLE), branch_hint(one))
+        for one in conversation.branches
+    ]
+    listed = [
+        (str(one.number), one_line_text(one.title, _MAX_TITLE), conversation_hint(one))
+        for one in conversation.listed
+    ]
+    repaired = [f"  {text}" for text in note_texts(report.repaired)]
+    return [
+        one_line_text(conversation.document.name, 90),
+        *aligned_table(_facts(opened, preview, statistics)),
+        *titled_section("Tokens", _tokens(preview, statistics)),
+        *titled_section("Calls", aligned_table(_pairs(preview, statistics))),
+        *titled_section("Recorded compactions", _recorded(preview, statistics.recorded)),
+        *titled_section(f"Split under {preview.strategy.name}", _split(preview)),
+        *titled_section("Lint", aligned_table(verdicts)),
+        *titled_section("Branches", _first(aligned_table(branches[:_MAX_ROWS], (0,)), len(branches))),
+        *titled_section("Conversations", _first(aligned_table(listed[:_MAX_ROWS], (0,)), len(listed))),
+        *titled_section("Skipped records", aligned_table(skipped, (1,))),
+        *titled_section("Repaired", _first(repaired[:_MAX_ROWS], len(repaired))),
+    ]
+
+
+def _first(lines: list[str], total: int) -> list[str]:
+    return [*lines, *more_line(total - _MAX_ROWS)]
 
 
 def _facts(
     opened: OpenedConversation, preview: Preview, statistics: HistoryStatistics
 ) -> list[tuple[str, str]]:
     conversation = opened.conversation
-    speakers = ", ".join(
-        f"{number_format.count(count)} {name}" for name, count in statistics.messages_by_speaker.items()
-    )
-    system = (
-        f", system prompt and tools {number_format.count(preview.system_tokens)}"
-        if preview.system_tokens
-        else ""
-    )
-    facts = [
-        ("format", f"{opened.reader.label} ({opened.reader.name}): {opened.format_reason}"),
+    speakers = ", ".join(f"{count(times)} {name}" for name, times in statistics.messages_by_speaker.items())
+    system = f", system prompt and tools {count(preview.system_tokens)}" if preview.system_tokens else ""
+    facts = [("format", f"{opened.reader.label} ({opened.reader.name}): {opened.format_reason}")]
+    if conversation.branches:
+        branch_text = f"{conversation.branch} of {len(conversation.branches)}; --branch N reads another"
+        facts.append(("branch", branch_text))
+    if conversation.siblings > 1:
+        position_text = f"{conversation.number} of {count(conversation.siblings)}"
+        facts.append(("conversation", f"{position_text}; --conversation N opens another"))
+    return [
+        *facts,
         ("scope", scope_label(preview.history.scope)),
-        ("messages", f"{number_format.count(len(preview.messages))}{f': {speakers}' if speakers else ''}"),
+        ("messages", f"{count(len(preview.messages))}{f': {speakers}' if speakers else ''}"),
         ("tokens", f"{_tokens_text(preview, preview.before_tokens)} ({preview.count_method.label}){system}"),
         ("model", one_line_text(preview.window.model, 60) or number_format.UNKNOWN),
         ("limit", _limit(preview)),
-        ("context", _context(opened, preview, statistics)),
+        ("context", _context(conversation, preview, statistics)),
+        *(("dropped", sentence) for sentence in clearing_sentences(preview.sizing)),
     ]
-    facts += [("dropped", sentence) for sentence in clearing_sentences(preview.sizing)]
-    if conversation.siblings > 1:
-        position_text = f"{conversation.number} of {number_format.count(conversation.siblings)}"
-        facts.insert(1, ("conversation", f"{position_text}; --conversation N opens another"))
-    if conversation.branches:
-        position_text = f"{conversation.branch} of {len(conversation.branches)}"
-        facts.insert(1, ("branch", f"{position_text}; --branch N reads another"))
-    return facts
 
 
 def _tokens_text(preview: Preview, tokens: int | None) -> str:
@@ -76,42 +90,43 @@ def _tokens_text(preview: Preview, tokens: int | None) -> str:
 def _limit(preview: Preview) -> str:
     if preview.window.limit is None:
         return f"{number_format.UNKNOWN} ({preview.window.source})"
-    trigger = f", trigger {number_format.count(preview.trigger_tokens)}" if preview.trigger_tokens else ""
-    limit = number_format.count(preview.window.limit)
-    return f"{limit} ({preview.window.source}){trigger}"
+    trigger = f", trigger {count(preview.trigger_tokens)}" if preview.trigger_tokens else ""
+    return f"{count(preview.window.limit)} ({preview.window.source}){trigger}"
 
 
-def _context(opened: OpenedConversation, preview: Preview, statistics: HistoryStatistics) -> str:
-    tokens = _tokens_text(preview, statistics.context)
-    text = f"{context_part(preview, statistics.context).text} {tokens} in the next request"
+def _context(conversation: Conversation, preview: Preview, statistics: HistoryStatistics) -> str:
+    limit, tokens = preview.window.limit, statistics.context
+    share = UNKNOWN_SHARE if limit is None else context_share(tokens, limit)
+    text = f"{share} {_tokens_text(preview, tokens)} in the next request"
     if calibration := calibration_text(preview.sizing):
         text = f"{text} ({calibration})"
-    reported = opened.conversation.reported_context
-    return text if reported is None else f"{text}; ={number_format.count(reported)} reported for the last one"
+    reported = conversation.reported_context
+    return text if reported is None else f"{text}; ={count(reported)} reported for the last one"
 
 
 def _tokens(preview: Preview, statistics: HistoryStatistics) -> list[str]:
-    total = max(preview.before_tokens, 1)
-    mark = preview.count_method.mark
-    head = ("by speaker", "messages", f"{mark} tokens", "share")
-    rows = _shares(statistics.messages_by_speaker, statistics.tokens_by_speaker, total)
-    blocks = _shares(statistics.blocks_by_kind, statistics.tokens_by_block, total)
-    if not rows:
+    if not statistics.messages_by_speaker:
         return []
-    titles = ("by block", "blocks", f"{mark} tokens", "share")
-    return [*aligned_table(rows, (1, 2, 3), head=head), "", *aligned_table(blocks, (1, 2, 3), head=titles)]
+    total = max(preview.before_tokens, 1)
+    speakers = _shares(statistics.messages_by_speaker, statistics.tokens_by_speaker, total)
+    blocks = _shares(statistics.blocks_by_kind, statistics.tokens_by_block, total)
+    columns = (f"{preview.count_method.mark} tokens", "share")
+    return [
+        *aligned_table(speakers, (1, 2, 3), head=("by speaker", "messages", *columns)),
+        "",
+        *aligned_table(blocks, (1, 2, 3), head=("by block", "blocks", *columns)),
+    ]
 
 
 def _shares(counts: Mapping[str, int], tokens: Mapping[str, int], total: int) -> list[tuple[str, ...]]:
-    order = sorted(counts, key=lambda name: -tokens[name])
     return [
         (
             name.replace("_", " "),
-            number_format.count(counts[name]),
-            number_format.count(tokens[name]),
+            count(counts[name]),
+            count(tokens[name]),
             number_format.percent(tokens[name] / total),
         )
-        for name in order
+        for name in sorted(counts, key=lambda name: -tokens[name])
     ]
 
 
@@ -120,25 +135,55 @@ def _pairs(preview: Preview, statistics: HistoryStatistics) -> list[tuple[str, s
         return []
     pairs = preview.pairs
     rows = [
-        ("calls", number_format.count(statistics.calls)),
-        ("responses", number_format.count(statistics.responses)),
-        ("pairs", number_format.count(len(pairs.pairs) + statistics.server_pairs)),
+        ("calls", count(statistics.calls)),
+        ("responses", count(statistics.responses)),
+        ("pairs", count(len(pairs.pairs) + statistics.server_pairs)),
     ]
-    if pairs.unanswered:
-        rows.append(("unanswered calls", _places(pairs.unanswered)))
-    if pairs.orphans:
-        rows.append(("orphan responses", _places(pairs.orphans)))
-    return rows
+    unpaired = (("unanswered calls", pairs.unanswered), ("orphan responses", pairs.orphans))
+    return rows + [(label, _places(places)) for label, places in unpaired if places]
 
 
 def _places(unpaired: Sequence[tuple[int, str]]) -> str:
-    listed_text = ", ".join(
-        f"{number_format.message_number(index)} {one_line_text(id_, _MAX_ID) or '(no id)'}"
+    names = [
+        f"{message_number(index)} {one_line_text(id_, _MAX_ID) or '(no id)'}"
         for index, id_ in unpaired[:_MAX_UNPAIRED]
-    )
-    return (
-        f"{number_format.count(len(unpaired))}: {listed_text}{', …' if len(unpaired) > _MAX_UNPAIRED else ''}"
-    )
+    ]
+    names += ["…"] if len(unpaired) > _MAX_UNPAIRED else []
+    return f"{count(len(unpaired))}: {', '.join(names)}"
+
+
+def _recorded(preview: Preview, measured: Sequence[MeasuredCompaction]) -> list[str]:
+    """Return the recorded compactions: reported sizes beside counted ones, and files read again."""
+    rows = [
+        (
+            str(counted.number),
+            f"before {message_number(compaction.position)}",
+            one_line_text(f"{compaction.kind} {compaction.trigger}".strip(), _MAX_RECORDED_KIND),
+            _size(preview, compaction.tokens_before, counted.tokens_before),
+            _size(preview, compaction.tokens_after, counted.tokens_after),
+            f"{number_format.tokens('', counted.messages_before)} → {count(counted.messages_after)}",
+            _change(compaction, counted),
+            number_format.UNKNOWN
+            if counted.reread_share is None
+            else f"{counted.repeated_reads} of {counted.reads}",
+        )
+        for compaction, counted in zip(preview.conversation.recorded, measured, strict=True)
+    ]
+    head = ("", "where", "kind", "before", "after", "messages", "change", "read again")
+    return aligned_table(rows, (0, 3, 4, 5, 6, 7), head=head) if rows else []
+
+
+def _size(preview: Preview, reported: int | None, measured: int | None) -> str:
+    """Return the reported and the counted size: "=167,174 ≈99,006"."""
+    counted_text = _tokens_text(preview, measured)
+    return counted_text if reported is None else f"={count(reported)} {counted_text}"
+
+
+def _change(recorded: RecordedCompaction, measured: MeasuredCompaction) -> str:
+    growth = context_growth(recorded, measured)
+    if growth is None:
+        return number_format.UNKNOWN
+    return f"{number_format.signed(growth)}{' not smaller' if growth >= 0 else ''}"
 
 
 def _split(preview: Preview) -> list[str]:
@@ -150,20 +195,12 @@ def _split(preview: Preview) -> list[str]:
     bounds = [0, *(cut.index for cut in split.cuts), len(preview.messages)]
     names = ("top", "middle", "bottom") if len(split.cuts) == 2 else ("before the cut", "after the cut")
     rows = [
-        (
-            name,
-            number_format.span(start, end),
-            number_format.count(end - start),
-            number_format.count(sum(preview.counts[start:end])),
-        )
+        (name, number_format.span(start, end), count(end - start), count(sum(preview.counts[start:end])))
         for name, start, end in zip(names, bounds, bounds[1:], strict=False)
     ]
-    text = aligned_table(
-        rows, (2, 3), head=("part", "messages", "count", f"{preview.count_method.mark} tokens")
-    )
-    return text + aligned_table(
-        [(cut_title(cut), cut_detail(cut)) for cut in split.cuts if cut.index != cut.requested]
-    )
+    head = ("part", "messages", "count", f"{preview.count_method.mark} tokens")
+    moved = [(cut_title(cut), cut_detail(cut)) for cut in split.cuts if cut.index != cut.requested]
+    return [*aligned_table(rows, (2, 3), head=head), *aligned_table(moved)]
 
 
 def cut_title(cut: Cut) -> str:
@@ -174,19 +211,8 @@ def cut_title(cut: Cut) -> str:
 def cut_detail(cut: Cut) -> str:
     """Return the requested place of a cut, and why it was moved."""
     if cut.index == cut.requested:
-        return f"before {number_format.message_number(cut.index)}, as asked"
+        return f"before {message_number(cut.index)}, as asked"
     why = [step.detail for step in cut.trace[1:-1] if step.detail]
     reason = f": {'; '.join(why)}" if why else ""
-    return (
-        f"asked before {number_format.message_number(cut.requested)}, lies before "
-        f"{number_format.message_number(cut.index)}{reason}"
-    )
-
-
-def _skipped(opened: OpenedConversation) -> list[tuple[str, str, str]]:
-    report = opened.conversation.report
-    skipped = report.skipped
-    return [
-        (one_line_text(kind, _MAX_KIND), number_format.count(count), report.first_line_note(kind))
-        for kind, count in skipped
-    ]
+    place = message_number(cut.index)
+    return f"asked before {message_number(cut.requested)}, lies before {place}{reason}"

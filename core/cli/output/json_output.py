@@ -1,17 +1,31 @@
-"""Writes a result as JSON: keys in the order given, long lists an element a line."""
+"""JSON on standard output: keys in the order given, long lists an element a line. Values of the domain
+(dataclasses, enumerations, tuples) are written as they are; the functions here rename what is named otherwise
+in resources/help/json.md."""
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, is_dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
 
 import orjson
 
 from core.cli.output.console import escape_terminal
 from core.common.json_value import Json
 from core.common.version import installed_version
+from core.transcript.model import Message, Opaque
 
+if TYPE_CHECKING:
+    from core.analysis.cost.summary_price import PricingModel
+    from core.cli.opened_transcript import OpenedConversation
+    from core.lint.findings import LintFinding
+    from core.preview.options import Preview
+    from core.transcript.compaction import Fate, Split
+
+SEVERITIES = ("error", "warning", "info")
 _SCHEMAS = dict.fromkeys(("inspect", "compact", "compare", "replay", "sweep", "probe", "sessions"), 2)
 """Schema numbers above 1. A number is raised when a key changes its meaning or is removed, not for new keys.
 2: tokens are calibrated on what the file reports, and include hidden ones."""
@@ -19,7 +33,8 @@ _SCHEMAS = dict.fromkeys(("inspect", "compact", "compare", "replay", "sweep", "p
 
 def write_json(command: str, value: Mapping[str, Json]) -> None:
     """Print an object with ``foldline`` and ``schema`` first. Iterators are written while they are read."""
-    for piece in _pieces(command, value, _terminal_safe if _is_utf8() else _ascii):
+    is_utf8 = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+    for piece in _pieces(command, value, _terminal_safe if is_utf8 else _ascii):
         sys.stdout.write(piece)
 
 
@@ -48,10 +63,6 @@ def _list(items: Iterable[Json], dump: Callable[[Json], str]) -> Iterator[str]:
     yield "\n  ]" if has_items else "]"
 
 
-def _is_utf8() -> bool:
-    return (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
-
-
 def _terminal_safe(value: Json) -> str:
     """Return JSON without characters that control a terminal."""
     return escape_terminal(_dump(value))
@@ -66,4 +77,120 @@ def _dump(value: Json) -> str:
 
 
 def _ascii(value: Json) -> str:
-    return json.dumps(value, separators=(",", ":"), default=str)
+    return json.dumps(value, separators=(",", ":"), default=_plain)
+
+
+def _plain(value: object) -> Json:
+    if is_dataclass(value) and not isinstance(value, type):
+        return asdict(value)
+    return value.value if isinstance(value, Enum) else str(value)
+
+
+def rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 4)
+
+
+def head_json(opened: OpenedConversation, scope: str) -> dict[str, Json]:
+    """Return the first keys of most commands: the transcript and the scope."""
+    return {
+        "file": opened.conversation.document.name,
+        "format": opened.reader.name,
+        "conversation": opened.conversation.number,
+        "scope": scope,
+    }
+
+
+def run_json(preview: Preview) -> dict[str, Json]:
+    """Return the model of a preview, its limit, and how tokens are counted."""
+    return {
+        "model": preview.window.model or None,
+        "limit": {"tokens": preview.window.limit, "source": preview.window.source},
+        "method": {"mark": preview.count_method.mark, "label": preview.count_method.label},
+    }
+
+
+def writer_json(summaries: str, pricing: PricingModel) -> dict[str, Json]:
+    """Return who wrote the summaries, and the model by which unpaid ones are priced."""
+    return {"summaries": summaries, "price_as": pricing.model if pricing.is_known else None}
+
+
+def sizes_json(preview: Preview) -> dict[str, Json]:
+    return {
+        "before": {"messages": len(preview.messages), "tokens": preview.before_tokens},
+        "after": {"messages": len(preview.compaction.messages), "tokens": preview.after_tokens},
+    }
+
+
+def findings_json(findings: Sequence[LintFinding]) -> dict[str, Json]:
+    """Return counts by severity, and every finding."""
+    counts = {f"{name}s": sum(finding.severity == name for finding in findings) for name in SEVERITIES}
+    return {"valid": not counts["errors"], **counts, "findings": findings}
+
+
+def split_json(split: Split | None) -> Json:
+    """Return how many messages are in each part, and how each cut was found."""
+    if split is None:
+        return None
+    cuts = [
+        {
+            "name": cut.name,
+            "asked": cut.requested,
+            "index": cut.index,
+            "reference": cut.reference,
+            "reference_orphans": cut.reference_orphans,
+            "safe": cut.safe if cut.safe >= 0 else None,
+            "steps": cut.trace,
+        }
+        for cut in split.cuts
+    ]
+    return {"top": split.top, "middle": split.middle, "bottom": split.bottom, "trace": cuts}
+
+
+def fates_json(preview: Preview) -> Iterator[Json]:
+    """Yield the fate of every source message, in order."""
+    values_by_id: dict[int, Json] = {}
+    for index, fate in enumerate(preview.compaction.fates):
+        if id(fate) not in values_by_id:  # many messages share one Fate
+            values_by_id[id(fate)] = _fate(fate)
+        yield {"index": index, **values_by_id[id(fate)], "tokens": preview.counts[index]}
+
+
+def _fate(fate: Fate) -> dict[str, Json]:
+    steps = [
+        {
+            "fate": step.kind,
+            "rule": step.rule,
+            "reason": step.reason,
+            "links": step.links,
+            "fix": step.fix or None,
+        }
+        for step in fate.steps
+    ]
+    return {**{key: steps[-1][key] for key in ("fate", "rule", "reason")}, "steps": steps}
+
+
+def result_messages_json(preview: Preview) -> Iterator[Json]:
+    """Yield every message of the result with its source messages."""
+    compaction = preview.compaction
+    for index, (message, origins) in enumerate(zip(compaction.messages, compaction.origins, strict=True)):
+        yield {
+            "index": index,
+            "speaker": message.speaker,
+            "origins": origins,
+            "inserted": index in compaction.inserted,
+            "tokens": preview.after_counts[index],
+            "blocks": _blocks(message),
+        }
+
+
+def _blocks(message: Message) -> list[Json]:
+    from core.transcript.llxprt_content import block_entry
+
+    entries = ((block, block_entry(block)) for block in message.blocks)
+    # Keys with a dollar sign are notes of a reader for its writer.
+    return [
+        entry
+        if isinstance(block, Opaque)
+        else {key: value for key, value in entry.items() if not key.startswith("$")}
+        for block, entry in entries
+    ]

@@ -1,36 +1,38 @@
-"""A call of a real model on the command line: its price first, then the call, with each retry reported."""
+"""Calls of a real model on the command line: the price first, then the calls, each retry reported."""
 
 from __future__ import annotations
 
 import signal
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from core.analysis.cost.run_cost import RunCostEstimate, run_cost, run_requests
-from core.app.model_run import configured_retries, secret_locations
+from core.analysis.compare.row_computation import OptionsFactory
+from core.analysis.cost.summary_price import PricingModel, pricing_model
 from core.cli.arguments import CommonOptions
-from core.cli.opened_conversation import OpenedConversation
 from core.cli.output.console import ask_yes_no, can_ask, print_detail, print_note
 from core.common import number_format
 from core.common.errors import InputError
 from core.common.number_format import dollar_text
+from core.configuration.profile_store import ProfileStore
 from core.llm.call_events import CallFinished, CallRetrying, ModelEvent, RequestLightened, ToolUsed
 from core.llm.credentials import find_key
 from core.llm.pricing import is_paid
 from core.preview.options import Preview, PreviewOptions
 from core.preview.preview import compute_preview
-from core.preview.run_requests import RunRequests
-from core.summarize.model_summarizer import model_factories
-from core.tokens.counter import counter_for
+from core.settings.keys import PROFILE
+from core.settings.profile import Profile
+from core.settings.values import Values
 
 if TYPE_CHECKING:
     from core.analysis.cost.run_cost import RunCostEstimate
+    from core.cli.opened_transcript import OpenedConversation
     from core.formats.writing.secret_list import SecretLocation
+    from core.preview.run_requests import RunRequests
 
-if TYPE_CHECKING:
-    from core.cli.opened_conversation import OpenedConversation
+CostsByProfile = Callable[[Profile], "Iterable[tuple[RunCostEstimate, bool]]"]
+"""The costs of all runs with a profile, each with whether it is paid."""
 
 
 def call_preview(opened: OpenedConversation, options: PreviewOptions) -> Preview:
@@ -39,32 +41,45 @@ def call_preview(opened: OpenedConversation, options: PreviewOptions) -> Preview
     Asks on a terminal before a paid call and needs ``--yes`` elsewhere. Raises InputError without it and
     where the key is missing, CompactionFailed where the model fails.
     """
-    preview = compute_preview(
-        opened.conversation, opened.values, replace(options, writes_summary=False), opened.stages
-    )
+    from core.analysis.cost.run_cost import run_cost, run_requests
+    from core.app.model_run import configured_retries, secret_locations
+    from core.summarize.model_summarizer import model_factories
+    from core.tokens.counter import counter_for
+
+    conversation, values, stages = opened.conversation, opened.values, opened.stages
+    preview = compute_preview(conversation, values, replace(options, writes_summary=False), stages)
     if not preview.unwritten or preview.compaction.no_op is not None:
         return preview
-    requests = run_requests(
-        preview, options.writer, preview.sizing.counter(counter_for(preview.window.model)), options.focus
-    )
+    writer, counter = options.writer, preview.sizing.counter(counter_for(preview.window.model))
+    requests = run_requests(preview, writer, counter, options.focus)
     if requests.is_empty:
         return preview
-    estimate = run_cost(requests, options.writer)
-    paid = is_paid(options.writer)
-    price = estimate.text if paid else "nothing to pay"
-    call = f"{options.writer.name} ({options.writer.model}): {_size_text(requests, estimate)}, {price}"
+    estimate, paid = run_cost(requests, writer), is_paid(writer)
+    size = _size_text(requests, estimate)
+    call = f"{writer.name} ({writer.model}): {size}, {estimate.text if paid else 'nothing to pay'}"
     note_secrets(opened.options, secret_locations(requests, preview.inputs))
-    must_ask = paid and not opened.options.yes
-    if must_ask and not opened.options.can_ask:
-        raise InputError(f"A paid call needs a yes: {call}.", 'Pass "pay": true, or the profile offline.')
-    if must_ask and not can_ask():
-        raise InputError(f"A paid call needs a yes: {call}.", "Add --yes, or use --profile offline.")
-    key = find_key(options.writer)
+    key = _confirm_call(opened.options, writer, call, paid)
+    cancelled = CancelOnInterrupt()
+    watch = partial(report_event, opened.options)
+    choose, agent = model_factories(writer, key, configured_retries(preview), watch, cancelled)
+    with cancelled:
+        paid_options = replace(options, summariser_factory=choose, agent=agent)
+        return compute_preview(conversation, values, paid_options, stages)
+
+
+def _confirm_call(options: CommonOptions, writer: Profile, call: str, paid: bool) -> str:
+    """Print the call, or ask where it is paid; returns the key. Raises InputError without a yes."""
+    must_ask = paid and not options.yes
+    if must_ask and not (options.can_ask and can_ask()):
+        way_out = "Add --yes, or use --profile offline."
+        way_out = way_out if options.can_ask else 'Pass "pay": true, or the profile offline.'
+        raise InputError(f"A paid call needs a yes: {call}.", way_out)
+    key = find_key(writer)
     if not must_ask:
-        print_note(opened.options, call)
+        print_note(options, call)
     elif not ask_yes_no(f"{call}. Call it?"):
         raise InputError("Nothing was called.", "Use --profile offline for a summary without a model.")
-    return _call(opened, options, preview, key)
+    return key
 
 
 def _size_text(requests: RunRequests, estimate: RunCostEstimate) -> str:
@@ -72,15 +87,6 @@ def _size_text(requests: RunRequests, estimate: RunCostEstimate) -> str:
     if requests.agent is not None:
         return f"up to {estimate.calls} rounds with tools, at most {tokens} in all"
     return tokens if estimate.calls == 1 else f"{tokens} in {estimate.calls} requests"
-
-
-def _call(opened: OpenedConversation, options: PreviewOptions, preview: Preview, key: str) -> Preview:
-    cancelled = CancelOnInterrupt()
-    watch = partial(report_event, opened.options)
-    choose, agent = model_factories(options.writer, key, configured_retries(preview), watch, cancelled)
-    with cancelled:
-        paid_options = replace(options, summariser_factory=choose, agent=agent)
-        return compute_preview(opened.conversation, opened.values, paid_options, opened.stages)
 
 
 def report_event(options: CommonOptions, event: ModelEvent) -> None:
@@ -122,10 +128,68 @@ def note_secrets(options: CommonOptions, locations: Sequence[SecretLocation]) ->
     from core.formats.writing.secret_list import secrets_summary  # late: only those who call a model need it
 
     if locations:
-        print_note(
-            options,
-            (
-                f"warning: {number_format.plural(len(locations), 'secret')} in "
-                f"what is sent: {secrets_summary(locations)}."
-            ),
-        )
+        secrets = number_format.plural(len(locations), "secret")
+        print_note(options, f"warning: {secrets} in what is sent: {secrets_summary(locations)}.")
+
+
+def summary_writers(
+    opened: OpenedConversation,
+    preview_options: PreviewOptions,
+    costs_of: CostsByProfile,
+    *,
+    rough: bool = False,
+) -> tuple[OptionsFactory | None, str]:
+    """Return the summarisers by strategy, and the writer's name: offline, unless ``--profile`` names a model.
+
+    Prints the whole price before the first call, ``rough`` where it is an estimate, and asks where it is
+    paid. Raises InputError without a yes and where a key is missing.
+    """
+    profile = writing_profile(opened.options, opened.values, opened.profile)
+    check_price_as(opened.options, profile)
+    if preview_options.summary is not None:
+        return None, "the text that was given"
+    if profile.is_offline:
+        return None, profile.name
+    from core.analysis.compare.paid_compare import model_options, total_cost
+    from core.formats.writing.secret_list import secret_locations_in
+
+    costs = list(costs_of(profile))
+    if not costs:
+        return None, profile.name
+    note_secrets(opened.options, secret_locations_in(enumerate(opened.conversation.messages, 1)))
+    total = total_cost(costs)
+    confirm_price(opened.options, profile, total.rough_text if rough else total.text, total.paid)
+    watch = partial(report_event, opened.options)
+    return model_options(profile, opened.values, watch, CancelOnInterrupt()), profile.name
+
+
+def writing_profile(options: CommonOptions, values: Values, active: Profile) -> Profile:
+    """Return the profile that writes; a saved setting alone calls nothing (product.md section 5)."""
+    if not options.profile:
+        return active
+    return ProfileStore().load(str(values.get(PROFILE) or active.name))
+
+
+def check_price_as(options: CommonOptions, profile: Profile) -> None:
+    """Raise InputError for ``--price-as`` where the model of a profile writes, at its own price."""
+    if options.price_as and not profile.is_offline:
+        text = f"--price-as is for summaries that no model writes, and {profile.name} calls one."
+        raise InputError(text, "Leave one of the two out.")
+
+
+def price_for(opened: OpenedConversation, ask_for: OptionsFactory | None, model: str) -> PricingModel:
+    """Return the price of summaries that no model writes; empty where a profile's model writes."""
+    return PricingModel("") if ask_for else pricing_model(opened.options.price_as, model)
+
+
+def confirm_price(
+    options: CommonOptions, profile: Profile, price: str, paid: bool, alternative: str = "leave --profile out"
+) -> None:
+    """Print the whole price, and ask where it is paid; InputError, with ``alternative``, without a yes."""
+    text = f"{profile.name} ({profile.model}): {price}"
+    if not (paid and is_paid(profile)) or options.yes:
+        print_note(options, text)
+    elif not can_ask():
+        raise InputError(f"Paid calls need a yes: {text}.", f"Add --yes, or {alternative}.")
+    elif not ask_yes_no(f"{text}. Call it?"):
+        raise InputError("Nothing was called.", f"{alternative[:1].upper()}{alternative[1:]}.")

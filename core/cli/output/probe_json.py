@@ -11,10 +11,10 @@ from core.analysis.probes.model import (
 )
 from core.analysis.probes.runner import expected_answer_count, sum_costs
 from core.analysis.probes.scores import dimension_scores, kind_scores, score_difference
-from core.cli.output.json_values import head_json, sizes_json
-from core.cli.output.notes import ProbeOutput
+from core.cli.output.json_output import head_json, rounded, sizes_json
+from core.cli.output.probe_text import ProbeOutput
 from core.common.json_value import Json
-from core.presentation.opened_file import warning_texts
+from core.presentation.preview_wording import warning_texts
 
 
 def probe_json(output: ProbeOutput) -> dict[str, Json]:
@@ -24,7 +24,7 @@ def probe_json(output: ProbeOutput) -> dict[str, Json]:
     return {
         **head_json(output.opened, preview.history.scope),
         "strategy": preview.strategy.name,
-        "mode": preview.mode.value,
+        "mode": preview.mode,
         "answerer": {"profile": output.answerer.name, "model": output.answerer.model},
         "judge": {"profile": output.judge.name, "model": output.judge.model}
         if output.plan.free_count
@@ -39,8 +39,8 @@ def probe_json(output: ProbeOutput) -> dict[str, Json]:
         "difference": _estimate(score_difference(answers)) if output.plan.uncompacted and answers else None,
         "free": {item.value: _estimate(mean) for item, mean in dimension_scores(answers)} or None,
         "warnings": list(dict.fromkeys(warnings)),
-        "questions": [_question(item) for item in output.plan.questions],
-        "answers": [_answer(item) for item in answers],
+        "questions": list(map(_question, output.plan.questions)),
+        "answers": list(map(_answer, answers)),
     }
 
 
@@ -56,35 +56,31 @@ def _score(score: ProbeKindScore) -> Json:
 def _estimate(estimate: ProbeEstimate) -> Json:
     return {
         "answered": estimate.n,
-        "mean": _round(estimate.mean),
-        "low": _round(estimate.low),
-        "high": _round(estimate.high),
+        "mean": rounded(estimate.mean),
+        "low": rounded(estimate.low),
+        "high": rounded(estimate.high),
     }
-
-
-def _round(value: float | None) -> float | None:
-    return None if value is None else round(value, 4)
 
 
 def _question(question: ProbeQuestion) -> Json:
     return {
-        "kind": question.kind.value,
+        "kind": question.kind,
         "question": question.text,
         "expected": question.expected,
-        "messages": list(question.messages),
+        "messages": question.messages,
     }
 
 
 def _answer(answer: ProbeAnswer) -> Json:
     grades = {name.value: grade for name, grade in zip(GradeDimension, answer.grades, strict=False)}
     return {
-        "kind": answer.question.kind.value,
+        "kind": answer.question.kind,
         "free": answer.question.is_free,
         "over": "whole" if answer.is_uncompacted else "compacted",
         "question": answer.question.text,
         "expected": answer.question.expected,
         "given": answer.answer if answer.score is not None else None,
-        "score": _round(answer.score),
+        "score": rounded(answer.score),
         "grades": grades or None,
         "failure": answer.failure or None,
         "cost": answer.cost,

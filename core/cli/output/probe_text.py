@@ -3,19 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from core.analysis.probes.model import ProbeAnswer, ProbeKind, ProbeQuestion
 from core.analysis.probes.runner import MAX_FAILURES, expected_answer_count, sum_costs
 from core.analysis.probes.scores import dimension_scores, kind_scores, score_difference
-from core.cli.output.notes import ProbeOutput
 from core.cli.output.table import aligned_table, titled_section
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import dollar_text
 from core.presentation.probes.wording import answer_verdict, interval_text, signed_score
 
+if TYPE_CHECKING:
+    from core.analysis.probes.runner import ProbeRound
+    from core.cli.opened_transcript import OpenedConversation
+    from core.preview.options import Preview
+    from core.settings.profile import Profile
+
 _MAX_TEXT = 400
 _KIND_WIDTH = max(map(len, ProbeKind))
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeOutput:
+    """Questions and answers. ``answers`` is empty where no model was called; ``price`` is that of all
+    calls."""
+
+    opened: OpenedConversation
+    preview: Preview
+    plan: ProbeRound
+    answerer: Profile
+    judge: Profile
+    price: str
+    answers: tuple[ProbeAnswer, ...] = ()
 
 
 def probe_report(output: ProbeOutput) -> list[str]:

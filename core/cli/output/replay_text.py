@@ -3,20 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from core.analysis.cost.summary_price import PricingModel
 from core.analysis.replay.model import ReplayResult, ReplayTrack
 from core.cli.output.compare_text import written_by
-from core.cli.output.notes import ReplayOutput
 from core.cli.output.table import aligned_table, titled_section
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import dollar_text
 from core.engine.notices import size_change
 
+if TYPE_CHECKING:
+    from core.analysis.replay.run import ReplayContext
+    from core.cli.opened_transcript import OpenedConversation
+
 _COLUMNS = ("", "compactions", "calls", "tokens sent", "rewritten", "over limit", "≈ cost", "at the end")
 _MAX_COMPACTIONS = 12
 """Compactions of a track that are listed; others are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayOutput:
+    """A replay; ``summaries`` and ``pricing`` as in CompareOutput."""
+
+    opened: OpenedConversation
+    context: ReplayContext
+    replay: ReplayResult
+    summaries: str
+    pricing: PricingModel
 
 
 def replay_report(output: ReplayOutput) -> Iterator[str]:
@@ -34,29 +50,20 @@ def replay_report(output: ReplayOutput) -> Iterator[str]:
     yield ""
     rows = [_row(track) for track in result.tracks]
     yield from aligned_table(rows, range(1, len(_COLUMNS)), head=_COLUMNS, indent="")
-    yield from titled_section(
-        "Compactions",
-        aligned_table(
-            [_runs(replayed_track) for replayed_track in result.tracks if replayed_track.compactions]
-        ),
-    )
+    runs = [_runs(track) for track in result.tracks if track.compactions]
+    yield from titled_section("Compactions", aligned_table(runs))
     yield from titled_section("Notes", aligned_table([(track.name, text) for track, text in _notes(result)]))
 
 
 def _system(result: ReplayResult) -> str:
-    return (
-        number_format.tokens(result.mark, result.system)
-        if result.system
-        else f"{number_format.UNKNOWN} (not in the file)"
-    )
+    if not result.system:
+        return f"{number_format.UNKNOWN} (not in the file)"
+    return number_format.tokens(result.mark, result.system)
 
 
 def _hidden(result: ReplayResult) -> str:
-    return (
-        f"{number_format.tokens(result.mark, result.hidden)} hidden in the last request · "
-        if result.hidden
-        else ""
-    )
+    hidden = number_format.tokens(result.mark, result.hidden)
+    return f"{hidden} hidden in the last request · " if result.hidden else ""
 
 
 def _prices(output: ReplayOutput) -> str:
@@ -85,9 +92,8 @@ def _runs(track: ReplayTrack) -> tuple[str, str]:
     ]
     run_texts = [text.replace(" ", "\u00a0") for text in run_texts]  # lines break between entries only
     unlisted_count = len(track.compactions) - _MAX_COMPACTIONS
-    return track.name, ", ".join(
-        (*run_texts, f"and {unlisted_count:,} more") if unlisted_count > 0 else run_texts
-    )
+    run_texts += [f"and {unlisted_count:,} more"] if unlisted_count > 0 else []
+    return track.name, ", ".join(run_texts)
 
 
 def _notes(result: ReplayResult) -> Iterator[tuple[ReplayTrack, str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from core.cli.opened_conversation import OpenedConversation
+from core.cli.opened_transcript import OpenedConversation
 from core.cli.output import console
 from core.common import number_format
 from core.common.atomic_file import TargetExistsError, check_target
@@ -15,82 +15,62 @@ from core.export.export import ExportedFile, check_options, export_history, find
 from core.formats.writing.base import ExportInput
 
 
-def check_output_path(
-    opened: OpenedConversation, out: str, to: str, *, append_boundary: bool = False, provenance: bool = False
-) -> None:
+def check_output_path(opened: OpenedConversation) -> None:
     """Refuse what could not be saved, before anything is counted or paid for. Raises InputError."""
-    exporter = find_exporter(to or opened.reader.name)
-    check_options(exporter, append_boundary=append_boundary, provenance=provenance)
-    if out == "-":
+    options = opened.options
+    exporter = find_exporter(options.to or opened.reader.name)
+    check_options(exporter, append_boundary=options.append_boundary, provenance=options.provenance)
+    if options.out == "-":
         return
-    replaces = opened.options.yes or console.can_ask()  # the question follows when it is saved
+    path, replaces = Path(options.out), options.yes or console.can_ask()  # asks when it is saved
     try:
-        check_target(Path(out), overwrite=replaces, source=opened.conversation.document.path)
+        check_target(path, overwrite=replaces, source=opened.conversation.document.path)
     except TargetExistsError:
-        raise _exists(Path(out)) from None
+        raise _exists(path) from None
 
 
 def _exists(path: Path) -> InputError:
     return InputError(f"{path} exists already.", "Choose another name, or add --yes.")
 
 
-def save_output(
-    opened: OpenedConversation,
-    content_to_export: ExportInput,
-    out: str,
-    to: str,
-    *,
-    append_boundary: bool = False,
-    provenance: bool = False,
-    redact: bool | None = None,
-    force: bool = False,
-) -> tuple[str, ...]:
-    """Export to ``out`` ("-" is standard output), in the source's format unless ``to`` names one.
+def save_output(opened: OpenedConversation, content: ExportInput) -> tuple[str, ...]:
+    """Export to ``--out`` ("-" is standard output), in the source's format unless ``--to`` names one.
 
     Returns the exporter's warnings, which it also prints. Raises InputError; never replaces the source,
     another file only with ``--yes`` or a yes on the terminal. The result is read back first, except with
-    ``force`` (core.export.checked_saving).
+    ``--force`` (core.export.checked_saving).
     """
-    options = opened.options
-    name = to or opened.reader.name
+    options, exporter = opened.options, find_exporter(opened.options.to or opened.reader.name)
     exported = export_history(
-        content_to_export, name, append_boundary=append_boundary, provenance=provenance, redact=redact
+        content,
+        exporter.name,
+        append_boundary=options.append_boundary,
+        provenance=options.provenance,
+        redact=options.redact,
     )
-    progress = console.ConsoleProgress(options)
-    try:
-        if out != "-":
-            _write(opened, Path(out), exported, progress, force=force)
-        elif not force:
+    with console.ConsoleProgress(options) as progress:
+        if options.out != "-":
+            _write(opened, exported, progress)
+        elif not options.force:
             check_unsaved(exported, progress)
-    finally:
-        progress.done()
-    if out == "-":
+    if options.out == "-":
         console.write_bytes(exported.data)
     else:
-        exporter = find_exporter(name)
-        content = (
-            exporter.label
-            if exporter.is_report
-            else number_format.plural(len(content_to_export.messages), "message")
-        )
-        console.print_note(options, f"Wrote {out}: {content}, {number_format.size(len(exported.data))}.")
+        messages = number_format.plural(len(content.messages), "message")
+        size = number_format.size(len(exported.data))
+        what = exporter.label if exporter.is_report else messages
+        console.print_note(options, f"Wrote {options.out}: {what}, {size}.")
     for text in exported.warnings:
         console.print_note(options, f"warning: {text}")
     return exported.warnings
 
 
-def _write(
-    opened: OpenedConversation,
-    path: Path,
-    exported: ExportedFile,
-    progress: console.ConsoleProgress,
-    *,
-    force: bool,
-) -> None:
+def _write(opened: OpenedConversation, exported: ExportedFile, progress: console.ConsoleProgress) -> None:
+    options, path = opened.options, Path(opened.options.out)
     source = opened.conversation.document.path
-    save_export = partial(write_export, exported, path, source=source, force=force, progress=progress)
+    save_export = partial(write_export, exported, path, source=source, force=options.force, progress=progress)
     try:
-        save_export(overwrite=opened.options.yes)
+        save_export(overwrite=options.yes)
     except TargetExistsError:
         if not console.can_ask():
             raise _exists(path) from None

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from core.analysis.sweep.model import SweepPoint, SweepResult
 from core.cli.output.compare_text import written_by
-from core.cli.output.notes import SweepOutput
 from core.cli.output.table import aligned_table, titled_section
 from core.common import number_format
 from core.common.excerpts import one_line_text
@@ -15,7 +16,21 @@ from core.configuration.layers import find_setting
 from core.settings.schema import setting_text
 from core.transcript.compaction import FateKind
 
+if TYPE_CHECKING:
+    from core.analysis.cost.summary_price import PricingModel
+    from core.cli.opened_transcript import OpenedConversation
+
 _FRONT_NOTE = "* no other point keeps more of the facts in fewer tokens"
+
+
+@dataclass(frozen=True, slots=True)
+class SweepOutput:
+    """A sweep; ``summaries`` and ``pricing`` as in CompareOutput."""
+
+    opened: OpenedConversation
+    sweep: SweepResult
+    summaries: str
+    pricing: PricingModel
 
 
 def sweep_report(output: SweepOutput) -> Iterator[str]:

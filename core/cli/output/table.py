@@ -59,3 +59,8 @@ def _line(row: Sequence[str], widths: Sequence[int], right: Sequence[int], inden
 def titled_section(title: str, body: Sequence[str]) -> list[str]:
     """Return a blank line, a title, the body; empty where the body is empty."""
     return ["", title, *body] if body else []
+
+
+def more_line(count: int, way: str = "--json lists all") -> list[str]:
+    """Return a line for ``count`` rows that are not listed; empty for none."""
+    return [f"  and {count:,} more; {way}"] if count > 0 else []

@@ -37,8 +37,8 @@ from core.presentation.fidelity.fact_wording import LABELS
 from core.presentation.model import PickerChoice
 from core.presentation.opened_file import PRESETS
 from core.presentation.plots import PlotAxis, fidelity_axis, plot_axis, short_labels
+from core.presentation.preview_wording import scope_label
 from core.presentation.price_choices import price_choice, summary_price_text
-from core.presentation.scope_wording import scope_label
 from core.strategies.registry import find_strategy
 from core.transcript.model import Conversation
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from core.common import excerpts, number_format
-from core.llm.catalog import ContextWindow
 from core.presentation.preview_columns import PreviewColumns
+from core.presentation.preview_wording import saved_text
 from core.presentation.ruler.model import RulerMarks
 from core.preview.options import Preview
 from core.settings.keys import PRESERVE
@@ -96,27 +96,11 @@ def _distance_text(preview: Preview) -> str:
     return f"{number_format.count(trigger - used)} to the trigger"
 
 
-def limit_text(window: ContextWindow) -> str:
-    """Return the limit and its source: "200,000 (claude-sonnet-4-5 in the model table)"."""
-    if window.limit is None:
-        return f"{number_format.UNKNOWN} ({excerpts.one_line_text(window.source).removeprefix('unknown: ')})"
-    return f"{number_format.count(window.limit)} ({window.source})"
-
-
 def _saved_marks(columns: PreviewColumns) -> str:
     """Return the change, with the number of encrypted messages left out."""
     text, missing = saved_text(columns.preview), columns.unknown_counts[1]
     hidden = number_format.plural(missing, "encrypted message")
     return f"{text} · {hidden} not counted" if text and missing else text
-
-
-def saved_text(preview: Preview) -> str:
-    """Return "−84,445 tokens · −57.0 %", or nothing without a change."""
-    change = preview.after_tokens - preview.before_tokens
-    if not change or not preview.before_tokens:
-        return ""
-    share = number_format.percent(abs(change) / preview.before_tokens)
-    return f"{number_format.signed(change)} tokens · {number_format.MINUS if change < 0 else '+'}{share}"
 
 
 def cut_sentence(columns: PreviewColumns) -> str:

@@ -10,7 +10,7 @@ from core.common import number_format
 from core.configuration.layers import find_setting
 from core.presentation.model import FATES, ChangeEffect, LabelledFigure
 from core.presentation.preview_columns import PreviewColumns, fate_codes
-from core.presentation.scope_wording import scope_label
+from core.presentation.preview_wording import scope_label
 from core.preview.options import Preview
 from core.settings.keys import THRESHOLD
 from core.settings.schema import SettingValue, setting_text

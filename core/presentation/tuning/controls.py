@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.configuration.layers import SettingLayers, find_setting
 from core.presentation.model import SettingControl
-from core.presentation.ruler.ruler_lines import limit_text
+from core.presentation.preview_wording import limit_text
 from core.preview.options import Preview
 from core.settings.keys import LIMIT, THRESHOLD
 from core.settings.schema import Setting, SettingKind, SettingValue, setting_text

@@ -149,7 +149,7 @@ def test_a_saved_profile_alone_calls_nobody(cli: Cli) -> None:
 
 
 def test_a_paid_profile_needs_one_yes_for_the_whole_price(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.cli.output.confirm.can_ask", lambda: False)
+    monkeypatch.setattr("core.cli.output.model_call.can_ask", lambda: False)
     ProfileStore().save(PAID)
     error = cli.error_text("compare", SESSION, "--profile", "paid")
     assert all(words in error for words in ("paid (claude-haiku-4-5)", "calls", "at most $", "--yes"))
@@ -160,8 +160,8 @@ def test_whoever_says_no_is_asked_once_and_nothing_is_called(
 ) -> None:
     asked: list[str] = []
     monkeypatch.setenv(PAID.key_env, "sk-1234")
-    monkeypatch.setattr("core.cli.output.confirm.can_ask", lambda: True)
-    monkeypatch.setattr("core.cli.output.confirm.ask_yes_no", asked.append)  # None: no yes
+    monkeypatch.setattr("core.cli.output.model_call.can_ask", lambda: True)
+    monkeypatch.setattr("core.cli.output.model_call.ask_yes_no", asked.append)  # None: no yes
     ProfileStore().save(PAID)
     assert "Nothing was called." in cli.error_text("compare", SESSION, "--profile", "paid")
     assert len(asked) == 1

@@ -265,7 +265,7 @@ def test_a_model_writes_for_every_file_after_one_price(cli: Cli, folder: Path) -
 
 
 def test_a_paid_folder_needs_a_yes(cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.cli.output.confirm.can_ask", lambda: False)
+    monkeypatch.setattr("core.cli.output.model_call.can_ask", lambda: False)
     monkeypatch.setenv(PAID.key_env, "sk-1234")
     ProfileStore().save(PAID)
     error = cli.error_text("compare", str(folder), *TWO, "--profile", "paid", "--engine", "cores:1")

@@ -87,7 +87,7 @@ def test_a_model_that_never_answers_ends_with_3(cli: Cli) -> None:
 
 
 def test_a_paid_run_needs_a_yes(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.cli.output.confirm.can_ask", lambda: False)
+    monkeypatch.setattr("core.cli.output.model_call.can_ask", lambda: False)
     ProfileStore().save(PAID)
     error = cli.error_text(*PROBE, "--profile", "paid")
     assert all(words in error for words in ("20 calls", "at most $", "--yes", "--dry-run"))

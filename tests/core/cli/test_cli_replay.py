@@ -120,10 +120,10 @@ def test_many_paid_calls_are_asked_about_once_with_their_price(
 ) -> None:
     asked: list[str] = []
     ProfileStore().save(PAID)
-    monkeypatch.setattr("core.cli.output.confirm.can_ask", lambda: False)
+    monkeypatch.setattr("core.cli.output.model_call.can_ask", lambda: False)
     assert "--yes" in cli.error_text(*command, "--profile", "paid")
-    monkeypatch.setattr("core.cli.output.confirm.can_ask", lambda: True)
-    monkeypatch.setattr("core.cli.output.confirm.ask_yes_no", asked.append)  # None: no yes
+    monkeypatch.setattr("core.cli.output.model_call.can_ask", lambda: True)
+    monkeypatch.setattr("core.cli.output.model_call.ask_yes_no", asked.append)  # None: no yes
     assert "Nothing was called." in cli.error_text(*command, "--profile", "paid")
     (question,) = asked
     assert "paid (claude-haiku-4-5)" in question

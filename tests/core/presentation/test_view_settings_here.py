@@ -8,7 +8,7 @@ import pytest
 from core.app.settings_files import UserConfiguration
 from core.configuration.layers import SettingLayers
 from core.configuration.profile_store import ProfileStore
-from core.presentation.ruler.ruler_lines import limit_text
+from core.presentation.preview_wording import limit_text
 from core.presentation.settings.effective_values import settings_notes
 from core.presentation.settings.model import SettingsPage
 from core.preview.options import Preview
