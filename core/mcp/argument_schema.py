@@ -7,20 +7,17 @@ from collections.abc import Mapping, Sequence
 from core.common.errors import InputError
 from core.common.json_value import Json
 
-_PYTHON_TYPES: Mapping[str, type] = {
-    "string": str,
-    "integer": int,
-    "boolean": bool,
-    "array": list,
-    "object": dict,
+_TYPES: Mapping[str, tuple[type, str]] = {
+    "string": (str, "a text"),
+    "integer": (int, "a whole number"),
+    "boolean": (bool, "true or false"),
+    "array": (list, "a list"),
+    "object": (dict, "an object"),
 }
-_TYPE_WORDS: Mapping[str, str] = {
-    "string": "a text",
-    "integer": "a whole number",
-    "boolean": "true or false",
-    "array": "a list",
-    "object": "an object",
-}
+
+
+def argument(type_name: str, description: str) -> dict[str, Json]:
+    return {"type": type_name, "description": description}
 
 
 def object_schema(properties: Mapping[str, Json], *required: str) -> dict[str, Json]:
@@ -41,9 +38,8 @@ def check_arguments(tool: str, schema: Mapping[str, Json], arguments: Mapping[st
     values = {name: value for name, value in arguments.items() if value is not None}
     for name in schema["required"]:
         if name not in values:
-            raise InputError(
-                f"{tool} needs the argument {name}.", str(properties[name].get("description", ""))
-            )
+            about = str(properties[name].get("description", ""))
+            raise InputError(f"{tool} needs the argument {name}.", about)
     for name, value in values.items():
         _check_type(tool, name, value, properties[name]["type"])
     return values
@@ -51,7 +47,7 @@ def check_arguments(tool: str, schema: Mapping[str, Json], arguments: Mapping[st
 
 def _check_type(tool: str, name: str, value: Json, types: str | Sequence[str]) -> None:
     type_names = (types,) if isinstance(types, str) else tuple(types)
-    is_allowed = any(isinstance(value, _PYTHON_TYPES[type_name]) for type_name in type_names)
+    is_allowed = any(isinstance(value, _TYPES[type_name][0]) for type_name in type_names)
     if not is_allowed or (isinstance(value, bool) and "boolean" not in type_names):
-        words = " or ".join(_TYPE_WORDS[type_name] for type_name in type_names)
+        words = " or ".join(_TYPES[type_name][1] for type_name in type_names)
         raise InputError(f"{tool}: {name} must be {words}.", f"Correct {name}.")

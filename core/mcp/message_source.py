@@ -21,14 +21,16 @@ from core.formats.common.format import ReadRequest, ignore_messages, never_stop
 from core.formats.common.open_document import STDIN, utf8_document
 from core.formats.registry import read_opened
 from core.formats.writing.base import ExportInput
+from core.mcp.argument_schema import argument
 from core.transcript.model import SourceDocument, no_progress
-from core.transcript.scopes import ALL
 
+_OPTIONS = ("strategy", "profile", "model", "format", "scope", "conversation", "branch")
+"""Arguments that are options of the command line by the same name."""
 IN_MEMORY = "messages"
 """The document name of messages that were passed in."""
 
 SOURCE_ARGUMENTS: Mapping[str, Json] = {
-    "path": {"type": "string", "description": "A transcript file. Either this or messages."},
+    "path": argument("string", "A transcript file. Either this or messages."),
     "messages": {
         "type": ["array", "object"],
         "items": {"type": "object"},
@@ -37,41 +39,30 @@ SOURCE_ARGUMENTS: Mapping[str, Json] = {
             "Responses, Gemini, llxprt): the list, or the object around it with its system prompt."
         ),
     },
-    "format": {"type": "string", "description": "Force a reader; by default the content decides."},
-    "scope": {"type": "string", "description": "all (default), current or before:N."},
-    "conversation": {"type": "integer", "description": "Which conversation of the file, from 1."},
-    "branch": {"type": "integer", "description": "Which way through a session that forks, from 1."},
-    "model": {"type": "string", "description": "The model for context limit and tokenizer."},
+    "format": argument("string", "Force a reader; by default the content decides."),
+    "scope": argument("string", "all (default), current or before:N."),
+    "conversation": argument("integer", "Which conversation of the file, from 1."),
+    "branch": argument("integer", "Which way through a session that forks, from 1."),
+    "model": argument("string", "The model for context limit and tokenizer."),
 }
 """Arguments of every tool that reads messages."""
 
 RUN_ARGUMENTS: Mapping[str, Json] = {
-    "strategy": {"type": "string", "description": "The strategy; by default the one of the settings."},
-    "settings": {
-        "type": "object",
-        "description": 'Settings for this call by key, as {"context-limit": 200000}.',
-    },
-    "profile": {
-        "type": "string",
-        "description": "The profile whose model writes summaries; by default offline.",
-    },
-    "pay": {
-        "type": "boolean",
-        "description": "Agrees to a paid call. Without it one is refused, and its price is named.",
-    },
+    "strategy": argument("string", "The strategy; by default the one of the settings."),
+    "settings": argument("object", 'Settings for this call by key, as {"context-limit": 200000}.'),
+    "profile": argument("string", "The profile whose model writes summaries; by default offline."),
+    "pay": argument("boolean", "Agrees to a paid call. Without it one is refused, and its price is named."),
 }
 """Arguments of the tools that run a strategy."""
 
 OUTPUT_ARGUMENTS: Mapping[str, Json] = {
-    "out": {
-        "type": "string",
-        "description": "A new file for the result. Nothing is written without it, nor over another file.",
-    },
-    "to": {"type": "string", "description": "The format of the result; by default that of the source."},
-    "force": {
-        "type": "boolean",
-        "description": "Hand the result over even if it would not open again with the same messages.",
-    },
+    "out": argument(
+        "string", "A new file for the result. Nothing is written without it, nor over another file."
+    ),
+    "to": argument("string", "The format of the result; by default that of the source."),
+    "force": argument(
+        "boolean", "Hand the result over even if it would not open again with the same messages."
+    ),
 }
 """Arguments of the tools that have a result."""
 
@@ -84,21 +75,16 @@ def open_source(arguments: Mapping[str, Json], strategy: str = "") -> OpenedConv
     if ("path" in arguments) == ("messages" in arguments):
         raise InputError("Either path or messages is needed.", "Give one of the two.")
     settings = tuple(f"{key}={_setting_text(value)}" for key, value in arguments.get("settings", {}).items())
+    given = {name: arguments[name] for name in _OPTIONS if name in arguments}
     options = CommonOptions(
-        file=arguments.get("path", STDIN),
+        **{"file": arguments.get("path", STDIN), **given},
         settings=settings,
-        strategy=strategy or arguments.get("strategy", ""),
-        profile=arguments.get("profile", ""),
-        model=arguments.get("model", ""),
-        format=arguments.get("format", ""),
-        scope=arguments.get("scope", ALL),
-        conversation=arguments.get("conversation", 1),
-        branch=arguments.get("branch", 1),
         focus=arguments.get("focus", "").strip(),
         yes=arguments.get("pay", False),
         quiet=True,
         can_ask=False,
     )
+    options.strategy = strategy or options.strategy
     if "messages" in arguments:
         return _open_messages(options, arguments["messages"])
     if options.file == STDIN:
@@ -116,9 +102,8 @@ def _open_messages(options: CommonOptions, messages: Json) -> OpenedConversation
     request = ReadRequest(options.conversation, options.branch, no_progress, never_stop, ignore_messages)
     conversation, reader, format_reason = read_opened(opened, request, format=options.format)
     active = active_settings(options)
-    return OpenedConversation(
-        options, conversation, reader, format_reason, active.layers.resolve(), active.profile
-    )
+    values = active.layers.resolve()
+    return OpenedConversation(options, conversation, reader, format_reason, values, active.profile)
 
 
 def check_output_target(opened: OpenedConversation, arguments: Mapping[str, Json]) -> None:
@@ -130,9 +115,8 @@ def check_output_target(opened: OpenedConversation, arguments: Mapping[str, Json
         find_exporter(_output_format(opened, arguments))
     if target:
         with _existing_target_error(target):
-            check_target(
-                Path(output_file_name(target)), overwrite=False, source=opened.conversation.document.path
-            )
+            path, source = Path(output_file_name(target)), opened.conversation.document.path
+            check_target(path, overwrite=False, source=source)
 
 
 def deliver_result(
@@ -144,10 +128,8 @@ def deliver_result(
     target = arguments.get("out", "")
     if not target and "messages" not in arguments:
         return {}
-    exported, force = (
-        export_history(export_input, _output_format(opened, arguments)),
-        arguments.get("force", False),
-    )
+    exported = export_history(export_input, _output_format(opened, arguments))
+    force = arguments.get("force", False)
     if not target:
         if not force:
             check_unsaved(exported)

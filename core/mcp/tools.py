@@ -19,6 +19,8 @@ _MAX_ERROR = 2000  # characters of an error
 
 @dataclass(frozen=True, slots=True)
 class McpTool:
+    """A tool; ``run`` gets the compressions that the server's clients have opened, and the arguments."""
+
     name: str
     description: str
     schema: Mapping[str, Json]
@@ -31,18 +33,6 @@ class McpResult:
 
     text: str
     is_error: bool = False
-
-
-def _compact(sessions: ManualCompactions, arguments: Mapping[str, Json]) -> str:
-    return transcript_tools.compact_messages(arguments)
-
-
-def _inspect(sessions: ManualCompactions, arguments: Mapping[str, Json]) -> str:
-    return transcript_tools.inspect_messages(arguments)
-
-
-def _lint(sessions: ManualCompactions, arguments: Mapping[str, Json]) -> str:
-    return transcript_tools.lint_transcript(arguments)
 
 
 def _call_hybrid_tool(name: str, sessions: ManualCompactions, arguments: Mapping[str, Json]) -> str:
@@ -59,7 +49,7 @@ TOOLS: tuple[McpTool, ...] = (
             "same shape. The source is never changed."
         ),
         transcript_tools.COMPACT_SCHEMA,
-        _compact,
+        lambda _, arguments: transcript_tools.compact_messages(arguments),
     ),
     McpTool(
         "inspect",
@@ -68,13 +58,13 @@ TOOLS: tuple[McpTool, ...] = (
             "answer, recorded compactions, context limit and how much of it is used."
         ),
         transcript_tools.INSPECT_SCHEMA,
-        _inspect,
+        lambda _, arguments: transcript_tools.inspect_messages(arguments),
     ),
     McpTool(
         "lint",
         "Checks whether an API would take the messages as they are, and names what it would refuse.",
         transcript_tools.LINT_SCHEMA,
-        _lint,
+        lambda _, arguments: transcript_tools.lint_transcript(arguments),
     ),
     McpTool(
         "open_compression",
