@@ -10,7 +10,6 @@ from urllib.parse import parse_qsl, urlsplit
 
 from core.common.errors import InputError
 from core.common.json_value import Json
-from core.common.redaction.redact import find_secrets
 
 if TYPE_CHECKING:
     from core.settings.profile import Profile
@@ -109,6 +108,8 @@ def _is_key_name(name: str) -> bool:
 
 
 def _is_secret(text: str) -> bool:
+    from core.common.redaction.redact import find_secrets  # late: the profile offline has no text to search
+
     return any(secret.kind != "mail" for secret in find_secrets(text))
 
 
