@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from markupsafe import Markup
+
 from core.configuration.layers import SettingLayers
 from core.lint.lint import default_provider
 from core.presentation.lists.row_texts import message_rows
@@ -30,15 +32,15 @@ class ReportDocument:
     redactor: ReportRedactor
     stages: StageCache = field(default_factory=StageCache)
 
-    def redacted_html(self, value: str, max_length: int | None = None) -> str:
+    def redacted_html(self, value: str, max_length: int | None = None) -> Markup:
         """Redact a text that may come from the transcript and return it as HTML."""
         return html_text.escaped_text(self.redactor.text(value, max_length))
 
-    def transcript_html(self, value: str) -> str:
+    def transcript_html(self, value: str) -> Markup:
         """The same inside one of our sentences; the text may be a cut excerpt."""
         return html_text.isolated_text(self.redactor.excerpt(value))
 
-    def linked_html(self, spans: tuple[TextSpan, ...]) -> str:
+    def linked_html(self, spans: tuple[TextSpan, ...]) -> Markup:
         """Return a sentence as HTML with links to messages of the page."""
         redacted_spans = (span if span.link else TextSpan(self.redactor.text(span.text)) for span in spans)
         return html_text.linked_sentence(redacted_spans, self.listed_indices)

@@ -1,128 +1,172 @@
-"""The report as one HTML page: no script, nothing loaded, every text escaped."""
+"""The report as one HTML page: no script, nothing loaded, every text escaped (resources/report.html)."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import TYPE_CHECKING
+
+from markupsafe import Markup
+
+from core.analysis.fidelity.evaluate import fidelity_of
+from core.analysis.fidelity.source_index import source_index
+from core.analysis.summary_check.preview_summaries import summary_findings, summary_parts
+from core.analysis.summary_check.sentence_sources import LinkedSentence, summary_links
+from core.analysis.summary_check.summary_sentences import SummaryPart
 from core.common import number_format
+from core.common.paths import RESOURCES
 from core.common.version import installed_version
-from core.presentation.preview_columns import preview_columns
+from core.configuration.declarations import SETTINGS
+from core.formats.registry import FORMATS
+from core.presentation.fidelity.model import STATUSES
+from core.presentation.fidelity.page import fidelity_page, lost_facts
+from core.presentation.preview_columns import INSERTED_CODE, preview_columns
+from core.presentation.preview_wording import limit_text, scope_label
+from core.presentation.savings import savings_group
+from core.presentation.summary_check.wording import NO_SOURCE, shared_words, summary_verdict
+from core.presentation.why_cut import why_cut
 from core.preview.options import Preview
-from core.reports import sections
 from core.reports.document import ReportDocument, report_document
-from core.reports.fidelity_section import NOTE as FIDELITY_NOTE
-from core.reports.fidelity_section import fidelity_section
-from core.reports.html_text import attribute_text, escaped_text, report_section
+from core.reports.html_text import attribute_text, escaped_text, isolated_text
 from core.reports.message_section import choose_messages, list_note, messages_section
 from core.reports.ruler_svg import ruler_figure
 from core.reports.style import report_style
 from core.reports.svg_glyphs import glyph_symbols
+from core.settings.schema import setting_text
+from core.transcript.model import Speaker
 
-POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
-"""Content security policy: inline style only; no script, request or form."""
+if TYPE_CHECKING:
+    from jinja2 import Template
 
-_ARROW = (
-    '<svg class="arrow" viewBox="0 0 22 10" aria-label="became" role="img">'
-    '<path d="M1 5H20M16 1.5L20 5L16 8.5"/></svg>'
-)
+_MAX_ROWS = 200
+"""Most findings, facts and warnings listed; the rest is counted."""
+_MAX_SUMMARY = 200_000
+_LOST_WORDS = {"needed": "used later", "flipped": "turned round", "lost": "lost", "invented": "invented"}
 
 
 def html_report(preview: Preview, format_reason: str, *, redact: bool) -> tuple[str, int]:
     """Return the page and the number of secrets in it; ``redact`` replaces them."""
     listed = choose_messages(preview_columns(preview).fates)
     page = report_document(preview, format_reason, listed, redact=redact)
-    body = "".join(
-        (_page_header(page), _banner(page), _ruler_section(page), _sections(page), _page_footer(page))
+    text = _template().render(
+        page=page,
+        preview=preview,
+        conversation=preview.conversation,
+        compaction=preview.compaction,
+        marks=page.screen.marks,
+        mark_=preview.count_method.mark,
+        listed=page.listed_indices,
+        quoted=page.transcript_html,
+        linked=page.linked_html,
+        ruler=Markup(ruler_figure(page.screen)),
+        messages=Markup(messages_section(page)),
+        list_note=list_note(page),
+        warnings=[*_reader_warnings(page), *dict.fromkeys((*preview.warnings, *preview.compaction.warnings))],
+        **_file_values(preview),
+        **_fidelity_values(page),
+        **_summary_values(page),
+        savings=savings_group(page.columns).facts,
+        cuts=[why_cut(preview, cut.name) for cut in page.columns.cuts],
+        settings=[_setting(preview, setting.key) for setting in SETTINGS],
     )
-    return (
-        f"{_document_start(page)}<body>{glyph_symbols()}<main>{body}</main></body></html>\n",
-        page.redactor.count,
-    )
+    return f"{text}\n", page.redactor.count
 
 
-def _document_start(page: ReportDocument) -> str:
-    name = attribute_text(page.redactor.text(page.preview.conversation.document.name or "Conversation"))
-    return (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
-        '<meta name="viewport" content="width=device-width,initial-scale=1">'
-        '<meta name="color-scheme" content="light dark"><meta name="referrer" content="no-referrer">'
-        f'<meta name="generator" content="Foldline {escaped_text(installed_version())}"><link '
-        f'rel="icon" href="data:,">'
-        f"<title>{name} · Foldline</title><style>{report_style()}</style></head>"
-    )
+@cache
+def _template() -> Template:
+    from jinja2 import Environment, StrictUndefined
+
+    environment = Environment(autoescape=True, finalize=_html, undefined=StrictUndefined)
+    environment.globals |= {
+        "version": installed_version(),
+        "style": Markup(report_style()),
+        "glyphs": Markup(glyph_symbols()),
+        "attribute": attribute_text,
+        "isolated": isolated_text,
+        "number": number_format.count,
+        "plural": number_format.plural,
+        "tokens": number_format.tokens,
+        "score": number_format.score,
+        "unknown": number_format.UNKNOWN,
+        "no_source": NO_SOURCE,
+        "lost_words": _LOST_WORDS,
+        "statuses": [status.value for status in STATUSES],
+        "most": _MAX_ROWS,
+    }
+    return environment.from_string((RESOURCES / "report.html").read_text("utf-8"))
 
 
-def _page_header(page: ReportDocument) -> str:
-    preview, marks = page.preview, page.screen.marks
-    label = sections.format_label(preview.conversation.format)
-    count = number_format.plural(len(preview.messages), "message")
-    facts = " · ".join(map(escaped_text, (label, count, preview.strategy.name, f"{preview.mode.value} mode")))
-    tone = "error" if preview.after_tokens > preview.before_tokens else "ok"
-    saved_text = marks.after_saved or "unchanged"
-    model = f" · {page.transcript_html(preview.window.model)}" if preview.window.model else ""
-    return (
-        f'<header class="top"><div><p class="brand">Foldline '
-        f"report</p><h1>{page.transcript_html(_page_title(page))}</h1>"
-        f'<p class="quiet">{facts}{model}</p></div><p class="big"><span>{marks.before_total}</span>'
-        f"{_ARROW}<span>{marks.after_total}</span>"
-        f'<b class="{tone}">{escaped_text(saved_text)}</b></p></header>'
-    )
+def _html(value: object) -> Markup:
+    """Return a value of the template as HTML; invisible characters become readable marks."""
+    return value if isinstance(value, Markup) else escaped_text(str(value))
 
 
-def _page_title(page: ReportDocument) -> str:
-    return page.preview.conversation.title or page.preview.conversation.document.name or "Conversation"
-
-
-def _banner(page: ReportDocument) -> str:
-    no_op = page.preview.compaction.no_op
-    if no_op is None:
-        return ""
-    return f'<p class="banner"><b>Nothing was compacted.</b> {page.transcript_html(no_op.reason)}</p>'
-
-
-def _ruler_section(page: ReportDocument) -> str:
-    return (
-        report_section("ruler", "Before and after", ruler_figure(page.screen))
-        if page.preview.messages
-        else ""
-    )
-
-
-def _sections(page: ReportDocument) -> str:
-    cards = (
-        report_section("file", "File", sections.file_facts(page)),
-        report_section("run", "Compaction", sections.run_facts(page)),
-        report_section("savings", "Where the saving comes from", sections.savings_section(page)),
-    )
-    parts = (
-        f'<div class="cards">{"".join(cards)}</div>',
-        report_section("cuts", "Cuts", sections.cuts_section(page)),
-        report_section("summary", "Summary", sections.summary_section(page)),
-        report_section("recorded", "Recorded compactions", sections.recorded_section(page)),
-        report_section("fidelity", "Fidelity", fidelity_section(page), FIDELITY_NOTE),
-        report_section("messages", "Messages", messages_section(page), list_note(page)),
-        report_section(
-            "lint",
-            "Lint",
-            sections.lint_section(page),
-            "What the exporter would write, by the rules of each API.",
+def _file_values(preview: Preview) -> dict[str, object]:
+    name, messages = preview.conversation.format, preview.messages
+    counts = {speaker: sum(message.speaker is speaker for message in messages) for speaker in Speaker}
+    return {
+        "format_label": next((one.label for one in FORMATS if one.name == name), name),
+        "speakers": ", ".join(
+            f"{number_format.count(count)} {speaker.value}" for speaker, count in counts.items() if count
         ),
-        report_section("settings", "Settings", sections.settings_section(page)),
-        report_section("warnings", "Warnings", sections.warnings_section(page)),
-    )
-    return "".join(parts)
+        "scope": scope_label(preview.history.scope),
+        "limit": limit_text(preview.window),
+    }
 
 
-def _page_footer(page: ReportDocument) -> str:
-    count = page.redactor.count
-    secrets = number_format.plural(count, "secret")
-    if not count:
-        note = "No secrets were found in the texts shown."
-    elif page.redactor.redact:
-        note = f"{secrets} in the texts shown {'was' if count == 1 else 'were'} replaced by placeholders."
-    else:
-        note = f"The texts shown hold {secrets}: redaction was off."
-    return (
-        f"<footer><p>Foldline {escaped_text(installed_version())}. {note}</p><p>One "
-        f"file without scripts; it loads nothing. "
-        "Characters that cannot be seen are shown by name.</p></footer>"
-    )
+def _fidelity_values(page: ReportDocument) -> dict[str, object]:
+    fidelity = fidelity_page(page.preview, fidelity_of(page.preview, page.stages))
+    later_use = "".join(span.text for span in fidelity.needed if not span.link.startswith("scope"))
+    lost = [row for row in fidelity.rows if row.status in _LOST_WORDS]
+    return {"fidelity": fidelity, "later_use": later_use.removesuffix(" ."), "lost": lost}
+
+
+def _summary_values(page: ReportDocument) -> dict[str, object]:
+    preview, summary = page.preview, page.preview.compaction.summary
+    if summary is None or preview.unwritten:
+        return {"summary_pieces": None}
+    findings = summary_findings(preview, page.stages)
+    lost_count = len(lost_facts(fidelity_of(preview, page.stages)))
+    inserted = [index for index, fate in enumerate(page.screen.after_fates) if fate == INSERTED_CODE]
+    cwd = preview.conversation.cwd
+    return {
+        "summary_pieces": list(_summary_pieces(page, summary.text)),
+        "summary_tokens": sum(preview.after_counts[index] for index in inserted),
+        "compacted_line": next((cut.text for cut in page.screen.after_cuts if cut.is_compaction), ""),
+        "findings": findings,
+        "lost_count": lost_count,
+        "summary_verdict": summary_verdict(findings, lost_count) if findings == () else "",
+        "shared": lambda sentence: ", ".join(shared_words(sentence.links, cwd)),
+    }
+
+
+def _summary_pieces(page: ReportDocument, text: str) -> Iterator[tuple[str, LinkedSentence | None]]:
+    """Yield the summary in pieces, each with the sentence that ends it. Sentences are cut out of the redacted
+    text, so that no secret is split."""
+    redacted_text, preview = page.redactor.text(text, _MAX_SUMMARY), page.preview
+    sentences: Sequence[LinkedSentence] = ()
+    for part in [part for part in summary_parts(preview) if part.text == text][:1]:
+        redacted_part = SummaryPart(part.place, redacted_text, part.origins, redacted_text)
+        source = source_index(preview.messages, (redacted_text,), preview.conversation.names)
+        sentences = summary_links(redacted_part, preview.messages, source)
+    position = 0
+    for sentence in sentences:
+        end = sentence.start + len(sentence.text)
+        yield redacted_text[position:end], sentence
+        position = end
+    yield redacted_text[position:], None
+
+
+def _setting(preview: Preview, key: str) -> tuple[object, str, object]:
+    effective = preview.values.by_key[key]
+    setting = next(setting for setting in SETTINGS if setting.key == key)
+    return setting, setting_text(setting.kind, effective.value), effective
+
+
+def _reader_warnings(page: ReportDocument) -> Iterator[str]:
+    report = page.preview.conversation.report
+    for note in (*report.warnings, *report.repaired):
+        yield f"Line {note.line:,}: {note.text}." if note.line else f"{note.text[:1].upper()}{note.text[1:]}."
+    for kind, count in report.skipped:
+        records = number_format.plural(count, "record")
+        yield f"Skipped: {records} of kind {kind}{report.first_line_note(kind, ', ')}."

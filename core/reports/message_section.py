@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import groupby, pairwise
 
 from core.common import number_format
 from core.presentation.lists.row_wording import LARGE_MESSAGE_TOKENS, chip_words, fate_word, fold_text
 from core.presentation.message_body import body_blocks
 from core.presentation.model import SPEAKERS, BodyBlock
-from core.presentation.preview_columns import INSERTED_CODE
 from core.reports.document import ReportDocument
 from core.reports.html_text import escaped_text
 from core.reports.svg_glyphs import glyph_use
@@ -202,8 +201,3 @@ def block_html(page: ReportDocument, block: BodyBlock, max_length: int) -> str:
         shown = number_format.count(block.total - missing_count)
         cut_text = f'<p class="more">{shown} of {number_format.count(block.total)} characters.</p>'
     return f'{title}<pre class="{css}" dir="auto">{body}</pre>{cut_text}' if body else title
-
-
-def inserted_messages(page: ReportDocument) -> Sequence[int]:
-    """Return the indices of inserted result messages."""
-    return [index for index, fate in enumerate(page.screen.after_fates) if fate == INSERTED_CODE]
