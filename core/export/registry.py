@@ -22,7 +22,6 @@ from core.reports import (
     golden_case_writer,
     html_writer,
     markdown_writer,
-    request_text_writer,
     request_writer,
 )
 
@@ -43,7 +42,7 @@ EXPORTERS: tuple[Exporter, ...] = (
     html_writer.EXPORTER,
     csv_writer.EXPORTER,
     request_writer.EXPORTER,
-    request_text_writer.EXPORTER,
+    request_writer.TEXT_EXPORTER,
     command_writer.EXPORTER,
     golden_case_writer.EXPORTER,
 )

@@ -8,7 +8,7 @@ from core.common import number_format
 from core.common.file_names import shown_name
 from core.common.redaction.redact import redact
 from core.formats.common.format import Format
-from core.presentation.source_model import NOTHING_REPORTED, ImportPage, ImportSection
+from core.presentation.opened_model import NOTHING_REPORTED, ImportPage, ImportSection
 from core.transcript.model import Conversation, ImportNote
 
 

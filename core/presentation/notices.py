@@ -11,7 +11,7 @@ from core.configuration.layers import find_setting, parse_value
 from core.lint.lint import find_provider
 from core.presentation.lint_sheets import count_findings
 from core.presentation.model import Notice, NoticeAction
-from core.presentation.pin_wording import pin_strategy
+from core.presentation.why_wording import pin_strategy
 from core.preview.options import Preview
 from core.settings.keys import LIMIT
 from core.settings.schema import setting_text

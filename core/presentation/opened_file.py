@@ -14,10 +14,16 @@ from core.formats.writing.base import Exporter
 from core.llm.catalog import choose_model, context_window, find_model, suggested_models
 from core.presentation.import_report import import_page
 from core.presentation.model import Notice, NoticeAction, PickerChoice
-from core.presentation.opened_model import ExportChoice, FileOpenedEvent
+from core.presentation.opened_model import (
+    BRANCHES,
+    CONVERSATIONS,
+    FORMAT,
+    REPORT,
+    ExportChoice,
+    FileOpenedEvent,
+)
 from core.presentation.preview_wording import branch_hint, conversation_hint, warning_texts
 from core.presentation.scope_wording import scope_choices
-from core.presentation.source_model import BRANCHES, CONVERSATIONS, FORMAT, REPORT
 from core.settings.profile import OFFLINE
 from core.strategies.base import Strategy
 from core.strategies.registry import STRATEGIES

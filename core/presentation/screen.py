@@ -10,10 +10,15 @@ from core.configuration.layers import SettingLayers
 from core.engine.notices import context_compacted, short_tokens
 from core.presentation import lint_sheets, notices
 from core.presentation.checked_screen import ScreenChecks
-from core.presentation.fate_runs import fate_runs
 from core.presentation.lists.row_texts import after_rows
 from core.presentation.model import CutRow, MessageRows, Notice, NoticeAction, PickerChoice, Screen
-from core.presentation.preview_columns import INSERTED_CODE, PreviewColumns, fate_counts, preview_columns
+from core.presentation.preview_columns import (
+    INSERTED_CODE,
+    PreviewColumns,
+    fate_counts,
+    fate_runs,
+    preview_columns,
+)
 from core.presentation.recorded.recorded_rows import recorded_rows
 from core.presentation.ruler.bands import band_names, ruler_bands
 from core.presentation.ruler.handles import cut_handles

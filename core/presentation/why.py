@@ -6,10 +6,8 @@ from core.common import number_format
 from core.presentation import message_links
 from core.presentation.lists.row_texts import row_text
 from core.presentation.model import FATES, INSERTED, LabelledFigure, TextSpan, WhyPage, WhySection, WhyStep
-from core.presentation.pin_wording import pin_strategy_link
 from core.presentation.preview_columns import INSERTED_CODE, result_index_of
-from core.presentation.provenance_wording import provenance_section
-from core.presentation.reference_fix_wording import fix_text
+from core.presentation.why_wording import fix_text, pin_strategy_link, provenance_section
 from core.preview.options import Preview
 from core.transcript.compaction import Fate, FateKind, FateStep
 from core.transcript.model import tool_calls

@@ -11,10 +11,10 @@ from core.common.excerpts import one_line_text
 from core.presentation import message_links
 from core.presentation.model import LabelledFigure, TextSpan, WhyPage, WhySection, WhyStep
 from core.presentation.preview_columns import PreviewColumns, preview_columns
-from core.presentation.reference_fix_wording import fix_text
 from core.presentation.ruler.handles import cut_handles
 from core.presentation.ruler.model import CutHandle
 from core.presentation.ruler.ruler_lines import kept_pair_text
+from core.presentation.why_wording import fix_text
 from core.preview.options import Preview
 from core.settings.schema import Mode
 from core.strategies import middle_out, one_shot

@@ -1,4 +1,4 @@
-"""Writes the exact summary request as JSON, with the profile's parameters."""
+"""Writes the exact summary request: as JSON with the profile's parameters, or as text for people."""
 
 from __future__ import annotations
 
@@ -21,6 +21,18 @@ def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
     return ExporterOutput(dump_json(body, pretty=True) + b"\n", OutputShape.JSON)
 
 
+def write_text(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
+    """Return role and content of each message. Raises InputError if the strategy calls no model."""
+    messages = request_body(preview_of_report(export_input))["messages"]
+    count = len(messages)
+    parts = [
+        f"[{number} of {count}] {message['role']}\n\n{message['content']}"
+        for number, message in enumerate(messages, 1)
+    ]
+    text = "\n\n".join(parts) + "\n"
+    return ExporterOutput(text.encode("utf-8", "replace"), OutputShape.TEXT)
+
+
 EXPORTER = Exporter(
     "request",
     (),
@@ -28,6 +40,17 @@ EXPORTER = Exporter(
     ".json",
     "The exact request for the summary, in the form of the chat API.",
     write,
+    group=ExportGroup.REPORT,
+    file_label="request",
+    needs_no_model=True,
+)
+TEXT_EXPORTER = Exporter(
+    "request_text",
+    (),
+    "Summary request, text",
+    ".txt",
+    "The exact request for the summary, for people to read.",
+    write_text,
     group=ExportGroup.REPORT,
     file_label="request",
     needs_no_model=True,

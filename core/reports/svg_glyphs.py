@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from core.presentation.fate_glyphs import FATE_SHAPES
 from core.presentation.lists.row_wording import fate_word
+from core.presentation.palette import FATE_SHAPES
 
 _CIRCLE = re.compile(r"O ([\d.]+) ([\d.]+) ([\d.]+) ?")
 

@@ -11,8 +11,7 @@ from PySide6.QtWidgets import QMenu
 
 from core.app.messages import OpenFileCommand
 from core.presentation.model import PickerChoice
-from core.presentation.opened_model import FileOpenedEvent
-from core.presentation.source_model import BRANCHES, CONVERSATIONS, FORMAT, REPORT
+from core.presentation.opened_model import BRANCHES, CONVERSATIONS, FORMAT, REPORT, FileOpenedEvent
 from gui.language import tr
 from gui.main_window import MainWindow
 from gui.source.corner import FileChip

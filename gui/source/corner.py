@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint, QSize, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from core.presentation.model import PickerChoice
-from core.presentation.source_model import REPORT
+from core.presentation.opened_model import REPORT
 from gui.widgets.basic_widgets import push_button
 from gui.widgets.text_labels import ElidedLabel
 

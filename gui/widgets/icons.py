@@ -10,8 +10,8 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPainterPath, QPen, QPixmap
 
 from core.common.paths import RESOURCES
-from core.presentation.fate_glyphs import FATE_SHAPES
 from core.presentation.model import FATES, INSERTED
+from core.presentation.palette import FATE_SHAPES
 
 FATE_GLYPHS = (*FATES, INSERTED)
 """Glyph names by fate code."""

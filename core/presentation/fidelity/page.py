@@ -27,8 +27,8 @@ from core.presentation.fidelity.model import (
     FidelityPage,
 )
 from core.presentation.model import ChangeEffect, TextSpan
-from core.presentation.pin_wording import pin_strategy_link
 from core.presentation.ruler.lost_facts import lost_facts_by_message
+from core.presentation.why_wording import pin_strategy_link
 from core.preview.options import Preview
 from core.transcript.pins import PinKind
 from core.transcript.scopes import ALL, BEFORE

@@ -12,8 +12,8 @@ from core.export.registry import EXPORTERS
 from core.formats.registry import load_conversation
 from core.presentation.model import Notice, WhyPage, WhySection
 from core.presentation.opened_file import export_choices
-from core.presentation.provenance_wording import TITLE
 from core.presentation.why import why_message
+from core.presentation.why_wording import TITLE
 from core.preview.preview import compute_preview
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
 from core.transcript.model import Message, Text, ToolCall, ToolResponse

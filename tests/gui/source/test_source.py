@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from core.app.messages import OpenFileCommand
 from core.presentation.model import Notice, PickerChoice
-from core.presentation.source_model import NOTHING_REPORTED, ImportPage
+from core.presentation.opened_model import NOTHING_REPORTED, ImportPage
 from gui.main_window import MainWindow
 from gui.saved_state import WindowState
 from gui.source.corner import FileChip

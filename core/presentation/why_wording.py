@@ -1,4 +1,4 @@
-"""Wording of a message's origin before a recorded compaction, if the transcript holds it."""
+"""Wording of pins, of fixes of the reference, and of a message's origin before a recorded compaction."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from itertools import groupby
 
 from core.common import number_format
 from core.presentation import message_links
-from core.presentation.model import WhySection
+from core.presentation.model import TextSpan, WhySection
 from core.preview.options import Preview
+from core.strategies.reference_fixes import find_fix
+from core.strategies.registry import STRATEGIES
 from core.transcript.compaction import FateKind
 from core.transcript.provenance import message_provenance
 
@@ -63,3 +65,21 @@ def _fates(fates: Mapping[int, FateKind]) -> str:
     return ", ".join(
         f"{number_format.count(count)} {kind.value}" for kind, count in Counter(fates.values()).items()
     )
+
+
+def pin_strategy() -> str:
+    return next(strategy.name for strategy in STRATEGIES if strategy.obeys_pins)
+
+
+def pin_strategy_link() -> TextSpan:
+    """Return a link that chooses a strategy that obeys pins."""
+    name = pin_strategy()
+    return TextSpan(f"use {name}", f"strategy:{name}")
+
+
+def fix_text(id_: str) -> str:
+    """Return what the reference does and what Foldline does: "… Here: … (fix BD-01)"."""
+    fix = find_fix(id_)
+    if fix is None:
+        return f"Fix {id_}."
+    return f"{fix.fault} Here: {fix.fix[:1].lower()}{fix.fix[1:].rstrip('.')} (fix {fix.id})."
