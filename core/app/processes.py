@@ -33,11 +33,13 @@ _Job = TypeVar("_Job")
 
 def run_worker(connection: Connection, handler_factory: HandlerFactory | None) -> None:
     """Run the worker process; imports no Qt. Without ``handler_factory`` the program's own is used."""
+    import gc
     import multiprocessing
 
     ignore_interrupts()
     from core.app.worker import CommandQueue, make_handler, serve_commands
 
+    gc.set_threshold(50_000)  # reading and previews make millions of values and few cycles
     multiprocessing.current_process().daemon = False  # else it could not start a process pool
     queue = CommandQueue()
     Thread(target=queue.listen, args=(connection,), name="commands", daemon=True).start()

@@ -13,16 +13,14 @@ import tempfile
 import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping
-from itertools import chain
 from pathlib import Path
 
-from tests.benchmarks import large, linear, moving, painting, spreading, start
+from tests.benchmarks import commands, large, linear, painting, replay, start
 from tests.benchmarks.claims import Claim
 from tests.benchmarks.cold import ROOT, wait_for_quiet
 from tests.benchmarks.table import facts, row, with_part
 
 PAGE = ROOT / "resources" / "help" / "performance.md"
-CORPUS = ROOT.parent / "shared" / "corpus"
 _QUIET = 300.0
 
 Measure = Callable[[Path], Iterator[Claim]]
@@ -31,9 +29,10 @@ Measure = Callable[[Path], Iterator[Claim]]
 PAGES: Mapping[str, Measure] = {
     "start": lambda home: start.measure(),
     "linear": lambda home: linear.measure(),
-    "painting": lambda home: chain(painting.measure(home), moving.measure(home)),
-    "spreading": spreading.measure,
-    "large": lambda home: large.measure(home, CORPUS),
+    "painting": painting.measure,
+    "replay": lambda home: replay.measure(),
+    "commands": commands.measure,
+    "large": large.measure,
 }
 
 

@@ -1,4 +1,4 @@
-"""Is every stage linear? Cost per message at 100,000 messages and at 10,000 against that at 1,000.
+"""Is every strategy linear? Cost per message at 100,000 messages and at 10,000 against that at 1,000.
 
 The small sides run over as many different histories as make 100,000 messages, so that all work on as
 much memory and the processor's cache decides nothing. The reference needs 31 s for high-density and
@@ -14,16 +14,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from core.strategies.base import StrategyContext
-from core.strategies.density.optimize import apply_density, optimize_history
 from core.strategies.registry import STRATEGIES
 from core.summarize.summarizer_choice import summariser_factory
 from core.tokens.counter import TokenCounter, counter_for
 from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Message
-from core.transcript.tool_pairs import find_pairs
 from tests.benchmarks.claims import Claim
 from tests.benchmarks.loops import agent_loop
-from tests.core.strategies.strategy_running import context, density_config
+from tests.core.strategies.strategy_running import context
 
 SIZES = (1_000, 10_000, 100_000)
 LIMIT = 1.5
@@ -61,21 +59,9 @@ def _make_workload(size: int, seed: int) -> Workload:
     return Workload(history, counter, given)
 
 
-def _apply_and_recount(workload: Workload) -> object:
-    result = optimize_history(workload.history, density_config())
-    return workload.counter.messages(apply_density(workload.history, result))
-
-
 def stages() -> dict[str, Callable[[Workload], object]]:
-    """What is measured, by name."""
-    found: dict[str, Callable[[Workload], object]] = {
-        "pairs and boundaries": lambda bench: find_pairs(bench.history),
-        "optimize": lambda bench: optimize_history(bench.history, density_config()),
-        "optimize, apply, recount": _apply_and_recount,
-    }
-    for strategy in STRATEGIES:
-        found[strategy.name] = _compress(strategy.compress)
-    return found
+    """Return what is measured, by name."""
+    return {strategy.name: _compress(strategy.compress) for strategy in STRATEGIES}
 
 
 def _compress(compress: Callable[[StrategyContext], object]) -> Callable[[Workload], object]:

@@ -10,9 +10,6 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-LATE_MS = 16.0
-"""Latest that a tick may come while rows stream in."""
-
 _ROOT = Path(__file__).resolve().parents[2]
 _CODE = """
 import gc, json, os, sys, time
@@ -32,7 +29,6 @@ class Probe(QObject):
         super().__init__(space)
         self.space, self.cancel_while = space, cancel_while
         self.late, self.last, self.began = 0.0, time.perf_counter(), time.perf_counter()
-        self.busy, self.worked = 0.0, time.thread_time()
         self.has_rows = False
         space.session.rows.connect(self.rows)
         space.session.opened.connect(self.opened)
@@ -49,9 +45,6 @@ class Probe(QObject):
         now = time.perf_counter()
         self.late = max(self.late, (now - self.last) * 1000 - 4)
         self.last = now
-        worked = time.thread_time()
-        self.busy = max(self.busy, (worked - self.worked) * 1000)
-        self.worked = worked
 
     def rows(self, part):
         self.may_cancel("reading")
@@ -60,8 +53,7 @@ class Probe(QObject):
             self.space.page.lists.before.view.viewport().installEventFilter(self)
         if told["first"] and self.since() > told["first"] + 0.3:  # the first rows bring up the page, once
             told["late"] = max(told["late"], self.late)
-            told["busy"] = max(told["busy"], self.busy)
-        self.late = self.busy = 0.0
+        self.late = 0.0
 
     def eventFilter(self, viewport, event):
         if event.type() == QEvent.Type.Paint:  # the rows are being painted
@@ -70,7 +62,6 @@ class Probe(QObject):
         return False
 
     def opened(self, opened):
-        told["reading"] = self.since()
         self.may_cancel("previewing")
 
     def may_cancel(self, now):
@@ -85,16 +76,12 @@ class Probe(QObject):
     def idle(self):
         if self.asked:
             told["cancel"] = (time.perf_counter() - self.asked) * 1000
-        told["late"], told["busy"] = max(told["late"], self.late), max(told["busy"], self.busy)
-        told["whole"] = self.since()
+        told["late"] = max(told["late"], self.late)
         self.space.page.finish()
         QTimer.singleShot(500, end)
 
 def end():
-    told["window"] = peak(os.getpid())
-    worker = space.session._worker._process.pid
-    counting = open(f"/proc/{worker}/task/{worker}/children").read().split()
-    told["worker"] = sum(peak(pid) for pid in (worker, *counting))
+    told["memory"] = peak(os.getpid()) + peak(space.session._worker._process.pid)
     app.quit()
 
 app = build_app()
@@ -103,7 +90,7 @@ window.show()
 space = fill_window(window)
 gc.freeze()  # as gui.app does
 path, cancel_while = sys.argv[1:]
-told = {"late": 0.0, "busy": 0.0, "first": None, "reading": None, "whole": None, "cancel": None}
+told = {"late": 0.0, "first": 0.0, "cancel": 0.0}
 def begin():
     global probe
     probe = Probe(space, cancel_while)
@@ -119,22 +106,16 @@ print(json.dumps(told))
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """One opening of a file in a window of its own, whose worker waits. None where something did not happen.
+    """One opening of a file in a window of its own, whose worker waits; 0 where something did not happen.
 
-    Seconds, until the first rows are painted, the file is read and counted, all is shown; milliseconds for
-    ``late``, ``cancel`` and ``busy``, which is what the window's thread worked between two ticks, whatever
-    else the machine does; megabytes at the peak for ``window`` and for ``worker`` with the process that
-    counts for it.
+    Megabytes at the peak of both processes, milliseconds of the latest tick, seconds until the first rows are
+    painted, milliseconds until Cancel is answered.
     """
 
-    window: float
-    worker: float
-    late: float = 0.0
-    busy: float = 0.0
-    first: float | None = None
-    reading: float | None = None
-    whole: float | None = None
-    cancel: float | None = None
+    memory: float
+    late: float
+    first: float
+    cancel: float
 
 
 def load(path: Path | None, home: Path, cancel_while: str = "") -> Loaded:

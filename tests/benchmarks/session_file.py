@@ -24,18 +24,15 @@ _EVERY_HUGE = 90_000_000  # bytes of the file between two of them
 _PNG = bytes.fromhex("89504e470d0a1a0a0000000d49484452000005a0000003840802000000")
 
 
-def write_session(path: Path, megabytes: float, seed: int = 7, *, lean: bool = False) -> int:
-    """Write about so many megabytes; returns the number of records. The same for the same seed.
-
-    ``lean``: without screenshots and progress records, so that two fifths of it is text that counts.
-    """
+def write_session(path: Path, megabytes: float, seed: int = 7) -> int:
+    """Write about so many megabytes; returns the number of records. The same for the same seed."""
     dice, last, number, size = random.Random(seed), "", 0, 0
     next_huge = _EVERY_HUGE // 3
     with path.open("w", encoding="utf-8") as file:
         while size < megabytes * 1e6:
             is_huge = size >= next_huge and megabytes * 1e5 > HUGE
             next_huge += _EVERY_HUGE if is_huge else 0
-            for record in _step(dice, number, is_huge, lean):
+            for record in _step(dice, number, is_huge):
                 uuid = f"00000000-0000-4000-8000-{number:012d}"
                 line = (
                     json.dumps({"parentUuid": last or None, **_common(number), **record, "uuid": uuid}) + "\n"
@@ -80,13 +77,12 @@ def _common(number: int) -> Record:
     }
 
 
-def _step(dice: random.Random, number: int, is_huge: bool, lean: bool) -> Iterator[Record]:
+def _step(dice: random.Random, number: int, is_huge: bool) -> Iterator[Record]:
     """The records of one turn: words, a call, what was seen of it on the way, its result."""
     if number == 0:
         yield _user("Make the upload test reliable. Never touch the public API.")
         return
     kind = dice.random()
-    kind = 1.0 if lean and 0.04 <= kind < 0.11 else kind
     if kind < 0.04:
         yield _user(talk_text(dice, 40))
         yield _assistant(f"msg_{number}", {"type": "text", "text": talk_text(dice, 120)})

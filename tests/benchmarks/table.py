@@ -16,10 +16,8 @@ HEAD = "| what | measured | figure | limit | verdict |\n| --- | --- | --- | --- 
 
 def row(claim: Claim) -> str:
     """One line of a table."""
-    least = "at least " if claim.at_least else ""
-    limit = "–" if claim.limit is None else f"{least}{claim.limit:g}"
-    verdict = "told" if claim.limit is None else "met" if claim.is_met else "missed"
-    return f"| {claim.name} | {claim.measured} | {claim.figure:.2f} | {limit} | {verdict} |"
+    verdict = "met" if claim.is_met else "missed"
+    return f"| {claim.name} | {claim.measured} | {claim.figure:.2f} | {claim.limit:g} | {verdict} |"
 
 
 def facts(before: float) -> str:

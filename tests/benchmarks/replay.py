@@ -1,0 +1,45 @@
+"""What a replay costs as sessions grow."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Iterator
+
+from core.analysis.replay.replay import replay_all
+from core.preview.options import PreviewOptions
+from core.settings.keys import LIMIT
+from core.transcript.model import Conversation
+from tests.benchmarks.claims import Claim
+from tests.benchmarks.loops import agent_loop
+from tests.builders import conversation
+from tests.core.strategies.strategy_running import values
+
+SHORT, LONG = 1_000, 10_000
+GROWTH, SECONDS = 2.5, 10.0
+_STRATEGIES = ("middle-out", "high-density")
+_WINDOW = 200_000  # tokens: a session of ten thousand messages compacts again and again
+_ROUNDS = 5
+
+
+def measure() -> Iterator[Claim]:
+    """All claims of this page."""
+    for name in _STRATEGIES:
+        short = [conversation(*agent_loop(SHORT, seed), model="gpt-4o") for seed in range(LONG // SHORT)]
+        long = [conversation(*agent_loop(LONG), model="gpt-4o")]
+        _seconds(name, short[:1])  # what is loaded on first use is not the cost of turns
+        rounds = [(_seconds(name, short), _seconds(name, long)) for _ in range(_ROUNDS)]
+        low, high = (statistics.median(column) for column in zip(*rounds, strict=True))
+        ratio = statistics.median(b / a for a, b in rounds)
+        told = f"{high / LONG * 1e6:.0f} µs of {low / LONG * 1e6:.0f} µs"
+        yield Claim(f"replay under {name}, a turn of {LONG:,}; of {SHORT:,} = 1", told, ratio, GROWTH)
+        yield Claim(
+            f"replay under {name}, {LONG:,} messages, s", f"{high:.1f} s", high, SECONDS, is_absolute=True
+        )
+
+
+def _seconds(name: str, talks: list[Conversation]) -> float:
+    began = time.process_time()
+    for talk in talks:
+        replay_all(talk, (name,), values(**{LIMIT: _WINDOW}), PreviewOptions())
+    return time.process_time() - began
