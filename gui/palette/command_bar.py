@@ -11,8 +11,7 @@ from gui.language import tr
 from gui.palette.command_field import CommandField
 from gui.palette.command_history import CommandHistory
 from gui.palette.offer_list import SuggestionList
-from gui.palette.offer_search import CommandFinder
-from gui.palette.offers import Suggestion, completed_text, is_line, line_suggestions
+from gui.palette.offers import CommandFinder, Suggestion, completed_text, is_line, line_suggestions
 from gui.widgets.basic_widgets import text_label
 from gui.widgets.dialog_messages import SentenceList
 from gui.widgets.icons import glyph_pixmap
@@ -219,18 +218,18 @@ class CommandBar(QFrame):
             self.show_text(offer.title)
 
     def _on_up(self) -> None:
-        if self.list.row > 0 and not self._history.is_browsing:
-            self.list.set_row(self.list.row - 1)
-        elif self.list.row == 0 and is_line(self.field.text()) and not self._history.is_browsing:
-            self.list.set_row(-1)
+        if self.list.currentRow() > 0 and not self._history.is_browsing:
+            self.list.setCurrentRow(self.list.currentRow() - 1)
+        elif self.list.currentRow() == 0 and is_line(self.field.text()) and not self._history.is_browsing:
+            self.list.setCurrentRow(-1)
         elif (line := self._history.previous_line(self.field.text())) is not None:
             self.show_text(line)
 
     def _on_down(self) -> None:
         if (line := self._history.next_line()) is not None:
             self.show_text(line)
-        elif self.list.row + 1 < len(self.list.offers):
-            self.list.set_row(self.list.row + 1)
+        elif self.list.currentRow() + 1 < len(self.list.offers):
+            self.list.setCurrentRow(self.list.currentRow() + 1)
 
     def _fit_to_window(self) -> None:
         width = min(scaled_pixels(_BAR_WIDTH, self.font()), self._window.width() - 2 * _MARGIN)

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import (
-    QAbstractListModel,
-    QModelIndex,
-    QPersistentModelIndex,
-    QRect,
-    QRectF,
-    QSize,
-    Qt,
-    Signal,
-)
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QKeySequence, QPainter
-from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QListWidget,
+    QListWidgetItem,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
 
 from gui.language import tr
 from gui.palette.offers import Suggestion
@@ -27,43 +26,19 @@ _MIDDLE = Qt.AlignmentFlag.AlignVCenter
 _Index = QModelIndex | QPersistentModelIndex
 
 
-class SuggestionModel(QAbstractListModel):
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.offers: tuple[Suggestion, ...] = ()
-
-    def show(self, offers: tuple[Suggestion, ...]) -> None:
-        self.beginResetModel()
-        self.offers = offers
-        self.endResetModel()
-
-    def rowCount(self, parent: _Index | None = None) -> int:
-        return len(self.offers)
-
-    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """Return the title; the full row for screen readers and tooltips."""
-        offer = self.offers[index.row()]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return offer.title
-        if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
-            title = tr("{title} (chosen)").format(title=offer.title) if offer.is_on else offer.title
-            return f"{title}: {offer.about}"
-        return None
-
-
 class _SuggestionDelegate(QStyledItemDelegate):
     """Paints title, description and key in columns, and a tick on the current choice."""
 
-    def __init__(self, model: SuggestionModel, parent: QWidget) -> None:
+    def __init__(self, parent: SuggestionList) -> None:
         super().__init__(parent)
         self.theme = theme("light")
-        self._model = model
+        self._list = parent
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
         return QSize(100, max(_ROW_HEIGHT, QFontMetrics(option.font).height() + 10))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
-        offer, theme = self._model.offers[index.row()], self.theme
+        offer, theme = self._list.offers[index.row()], self.theme
         state = option.state
         rect, font = QRect(option.rect), option.font
         is_current = bool(state & QStyle.StateFlag.State_Selected)
@@ -102,16 +77,15 @@ class _SuggestionDelegate(QStyledItemDelegate):
         painter.drawText(rect, int(_MIDDLE), shown)
 
 
-class SuggestionList(QListView):
+class SuggestionList(QListWidget):
     """The list never has the focus: the field above moves through it."""
 
     suggestion_chosen = Signal(object)  # Suggestion
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._offers = SuggestionModel(self)
-        self._delegate = _SuggestionDelegate(self._offers, self)
-        self.setModel(self._offers)
+        self.offers: tuple[Suggestion, ...] = ()
+        self._delegate = _SuggestionDelegate(self)
         self.setItemDelegate(self._delegate)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -119,37 +93,31 @@ class SuggestionList(QListView):
         self.setMouseTracking(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName(tr("Actions and completions"))
-        self.clicked.connect(self._on_clicked)
+        self.itemClicked.connect(self._on_clicked)
 
     def set_theme(self, theme: Theme) -> None:
         self._delegate.theme = theme
         self.viewport().update()
 
     @property
-    def offers(self) -> tuple[Suggestion, ...]:
-        return self._offers.offers
-
-    @property
-    def row(self) -> int:
-        """The marked row, -1 for none."""
-        return self.currentIndex().row()
-
-    @property
     def current(self) -> Suggestion | None:
-        return self.offers[self.row] if 0 <= self.row < len(self.offers) else None
+        """The marked suggestion."""
+        return self.offers[self.currentRow()] if self.currentRow() >= 0 else None
 
     def show_offers(self, offers: tuple[Suggestion, ...], *, mark: bool) -> None:
         """List these offers; ``mark`` marks the first."""
-        self._offers.show(offers)
-        if mark and offers:
-            self.set_row(0)
+        self.clear()
+        self.offers = offers
+        for offer in offers:
+            item = QListWidgetItem(offer.title, self)
+            title = tr("{title} (chosen)").format(title=offer.title) if offer.is_on else offer.title
+            item.setToolTip(f"{title}: {offer.about}")
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, item.toolTip())
+        self.setCurrentRow(0 if mark and offers else -1)
         rows = min(MAX_ROWS, len(offers))
         self.setFixedHeight(rows * max(_ROW_HEIGHT, self.fontMetrics().height() + 10))
         self.setVisible(bool(offers))
 
-    def set_row(self, row: int) -> None:
-        """Mark a row; -1 marks none."""
-        self.setCurrentIndex(self._offers.index(row, 0) if row >= 0 else QModelIndex())
-
-    def _on_clicked(self, index: QModelIndex) -> None:
-        self.suggestion_chosen.emit(self.offers[index.row()])
+    def _on_clicked(self) -> None:
+        if self.current is not None:
+            self.suggestion_chosen.emit(self.current)

@@ -17,7 +17,7 @@ class ProfileDrafts:
         self.page = ProfilesPage((), (), "")
         self.current = NEW
         self._drafts: dict[str, ProfileRow] = {}
-        self._saving: tuple[str, ProfileRow] | None = None
+        self._saving = (NEW, NEW)  # names before and after
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -53,34 +53,21 @@ class ProfileDrafts:
         return next((row for row in self.page.rows if row.name == name), ProfileRow("", "", ""))
 
     def receive(self, page: ProfilesPage) -> None:
-        """Take in all saved profiles: unsaved edits stay, saved ones end."""
+        """Take in all saved profiles; unsaved edits stay."""
         is_first, self.page = not self.page.rows, page
-        self._end_saving()
         if self.current not in self.names:
             self.current = self.names[0] if self.names else NEW
         if is_first:
             self.current = next((row.name for row in page.rows if row.active), self.current)
 
-    def _end_saving(self) -> None:
-        """End a save when the page has the profile as requested, under its new name."""
-        if self._saving is None:
-            return
-        old_name, requested = self._saving
-        row = self._on_disk(requested.name)
-        if (row.provider, row.model, row.base_url) == (
-            requested.provider,
-            requested.model,
-            requested.base_url,
-        ):
-            self._saving = None
-            self._drafts.pop(old_name, None)
-            self.current = requested.name if self.current == old_name else self.current
-
     def save(self, row: ProfileRow) -> None:
-        self._saving = self.current, row
+        self._saving = self.current, row.name
 
-    def fail(self) -> None:
-        self._saving = None
+    def finish_save(self) -> None:
+        """The profile is saved: its edits end, and it has its new name."""
+        former, name = self._saving
+        self._drafts.pop(former, None)
+        self.current = name if self.current == former else self.current
 
     def edit(self, row: ProfileRow, *, is_more: bool) -> None:
         """Set the current profile's edits; ``is_more``: it will also take the session's values."""

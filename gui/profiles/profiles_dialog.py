@@ -104,7 +104,7 @@ class ProfilesDialog(QDialog):
         self.message_list.set_theme(theme)
 
     def show_page(self, page: ProfilesPage) -> None:
-        """Show all profiles; unsaved edits stay, saved ones end."""
+        """Show all profiles; unsaved edits stay."""
         is_first, before = not self._drafts.page.rows, self.current
         self._drafts.receive(page)
         self.form.show_providers(page.providers, page.variables)
@@ -116,10 +116,12 @@ class ProfilesDialog(QDialog):
 
     def show_notice(self, notice: Notice) -> None:
         """Show an error or a warning inside the dialog."""
-        if notice.severity == "error":
-            self._drafts.fail()
         if notice.severity != "info":
             self._show_message(notice.severity, notice)
+
+    def finish_save(self, _: object) -> None:
+        """The profile is saved; its page follows."""
+        self._drafts.finish_save()
 
     def show_answer(self, notice: Notice) -> None:
         """Show the result of a test."""

@@ -16,8 +16,7 @@ from gui.language import tr
 from gui.prompts.edit_state import PromptEdits
 from gui.prompts.editor_head import EditorHeader
 from gui.prompts.editor_middle import MiddlePane
-from gui.prompts.editor_questions import CLOSE, DELETE, QuestionStrip, notice_message
-from gui.prompts.message_strip import MessageStrip, hairline
+from gui.prompts.message_strip import CLOSE, DELETE, MessageStrip, QuestionStrip, hairline, notice_message
 from gui.prompts.side_panel import PromptChecksPane, PromptLevelsPane
 from gui.prompts.trial_panel import TrialPane
 from gui.widgets.basic_widgets import text_label

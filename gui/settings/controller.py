@@ -132,7 +132,9 @@ class DialogController(QObject):
         self._session.call(ProfileService.use, name)
 
     def _save_profile(self, row: ProfileRow, former: str, from_session: bool) -> None:
-        self._session.call(ProfileService.save, row, former, from_session)
+        assert self._profiles is not None
+        call = self._session.call(ProfileService.save, row, former, from_session)
+        call.done(self._profiles.finish_save)
 
     def _delete_profile(self, name: str) -> None:
         self._session.call(ProfileService.delete, name)

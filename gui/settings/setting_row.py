@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QSize, QStringListModel, Qt, Signal
 from PySide6.QtGui import QEnterEvent
-from PySide6.QtWidgets import QCompleter, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QCompleter, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from core.configuration.layers import find_setting
 from core.presentation.model import SettingControl
@@ -221,6 +221,45 @@ class SettingRow(QWidget):
 
     def enterEvent(self, event: QEnterEvent) -> None:
         self.entered.emit(self)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._measure()
+
+
+class LabelledRow(QWidget):
+    """A name with widgets at its right; unless ``is_dense`` as high as the row of a setting."""
+
+    def __init__(self, name: str, *widgets: QWidget, about: str = "", is_dense: bool = False) -> None:
+        super().__init__()
+        self.name = HighlightedLabel(name)
+        self._text, self._widgets, self._is_dense = f"{name} {about}".casefold(), widgets, is_dense
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 2, 0, 2)
+        row.setSpacing(8)
+        for widget in (self.name, *widgets):
+            row.addWidget(widget)
+        row.addStretch(1)
+        self._measure()
+
+    def _measure(self) -> None:
+        character = self.fontMetrics().averageCharWidth()
+        self.name.setFixedWidth(min(LABEL * character, MAX_FIELD_WIDTH))
+        self.name.setMinimumHeight(0 if self._is_dense else 30)
+        for widget in self._widgets:
+            if isinstance(widget, QComboBox):
+                widget.setFixedWidth(min(EDITOR * character, MAX_FIELD_WIDTH))
+
+    def set_theme(self, theme: Theme) -> None:
+        self.name.set_theme(theme)
+
+    def search(self, words: tuple[str, ...], section: str) -> bool:
+        """Show the line if it or its section contain every word; return whether it is shown."""
+        is_shown = all(word in f"{self._text} {section.casefold()}" for word in words)
+        self.setVisible(is_shown)
+        self.name.set_words(words)
+        return is_shown
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

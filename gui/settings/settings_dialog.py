@@ -15,7 +15,6 @@ from gui.language import tr
 from gui.settings.setting_help import HelpCard
 from gui.settings.settings_foot import SettingsFooter
 from gui.settings.settings_pane import SettingsPane, SettingsSection
-from gui.settings.window_sections import WindowSection
 from gui.widgets.basic_widgets import push_button
 from gui.widgets.dialog_layout import dialog_halves, lay_out_dialog
 from gui.widgets.dialog_messages import SentenceList, SentenceRow, notice_sentence
@@ -40,7 +39,7 @@ class SettingsDialog(QDialog):
     page_requested = Signal()  # another program may have changed the file
 
     def __init__(
-        self, parent: QWidget | None, theme: Theme, window_sections: Sequence[WindowSection] = ()
+        self, parent: QWidget | None, theme: Theme, window_sections: Sequence[SettingsSection] = ()
     ) -> None:
         super().__init__(parent)
         self.setWindowTitle(tr("Settings"))
@@ -105,8 +104,10 @@ class SettingsDialog(QDialog):
         self.pane.section_reached.connect(self.sections.show_current)
         self.pane.entered.connect(self.help_card.show_control)
         self.pane.section_entered.connect(self._show_section)
-        self.pane.changed.connect(self._on_changed)
-        self.pane.reset_requested.connect(self._on_reset)
+        for change in (self.pane.changed, self.pane.reset_requested, self.footer.profile_chosen):
+            change.connect(self._forget)
+        self.pane.changed.connect(self.value_changed)
+        self.pane.reset_requested.connect(self.reset_requested)
         self.pane.unsave_requested.connect(self._on_unsave)
         self.pane.profiles_requested.connect(self.profiles_requested)
         self.pane.all_requested.connect(self.field.clear)
@@ -114,7 +115,7 @@ class SettingsDialog(QDialog):
         self.footer.undo_requested.connect(self.undo_requested)
         self.footer.discard_requested.connect(self._on_discard)
         self.footer.save_requested.connect(self._on_save)
-        self.footer.profile_chosen.connect(self._on_profile)
+        self.footer.profile_chosen.connect(self.profile_save_requested)
         self.footer.close_requested.connect(self.close)
 
     @property
@@ -183,12 +184,12 @@ class SettingsDialog(QDialog):
         self.pane.go_to(number)
         self._show_section(self.pane.sections[number])
 
-    def _show_section(self, section: SettingsSection | WindowSection) -> None:
+    def _show_section(self, section: SettingsSection) -> None:
         """Show the help of a section: of its first visible setting, else its own."""
         shown = next((row for row in section.rows if not row.isHidden()), None)
         if shown is not None:
             self.help_card.show_control(shown.control)
-        elif isinstance(section, WindowSection):
+        elif section.about:
             self.help_card.show_help(section.title, section.about)
 
     def _on_edited(self) -> None:
@@ -210,14 +211,6 @@ class SettingsDialog(QDialog):
         self.field.setFocus()
         self.field.selectAll()
 
-    def _on_changed(self, key: str, value: object, draft: bool) -> None:
-        self._forget()
-        self.value_changed.emit(key, value, draft)
-
-    def _on_reset(self, key: str) -> None:
-        self._forget()
-        self.reset_requested.emit(key)
-
     def _on_unsave(self, key: str) -> None:
         self._forget()
         self.save_requested.emit(((key, None),))
@@ -229,10 +222,6 @@ class SettingsDialog(QDialog):
     def _on_save(self) -> None:
         self._forget()
         self.save_requested.emit(tuple((control.key, control.value) for control in self.session_values))
-
-    def _on_profile(self, name: str) -> None:
-        self._forget()
-        self.profile_save_requested.emit(name)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Focuses the search field."""

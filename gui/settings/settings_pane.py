@@ -5,47 +5,45 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QEnterEvent
 from PySide6.QtWidgets import QApplication, QFrame, QScrollArea, QVBoxLayout, QWidget
 
-from core.presentation.model import ControlGroup, SettingControl
+from core.presentation.model import SettingControl
 from core.presentation.settings.model import SettingsPage
 from gui.inspect.tuning.layer_dot import SESSION_LAYER
 from gui.language import tr
-from gui.settings.setting_row import SettingRow
-from gui.settings.window_sections import WindowSection
+from gui.settings.setting_row import LabelledRow, SettingRow
 from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.highlighted_label import HighlightedLabel
 from gui.widgets.theme import Theme, theme
 
-PageShape = tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
-
-
-def page_shape(page: SettingsPage) -> PageShape:
-    """Return what two pages must have in common to be shown by the same rows."""
-    return tuple(
-        (group.title, tuple((control.key or control.label, control.kind) for control in group.controls))
-        for group in page.groups
-    )
-
 
 class SettingsSection(QWidget):
-    def __init__(self, group: ControlGroup) -> None:
+    """A heading with lines; without settings, ``about`` is its help."""
+
+    entered = Signal(object)  # this section, when it gets the pointer and holds no settings
+
+    def __init__(self, title: str, lines: Sequence[SettingRow | LabelledRow], about: str = "") -> None:
         super().__init__()
-        self.title = group.title
-        self.heading = HighlightedLabel(group.title, "group")
-        self.rows = [SettingRow(control, self) for control in group.controls]
+        self.title, self.about = title, about
+        self.heading, self._lines = HighlightedLabel(title, "group"), lines
+        self.rows = [line for line in lines if isinstance(line, SettingRow)]
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 14, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.heading)
         column.addSpacing(4)
-        for row in self.rows:
-            column.addWidget(row)
+        for line in lines:
+            column.addWidget(line)
+
+    def set_theme(self, theme: Theme) -> None:
+        for part in (self.heading, *self._lines):
+            part.set_theme(theme)
 
     def search(self, words: tuple[str, ...]) -> int:
-        """Show the matching rows; return their number."""
+        """Show the matching lines; return their number."""
         self.heading.set_words(words)
-        count = sum(row.search(words, self.title) for row in self.rows)
+        count = sum(line.search(words, self.title) for line in self._lines)
         self.setVisible(count > 0)
         return count
 
@@ -54,26 +52,29 @@ class SettingsSection(QWidget):
         """Return how many values the session holds."""
         return sum(row.control.layer == SESSION_LAYER for row in self.rows)
 
+    def enterEvent(self, event: QEnterEvent) -> None:
+        if self.about:
+            self.entered.emit(self)
+
 
 class SettingsPane(QScrollArea):
-    """Shows the groups of a page; another of the same shape changes them in place."""
+    """Shows the groups of a page; all pages have the same settings."""
 
     changed = Signal(str, object, bool)
     reset_requested = Signal(str)
     unsave_requested = Signal(str)
     profiles_requested = Signal()
     entered = Signal(object)  # SettingControl
-    section_entered = Signal(object)  # WindowSection
+    section_entered = Signal(object)  # SettingsSection
     section_reached = Signal(int)
     all_requested = Signal()  # clear the search
 
-    def __init__(self, window_sections: Sequence[WindowSection] = ()) -> None:
+    def __init__(self, window_sections: Sequence[SettingsSection] = ()) -> None:
         super().__init__()
         self._window_sections = tuple(window_sections)  # below the sections of settings
         for section in self._window_sections:
             section.entered.connect(self.section_entered)
-        self.sections: list[SettingsSection | WindowSection] = []
-        self._shape: PageShape = ()
+        self.sections: list[SettingsSection] = []
         self._theme = theme("light")
         self._is_moving = False
         self._words: tuple[str, ...] = ()
@@ -124,28 +125,21 @@ class SettingsPane(QScrollArea):
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        for window_section in self._window_sections:
-            window_section.set_theme(theme)
-        for section in self.sections:
-            section.heading.set_theme(theme)
-            for row in section.rows:
-                row.set_theme(theme)
+        for section in self.sections or self._window_sections:
+            section.set_theme(theme)
 
     def show_page(self, page: SettingsPage) -> None:
-        if page_shape(page) != self._shape:
-            self._rebuild(page)
+        if not self.sections:
+            self._build(page)
         for section, group in zip(self.sections, page.groups, strict=False):  # the further ones show no group
             for row, control in zip(section.rows, group.controls, strict=True):
                 row.show_control(control, page.profiles)
 
-    def _rebuild(self, page: SettingsPage) -> None:
-        self._shape = page_shape(page)
-        for section in self.sections:
-            self._column.removeWidget(section)
-            if isinstance(section, SettingsSection):
-                section.hide()
-                section.deleteLater()
-        self.sections = [*(SettingsSection(group) for group in page.groups), *self._window_sections]
+    def _build(self, page: SettingsPage) -> None:
+        for group in page.groups:
+            rows = [SettingRow(control, self._content) for control in group.controls]
+            self.sections.append(SettingsSection(group.title, rows))
+        self.sections += self._window_sections
         for index, section in enumerate(self.sections):
             self._column.insertWidget(index, section)
             for row in section.rows:

@@ -41,7 +41,7 @@ class PromptService:
             place.level,
             text,
             seen,
-            writer=writer,
+            writer,
         )
         return prompt_page(request, _counter(session.shown), session.shown)
 

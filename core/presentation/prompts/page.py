@@ -66,7 +66,6 @@ class PromptPageRequest:
     level: str = ""
     text: str | None = None
     file_signature: FileSignature | None = None
-    focus: str = ""
     writer: Profile = BUILT_IN
 
 
@@ -85,7 +84,7 @@ def prompt_page(
         diff_lines(level_text(lower_level, page_request.folder), text) if lower_level is not None else ()
     )
     check = check_prompt(text, original)
-    requests = () if preview is None else summary_requests(preview, text, counter, page_request.focus)
+    requests = () if preview is None else summary_requests(preview, text, counter)
     request = requests[0] if requests else None
     notice, detail, line = _notice(check, problem, page_request.name)
     return PromptPage(
@@ -106,11 +105,11 @@ def prompt_page(
         ),
         sections=tuple(SectionRow(name, name not in check.missing) for name in check.required),
         sections_text=f"{len(check.required) - len(check.missing)} of {len(check.required)}",
-        placeholders=_placeholders(text, check, request, counter, page_request.focus),
+        placeholders=_placeholders(text, check, request, counter),
         notice=notice,
         detail=detail,
         line=line,
-        tokens=_tokens(text, request, counter, page_request.focus),
+        tokens=_tokens(text, request, counter),
         request=_request(preview, requests, counter, page_request.writer),
         trial=trial_offer(preview, page_request.name, requests, page_request.writer),
         changed_outside=_change_note(page_request, current),
@@ -216,12 +215,12 @@ def _number_word(number: int) -> str:
 
 
 def _placeholders(
-    text: str, check: PromptCheck, request: SummaryRequest | None, counter: TokenCounter, focus: str
+    text: str, check: PromptCheck, request: SummaryRequest | None, counter: TokenCounter
 ) -> tuple[PlaceholderRow, ...]:
     mark = counter.method.mark
     text_value = "the messages" if request is None else _tokens_text(mark, counter.messages(request.messages))
     max_tokens = "the budget of the summary" if request is None else number_format.count(request.max_tokens)
-    values = dict(zip(PLACEHOLDERS, (text_value, max_tokens, focus or "empty"), strict=True))
+    values = dict(zip(PLACEHOLDERS, (text_value, max_tokens, "empty"), strict=True))
     known_rows = tuple(PlaceholderRow(name, value, f"{{{name}}}" in text) for name, value in values.items())
     unknown_rows = (PlaceholderRow(name, "not a placeholder", True, False) for name, _ in check.unknown)
     return (*known_rows, *unknown_rows)
@@ -231,11 +230,11 @@ def _tokens_text(mark: str, tokens: int) -> str:
     return f"{number_format.tokens(mark, tokens)} tokens, appended"
 
 
-def _tokens(text: str, request: SummaryRequest | None, counter: TokenCounter, focus: str) -> str:
+def _tokens(text: str, request: SummaryRequest | None, counter: TokenCounter) -> str:
     """Count the prompt as sent in the request, else with default values."""
     method = counter.method
     prompt_text = (
-        fill_placeholders(text, {"max_tokens": "4000", "focus": focus}) if request is None else request.prompt
+        fill_placeholders(text, {"max_tokens": "4000", "focus": ""}) if request is None else request.prompt
     )
     return f"{number_format.tokens(method.mark, counter.text(prompt_text))} tokens · {method.label}"
 

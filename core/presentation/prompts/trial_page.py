@@ -21,10 +21,7 @@ from core.settings.profile import Profile
 _NO_FILE = "Open a transcript to try it."
 _NO_REQUEST = "There is nothing to summarise."
 _WORDING = "Offline fills the sections that the text asks for; how it is worded counts for a model only."
-_SAME_NOTE = (
-    "Offline fills the sections that the text asks for; how it is worded counts for a model only. "
-    "The built-in text gives this same summary."
-)
+_SAME_NOTE = f"{_WORDING} The built-in text gives this same summary."
 
 
 @dataclass(frozen=True, slots=True)

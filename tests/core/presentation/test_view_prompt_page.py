@@ -11,7 +11,6 @@ import pytest
 from core.common.errors import InputError
 from core.llm.pricing import request_tokens
 from core.presentation.prompts.page import PromptPageRequest, insert_section, prompt_page
-from core.presentation.prompts.prompt_highlights import line_marks
 from core.presentation.prompts.request import request_page
 from core.preview.options import Preview
 from core.preview.preview import compute_preview
@@ -114,14 +113,12 @@ def test_the_request_is_the_one_that_the_strategy_makes(ask: PromptPageRequest) 
     todos = [{"content": "write the test", "status": "in_progress"}]
     talked = conversation(*talk(40), *exchange("t", "TodoWrite", "ok", todos=todos))
     talked = replace(talked, document=SourceDocument("a.jsonl", Path("/logs/a.jsonl")))
-    page = prompt_page(
-        replace(ask, text="In {max_tokens}.\nOn {focus}.\n", focus="the cache"), COUNTER, shown(talked)
-    )
+    page = prompt_page(replace(ask, text="In {max_tokens}.\n"), COUNTER, shown(talked))
     parts = page.request.parts
     assert (parts[0].role, parts[-1].role, parts[0].title) == ("system", "user", f"1 of {len(parts)}")
     budget = page.request.facts[2].value.removesuffix(" tokens")
-    assert parts[0].text.startswith(f"In {budget}.\nOn the cache.\n")
-    for phrase in ("write the test", "/logs/a.jsonl. Name that path", "the cache"):
+    assert parts[0].text.startswith(f"In {budget}.\n")
+    for phrase in ("write the test", "/logs/a.jsonl. Name that path"):
         assert phrase in parts[-1].text
     assert all("word word" in part.text for part in parts[2:-1])
     assert page.request.facts[0].value == "24 messages, #10–#33"
@@ -178,15 +175,3 @@ def test_a_missing_section_is_inserted_from_the_page(ask: PromptPageRequest) -> 
     assert [row.name for row in prompt_page(replace(ask, text=text), COUNTER).sections if row.present] == [
         "open_questions"
     ]
-
-
-@pytest.mark.parametrize(
-    ("line", "marks"),
-    [
-        ("a {focus} {who}", ((2, 7, "placeholder"), (10, 5, "unknown"))),
-        ("😀 <a/></b>", ((3, 4, "tag"), (7, 4, "tag"))),
-        ("{A} < b >", ()),
-    ],
-)
-def test_placeholders_and_tags_stand_out(line: str, marks: tuple[tuple[int, int, str], ...]) -> None:
-    assert line_marks(line) == marks

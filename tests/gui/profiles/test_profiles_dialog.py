@@ -78,6 +78,7 @@ def test_a_saved_edit_is_over_when_the_page_has_it(qtbot: QtBot, dialog: Profile
         QTest.keyClicks(field, text)
     dialog.form.provider.setEditText("openai")
     dialog.footer.save.click()
+    dialog.finish_save(None)
     dialog.show_page(profiles_page(ProfileRow("mini", "openai", "gpt-x", about="$1 in")))
     assert dialog.names == ("offline", "haiku", "local-qwen", "mini")
     assert dialog.current.about == "$1 in"

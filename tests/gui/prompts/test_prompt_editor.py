@@ -333,3 +333,22 @@ def test_the_foot_says_a_file_of_the_home_folder_shortly(
     monkeypatch.setenv("HOME", str(tmp_path))
     editor.show_page(replace(fake_page(), path=str(tmp_path / "prompts" / "one-shot.md")))
     assert "~/prompts/one-shot.md" in {one.full_text for one in editor.findChildren(ElidedLabel)}
+
+
+@pytest.mark.parametrize(
+    ("line", "marks"),
+    [
+        ("a {focus} {who}", [(2, 7, "accent_text"), (10, 5, "warn")]),
+        ("😀 <a/></b>", [(3, 8, "tag")]),
+        ("{A} < b >", []),
+    ],
+)
+def test_placeholders_and_tags_stand_out(
+    editor: PromptEditor, line: str, marks: list[tuple[int, int, str]]
+) -> None:
+    light = theme("light")
+    colours = {"accent_text": light.accent_text, "warn": light.warn, "tag": light.fate_text[3]}
+    editor.middle.text.put_text(line)
+    block = editor.middle.text.document().firstBlock()
+    ranges = [(one.start, one.length, one.format.foreground().color()) for one in block.layout().formats()]
+    assert ranges == [(start, length, colours[name]) for start, length, name in marks]

@@ -17,9 +17,9 @@ from core.strategies.registry import COMPRESSION_STRATEGIES
 from gui.actions import ActionSet
 from gui.inspect.tuning.editors import ChoiceComboBox, FractionSpinBox
 from gui.inspect.tuning.layer_dot import layer_text
-from gui.settings.setting_row import CompletingField, SettingRow
+from gui.settings.setting_row import CompletingField, LabelledRow, SettingRow
 from gui.settings.settings_dialog import SettingsDialog
-from gui.settings.window_sections import THEMES, ActionComboBox, LabelledRow, window_sections
+from gui.settings.window_sections import THEMES, ActionComboBox, window_sections
 from gui.widgets.highlighted_label import word_spans
 from gui.widgets.theme import theme
 from tests.gui.fake_pages import settings_page
