@@ -28,7 +28,7 @@ from core.presentation.compare.model import ComparePage, PairPage
 from core.presentation.fidelity.decay_model import DecayPage
 from core.presentation.folder.model import FolderPage
 from core.presentation.probes.model import ProbeOffer, ProbePage
-from core.presentation.prompts.trial_model import TrialPage
+from core.presentation.prompts.model import TrialPage
 from core.presentation.replay.model import ReplayPage
 from core.presentation.settings.model import CallQuestion, SummaryProgress
 from core.presentation.summary_check.model import SummaryPage

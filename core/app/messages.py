@@ -16,7 +16,7 @@ from core.presentation.lists.model import RowsEvent
 from core.presentation.model import MessageBody, Notice, NoticeAction, RowsReadEvent, Screen, WhyPage
 from core.presentation.opened_model import FileOpenedEvent
 from core.presentation.probes.model import ProbeOffer, ProbePage
-from core.presentation.prompts.trial_model import TrialPage
+from core.presentation.prompts.model import TrialPage
 from core.presentation.replay.model import ReplayPage
 from core.presentation.settings.model import CallQuestion, SummaryProgress
 from core.presentation.summary_check.model import SummaryPage

@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QMainWindow
 from core.app.services.prompts import PromptService
 from core.common.file_identity import FileSignature
 from core.presentation.model import Notice, Screen
-from core.presentation.prompts.model import PromptPage, PromptPlace
-from core.presentation.prompts.trial_model import TrialPage
+from core.presentation.prompts.model import PromptPage, PromptPlace, TrialPage
 from gui.backend import BackendClient
 from gui.remote_call import PendingCall, Value
 from gui.widgets.appearance import AppearanceController

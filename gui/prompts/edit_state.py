@@ -2,18 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from core.common.file_identity import FileSignature
 from core.presentation.prompts.model import PromptPage, PromptPlace
-
-
-@dataclass(frozen=True, slots=True)
-class UnsavedPrompt:
-    """An unsaved text, and the page of its file when it was last read."""
-
-    text: str
-    page: PromptPage
 
 
 class PromptEdits:
@@ -26,7 +16,7 @@ class PromptEdits:
         self.page: PromptPage | None = None
         self.loaded_page: PromptPage | None = None
         self._saved_text = ""
-        self._drafts: dict[str, UnsavedPrompt] = {}
+        self._drafts: dict[str, tuple[str, PromptPage]] = {}  # text, and page of its file, by path
 
     @property
     def drafts(self) -> tuple[str, ...]:
@@ -60,12 +50,11 @@ class PromptEdits:
 
     def _other_file(self, page: PromptPage, text: str) -> str:
         if self.loaded_page is not None and self.is_edited(text):
-            self._drafts[self.loaded_page.path] = UnsavedPrompt(text, self.loaded_page)
+            self._drafts[self.loaded_page.path] = text, self.loaded_page
         self.page = page
-        draft = self._drafts.pop(page.path, None)
         self._saved_text = editor_lines(page.text)
-        self.loaded_page = page if draft is None else draft.page
-        return self._saved_text if draft is None else draft.text
+        text, self.loaded_page = self._drafts.pop(page.path, (self._saved_text, page))
+        return text
 
     def overwrite_outside_change(self) -> None:
         """Let the next save replace a file that was changed outside."""

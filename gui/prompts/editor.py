@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QSplitter, QVBoxLayout, QWid
 
 from core.common.file_names import shown_path
 from core.presentation.model import Notice
-from core.presentation.prompts.model import PromptPage, PromptPlace
-from core.presentation.prompts.trial_model import TrialPage
+from core.presentation.prompts.model import PromptPage, PromptPlace, TrialPage
 from gui.language import tr
 from gui.prompts.edit_state import PromptEdits
 from gui.prompts.editor_head import EditorHeader

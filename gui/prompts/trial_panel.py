@@ -9,8 +9,7 @@ from PySide6.QtGui import QFontInfo, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from core.presentation.model import TextSpan
-from core.presentation.prompts.model import PromptPage
-from core.presentation.prompts.trial_model import TrialOffer, TrialPage
+from core.presentation.prompts.model import PromptPage, TrialOffer, TrialPage
 from gui.inspect.run_pane.pane import RunPane
 from gui.language import tr
 from gui.prompts.editor_middle import pane_head

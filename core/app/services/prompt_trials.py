@@ -14,7 +14,7 @@ from core.common.errors import InputError
 from core.llm.protocol import SummaryRequest
 from core.presentation.model import Notice
 from core.presentation.notices import no_op_notice
-from core.presentation.prompts.trial_model import TrialPage
+from core.presentation.prompts.model import TrialPage
 from core.presentation.prompts.trial_page import PromptTrial, no_trial, trial_key, trial_page
 from core.presentation.settings.model import CallQuestion, SummaryProgress
 from core.preview.options import Preview, PreviewOptions

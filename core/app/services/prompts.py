@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from core.app.rpc import remote
 from core.common.file_identity import FileSignature
-from core.presentation.prompts.model import PromptPage, PromptPlace
-from core.presentation.prompts.trial_model import TrialPage
+from core.presentation.prompts.model import PromptPage, PromptPlace, TrialPage
 
 if TYPE_CHECKING:
     from core.app.services.prompt_trials import PromptTrials

@@ -16,8 +16,7 @@ from core.app.services.prompts import PromptService
 from core.configuration.profile_store import ProfileStore
 from core.llm.litellm_adapter import load_litellm
 from core.presentation.model import Notice, Screen
-from core.presentation.prompts.model import PromptPage, PromptPlace
-from core.presentation.prompts.trial_model import TrialPage
+from core.presentation.prompts.model import PromptPage, PromptPlace, TrialPage
 from core.settings.keys import LIMIT, STRATEGY
 from core.settings.profile import Profile
 from core.settings.prompts import built_in

@@ -10,8 +10,7 @@ import pytest
 
 from core.common.errors import InputError
 from core.llm.pricing import request_tokens
-from core.presentation.prompts.page import PromptPageRequest, insert_section, prompt_page
-from core.presentation.prompts.request import request_page
+from core.presentation.prompts.page import PromptPageRequest, insert_section, prompt_page, request_page
 from core.preview.options import Preview
 from core.preview.preview import compute_preview
 from core.preview.run_requests import first_summary_request
