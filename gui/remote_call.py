@@ -44,6 +44,11 @@ class PendingCall(Generic[Value]):
         self._on_cancelled = slot
         return self
 
+    def abandon(self) -> None:
+        """End the call and ignore its remaining answers."""
+        self.progress(_ignore).done(_ignore).failed(_ignore).cancelled(_ignore_end)
+        self.stop()
+
     def answer(self, answer: Answer) -> None:
         match answer:
             case Update(value):

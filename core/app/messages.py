@@ -5,22 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from core.app.services.analysis_commands import FolderCommand, InsightCommand
 from core.app.services.list_commands import ListCommand
 from core.presentation.checked_screen import ScreenChecks
-from core.presentation.compare.model import ComparePage, PairPage
-from core.presentation.fidelity.decay_model import DecayPage
 from core.presentation.fidelity.model import FidelityPage
-from core.presentation.folder.model import FolderPage
 from core.presentation.lists.model import RowsEvent
 from core.presentation.model import MessageBody, Notice, NoticeAction, RowsReadEvent, Screen, WhyPage
 from core.presentation.opened_model import FileOpenedEvent
-from core.presentation.probes.model import ProbeOffer, ProbePage
 from core.presentation.prompts.model import TrialPage
-from core.presentation.replay.model import ReplayPage
 from core.presentation.settings.model import CallQuestion, SummaryProgress
 from core.presentation.summary_check.model import SummaryPage
-from core.presentation.sweep.model import SweepPage
 
 NO_FILE = "no-file"
 """Topic of the notice that a command needs an open transcript."""
@@ -85,31 +78,6 @@ class LoadSummaryCommand:
 
 
 @dataclass(frozen=True, slots=True)
-class CompactAgainCommand:
-    """Compact once more what the last compaction of a chain left; ``is_first``: start with the shown source.
-
-    The answer is a DecayPage; until it is over, send this again, so that other commands can come between.
-    """
-
-    is_first: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class LoadProbesCommand:
-    """Request the questions about what the shown result lost; the answer is a ProbePage. No model is
-    called. ``baseline``: they are asked over the uncompacted history, too."""
-
-    baseline: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class RunProbesCommand:
-    """Ask the active profile's model those questions; a ProbePage follows each answer."""
-
-    baseline: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class ExplainRecordedCommand:
     """Request the page of a recorded compaction (from 1); the answer is a WhyPage."""
 
@@ -151,9 +119,6 @@ InspectorCommand: TypeAlias = (
     | ExplainRunCommand
     | LoadFidelityCommand
     | LoadSummaryCommand
-    | CompactAgainCommand
-    | LoadProbesCommand
-    | RunProbesCommand
     | ExplainRecordedCommand
 )
 LOOKS = (
@@ -162,16 +127,11 @@ LOOKS = (
     ExplainRunCommand,
     LoadFidelityCommand,
     LoadSummaryCommand,
-    CompactAgainCommand,
-    LoadProbesCommand,
-    RunProbesCommand,
     ExplainRecordedCommand,
 )
 """The same for ``isinstance``: commands that only show something of the preview."""
 
-Command: TypeAlias = (
-    InspectorCommand | ExportCommand | CountSecretsCommand | InsightCommand | FolderCommand | ListCommand
-)
+Command: TypeAlias = InspectorCommand | ExportCommand | CountSecretsCommand | ListCommand
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,9 +202,6 @@ Event: TypeAlias = (
     | WhyPage
     | FidelityPage
     | SummaryPage
-    | DecayPage
-    | ProbeOffer
-    | ProbePage
     | Notice
     | ReadingProgressEvent
     | WorkingEvent
@@ -255,10 +212,5 @@ Event: TypeAlias = (
     | TrialPage
     | CallQuestion
     | SummaryProgress
-    | ComparePage
-    | PairPage
-    | ReplayPage
-    | SweepPage
-    | FolderPage
     | RowsEvent
 )

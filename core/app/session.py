@@ -50,6 +50,7 @@ class Session:
         self.configuration = UserConfiguration()
         self.pending: SettingChanges = ()  # refused changes that need a limit
         self.generation = 0
+        self.price_as = ""  # the model that prices summaries in analyses, "" for the session's
         self.model_runs = ModelRunHandler(emit, self.is_cancelled)
         self._lists = ListCommandHandler(emit)
 

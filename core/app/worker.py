@@ -19,7 +19,6 @@ from core.app.messages import (
     IdleEvent,
 )
 from core.app.rpc import Answer, Call, CallRunner, Stop
-from core.app.services.analysis_commands import INSIGHT
 from core.common.errors import Cancelled, FoldlineError, NoFileError
 from core.presentation.model import Notice, NoticeAction
 from core.presentation.screen_transfer import SentRows
@@ -147,7 +146,7 @@ def _is_of_file(command: Command | Call) -> bool:
     """Return whether a command makes no sense once another file is opened."""
     if isinstance(command, Call):
         return command.options.of_file or command.options.opens_file
-    return isinstance(command, (*LOOKS, ExportCommand, CountSecretsCommand, *INSIGHT))
+    return isinstance(command, (*LOOKS, ExportCommand, CountSecretsCommand))
 
 
 class _EventSender:

@@ -7,13 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QStackedWidget, QWidget
 
-from core.app.services.analysis_commands import (
-    SaveFolderCommand,
-    ScanFolderCommand,
-    ShowFolderCommand,
-    StartFolderCommand,
-    StopFolderCommand,
-)
+from core.app.services.folder import FolderService
 from core.presentation.compare.model import RECORDED
 from core.presentation.folder.model import FILE_COLUMNS, MEAN_COLUMNS, FolderPage
 from core.presentation.model import Screen
@@ -21,7 +15,8 @@ from gui.backend import BackendClient
 from gui.compare.folder_question import FolderQuestion
 from gui.compare.plot import SHAPES, ComparePlot
 from gui.language import tr
-from gui.widgets.analysis_view import AnalysisPart, AnalysisView
+from gui.remote_call import PendingCall
+from gui.widgets.analysis_view import AnalysisView
 from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.figure_table import FolderTable
 from gui.widgets.names_button import NamesButton
@@ -103,7 +98,6 @@ class FolderView(AnalysisView):
 
     def _connect(self) -> None:
         self.strategies_button.chosen.connect(self._on_chosen)
-        self.session.folder_page.connect(self._on_page)
         self.means.current_changed.connect(self._on_strategy)
         self.files.opened.connect(self._on_file)
         self.plot.picked.connect(self.means.select)
@@ -139,7 +133,9 @@ class FolderView(AnalysisView):
             self.show_empty(tr("Looking into the folder …"))
         self._path, self._is_fresh = path, False
         self._is_open = True
-        self.session.send_folder_command(ScanFolderCommand(path, self._names, self._model))
+        self._abandon_call()
+        call = self.session.call(FolderService.scan, path, self._names, self._model)
+        call.done(self.show_page)
 
     def begin(self, path: str) -> None:
         """Nothing to do: a folder does not depend on the open transcript."""
@@ -155,16 +151,15 @@ class FolderView(AnalysisView):
         self.means.setFocus()
         super().start()
 
-    def request_step(self, part: AnalysisPart | None) -> None:
-        """Request the next part of the work."""
+    def request_pages(self) -> PendingCall[None]:
         fresh, self._is_fresh = self._is_fresh, False
-        self.session.send_folder_command(StartFolderCommand(fresh))
+        return self.session.call(FolderService.compare, fresh)
 
     def _on_restart(self) -> None:
         self._is_fresh = True
         self.resume()
 
-    def _on_page(self, page: FolderPage) -> None:
+    def show_page(self, page: FolderPage) -> None:
         self._page = page
         self.title_label.setText(page.title)
         self.about_label.show_text(page.about)
@@ -198,13 +193,13 @@ class FolderView(AnalysisView):
         return folder.with_name(f"{folder.name}-compared")
 
     def save_table(self, path: str) -> None:
-        self.session.send_folder_command(SaveFolderCommand(path))
+        self.session.call(FolderService.save_table, path).done(self.session.exported.emit)
 
     def _on_idle(self) -> None:
-        was_asking = self._is_requesting and self.isVisible()
+        was_running = self._call is not None and self.isVisible()
         super()._on_idle()
-        if was_asking:  # it was cancelled between two steps, while the processes went on
-            self.session.send_folder_command(StopFolderCommand())
+        if was_running:  # it was cancelled
+            self.session.call(FolderService.shown).done(self.show_page)
 
     def _on_screen(self, screen: Screen) -> None:
         """Settings changed: results of other settings are not shown."""
@@ -222,7 +217,7 @@ class FolderView(AnalysisView):
 
     def _on_strategy(self, name: str) -> None:
         if self._page is not None and name != self._page.shown_strategy:
-            self.session.send_folder_command(ShowFolderCommand(name))
+            self.session.call(FolderService.shown, name).done(self.show_page)
 
     def _on_file(self, name: str) -> None:
         page = self._page

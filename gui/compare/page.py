@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
+from core.app.services.compare import CompareService
 from core.presentation.compare.model import FIDELITY, ComparePage, PairPage
 from core.presentation.compare.row_order import default_pair
 from gui.backend import BackendClient
@@ -15,7 +16,8 @@ from gui.compare.plot import SHAPES, ComparePlot
 from gui.compare.side_panel import CompareSidePane
 from gui.compare.table import CompareTable
 from gui.language import tr
-from gui.widgets.analysis_view import AnalysisPart, AnalysisView
+from gui.remote_call import PendingCall
+from gui.widgets.analysis_view import AnalysisView
 from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.names_button import NamesButton
 from gui.widgets.plot_legend import PlotLegend
@@ -48,7 +50,7 @@ class CompareView(AnalysisView):
         self._memory = _ComparePageState()
         self._memories = PerTranscript(self._memory)
         self._page: ComparePage | None = None
-        self._requested_pair: tuple[str, str, int] = ("", "", 0)
+        self._requested_pair = ("", "")
         self.table, self.plot, self.pair = CompareTable(theme), ComparePlot(theme), ComparePairPane(theme)
         self.side = CompareSidePane(self.pair)
         self.legend = PlotLegend(theme, SHAPES)
@@ -83,8 +85,6 @@ class CompareView(AnalysisView):
 
     def _connect(self) -> None:
         self.strategies_button.chosen.connect(self._on_chosen)
-        self.session.compare_page.connect(self._on_page)
-        self.session.pair_page.connect(self._on_pair)
         self.table.current_changed.connect(self._on_current)
         self.table.mark_requested.connect(self.mark)
         self.table.opened.connect(self.open_row)
@@ -120,7 +120,6 @@ class CompareView(AnalysisView):
         """Start with another transcript, and restore its earlier choices."""
         self._memory = self._memories.switch_to(path, self._memory)
         self._page = None
-        self._requested_pair = ("", "", 0)
         self.table.show_page(None)
         self.plot.show_page(None)
         self.pair.show_page(None)
@@ -128,12 +127,14 @@ class CompareView(AnalysisView):
         self.table.sort_by(self._memory.column, self._memory.down)
         super().begin(path)
 
-    def request_step(self, part: AnalysisPart | None) -> None:
-        """Request the next row; the first answer names the rows."""
-        names = part.names if isinstance(part, ComparePage) else self._memory.names
-        self.session.start_compare(names)
+    def request_pages(self) -> PendingCall[None]:
+        self._requested_pair = ("", "")
+        return self.session.call(CompareService.compare, self._memory.names)
 
-    def _on_page(self, page: ComparePage) -> None:
+    def save_table(self, path: str) -> None:
+        self.session.call(CompareService.save_table, path).done(self.session.exported.emit)
+
+    def show_page(self, page: ComparePage) -> None:
         self._page = page
         self.title_label.setText(page.title)
         self.about_label.show_text(page.about)
@@ -159,8 +160,10 @@ class CompareView(AnalysisView):
         if height > 0 and self.splitter.sizes()[0] < upper:
             self.splitter.setSizes([upper, height - upper])
 
-    def _on_pair(self, page: PairPage) -> None:
-        if (page.a, page.b) == self.marked:
+    def _on_pair(self, page: PairPage | None) -> None:
+        if page is None:  # the settings have changed since
+            self._requested_pair = ("", "")
+        elif (page.a, page.b) == self.marked:
             self.pair.show_page(page)
 
     def mark(self, index: int, name: str) -> None:
@@ -180,14 +183,12 @@ class CompareView(AnalysisView):
         if page is None:
             return
         done_names = {line.name for line in page.lines if line.state != "waiting"}
-        if (not page.is_over and not {a, b} <= done_names) or not (a and b):
+        shown = self.pair.page
+        if shown is None or (shown.a, shown.b) != (a, b) or not {a, b} <= done_names:
             self.pair.show_page(None, a, b)
-            return
-        key = (a, b, page.generation if not page.is_over else -len(done_names))
-        if key != self._requested_pair and (page.is_over or key[:2] != self._requested_pair[:2]):
-            self._requested_pair = key
-            self.pair.show_page(None, a, b)
-            self.session.compare_pair(a, b)
+        if {a, b} <= done_names and (a, b) != self._requested_pair:
+            self._requested_pair = a, b
+            self.session.call(CompareService.pair, a, b).done(self._on_pair)
 
     def _on_current(self, name: str) -> None:
         self._memory = replace(self._memory, current=name)
@@ -204,7 +205,7 @@ class CompareView(AnalysisView):
     def _on_pair_wanted(self) -> None:
         a, b = self.marked
         if a and b:
-            self.session.open_pair(a, b)
+            self.session.call(CompareService.open_pair, a, b)
             self.pair_opened.emit()
 
     def _on_chosen(self, names: tuple[str, ...]) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QMainWindow
 
-from core.presentation.model import Screen
+from core.app.services.probes import ProbeService
+from core.presentation.model import Notice, Screen
 from core.presentation.probes.model import ProbePage
 from gui.backend import BackendClient
 from gui.widgets.appearance import AppearanceController
@@ -24,9 +26,7 @@ class ProbeController(QObject):
         super().__init__(window)
         self._window, self._session, self._appearance = window, session, appearance
         self._dialog: ProbeDialog | None = None
-        session.probe_page.connect(self._on_page)
         session.screen.connect(self._on_screen)
-        session.idle.connect(self._on_idle)
         appearance.changed.connect(self._on_theme)
 
     def open_probes(self) -> ProbeDialog:
@@ -36,17 +36,24 @@ class ProbeController(QObject):
         self._dialog.show()
         self._dialog.raise_()
         self._dialog.activateWindow()
-        self._session.load_probes(self._dialog.baseline.isChecked())
+        self._load(self._dialog.baseline.isChecked())
         return self._dialog
 
     def _make(self) -> ProbeDialog:
         from gui.probes.dialog import ProbeDialog
 
         dialog = ProbeDialog(self._window, self._appearance.theme)
-        dialog.probes_requested.connect(self._session.run_probes)
-        dialog.page_wanted.connect(self._session.load_probes)
+        dialog.probes_requested.connect(self._run)
+        dialog.page_wanted.connect(self._load)
         dialog.cancel_wanted.connect(self._session.cancel)
         return dialog
+
+    def _load(self, baseline: bool) -> None:
+        self._session.call(ProbeService.questions, baseline).done(self._on_page)
+
+    def _run(self, baseline: bool) -> None:
+        call = self._session.call(ProbeService.run, baseline).progress(self._on_page)
+        call.failed(self._on_failed).cancelled(partial(self._load, baseline))
 
     def _on_page(self, page: ProbePage) -> None:
         if self._dialog is not None:
@@ -55,9 +62,10 @@ class ProbeController(QObject):
     def _on_screen(self, screen: Screen) -> None:
         """Request the questions for another result."""
         if self._dialog is not None and self._dialog.isVisible() and not screen.draft:
-            self._session.load_probes(self._dialog.baseline.isChecked())
+            self._load(self._dialog.baseline.isChecked())
 
-    def _on_idle(self) -> None:
+    def _on_failed(self, notice: Notice) -> None:
+        self._session.notice.emit(notice)
         if self._dialog is not None:
             self._dialog.end_run()
 

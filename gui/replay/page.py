@@ -7,15 +7,17 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
+from core.app.services.replay import ReplayService
 from core.presentation.compare.model import WAITING
 from core.presentation.replay.model import ReplayPage
 from gui.backend import BackendClient
 from gui.language import tr
+from gui.remote_call import PendingCall
 from gui.replay.controls import PlaybackControls
 from gui.replay.plot import ReplayPlot
 from gui.replay.side_panel import ReplaySidePane
 from gui.replay.turn_table import ReplayTable
-from gui.widgets.analysis_view import AnalysisPart, AnalysisView
+from gui.widgets.analysis_view import AnalysisView
 from gui.widgets.names_button import NamesButton
 from gui.widgets.plot_legend import RING, PlotLegend
 from gui.widgets.theme import Theme
@@ -66,7 +68,6 @@ class ReplayView(AnalysisView):
 
     def _connect(self) -> None:
         self.strategies_button.chosen.connect(self._on_chosen)
-        self.session.replay_page.connect(self._on_page)
         self.plot.turn_wanted.connect(self.go_to)
         self.plot.line_wanted.connect(self.table.select)
         self.plot.play_wanted.connect(self.toggle_playback)
@@ -112,12 +113,13 @@ class ReplayView(AnalysisView):
             part.show_page(None)
         super().begin(path)
 
-    def request_step(self, part: AnalysisPart | None) -> None:
-        """Request the next line; the first answer names the lines."""
-        names = part.names if isinstance(part, ReplayPage) else self._memory.names
-        self.session.start_replay(names)
+    def request_pages(self) -> PendingCall[None]:
+        return self.session.call(ReplayService.replay, self._memory.names)
 
-    def _on_page(self, page: ReplayPage) -> None:
+    def save_table(self, path: str) -> None:
+        self.session.call(ReplayService.save_table, path).done(self.session.exported.emit)
+
+    def show_page(self, page: ReplayPage) -> None:
         self._page = page
         name = self._chosen_line(page)
         self.about_label.show_text(page.about)
@@ -206,7 +208,7 @@ class ReplayView(AnalysisView):
 
     def _on_open(self) -> None:
         if self._page is not None:
-            self.session.open_turn(self.line, self.turn)
+            self.session.call(ReplayService.open_turn, self.line, self.turn)
             self.turn_opened.emit()
 
     def _on_chosen(self, names: tuple[str, ...]) -> None:

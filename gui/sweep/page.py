@@ -7,16 +7,18 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
+from core.app.services.sweep import SweepService
 from core.presentation.compare.model import BEATEN, FRONT
 from core.presentation.sweep.model import SweepPage, SweepPointRow
 from gui.backend import BackendClient
 from gui.compare.plot import SHAPES
 from gui.language import tr
+from gui.remote_call import PendingCall
 from gui.sweep.axis_form import SweepChoice
 from gui.sweep.heat_map import FIDELITY, TOKENS
 from gui.sweep.plot import SweepPlot
 from gui.sweep.table import PointTable
-from gui.widgets.analysis_view import AnalysisPart, AnalysisView
+from gui.widgets.analysis_view import AnalysisView
 from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.plot_legend import FRAME, PlotLegend
 from gui.widgets.segmented_switch import SegmentedControl
@@ -85,7 +87,6 @@ class SweepView(AnalysisView):
         return right
 
     def _connect(self) -> None:
-        self.session.sweep_page.connect(self._on_page)
         self.axis_form.sweep_requested.connect(self._on_sweep_requested)
         self.plot.picked.connect(self.table.select)
         self.plot.used.connect(self.use_point)
@@ -122,16 +123,17 @@ class SweepView(AnalysisView):
         self.plot.set_metric(self._memory.metric)
         super().begin(path)
 
-    def request_step(self, part: AnalysisPart | None) -> None:
-        """Request the next points; the first answer says what can be swept."""
-        vary = part.vary if isinstance(part, SweepPage) else self._memory.vary
-        self.session.start_sweep(vary)
+    def request_pages(self) -> PendingCall[None]:
+        return self.session.call(SweepService.sweep, self._memory.vary)
+
+    def save_table(self, path: str) -> None:
+        self.session.call(SweepService.save_table, path).done(self.session.exported.emit)
 
     def _on_sweep_requested(self, vary: tuple[str, ...]) -> None:
         self._memory = replace(self._memory, vary=vary, place=-1)
         self.start()
 
-    def _on_page(self, page: SweepPage) -> None:
+    def show_page(self, page: SweepPage) -> None:
         if self._page is not None and page.strategy != self._page.strategy:
             self._memory = replace(self._memory, vary=(), place=-1)
             if page.problem:  # the settings of another strategy

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QStackedWidget, QVBoxLayout, QWidget
 
+from core.app.services.compare import CompareService
 from core.presentation.model import Notice, PriceChoice, Screen, StatusPart
 from gui.backend import BackendClient
 from gui.language import tr
+from gui.remote_call import PendingCall
 from gui.widgets import table_saving
 from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.price_picker import PricePicker
@@ -33,10 +35,9 @@ class AnalysisPart(Protocol):
 
 
 class AnalysisView(QWidget):
-    """Head, progress line and content, or a sentence while there is none; a subclass sends and shows.
+    """Head, progress line and content, or a sentence while there is none; a subclass calls and shows.
 
-    Steps are requested only while the view is visible: a running step ends, and the next is requested when
-    the view is shown again. Other commands of the user run between two steps.
+    The call runs while the view is visible, and again when the view is shown again or settings change.
     """
 
     status_changed = Signal()
@@ -47,7 +48,7 @@ class AnalysisView(QWidget):
         super().__init__()
         self.session, self.theme, self.name, self._title = session, theme, name, title
         self._part: AnalysisPart | None = None
-        self._is_requesting = False
+        self._call: PendingCall[None] | None = None
         self._is_stopped = False
         self._is_open = False
         self._strategy = self._path = ""
@@ -65,7 +66,6 @@ class AnalysisView(QWidget):
         self.show_empty(tr("Open a transcript first: File, Open, or Ctrl O."))
         session.screen.connect(self._on_screen)
         session.idle.connect(self._on_idle)
-        session.notice.connect(self._on_notice)
 
     def _make_head(self) -> None:
         self.head = QWidget()
@@ -153,7 +153,8 @@ class AnalysisView(QWidget):
     def begin(self, path: str) -> None:
         """Start with another transcript, "" for none."""
         self._path = path
-        self._part, self._is_requesting, self._is_stopped = None, False, False
+        self._abandon_call()
+        self._part, self._is_stopped = None, False
         self._is_open = bool(path)
         self.resume_button.hide()
         self._progress.hide()
@@ -164,12 +165,14 @@ class AnalysisView(QWidget):
         )
 
     def start(self) -> None:
-        """Request the finished steps, then the missing ones."""
+        """Request what is known, then what is missing."""
         if not self._is_open:
             return
-        self._is_stopped, self._is_requesting = False, True
+        self._abandon_call()
+        self._is_stopped = False
         self.resume_button.hide()
-        self.request_step(None)
+        self._call = self.request_pages().progress(self.show_page).done(self._on_done)
+        self._call.failed(self._on_failed)
 
     def resume(self) -> None:
         self.start()
@@ -187,7 +190,7 @@ class AnalysisView(QWidget):
         return path.with_name(f"{path.stem}-{self.name}")
 
     def save_table(self, path: str) -> None:
-        self.session.save_table(self.name, path)
+        raise NotImplementedError
 
     def _on_csv(self) -> None:
         if self._part is not None and (path := table_saving.ask_table(self, self.suggested_path)):
@@ -201,14 +204,16 @@ class AnalysisView(QWidget):
         ):
             self.notice.emit(table_saving.save_plot(path, self._plot, self._path))
 
-    def request_step(self, part: AnalysisPart | None) -> None:
-        """Send the command; ``part`` is the previous answer."""
+    def request_pages(self) -> PendingCall[None]:
+        """Call the service, which yields a page after each step."""
+        raise NotImplementedError
+
+    def show_page(self, page: Any) -> None:
         raise NotImplementedError
 
     def show_step(self, part: AnalysisPart, done: int, total: int) -> None:
-        """Note an answer, and request the next step unless it is the last."""
+        """Show how far the work is."""
         self._part = part
-        self._is_requesting = not part.is_over
         if self._pages.currentWidget() is self.empty_label:
             self._pages.setCurrentIndex(1)
         self.price_picker.show_choice(part.price)
@@ -216,12 +221,10 @@ class AnalysisView(QWidget):
         self._progress.setRange(0, max(1, total))
         self._progress.setValue(done)
         self._progress.setVisible(not part.is_over)
-        if not part.is_over and self.isVisible() and not self._is_stopped:
-            self.request_step(part)
         self.status_changed.emit()
 
     def _on_price(self, model: str) -> None:
-        self.session.price_calls(model)
+        self.session.call(CompareService.price_as, model)
         self.start()
 
     def _on_screen(self, screen: Screen) -> None:
@@ -230,10 +233,19 @@ class AnalysisView(QWidget):
         if self.isVisible() and not screen.draft:
             self.start()
 
+    def _on_done(self, _: object) -> None:
+        self._call = None
+
+    def _on_failed(self, notice: Notice) -> None:
+        self.session.notice.emit(notice)
+        if self.is_empty:
+            self._call = None
+            self.show_empty(f"{notice.title} {notice.text}".strip())
+
     def _on_idle(self) -> None:
-        """Everything is answered but steps are missing: they were cancelled."""
-        if self._is_requesting and self.isVisible():
-            self._is_requesting, self._is_stopped = False, True
+        """Everything is answered but steps are missing: they were cancelled, or failed."""
+        if self._call is not None and self.isVisible():
+            self._call, self._is_stopped = None, True
             self._progress.hide()
             self.resume_button.show()
             self.fit_head()
@@ -241,10 +253,10 @@ class AnalysisView(QWidget):
                 self.show_empty(tr("Stopped before anything was there. Go on makes it."))
             self.status_changed.emit()
 
-    def _on_notice(self, notice: Notice) -> None:
-        if notice.severity == "error" and self._is_requesting and self.isVisible() and self.is_empty:
-            self._is_requesting = False
-            self.show_empty(f"{notice.title} {notice.text}".strip())
+    def _abandon_call(self) -> None:
+        if self._call is not None:
+            self._call.abandon()
+            self._call = None
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -259,4 +271,4 @@ class AnalysisView(QWidget):
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
-        self._is_requesting = False
+        self._abandon_call()

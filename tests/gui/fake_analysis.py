@@ -3,19 +3,12 @@ command."""
 
 from __future__ import annotations
 
+import time
 from array import array
+from collections.abc import Iterator
 
-from core.app.messages import Command, OpenFileCommand
+from core.app.messages import FileExportedEvent, OpenFileCommand
 from core.app.rpc import remote
-from core.app.services.analysis_commands import (
-    ComparePairCommand,
-    OpenPairCommand,
-    OpenTurnCommand,
-    SaveTableCommand,
-    StartCompareCommand,
-    StartReplayCommand,
-    StartSweepCommand,
-)
 from core.app.worker import EventEmitter, InterruptReason
 from core.common.errors import InputError
 from core.presentation.compare.model import (
@@ -83,7 +76,6 @@ def compare_page(names: tuple[str, ...] = NAMES, done: int = len(NAMES)) -> Comp
             points.append(ComparePoint(line.name, *_FIGURES[line.name], shape))
     front = [place for place, point in enumerate(points) if point.shape == FRONT]
     return ComparePage(
-        1,
         f"{done} results",
         "over 388 messages · ≈171,904 tokens · all summaries offline, nothing was sent",
         lines,
@@ -134,7 +126,6 @@ def replay_page(names: tuple[str, ...] = NAMES[:1] + NAMES[2:5], done: int = 4) 
         over = next((turn for turn, size in enumerate(sizes, 1) if size > 200_000), 0)
         lines.append(ReplayTrackRow(name, DONE, sizes, totals, turns, over, name))
     return ReplayPage(
-        1,
         f"{TURNS} turns · ≈ tokens of each request",
         TURNS,
         tuple(lines),
@@ -165,9 +156,7 @@ def sweep_page(vary: tuple[str, ...], done: int = 99) -> SweepPage:
     """One or two settings; five values of the first, two of the second. "bad" in a value is a problem."""
     if any("bad" in text for text in vary):
         scale = plot_axis(0, 1, whole_labels)
-        return SweepPage(
-            1, "middle-out", "", KEYS, vary, (), (), scale, scale, (), "", True, "It is no number."
-        )
+        return SweepPage("middle-out", "", KEYS, vary, (), (), scale, scale, (), "", True, "It is no number.")
     axes = [SweepAxis(KEYS[0].key, "Keep top", ("10 %", "20 %", "30 %", "40 %", "50 %"), 1)]
     if len(vary) == 2:
         axes.append(SweepAxis(KEYS[1].key, "Keep bottom", ("20 %", "40 %"), 0))
@@ -187,7 +176,6 @@ def sweep_page(vary: tuple[str, ...], done: int = 99) -> SweepPage:
             points.append(SweepPointRow(at, settings, tokens, fidelity, title, f"≈{tokens:,} tokens", cells))
     shown = tuple(points[:done])
     return SweepPage(
-        1,
         "middle-out",
         "middle-out · ≈80,056 tokens before",
         KEYS,
@@ -203,38 +191,57 @@ def sweep_page(vary: tuple[str, ...], done: int = 99) -> SweepPage:
 
 
 class FakeAnalysisHandler(FakeHandler):
-    """A FakeHandler that also compares, replays and sweeps: a row, a line, two points per command."""
+    """A FakeHandler that also compares, replays and sweeps: a row, a line, two points per step."""
 
     def __init__(self, emit: EventEmitter, interrupted: InterruptReason) -> None:
         super().__init__(emit, interrupted)
-        self._rows = self._lines = self._points = 0
-        self._swept: tuple[str, ...] = ()
+        self.services = {
+            **self.services,
+            **dict.fromkeys(("CompareService", "ReplayService", "SweepService"), self),
+        }
         self._path = ""
-
-    def handle(self, command: Command) -> None:
-        match command:
-            case StartCompareCommand(names):
-                names = names or NAMES
-                self._rows = min(len(names), self._rows + 1) if command.names else self._rows
-                self._emit(compare_page(names, min(self._rows, len(names))))
-            case ComparePairCommand(a, b):
-                self._emit(pair_page(a, b))
-            case StartReplayCommand(names):
-                if "mute" in self._path:
-                    raise InputError("No model answers in this conversation.", "Open another one.")
-                self._lines = min(4, self._lines + 1) if names else self._lines
-                self._emit(replay_page(done=self._lines))
-            case StartSweepCommand(vary):
-                ranges = vary or (f"{KEYS[0].key}={KEYS[0].values}",)
-                self._points = self._points + 2 if ranges == self._swept else 0
-                self._swept = ranges
-                self._emit(sweep_page(ranges, self._points))
-            case OpenPairCommand() | OpenTurnCommand() | SaveTableCommand():
-                self._show()
-            case _:
-                super().handle(command)
 
     @remote(opens_file=True)
     def open(self, command: OpenFileCommand) -> None:
         self._path = command.path
         super().open(command)
+
+    @remote(latest=True)
+    def compare(self, names: tuple[str, ...]) -> Iterator[ComparePage]:
+        names = names or NAMES
+        for done in range(len(names) + 1):
+            time.sleep(0.05 if "slow" in self._path else 0)
+            yield compare_page(names, done)
+
+    @remote()
+    def pair(self, a: str, b: str) -> PairPage:
+        return pair_page(a, b)
+
+    @remote()
+    def open_pair(self, a: str, b: str) -> None:
+        self._show()
+
+    @remote(latest=True)
+    def replay(self, names: tuple[str, ...]) -> Iterator[ReplayPage]:
+        if "mute" in self._path:
+            raise InputError("No model answers in this conversation.", "Open another one.")
+        for done in range(5):
+            yield replay_page(done=done)
+
+    @remote()
+    def open_turn(self, name: str, turn: int) -> None:
+        self._show()
+
+    @remote(latest=True)
+    def sweep(self, vary: tuple[str, ...]) -> Iterator[SweepPage]:
+        ranges = vary or (f"{KEYS[0].key}={KEYS[0].values}",)
+        page = sweep_page(ranges, 0)
+        for done in range(0, 12, 2):
+            yield page
+            if page.is_over:
+                break
+            page = sweep_page(ranges, done + 2)
+
+    @remote()
+    def save_table(self, path: str) -> FileExportedEvent:
+        return FileExportedEvent(path, "Wrote it.")

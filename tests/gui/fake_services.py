@@ -4,7 +4,7 @@ core."""
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,7 +26,9 @@ from core.app.rpc import remote, services_by_name
 from core.app.services.preview import SettingChanges
 from core.app.worker import EventEmitter, InterruptReason
 from core.common.errors import Cancelled, InputError
+from core.presentation.fidelity.decay_model import DecayPage
 from core.presentation.model import Notice, NoticeAction, PickerChoice, RowsReadEvent
+from core.presentation.probes.model import ProbeOffer
 from core.presentation.prompts.model import PromptPage, PromptPlace
 from core.presentation.settings.model import CompletionList, ProfileRow, ProfilesPage, SettingsPage
 from core.presentation.summary_check.model import SummaryPage
@@ -34,6 +36,8 @@ from core.settings.schema import SettingValue
 from tests.gui.fake_pages import completions, profiles_page, settings_page
 from tests.gui.fake_prompts import fake_page
 from tests.gui.fakes import fake_body, fake_opened, fake_screen, fake_why
+
+_SERVICES = ("OpenService", "PreviewService", "DecayService", "ProbeService")
 
 
 class SettingsService:
@@ -77,8 +81,7 @@ class FakeHandler:
     def __init__(self, emit: EventEmitter, interrupted: InterruptReason) -> None:
         self.services: Mapping[str, object] = {
             **services_by_name(SettingsService(), ProfileService(), PromptService()),
-            "OpenService": self,
-            "PreviewService": self,
+            **dict.fromkeys(_SERVICES, self),
         }
         self._emit = emit
         self._interrupted = interrupted
@@ -104,6 +107,14 @@ class FakeHandler:
     def change(self, values: SettingChanges = (), draft: bool = False) -> None:
         self._values |= dict(values)
         self._show(draft=draft)
+
+    @remote()
+    def offer(self) -> ProbeOffer:
+        return ProbeOffer("Ask a model…", "")
+
+    @remote()
+    def rounds(self) -> Iterator[DecayPage]:
+        yield DecayPage()
 
     @remote()
     def undo(self) -> None:

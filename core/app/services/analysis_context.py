@@ -1,40 +1,49 @@
-"""What Compare, Replay and Sweep are handed with each command."""
+"""What Compare, Replay and Sweep need of the session, and saving their tables."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from dataclasses import dataclass
+from pathlib import Path
 
 from core.analysis.compare.row_computation import CompareContext, offline_values
 from core.analysis.cost.summary_price import PricingModel, pricing_model
 from core.app.document import OpenFile
-from core.presentation.model import Notice, PriceChoice
+from core.app.messages import FileExportedEvent
+from core.app.session import Session
+from core.common.atomic_file import write_atomic
+from core.presentation.model import NoticeAction, PriceChoice
 from core.presentation.price_choices import price_choice
-from core.preview.options import Preview, PreviewOptions
+from core.preview.options import PreviewOptions
 from core.settings.keys import PROFILE, STRATEGY
 from core.settings.values import Values
-
-Show = Callable[[OpenFile, Preview, Notice], None]
+from core.transcript.model import Conversation
 
 
 @dataclass(frozen=True, slots=True)
 class AnalysisContext:
-    """What an analysis is asked of: the open file, settings, scope, model, progress; counts answers.
-
-    ``price`` names the model as whose summaries are priced that none wrote, "" for the session's.
-    """
+    """The open file, the session's settings, scope and model. ``price`` names the model as whose summaries
+    are priced that none wrote, "" for the session's."""
 
     file: OpenFile
     values: Values
     options: PreviewOptions
-    generation: int
-    price: str = ""
+    price: str
+
+    @property
+    def conversation(self) -> Conversation:
+        return self.file.conversation
 
     @property
     def key(self) -> Hashable:
         """All that an analysis over every strategy depends on."""
         told = ((key, one.value) for key, one in self.values.by_key.items() if key not in (STRATEGY, PROFILE))
         return id(self.file), self.options.scope, self.options.model, tuple(told)
+
+    @property
+    def mark(self) -> str:
+        """The mark of token counts that are estimates."""
+        return self.file.mark(self.options.model)
 
     @property
     def model(self) -> str:
@@ -49,10 +58,26 @@ class AnalysisContext:
     @property
     def prices(self) -> PriceChoice:
         """What may be chosen as that."""
-        return price_choice(self.file.conversation, self.price, self.model)
+        return price_choice(self.conversation, self.price, self.model)
 
     def contest(self) -> CompareContext:
         """What the rows share; summaries are offline."""
-        return CompareContext(
-            self.file.conversation, offline_values(self.values), self.options, self.file.stages
-        )
+        return CompareContext(self.conversation, offline_values(self.values), self.options, self.file.stages)
+
+    def save_table(self, path: str, data: bytes) -> FileExportedEvent:
+        return save_table(path, data, self.conversation.document.path)
+
+
+def analysis_context(session: Session) -> AnalysisContext:
+    """Return the context of an analysis that a change of settings cancels."""
+    view, progress = session.view, session.reporter(stops_for_newer=True).working
+    options = PreviewOptions(view.scope, view.model, progress=progress)
+    return AnalysisContext(session.opened_file(), view.layers.resolve(), options, session.price_as)
+
+
+def save_table(path: str, data: bytes, source: Path | None = None) -> FileExportedEvent:
+    """Write a CSV file over an existing one, never over ``source``."""
+    target = Path(path)
+    write_atomic(target, data, overwrite=True, source=source)
+    links = (NoticeAction("Show in folder", "show", str(target.parent)),)
+    return FileExportedEvent(path, f"Wrote {target.name}.", actions=links)

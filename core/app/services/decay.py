@@ -1,34 +1,35 @@
-"""Repeated compaction: one compaction per command, so that other commands come between."""
+"""Repeated compaction of what is shown."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Generator
+from typing import TYPE_CHECKING
 
-from core.analysis.fidelity.decay import iterate_rounds
-from core.app.messages import CompactAgainCommand
+from core.app.rpc import remote
 from core.presentation.fidelity.decay_model import DecayPage
-from core.presentation.fidelity.decay_page import decay_pages
-from core.preview.options import Preview, PreviewOptions
-from core.transcript.model import Progress
+
+if TYPE_CHECKING:
+    from core.app.session import Session
 
 
-class DecayCommandHandler:
-    """Holds the current chain of compactions; a new one replaces it."""
+class DecayService:
+    def __init__(self, session: Session) -> None:
+        self._session = session
 
-    def __init__(self, emit: Callable[[DecayPage], None]) -> None:
-        self._emit = emit
-        self._pages: Iterator[DecayPage] = iter(())
+    @remote(latest=True, of_file=True)
+    def rounds(self) -> Generator[DecayPage, None, None]:
+        """Compact the shown source, then each result once more; yield a page after each compaction."""
+        from core.analysis.fidelity.decay import iterate_rounds
+        from core.presentation.fidelity.decay_page import decay_pages
+        from core.preview.options import PreviewOptions
 
-    def handle(self, command: CompactAgainCommand, preview: Preview, progress: Progress) -> None:
-        """Make the next compaction of a chain; with ``begins`` the first one of what a preview shows.
-
-        Raises as ``compute_preview`` does; after that, as after Cancelled, the chain is at its end.
-        """
-        if command.is_first:
-            scope, model = preview.history.scope, preview.window.model
-            options = PreviewOptions(scope, model, focus=preview.focus, progress=progress, pins=preview.pins)
-            rounds = iterate_rounds(preview.conversation, preview.values, options)
-            self._pages = decay_pages(rounds, preview.count_method.mark)
-        page = next(self._pages, None)
-        if page is not None:
-            self._emit(page)
+        preview, reporter = self._session.shown_preview(), self._session.reporter(stops_for_newer=True)
+        options = PreviewOptions(
+            preview.history.scope,
+            preview.window.model,
+            focus=preview.focus,
+            progress=reporter.working,
+            pins=preview.pins,
+        )
+        rounds = iterate_rounds(preview.conversation, preview.values, options)
+        yield from decay_pages(rounds, preview.count_method.mark)

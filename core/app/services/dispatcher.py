@@ -10,23 +10,17 @@ from core.app.messages import (
     LOOKS,
     NO_FILE,
     Command,
-    CompactAgainCommand,
     CountSecretsCommand,
     Event,
     ExportCommand,
     InspectorCommand,
-    LoadFidelityCommand,
-    LoadProbesCommand,
-    RunProbesCommand,
 )
 from core.app.progress import ProgressReporter
 from core.app.rpc import services_by_name
-from core.app.services.analysis_commands import FOLDER, INSIGHT, FolderCommand, InsightCommand
-from core.app.services.analysis_context import AnalysisContext
-from core.app.services.compare import AnalysisCommandHandler
-from core.app.services.decay import DecayCommandHandler
+from core.app.services.compare import CompareService
+from core.app.services.decay import DecayService
 from core.app.services.export import run_export
-from core.app.services.folder import FolderCommandHandler
+from core.app.services.folder import FolderService
 from core.app.services.inspection import inspector_page
 from core.app.services.list_commands import (
     LISTS,
@@ -40,17 +34,18 @@ from core.app.services.list_commands import (
 from core.app.services.opening import OpenService
 from core.app.services.pins import keep_pins
 from core.app.services.preview import PreviewService
-from core.app.services.probes import ProbeCommandHandler
+from core.app.services.probes import ProbeService
 from core.app.services.profiles import ProfileService
 from core.app.services.prompt_trials import PromptTrials
 from core.app.services.prompts import PromptService
+from core.app.services.replay import ReplayService
 from core.app.services.run_pairs import label_of, runs_side_by_side
 from core.app.services.sessions import SessionService
 from core.app.services.settings import SettingsService
+from core.app.services.sweep import SweepService
 from core.app.session import Session
 from core.common.errors import FoldlineError, NoFileError
 from core.presentation.model import Notice
-from core.preview.options import PreviewOptions
 
 
 class CommandHandler(Session):
@@ -68,11 +63,13 @@ class CommandHandler(Session):
             SettingsService(self, self._previews, profiles),
             profiles,
             PromptService(self, PromptTrials(emit, self.model_runs)),
+            CompareService(self),
+            ReplayService(self),
+            SweepService(self),
+            FolderService(self),
+            DecayService(self),
+            ProbeService(self),
         )
-        self._decay = DecayCommandHandler(emit)
-        self._analysis = AnalysisCommandHandler(emit, self.show)
-        self._folder = FolderCommandHandler(emit, interrupted)
-        self._probes = ProbeCommandHandler(emit, self.is_cancelled)
 
     def handle(self, command: Command) -> None:
         """Carry out one command. FoldlineError becomes a notice; Cancelled passes through."""
@@ -89,32 +86,13 @@ class CommandHandler(Session):
                 self._inspect(command)
             case ExportCommand() | CountSecretsCommand():
                 self._export(command)
-            case _ if isinstance(command, (*INSIGHT, *FOLDER)):
-                self._analyse(command)
             case _ if isinstance(command, LISTS):
                 self._handle_lists(command)
 
     def _inspect(self, command: InspectorCommand) -> None:
         preview = self.shown_preview()
         reporter = ProgressReporter(self.emit, self.interrupted, stops_for_newer=True)
-        if isinstance(command, CompactAgainCommand):
-            self._decay.handle(command, preview, reporter.working)
-        elif isinstance(command, (LoadProbesCommand, RunProbesCommand)):
-            self._probes.handle(command, self.opened_file(), preview, self.active_profile, reporter.working)
-        else:
-            if isinstance(command, LoadFidelityCommand):
-                self._probes.offer(preview, self.active_profile)
-            self.emit(inspector_page(command, self.opened_file(), preview, reporter.working))
-
-    def _analyse(self, command: InsightCommand | FolderCommand) -> None:
-        if isinstance(command, FOLDER):
-            self._folder.handle(command, self.view.layers.resolve())
-            return
-        file, view = self.opened_file(), self.view
-        reporter = ProgressReporter(self.emit, self.interrupted, stops_for_newer=True)
-        self.generation += 1
-        options = PreviewOptions(view.scope, view.model, progress=reporter.working)
-        self._analysis.handle(command, AnalysisContext(file, view.layers.resolve(), options, self.generation))
+        self.emit(inspector_page(command, self.opened_file(), preview, reporter.working))
 
     def _handle_lists(self, command: ListCommand) -> None:
         file = self.opened_file()

@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Generator
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from core.analysis.compare.paid_compare import TotalCallCost, total_cost
-from core.analysis.probes.client import history_context
-from core.analysis.probes.cost import default_cost, probe_costs
 from core.analysis.probes.model import ProbeAnswer
-from core.analysis.probes.runner import ProbePlan, ProbeRound, plan_round, probe_answers
-from core.app.document import OpenFile
-from core.app.messages import Event, LoadProbesCommand, RunProbesCommand
-from core.app.model_run import configured_retries
-from core.common.errors import Cancelled, InputError
-from core.common.redaction.redact import find_secrets
-from core.llm.call_events import ModelEvent
-from core.llm.client import LLMClient
-from core.llm.credentials import find_key
-from core.presentation.probes.page import ProbeProgress, probe_obstacle, probe_offer, probe_page
-from core.preview.options import Preview
+from core.app.rpc import remote
+from core.common.errors import InputError
+from core.presentation.probes.model import ProbeOffer, ProbePage
 from core.settings.profile import Profile
-from core.tokens.counter import counter_for
 from core.transcript.compaction import Compaction
-from core.transcript.model import Progress
+
+if TYPE_CHECKING:
+    from core.analysis.compare.paid_compare import TotalCallCost
+    from core.analysis.probes.runner import ProbeRound
+    from core.app.session import Session
+    from core.llm.call_events import ModelEvent
+    from core.presentation.probes.page import ProbeProgress
+    from core.preview.options import Preview
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,44 +33,76 @@ class _KnownAnswers:
     was_cancelled: bool
 
 
-class ProbeCommandHandler:
-    def __init__(self, emit: Callable[[Event], None], is_cancelled: Callable[[], bool]) -> None:
-        self._emit = emit
-        self._is_cancelled = is_cancelled
+class ProbeService:
+    def __init__(self, session: Session) -> None:
+        self._session = session
         self._known: _KnownAnswers | None = None
 
-    def offer(self, preview: Preview, profile: Profile) -> None:
-        """Send the price of asking, at most."""
+    @remote(latest=True, of_file=True)
+    def offer(self) -> ProbeOffer:
+        """Return the price of asking, at most."""
+        from core.presentation.probes.page import probe_obstacle, probe_offer
+
+        preview, profile = self._session.shown_preview(), self._session.active_profile
         price = None if probe_obstacle(preview, profile) else _highest_cost(preview, profile)
-        self._emit(probe_offer(preview, profile, price))
+        return probe_offer(preview, profile, price)
 
-    def handle(
-        self,
-        command: LoadProbesCommand | RunProbesCommand,
-        file: OpenFile,
-        preview: Preview,
-        profile: Profile,
-        progress: Progress,
-    ) -> None:
-        """Show the questions, or ask them. Raises InputError where they cannot be asked."""
-        found = self._planned(file, preview, profile, command.baseline, progress)
-        if isinstance(command, LoadProbesCommand):
-            self._emit(probe_page(self._with_known(found)))
-            return
-        if reason := probe_obstacle(preview, profile):
+    @remote(latest=True, of_file=True)
+    def questions(self, baseline: bool) -> ProbePage:
+        """Return the questions about what the shown result lost, without calling a model.
+
+        ``baseline``: they are asked over the uncompacted history, too.
+        """
+        from core.presentation.probes.page import probe_page
+
+        return probe_page(self._with_known(self._planned(baseline)))
+
+    @remote(latest=True, of_file=True)
+    def run(self, baseline: bool) -> Generator[ProbePage, None, None]:
+        """Ask the active profile's model those questions; yield a page after each answer."""
+        from core.analysis.probes.runner import probe_answers
+        from core.app.model_run import configured_retries
+        from core.llm.client import LLMClient
+        from core.llm.credentials import find_key
+        from core.presentation.probes.page import probe_obstacle, probe_page
+
+        found = self._planned(baseline)
+        if reason := probe_obstacle(found.preview, found.profile):
             raise InputError(reason)
-        self._run(found)
-
-    def _planned(
-        self, file: OpenFile, preview: Preview, profile: Profile, baseline: bool, progress: Progress
-    ) -> ProbeProgress:
-        facts = file.facts(preview, progress)
-        plan = plan_round(preview, facts, ProbePlan(baseline=baseline), profile, profile)
-        can_go = not probe_obstacle(preview, profile)
-        price = total_cost(probe_costs(plan, profile, profile)) if can_go else TotalCallCost()
-        return ProbeProgress(
-            preview, plan, profile, price, _secrets(plan) if can_go else 0, baseline=baseline
+        client = LLMClient(
+            found.profile,
+            find_key(found.profile),
+            retries=configured_retries(found.preview),
+            observer=_ignore_event,
+            cancelled=self._session.is_cancelled,
         )
+        answers: tuple[ProbeAnswer, ...] = ()
+        is_over = False
+        yield probe_page(replace(found, is_over=False))
+        try:
+            for answer in probe_answers(found.plan, client, client):
+                answers = (*answers, answer)
+                yield probe_page(replace(found, answers=answers, is_over=False))
+            is_over = True
+        finally:  # what was paid for is shown after a cancel
+            compaction = found.preview.compaction
+            self._known = _KnownAnswers(compaction, found.profile, baseline, answers, not is_over)
+        yield probe_page(self._with_known(found))
+
+    def _planned(self, baseline: bool) -> ProbeProgress:
+        from core.analysis.compare.paid_compare import TotalCallCost, total_cost
+        from core.analysis.probes.cost import probe_costs
+        from core.analysis.probes.runner import ProbePlan, plan_round
+        from core.presentation.probes.page import ProbeProgress, probe_obstacle
+
+        preview, profile = self._session.shown_preview(), self._session.active_profile
+        progress = self._session.reporter(stops_for_newer=True).working
+        facts = self._session.opened_file().facts(preview, progress)
+        plan = plan_round(preview, facts, ProbePlan(baseline=baseline), profile, profile)
+        if probe_obstacle(preview, profile):
+            return ProbeProgress(preview, plan, profile, TotalCallCost(), 0, baseline=baseline)
+        price = total_cost(probe_costs(plan, profile, profile))
+        return ProbeProgress(preview, plan, profile, price, _secret_count(plan), baseline=baseline)
 
     def _with_known(self, found: ProbeProgress) -> ProbeProgress:
         known = self._known
@@ -84,42 +112,24 @@ class ProbeCommandHandler:
             return found
         return replace(found, answers=known.answers, was_cancelled=known.was_cancelled)
 
-    def _run(self, found: ProbeProgress) -> None:
-        profile = found.profile
-        caller = LLMClient(
-            profile,
-            find_key(profile),
-            retries=configured_retries(found.preview),
-            observer=_unwatched,
-            cancelled=self._is_cancelled,
-        )
-        answers: list[ProbeAnswer] = []
-        was_cancelled = False
-        self._emit(probe_page(replace(found, is_over=False)))
-        try:
-            for answer in probe_answers(found.plan, caller, caller):
-                answers.append(answer)
-                self._emit(probe_page(replace(found, answers=tuple(answers), is_over=False)))
-        except Cancelled:
-            was_cancelled = True
-        self._known = _KnownAnswers(
-            found.preview.compaction, profile, found.baseline, tuple(answers), was_cancelled
-        )
-        self._emit(probe_page(self._with_known(found)))
-
 
 def _highest_cost(preview: Preview, profile: Profile) -> TotalCallCost:
     """Return the most that all questions can cost, without making them."""
-    context = history_context(
-        preview.compaction.messages, preview.conversation.system.texts, counter_for(profile.model)
-    )
-    return total_cost([default_cost(context, profile)])
+    from core.analysis.compare.paid_compare import total_cost
+    from core.analysis.probes.client import history_context
+    from core.analysis.probes.cost import default_cost
+    from core.tokens.counter import counter_for
+
+    messages, system = preview.compaction.messages, preview.conversation.system.texts
+    return total_cost([default_cost(history_context(messages, system, counter_for(profile.model)), profile)])
 
 
-def _secrets(plan: ProbeRound) -> int:
+def _secret_count(plan: ProbeRound) -> int:
+    from core.common.redaction.redact import find_secrets
+
     chat = (plan.uncompacted or plan.compacted).chat
     return sum(len(find_secrets(answer["content"])) for answer in chat)
 
 
-def _unwatched(event: ModelEvent) -> None:
+def _ignore_event(event: ModelEvent) -> None:
     """Report no single calls: the answer says how each ended."""

@@ -1,37 +1,25 @@
-"""Replay: the session under one strategy per command."""
+"""Replays the session turn by turn under each strategy."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Hashable
+from collections.abc import Generator, Hashable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from core.analysis.compare.message_differences import ComparedSide, differences_preview
-from core.analysis.compare.row_computation import offline_values
-from core.analysis.cost.summary_price import priced_track
 from core.analysis.replay.model import ReplayResult, ReplayTrack
-from core.analysis.replay.replay import (
-    history_at_turn,
-    replay_context,
-    replay_tracks,
-    result_without_tracks,
-    with_baseline,
-)
-from core.analysis.replay.replay_csv import replay_csv
-from core.app.messages import Event
-from core.app.services.analysis_commands import OpenTurnCommand, StartReplayCommand
-from core.app.services.side_by_side import turn_notice
+from core.app.rpc import remote
 from core.common.errors import InputError
-from core.presentation.replay.page import ReplayProgress, default_names, replay_page
+from core.presentation.replay.model import ReplayPage
 
 if TYPE_CHECKING:
-    from core.app.services.analysis_context import AnalysisContext, Show
+    from core.app.messages import FileExportedEvent
+    from core.app.session import Session
 
 
 @dataclass(slots=True)
 class _KnownTracks:
-    """The tracks that were computed for a key, by name."""
+    """The tracks that were computed for a key, by name; ``head`` is the result without them."""
 
     key: Hashable = None
     head: ReplayResult | None = None
@@ -39,57 +27,73 @@ class _KnownTracks:
     seconds: dict[str, float] = field(default_factory=dict)
 
 
-class ReplayCommandHandler:
-    def __init__(self, emit: Callable[[Event], None], show: Show) -> None:
-        self._emit, self._show = emit, show
+class ReplayService:
+    def __init__(self, session: Session) -> None:
+        self._session = session
         self._known = _KnownTracks()
 
-    def handle(self, command: StartReplayCommand | OpenTurnCommand, context: AnalysisContext) -> None:
-        """Carry out one command; Cancelled passes through, and tracks so far stay known."""
-        if isinstance(command, OpenTurnCommand):
-            self._open(command, context)
-        else:
-            self._replay(command, context)
-
-    def _replay(self, command: StartReplayCommand, context: AnalysisContext) -> None:
-        known, file = self._known, context.file
-        if known.key != context.key or known.head is None:
-            base = replay_context(file.conversation, context.values, context.options, file.stages)
-            known = self._known = _KnownTracks(
-                context.key, result_without_tracks(base, context.options.scope)
-            )
-        names = with_baseline(command.names or default_names())
-        waiting = [name for name in names if name not in known.tracks]
-        if waiting and command.names:
-            started = time.monotonic()
-            for track in replay_tracks(
-                file.conversation, waiting[:1], context.values, context.options, file.stages
-            ):
-                known.tracks[track.name] = track
-            known.seconds[waiting[0]] = time.monotonic() - started
-        assert known.head is not None
-        seconds = sum(known.seconds.get(name, 0.0) for name in names)
-        progress = ReplayProgress(
-            context.generation, known.head, names, known.tracks, seconds, context.prices
+    @remote(latest=True, of_file=True)
+    def replay(self, names: tuple[str, ...]) -> Generator[ReplayPage, None, None]:
+        """Yield the replay so far: first with the known strategies, then after each new one; without
+        ``names`` of the default selection."""
+        from core.analysis.replay.replay import (
+            replay_context,
+            replay_tracks,
+            result_without_tracks,
+            with_baseline,
         )
-        self._emit(replay_page(progress))
+        from core.app.services.analysis_context import analysis_context
+        from core.presentation.replay.page import ReplayProgress, default_names, replay_page
 
-    def table(self, context: AnalysisContext) -> bytes:
-        known = self._known
+        context = analysis_context(self._session)
+        inputs = context.values, context.options, context.file.stages
+        if self._known.key != context.key:
+            base = replay_context(context.conversation, *inputs)
+            self._known = _KnownTracks(context.key, result_without_tracks(base, context.options.scope))
+        known, head, names = self._known, self._known.head, with_baseline(names or default_names())
+        assert head is not None
+
+        def page() -> ReplayPage:
+            seconds = sum(known.seconds.get(name, 0.0) for name in names)
+            return replay_page(ReplayProgress(head, names, known.tracks, seconds, context.prices))
+
+        yield page()
+        for name in names:
+            if name not in known.tracks:
+                started = time.monotonic()
+                (known.tracks[name],) = replay_tracks(context.conversation, (name,), *inputs)
+                known.seconds[name] = time.monotonic() - started
+                yield page()
+
+    @remote(of_file=True)
+    def open_turn(self, name: str, turn: int) -> None:
+        """Show a strategy's state of the session at the request of a turn (from 1) beside its source."""
+        from core.analysis.compare.message_differences import ComparedSide, differences_preview
+        from core.analysis.compare.row_computation import offline_values
+        from core.analysis.replay.replay import history_at_turn, replay_context
+        from core.app.services.analysis_context import analysis_context
+        from core.app.services.side_by_side import turn_notice
+
+        context = analysis_context(self._session)
+        file, values = context.file, offline_values(context.values)
+        timeline = replay_context(context.conversation, values, context.options, file.stages).timeline
+        state = history_at_turn(context.conversation, name, values, turn, context.options, file.stages)
+        preview = file.preview_of_values(values, context.options)
+        before = ComparedSide(f"turn {turn}", timeline.messages[: timeline.turns[turn - 1].first])
+        after = ComparedSide(f"{name} at turn {turn}", state)
+        number = self._session.generation + 1
+        compared = differences_preview(preview, before, after, file.counter_of(preview), number)
+        self._session.show(file, compared, turn_notice(name, turn, compared))
+
+    @remote(of_file=True)
+    def save_table(self, path: str) -> FileExportedEvent:
+        """Write the known tracks as CSV."""
+        from core.analysis.cost.summary_price import priced_track
+        from core.analysis.replay.replay_csv import replay_csv
+        from core.app.services.analysis_context import analysis_context
+
+        context, known = analysis_context(self._session), self._known
         if known.head is None or known.key != context.key:
             raise InputError("Nothing was replayed yet.", "Open Replay first.")
         tracks = tuple(priced_track(track, context.price_as) for track in known.tracks.values())
-        return replay_csv(replace(known.head, tracks=tracks))
-
-    def _open(self, command: OpenTurnCommand, context: AnalysisContext) -> None:
-        file, values = context.file, offline_values(context.values)
-        base = replay_context(file.conversation, values, context.options, file.stages)
-        state = history_at_turn(
-            file.conversation, command.name, values, command.turn, context.options, file.stages
-        )
-        first = base.timeline.turns[command.turn - 1].first
-        preview = file.preview_of_values(values, context.options)
-        before = ComparedSide(f"turn {command.turn}", base.timeline.messages[:first])
-        after = ComparedSide(f"{command.name} at turn {command.turn}", state)
-        compared = differences_preview(preview, before, after, file.counter_of(preview), context.generation)
-        self._show(file, compared, turn_notice(command.name, command.turn, compared))
+        return context.save_table(path, replay_csv(replace(known.head, tracks=tracks)))

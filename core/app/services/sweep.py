@@ -1,31 +1,26 @@
-"""Sweep: a few points per command, so that nothing waits long."""
+"""Runs the session's strategy over values of one or two of its settings."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Hashable
+from collections.abc import Generator, Hashable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from core.analysis.compare.row_computation import baseline_preview
-from core.analysis.cost.summary_price import priced_point
-from core.analysis.sweep.axes import parse_axes
 from core.analysis.sweep.model import SettingAxis, SweepPoint
-from core.analysis.sweep.sweep import axis_combinations, sweep_points, sweep_result
-from core.analysis.sweep.sweep_csv import sweep_csv
-from core.app.messages import Event
-from core.app.services.analysis_commands import StartSweepCommand
+from core.app.rpc import remote
 from core.common.errors import InputError
-from core.presentation.sweep.page import SweepProgress, first_vary, sweep_page
+from core.presentation.sweep.model import SweepPage
 from core.settings.keys import STRATEGY
 from core.settings.schema import SettingValue
-from core.strategies.registry import find_strategy
 
 if TYPE_CHECKING:
+    from core.app.messages import FileExportedEvent
     from core.app.services.analysis_context import AnalysisContext
+    from core.app.session import Session
 
 _SECONDS = 0.15
-"""Work per command; one point may take longer."""
+"""Work between two pages; one point may take longer."""
 
 
 @dataclass(slots=True)
@@ -34,81 +29,102 @@ class _KnownPoints:
 
     key: Hashable = None
     axes: tuple[SettingAxis, ...] = ()
-    points: dict[tuple[SettingValue, ...], SweepPoint] = field(default_factory=dict)
     before: int = 0
+    points: dict[tuple[SettingValue, ...], SweepPoint] = field(default_factory=dict)
     seconds: float = 0.0
 
 
-class SweepCommandHandler:
-    def __init__(self, emit: Callable[[Event], None]) -> None:
-        self._emit = emit
+class SweepService:
+    def __init__(self, session: Session) -> None:
+        self._session = session
         self._known = _KnownPoints()
 
-    def handle(self, command: StartSweepCommand, context: AnalysisContext) -> None:
-        """Compute the next points; Cancelled passes through, and points so far stay known."""
+    @remote(latest=True, of_file=True)
+    def sweep(self, vary: tuple[str, ...]) -> Generator[SweepPage, None, None]:
+        """Yield the sweep so far, several times a second.
+
+        ``vary`` are one or two settings ("KEY=FROM:TO:STEP", "KEY=A,B"); without any the first of the
+        strategy.
+        """
+        from core.analysis.sweep.axes import parse_axes
+        from core.analysis.sweep.sweep import axis_combinations
+        from core.app.services.analysis_context import analysis_context
+        from core.presentation.sweep.page import SweepProgress, first_vary, sweep_page
+        from core.strategies.registry import find_strategy
+
+        context = analysis_context(self._session)
         strategy = find_strategy(context.values.text(STRATEGY))
-        vary, problem = command.vary or first_vary(strategy, context.values), ""
+        vary, problem = vary or first_vary(strategy, context.values), ""
         try:
             axes = parse_axes(vary, strategy) if vary else ()
         except InputError as error:
             axes, problem = (), str(error)
-        known = self._known
-        if known.key != (context.key, strategy.name, axes):
-            known = self._known = _KnownPoints((context.key, strategy.name, axes), axes)
-            compare_context = replace(context.contest(), options=replace(context.options, checks=False))
-            known.before = baseline_preview(compare_context).before_tokens
         combinations = axis_combinations(axes) if axes else ()
-        if command.vary:
-            self._run(known, strategy.name, combinations, context)
-        runs = tuple(known.points[at] for at in combinations if at in known.points)
-        self._emit(
-            sweep_page(
+        known = self._known_points(context, strategy.name, axes)
+
+        def page() -> SweepPage:
+            return sweep_page(
                 SweepProgress(
-                    context.generation,
                     strategy,
                     context.values,
                     vary,
                     axes,
-                    runs,
+                    tuple(known.points[at] for at in combinations if at in known.points),
                     len(combinations),
                     known.before,
-                    context.file.mark(context.options.model),
+                    context.mark,
                     known.seconds,
                     problem,
                     context.model,
                     context.prices,
                 )
             )
-        )
 
-    def _run(
-        self,
-        known: _KnownPoints,
-        name: str,
-        combinations: tuple[tuple[SettingValue, ...], ...],
-        context: AnalysisContext,
-    ) -> None:
+        yield page()
+        waiting = [at for at in combinations if at not in known.points]
         started = time.monotonic()
-        for at in combinations:
-            if at in known.points:
-                continue
-            one = [SettingAxis(axis.key, (value,)) for axis, value in zip(known.axes, at, strict=True)]
-            for point in sweep_points(
-                context.file.conversation, name, context.values, one, context.options, context.file.stages
-            ):
-                known.points[at] = point
-            if time.monotonic() - started > _SECONDS:
-                break
-        known.seconds += time.monotonic() - started
+        for at in waiting:
+            known.points[at] = _point(context, strategy.name, axes, at)
+            if (seconds := time.monotonic() - started) > _SECONDS or at is waiting[-1]:
+                known.seconds += seconds
+                yield page()
+                started = time.monotonic()
 
-    def table(self, context: AnalysisContext) -> bytes:
-        known = self._known
+    @remote(of_file=True)
+    def save_table(self, path: str) -> FileExportedEvent:
+        """Write the known points as CSV."""
+        from core.analysis.cost.summary_price import priced_point
+        from core.analysis.sweep.sweep import sweep_result
+        from core.analysis.sweep.sweep_csv import sweep_csv
+        from core.app.services.analysis_context import analysis_context
+
+        context, known = analysis_context(self._session), self._known
         if not known.points:
             raise InputError("Nothing was swept yet.", "Open Sweep first.")
-        name = find_strategy(context.values.text(STRATEGY)).name
+        name = context.values.text(STRATEGY)
         points = [priced_point(point, context.price_as) for point in known.points.values()]
-        file, values = context.file, context.values
-        result = sweep_result(
-            file.conversation, name, values, known.axes, points, context.options, file.stages
-        )
-        return sweep_csv(result)
+        inputs = context.options, context.file.stages
+        result = sweep_result(context.conversation, name, context.values, known.axes, points, *inputs)
+        return context.save_table(path, sweep_csv(result))
+
+    def _known_points(
+        self, context: AnalysisContext, name: str, axes: tuple[SettingAxis, ...]
+    ) -> _KnownPoints:
+        from core.analysis.compare.row_computation import baseline_preview
+
+        key = (context.key, name, axes)
+        if self._known.key != key:
+            unchecked = replace(context.contest(), options=replace(context.options, checks=False))
+            self._known = _KnownPoints(key, axes, baseline_preview(unchecked).before_tokens)
+        return self._known
+
+
+def _point(
+    context: AnalysisContext, name: str, axes: tuple[SettingAxis, ...], at: tuple[SettingValue, ...]
+) -> SweepPoint:
+    from core.analysis.sweep.sweep import sweep_points
+
+    axis_values = [SettingAxis(axis.key, (value,)) for axis, value in zip(axes, at, strict=True)]
+    inputs = context.options, context.file.stages
+    (point,) = sweep_points(context.conversation, name, context.values, axis_values, *inputs)
+    return point

@@ -90,7 +90,6 @@ class ComparePage:
     ``points``, by tokens. ``footnote`` explains the table's stars; ``recorded_comparisons`` compares
     recorded compactions with presets."""
 
-    generation: int
     title: str
     about: str
     lines: tuple[CompareTableRow, ...]

@@ -60,7 +60,6 @@ class CompareProgress:
     ``recorded_comparisons`` compares presets with recorded compactions, complete once
     ``has_recorded_comparisons``."""
 
-    generation: int
     conversation: Conversation
     names: tuple[str, ...]
     rows: Mapping[str, CompareRow]
@@ -99,7 +98,6 @@ def compare_page(progress: CompareProgress) -> ComparePage:
     )
     done, total = len(rows), len(progress.names)
     return ComparePage(
-        progress.generation,
         number_format.plural(done, "result"),
         _about(progress, comparable),
         tuple(compare_line(name, rows.get(name), progress.scope) for name in progress.names),

@@ -55,7 +55,6 @@ class FolderPage:
     asked before the work, empty while it runs; ``resumed_count`` of ``total`` files were done before.
     ``points`` are at share of tokens left and fidelity. ``is_over``: nothing runs."""
 
-    generation: int
     path: str
     title: str
     about: str

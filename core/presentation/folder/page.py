@@ -28,7 +28,6 @@ _MAX_PROBLEMS = 3
 class FolderProgress:
     """A folder comparison so far: ``files`` in order, None if pending; ``resumed_count`` were done before."""
 
-    generation: int
     path: Path
     names: tuple[str, ...]
     files: tuple[FileComparisonResult | None, ...]
@@ -64,7 +63,6 @@ def folder_page(progress: FolderProgress) -> FolderPage:
     )
     min_fidelity = min((point.fidelity for point in points), default=0.0)
     return FolderPage(
-        progress.generation,
         str(progress.path),
         number_format.plural(total, "file"),
         f"in {progress.path.name} · {_compared_text(files)} · nothing is sent",

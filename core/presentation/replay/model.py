@@ -55,7 +55,6 @@ class ReplayPage:
     """A replay so far, in tokens; ``limit`` and ``trigger`` are None if not drawn. ``limit_label`` also names
     a limit above the plot."""
 
-    generation: int
     about: str
     turns: int
     lines: tuple[ReplayTrackRow, ...]

@@ -30,7 +30,6 @@ _NEAR_LIMIT = 0.5
 class ReplayProgress:
     """A replay so far; ``prices`` names the model that prices summaries, "" for the session's."""
 
-    generation: int
     result: ReplayResult
     names: tuple[str, ...]
     tracks: Mapping[str, ReplayTrack]
@@ -53,7 +52,6 @@ def replay_page(progress: ReplayProgress) -> ReplayPage:
     is_limit_shown = result.limit is not None and result.limit <= top
     trigger = _trigger(done)
     return ReplayPage(
-        progress.generation,
         _about(result, price),
         turns,
         tuple(_line(name, tracks.get(name), result, top) for name in progress.names),

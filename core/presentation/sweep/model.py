@@ -50,7 +50,6 @@ class SweepPage:
     """A sweep so far; ``vary`` is the request, ``tokens`` and ``fidelity`` are scales, ``problem`` says what
     is wrong with ``vary``."""
 
-    generation: int
     strategy: str
     about: str
     keys: tuple[SweepKey, ...]

@@ -41,7 +41,6 @@ class SweepProgress:
     """A sweep so far: ``runs`` in order, of ``total``; ``before`` tokens of the source; ``prices`` names the
     model that prices summaries, "" for the session's ``model``."""
 
-    generation: int
     strategy: Strategy
     values: Values
     vary: tuple[str, ...]
@@ -95,7 +94,6 @@ def sweep_page(progress: SweepProgress) -> SweepPage:
     runs = [priced_point(axis, price) for axis in progress.runs]
     name, size = progress.strategy.name, number_format.tokens(progress.mark, progress.before)
     return SweepPage(
-        progress.generation,
         name,
         f"{name} · {size} tokens before · {summary_price_text(price)}",
         sweep_keys(progress.strategy, progress.values),

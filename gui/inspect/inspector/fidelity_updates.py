@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
+from core.app.services.decay import DecayService
+from core.app.services.probes import ProbeService
 from core.presentation.fidelity.decay_model import DecayPage
 from core.presentation.fidelity.model import FidelityPage
 from core.presentation.filter.query import PinsChangedEvent
 from core.presentation.model import ChangeEffect
 from gui.backend import BackendClient
 from gui.inspect.inspector.inspector import FIDELITY, Inspector
+from gui.remote_call import PendingCall
 
 
 class FidelityController(QObject):
@@ -26,12 +29,11 @@ class FidelityController(QObject):
         self._has_preview = False
         self._is_current = False
         self._decay_requested = False  # to repeat compaction, once there is a page
-        self._running_page: DecayPage | None = None  # while compactions are computed
+        self._decay: PendingCall[None] | None = None  # while compactions are computed
+        self._decay_page = DecayPage()
         session.fidelity.connect(self._on_page)
         session.pinned.connect(self._on_pinned)
-        session.decay.connect(self._on_decay)
-        session.probe_offer.connect(inspector.fidelity.probe_footer.show_offer)
-        session.idle.connect(self._on_idle)
+        session.idle.connect(self._end_decay)
         inspector.tabs.currentChanged.connect(self._on_tab)
         tab = inspector.fidelity
         tab.fact_list.pin_requested.connect(self._on_pin)
@@ -43,13 +45,14 @@ class FidelityController(QObject):
         self._has_preview, self._is_current = True, False
         tab = self._inspector.fidelity
         tab.set_stale(tab.page is not None)
-        self._on_idle()  # compactions of the previous preview are obsolete
+        self._end_decay()  # compactions of the previous preview are obsolete
         if not draft:
             self._request()
 
     def clear(self) -> None:
         self._has_preview = self._is_current = False
-        self._running_page, self._decay_requested = None, False
+        self._end_decay()
+        self._decay_requested = False
         self._inspector.fidelity.show_page(None)
         self._mark_lost_facts(None)
 
@@ -58,6 +61,8 @@ class FidelityController(QObject):
             if self._inspector.fidelity.page is None:
                 self._inspector.fidelity.show_page(None, is_evaluating=True)
             self._session.load_fidelity()
+            offer = self._session.call(ProbeService.offer)
+            offer.done(self._inspector.fidelity.probe_footer.show_offer)
 
     def _on_tab(self) -> None:
         self._mark_lost_facts(
@@ -88,23 +93,17 @@ class FidelityController(QObject):
     def _on_decay_requested(self) -> None:
         """Start now, or as soon as the shown preview is evaluated."""
         self._decay_requested = not self._is_current
-        if self._decay_requested:
-            return
-        self._continue_decay(DecayPage(), is_first=True)
+        if self._is_current:
+            self._show_decay(DecayPage())
+            self._decay = self._session.call(DecayService.rounds).progress(self._show_decay)
 
-    def _continue_decay(self, page: DecayPage, *, is_first: bool = False) -> None:
-        """Show the compactions so far, and request the next until all are done."""
-        self._running_page = None if page.is_over else page
+    def _show_decay(self, page: DecayPage) -> None:
+        self._decay_page = page
         self._inspector.fidelity.decay_row.show_page(page, is_running=not page.is_over)
-        if not page.is_over:
-            self._session.compact_again(is_first)
 
-    def _on_decay(self, page: DecayPage) -> None:
-        if self._running_page is not None:
-            self._continue_decay(page)
-
-    def _on_idle(self) -> None:
-        """Everything is answered: the next compaction was cancelled, or failed."""
-        if self._running_page is not None:
-            page, self._running_page = self._running_page, None
-            self._inspector.fidelity.decay_row.show_page(page, is_running=False)
+    def _end_decay(self) -> None:
+        """Everything is answered, or another preview is shown."""
+        if self._decay is not None:
+            self._decay.abandon()
+            self._decay = None
+            self._inspector.fidelity.decay_row.show_page(self._decay_page, is_running=False)

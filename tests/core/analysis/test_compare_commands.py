@@ -13,7 +13,7 @@ from core.analysis.compare.row_computation import BASELINE, CompareContext, offl
 from core.analysis.fidelity import fact_texts
 from core.analysis.fidelity.fact_texts import split_sentences
 from core.app.messages import OpenFileCommand
-from core.app.services.analysis_commands import StartCompareCommand
+from core.app.services.compare import CompareService
 from core.app.services.opening import OpenService
 from core.common.paths import SAMPLES
 from core.configuration.layers import SettingLayers
@@ -68,19 +68,17 @@ def test_how_far_two_sizes_are_apart_is_said_in_words() -> None:
 
 
 def test_what_the_agents_preset_would_have_done_follows_the_rows() -> None:
-    handler, pages = RecordingHandler(), []
+    handler = RecordingHandler()
     handler(OpenService.open, OpenFileCommand(SAMPLE))
-    for _ in range(3):
-        page = handler(StartCompareCommand((BASELINE, "recorded 1")))
-        assert isinstance(page, ComparePage)
-        pages.append(page)
-    assert [one.is_over for one in pages] == [False, False, True]
+    handler(CompareService.compare, (BASELINE, "recorded 1"))
+    pages = [page for page in handler.events if isinstance(page, ComparePage)]
+    assert [one.is_over for one in pages] == [False, False, False, True]
     assert [one.title for one in pages[-1].recorded_comparisons] == ["recorded 1 and claude-code"]
     assert len(pages[-1].recorded_comparisons[0].sentences) == 4
 
 
 def test_the_rows_share_the_texts_that_they_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Most messages are in every row, and each row is a separate command."""
+    """Most messages are in every row, and each row is a separate step."""
     handler, split = RecordingHandler(), Counter[str]()
 
     def counted(text: str) -> Iterator[str]:
@@ -90,7 +88,6 @@ def test_the_rows_share_the_texts_that_they_read(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(fact_texts, "split_sentences", counted)
     names = (BASELINE, "middle-out", "high-density", "recorded 1")
     handler(OpenService.open, OpenFileCommand(SAMPLE))
-    pages = [handler(StartCompareCommand(names)) for _ in range(5)]
-    assert [one.is_over for one in pages if isinstance(one, ComparePage)] == [False] * 4 + [True]
+    handler(CompareService.compare, names)
     assert split
     assert set(split.values()) == {1}

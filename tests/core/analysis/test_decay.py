@@ -7,9 +7,9 @@ from itertools import islice
 import pytest
 
 from core.analysis.fidelity.decay import decay_rounds, iterate_rounds
-from core.app.messages import CompactAgainCommand, OpenFileCommand
+from core.app.messages import OpenFileCommand
+from core.app.services.decay import DecayService
 from core.app.services.opening import OpenService
-from core.app.services.preview import PreviewService
 from core.common.paths import SAMPLES
 from core.configuration.layers import SettingLayers
 from core.presentation.fidelity.decay_model import DECAY_NOTE, DecayPage
@@ -115,10 +115,9 @@ def test_the_window_gets_a_page_after_each_compaction() -> None:
     assert last.bars[-1].tip.split(". ", 1)[1].startswith("Already under the target")
 
 
-def test_the_worker_makes_one_compaction_per_question() -> None:
+def test_the_service_yields_a_page_after_each_compaction() -> None:
     handler = RecordingHandler()
     handler(OpenService.open, OpenFileCommand(SESSION))
-    pages = [handler(CompactAgainCommand(is_first=number == 0)) for number in range(2)]
-    assert [len(page.bars) for page in pages if isinstance(page, DecayPage)] == [1, 2]
-    handler(OpenService.open, OpenFileCommand(SESSION))
-    assert not isinstance(handler(PreviewService.change), DecayPage)
+    handler(DecayService.rounds)
+    pages = [page for page in handler.events if isinstance(page, DecayPage)]
+    assert [len(page.bars) for page in pages] == [1, 2, 3, 4, 5]

@@ -17,13 +17,10 @@ from core.analysis.cost.summary_price import (
 from core.analysis.sweep.model import SettingAxis
 from core.analysis.sweep.sweep import sweep_points
 from core.app.messages import OpenFileCommand
-from core.app.services.analysis_commands import (
-    PriceCallsCommand,
-    StartCompareCommand,
-    StartReplayCommand,
-    StartSweepCommand,
-)
+from core.app.services.compare import CompareService
 from core.app.services.opening import OpenService
+from core.app.services.replay import ReplayService
+from core.app.services.sweep import SweepService
 from core.common.errors import InputError
 from core.common.paths import SAMPLES
 from core.configuration.layers import SettingLayers
@@ -130,21 +127,20 @@ def test_the_command_line_prices_as_a_model(cli: Cli, command: str) -> None:
 def test_the_views_show_the_same_rows_at_other_prices() -> None:
     handler = RecordingHandler()
     handler(OpenService.open, OpenFileCommand(SAMPLE))
-    handler(StartCompareCommand((ONE_SHOT.name,)))
-    before = handler(StartCompareCommand((ONE_SHOT.name,)))
+    before = handler(CompareService.compare, (ONE_SHOT.name,))
     assert isinstance(before, ComparePage)
     assert "priced as claude-sonnet-4-5" in before.about
     assert before.price.choices[0].label == "claude-sonnet-4-5"
-    handler._handler.handle(PriceCallsCommand(DEAR))  # it answers with the next page
-    after = handler(StartCompareCommand((ONE_SHOT.name,)))
+    handler(CompareService.price_as, DEAR)
+    after = handler(CompareService.compare, (ONE_SHOT.name,))
     assert isinstance(after, ComparePage)
     costs = [page.lines[0].cells[COST].key for page in (before, after)]
     assert costs[0] is not None
     assert costs[1] is not None
     assert costs[0] < costs[1]
     assert after.columns[COST] == "≈ cost"
-    for command, kind in ((StartReplayCommand(), ReplayPage), (StartSweepCommand(), SweepPage)):
-        page = handler(command)
+    for method, kind in ((ReplayService.replay, ReplayPage), (SweepService.sweep, SweepPage)):
+        page = handler(method, ())
         assert isinstance(page, kind)
         assert page.price.value == DEAR
         assert f"priced as {DEAR}" in page.about
@@ -153,6 +149,6 @@ def test_the_views_show_the_same_rows_at_other_prices() -> None:
 def test_a_model_without_a_price_is_refused_in_one_sentence() -> None:
     handler = RecordingHandler()
     handler(OpenService.open, OpenFileCommand(SAMPLE))
-    notice = handler(PriceCallsCommand("nobody"))
+    notice = handler(CompareService.price_as, "nobody")
     assert isinstance(notice, Notice)
     assert notice.title == "The model table has no price of nobody."

@@ -10,7 +10,6 @@ import pytest
 from core.app.messages import (
     Command,
     CountSecretsCommand,
-    Event,
     ExplainCutCommand,
     ExportCommand,
     FileExistsEvent,
@@ -55,7 +54,7 @@ class RecordingHandler:
     """A command handler and its events for the last command."""
 
     def __init__(self) -> None:
-        self.events: list[Event] = []
+        self.events: list[Any] = []
         self.reason = ""
         self._handler = CommandHandler(self.events.append, self._interrupted)
 

@@ -10,19 +10,10 @@ from typing import Any
 import pytest
 
 from core.analysis.compare.folder_job import FileComparisonJob, compare_file
-from core.app.messages import Event, FileExportedEvent
-from core.app.services.analysis_commands import (
-    FolderCommand,
-    SaveFolderCommand,
-    ScanFolderCommand,
-    ShowFolderCommand,
-    StartFolderCommand,
-    StopFolderCommand,
-)
-from core.app.services.folder import FolderCommandHandler
+from core.app.services.folder import FolderService
+from core.app.session import Session
 from core.common.errors import Cancelled, InputError
 from core.common.process_pool import ProcessPool
-from core.configuration.layers import SettingLayers
 from core.presentation.folder.model import FolderPage
 from core.strategies.middle_out import STRATEGY as MIDDLE_OUT
 from core.strategies.one_shot import STRATEGY as ONE_SHOT
@@ -31,29 +22,24 @@ from tests.core.app.pool_jobs import double, sleep_long
 
 __all__ = ["folder"]
 
-VALUES = SettingLayers().resolve()
 TWO = (MIDDLE_OUT.name, ONE_SHOT.name)
 
 
-class RecordingHandler:
-    """A command handler, its last event, and whether the user cancelled."""
+class FakeSession(Session):
+    """A session without a file, whose user may have cancelled."""
 
     def __init__(self) -> None:
-        self.events: list[Event] = []
+        super().__init__(lambda event: None, lambda: self.reason)
         self.reason = ""
-        self.handler = FolderCommandHandler(self.events.append, lambda: self.reason)
 
-    def __call__(self, command: FolderCommand) -> FolderPage:
-        self.handler.handle(command, VALUES)
-        page = self.events[-1]
-        assert isinstance(page, FolderPage)
-        return page
 
-    def finish(self, *, fresh: bool = False) -> FolderPage:
-        page = self(StartFolderCommand(fresh))
-        while not page.is_over:
-            page = self(StartFolderCommand())
-        return page
+def make_service() -> FolderService:
+    return FolderService(FakeSession())
+
+
+def finish(service: FolderService, *, fresh: bool = False) -> FolderPage:
+    *_, last = service.compare(fresh)
+    return last
 
 
 @pytest.fixture
@@ -74,7 +60,7 @@ def compared_names(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_a_folder_is_looked_at_before_anything_is_done(folder: Path, compared_names: list[str]) -> None:
-    page = RecordingHandler()(ScanFolderCommand(str(folder), TWO))
+    page = make_service().scan(str(folder), TWO)
     assert (page.done, page.total, page.names) == (0, 5, TWO)
     assert page.question == "5 files to compare, on all cores. Nothing is sent."
     assert page.is_over
@@ -82,9 +68,9 @@ def test_a_folder_is_looked_at_before_anything_is_done(folder: Path, compared_na
 
 
 def test_files_and_means_come_as_the_command_line_has_them(folder: Path, compared_names: list[str]) -> None:
-    handler = RecordingHandler()
-    handler(ScanFolderCommand(str(folder), TWO))
-    page = handler.finish()
+    service = make_service()
+    service.scan(str(folder), TWO)
+    page = finish(service)
     assert (page.done, page.question, page.status[:17]) == (5, "", "5 of 5 files done")
     assert [row.name for row in page.means] == list(TWO)
     assert [row.cells[1].text for row in page.means] == ["3", "3"]
@@ -92,48 +78,48 @@ def test_files_and_means_come_as_the_command_line_has_them(folder: Path, compare
     assert [row.name for row in page.files] == ["a.json", "b.json", "deep/c.json"]
     assert "notes.md" in page.footnote
     assert [point.name for point in page.points] == list(TWO)
-    other = handler(ShowFolderCommand(ONE_SHOT.name))
+    other = service.shown(ONE_SHOT.name)
     assert other.shown_strategy == ONE_SHOT.name
     assert other.files[0].cells != page.files[0].cells
 
 
 def test_earlier_results_are_offered_and_can_be_made_again(folder: Path, compared_names: list[str]) -> None:
-    handler = RecordingHandler()
-    handler(ScanFolderCommand(str(folder), TWO))
-    handler.finish()
-    same = RecordingHandler()
-    same(ScanFolderCommand(str(folder), TWO))
-    assert same.finish().status == "5 of 5 files done"  # in no time
+    service = make_service()
+    service.scan(str(folder), TWO)
+    finish(service)
+    same = make_service()
+    same.scan(str(folder), TWO)
+    assert finish(same).status == "5 of 5 files done"  # in no time
     (folder / "a.json").write_text((folder / "b.json").read_text("utf-8") + " ")
-    again = RecordingHandler()
-    page = again(ScanFolderCommand(str(folder), TWO))
+    again = make_service()
+    page = again.scan(str(folder), TWO)
     assert page.question == "4 of 5 files were done before with these settings."
     assert len(page.means) == 2
-    again.finish()
+    finish(again)
     assert compared_names[5:] == ["a.json"]
-    again.finish(fresh=True)
+    finish(again, fresh=True)
     assert len(compared_names) == 11
 
 
 def test_other_names_or_prices_were_not_done_before(folder: Path, compared_names: list[str]) -> None:
-    handler = RecordingHandler()
-    handler(ScanFolderCommand(str(folder), TWO))
-    handler.finish()
-    assert handler(ScanFolderCommand(str(folder), TWO[:1])).resumed_count == 0
-    assert handler(ScanFolderCommand(str(folder), TWO, "gpt-5")).resumed_count == 0
-    assert handler(ScanFolderCommand(str(folder), TWO)).resumed_count == 5
+    service = make_service()
+    service.scan(str(folder), TWO)
+    finish(service)
+    assert service.scan(str(folder), TWO[:1]).resumed_count == 0
+    assert service.scan(str(folder), TWO, "gpt-5").resumed_count == 0
+    assert service.scan(str(folder), TWO).resumed_count == 5
 
 
 def test_a_cancel_keeps_what_is_done(folder: Path, compared_names: list[str]) -> None:
-    handler = RecordingHandler()
-    handler(ScanFolderCommand(str(folder), TWO))
-    handler.reason = "cancel"
+    session = FakeSession()
+    service = FolderService(session)
+    service.scan(str(folder), TWO)
+    session.reason = "cancel"
     with pytest.raises(Cancelled):
-        handler(StartFolderCommand())
-    handler.reason = ""
-    page = handler(StopFolderCommand())
-    assert page.is_over
-    assert handler.finish().done == 5
+        finish(service)
+    session.reason = ""
+    assert service.shown().is_over
+    assert finish(service).done == 5
 
 
 def test_a_crew_that_is_at_work_ends_at_once() -> None:
@@ -149,20 +135,19 @@ def test_a_crew_that_is_at_work_ends_at_once() -> None:
 def test_the_table_is_written_but_never_over_a_transcript(
     folder: Path, tmp_path: Path, compared_names: list[str]
 ) -> None:
-    handler = RecordingHandler()
-    handler(ScanFolderCommand(str(folder), TWO))
-    handler.finish()
-    handler.handler.handle(SaveFolderCommand(str(tmp_path / "out.csv")), VALUES)
-    assert isinstance(handler.events[-1], FileExportedEvent)
+    service = make_service()
+    service.scan(str(folder), TWO)
+    finish(service)
+    assert service.save_table(str(tmp_path / "out.csv")).text == "Wrote out.csv."
     assert len((tmp_path / "out.csv").read_text("utf-8-sig").splitlines()) == 7
     with pytest.raises(InputError, match=r"a\.json is one of the files"):
-        handler.handler.handle(SaveFolderCommand(str(folder / "a.json")), VALUES)
+        service.save_table(str(folder / "a.json"))
 
 
 def test_what_is_no_folder_or_empty_is_said_in_one_sentence(tmp_path: Path) -> None:
-    handler = RecordingHandler()
+    service = make_service()
     for path, words in ((tmp_path / "nowhere", "is no folder"), (tmp_path, "holds no files")):
         with pytest.raises(InputError, match=words):
-            handler(ScanFolderCommand(str(path)))
+            service.scan(str(path))
     with pytest.raises(InputError, match="No folder was chosen"):
-        handler(StartFolderCommand())
+        finish(service)

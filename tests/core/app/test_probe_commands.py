@@ -6,15 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from core.app.messages import (
-    LoadFidelityCommand,
-    LoadProbesCommand,
-    OpenFileCommand,
-    RunCompactionCommand,
-    RunProbesCommand,
-)
+from core.app.messages import OpenFileCommand, RunCompactionCommand
 from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
+from core.app.services.probes import ProbeService
 from core.app.services.profiles import ProfileService
 from core.configuration.profile_store import ProfileStore
 from core.llm.litellm_adapter import load_litellm
@@ -53,31 +48,31 @@ def pages(handler: RecordingHandler) -> list[ProbePage]:
 def test_the_foot_of_the_fidelity_tab_says_price_or_reason(
     handler: RecordingHandler, server: Loopback
 ) -> None:
-    handler(LoadFidelityCommand())
+    handler(ProbeService.offer)
     assert "offline profile answers no questions" in last_event(handler, ProbeOffer).note
     save_profile(server)
     handler(ProfileService.use, "local")
-    handler(LoadFidelityCommand())
+    handler(ProbeService.offer)
     assert last_event(handler, ProbeOffer).note == "local: nothing to pay"
     ProfileStore().save(Profile("haiku", "anthropic", "claude-haiku-4-5"))
     handler(ProfileService.use, "haiku")
-    handler(LoadFidelityCommand())
+    handler(ProbeService.offer)
     assert last_event(handler, ProbeOffer).note.startswith("haiku: at most $")
 
 
 def test_offline_the_questions_are_shown_and_cannot_be_asked(handler: RecordingHandler) -> None:
-    handler(LoadProbesCommand())
+    handler(ProbeService.questions, False)
     page = last_event(handler, ProbePage)
     assert len(page.rows) == page.total == 20
     assert page.rows[0].details[0][0] == "expected"
     assert "choose one with a model" in page.reason
-    handler(RunProbesCommand())
+    handler(ProbeService.run, False)
     assert "answers no questions" in str(last_event(handler, Notice))
 
 
 def test_where_there_is_nothing_to_ask_no_model_is_called_for(handler: RecordingHandler) -> None:
     handler(PreviewService.change, ((STRATEGY, "none"),))
-    handler(LoadProbesCommand())
+    handler(ProbeService.questions, False)
     page = last_event(handler, ProbePage)
     assert (page.total, page.reason) == (0, "Nothing was compacted that could be asked for.")
 
@@ -87,23 +82,23 @@ def test_answers_come_one_by_one_and_stay_until_the_result_changes(
 ) -> None:
     save_profile(server)
     handler(ProfileService.use, "local")
-    handler(LoadProbesCommand())
+    handler(ProbeService.questions, False)
     assert "Ask local 20 questions · nothing to pay" in last_event(handler, ProbePage).button_text
     assert server.log == []
-    handler(RunProbesCommand())
+    handler(ProbeService.run, False)
     running = [page for page in pages(handler) if page.is_running]
     assert [page.done for page in running] == list(range(21))
     done = last_event(handler, ProbePage)
     assert "20 of 20 answered" in done.status
     assert done.table[-1][0] == "all"
     assert {row.verdict for row in done.rows} == {"right", "wrong"}
-    handler(LoadProbesCommand())
+    handler(ProbeService.questions, False)
     assert last_event(handler, ProbePage).table == done.table
-    handler(LoadProbesCommand(baseline=True))
+    handler(ProbeService.questions, True)
     assert (last_event(handler, ProbePage).table, last_event(handler, ProbePage).total) == ((), 40)
     handler(PreviewService.change, ((STRATEGY, "one-shot"),))
     handler(ProfileService.use, "local")
-    handler(LoadProbesCommand())
+    handler(ProbeService.questions, False)
     assert last_event(handler, ProbePage).reason == "The summary is not written yet: compact first."
     assert len(server.log) == 20
 
@@ -111,14 +106,15 @@ def test_answers_come_one_by_one_and_stay_until_the_result_changes(
 def test_failures_and_cancel_are_said(handler: RecordingHandler, server: Loopback) -> None:
     save_profile(server, Reply("No."), loopback.UNAUTHORISED)
     handler(ProfileService.use, "local")
-    handler(RunProbesCommand())
+    handler(ProbeService.run, False)
     page = last_event(handler, ProbePage)
     assert "1 of 20 answered, stopped after 3 failures in a row" in page.status
     assert [row.verdict for row in page.rows[:5]] == ["wrong", *["not answered"] * 3, ""]
     assert "sk-local" not in repr(page)
     handler.reason = "cancel"
-    handler(RunProbesCommand())
+    handler(ProbeService.run, False)
     handler.reason = ""
+    handler(ProbeService.questions, False)
     assert last_event(handler, ProbePage).status == "Cancelled."
 
 
@@ -127,5 +123,5 @@ def test_a_written_summary_can_be_asked_about(handler: RecordingHandler, server:
     handler(PreviewService.change, ((STRATEGY, "one-shot"),))
     handler(ProfileService.use, "local")
     handler(PreviewService.compact, RunCompactionCommand())
-    handler(LoadProbesCommand())
+    handler(ProbeService.questions, False)
     assert last_event(handler, ProbePage).reason == ""

@@ -21,13 +21,13 @@ from core.app.messages import (
     OpenFileCommand,
     ReadingProgressEvent,
     RunCompactionCommand,
-    RunProbesCommand,
     WorkingEvent,
 )
 from core.app.processes import WorkerProcess, next_reply
 from core.app.rpc import Answer, Call, Failed, Returned, call_of
 from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
+from core.app.services.probes import ProbeService
 from core.app.services.prompts import PromptService
 from core.app.worker import CommandQueue, EventEmitter, InterruptReason, WorkerSignal, serve_commands
 from core.common.errors import Cancelled
@@ -245,7 +245,7 @@ def test_what_a_poll_raises_cancels_the_work() -> None:
     "moot",
     [
         call_of(PreviewService.compact, RunCompactionCommand()),
-        RunProbesCommand(),
+        call_of(ProbeService.run, False),
         call_of(PromptService.try_prompt, "middle-out", "text"),
         LoadSummaryCommand(),
         CountSecretsCommand("atif"),

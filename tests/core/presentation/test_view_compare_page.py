@@ -61,7 +61,7 @@ ROW = CompareRow(
 def page(*rows: CompareRow, names: tuple[str, ...] = ()) -> ComparePage:
     asked = names or tuple(row.name for row in rows)
     by_name = {row.name: row for row in rows}
-    return compare_page(CompareProgress(1, SESSION, asked, by_name, "all", "≈", "gpt-4o", 1.25))
+    return compare_page(CompareProgress(SESSION, asked, by_name, "all", "≈", "gpt-4o", 1.25))
 
 
 def line(made: ComparePage, name: str = MIDDLE) -> CompareTableRow:

@@ -34,7 +34,7 @@ FOLDED = ReplayTrack(
 def page(
     *tracks: ReplayTrack, head: ReplayResult = HEAD, names: tuple[str, ...] = ("none", MIDDLE)
 ) -> ReplayPage:
-    return replay_page(ReplayProgress(1, head, names, {track.name: track for track in tracks}, 0.5))
+    return replay_page(ReplayProgress(head, names, {track.name: track for track in tracks}, 0.5))
 
 
 def test_a_line_says_its_totals_and_where_it_was_compacted() -> None:

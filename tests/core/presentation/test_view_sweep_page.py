@@ -28,7 +28,7 @@ FAILED = SweepPoint((0.2, "reference"), 0, 0, error="It did not work.")
 
 def page(*runs: SweepPoint, own: Values | None = None, total: int = 4) -> SweepPage:
     vary = (f"{PRESERVE}=0.1,0.2", f"{MODE}=safe,reference")
-    return sweep_page(SweepProgress(1, MIDDLE, own or values(), vary, AXES, runs, total, 10_000, "≈", 2.0))
+    return sweep_page(SweepProgress(MIDDLE, own or values(), vary, AXES, runs, total, 10_000, "≈", 2.0))
 
 
 def test_a_point_says_its_values_and_figures() -> None:

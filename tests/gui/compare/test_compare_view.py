@@ -16,13 +16,10 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.app.rpc import call_of, is_call_of
-from core.app.services.analysis_commands import (
-    ComparePairCommand,
-    OpenPairCommand,
-    SaveTableCommand,
-    StartCompareCommand,
-)
+from core.app.services.compare import CompareService
 from core.app.services.preview import PreviewService
+from core.app.services.replay import ReplayService
+from core.app.services.sweep import SweepService
 from core.presentation.compare.model import BEATEN, COLUMNS, FIDELITY, NAME, TOKENS, ComparePoint
 from core.presentation.compare.row_order import default_pair, row_order
 from gui.compare.page import CompareView
@@ -70,10 +67,7 @@ def test_the_switch_and_keys_lead_to_the_views(qtbot: QtBot, space: Workspace) -
 def test_rows_come_one_by_one_and_the_status_counts_them(qtbot: QtBot, space: Workspace) -> None:
     sent = sent_by(space)
     view = view_of(qtbot, space)
-    requests = [one for one in sent if isinstance(one, StartCompareCommand)]
-    assert requests[0] == StartCompareCommand()
-    assert set(requests[1:]) == {StartCompareCommand(NAMES)}
-    assert len(requests) == len(NAMES) + 1
+    assert sent.count(call_of(CompareService.compare, ())) == 1
     assert view.status is not None
     assert view.status.text.startswith("6 of 6 done")
     assert names(view.table) == ["none", "recorded 1", "high-density", "middle-out", "one-shot", "broken"]
@@ -82,7 +76,7 @@ def test_rows_come_one_by_one_and_the_status_counts_them(qtbot: QtBot, space: Wo
 def test_the_legend_explains_what_is_plotted(qtbot: QtBot, space: Workspace) -> None:
     view = view_of(qtbot, space)
     assert list(view.legend.words) == ["on the front", "beaten by another", "recorded"]
-    space.session.compare_page.emit(compare_page(("none", "middle-out"), 2))
+    view.show_page(compare_page(("none", "middle-out"), 2))
     assert list(view.legend.words) == ["on the front", "beaten by another"]
 
 
@@ -122,8 +116,8 @@ def test_letters_mark_by_key_and_by_click(qtbot: QtBot, space: Workspace) -> Non
 def test_the_pair_is_asked_once_and_leads_to_messages(qtbot: QtBot, space: Workspace) -> None:
     sent = sent_by(space)
     view = view_of(qtbot, space)
-    requests = [one for one in sent if isinstance(one, ComparePairCommand)]
-    assert requests[-1] == ComparePairCommand("recorded 1", "high-density")
+    requests = [one for one in sent if is_call_of(one, CompareService.pair)]
+    assert requests[-1] == call_of(CompareService.pair, "recorded 1", "high-density")
     facts = view.pair.facts
     assert facts.facts.rowCount() == 4
     QTest.mouseClick(view.pair.filters[0], LEFT)
@@ -162,7 +156,7 @@ def test_a_and_b_open_as_before_and_after(qtbot: QtBot, space: Workspace) -> Non
     view, sent = view_of(qtbot, space), sent_by(space)
     QTest.mouseClick(view.pair.open_button, LEFT)
     settle(qtbot, space)
-    assert OpenPairCommand("recorded 1", "high-density") in sent
+    assert call_of(CompareService.open_pair, "recorded 1", "high-density") in sent
     assert space.window.pages.currentWidget() is space.page
 
 
@@ -179,9 +173,8 @@ def test_each_transcript_keeps_its_own_state(qtbot: QtBot, space: Workspace) -> 
 
 
 def test_esc_stops_it_and_go_on_goes_on(qtbot: QtBot, space: Workspace) -> None:
-    view = view_of(qtbot, space)
-    view._is_requesting = True  # a step was requested, and cancelling dropped it
-    space.session.reload()
+    view = shown(qtbot, space, COMPARE, "/tmp/slow.jsonl")
+    view.start()
     space.window.actions_by_id["cancel"].trigger()
     settle(qtbot, space)
     assert view.resume_button.isVisible()
@@ -199,7 +192,7 @@ def test_what_is_compared_is_chosen_from_a_menu(qtbot: QtBot, space: Workspace) 
     assert action.isChecked()
     action.trigger()
     settle(qtbot, space)
-    assert StartCompareCommand(tuple(name for name in NAMES if name != "one-shot")) in sent
+    assert call_of(CompareService.compare, tuple(name for name in NAMES if name != "one-shot")) in sent
 
 
 def test_table_and_plot_are_written(
@@ -209,7 +202,7 @@ def test_table_and_plot_are_written(
     where = "gui.widgets.table_saving.QFileDialog.getSaveFileName"
     monkeypatch.setattr(where, lambda *_: (str(tmp_path / "out.csv"), ""))
     QTest.mouseClick(view.csv_button, LEFT)
-    assert SaveTableCommand("compare", str(tmp_path / "out.csv")) in sent
+    assert call_of(CompareService.save_table, str(tmp_path / "out.csv")) in sent
     monkeypatch.setattr(where, lambda *_: (str(tmp_path / "out.png"), ""))
     QTest.mouseClick(view.png_button, LEFT)
     assert QImage(str(tmp_path / "out.png")).width() > 200
@@ -230,11 +223,11 @@ def test_tables_are_written(qtbot: QtBot, space: Workspace, monkeypatch: pytest.
 
     monkeypatch.setattr("gui.widgets.table_saving.QFileDialog.getSaveFileName", ask)
     sent = sent_by(space)
-    for name in (COMPARE, REPLAY, SWEEP):
+    for name, service in ((COMPARE, CompareService), (REPLAY, ReplayService), (SWEEP, SweepService)):
         view = shown(qtbot, space, name)
         QTest.mouseClick(view.csv_button, LEFT)
         settle(qtbot, space)
-        assert SaveTableCommand(name, "/tmp/out.csv") in sent
+        assert call_of(service.save_table, "/tmp/out.csv") in sent
     assert offered == [f"/tmp/retry-queue-{name}.csv" for name in (COMPARE, REPLAY, SWEEP)]
 
 

@@ -25,7 +25,6 @@ PRICES = PriceChoice("", (PickerChoice("", "each session's model"), PickerChoice
 """The choices of the price picker once there are figures."""
 _SCALE = plot_axis(0, 1, whole_labels)
 PAGE = FolderPage(
-    1,
     "/tmp/logs",
     "0 files",
     "in logs",
@@ -77,7 +76,7 @@ def test_with_room_the_buttons_that_save_say_what_they_save(view: FolderView) ->
 
 
 def test_titles_of_columns_are_whole(view: FolderView) -> None:
-    view.session.folder_page.emit(DONE)
+    view.show_page(DONE)
     view.resize(1800, 900)
     cells = tuple(CompareCell("1") for _ in MEAN_COLUMNS)
     view.means.show_lines([tr(title) for title in MEAN_COLUMNS], (FolderRow("tiered", cells),))
@@ -88,7 +87,7 @@ def test_titles_of_columns_are_whole(view: FolderView) -> None:
 
 
 def test_the_plot_and_the_files_have_the_height_of_the_lower_half(view: FolderView) -> None:
-    view.session.folder_page.emit(DONE)
+    view.show_page(DONE)
     view.resize(1800, 1000)
     assert view.plot.height() > 300
     assert view.files.height() > 300
@@ -96,26 +95,26 @@ def test_the_plot_and_the_files_have_the_height_of_the_lower_half(view: FolderVi
 
 def test_before_the_work_begins_there_is_the_question_alone(qtbot: QtBot, view: FolderView) -> None:
     view.means.setFocus()
-    view.session.folder_page.emit(replace(PAGE, question="4 files to compare, on all cores."))
+    view.show_page(replace(PAGE, question="4 files to compare, on all cores."))
     assert not view.means.isVisible()
     assert not view.plot.isVisible()
     assert view.window().focusWidget() is view.question.begin_button
     view.question.begin_button.click()
-    view.session.folder_page.emit(PAGE)
+    view.show_page(PAGE)
     assert view.window().focusWidget() is view.means
-    view.session.folder_page.emit(DONE)
+    view.show_page(DONE)
     assert view.means.isVisible()
     assert view.plot.isVisible()
 
 
 def test_heads_beside_each_other_are_of_one_height(view: FolderView) -> None:
-    view.session.folder_page.emit(DONE)
+    view.show_page(DONE)
     view.resize(1800, 1000)
     assert view.plot.mapTo(view, QPoint(0, 0)).y() == view.files.mapTo(view, QPoint(0, 0)).y()
 
 
 def test_why_a_file_failed_stands_in_the_place_of_its_figures(view: FolderView) -> None:
-    view.session.folder_page.emit(DONE)
+    view.show_page(DONE)
     view.resize(1800, 900)
     failed = (CompareCell("b.json"), CompareCell("≈39"), *(CompareCell("") for _ in FILE_COLUMNS[2:]))
     known = FolderRow("a.json", tuple(CompareCell("1") for _ in FILE_COLUMNS))

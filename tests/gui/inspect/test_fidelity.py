@@ -11,9 +11,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.app.messages import Command, CompactAgainCommand, LoadFidelityCommand
-from core.app.rpc import is_call_of
+from core.app.messages import Command, LoadFidelityCommand
+from core.app.rpc import Call, call_of, is_call_of
+from core.app.services.decay import DecayService
 from core.app.services.preview import PreviewService
+from core.app.services.probes import ProbeService
 from core.presentation.fidelity.model import STATUSES, FidelityBar, FidelityFactRow, FidelityPage
 from core.presentation.model import ChangeEffect, LabelledFigure, TextSpan
 from gui import arguments
@@ -181,13 +183,13 @@ def test_it_paints_in_every_theme_and_while_out_of_date(tab: FidelityTab, name: 
     assert not tab.grab().isNull()
 
 
-def asked(space: Workspace) -> list[Command]:
-    found: list[Command] = []
+def asked(space: Workspace) -> list[Command | Call]:
+    found: list[Command | Call] = []
     space.session.started.connect(found.append)
     return found
 
 
-def looks(commands: list[Command]) -> int:
+def looks(commands: list[Command | Call]) -> int:
     return sum(isinstance(one, LoadFidelityCommand) for one in commands)
 
 
@@ -259,9 +261,9 @@ def test_folding_again_waits_for_the_judgement(qtbot: QtBot, space: Workspace, c
     open_file(qtbot, space)
     commands = asked(space)
     space.window.actions_by_id["fold-again"].trigger()
-    assert [type(one) for one in commands] == [LoadFidelityCommand]
+    assert commands == [LoadFidelityCommand(), call_of(ProbeService.offer)]
     space.session.fidelity.emit(replace(PAGE, can_fold=can_fold))
-    assert (CompactAgainCommand(is_first=True) in commands) is can_fold
+    assert (call_of(DecayService.rounds) in commands) is can_fold
     settle(qtbot, space)
 
 

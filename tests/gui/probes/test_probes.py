@@ -11,7 +11,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QTreeWidgetItem
 from pytestqt.qtbot import QtBot
 
-from core.app.messages import Command, LoadProbesCommand, RunProbesCommand
+from core.app.messages import Command
+from core.app.rpc import Call, call_of
+from core.app.services.probes import ProbeService
 from core.presentation.model import LabelledFigure
 from core.presentation.probes.model import ProbeOffer, ProbePage, ProbeRow
 from gui.inspect.inspector.fidelity_tab import FidelityTab
@@ -167,7 +169,7 @@ def test_the_link_of_the_foot_is_short_where_the_reason_has_no_room_else(qtbot: 
 def test_the_window_shows_the_questions_of_what_is_seen(
     qtbot: QtBot, space: Workspace, transcript: Path
 ) -> None:
-    sent: list[Command] = []
+    sent: list[Command | Call] = []
     space.session.started.connect(sent.append)
     open_transcript(qtbot, space, transcript)
     space.page.show_tab("fidelity")
@@ -181,10 +183,8 @@ def test_the_window_shows_the_questions_of_what_is_seen(
     assert page.rows
     assert not dialog.run_button.isEnabled()
     dialog.hide()
-    assert [one for one in sent if isinstance(one, (LoadProbesCommand, RunProbesCommand))] == [
-        LoadProbesCommand(),
-        LoadProbesCommand(),
-    ]
+    assert sent.count(call_of(ProbeService.questions, False)) == 2
+    assert call_of(ProbeService.run, False) not in sent
 
 
 def test_a_question_that_somebody_closed_stays_closed_while_answers_come(dialog: ProbeDialog) -> None:

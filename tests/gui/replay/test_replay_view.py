@@ -11,7 +11,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.app.services.analysis_commands import OpenTurnCommand, StartReplayCommand
+from core.app.rpc import call_of
+from core.app.services.replay import ReplayService
 from core.presentation.plots import spread_apart
 from core.presentation.replay.model import ReplayCompactionMark
 from core.presentation.replay.turn_wording import size_at, turn_facts
@@ -39,9 +40,7 @@ def test_lines_come_one_by_one(qtbot: QtBot, space: Workspace) -> None:
     sent: list[Any] = []
     space.session.started.connect(sent.append)
     view = view_of(qtbot, space)
-    requests = [one for one in sent if isinstance(one, StartReplayCommand)]
-    assert requests[0] == StartReplayCommand()
-    assert len(requests) == 5
+    assert sent.count(call_of(ReplayService.replay, ())) == 1
     assert view.table.line_model.rowCount() == 4
     assert view.compactions.compactions.rowCount() == 6
     assert view.line == "middle-out"  # the session's strategy
@@ -137,7 +136,7 @@ def test_a_turn_opens_in_inspect(qtbot: QtBot, space: Workspace) -> None:
     view.go_to(117)
     QTest.mouseClick(view.controls.open_turn, LEFT)
     settle(qtbot, space)
-    assert OpenTurnCommand("middle-out", 117) in sent
+    assert call_of(ReplayService.open_turn, "middle-out", 117) in sent
     assert space.window.pages.currentWidget() is space.page
 
 

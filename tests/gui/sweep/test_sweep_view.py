@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.app.rpc import call_of, is_call_of
-from core.app.services.analysis_commands import StartSweepCommand
 from core.app.services.preview import PreviewService
+from core.app.services.sweep import SweepService
 from core.presentation.sweep.best_points import best_point_indices
 from gui.sweep.page import SweepView
 from gui.view_switching import SWEEP
@@ -46,7 +46,7 @@ def sent_by(space: Workspace) -> list[Any]:
 def test_it_begins_with_the_first_setting_and_runs_it(qtbot: QtBot, space: Workspace) -> None:
     sent = sent_by(space)
     view = view_of(qtbot, space)
-    assert sent.count(StartSweepCommand((FIRST,))) == 3
+    assert sent.count(call_of(SweepService.sweep, ())) == 1
     assert view.axis_form.pickers[0].currentData() == KEYS[0].key
     assert view.axis_form.fields[0].text() == KEYS[0].values
     assert view.table.points.rowCount() == 5
@@ -61,7 +61,7 @@ def test_values_are_written_and_enter_runs_them(qtbot: QtBot, space: Workspace) 
     QTest.keyClicks(field, "0.2,0.3")
     QTest.keyClick(field, Qt.Key.Key_Return)
     settle(qtbot, space)
-    assert StartSweepCommand((f"{KEYS[0].key}=0.2,0.3",)) in sent
+    assert call_of(SweepService.sweep, (f"{KEYS[0].key}=0.2,0.3",)) in sent
 
 
 def test_a_bad_value_is_said_in_the_place_of_the_results(qtbot: QtBot, space: Workspace) -> None:
@@ -81,7 +81,7 @@ def test_two_settings_make_a_map(qtbot: QtBot, space: Workspace) -> None:
     picker.setCurrentIndex(picker.findData(KEYS[1].key))
     picker.activated.emit(picker.currentIndex())
     settle(qtbot, space)
-    assert StartSweepCommand((FIRST, SECOND)) in sent
+    assert call_of(SweepService.sweep, (FIRST, SECOND)) in sent
     assert view.plot.is_map
     assert view.colours.isVisible()
     assert view.table.points.rowCount() == 10
