@@ -8,8 +8,13 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from core.analysis.compare.compare import check_strategy_name, compare_strategies, ranked_rows, row_names
-from core.analysis.compare.fact_differences import pairwise_losses
+from core.analysis.compare.compare import (
+    check_strategy_name,
+    compare_strategies,
+    pairwise_losses,
+    ranked_rows,
+    row_names,
+)
 from core.analysis.compare.flat_rows import flat_row
 from core.analysis.compare.model import CompareRow, PairwiseLosses, RecordedComparison
 from core.analysis.compare.preset_check import compare_presets_with_file, compare_presets_with_recorded

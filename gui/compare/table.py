@@ -6,8 +6,7 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 
 from core.presentation.compare.model import COLUMNS, DONE, FIDELITY, LINT, NAME, ComparePage, CompareTableRow
-from gui.compare.table_cells import BAR_WIDTH, SLOT_WIDTH, CompareCellDelegate
-from gui.compare.table_model import CompareModel
+from gui.compare.table_cells import BAR_WIDTH, SLOT_WIDTH, CompareCellDelegate, CompareModel
 from gui.language import tr
 from gui.widgets.line_table import ResultTable
 from gui.widgets.theme import Theme

@@ -9,10 +9,16 @@ from hashlib import sha256
 from itertools import islice
 from urllib.parse import urlsplit
 
-from core.analysis.fidelity.fact_texts import TextIndex, content_words, searchable_text, text_index
-from core.analysis.fidelity.model import FidelityCategory, SourceFact
-from core.analysis.probes.absent_questions import absent_questions
-from core.analysis.probes.grading import grade_by_facts
+from core.analysis.fidelity.fact_matching import FactSearchIndex, find_fact
+from core.analysis.fidelity.fact_texts import (
+    TextIndex,
+    content_words,
+    flat_text,
+    index_sentences,
+    searchable_text,
+    text_index,
+)
+from core.analysis.fidelity.model import STATUS_WEIGHTS, FactStatus, FidelityCategory, SourceFact
 from core.analysis.probes.model import ProbeKind, ProbeQuestion
 from core.facts import prose_facts
 from core.transcript.compaction import Fate, FateKind
@@ -280,3 +286,55 @@ def _topic(text: str, source: TextIndex) -> str:
         return min(names, key=lambda name: (len(source.places(name, exact=True)), -len(name), name))
     words = [word for word in content_words(text) - _NON_TOPICS if word.isalpha() and len(word) >= _MIN_TOPIC]
     return min(words, key=lambda word: (len(source.words.get(word, ())), -len(word), word), default="")
+
+
+ABSENT = "not in the context"
+"""Start of an answer that the context does not hold."""
+
+_QUOTES = " \"'`*_.“”«»("
+
+
+def grade_by_facts(question: ProbeQuestion, answer: str) -> float:
+    """Return the share of expected facts in an answer, from 0 to 1; a partial match counts half. A negative
+    question is answered correctly by ``ABSENT``, any other one wrongly."""
+    says_absent = flat_text(answer).lstrip(_QUOTES).startswith(ABSENT)
+    if question.kind is ProbeKind.NEGATIVE:
+        return float(says_absent)
+    if says_absent or not question.facts:
+        return 0.0
+    index = FactSearchIndex(text_index([answer]), index_sentences([(0, answer)]))
+    return sum(_match_weight(fact, index) for fact in question.facts) / len(question.facts)
+
+
+def _match_weight(fact: SourceFact, index: FactSearchIndex) -> float:
+    match = find_fact(fact, index)
+    if match.is_complete:
+        return STATUS_WEIGHTS[FactStatus.VERBATIM]
+    return (
+        STATUS_WEIGHTS[FactStatus.PARTIAL]
+        if match.places and not match.is_negated
+        else STATUS_WEIGHTS[FactStatus.LOST]
+    )
+
+
+_TEMPLATES = (
+    ("What was the last value of `{}`?", "max_upload_jitter"),
+    ("What was the last value of `{}`?", "cache_warmup_ratio"),
+    ("What was the last value of `{}`?", "session_grace_days"),
+    ("What did the person demand or forbid about {}?", "Kubernetes"),
+    ("What did the person demand or forbid about {}?", "GraphQL"),
+    ("What did the person demand or forbid about {}?", "telemetry"),
+    ("What error did `{}` end with?", "terraform apply"),
+    ("What error did `{}` end with?", "bazel coverage"),
+    ("What was decided about {}?", "WebAssembly"),
+    ("What was decided about {}?", "Kafka"),
+    ("Which change was made to `{}`?", "legacy_bridge.cfg"),
+    ("Which change was made to `{}`?", "nightly_rollup.sql"),
+)
+
+
+def absent_questions(source: TextIndex) -> Iterator[ProbeQuestion]:
+    """Yield the questions whose subject does not occur in the source."""
+    for text, name in _TEMPLATES:
+        if not any(word in source.words for word in content_words(name) - {"apply", "coverage"}):
+            yield ProbeQuestion(ProbeKind.NEGATIVE, text.format(name), f"{ABSENT.capitalize()}.")

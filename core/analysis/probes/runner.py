@@ -14,7 +14,6 @@ from core.analysis.probes.client import (
     history_context,
     plain_request,
 )
-from core.analysis.probes.grading import grade_by_facts
 from core.analysis.probes.judge import (
     FREE_KINDS,
     JUDGE_PROMPT,
@@ -25,7 +24,12 @@ from core.analysis.probes.judge import (
     question_request,
 )
 from core.analysis.probes.model import MAX_GRADE, GradeDimension, ProbeAnswer, ProbeQuestion
-from core.analysis.probes.questions import DEFAULT_QUESTIONS, compacted_material, select_questions
+from core.analysis.probes.questions import (
+    DEFAULT_QUESTIONS,
+    compacted_material,
+    grade_by_facts,
+    select_questions,
+)
 from core.llm.catalog import find_model
 from core.llm.client import LLMClient
 from core.llm.pricing import model_name

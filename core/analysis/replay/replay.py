@@ -4,11 +4,13 @@ differently: sizes and sums are exact, the course is the recorded one."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from core.analysis.compare.row_computation import BASELINE, OptionsFactory, offline_values, with_strategy
-from core.analysis.replay.model import ReplayResult, ReplayTrack
+from core.analysis.csv_text import Cell, csv_bytes
+from core.analysis.replay.model import ReplayCompaction, ReplayResult, ReplayTrack
 from core.analysis.replay.request_sizes import CountScale, turn_scales
 from core.analysis.replay.run import ReplayAborted, ReplayContext, TrackPlayer
 from core.analysis.replay.timeline import replay_timeline
@@ -164,3 +166,40 @@ def _track_progress(progress: Progress, index: int, count: int, name: str) -> Pr
         progress((index + fraction) / count, f"{name}: {text}")
 
     return tell
+
+
+COLUMNS = (
+    "strategy",
+    "turn",
+    "message",
+    "tokens",
+    "over_limit",
+    "compacted_from",
+    "compacted_to",
+    "calls",
+    "cost",
+)
+
+
+def replay_csv(result: ReplayResult) -> bytes:
+    """Return the CSV. ``message`` is the number, from 1, of the turn's last message. The last four columns
+    are empty without a compaction; of several in a turn, first size before and last size after."""
+    return csv_bytes(COLUMNS, (row for track in result.tracks for row in _rows(result, track)))
+
+
+def _rows(result: ReplayResult, track: ReplayTrack) -> Iterator[tuple[Cell, ...]]:
+    runs: defaultdict[int, list[ReplayCompaction]] = defaultdict(list)
+    for run in track.compactions:
+        if not run.error:
+            runs[run.turn].append(run)
+    for turn, (size, index) in enumerate(zip(track.sizes, result.turns, strict=False), 1):
+        is_over = None if result.limit is None else int(size > result.limit)
+        yield (track.name, turn, index + 1, size, is_over, *_compaction_cells(runs[turn]))
+
+
+def _compaction_cells(runs: list[ReplayCompaction]) -> tuple[Cell, ...]:
+    if not runs:
+        return (None,) * 4
+    costs = [run.cost for run in runs]
+    cost = None if None in costs else sum(cost_of_run for cost_of_run in costs if cost_of_run is not None)
+    return runs[0].before, runs[-1].after, sum(run.calls for run in runs), cost

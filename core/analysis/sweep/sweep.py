@@ -10,6 +10,7 @@ from itertools import product
 
 from core.analysis.compare.row_computation import BASELINE, OptionsFactory, offline_values, with_strategy
 from core.analysis.cost.summary_price import paid_dollars, unpaid_requests
+from core.analysis.csv_text import Cell, csv_bytes
 from core.analysis.fidelity.evaluate import fidelity_of
 from core.analysis.sweep.model import SettingAxis, SweepPoint, SweepResult
 from core.common.errors import FoldlineError
@@ -18,6 +19,7 @@ from core.preview.preview import compute_preview
 from core.settings.schema import SettingValue
 from core.settings.values import EffectiveValue, SettingLayer, Values
 from core.strategies.registry import find_strategy
+from core.transcript.compaction import FateKind
 from core.transcript.model import Conversation, Progress
 
 
@@ -149,3 +151,26 @@ def _point_progress(progress: Progress, index: int, count: int) -> Progress:
         progress((index + highest) / count, f"point {index + 1:,} of {count:,}")
 
     return report
+
+
+COLUMNS = ("tokens", "messages", "fidelity", *FateKind, "calls", "cost", "best", "no_op", "error")
+"""Columns after those of the varied settings."""
+
+
+def sweep_csv(result: SweepResult) -> bytes:
+    """Return the CSV: axis values under their keys, then ``COLUMNS``; a failed point has only its error."""
+    keys = tuple(axis.key for axis in result.axes)
+    return csv_bytes((*keys, *COLUMNS), map(_row, result.points))
+
+
+def _row(point: SweepPoint) -> tuple[Cell, ...]:
+    axis_values = tuple(
+        str(value).lower() if isinstance(value, bool) else value for value in point.axis_values
+    )
+    if point.error:
+        return (*axis_values, *(None,) * (len(COLUMNS) - 1), point.error)
+    fates = point.fates or {}
+    counts = (fates.get(kind, 0) for kind in FateKind)
+    is_best = int(point.on_front)
+    sizes = point.tokens, point.messages, point.fidelity
+    return (*axis_values, *sizes, *counts, point.calls, point.cost, is_best, point.no_op, None)

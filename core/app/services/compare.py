@@ -73,7 +73,7 @@ class CompareService:
     @remote(latest=True, of_file=True)
     def pair(self, a: str, b: str) -> PairPage | None:
         """Return what each of two rows lost and the other one kept; None if they are not compared yet."""
-        from core.analysis.compare.fact_differences import pairwise_losses
+        from core.analysis.compare.compare import pairwise_losses
         from core.analysis.compare.row_computation import scope_facts
         from core.app.services.analysis_context import analysis_context
         from core.presentation.compare.page import pair_page
@@ -92,20 +92,17 @@ class CompareService:
     @remote(of_file=True)
     def open_pair(self, a: str, b: str) -> None:
         """Show two results side by side, as before and after."""
-        from core.analysis.compare.message_differences import ComparedSide, differences_preview
+        from core.analysis.compare.message_differences import ComparedSide
         from core.app.services.analysis_context import analysis_context
-        from core.app.services.side_by_side import pair_notice
+        from core.app.services.side_by_side import show_sides
 
         context = analysis_context(self._session)
-        file, first, second = context.file, _preview(context, a), _preview(context, b)
-        preview = differences_preview(
-            file.last_full_preview or first,
-            ComparedSide(a, first.compaction.messages),
-            ComparedSide(b, second.compaction.messages),
-            file.counter_of(first),
-            self._session.generation + 1,
-        )
-        self._session.show(file, preview, pair_notice(a, b, preview))
+        first, second = _preview(context, a), _preview(context, b)
+        before = ComparedSide(a, first.compaction.messages)
+        after = ComparedSide(b, second.compaction.messages)
+        base = context.file.last_full_preview or first
+        title = f"Before is the result of {a}, after is that of {b}."
+        show_sides(self._session, base, before, after, title, "Compare")
 
     @remote()
     def price_as(self, model: str) -> None:

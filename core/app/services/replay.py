@@ -68,11 +68,11 @@ class ReplayService:
     @remote(of_file=True)
     def open_turn(self, name: str, turn: int) -> None:
         """Show a strategy's state of the session at the request of a turn (from 1) beside its source."""
-        from core.analysis.compare.message_differences import ComparedSide, differences_preview
+        from core.analysis.compare.message_differences import ComparedSide
         from core.analysis.compare.row_computation import offline_values
         from core.analysis.replay.replay import history_at_turn, replay_context
         from core.app.services.analysis_context import analysis_context
-        from core.app.services.side_by_side import turn_notice
+        from core.app.services.side_by_side import show_sides
 
         context = analysis_context(self._session)
         file, values = context.file, offline_values(context.values)
@@ -81,15 +81,14 @@ class ReplayService:
         preview = file.preview_of_values(values, context.options)
         before = ComparedSide(f"turn {turn}", timeline.messages[: timeline.turns[turn - 1].first])
         after = ComparedSide(f"{name} at turn {turn}", state)
-        number = self._session.generation + 1
-        compared = differences_preview(preview, before, after, file.counter_of(preview), number)
-        self._session.show(file, compared, turn_notice(name, turn, compared))
+        title = f"Before is all that was said up to turn {turn}, after what {name} had made of it."
+        show_sides(self._session, preview, before, after, title, "Replay")
 
     @remote(of_file=True)
     def save_table(self, path: str) -> FileExportedEvent:
         """Write the known tracks as CSV."""
         from core.analysis.cost.summary_price import priced_track
-        from core.analysis.replay.replay_csv import replay_csv
+        from core.analysis.replay.replay import replay_csv
         from core.app.services.analysis_context import analysis_context
 
         context, known = analysis_context(self._session), self._known

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from core.analysis.compare.message_differences import ComparedSide, differences_preview
 from core.analysis.compare.side_by_side import SideBySide, file_side_by_side, side_by_side_preview
 from core.app.document import OpenFile
 from core.app.progress import ProgressReporter
@@ -61,24 +62,18 @@ def notice_of(comparison: SideBySide, preview: Preview) -> Notice:
     return Notice("info", title, f"{', '.join(parts)}; {sizes}.", (_BACK,), topic=TOPIC)
 
 
-def pair_notice(a: str, b: str, preview: Preview) -> Notice:
-    title = f"Before is the result of {a}, after is that of {b}."
-    return Notice(
-        "info", title, _sizes(preview), (_BACK, NoticeAction("Back to Compare", "compare")), topic=TOPIC
-    )
-
-
-def turn_notice(name: str, turn: int, preview: Preview) -> Notice:
-    title = f"Before is all that was said up to turn {turn}, after what {name} had made of it."
-    return Notice(
-        "info", title, _sizes(preview), (_BACK, NoticeAction("Back to Replay", "replay")), topic=TOPIC
-    )
-
-
-def _sizes(preview: Preview) -> str:
+def show_sides(
+    session: Session, base: Preview, before: ComparedSide, after: ComparedSide, title: str, view: str
+) -> None:
+    """Show two lists of messages as before and after, with the settings of ``base`` and a link back to the
+    analysis ``view``."""
+    file = session.opened_file()
+    preview = differences_preview(base, before, after, file.counter_of(base), session.generation + 1)
     kept = sum(fate.kind is FateKind.KEPT for fate in preview.compaction.fates)
     sizes = (
         f"{number_format.abbreviated(preview.before_tokens)} → "
         f"{number_format.abbreviated(preview.after_tokens)} tokens"
     )
-    return f"{number_format.plural(kept, 'message')} the same; {sizes}."
+    text = f"{number_format.plural(kept, 'message')} the same; {sizes}."
+    links = (_BACK, NoticeAction(f"Back to {view}", view.lower()))
+    session.show(file, preview, Notice("info", title, text, links, topic=TOPIC))

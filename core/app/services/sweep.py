@@ -94,8 +94,7 @@ class SweepService:
     def save_table(self, path: str) -> FileExportedEvent:
         """Write the known points as CSV."""
         from core.analysis.cost.summary_price import priced_point
-        from core.analysis.sweep.sweep import sweep_result
-        from core.analysis.sweep.sweep_csv import sweep_csv
+        from core.analysis.sweep.sweep import sweep_csv, sweep_result
         from core.app.services.analysis_context import analysis_context
 
         context, known = analysis_context(self._session), self._known

@@ -6,9 +6,9 @@ import csv
 import io
 
 from core.analysis.compare.row_computation import BASELINE
-from core.analysis.replay.replay_csv import COLUMNS, replay_csv
+from core.analysis.replay.replay import COLUMNS, replay_csv
 from core.analysis.sweep.model import SettingAxis, SweepPoint, SweepResult
-from core.analysis.sweep.sweep_csv import sweep_csv
+from core.analysis.sweep.sweep import sweep_csv
 from core.strategies import top_down
 from core.transcript.compaction import FateKind
 from tests.core.analysis.replaying import replay_session, session

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.analysis.compare.compare import compare_strategies, ranked_rows, row_names
-from core.analysis.compare.fact_differences import pairwise_losses
+from core.analysis.compare.compare import compare_strategies, pairwise_losses, ranked_rows, row_names
 from core.analysis.compare.model import CompareRow
 from core.analysis.compare.preset_check import compare_presets_with_file, compare_presets_with_recorded
 from core.analysis.compare.row_computation import BASELINE, CompareContext, offline_values, scope_facts
