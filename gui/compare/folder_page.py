@@ -73,7 +73,7 @@ class FolderView(AnalysisView):
     back = Signal()
 
     def __init__(self, session: BackendClient, theme: Theme) -> None:
-        super().__init__(session, theme, "folder", tr("Folder"))
+        super().__init__(session, theme, "folder", tr("Folder"), FolderService.save_table)
         self._model = ""
         self._names: tuple[str, ...] = ()
         self._page: FolderPage | None = None
@@ -225,9 +225,6 @@ class FolderView(AnalysisView):
         """Beside the folder."""
         folder = Path(self._path)
         return folder.with_name(f"{folder.name}-compared")
-
-    def save_table(self, path: str) -> None:
-        self.session.call(FolderService.save_table, path).done(self.session.exported.emit)
 
     def _on_idle(self) -> None:
         was_running = self._call is not None and self.isVisible()

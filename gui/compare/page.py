@@ -46,7 +46,7 @@ class CompareView(AnalysisView):
     pair_opened = Signal()
 
     def __init__(self, session: BackendClient, theme: Theme) -> None:
-        super().__init__(session, theme, "compare", tr("Compare"))
+        super().__init__(session, theme, "compare", tr("Compare"), CompareService.save_table)
         self._memory = _ComparePageState()
         self._memories = PerTranscript(self._memory)
         self._page: ComparePage | None = None
@@ -130,9 +130,6 @@ class CompareView(AnalysisView):
     def request_pages(self) -> PendingCall[None]:
         self._requested_pair = ("", "")
         return self.session.call(CompareService.compare, self._memory.names)
-
-    def save_table(self, path: str) -> None:
-        self.session.call(CompareService.save_table, path).done(self.session.exported.emit)
 
     def show_page(self, page: ComparePage) -> None:
         self._page = page

@@ -40,7 +40,7 @@ class ReplayView(AnalysisView):
     turn_opened = Signal()
 
     def __init__(self, session: BackendClient, theme: Theme) -> None:
-        super().__init__(session, theme, "replay", tr("Replay"))
+        super().__init__(session, theme, "replay", tr("Replay"), ReplayService.save_table)
         self._memory = _ReplayPageState()
         self._memories = PerTranscript(self._memory)
         self._page: ReplayPage | None = None
@@ -115,9 +115,6 @@ class ReplayView(AnalysisView):
 
     def request_pages(self) -> PendingCall[None]:
         return self.session.call(ReplayService.replay, self._memory.names)
-
-    def save_table(self, path: str) -> None:
-        self.session.call(ReplayService.save_table, path).done(self.session.exported.emit)
 
     def show_page(self, page: ReplayPage) -> None:
         self._page = page

@@ -48,7 +48,7 @@ class SweepView(AnalysisView):
     used = Signal()
 
     def __init__(self, session: BackendClient, theme: Theme) -> None:
-        super().__init__(session, theme, "sweep", tr("Sweep"))
+        super().__init__(session, theme, "sweep", tr("Sweep"), SweepService.save_table)
         self._memory = _SweepPageState()
         self._memories = PerTranscript(self._memory)
         self._page: SweepPage | None = None
@@ -125,9 +125,6 @@ class SweepView(AnalysisView):
 
     def request_pages(self) -> PendingCall[None]:
         return self.session.call(SweepService.sweep, self._memory.vary)
-
-    def save_table(self, path: str) -> None:
-        self.session.call(SweepService.save_table, path).done(self.session.exported.emit)
 
     def _on_sweep_requested(self, vary: tuple[str, ...]) -> None:
         self._memory = replace(self._memory, vary=vary, place=-1)

@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QStackedWidget, QVBoxLayout, QWidget
 
+from core.app.messages import FileExportedEvent
 from core.app.services.compare import CompareService
 from core.presentation.model import Notice, PriceChoice, Screen, StatusPart
 from gui.backend import BackendClient
@@ -43,10 +44,18 @@ class AnalysisView(QWidget):
     status_changed = Signal()
     notice = Signal(object)  # Notice
 
-    def __init__(self, session: BackendClient, theme: Theme, name: str, title: str) -> None:
-        """``name`` is the worker's and files' name of the view, ``title`` the window's."""
+    def __init__(
+        self,
+        session: BackendClient,
+        theme: Theme,
+        name: str,
+        title: str,
+        save_table: Callable[[Any, str], FileExportedEvent],
+    ) -> None:
+        """``name`` is the view's name in files, ``title`` in the window; ``save_table`` a service method."""
         super().__init__()
         self.session, self.theme, self.name, self._title = session, theme, name, title
+        self._save_table = save_table
         self._part: AnalysisPart | None = None
         self._call: PendingCall[None] | None = None
         self._is_stopped = False
@@ -189,12 +198,9 @@ class AnalysisView(QWidget):
         path = Path(self._path)
         return path.with_name(f"{path.stem}-{self.name}")
 
-    def save_table(self, path: str) -> None:
-        raise NotImplementedError
-
     def _on_csv(self) -> None:
         if self._part is not None and (path := table_saving.ask_table(self, self.suggested_path)):
-            self.save_table(path)
+            self.session.call(self._save_table, path).done(self.session.exported.emit)
 
     def _on_png(self) -> None:
         if (

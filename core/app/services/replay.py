@@ -43,14 +43,15 @@ class ReplayService:
             with_baseline,
         )
         from core.app.services.analysis_context import analysis_context
-        from core.presentation.replay.page import ReplayProgress, default_names, replay_page
+        from core.presentation.replay.page import ReplayProgress, replay_page
+        from core.presentation.strategy_choices import default_strategies
 
         context = analysis_context(self._session)
         inputs = context.values, context.options, context.file.stages
         if self._known.key != context.key:
             base = replay_context(context.conversation, *inputs)
             self._known = _KnownTracks(context.key, result_without_tracks(base, context.options.scope))
-        known, head, names = self._known, self._known.head, with_baseline(names or default_names())
+        known, head, names = self._known, self._known.head, with_baseline(names or default_strategies())
         assert head is not None
 
         def page() -> ReplayPage:

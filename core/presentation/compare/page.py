@@ -35,10 +35,10 @@ from core.presentation.compare.model import (
 from core.presentation.compare.table_cells import MAX_TAG_LENGTH, compare_line
 from core.presentation.fidelity.fact_wording import LABELS
 from core.presentation.model import PickerChoice
-from core.presentation.opened_file import PRESETS
 from core.presentation.plots import PlotAxis, fidelity_axis, plot_axis, short_labels
 from core.presentation.preview_wording import scope_label
 from core.presentation.price_choices import price_choice, summary_price_text
+from core.presentation.strategy_choices import strategy_choices
 from core.strategies.registry import find_strategy
 from core.transcript.model import Conversation
 
@@ -175,16 +175,9 @@ def _footnote(progress: CompareProgress) -> str:
 
 def _choices(conversation: Conversation) -> tuple[PickerChoice, ...]:
     """Return all choices by group: recorded, strategies, presets."""
-    choices = []
-    for name in row_names(conversation):
-        if recorded_number(name) is not None:
-            choices.append(PickerChoice(name, name, "What the agent itself made of it.", "recorded"))
-        elif name != BASELINE:
-            strategy = find_strategy(name)
-            choices.append(
-                PickerChoice(name, name, strategy.about, PRESETS if strategy.emulates else "strategies")
-            )
-    return tuple(choices)
+    recorded = (f"recorded {number}" for number in range(1, len(conversation.recorded) + 1))
+    about = "What the agent itself made of it."
+    return (*(PickerChoice(name, name, about, "recorded") for name in recorded), *strategy_choices())
 
 
 def _point(row: CompareRow) -> ComparePoint | None:

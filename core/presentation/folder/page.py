@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,10 +16,10 @@ from core.presentation.compare.model import BEATEN, FRONT, CompareCell, CompareP
 from core.presentation.compare.model import RECORDED as DIAMOND
 from core.presentation.folder.model import FILE_COLUMNS, MEAN_COLUMNS, FolderPage, FolderRow
 from core.presentation.model import PickerChoice, PriceChoice
-from core.presentation.opened_file import PRESETS
 from core.presentation.plots import fidelity_axis, percent_labels, plot_axis
-from core.strategies.registry import STRATEGIES
+from core.presentation.strategy_choices import default_strategies, strategy_choices
 
+_RECORDED_CHOICE = PickerChoice(RECORDED, RECORDED, "What the agents themselves made of it.", RECORDED)
 _MAX_PROBLEMS = 3
 """Most files without a transcript that are named; the rest is counted."""
 
@@ -41,7 +41,8 @@ class FolderProgress:
 
 def default_names() -> tuple[str, ...]:
     """Return the default selection: baseline, recorded, and strategies."""
-    return (BASELINE, RECORDED, *(strategy.name for strategy in STRATEGIES if strategy.emulates is None))
+    baseline, *strategies = default_strategies()
+    return (baseline, RECORDED, *strategies)
 
 
 def folder_page(progress: FolderProgress) -> FolderPage:
@@ -71,7 +72,7 @@ def folder_page(progress: FolderProgress) -> FolderPage:
         done,
         total,
         progress.names,
-        tuple(_choices()),
+        (_RECORDED_CHOICE, *strategy_choices()),
         tuple(map(_strategy_row, rows)),
         shown_strategy,
         tuple(_file_row(progress.path, line) for line in lines if _name(line) == shown_strategy),
@@ -116,15 +117,6 @@ def _footnote(progress: FolderProgress, files: Sequence[FileComparisonResult]) -
             f"{len(failed_files) - _MAX_PROBLEMS:,} more files are no transcripts or could not be compared."
         )
     return " ".join((*progress.problems[:_MAX_PROBLEMS], *texts))
-
-
-def _choices() -> Iterator[PickerChoice]:
-    yield PickerChoice(RECORDED, RECORDED, "What the agents themselves made of it.", RECORDED)
-    for strategy in STRATEGIES:
-        if strategy.name != BASELINE:
-            yield PickerChoice(
-                strategy.name, strategy.name, strategy.about, PRESETS if strategy.emulates else "strategies"
-            )
 
 
 def _first_strategy(rows: Sequence[FolderMeans]) -> str:

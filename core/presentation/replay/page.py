@@ -6,19 +6,17 @@ from array import array
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from core.analysis.compare.row_computation import BASELINE
 from core.analysis.cost.summary_price import PricingModel, priced_track, pricing_model
 from core.analysis.replay.model import ReplayResult, ReplayTrack
 from core.common import number_format
 from core.common.number_format import UNKNOWN, dollar_text, seconds
 from core.engine.notices import context_compacted
 from core.presentation.compare.model import DONE, FAILED, NO_PRICE, WAITING, CompareCell
-from core.presentation.model import PickerChoice, PriceChoice
-from core.presentation.opened_file import PRESETS
+from core.presentation.model import PriceChoice
 from core.presentation.plots import exact_axis, short_labels, whole_labels
 from core.presentation.price_choices import summary_price_text
 from core.presentation.replay.model import COLUMNS, ReplayCompactionMark, ReplayPage, ReplayTrackRow
-from core.strategies.registry import STRATEGIES
+from core.presentation.strategy_choices import strategy_choices
 
 _MAX_LIMITS = 1.2
 """Upper end of the plot, in limits."""
@@ -35,11 +33,6 @@ class ReplayProgress:
     tracks: Mapping[str, ReplayTrack]
     seconds: float = 0.0
     prices: PriceChoice = NO_PRICE
-
-
-def default_names() -> tuple[str, ...]:
-    """Return the default selection: the baseline and the strategies."""
-    return (BASELINE, *(strategy.name for strategy in STRATEGIES if strategy.emulates is None))
 
 
 def replay_page(progress: ReplayProgress) -> ReplayPage:
@@ -67,7 +60,7 @@ def replay_page(progress: ReplayProgress) -> ReplayPage:
         mark,
         _titles(mark),
         progress.names,
-        tuple(_choices()),
+        strategy_choices(),
         f"{len(done)} of {len(progress.names)} replayed in {seconds(progress.seconds)} · nothing was sent",
         result.scope,
         len(done) == len(progress.names),
@@ -170,12 +163,4 @@ def _marks(progress: ReplayProgress) -> Iterator[ReplayCompactionMark]:
             text = compaction.error or context_compacted(sizes)
             yield ReplayCompactionMark(
                 compaction.turn, index, compaction.before, compaction.after, text, bool(compaction.error)
-            )
-
-
-def _choices() -> Iterator[PickerChoice]:
-    for strategy in STRATEGIES:
-        if strategy.name != BASELINE:
-            yield PickerChoice(
-                strategy.name, strategy.name, strategy.about, PRESETS if strategy.emulates else "strategies"
             )

@@ -10,8 +10,9 @@ import pytest
 from core.analysis.replay.model import ReplayCompaction, ReplayResult, ReplayTrack
 from core.presentation.compare.model import DONE, FAILED, WAITING
 from core.presentation.replay.model import ReplayPage
-from core.presentation.replay.page import ReplayProgress, default_names, replay_page
+from core.presentation.replay.page import ReplayProgress, replay_page
 from core.presentation.replay.turn_wording import size_at, turn_facts
+from core.presentation.strategy_choices import default_strategies
 from core.strategies.middle_out import NAME as MIDDLE
 from core.strategies.registry import STRATEGIES
 
@@ -85,7 +86,7 @@ def test_a_line_above_the_plot_says_so_at_its_end() -> None:
 
 def test_at_first_the_session_as_it_was_and_our_own_strategies() -> None:
     own = tuple(one.name for one in STRATEGIES if one.emulates is None)
-    assert default_names() == ("none", *own)
+    assert default_strategies() == ("none", *own)
 
 
 @pytest.mark.parametrize(
