@@ -10,37 +10,27 @@ from PySide6.QtGui import QGuiApplication
 
 from core.app.messages import (
     NO_FILE,
-    Command,
-    CountSecretsCommand,
     Event,
-    ExplainCutCommand,
-    ExplainRecordedCommand,
-    ExplainRunCommand,
-    ExportCommand,
-    FileExistsEvent,
     FileExportedEvent,
     IdleEvent,
-    LoadBodyCommand,
-    LoadFidelityCommand,
     OpenFileCommand,
     ReadingProgressEvent,
     RunCompactionCommand,
-    SecretsCountedEvent,
     WorkingEvent,
 )
 from core.app.processes import DEAF_SECONDS, WorkerProcess
 from core.app.rpc import Answer, Call, Failed, Returned, Stop, Update, call_of
 from core.app.services.opening import OpenService
-from core.app.services.preview import PreviewService, SettingChanges
+from core.app.services.preview import PreviewService
 from core.app.worker import HandlerFactory, WorkerSignal, make_handler, restart_notice
 from core.common.errors import InputError
 from core.presentation.checked_screen import ScreenChecks
-from core.presentation.fidelity.model import FidelityPage
-from core.presentation.model import MessageBody, Notice, RowsReadEvent, Screen, WhyPage
+from core.presentation.model import Notice, RowsReadEvent, Screen
 from core.presentation.opened_model import FileOpenedEvent
-from core.settings.schema import SettingValue
+from core.presentation.prompts.model import TrialPage
+from core.presentation.settings.model import CallQuestion, SummaryProgress
+from core.settings.schema import SettingChanges, SettingValue
 from gui.remote_call import PendingCall, PendingCalls
-from gui.settings_requests import SIGNALS, SessionCommands
 from gui.worker_thread import PipeReader, collect_due
 
 _Arguments = ParamSpec("_Arguments")
@@ -53,36 +43,31 @@ _SIGNALS: Mapping[type, str] = {
     FileOpenedEvent: "opened",
     RowsReadEvent: "rows",
     Screen: "screen",
-    MessageBody: "body",
-    WhyPage: "why",
-    FidelityPage: "fidelity",
     Notice: "notice",
     ReadingProgressEvent: "reading",
     WorkingEvent: "working",
     FileExportedEvent: "exported",
-    SecretsCountedEvent: "secrets",
-    FileExistsEvent: "exists",
-    **SIGNALS,
+    TrialPage: "trial_page",
+    CallQuestion: "question",
+    SummaryProgress: "writing",
 }
 
 
-class BackendClient(SessionCommands):
+class BackendClient(QObject):
     """Client of the worker process: one open transcript and its settings."""
 
     opened = Signal(object)  # FileOpenedEvent
     rows = Signal(object)  # RowsReadEvent
     screen = Signal(object)  # Screen
     screen_checked = Signal(object)  # Screen already emitted as ``screen``, now with its checks
-    body = Signal(object)  # Body
-    why = Signal(object)  # WhyPage
-    fidelity = Signal(object)  # FidelityPage
     notice = Signal(object)  # Notice
     reading = Signal(object)  # Reading
     working = Signal(object)  # Working
     exported = Signal(object)  # Exported
-    secrets = Signal(object)  # Secrets
-    exists = Signal(object)  # Exists
     idle = Signal()
+    trial_page = Signal(object)  # TrialPage
+    question = Signal(object)  # CallQuestion
+    writing = Signal(object)  # SummaryProgress
     started = Signal(object)  # a command that may take a while was sent
 
     def __init__(
@@ -225,34 +210,6 @@ class BackendClient(SessionCommands):
         """Show another file of the same session on the after side."""
         self.call(PreviewService.compare_file, path)
 
-    def load_body(self, side: str, index: int, is_full: bool = False) -> None:
-        """Request a message's body; answered by ``body``."""
-        self._send(LoadBodyCommand(side, index, is_full))
-
-    def explain_cut(self, name: str) -> None:
-        """Request the explanation of a cut; answered by ``why``."""
-        self._send(ExplainCutCommand(name))
-
-    def explain_run(self) -> None:
-        """Request the report of the run that is shown; answered by ``why``."""
-        self._send(ExplainRunCommand())
-
-    def load_fidelity(self) -> None:
-        """Request which facts the result still holds; answered by ``fidelity``."""
-        self._send(LoadFidelityCommand())
-
-    def explain_recorded(self, number: int) -> None:
-        """Request the page of a recorded compaction; answered by ``why``."""
-        self._send(ExplainRecordedCommand(number))
-
-    def export(self, command: ExportCommand) -> None:
-        """Write a file; ``exists`` is emitted if it would overwrite one."""
-        self._send(command)
-
-    def count_secrets(self, command: CountSecretsCommand) -> None:
-        """Count the secrets that an export would contain; answered by ``secrets``."""
-        self._send(command)
-
     def reload(self) -> None:
         """Read what was added to the open file; open it again if the worker has lost it."""
         if self._loss is not None and self._last_open is not None:
@@ -289,7 +246,7 @@ class BackendClient(SessionCommands):
             reader.finish()
             self._worker.release()
 
-    def _send(self, command: Command | Call) -> int:
+    def _send(self, command: Call) -> int:
         self.start()
         self._is_busy = True
         serial = self._worker.send(command)

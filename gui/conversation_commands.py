@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QMainWindow, QWidget
 
+from core.app.services.lists import MessageListService
 from core.presentation.model import Notice
 from gui.backend import BackendClient
 from gui.inspect.go_to_dialog import GoToDialog
@@ -84,7 +85,7 @@ class ConversationCommands(QObject):
 
     def pin_constraints(self) -> None:
         """Pin every message in which the user gave a rule."""
-        self._session.pin_constraints()
+        self._page.tools.pin_constraints()
 
     def pin_drop(self) -> None:
         """Pin the selected message to go first, or unpin it."""
@@ -132,7 +133,7 @@ class ConversationCommands(QObject):
             self.notice.emit(_NO_RUNS)
             return None
         dialog = NameRunDialog(self._window, screen.run_choices, screen.run or screen.run_choices[-1].value)
-        dialog.run_named.connect(self._session.name_run)
+        dialog.run_named.connect(self._on_run_named)
         show_dialog(dialog)
         return dialog
 
@@ -142,9 +143,15 @@ class ConversationCommands(QObject):
             self.notice.emit(_NO_RUNS)
             return None
         dialog = CompareRunsDialog(self._window, screen.run_choices)
-        dialog.chosen.connect(self._session.compare_runs)
+        dialog.chosen.connect(self._on_runs_chosen)
         show_dialog(dialog)
         return dialog
+
+    def _on_run_named(self, number: str, name: str) -> None:
+        self._session.call(MessageListService.name_run, number, name)
+
+    def _on_runs_chosen(self, a: str, b: str) -> None:
+        self._session.call(MessageListService.compare_runs, a, b)
 
     def prompts_window(self) -> QWidget:
         return self._prompts.open_prompts()

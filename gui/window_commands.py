@@ -95,19 +95,8 @@ class WindowCommands(QObject):
         path = Path(self.opened.path)
         # never into the program's folder
         folder = Path.home() if path.is_relative_to(SAMPLES) else path.parent
-        dialog = ExportDialog(self._window, self._appearance.theme, self.opened, str(folder))
-        dialog.export_requested.connect(self._session.export)
-        dialog.secrets_requested.connect(self._session.count_secrets)
-        self._session.secrets.connect(dialog.show_secrets)
-        self._session.exists.connect(dialog.show_exists)
-        self._session.exported.connect(dialog.on_exported)
-        self._session.notice.connect(dialog.show_notice)
-        dialog.check_requested.connect(self._session.load_summary)
+        dialog = ExportDialog(self._window, self._session, self._appearance.theme, self.opened, str(folder))
         dialog.link_activated.connect(self._page.follow_link)
-        self._session.summary.connect(dialog.show_check)
-        self._session.idle.connect(dialog.ask_check)
-        dialog.ask_secrets()
-        dialog.ask_check()
         show_dialog(dialog)
         return dialog
 

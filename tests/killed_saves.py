@@ -20,7 +20,7 @@ from types import FrameType
 from typing import Any
 
 from core.app import message_marks
-from core.app.services.pins import PINS
+from core.app.pins import PINS
 from core.common import atomic_file
 from core.common.atomic_file import write_atomic
 from core.configuration.profile_store import ProfileStore

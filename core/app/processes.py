@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from multiprocessing.context import SpawnProcess
 
-    from core.app.messages import Command
     from core.app.rpc import Call, Stop
     from core.app.worker import HandlerFactory, WorkerMessage, WorkerReply, WorkerSignal
 
@@ -118,7 +117,7 @@ class WorkerProcess:
         self._process, self._connection = process, ours
         return ours
 
-    def send(self, command: Command | Call | Stop | WorkerSignal) -> int:
+    def send(self, command: Call | Stop | WorkerSignal) -> int:
         """Send a command; returns its serial. The reader of the pipe notices a dead worker."""
         self._serial += 1
         message: WorkerMessage = (self._serial, command)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from core.app.messages import CountSecretsCommand, ExportCommand, FileExportedEvent, SecretsCountedEvent
 from core.common import number_format
 from core.common.errors import InputError
 from core.export.checked_saving import write_export
@@ -12,7 +11,8 @@ from core.export.export import export_history, find_exporter
 from core.formats.registry import FORMATS
 from core.formats.writing.base import Exporter
 from core.formats.writing.secret_list import secret_lines
-from core.presentation.model import NoticeAction
+from core.presentation.export.model import ExportRequest, SecretsCount
+from core.presentation.model import Notice, NoticeAction
 from core.preview.options import Preview
 from core.reports.report_input import ReportInput, export_input
 from core.transcript.model import Progress, no_progress
@@ -21,56 +21,59 @@ _KINDS = "(keys, tokens, mail addresses)"
 
 
 def save_export(
-    preview: Preview, command: ExportCommand, why: str = "", progress: Progress = no_progress
-) -> tuple[FileExportedEvent, tuple[str, ...]]:
-    """Write what a command names; returns the event, and one warning for each thing left out.
+    preview: Preview, request: ExportRequest, why: str = "", progress: Progress = no_progress
+) -> tuple[Notice, ...]:
+    """Write a file; return the notice that says so, and a warning for each thing left out.
 
-    ``why`` says why the file was read as its format. Raises TargetExistsError where the file exists and may
+    ``why`` says why the source was read as its format. Raises TargetExistsError where the file exists and may
     not be replaced, RoundTripError where it would not open again as what was to be written, InputError where
     it is the source itself or cannot be written.
     """
-    exporter = find_exporter(command.format)
-    given = export_input(preview, result=command.side == "after", format_reason=why)
+    exporter = find_exporter(request.format)
+    given = export_input(preview, result=request.side == "after", format_reason=why)
     written = export_history(
         given,
-        command.format,
-        append_boundary=command.append,
-        provenance=command.provenance,
-        redact=command.redact,
+        request.format,
+        append_boundary=request.append,
+        provenance=request.provenance,
+        redact=request.redact,
     )
-    path = Path(command.path)
+    path = Path(request.path)
     source = preview.conversation.document.path
     write_export(
-        written, path, overwrite=command.overwrite, source=source, force=command.force, progress=progress
+        written, path, overwrite=request.overwrite, source=source, force=request.force, progress=progress
     )
-    what = _content_words(exporter, given, append=command.append)
-    exported = FileExportedEvent(
-        command.path,
-        f"Wrote {path.name}: {what}, {number_format.size(len(written.data))}.",
-        written.warnings[-1] if written.secrets else "",  # the last warning is about secrets
-        "warning" if written.secrets and not command.redact else "info",
-        _actions(exporter, command.path),
+    # the last warning is about secrets
+    warnings, secrets = (
+        (written.warnings[:-1], written.warnings[-1]) if written.secrets else (written.warnings, "")
     )
-    return exported, written.warnings[:-1] if written.secrets else written.warnings
+    saved = Notice(
+        "warning" if secrets and not request.redact else "info",
+        f"Wrote {path.name}: {_content_words(exporter, given, append=request.append)}, "
+        f"{number_format.size(len(written.data))}.",
+        secrets,
+        _actions(exporter, request.path),
+        topic="export",
+    )
+    return (saved, *(Notice("warning", warning, "") for warning in warnings))
 
 
-def count_secrets(preview: Preview, command: CountSecretsCommand) -> SecretsCountedEvent:
+def count_secrets(preview: Preview, request: ExportRequest) -> SecretsCount:
     """Return how many secrets a file would hold; the reason where it cannot be written."""
     try:
-        given = export_input(preview, result=command.side == "after")
+        given = export_input(preview, result=request.side == "after")
         written = export_history(
-            given, command.format, append_boundary=command.append, provenance=command.provenance
+            given, request.format, append_boundary=request.append, provenance=request.provenance
         )
     except InputError as error:
         refused = f"{error.message} {error.hint}"
-        return SecretsCountedEvent(command, 0, refused, refused, refused)
+        return SecretsCount(0, refused, refused, refused)
     found = written.secrets
     what = f"{number_format.plural(found, 'secret')} {_KINDS}"
     if not found:
         none_found = f"No secrets found {_KINDS}."
-        return SecretsCountedEvent(command, 0, none_found, none_found)
-    return SecretsCountedEvent(
-        command,
+        return SecretsCount(0, none_found, none_found)
+    return SecretsCount(
         found,
         f"The file will hold {what}: redaction is off.",
         f"{what} will be replaced.",

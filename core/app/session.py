@@ -8,11 +8,9 @@ from dataclasses import replace
 
 from core.app.document import OpenFile
 from core.app.messages import Event
+from core.app.pins import in_scope
 from core.app.progress import ProgressReporter
-from core.app.services.lists import ListCommandHandler
 from core.app.services.model_calls import ModelRunHandler
-from core.app.services.pins import in_scope
-from core.app.services.preview import SettingChanges
 from core.app.services.runs import CompactionRuns, ViewState
 from core.app.settings_files import UserConfiguration
 from core.common.errors import Cancelled, FoldlineError, NoFileError
@@ -21,7 +19,7 @@ from core.export.registry import EXPORTERS
 from core.formats.common.format import Format
 from core.lint.lint import default_provider
 from core.llm.catalog import context_window
-from core.presentation.model import Notice
+from core.presentation.model import Notice, Screen
 from core.presentation.notices import LIMIT_TOPIC, refusal_notice
 from core.presentation.opened_file import file_opened_event
 from core.presentation.opened_model import FileOpenedEvent
@@ -31,6 +29,7 @@ from core.preview.options import Preview, PreviewOptions
 from core.preview.preview import with_restored
 from core.settings.keys import LIMIT, STRATEGY
 from core.settings.profile import Profile
+from core.settings.schema import SettingChanges
 from core.transcript.model import Conversation, no_progress
 
 _MANY = 500
@@ -51,8 +50,8 @@ class Session:
         self.pending: SettingChanges = ()  # refused changes that need a limit
         self.generation = 0
         self.price_as = ""  # the model that prices summaries in analyses, "" for the session's
+        self.screen: Screen | None = None  # the last one that was sent
         self.model_runs = ModelRunHandler(emit, self.is_cancelled)
-        self._lists = ListCommandHandler(emit)
 
     @property
     def layers(self) -> SettingLayers:
@@ -207,10 +206,9 @@ class Session:
             preview = file.checked(preview, no_progress)
         state = self._state(file, preview, change or file.change, layers or self.view.layers)
         file.show(preview)
-        shown = preview_screen(preview, state)
+        self.screen = shown = preview_screen(preview, state)
         notices = () if notice is None else (notice,)
         self.emit(replace(shown, notices=(*notices, *shown.notices)))
-        self._lists.shown(file, preview, shown, self.view.pins)
         if not preview.lint and not preview.draft:
             self._check(file, preview, state, notices)
 

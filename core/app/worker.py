@@ -9,17 +9,9 @@ from contextlib import suppress
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
-from core.app.messages import (
-    LOOKS,
-    NO_FILE,
-    Command,
-    CountSecretsCommand,
-    Event,
-    ExportCommand,
-    IdleEvent,
-)
-from core.app.rpc import Answer, Call, CallRunner, Stop
-from core.common.errors import Cancelled, FoldlineError, NoFileError
+from core.app.messages import NO_FILE, Event, IdleEvent
+from core.app.rpc import Answer, Call, CallRunner, RemoteOptions, Stop
+from core.common.errors import FoldlineError, NoFileError
 from core.presentation.model import Notice, NoticeAction
 from core.presentation.screen_transfer import SentRows
 
@@ -35,10 +27,10 @@ class WorkerSignal(StrEnum):
     CLOSE = "close"
 
 
-WorkerMessage: TypeAlias = tuple[int, Command | Call | Stop | WorkerSignal]
-"""A serial number, counted up by the sender, and the command, call or signal."""
+WorkerMessage: TypeAlias = tuple[int, Call | Stop | WorkerSignal]
+"""A serial number, counted up by the sender, and the call or signal."""
 WorkerReply: TypeAlias = tuple[int, Event | Answer]
-"""The serial number of the command or call, and an event or the call's answer."""
+"""The serial number of the call, and an event or the call's answer."""
 EventEmitter: TypeAlias = Callable[[Event], None]
 InterruptReason: TypeAlias = Callable[[], str]
 
@@ -46,9 +38,6 @@ InterruptReason: TypeAlias = Callable[[], str]
 class CommandHandlerProtocol(Protocol):
     services: Mapping[str, object]
     """The services by the name of their class."""
-
-    def handle(self, command: Command) -> None:
-        """Carry out one command and emit events."""
 
 
 HandlerFactory: TypeAlias = Callable[[EventEmitter, InterruptReason], CommandHandlerProtocol]
@@ -58,7 +47,7 @@ class CommandQueue:
     """Waiting commands in order. A thread fills it, so that the window never blocks on sending."""
 
     def __init__(self) -> None:
-        self._waiting: deque[tuple[int, Command | Call]] = deque()
+        self._waiting: deque[tuple[int, Call]] = deque()
         self._changed = threading.Condition()
         self._cancelled = 0  # serial of the last cancel
         self._stop_reading = 0
@@ -77,7 +66,7 @@ class CommandQueue:
             if message is WorkerSignal.CLOSE:
                 return
 
-    def put(self, serial: int, message: Command | Call | Stop | WorkerSignal) -> None:
+    def put(self, serial: int, message: Call | Stop | WorkerSignal) -> None:
         """Add a message. Cancel removes what waits before it."""
         with self._changed:
             self._serial = serial
@@ -91,18 +80,18 @@ class CommandQueue:
                 self._waiting = deque(one for one in self._waiting if one[0] != message.serial)
             elif message is WorkerSignal.STOP_READING:
                 self._stop_reading = serial
-            elif not isinstance(message, WorkerSignal):
+            elif isinstance(message, Call):
                 self._add(serial, message)
             self._changed.notify()
 
-    def _add(self, serial: int, command: Command | Call) -> None:
-        if isinstance(command, Call) and command.options.opens_file:  # calls about the former file are moot
-            self._waiting = deque(entry for entry in self._waiting if not _is_of_file(entry[1]))
+    def _add(self, serial: int, command: Call) -> None:
+        if command.options.opens_file:  # calls about the former file are moot
+            self._waiting = deque(entry for entry in self._waiting if not _ends_with_file(entry[1].options))
         if self._waiting and _is_replaced(self._waiting[-1][1], command):
             self._waiting.pop()
         self._waiting.append((serial, command))
 
-    def take(self, answered: int, is_running: bool = False) -> tuple[int, Command | Call | None] | None:
+    def take(self, answered: int, is_running: bool = False) -> tuple[int, Call | None] | None:
         """Wait for the next command; None at the end.
 
         A command of None means that all up to this serial is answered, but for calls that are running;
@@ -126,7 +115,7 @@ class CommandQueue:
         with self._changed:
             if self._closed or self.is_cancelled(serial):
                 return "cancel"
-            waiting = [command.options for _, command in self._waiting if isinstance(command, Call)]
+            waiting = [call.options for _, call in self._waiting]
             if any(options.opens_file for options in waiting):
                 return "cancel"
             if self._stop_reading > serial:
@@ -136,17 +125,13 @@ class CommandQueue:
             return ""
 
 
-def _is_replaced(waiting: Command | Call, newer: Command | Call) -> bool:
-    if not (isinstance(waiting, Call) and isinstance(newer, Call)):
-        return False
+def _is_replaced(waiting: Call, newer: Call) -> bool:
     return newer.options.latest and waiting.method == newer.method
 
 
-def _is_of_file(command: Command | Call) -> bool:
-    """Return whether a command makes no sense once another file is opened."""
-    if isinstance(command, Call):
-        return command.options.of_file or command.options.opens_file
-    return isinstance(command, (*LOOKS, ExportCommand, CountSecretsCommand))
+def _ends_with_file(options: RemoteOptions) -> bool:
+    """Return whether a call makes no sense once another file is opened."""
+    return options.of_file or options.opens_file
 
 
 class _EventSender:
@@ -197,23 +182,10 @@ def serve_commands(connection: Connection, queue: CommandQueue, handler_factory:
             return
 
 
-def _carry_out(
-    handler: CommandHandlerProtocol, command: Command | Call, sender: _EventSender, runner: CallRunner
-) -> None:
-    """Hand over one command; every error becomes a notice and the program goes on."""
-    if isinstance(command, Call):
-        if command.options.opens_file:
-            runner.end(lambda _, call: call.options.of_file)
-        runner.start(sender.serial, command, handler.services)
-        return
-    try:
-        handler.handle(command)
-    except Cancelled:
-        return
-    except (KeyboardInterrupt, SystemExit, ConnectionError):
-        raise
-    except BaseException as error:  # a tokenizer may panic with a BaseException
-        sender.emit(notice_of_error(error, type(command).__name__))
+def _carry_out(handler: CommandHandlerProtocol, call: Call, sender: _EventSender, runner: CallRunner) -> None:
+    if call.options.opens_file:
+        runner.end(lambda _, running: running.options.of_file)
+    runner.start(sender.serial, call, handler.services)
 
 
 def notice_of_error(error: BaseException, doing: str) -> Notice:

@@ -9,6 +9,8 @@ from typing import TypeAlias
 from core.common import number_format
 
 SettingValue: TypeAlias = bool | int | float | str
+SettingChanges: TypeAlias = tuple[tuple[str, SettingValue | None], ...]
+"""Pairs of key and value; None removes a value."""
 
 
 class SettingKind(StrEnum):

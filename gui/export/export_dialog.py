@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from PySide6.QtCore import QEvent, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLayout, QVBoxLayout, QWidget
 
-from core.app.messages import ExportCommand, FileExistsEvent, FileExportedEvent, SecretsCountedEvent
+from core.app.services.export import ExportAnswer, ExportService
+from core.app.services.inspector import InspectorService
 from core.common.file_names import shown_name
+from core.presentation.export.model import ExportRequest, SecretsCount
 from core.presentation.model import Notice
 from core.presentation.opened_model import FileOpenedEvent
 from core.presentation.summary_check.model import SummaryPage
+from gui.backend import BackendClient
 from gui.export.check_summary import FindingsBox
 from gui.export.export_form import ExportForm
 from gui.language import tr
@@ -20,26 +24,23 @@ from gui.widgets.secret_list import FoundSecretsList
 from gui.widgets.theme import Theme
 from gui.widgets.toned_label import ToneLabel
 
-_CHECK_TRIES = 3  # how often the check is requested
-
 
 class ExportDialog(QDialog):
-    """Emits ``export_requested(ExportCommand)``; closes when the file is written."""
+    """Exports, and closes when the file is written."""
 
-    export_requested = Signal(object)
-    secrets_requested = Signal(object)  # CountSecretsCommand
-    check_requested = Signal()
     link_activated = Signal(str)  # "before:84", "after:12"
 
-    def __init__(self, parent: QWidget, theme: Theme, opened: FileOpenedEvent, folder: str) -> None:
+    def __init__(
+        self, parent: QWidget, session: BackendClient, theme: Theme, opened: FileOpenedEvent, folder: str
+    ) -> None:
         super().__init__(parent)
+        self._session = session
         self.setWindowTitle(tr("Export"))
         self.setModal(True)
         self._theme = theme
-        self._confirmed_command: ExportCommand | None = None
-        self._secrets: SecretsCountedEvent | None = None
+        self._confirmed: ExportRequest | None = None
+        self._secrets: SecretsCount | None = None
         self._check: SummaryPage | None = None
-        self._tries_left = _CHECK_TRIES
         self.form = ExportForm(opened, folder)
         self.found_secrets, self.check_findings, self._message = (
             FoundSecretsList(),
@@ -54,6 +55,9 @@ class ExportDialog(QDialog):
         cancel.clicked.connect(self.reject)
         self.check_findings.link_activated.connect(self._on_link)
         self._drop_question()
+        self._count_secrets()
+        session.call(InspectorService.check_summaries).done(self._on_checked)
+        self._show_check()
 
     def _lay_out(self, cancel: QWidget) -> None:
         self.export_button.setDefault(True)
@@ -70,56 +74,55 @@ class ExportDialog(QDialog):
             column.addWidget(part)
         column.addLayout(button_row)
 
-    @property
-    def command(self) -> ExportCommand:
-        """The export as chosen; an agreement to overwrite holds only for the same file and choices."""
-        command, confirmed = self.form.command, self._confirmed_command
-        if confirmed is not None and replace(confirmed, overwrite=False, force=False) == command:
-            return confirmed
-        return command
-
     def set_path(self, path: str) -> None:
         self.form.set_path(path)
 
-    def show_exists(self, exists: FileExistsEvent) -> None:
-        """Ask inside the dialog whether to replace the file, or to save although it would differ."""
-        if exists.failure:
-            self._confirmed_command = replace(exists.command, force=True)
-            self._show_message(exists.failure, "error")
+    def _on_export(self) -> None:
+        self.export_button.setEnabled(False)
+        request = self.request
+        call = self._session.call(ExportService.export, request)
+        call.done(partial(self._on_answer, request)).failed(self._on_failed)
+
+    @property
+    def request(self) -> ExportRequest:
+        """The export as chosen; an agreement to overwrite holds only for the same file and choices."""
+        request, confirmed = self.form.request, self._confirmed
+        if confirmed is not None and replace(confirmed, overwrite=False, force=False) == request:
+            return confirmed
+        return request
+
+    def _on_answer(self, request: ExportRequest, answer: ExportAnswer) -> None:
+        """Close, or ask here whether to replace the file or to save although it would differ."""
+        if answer.notices:
+            for notice in answer.notices:
+                self._session.notice.emit(notice)
+            self.accept()
+            return
+        if answer.difference:
+            self._confirmed = replace(request, force=True)
+            self._show_message(answer.difference, "error")
             self.export_button.setText(tr("Save anyway"))
         else:
-            self._confirmed_command = replace(exists.command, overwrite=True)
-            self._show_message(
-                tr("{path} exists already.").format(path=shown_name(exists.command.path)), "warn"
-            )
+            self._confirmed = replace(request, overwrite=True)
+            exists = tr("{path} exists already.").format(path=shown_name(request.path))
+            self._show_message(exists, "warn")
             self.export_button.setText(tr("Replace it"))
         self.export_button.setEnabled(True)
 
-    def show_notice(self, notice: Notice) -> None:
-        if notice.severity == "error":
-            self._show_message(f"{notice.title} {notice.text}".strip(), "error")
-            self.export_button.setEnabled(True)
+    def _on_failed(self, notice: Notice) -> None:
+        self._session.notice.emit(notice)
+        self._show_message(f"{notice.title} {notice.text}".strip(), "error")
+        self.export_button.setEnabled(True)
 
-    def on_exported(self, exported: FileExportedEvent) -> None:
-        self.accept()
-
-    def ask_check(self) -> None:
-        """Request the check unless it is known; a newer command may drop the request."""
-        if self._check is None and self._tries_left:
-            self._tries_left -= 1
-            self.check_requested.emit()
-        self._show_check()
-
-    def show_check(self, page: SummaryPage) -> None:
+    def _on_checked(self, page: SummaryPage) -> None:
         """Show the result of the check; it never prevents the export."""
-        if page.result_index < 0:
-            self._check = page
-            self._show_check()
+        self._check = page
+        self._show_check()
 
     def _show_check(self) -> None:
         """Show the check of a result; a source has no summary of ours."""
         self.check_findings.show_page(self._check, is_wanted=self.form.is_result)
-        if self._confirmed_command is None:
+        if self._confirmed is None:
             self.export_button.setText(self._button_text)
 
     @property
@@ -139,20 +142,19 @@ class ExportDialog(QDialog):
         self.reject()
         self.link_activated.emit(link)
 
-    def ask_secrets(self) -> None:
+    def _count_secrets(self) -> None:
         """Count the secrets that the current choice would write."""
         self._secrets = None
         self.form.about.show_text(tr("Counting secrets…"), "", self._theme)
         self.found_secrets.show_lines((), self._theme)
-        self.secrets_requested.emit(self.form.secrets_command)
+        self._session.call(ExportService.count_secrets, self.form.request).done(self._on_counted)
 
-    def show_secrets(self, secrets: SecretsCountedEvent) -> None:
+    def _on_counted(self, secrets: SecretsCount) -> None:
         """Show the number of secrets; a warning if they would be written as they are."""
-        if secrets.command == self.form.secrets_command:
-            self._secrets = secrets
-            self._show_about()
-            if secrets.refused:
-                self.export_button.setEnabled(False)
+        self._secrets = secrets
+        self._show_about()
+        if secrets.refused:
+            self.export_button.setEnabled(False)
 
     def _show_about(self) -> None:
         secrets = self._secrets
@@ -174,10 +176,10 @@ class ExportDialog(QDialog):
         self._secrets = None
         self._drop_question()
         self._show_check()
-        self.ask_secrets()
+        self._count_secrets()
 
     def _drop_question(self) -> None:
-        self._confirmed_command = None
+        self._confirmed = None
         self._show_message("", "")
         self.export_button.setText(self._button_text)
         is_refused = self._secrets is not None and bool(self._secrets.refused)
@@ -185,7 +187,3 @@ class ExportDialog(QDialog):
 
     def _show_message(self, text: str, tone: str) -> None:
         self._message.show_text(text, tone, self._theme)
-
-    def _on_export(self) -> None:
-        self.export_button.setEnabled(False)
-        self.export_requested.emit(self.command)

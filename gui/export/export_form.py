@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QGridLayout, QLineEdit, QWidget
 
-from core.app.messages import CountSecretsCommand, ExportCommand
+from core.presentation.export.model import ExportRequest
 from core.presentation.opened_model import ExportChoice, FileOpenedEvent
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button, text_label
@@ -95,25 +95,16 @@ class ExportForm(QWidget):
         return bool(self.path.text().strip()) and self.choice is not None
 
     @property
-    def command(self) -> ExportCommand:
+    def request(self) -> ExportRequest:
         """The export as chosen."""
-        secrets_command, redact = self.secrets_command, self.redact.isChecked()
-        path = self.path.text().strip()
-        return ExportCommand(
-            path,
-            secrets_command.format,
-            secrets_command.side,
-            redact=redact,
-            append=secrets_command.append,
-            provenance=secrets_command.provenance,
-        )
-
-    @property
-    def secrets_command(self) -> CountSecretsCommand:
-        """The choice for which secrets are counted."""
         append, provenance = (box.isEnabled() and box.isChecked() for box in (self.append, self.provenance))
-        return CountSecretsCommand(
-            self.format.currentData() or "", self.side.currentData(), append, provenance
+        return ExportRequest(
+            self.path.text().strip(),
+            self.format.currentData() or "",
+            self.side.currentData(),
+            redact=self.redact.isChecked(),
+            append=append,
+            provenance=provenance,
         )
 
     def set_path(self, path: str) -> None:

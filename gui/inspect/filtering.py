@@ -6,38 +6,32 @@ from contextlib import suppress
 
 from PySide6.QtCore import QObject
 
+from core.app.services.lists import MessageListService
 from core.common.errors import InputError
 from core.presentation.filter.query import USER_MARK_KEYS, parse_filter
 from core.presentation.filter.row_filter import carried_mask
-from core.presentation.lists.model import RowsFilteredEvent
+from core.presentation.lists.model import FilterMatches
 from core.presentation.lists.row_wording import matches_words
-from core.presentation.model import Screen
+from core.presentation.model import Notice, Screen
 from gui.backend import BackendClient
 from gui.inspect.lists.list_pair import LinkedLists
 from gui.inspect.ruler.ruler_widget import Ruler
 from gui.language import tr
 
-_MAX_TRIES = 3
-
 
 class FilterController(QObject):
-    """Requests the matches of the query, and again if the preview changes or the request was dropped."""
+    """Requests the matches of the query, and again if the preview changes."""
 
     def __init__(self, session: BackendClient, lists: LinkedLists, ruler: Ruler) -> None:
         super().__init__(lists)
         self._session, self._lists, self._ruler = session, lists, ruler
         self._bar = lists.filter_bar
         self._query = ""
-        self._remaining_tries = 0  # remaining tries until the answer arrives
         self._before_mask = b""
         self._bar.filter_requested.connect(self._on_query)
         self._bar.closed.connect(self._focus_list)
         self._bar.entered.connect(self._focus_list)
-        session.filtered.connect(self._on_filtered)
-        session.marked.connect(self._on_annotations_changed)
-        session.pinned.connect(self._on_annotations_changed)
         session.screen.connect(self._on_screen)
-        session.idle.connect(self._on_idle)
 
     def open_bar(self, text: str | None = None) -> None:
         """Show the bar; ``text`` is searched at once."""
@@ -54,8 +48,8 @@ class FilterController(QObject):
             self._show(b"", b"")
 
     def _request(self) -> None:
-        self._remaining_tries = _MAX_TRIES
-        self._session.filter_rows(self._query)
+        call = self._session.call(MessageListService.filter, self._query)
+        call.done(self._on_matches).failed(self._on_refused)
 
     def _on_screen(self, screen: Screen) -> None:
         """Show the previous matches of source messages until those of the new preview arrive."""
@@ -66,27 +60,20 @@ class FilterController(QObject):
         if not screen.draft:
             self._request()
 
-    def _on_filtered(self, filtered: RowsFilteredEvent) -> None:
-        if filtered.text != self._query:
-            return
-        self._remaining_tries = 0
-        if filtered.error:
-            self._bar.show_reason(filtered.error, filtered.hint)
-            return
-        self._show(filtered.before, filtered.after)
-        self._bar.show_matches(tr(matches_words(filtered.before, filtered.after)), filtered.tools)
+    def _on_matches(self, matches: FilterMatches) -> None:
+        if self._query:
+            self._show(matches.before, matches.after)
+            self._bar.show_matches(tr(matches_words(matches.before, matches.after)), matches.tools)
 
-    def _on_annotations_changed(self) -> None:
+    def _on_refused(self, notice: Notice) -> None:
+        if self._query:
+            self._bar.show_reason(notice.title, notice.text)
+
+    def on_marks_changed(self) -> None:
         """Marks, pins or notes changed, which the query may ask for."""
         with suppress(InputError):  # an invalid query matches none of them
             if any(term.key in USER_MARK_KEYS for term in parse_filter(self._query).terms):
                 self._request()
-
-    def _on_idle(self) -> None:
-        """Request again: a newer command replaced the request."""
-        if self._query and self._remaining_tries:
-            self._remaining_tries -= 1
-            self._session.filter_rows(self._query)
 
     def _show(self, before: bytes, after: bytes) -> None:
         self._before_mask = before

@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from core.presentation.model import MessageBody, RowsReadEvent, Screen, WhyPage
+from core.presentation.model import RowsReadEvent, Screen
 from core.settings.schema import SettingValue
 from gui.backend import BackendClient
 from gui.inspect.confirm_call import CallConfirmation
@@ -45,13 +45,13 @@ class InspectPage(QWidget):
         self._session = session
         self._screen: Screen | None = None
         self._provider = ""
-        self._current_item = CurrentItem(session)
         self._scheduler = StepScheduler(self)
         self.ruler, self.dock_area = Ruler(self), DockArea(self)
         self.lists = LinkedLists(self.dock_area)
         self.tuning, self.inspector = TuningPanel(self.dock_area.tuning), Inspector(self.dock_area.inspector)
         self.dock_area.set_widgets(self.lists, self.tuning, self.inspector)
         self._loading = LoadingRows(self.ruler, self.lists, self._scheduler)
+        self._current_item = CurrentItem(session, self.inspector.show_why)
         self._fidelity = FidelityController(session, self.inspector)
         self._summary = SummaryController(session, self.inspector)
         self._selection = MessageSelection(session, self._current_item, self._summary, self.ruler)
@@ -65,6 +65,8 @@ class InspectPage(QWidget):
         layout.addWidget(self.dock_area, 1)
         self._connect()
         self.tools = MessageTools(self, session)
+        self.tools.marks_changed.connect(self._fidelity.show_marks)
+        self.inspector.fidelity.fact_list.pin_requested.connect(self.tools.keep_source)
         self.set_theme(theme)
 
     def _connect(self) -> None:
@@ -72,8 +74,6 @@ class InspectPage(QWidget):
         session.screen.connect(self.show_screen)
         session.screen_checked.connect(self.show_checks)
         session.rows.connect(self.show_rows)
-        session.body.connect(self._on_body)
-        session.why.connect(self._on_why)
         session.idle.connect(self._on_idle)
         self._connect_parts()
 
@@ -100,10 +100,11 @@ class InspectPage(QWidget):
         self._fidelity.effect_changed.connect(self.tuning.show_effect)
         self._summary.sources_changed.connect(self._on_sources)
         self._selection.changed.connect(self.selection_changed)
+        self._selection.body_loaded.connect(self.inspector.show_body)
         self._selection.message_removed.connect(self.inspector.clear)
         self.inspector.lint_activated.connect(self.go_to)
         self.inspector.provider_changed.connect(self._on_provider)
-        self.inspector.full_text_requested.connect(self._on_full_text_requested)
+        self.inspector.full_text_requested.connect(self._selection.load_whole_body)
 
     @property
     def preview(self) -> Screen | None:
@@ -268,22 +269,12 @@ class InspectPage(QWidget):
             is_hovered = message_list.side == side
             message_list.highlight_messages(first if is_hovered else 0, last + 1 if is_hovered else 0)
 
-    def _on_body(self, body: MessageBody) -> None:
-        if self._selection.is_selected(body):
-            self.inspector.show_body(body)
-
-    def _on_why(self, page: WhyPage) -> None:
-        self.inspector.show_why(page)
-
     def _on_slow(self, slow: bool) -> None:
         """Fade values that are about to be replaced."""
         self.lists.set_busy(slow)
 
     def _on_provider(self, provider: str) -> None:
         self._provider = provider
-
-    def _on_full_text_requested(self, side: str, index: int) -> None:
-        self._session.load_body(side, index, True)
 
     def _on_idle(self) -> None:
         if self._loading.is_active and self._screen is not None:  # reading was cancelled: restore the preview
@@ -298,7 +289,7 @@ def link_actions(page: InspectPage, session: BackendClient) -> Mapping[str, Call
         "scope": session.set_scope,
         "strategy": session.set_strategy,
         "probes": lambda _: page.probes_wanted.emit(),
-        "pin-all": lambda _: session.pin_constraints(),
+        "pin-all": lambda _: page.tools.pin_constraints(),
         "beside": lambda number: session.show_recorded(int(number)),
         "conversation": lambda number: page.conversation_wanted.emit(int(number)),
         "sentence": lambda number: page.choose_sentence(int(number)),

@@ -9,10 +9,12 @@ from PySide6.QtCore import QObject, QPoint, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu
 
-from core.presentation.filter.query import PinsChangedEvent, tool_term
+from core.app.services.lists import MessageListService
+from core.app.services.pins import PinService
+from core.presentation.filter.query import tool_term
 from core.presentation.filter.row_filter import tool_at
 from core.presentation.lists.list_links import adjacent_change
-from core.presentation.lists.model import MarksChangedEvent, MessageCopiedEvent, RowFlag
+from core.presentation.lists.model import MessageCopy, RowFlag, UserMarks
 from core.presentation.lists.row_wording import change_words
 from core.presentation.model import Screen
 from gui.backend import BackendClient
@@ -60,25 +62,27 @@ class MessageTools(QObject):
     """Works on the selected message of a page. ``announced`` emits a sentence about what happened."""
 
     announced = Signal(str)
+    marks_changed = Signal(object)  # UserMarks
 
     def __init__(self, page: MessagePage, session: BackendClient) -> None:
         super().__init__(page.lists)
         self._page, self._session, self._lists = page, session, page.lists
-        self._notes: dict[int, str] = {}
+        self._marks = UserMarks()
         self.filter_controller = FilterController(session, page.lists, page.ruler)
         self.menu = QMenu(page.lists)
-        session.marked.connect(self._on_marked)
-        session.pinned.connect(self._on_pinned)
-        session.copied.connect(self._on_copied)
-        session.screen.connect(self._show_change_number)
+        session.screen.connect(self._on_screen)
         page.selection_changed.connect(self._show_change_number)
         self._lists.change_steps.stepped.connect(self.step_change)
         self._lists.menu_requested.connect(self._show_menu)
 
     def clear(self) -> None:
         self.filter_controller.clear()
-        self._on_pinned(PinsChangedEvent())
-        self._lists.set_flag(RowFlag.MARK, ())
+        self._show_marks(UserMarks())
+
+    def _on_screen(self, screen: Screen) -> None:
+        self._show_change_number()
+        if not screen.draft:
+            self._session.call(MessageListService.marks).done(self._show_marks)
 
     # Changes
 
@@ -124,7 +128,7 @@ class MessageTools(QObject):
     def toggle_mark(self) -> None:
         side, index = self._page.selected
         if index >= 0:
-            self._session.toggle_mark(side, index)
+            self._session.call(MessageListService.toggle_mark, side, index).done(self._show_marks)
 
     def step_mark(self, step: int) -> None:
         """Go to the next (1) or previous (-1) marked message."""
@@ -140,8 +144,16 @@ class MessageTools(QObject):
                 tr("No mark there; M marks a message.") if marked else tr("No marks yet; M makes one.")
             )
 
-    def _on_marked(self, marked: MarksChangedEvent) -> None:
-        self._lists.set_flag(RowFlag.MARK, marked.indices)
+    def _show_marks(self, marks: UserMarks) -> None:
+        if marks == self._marks:
+            return
+        self._marks = marks
+        self._lists.set_flag(RowFlag.MARK, marks.marked)
+        self._lists.set_flag(RowFlag.KEEP, marks.keep)
+        self._lists.set_flag(RowFlag.DROP, marks.drop)
+        self._lists.set_flag(RowFlag.NOTE, tuple(index for index, _ in marks.notes))
+        self.filter_controller.on_marks_changed()
+        self.marks_changed.emit(marks)
 
     # Pins
 
@@ -149,7 +161,7 @@ class MessageTools(QObject):
         """Pin the selected message to be kept or to be dropped, or unpin it."""
         side, index = self._page.selected
         if index >= 0:
-            self._session.set_pin(side, index, kind)
+            self._set_pin(side, index, kind)
 
     def note(self) -> str | None:
         """The note of the selected message, "" for none; None if nothing is selected."""
@@ -157,27 +169,32 @@ class MessageTools(QObject):
         if index < 0:
             return None
         source = index if side == "before" else self._lists.after.model.content.source(index)
-        return self._notes.get(source, "")
+        return dict(self._marks.notes).get(source, "")
 
     def set_note(self, text: str) -> None:
         side, index = self._page.selected
         if index >= 0:
-            self._session.set_pin(side, index, "note", text)
+            self._set_pin(side, index, "note", text)
 
-    def _on_pinned(self, pinned: PinsChangedEvent) -> None:
-        self._notes = dict(pinned.notes)
-        self._lists.set_flag(RowFlag.KEEP, pinned.keep)
-        self._lists.set_flag(RowFlag.DROP, pinned.drop)
-        self._lists.set_flag(RowFlag.NOTE, tuple(self._notes))
+    def keep_source(self, message: int) -> None:
+        """Pin a source message to be kept, or unpin it."""
+        self._set_pin("before", message, "keep")
+
+    def pin_constraints(self) -> None:
+        """Pin every message in which the user gave a rule."""
+        self._session.call(PinService.pin_constraints).progress(self._show_marks)
+
+    def _set_pin(self, side: str, index: int, kind: str, note: str = "") -> None:
+        self._session.call(PinService.set_pin, side, index, kind, note).progress(self._show_marks)
 
     # Copies and the menu
 
     def copy(self, copy_format: str) -> None:
         side, index = self._page.selected
         if index >= 0:
-            self._session.copy_message(side, index, copy_format)
+            self._session.call(MessageListService.copy, side, index, copy_format).done(self._on_copied)
 
-    def _on_copied(self, copied: MessageCopiedEvent) -> None:
+    def _on_copied(self, copied: MessageCopy) -> None:
         QGuiApplication.clipboard().setText(copied.text)
         self.announced.emit(copied.description)
 

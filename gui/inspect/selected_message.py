@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
+from core.app.services.inspector import InspectorService
 from core.presentation.model import MessageBody, Screen
 from gui.backend import BackendClient
 from gui.inspect.current_item import CurrentItem
@@ -18,6 +19,7 @@ class MessageSelection(QObject):
 
     changed = Signal()
     message_removed = Signal()  # the selected message is gone
+    body_loaded = Signal(object)  # MessageBody of the selected message
 
     def __init__(
         self, session: BackendClient, current_item: CurrentItem, summary: SummaryController, ruler: Ruler
@@ -34,7 +36,7 @@ class MessageSelection(QObject):
     def choose(self, screen: Screen | None, side: str, index: int) -> None:
         self.message = (side, index)
         self._current_item.clear()
-        self._session.load_body(side, index)
+        self._load_body()
         self._summary.select(screen, side, index)
         self._ruler.select(side, index)
         self.changed.emit()
@@ -45,7 +47,7 @@ class MessageSelection(QObject):
         if self._current_item.request_again(screen.handles):
             return
         if 0 <= index < side_length(screen, side):
-            self._session.load_body(side, index)
+            self._load_body()
             self._summary.select(screen, side, index)
         elif index >= 0:
             self.message = (side, -1)
@@ -53,8 +55,15 @@ class MessageSelection(QObject):
             self.message_removed.emit()
             self.changed.emit()
 
-    def is_selected(self, body: MessageBody) -> bool:
-        return (body.side, body.index) == self.message
+    def load_whole_body(self) -> None:
+        self._load_body(is_whole=True)
+
+    def _load_body(self, *, is_whole: bool = False) -> None:
+        self._session.call(InspectorService.body, *self.message, is_whole).done(self._on_body)
+
+    def _on_body(self, body: MessageBody) -> None:
+        if (body.side, body.index) == self.message:
+            self.body_loaded.emit(body)
 
     def toggle_restored(self, screen: Screen | None) -> None:
         """Restore the message in the result, or remove it again."""

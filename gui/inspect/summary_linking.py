@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
+from core.app.services.inspector import InspectorService
 from core.presentation.model import FATES, Screen
 from core.presentation.summary_check.model import SummaryPage
 from gui.backend import BackendClient
 from gui.inspect.inspector.inspector import Inspector
-
-_MAX_TRIES = 3
 
 
 class SummaryController(QObject):
@@ -21,9 +20,6 @@ class SummaryController(QObject):
         super().__init__(inspector)
         self._session, self._inspector = session, inspector
         self._summary_index = -1  # the selected summary
-        self._remaining_tries = 0  # remaining tries until the answer arrives
-        session.summary.connect(self._on_page)
-        session.idle.connect(self._on_idle)
         inspector.message.sentences.chosen.connect(self.sources_changed)
 
     def select(self, screen: Screen | None, side: str, index: int) -> None:
@@ -37,8 +33,8 @@ class SummaryController(QObject):
             and screen.after_fates[index] == len(FATES)
             and not screen.draft
         ):
-            self._summary_index, self._remaining_tries = index, _MAX_TRIES
-            self._session.load_summary(index)
+            self._summary_index = index
+            self._session.call(InspectorService.summary, index).done(self._on_page)
 
     def choose(self, number: int) -> None:
         if self._summary_index >= 0:
@@ -46,12 +42,5 @@ class SummaryController(QObject):
             self._inspector.message.sentences.choose(number)
 
     def _on_page(self, page: SummaryPage) -> None:
-        if page.result_index >= 0 and page.result_index == self._summary_index:
-            self._remaining_tries = 0
+        if page.result_index == self._summary_index:
             self._inspector.show_summary(page)
-
-    def _on_idle(self) -> None:
-        """Request again: a newer command replaced the request."""
-        if self._summary_index >= 0 and self._remaining_tries:
-            self._remaining_tries -= 1
-            self._session.load_summary(self._summary_index)

@@ -14,9 +14,9 @@ from core.app.services.profiles import ProfileService
 from core.app.services.settings import SettingsService
 from core.presentation.model import Notice, Screen
 from core.presentation.settings.model import ProfileRow, ProfilesPage, SettingsPage
+from core.settings.schema import SettingChanges
 from gui.actions import ActionSet
 from gui.backend import BackendClient
-from gui.settings_requests import SettingChanges
 from gui.widgets.appearance import AppearanceController
 from gui.widgets.theme import Theme
 

@@ -201,7 +201,7 @@ class FakeAnalysisHandler(FakeHandler):
         }
         self._path = ""
 
-    @remote(opens_file=True)
+    @remote(latest=True, opens_file=True)
     def open(self, command: OpenFileCommand) -> None:
         self._path = command.path
         super().open(command)

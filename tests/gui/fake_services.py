@@ -9,30 +9,24 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.app.messages import (
-    Command,
-    CountSecretsCommand,
-    ExplainCutCommand,
-    ExportCommand,
-    FileExistsEvent,
-    FileExportedEvent,
-    LoadBodyCommand,
-    LoadSummaryCommand,
     OpenFileCommand,
     ReadingProgressEvent,
     RunCompactionCommand,
-    SecretsCountedEvent,
 )
 from core.app.rpc import remote, services_by_name
-from core.app.services.preview import SettingChanges
+from core.app.services.export import ExportAnswer
 from core.app.worker import EventEmitter, InterruptReason
 from core.common.errors import Cancelled, InputError
+from core.presentation.export.model import ExportRequest, SecretsCount
 from core.presentation.fidelity.decay_model import DecayPage
-from core.presentation.model import Notice, NoticeAction, PickerChoice, RowsReadEvent
+from core.presentation.fidelity.model import FidelityPage
+from core.presentation.lists.model import UserMarks
+from core.presentation.model import MessageBody, Notice, NoticeAction, PickerChoice, RowsReadEvent, WhyPage
 from core.presentation.probes.model import ProbeOffer
 from core.presentation.prompts.model import PromptPage, PromptPlace
 from core.presentation.settings.model import CompletionList, ProfileRow, ProfilesPage, SettingsPage
 from core.presentation.summary_check.model import SummaryPage
-from core.settings.schema import SettingValue
+from core.settings.schema import SettingChanges, SettingValue
 from tests.gui.fake_pages import completions, profiles_page, settings_page
 from tests.gui.fake_prompts import fake_page
 from tests.gui.fakes import fake_body, fake_opened, fake_screen, fake_why
@@ -75,6 +69,51 @@ class PromptService:
         return fake_page()
 
 
+class ExportService:
+    @remote()
+    def export(self, request: ExportRequest) -> ExportAnswer:
+        path = Path(request.path)
+        if path.exists() and not request.overwrite:
+            return ExportAnswer()
+        path.write_text(request.format)
+        link = NoticeAction("Open it", "open", request.path)
+        return ExportAnswer(
+            (Notice("warning", f"Wrote {path.name}.", "2 secrets.", (link,), topic="export"),)
+        )
+
+    @remote()
+    def count_secrets(self, request: ExportRequest) -> SecretsCount:
+        return SecretsCount(3, "3 secrets stay.", "3 secrets go.")
+
+
+class MessageListService:
+    @remote()
+    def marks(self) -> UserMarks:
+        return UserMarks()
+
+
+class InspectorService:
+    @remote()
+    def body(self, side: str, index: int, is_whole: bool = False) -> MessageBody:
+        return replace(fake_body(), side=side, index=index, title=f"#{index + 1} tool")
+
+    @remote()
+    def explain_cut(self, name: str) -> WhyPage:
+        return fake_why()
+
+    @remote()
+    def fidelity(self) -> FidelityPage:
+        raise Cancelled
+
+    @remote()
+    def summary(self, place: int) -> SummaryPage:
+        return SummaryPage(place, "", "", ())
+
+    @remote()
+    def check_summaries(self) -> SummaryPage:
+        return SummaryPage(-1, "", "", ())
+
+
 class FakeHandler:
     """Opens any path without "bad" in it; knows two strategies."""
 
@@ -87,21 +126,6 @@ class FakeHandler:
         self._interrupted = interrupted
         self._values: dict[str, SettingValue | None] = {}
         self._generation = 0
-
-    def handle(self, command: Command) -> None:
-        match command:
-            case LoadBodyCommand(side, index):
-                self._emit(replace(fake_body(), side=side, index=index, title=f"#{index + 1} tool"))
-            case LoadSummaryCommand(place):
-                self._emit(SummaryPage(place, "", "", ()))
-            case ExplainCutCommand():
-                self._emit(fake_why())
-            case ExportCommand():
-                self._export(command)
-            case CountSecretsCommand():
-                self._emit(SecretsCountedEvent(command, 3, "3 secrets stay.", "3 secrets go."))
-            case _:
-                self._emit(Notice("info", type(command).__name__, "done"))
 
     @remote(latest=True, interrupts=True)
     def change(self, values: SettingChanges = (), draft: bool = False) -> None:
@@ -153,7 +177,7 @@ class FakeHandler:
     def reload(self) -> None:
         self._emit(Notice("info", "reload", "done"))
 
-    @remote(opens_file=True)
+    @remote(latest=True, opens_file=True)
     def open(self, command: OpenFileCommand) -> None:
         if "bad" in command.path:
             raise InputError("bad.jsonl is not a transcript.", "Try another file.")
@@ -187,12 +211,3 @@ class FakeHandler:
                 can_undo=bool(self._values),
             )
         )
-
-    def _export(self, command: ExportCommand) -> None:
-        path = Path(command.path)
-        if path.exists() and not command.overwrite:
-            self._emit(FileExistsEvent(command))
-            return
-        path.write_text(command.format)
-        link = NoticeAction("Open it", "open", command.path)
-        self._emit(FileExportedEvent(command.path, f"Wrote {path.name}.", "2 secrets.", "warning", (link,)))

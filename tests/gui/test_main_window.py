@@ -107,7 +107,7 @@ def test_what_is_seen_on_the_page_alone_leaves_other_views(qtbot: QtBot, space: 
 
 def test_selecting_a_message_shows_its_body(qtbot: QtBot, space: Workspace) -> None:
     open_file(qtbot, space)
-    with qtbot.waitSignal(space.session.body, timeout=10_000) as signal:
+    with qtbot.waitSignal(space.page._selection.body_loaded, timeout=10_000) as signal:
         space.page.follow_link("before:84")
     assert signal.args[0].index == 84
     assert space.page.selected == ("before", 84)
@@ -255,7 +255,8 @@ def test_the_reasons_of_a_cut_stay_in_sight_while_it_moves(qtbot: QtBot, space: 
     space.page.go_to("before", 3)
     space.page.show_cut_reason("bottom")
     settle(qtbot, space)
-    with qtbot.waitSignal(space.session.why):
+    with qtbot.waitCallback() as called:
+        space.page._current_item._show_why = called
         space.session.set_value("compression-preserve-threshold", 0.3)
     space.page.go_to("before", 3)
     assert not space.page._current_item.request_again(())

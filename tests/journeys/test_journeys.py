@@ -90,7 +90,7 @@ def test_why_speaks_for_every_fate_and_links_lead_on(
     screen = pick_strategy(qtbot, space, DENSE)
     space.page.show_tab("why")
     pages: list[MessageBody] = []
-    space.session.body.connect(pages.append)
+    space.page._selection.body_loaded.connect(pages.append)
     for code in sorted(set(screen.fates)):
         space.page.go_to("before", screen.fates.index(code))
         settle(qtbot, space)
@@ -104,11 +104,11 @@ def test_why_speaks_for_every_fate_and_links_lead_on(
 
 def test_why_a_cut_lies_where_it_lies(qtbot: QtBot, space: Workspace, transcript: Path) -> None:
     screen = open_transcript(qtbot, space, transcript)
-    with qtbot.waitSignal(space.session.why, timeout=10_000) as found:
-        ruler = space.page.ruler
-        QTest.mouseClick(ruler, LEFT, pos=at(ruler, screen.handles[0].index, 28))
-    assert found.args is not None
-    page = found.args[0]
+    ruler = space.page.ruler
+    QTest.mouseClick(ruler, LEFT, pos=at(ruler, screen.handles[0].index, 28))
+    settle(qtbot, space)
+    page = space.page.inspector.why.page
+    assert page is not None
     assert page.fate == -1
     assert page.steps
 
@@ -127,7 +127,7 @@ def test_a_compaction_exported_opens_again(
     choices = dialog.form.format
     choices.setCurrentIndex(choices.findData(name))
     dialog.set_path(str(out))
-    with qtbot.waitSignal(space.session.exported, timeout=10_000):
+    with qtbot.waitSignal(dialog.accepted, timeout=10_000):
         go = next(one for one in dialog.findChildren(QPushButton) if one.text() == "Export")
         QTest.mouseClick(go, LEFT)
     assert hashlib.sha256(transcript.read_bytes()).hexdigest() == before

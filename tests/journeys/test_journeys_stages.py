@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.presentation.model import FATES, Screen, WhyPage
+from core.presentation.model import FATES, Screen
 from core.settings.keys import LIMIT, PROTECTED, TARGET
 from core.strategies.registry import STRATEGIES
 from gui.workspace import Workspace
@@ -72,15 +72,15 @@ def test_the_foot_of_a_group_leads_to_how_it_went(qtbot: QtBot, space: Workspace
     group = next(one for one in screen.groups if one.title == "Tiers")
     assert [fact.label.split()[0] for fact in group.facts][:2] == ["source", "1"]
     assert group.action is not None
-    pages: list[WhyPage] = []
-    space.session.why.connect(pages.append)
     space.page.tuning.value_changed.emit(group.action[1], group.action[2], False)
     settle(qtbot, space)
-    assert pages[-1].title == "How it went"
-    assert any(section.title.startswith("Tier 1") for section in pages[-1].sections)
+    page = space.page.inspector.why.page
+    assert page is not None
+    assert page.title == "How it went"
+    assert any(section.title.startswith("Tier 1") for section in page.sections)
     space.session.set_value(TARGET, 0.3)
     settle(qtbot, space)
-    assert len(pages) >= 2  # it stays in sight and follows
+    assert space.page.inspector.why.page not in (None, page)  # it stays in sight and follows
 
 
 def test_the_cut_of_the_protected_tail_is_a_handle(qtbot: QtBot, space: Workspace, transcript: Path) -> None:

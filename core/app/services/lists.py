@@ -1,185 +1,154 @@
-"""Commands of the lists: filters rows, keeps marks and pins, copies single messages as text."""
+"""The message lists: filter, marks, copied messages, names and comparisons of runs."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from core.analysis.fidelity.evaluate import active_constraints
-from core.app import message_marks
-from core.app.document import OpenFile
-from core.app.progress import ProgressReporter
-from core.app.services.list_commands import (
-    JSON,
-    CopyMessageCommand,
-    FilterRowsCommand,
-    PinCommand,
-    RowsCommand,
-    SetPinCommand,
-    ToggleMarkCommand,
-)
-from core.app.services.pins import PinCommandHandler, Pins, PinUpdate, pinned_once, pinned_rules
+from core.app.rpc import remote
 from core.common import number_format
 from core.common.errors import InputError
-from core.presentation.filter.message_filter import FilterEvaluator
-from core.presentation.filter.query import parse_filter
-from core.presentation.filter.row_filter import (
-    FilterTable,
-    Mask,
-    all_mask,
-    any_mask,
-    carried_mask,
-    matching_mask,
-)
-from core.presentation.lists.model import MarksChangedEvent, MessageCopiedEvent, RowsEvent, RowsFilteredEvent
-from core.presentation.message_body import message_body
+from core.presentation.lists.model import FilterMatches, MessageCopy, UserMarks
 from core.presentation.model import FATES, Screen
-from core.preview.options import Preview
-from core.reports.markdown_writer import message_text
-from core.transcript.llxprt_content import message_entry
-from core.transcript.model import Message
+from core.transcript.pins import PinKind
+
+if TYPE_CHECKING:
+    from core.app.document import OpenFile
+    from core.app.session import Session
+    from core.presentation.filter.message_filter import FilterEvaluator
+    from core.preview.options import Preview
+
+JSON, MARKDOWN = "json", "markdown"
+"""The forms of a copied message."""
 
 
-class ListCommandHandler:
-    """Carries out the commands of the lists; ``shown`` is called with every screen."""
-
-    def __init__(self, emit: Callable[[RowsEvent], None]) -> None:
-        self._emit = emit
-        self._screen: Screen | None = None
+class MessageListService:
+    def __init__(self, session: Session) -> None:
+        self._session = session
         self._evaluator: FilterEvaluator | None = None
         self._file: OpenFile | None = None
-        self._marks: dict[int, str] = {}  # by place in the conversation
-        self._last_sent = MarksChangedEvent(())
-        self.pins = PinCommandHandler(emit)
+        self._marked: dict[int, str] = {}  # by place in the conversation of ``_file``
 
-    def shown(self, file: OpenFile, preview: Preview, screen: Screen, pins: Pins) -> None:
-        """Take in the current screen; sends its marks and pins where they changed."""
+    @remote(latest=True, of_file=True)
+    def marks(self) -> UserMarks:
+        """Return the marks, pins and notes of the shown source messages."""
+        positions = self._session.shown_preview().history.positions
+        marked, pins = self._marked_of(self._session.opened_file()), self._session.view.pins
+        pinned = [(index, pins[at]) for index, at in enumerate(positions) if at in pins] if pins else []
+        return UserMarks(
+            tuple(index for index, at in enumerate(positions) if at in marked) if marked else (),
+            tuple(index for index, pin in pinned if pin.kind is PinKind.KEEP),
+            tuple(index for index, pin in pinned if pin.kind is PinKind.DROP),
+            tuple((index, pin.note) for index, pin in pinned if pin.note),
+        )
+
+    @remote(of_file=True)
+    def toggle_mark(self, side: str, index: int) -> UserMarks:
+        """Mark a message ("before" or "after", from 0), or remove its mark; it is saved."""
+        from core.app.message_marks import MARKS, save_section
+
+        file, position = self._session.opened_file(), self.source_position(side, index)
+        former = self._marked_of(file)
+        marked = {at: text for at, text in former.items() if at != position}
+        if position not in former:
+            marked[position] = ""
+        self._marked = save_section(MARKS, file.conversation.messages, marked, former=former)
+        return self.marks()
+
+    def source_position(self, side: str, index: int) -> int:
+        """Return the place in the conversation of a message on the screen; InputError for a new one."""
+        preview, origin = self._session.shown_preview(), self._screen().origin
+        source = index if side == "before" else -1
+        if side == "after" and 0 <= index < len(origin) and index not in preview.compaction.inserted:
+            source = origin[index]
+        positions = preview.history.positions
+        if not 0 <= source < len(positions) or positions[source] < 0:
+            raise InputError("Only messages of the transcript can be marked.", "Mark one that it holds.")
+        return positions[source]
+
+    def _marked_of(self, file: OpenFile) -> dict[int, str]:
+        from core.app.message_marks import MARKS, load_section
+
         if self._file is not file:
-            self._marks = message_marks.load_section(message_marks.MARKS, file.conversation.messages)
-            self._file = file
-            self._send_marks(MarksChangedEvent(()))  # clears those of the former transcript
-        self._screen = screen
-        self._send_marks(MarksChangedEvent(self._marked_places(preview)))
-        self.pins.shown(preview, pins)
+            self._file, self._marked = file, load_section(MARKS, file.conversation.messages)
+        return self._marked
 
-    def handle(
-        self, command: RowsCommand, file: OpenFile, preview: Preview, reporter: ProgressReporter
-    ) -> None:
-        """Carry out one command. InputError where there is no such message; Cancelled passes through."""
-        match command:
-            case FilterRowsCommand():
-                self._emit(self._filtered(command.text, preview, reporter))
-            case ToggleMarkCommand():
-                self._toggle(command, file, preview)
-            case CopyMessageCommand():
-                self._emit(copied_message(preview, command))
-
-    # Filter
-
-    def _filtered(self, text: str, preview: Preview, reporter: ProgressReporter) -> RowsFilteredEvent:
-        try:
-            query = parse_filter(text)
-        except InputError as error:
-            return RowsFilteredEvent(text, error=error.message, hint=error.hint)
-        evaluator, screen = self._evaluator_for(preview, reporter), self._screen
+    def _screen(self) -> Screen:
+        screen = self._session.screen
         assert screen is not None  # a preview is shown, so its screen is
-        marked, pinned = frozenset(self._marked_places(preview)), self.pins.told
+        return screen
+
+    @remote(latest=True, of_file=True)
+    def filter(self, text: str) -> FilterMatches:
+        """Return the messages of both sides that match a query; InputError where it is invalid."""
+        from core.presentation.filter.query import parse_filter
+        from core.presentation.filter.row_filter import FilterTable, matching_mask
+
+        query, preview, screen = parse_filter(text), self._session.shown_preview(), self._screen()
+        evaluator, marks = self._evaluator_of(preview), self.marks()
         before = matching_mask(
-            query,
-            FilterTable(screen.before, screen.fates, evaluator.source_mask, marked=marked, pinned=pinned),
+            query, FilterTable(screen.before, screen.fates, evaluator.source_mask, marks=marks)
         )
         messages, origin = preview.compaction.messages, screen.origin
-        matching = matching_mask(
+        after = matching_mask(
             query,
             FilterTable(
                 screen.after,
                 screen.after_fates,
                 lambda term: evaluator.result_mask(term, messages, origin),
                 origin,
-                marked,
-                pinned,
+                marks,
             ),
         )
-        return RowsFilteredEvent(
-            text, before, _with_linked(matching, before, screen), evaluator.called_tools()
-        )
+        return FilterMatches(before, _with_linked(after, before, screen), evaluator.called_tools())
 
-    def _evaluator_for(self, preview: Preview, reporter: ProgressReporter) -> FilterEvaluator:
+    def _evaluator_of(self, preview: Preview) -> FilterEvaluator:
         """Return the evaluator of the same source, else a new one."""
+        from core.presentation.filter.message_filter import FilterEvaluator
+
         if self._evaluator is None or self._evaluator.messages is not preview.messages:
             self._evaluator = FilterEvaluator(preview.messages)
-        self._evaluator.progress = reporter.working
+        self._evaluator.progress = self._session.reporter(stops_for_newer=True).working
         return self._evaluator
 
-    # Pins and marks
+    @remote(of_file=True)
+    def copy(self, side: str, index: int, form: str) -> MessageCopy:
+        """Return a message as the file has it, or as Markdown; an inserted one as an llxprt entry."""
+        from core.presentation.message_body import message_body
+        from core.reports.markdown_writer import message_text
+        from core.transcript.llxprt_content import message_entry
 
-    def pinned(
-        self, command: PinCommand, file: OpenFile, preview: Preview, pins: Pins, reporter: ProgressReporter
-    ) -> PinUpdate:
-        """Return the pins after a command and send them. InputError where there is no such message."""
-        if isinstance(command, SetPinCommand):
-            position = self._source_position(command, preview)
-            place = preview.history.positions.index(position)
-            update = pinned_once(pins, position, command, number_format.message_number(place))
-        else:
-            update = pinned_rules(pins, active_constraints(preview, file.stages, reporter.working), preview)
-        self.pins.shown(preview, update.pins)
-        return update
+        preview = self._session.shown_preview()
+        raw = message_body(preview, side, index, is_complete=True).raw
+        messages = preview.messages if side == "before" else preview.compaction.messages
+        message, name = messages[index], number_format.message_number(index)
+        if form == MARKDOWN:
+            return MessageCopy(message_text(message), f"{name} is in the clipboard as Markdown.")
+        origins = preview.compaction.origins[index] if side == "after" else (index,)
+        if not raw or len(origins) != 1 or preview.messages[origins[0]] is not message:
+            raw = json.dumps(message_entry(message), ensure_ascii=False, indent=2) or raw
+        return MessageCopy(raw, f"{name} is in the clipboard as JSON.")
 
-    def _toggle(self, command: ToggleMarkCommand, file: OpenFile, preview: Preview) -> None:
-        position, former = self._source_position(command, preview), dict(self._marks)
-        if position in self._marks:
-            del self._marks[position]
-        else:
-            self._marks[position] = ""
-        self._send_marks(MarksChangedEvent(self._marked_places(preview)))
-        self._marks = message_marks.save_section(
-            message_marks.MARKS, file.conversation.messages, self._marks, former=former
-        )
-        self._send_marks(MarksChangedEvent(self._marked_places(preview)))  # with those of another window
+    @remote()
+    def name_run(self, number: str, name: str) -> None:
+        session = self._session
+        file, runs = session.opened_file(), session.runs
+        session.view = runs.named(number, name, session.view)
+        session.undo_stack = [runs.named(number, name, view) for view in session.undo_stack]
+        session.show(file, session.shown_preview())
 
-    def _source_position(self, command: ToggleMarkCommand | SetPinCommand, preview: Preview) -> int:
-        """Return the place in the conversation of a message on the screen."""
-        origin = self._screen.origin if self._screen is not None else ()
-        source = command.index if command.side == "before" else -1
-        if command.side == "after" and 0 <= command.index < len(origin):
-            is_new = command.index in preview.compaction.inserted
-            source = -1 if is_new else origin[command.index]
-        known = preview.history.positions
-        if not 0 <= source < len(known) or known[source] < 0:
-            raise InputError("Only messages of the transcript can be marked.", "Mark one that it holds.")
-        return known[source]
+    @remote(of_file=True)
+    def compare_runs(self, a: str, b: str) -> None:
+        """Show two runs as before and after, until the next change."""
+        from core.app.run_pairs import show_run_pair
 
-    def _marked_places(self, preview: Preview) -> tuple[int, ...]:
-        if not self._marks:
-            return ()
-        return tuple(place for place, at in enumerate(preview.history.positions) if at in self._marks)
-
-    def _send_marks(self, marked: MarksChangedEvent) -> None:
-        if marked != self._last_sent:
-            self._last_sent = marked
-            self._emit(marked)
+        show_run_pair(self._session, a, b)
 
 
-def _with_linked(matching: Mask, before: Mask, screen: Screen) -> Mask:
+def _with_linked(matching: bytes, before: bytes, screen: Screen) -> bytes:
     """Return the mask of the result: matching messages, and those made from a matching source message."""
+    from core.presentation.filter.row_filter import all_mask, any_mask, carried_mask
+
     stays = screen.after_fates.translate(bytes([1] * len(FATES) + [0] * (256 - len(FATES))))
     size = len(screen.after)
     return any_mask((matching, all_mask((carried_mask(before, screen.origin), stays), size)), size)
-
-
-def copied_message(preview: Preview, command: CopyMessageCommand) -> MessageCopiedEvent:
-    """Return a message as the file has it, or as Markdown; an inserted one as an llxprt entry."""
-    body = message_body(preview, command.side, command.index, is_complete=True)
-    messages = preview.messages if command.side == "before" else preview.compaction.messages
-    message, name = messages[command.index], number_format.message_number(command.index)
-    if command.form != JSON:
-        return MessageCopiedEvent(message_text(message), f"{name} is in the clipboard as Markdown.")
-    is_source = command.side == "before" or _is_source(preview, command.index, message)
-    entry = "" if is_source and body.raw else json.dumps(message_entry(message), ensure_ascii=False, indent=2)
-    return MessageCopiedEvent(entry or body.raw, f"{name} is in the clipboard as JSON.")
-
-
-def _is_source(preview: Preview, index: int, message: Message) -> bool:
-    origins = preview.compaction.origins[index]
-    return len(origins) == 1 and preview.messages[origins[0]] is message

@@ -20,12 +20,12 @@ class OpenService:
         self._session = session
         self._request: OpenFileCommand | None = None
 
-    @remote(opens_file=True)
+    @remote(latest=True, opens_file=True)
     def open(self, request: OpenFileCommand) -> None:
         """Read and count a transcript: the session sends progress, rows, and the first screen."""
         from core.app.document import OpenFile
         from core.app.loading import load_counted
-        from core.app.services.pins import load_pins
+        from core.app.pins import load_pins
         from core.presentation.opened_file import import_notice
         from core.transcript.scopes import ALL
 
@@ -55,7 +55,7 @@ class OpenService:
     def reload(self) -> None:
         """Take in what was added to the file; nothing happens where it is unchanged."""
         from core.app.loading import read_again
-        from core.app.services.pins import load_pins
+        from core.app.pins import load_pins
 
         session, request = self._session, self._request
         former = session.opened_file()

@@ -1,148 +1,55 @@
-"""Pins: kept in the state folder, changed by commands, sent to the lists."""
+"""Pins and notes: set one, or pin every message with a constraint. Undo takes them back."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TypeAlias
+from collections.abc import Generator
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from core.analysis.fidelity.model import SourceFact
-from core.app import message_marks
-from core.app.services.list_commands import SetPinCommand
-from core.app.services.runs import ViewState
+from core.app.rpc import remote
+from core.app.services.lists import MessageListService
 from core.common import number_format
-from core.presentation.filter.query import PinsChangedEvent
-from core.presentation.model import Notice, NoticeAction
-from core.preview.options import Preview
-from core.transcript.model import Conversation
-from core.transcript.pins import MessagePin, PinKind
-from core.transcript.scopes import history_of_scope
+from core.presentation.lists.model import UserMarks
 
-PINS = "pins"
-"""The section of pins in core.app.message_marks; a value is the kind, a blank and the note."""
-
-Pins: TypeAlias = Mapping[int, MessagePin]
-"""Pins by place in the conversation."""
-
-UNDO = NoticeAction("Undo", "undo")
-_NONE = Notice("info", "No rule of the person was found.", "There is nothing to pin.", topic="pin")
-_WORDS: Mapping[PinKind | None, str] = {
-    PinKind.KEEP: "Pinned {}.",
-    PinKind.DROP: "Pinned {} to be dropped.",
-    PinKind.NOTE: "Unpinned {}.",
-    None: "Unpinned {}.",
-}
+if TYPE_CHECKING:
+    from core.app.pins import PinUpdate
+    from core.app.session import Session
 
 
-@dataclass(frozen=True, slots=True)
-class PinUpdate:
-    pins: Pins
-    notice: Notice
+class PinService:
+    """Each method yields the new marks, then shows the preview."""
 
+    def __init__(self, session: Session, lists: MessageListService) -> None:
+        self._session, self._lists = session, lists
 
-def load_pins(conversation: Conversation) -> dict[int, MessagePin]:
-    """Return the saved pins of a conversation; those of another version are ignored."""
-    return _parse_pins(message_marks.load_section(PINS, conversation.messages))
+    @remote(of_file=True)
+    def set_pin(self, side: str, index: int, kind: str, note: str = "") -> Generator[UserMarks, None, None]:
+        """Pin a message ("keep" or "drop"; again: unpin), or give it a "note"."""
+        from core.app.pins import pinned_once
 
+        position = self._lists.source_position(side, index)
+        place = self._session.shown_preview().history.positions.index(position)
+        name = number_format.message_number(place)
+        yield from self._apply(pinned_once(self._session.view.pins, position, kind, note, name))
 
-def keep_pins(
-    conversation: Conversation, view: ViewState, former: ViewState, undo: Sequence[ViewState]
-) -> tuple[ViewState, list[ViewState]]:
-    """Save the differences between the pins of two states. InputError where they cannot be saved.
+    @remote(of_file=True)
+    def pin_constraints(self) -> Generator[UserMarks, None, None]:
+        """Pin every message with a constraint."""
+        from core.analysis.fidelity.evaluate import active_constraints
+        from core.app.pins import pinned_rules
 
-    What another window pinned meanwhile stays; the state, and those of Undo, are returned with it.
-    """
-    noted = message_marks.save_section(
-        PINS, conversation.messages, _texts(view.pins), former=_texts(former.pins)
-    )
-    saved = _parse_pins(noted)
-    return replace(view, pins=saved), [
-        replace(one, pins=message_marks.merge_changes(one.pins, view.pins, saved)) for one in undo
-    ]
+        session, preview = self._session, self._session.shown_preview()
+        progress = session.reporter(stops_for_newer=True).working
+        rules = active_constraints(preview, session.opened_file().stages, progress)
+        yield from self._apply(pinned_rules(session.view.pins, rules, preview))
 
+    def _apply(self, update: PinUpdate) -> Generator[UserMarks, None, None]:
+        from core.app.pins import keep_pins
 
-def _texts(pins: Pins) -> dict[int, str]:
-    return {at: f"{pin.kind} {pin.note}".rstrip() for at, pin in pins.items()}
-
-
-def _parse_pins(noted: Mapping[int, str]) -> dict[int, MessagePin]:
-    return {at: pin for at, text in noted.items() if (pin := _parse_pin(text)) is not None}
-
-
-def in_scope(pins: Pins, conversation: Conversation, scope: str) -> dict[int, MessagePin]:
-    if not pins:
-        return {}
-    positions = history_of_scope(conversation, scope).positions
-    return {place: pins[at] for place, at in enumerate(positions) if at in pins}
-
-
-def pinned_once(pins: Pins, position: int, command: SetPinCommand, name: str) -> PinUpdate:
-    """Pin a message, or remove the same pin; a note stays."""
-    old = pins.get(position)
-    new = _pin_after(old, command)
-    others = {at: pin for at, pin in pins.items() if at != position}
-    found = others if new is None else {**others, position: new}
-    if command.kind == PinKind.NOTE:
-        words = f"Noted {name}." if command.note else f"The note on {name} is gone."
-    else:
-        words = _WORDS[None if new is None else new.kind].format(name)
-    return PinUpdate(found, Notice("info", words, "", (UNDO,), topic="pin"))
-
-
-def pinned_rules(pins: Pins, rules: Sequence[SourceFact], preview: Preview) -> PinUpdate:
-    """Pin the messages of these constraints to be kept; one pinned to be dropped stays so."""
-    places = sorted({preview.history.positions[rule.messages[0]] for rule in rules})
-    new = [at for at in places if at >= 0 and not _is_pinned(pins.get(at))]
-    found = dict(pins)
-    for at in new:
-        note = pins[at].note if at in pins else ""
-        found[at] = MessagePin(PinKind.KEEP, note)
-    if not rules:
-        return PinUpdate(found, _NONE)
-    constraints = number_format.plural(len(rules), "constraint")
-    if not new:
-        hint = "It is pinned already." if len(rules) == 1 else "They are pinned already."
-        return PinUpdate(found, Notice("info", f"Nothing to pin: {constraints} found.", hint, topic="pin"))
-    words = f"Pinned {number_format.plural(len(new), 'message')} for {constraints}."
-    return PinUpdate(found, Notice("info", words, "", (UNDO,), topic="pin"))
-
-
-def _is_pinned(pin: MessagePin | None) -> bool:
-    return pin is not None and pin.kind is not PinKind.NOTE
-
-
-class PinCommandHandler:
-    def __init__(self, emit: Callable[[PinsChangedEvent], None]) -> None:
-        self._emit = emit
-        self.told = PinsChangedEvent()
-
-    def shown(self, preview: Preview, pins: Pins) -> None:
-        """Send the pins of the shown messages where they changed."""
-        known = enumerate(preview.history.positions)
-        visible = [(place, pins[at]) for place, at in known if at in pins] if pins else []
-        event = PinsChangedEvent(
-            tuple(place for place, pin in visible if pin.kind is PinKind.KEEP),
-            tuple(place for place, pin in visible if pin.kind is PinKind.DROP),
-            tuple((place, pin.note) for place, pin in visible if pin.note),
-        )
-        if event != self.told:
-            self.told = event
-            self._emit(event)
-
-
-def _pin_after(old: MessagePin | None, command: SetPinCommand) -> MessagePin | None:
-    """Return the pin after a command: the same kind again removes it, an empty note removes the note."""
-    if command.kind == PinKind.NOTE:
-        if old is None or old.kind is PinKind.NOTE:
-            return MessagePin(PinKind.NOTE, command.note) if command.note else None
-        return replace(old, note=command.note)
-    kind, note = PinKind(command.kind), old.note if old is not None else ""
-    if old is not None and old.kind is kind:
-        return MessagePin(PinKind.NOTE, note) if note else None
-    return MessagePin(kind, note)
-
-
-def _parse_pin(text: str) -> MessagePin | None:
-    """Return a saved pin; None for what another version wrote."""
-    kind, _, note = text.partition(" ")
-    return MessagePin(PinKind(kind), note) if kind in set(PinKind) else None
+        session, file, former = self._session, self._session.opened_file(), self._session.view
+        if update.pins != former.pins:
+            session.undo_stack.append(former)
+            view, file.change = replace(former, pins=update.pins), None
+            session.view, session.undo_stack = keep_pins(file.conversation, view, former, session.undo_stack)
+        yield self._lists.marks()
+        session.show(file, session.preview(file, session.view), update.notice)

@@ -8,16 +8,13 @@ from typing import TYPE_CHECKING
 from core.app.rpc import remote
 from core.common.errors import FoldlineError
 from core.presentation.model import Notice
-from core.settings.schema import SettingValue
+from core.settings.schema import SettingChanges
 
 if TYPE_CHECKING:
     from core.app.document import OpenFile
     from core.app.messages import RunCompactionCommand
     from core.app.services.runs import ViewState
     from core.app.session import Session
-
-SettingChanges = tuple[tuple[str, SettingValue | None], ...]
-"""Pairs of key and value; None removes a session value."""
 
 
 class PreviewService:
@@ -75,7 +72,7 @@ class PreviewService:
     @remote(of_file=True)
     def undo(self) -> None:
         """Undo the last change of settings, pins or restored messages."""
-        from core.app.services.pins import keep_pins
+        from core.app.pins import keep_pins
 
         session = self._session
         session.refresh()

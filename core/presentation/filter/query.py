@@ -241,12 +241,3 @@ def _quoted_value(value: str) -> str:
 def tool_term(name: str) -> str:
     """Return the condition for calls and results of a tool."""
     return f"{TOOL}:{_quoted_value(name)}"
-
-
-@dataclass(frozen=True, slots=True)
-class PinsChangedEvent:
-    """The messages of the source that carry a pin, ascending, and those with a note and its words."""
-
-    keep: tuple[int, ...] = ()
-    drop: tuple[int, ...] = ()
-    notes: tuple[tuple[int, str], ...] = ()

@@ -17,28 +17,27 @@ from core.presentation.filter.query import (
     TOKENS,
     FilterQuery,
     FilterTerm,
-    PinsChangedEvent,
 )
+from core.presentation.lists.model import UserMarks
 from core.presentation.model import FATES, INSERTED, KINDS, SPEAKERS, MessageRows
 from core.transcript.pins import PinKind
 
 Mask: TypeAlias = bytes
 """One byte per message: 1 where it matches, 0 where it does not."""
-_NO_PINS = PinsChangedEvent()
+_NO_MARKS = UserMarks()
 
 
 @dataclass(frozen=True, slots=True)
 class FilterTable:
     """One side of a preview in columns. ``origin[i]`` is the source message of row i, -1 for none; None for
-    the source itself. ``marked`` and ``pinned`` are source indices. ``evaluate`` evaluates terms beyond the
+    the source itself. ``evaluate`` evaluates terms beyond the
     columns: texts, tools, blocks, ids."""
 
     rows: MessageRows
     fates: bytes
     evaluate: Callable[[FilterTerm], Mask]
     origin: array[int] | None = None
-    marked: frozenset[int] = frozenset()
-    pinned: PinsChangedEvent = _NO_PINS
+    marks: UserMarks = _NO_MARKS
 
 
 def matching_mask(query: FilterQuery, table: FilterTable) -> Mask:
@@ -86,17 +85,17 @@ def _number(term: FilterTerm, table: FilterTable) -> Mask:
 
 
 def _marked(_: FilterTerm, table: FilterTable) -> Mask:
-    return _index_mask(table.marked, table)
+    return _index_mask(frozenset(table.marks.marked), table)
 
 
 def _pin(term: FilterTerm, table: FilterTable) -> Mask:
-    keep = table.pinned.keep if term.value in (PinKind.KEEP, ANY) else ()
-    drop = table.pinned.drop if term.value in (PinKind.DROP, ANY) else ()
+    keep = table.marks.keep if term.value in (PinKind.KEEP, ANY) else ()
+    drop = table.marks.drop if term.value in (PinKind.DROP, ANY) else ()
     return _index_mask(frozenset((*keep, *drop)), table)
 
 
 def _note(term: FilterTerm, table: FilterTable) -> Mask:
-    notes = table.pinned.notes
+    notes = table.marks.notes
     return _index_mask(
         frozenset(index for index, words in notes if term.value == ANY or term.value in words.casefold()),
         table,

@@ -1,12 +1,9 @@
-"""Events and flags for the message lists."""
+"""Values of the message lists: the user's marks, matches of a filter, a copied message."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntFlag
-from typing import TypeAlias
-
-from core.presentation.filter.query import PinsChangedEvent
 
 
 class RowFlag(IntFlag):
@@ -20,31 +17,27 @@ class RowFlag(IntFlag):
 
 
 @dataclass(frozen=True, slots=True)
-class RowsFilteredEvent:
-    """The matches of a query: one byte per message and side, 1 for shown. ``error`` explains an invalid
-    query; the masks are empty then. ``tools`` are the called tools by frequency."""
+class UserMarks:
+    """Indices of the source messages that are marked or pinned, ascending, and of those with a note."""
 
-    text: str
-    before: bytes = b""
-    after: bytes = b""
+    marked: tuple[int, ...] = ()
+    keep: tuple[int, ...] = ()
+    drop: tuple[int, ...] = ()
+    notes: tuple[tuple[int, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FilterMatches:
+    """The matches of a query: one byte per message and side, 1 for shown; the called tools by frequency."""
+
+    before: bytes
+    after: bytes
     tools: tuple[str, ...] = ()
-    error: str = ""
-    hint: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class MarksChangedEvent:
-    """Indices of marked source messages, ascending."""
-
-    indices: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class MessageCopiedEvent:
-    """A message as text for the clipboard, and its description."""
+class MessageCopy:
+    """A message as text for the clipboard, and a sentence that says so."""
 
     text: str
     description: str
-
-
-RowsEvent: TypeAlias = RowsFilteredEvent | MarksChangedEvent | PinsChangedEvent | MessageCopiedEvent

@@ -5,10 +5,11 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal
 
 from core.app.services.decay import DecayService
+from core.app.services.inspector import InspectorService
 from core.app.services.probes import ProbeService
 from core.presentation.fidelity.decay_model import DecayPage
 from core.presentation.fidelity.model import FidelityPage
-from core.presentation.filter.query import PinsChangedEvent
+from core.presentation.lists.model import UserMarks
 from core.presentation.model import ChangeEffect
 from gui.backend import BackendClient
 from gui.inspect.inspector.inspector import FIDELITY, Inspector
@@ -31,12 +32,9 @@ class FidelityController(QObject):
         self._decay_requested = False  # to repeat compaction, once there is a page
         self._decay: PendingCall[None] | None = None  # while compactions are computed
         self._decay_page = DecayPage()
-        session.fidelity.connect(self._on_page)
-        session.pinned.connect(self._on_pinned)
         session.idle.connect(self._end_decay)
         inspector.tabs.currentChanged.connect(self._on_tab)
         tab = inspector.fidelity
-        tab.fact_list.pin_requested.connect(self._on_pin)
         tab.decay_row.requested.connect(self._on_decay_requested)
         tab.decay_row.cancelled.connect(session.cancel)
 
@@ -60,7 +58,7 @@ class FidelityController(QObject):
         if self._inspector.current_tab == FIDELITY and self._has_preview and not self._is_current:
             if self._inspector.fidelity.page is None:
                 self._inspector.fidelity.show_page(None, is_evaluating=True)
-            self._session.load_fidelity()
+            self._session.call(InspectorService.fidelity).done(self.show_page)
             offer = self._session.call(ProbeService.offer)
             offer.done(self._inspector.fidelity.probe_footer.show_offer)
 
@@ -70,7 +68,7 @@ class FidelityController(QObject):
         )
         self._request()
 
-    def _on_page(self, page: FidelityPage) -> None:
+    def show_page(self, page: FidelityPage) -> None:
         self._is_current = True
         self._inspector.fidelity.show_page(page)
         self._inspector.fidelity.decay_row.set_available(page.can_fold)
@@ -84,11 +82,8 @@ class FidelityController(QObject):
     def _mark_lost_facts(self, page: FidelityPage | None) -> None:
         self.lost_facts_changed.emit(*((), ()) if page is None else (page.lost_indices, page.lost_words))
 
-    def _on_pin(self, message: int) -> None:
-        self._session.set_pin("before", message, "keep")
-
-    def _on_pinned(self, pinned: PinsChangedEvent) -> None:
-        self._inspector.fidelity.fact_list.fact_model.set_pinned(pinned.keep)
+    def show_marks(self, marks: UserMarks) -> None:
+        self._inspector.fidelity.fact_list.fact_model.set_pinned(marks.keep)
 
     def _on_decay_requested(self) -> None:
         """Start now, or as soon as the shown preview is evaluated."""

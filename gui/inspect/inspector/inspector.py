@@ -27,7 +27,7 @@ class Inspector(QWidget):
     link_activated = Signal(str)  # "before:84", "after:12", "cut:bottom"
     lint_activated = Signal(str, int)  # side, index
     provider_changed = Signal(str)
-    full_text_requested = Signal(str, int)  # side, index
+    full_text_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -32,7 +32,7 @@ _NOTHING_TEXT = "Nothing is selected. A click on a message shows it here."
 class MessageTab(QWidget):
     """Shows one MessageBody. Unchanged parts are not updated, so that scrolling and selection stay."""
 
-    full_text_requested = Signal(str, int)
+    full_text_requested = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -190,7 +190,7 @@ class MessageTab(QWidget):
 
     def _on_full_text(self) -> None:
         if self._body is not None:
-            self.full_text_requested.emit(self._body.side, self._body.index)
+            self.full_text_requested.emit()
 
     def _on_copy(self) -> None:
         selected_reader = next(

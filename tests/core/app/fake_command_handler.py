@@ -8,17 +8,15 @@ import time
 from collections.abc import Mapping
 
 from core.app.messages import (
-    Command,
-    LoadBodyCommand,
     OpenFileCommand,
     ReadingProgressEvent,
     WorkingEvent,
 )
 from core.app.rpc import remote
-from core.app.services.preview import SettingChanges
 from core.app.worker import EventEmitter, InterruptReason
 from core.common.errors import Cancelled, InputError
 from core.presentation.model import Notice
+from core.settings.schema import SettingChanges
 
 
 class FakeCommandHandler:
@@ -30,9 +28,9 @@ class FakeCommandHandler:
         self._interrupted = interrupted
         self._commands: list[str] = []
 
-    def handle(self, command: Command) -> None:
-        if isinstance(command, LoadBodyCommand):
-            self._emit(Notice("info", "modules", " ".join(sorted(sys.modules))))
+    @remote(of_file=True)
+    def undo(self) -> None:
+        self._emit(Notice("info", "modules", " ".join(sorted(sys.modules))))
 
     @remote(latest=True, interrupts=True)
     def change(self, values: SettingChanges = (), draft: bool = False) -> None:
@@ -42,7 +40,7 @@ class FakeCommandHandler:
     @remote(of_file=True)
     def reload(self) -> None: ...
 
-    @remote(opens_file=True)
+    @remote(latest=True, opens_file=True)
     def open(self, request: OpenFileCommand) -> None:
         path = request.path
         if path == "wait":

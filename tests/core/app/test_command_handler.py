@@ -2,31 +2,32 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from types import GeneratorType
 from typing import Any
 
 import pytest
 
 from core.app.messages import (
-    Command,
-    CountSecretsCommand,
-    ExplainCutCommand,
-    ExportCommand,
-    FileExistsEvent,
-    FileExportedEvent,
-    LoadBodyCommand,
     OpenFileCommand,
     ReadingProgressEvent,
     RunCompactionCommand,
-    SecretsCountedEvent,
 )
 from core.app.rpc import Answer, Call, CallRunner, Failed, call_of
 from core.app.services.dispatcher import CommandHandler
+from core.app.services.export import ExportAnswer, ExportService
+from core.app.services.inspector import InspectorService
+from core.app.services.lists import MessageListService
 from core.app.services.opening import OpenService
+from core.app.services.pins import PinService
 from core.app.services.preview import PreviewService
 from core.app.services.settings import SettingsService
 from core.app.worker import notice_of_error
+from core.common.errors import FoldlineError
 from core.formats.registry import load_conversation
+from core.presentation.export.model import ExportRequest, SecretsCount
+from core.presentation.lists.model import UserMarks
 from core.presentation.model import FATES, MessageBody, Notice, NoticeAction, RowsReadEvent, Screen, WhyPage
 from core.presentation.opened_model import FileOpenedEvent
 from core.transcript.model import Speaker
@@ -61,23 +62,35 @@ class RecordingHandler:
     def _interrupted(self) -> str:
         return self.reason
 
-    def __call__(
-        self, command: Command | Call | Callable[..., Any], *arguments: object, **keywords: object
-    ) -> Any:
-        """Carry out a command, or call a service's method; return the last event or value."""
+    def __call__(self, method: Callable[..., Any], *arguments: object, **keywords: object) -> Any:
+        """Call a service's method; return the last event or value."""
         self.events.clear()
-        if isinstance(command, Call):
-            run_call(self._handler, command, self.events.append)
-        elif callable(command):
-            run_call(self._handler, call_of(command, *arguments, **keywords), self.events.append)
-        else:
-            self._handler.handle(command)
+        run_call(self._handler, call_of(method, *arguments, **keywords), self.events.append)
         return self.events[-1] if self.events else None
 
-    def screen(self, command: Command | Callable[..., Any], *arguments: object, **keywords: object) -> Screen:
-        event = self(command, *arguments, **keywords)
+    def call(self, method: Callable[..., Any], *arguments: object) -> Any:
+        """Call a service's method; return its result, for a generator a list of its values; errors raise."""
+        self.events.clear()
+        service, _, name = method.__qualname__.partition(".")
+        result = getattr(self._handler.services[service], name)(*arguments)
+        return list(result) if isinstance(result, GeneratorType) else result
+
+    def screen(self, method: Callable[..., Any], *arguments: object, **keywords: object) -> Screen:
+        event = self(method, *arguments, **keywords)
         assert isinstance(event, Screen)
         return event
+
+    def pin(self, index: int, kind: str, note: str = "") -> Screen:
+        """Pin a message of the source; return the screen that follows."""
+        self.call(PinService.set_pin, "before", index, kind, note)
+        screen = self.events[-1]
+        assert isinstance(screen, Screen)
+        return screen
+
+    def marks(self) -> UserMarks:
+        service = self._handler.services["MessageListService"]
+        assert isinstance(service, MessageListService)
+        return service.marks()
 
 
 @pytest.fixture
@@ -184,10 +197,10 @@ def test_compact_without_anything_to_do_says_so(handler: RecordingHandler) -> No
 
 
 def test_look_and_look_cut_answer_with_bodies_and_reasons(handler: RecordingHandler) -> None:
-    body = handler(LoadBodyCommand("before", 2))
+    body = handler.call(InspectorService.body, "before", 2)
     assert isinstance(body, MessageBody)
     assert body.raw_title == "chat.json:1"
-    page = handler(ExplainCutCommand("bottom"))
+    page = handler.call(InspectorService.explain_cut, "bottom")
     assert isinstance(page, WhyPage)
 
 
@@ -201,51 +214,52 @@ def test_scope_and_model_are_changes_like_others(handler: RecordingHandler) -> N
 
 def test_the_result_is_written_and_reads_again(handler: RecordingHandler, tmp_path: Path) -> None:
     target = tmp_path / "out.json"
-    event = handler(ExportCommand(str(target), "openai_chat"))
-    assert isinstance(event, FileExportedEvent)
+    answer: ExportAnswer = handler.call(ExportService.export, ExportRequest(str(target), "openai_chat"))
+    [notice] = answer.notices
     again = load_conversation(target)
     assert any(message.speaker is Speaker.HUMAN for message in again.messages)
-    assert event.text.startswith(f"Wrote out.json: {len(again.messages)} messages, ")
-    assert event.actions == (NoticeAction("Open it", "open", str(target)),)
+    assert notice.title.startswith(f"Wrote out.json: {len(again.messages)} messages, ")
+    assert notice.actions == (NoticeAction("Open it", "open", str(target)),)
 
 
 def test_secrets_are_counted_before_anything_is_written(handler: RecordingHandler) -> None:
-    event = handler(CountSecretsCommand("openai_chat", "before"))
-    assert isinstance(event, SecretsCountedEvent)
-    assert event.count == 0
-    assert event.unredacted_text == event.redacted_text == "No secrets found (keys, tokens, mail addresses)."
+    request = ExportRequest("", "openai_chat", "before")
+    counted: SecretsCount = handler.call(ExportService.count_secrets, request)
+    assert counted.count == 0
+    assert (
+        counted.unredacted_text == counted.redacted_text == "No secrets found (keys, tokens, mail addresses)."
+    )
 
 
 def test_an_existing_file_is_asked_about_first(handler: RecordingHandler, tmp_path: Path) -> None:
     target = tmp_path / "out.json"
     target.write_text("mine")
-    command = ExportCommand(str(target), "openai_chat", side="before")
-    assert handler(command) == FileExistsEvent(command)
+    request = ExportRequest(str(target), "openai_chat", side="before")
+    assert handler.call(ExportService.export, request) == ExportAnswer()
     assert target.read_text() == "mine"
-    assert isinstance(
-        handler(ExportCommand(str(target), "openai_chat", "before", overwrite=True)), FileExportedEvent
-    )
+    assert handler.call(ExportService.export, replace(request, overwrite=True)).notices
 
 
 def test_the_source_is_never_written_over(handler: RecordingHandler, transcript: Path) -> None:
     before = transcript.read_bytes()
-    event = handler(ExportCommand(str(transcript), "openai_chat", overwrite=True))
-    assert isinstance(event, Notice)
-    assert "never writes over its source" in event.title
+    with pytest.raises(FoldlineError, match="never writes over its source"):
+        handler.call(ExportService.export, ExportRequest(str(transcript), "openai_chat", overwrite=True))
     assert transcript.read_bytes() == before
 
 
 @pytest.mark.parametrize(
-    "command",
+    "call",
     [
-        LoadBodyCommand("before", 0),
-        ExplainCutCommand("top"),
+        call_of(InspectorService.body, "before", 0),
+        call_of(InspectorService.explain_cut, "top"),
         call_of(PreviewService.compact, RunCompactionCommand()),
-        ExportCommand("x", "markdown"),
+        call_of(ExportService.export, ExportRequest("x", "markdown")),
     ],
 )
-def test_without_a_file_commands_say_so(command: Command) -> None:
-    event = RecordingHandler()(command)
+def test_without_a_file_calls_say_so(call: Call) -> None:
+    handler = RecordingHandler()
+    run_call(handler._handler, call, handler.events.append)
+    (event,) = handler.events
     assert isinstance(event, Notice)
     assert event.title == "No transcript is open."
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from core.analysis.fidelity.model import FidelityCategory
-from core.app.messages import LoadFidelityCommand, OpenFileCommand
+from core.app.messages import OpenFileCommand
+from core.app.services.inspector import InspectorService
 from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
 from core.common.errors import Cancelled
@@ -26,7 +27,7 @@ def handler() -> RecordingHandler:
 
 
 def fidelity_page(handler: RecordingHandler) -> FidelityPage:
-    page = handler(LoadFidelityCommand())
+    page = handler.call(InspectorService.fidelity)
     assert isinstance(page, FidelityPage)
     return page
 
@@ -64,7 +65,7 @@ def test_the_effect_of_a_change_tells_fidelity_where_both_are_known(handler: Rec
 def test_a_newer_setting_stops_the_judging(handler: RecordingHandler) -> None:
     handler.reason = "newer"
     with pytest.raises(Cancelled):
-        handler(LoadFidelityCommand())
+        handler.call(InspectorService.fidelity)
     handler.reason = ""
     assert fidelity_page(handler).bars
 

@@ -8,23 +8,16 @@ from pathlib import Path
 import pytest
 
 from core.app.messages import (
-    LoadBodyCommand,
     OpenFileCommand,
     RunCompactionCommand,
 )
-from core.app.services.list_commands import (
-    JSON,
-    MARKDOWN,
-    CompareRunsCommand,
-    CopyMessageCommand,
-    FilterRowsCommand,
-    NameRunCommand,
-    ToggleMarkCommand,
-)
+from core.app.services.inspector import InspectorService
+from core.app.services.lists import JSON, MARKDOWN, MessageListService
 from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
-from core.presentation.lists.model import MarksChangedEvent, MessageCopiedEvent, RowsFilteredEvent
-from core.presentation.model import FATES, Notice, Screen
+from core.common.errors import InputError
+from core.presentation.lists.model import FilterMatches, UserMarks
+from core.presentation.model import FATES, Screen
 from tests.core.app.test_command_handler import BOTTOM, RecordingHandler, transcript
 
 __all__ = ["transcript"]
@@ -39,9 +32,9 @@ def handler(transcript: Path) -> RecordingHandler:
     return handler
 
 
-def filter_rows(handler: RecordingHandler, text: str) -> RowsFilteredEvent:
-    found = handler(FilterRowsCommand(text))
-    assert isinstance(found, RowsFilteredEvent)
+def filter_rows(handler: RecordingHandler, text: str) -> FilterMatches:
+    found = handler.call(MessageListService.filter, text)
+    assert isinstance(found, FilterMatches)
     return found
 
 
@@ -73,73 +66,76 @@ def test_what_was_inserted_is_found_on_its_side_alone(handler: RecordingHandler)
 
 
 def test_a_query_that_is_wrong_is_answered_too(handler: RecordingHandler) -> None:
-    found = filter_rows(handler, "fate:lost")
-    assert found.error == "Character 6: there is no fate lost."
-    assert (found.before, found.after) == (b"", b"")
+    with pytest.raises(InputError, match="Character 6: there is no fate lost"):
+        filter_rows(handler, "fate:lost")
 
 
 def test_a_mark_comes_and_goes_and_is_remembered(handler: RecordingHandler, transcript: Path) -> None:
-    assert handler(ToggleMarkCommand("before", 4)) == MarksChangedEvent((4,))
+    assert handler.call(MessageListService.toggle_mark, "before", 4) == UserMarks((4,))
     assert filter_rows(handler, "marked").before.count(1) == 1
     again = RecordingHandler()
     again(OpenService.open, OpenFileCommand(str(transcript)))
-    assert again.events[-1] == MarksChangedEvent((4,))
-    assert again(ToggleMarkCommand("before", 4)) == MarksChangedEvent(())
+    assert again.marks() == UserMarks((4,))
+    assert again.call(MessageListService.toggle_mark, "before", 4) == UserMarks(())
     again(OpenService.open, OpenFileCommand(str(transcript)))
-    assert not [event for event in again.events if isinstance(event, MarksChangedEvent)]
+    assert again.marks() == UserMarks()
 
 
 def test_two_windows_take_no_marks_from_each_other(handler: RecordingHandler, transcript: Path) -> None:
     other = RecordingHandler()
     other(OpenService.open, OpenFileCommand(str(transcript)))
-    handler(ToggleMarkCommand("before", 4))
-    assert other(ToggleMarkCommand("before", 6)) == MarksChangedEvent((4, 6))
-    assert handler(ToggleMarkCommand("before", 4)) == MarksChangedEvent((6,))
+    handler.call(MessageListService.toggle_mark, "before", 4)
+    assert other.call(MessageListService.toggle_mark, "before", 6) == UserMarks((4, 6))
+    assert handler.call(MessageListService.toggle_mark, "before", 4) == UserMarks((6,))
 
 
 def test_nothing_is_written_beside_the_transcript(handler: RecordingHandler, transcript: Path) -> None:
     before = {path: path.read_bytes() for path in transcript.parent.iterdir()}
-    handler(ToggleMarkCommand("before", 4))
+    handler.call(MessageListService.toggle_mark, "before", 4)
     assert {path: path.read_bytes() for path in transcript.parent.iterdir()} == before
 
 
 def test_a_kept_message_can_be_marked_in_the_result(handler: RecordingHandler) -> None:
     screen = handler.screen(PreviewService.change)
     last = len(screen.after) - 1
-    assert handler(ToggleMarkCommand("after", last)) == MarksChangedEvent((29,))
+    assert handler.call(MessageListService.toggle_mark, "after", last) == UserMarks((29,))
 
 
 def test_what_a_compaction_wrote_cannot_be_marked(handler: RecordingHandler) -> None:
     screen = handler.screen(PreviewService.change)
-    answer = handler(ToggleMarkCommand("after", screen.after_fates.index(len(FATES))))
-    assert isinstance(answer, Notice)
-    assert answer.title == "Only messages of the transcript can be marked."
+    with pytest.raises(InputError, match="Only messages of the transcript can be marked"):
+        handler.call(MessageListService.toggle_mark, "after", screen.after_fates.index(len(FATES)))
 
 
 def test_a_message_is_copied_as_the_file_has_it(handler: RecordingHandler) -> None:
-    copied = handler(CopyMessageCommand("before", 0, JSON))
-    assert isinstance(copied, MessageCopiedEvent)
+    copied = handler.call(MessageListService.copy, "before", 0, JSON)
     assert json.loads(copied.text) == {"role": "user", "content": "Question 0 about the upload test"}
     assert copied.description == "#1 is in the clipboard as JSON."
 
 
 def test_a_message_is_copied_as_markdown(handler: RecordingHandler) -> None:
-    copied = handler(CopyMessageCommand("before", 1, MARKDOWN))
-    assert isinstance(copied, MessageCopiedEvent)
+    copied = handler.call(MessageListService.copy, "before", 1, MARKDOWN)
     assert copied.text.startswith("**Call** `ls` `c0`\n\n```json")
 
 
 def test_what_a_compaction_wrote_is_copied_as_an_entry(handler: RecordingHandler) -> None:
     screen = handler.screen(PreviewService.change)
-    copied = handler(CopyMessageCommand("after", screen.after_fates.index(len(FATES)), JSON))
-    assert isinstance(copied, MessageCopiedEvent)
+    copied = handler.call(MessageListService.copy, "after", screen.after_fates.index(len(FATES)), JSON)
     assert json.loads(copied.text)["blocks"][0]["type"] == "text"
 
 
 def test_a_message_that_is_not_there_is_said(handler: RecordingHandler) -> None:
-    answer = handler(CopyMessageCommand("before", 99, JSON))
-    assert isinstance(answer, Notice)
-    assert "no message #100" in answer.title
+    with pytest.raises(InputError, match="no message #100"):
+        handler.call(MessageListService.copy, "before", 99, JSON)
+
+
+def last_screen(handler: RecordingHandler) -> Screen:
+    return [event for event in handler.events if isinstance(event, Screen)][-1]
+
+
+def compare_runs(handler: RecordingHandler, a: str, b: str) -> Screen:
+    handler.call(MessageListService.compare_runs, a, b)
+    return last_screen(handler)
 
 
 def two_runs(handler: RecordingHandler) -> Screen:
@@ -150,23 +146,23 @@ def two_runs(handler: RecordingHandler) -> Screen:
 
 def test_a_run_is_kept_under_a_name_which_undo_leaves(handler: RecordingHandler) -> None:
     two_runs(handler)
-    named = handler.screen(NameRunCommand("1", " before the tests "))
+    handler.call(MessageListService.name_run, "1", " before the tests ")
+    named = last_screen(handler)
     assert named.run_choices[0].label == "before the tests"
     assert handler.screen(PreviewService.undo).run_choices[0].label == "before the tests"
-    answer = handler(NameRunCommand("1", " "))
-    assert isinstance(answer, Notice)
-    assert answer.title == "A run needs a name to be kept under."
+    with pytest.raises(InputError, match="A run needs a name to be kept under"):
+        handler.call(MessageListService.name_run, "1", " ")
 
 
 def test_any_two_runs_stand_side_by_side(handler: RecordingHandler) -> None:
     runs = two_runs(handler).run_choices
-    seen = handler.screen(CompareRunsCommand("1", "2"))
+    seen = compare_runs(handler, "1", "2")
     assert seen.notices[0].title == f"Before is {runs[0].label}, after is {runs[1].label}."
     assert seen.notices[0].actions[0].action == "preview"
     assert seen.fates.count(KEPT) > 0
     assert len(seen.after) < len(seen.before)
-    assert not isinstance(handler(LoadBodyCommand("before", 0)), Notice)
-    other = handler.screen(CompareRunsCommand("2", "1"))
+    handler.call(InspectorService.body, "before", 0)
+    other = compare_runs(handler, "2", "1")
     assert (len(other.before), len(other.after)) == (len(seen.after), len(seen.before))
     assert handler.screen(PreviewService.change).before_heading.startswith("30 messages")
 
@@ -174,12 +170,11 @@ def test_any_two_runs_stand_side_by_side(handler: RecordingHandler) -> None:
 def test_two_runs_beside_each_other_leave_the_pickers_as_they_are_set(handler: RecordingHandler) -> None:
     two_runs(handler)
     handler(PreviewService.change, (("compression.strategy", "one-shot"),))
-    seen = handler.screen(CompareRunsCommand("1", "2"))
+    seen = compare_runs(handler, "1", "2")
     assert (seen.strategy, seen.settings) == ("one-shot", handler.screen(PreviewService.change).settings)
 
 
 def test_a_run_that_is_not_there_is_said(handler: RecordingHandler) -> None:
     two_runs(handler)
-    answer = handler(CompareRunsCommand("1", "7"))
-    assert isinstance(answer, Notice)
-    assert answer.title == "There is no run 7."
+    with pytest.raises(InputError, match="There is no run 7"):
+        compare_runs(handler, "1", "7")

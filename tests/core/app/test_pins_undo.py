@@ -7,18 +7,19 @@ from pathlib import Path
 import pytest
 
 from core.app.messages import (
-    LoadFidelityCommand,
     OpenFileCommand,
     RunCompactionCommand,
 )
-from core.app.services.list_commands import FilterRowsCommand, PinConstraintsCommand, SetPinCommand
+from core.app.services.inspector import InspectorService
+from core.app.services.lists import MessageListService
 from core.app.services.opening import OpenService
+from core.app.services.pins import PinService
 from core.app.services.preview import PreviewService
+from core.common.errors import InputError
 from core.export.export import export_history
 from core.formats.writing.base import ExportInput
 from core.presentation.fidelity.model import FidelityPage
-from core.presentation.filter.query import PinsChangedEvent
-from core.presentation.lists.model import RowsFilteredEvent
+from core.presentation.lists.model import UserMarks
 from core.presentation.model import FATES, Notice, NoticeAction, Screen
 from core.strategies import middle_out
 from core.strategies.pinned import strategy as pinned
@@ -47,30 +48,43 @@ def handler(tmp_path: Path) -> RecordingHandler:
 
 
 def kept_pins(handler: RecordingHandler) -> tuple[int, ...]:
-    return [event for event in handler.events if isinstance(event, PinsChangedEvent)][-1].keep
+    return handler.marks().keep
 
 
 def limit(handler: RecordingHandler) -> str:
     return [event for event in handler.events if isinstance(event, Screen)][-1].settings[LIMIT]
 
 
-def pin_notice(handler: RecordingHandler, command: SetPinCommand | PinConstraintsCommand) -> Notice:
-    return next(one for one in handler.screen(command).notices if one.topic == "pin")
+def pin_notice(handler: RecordingHandler) -> Notice:
+    """Return the notice of the last pin."""
+    screen = handler.events[-1]
+    assert isinstance(screen, Screen)
+    return next(one for one in screen.notices if one.topic == "pin")
+
+
+def pin_constraints(handler: RecordingHandler) -> Notice:
+    handler.call(PinService.pin_constraints)
+    return pin_notice(handler)
 
 
 def test_a_pin_says_what_it_did_and_offers_the_way_back(handler: RecordingHandler) -> None:
-    notice = pin_notice(handler, SetPinCommand("before", 4, "keep"))
+    handler.pin(4, "keep")
+    notice = pin_notice(handler)
     assert (notice.title, notice.actions) == ("Pinned #5.", (NoticeAction("Undo", "undo"),))
-    assert pin_notice(handler, SetPinCommand("before", 4, "drop")).title == "Pinned #5 to be dropped."
-    assert pin_notice(handler, SetPinCommand("before", 4, "drop")).title == "Unpinned #5."
-    assert pin_notice(handler, SetPinCommand("before", 4, "note", "why")).title == "Noted #5."
-    assert pin_notice(handler, SetPinCommand("before", 4, "note")).title == "The note on #5 is gone."
+    for kind, note, title in (
+        ("drop", "", "Pinned #5 to be dropped."),
+        ("drop", "", "Unpinned #5."),
+        ("note", "why", "Noted #5."),
+        ("note", "", "The note on #5 is gone."),
+    ):
+        handler.pin(4, kind, note)
+        assert pin_notice(handler).title == title
 
 
 def test_undo_takes_back_pins_and_settings_in_their_order(handler: RecordingHandler, tmp_path: Path) -> None:
-    handler(SetPinCommand("before", 4, "keep"))
+    handler.pin(4, "keep")
     handler(PreviewService.change, ((LIMIT, 900),))
-    handler(SetPinCommand("before", 6, "keep"))
+    handler.pin(6, "keep")
     assert kept_pins(handler) == (4, 6)
     handler(PreviewService.undo)
     assert (limit(handler), kept_pins(handler)) == ("900", (4,))
@@ -80,54 +94,52 @@ def test_undo_takes_back_pins_and_settings_in_their_order(handler: RecordingHand
     assert kept_pins(handler) == ()
     again = RecordingHandler()
     again(OpenService.open, OpenFileCommand(str(tmp_path / "rules.json")))
-    assert not [event for event in again.events if isinstance(event, PinsChangedEvent)]
+    assert again.marks() == UserMarks()
 
 
 def test_two_windows_take_no_pins_from_each_other(handler: RecordingHandler, tmp_path: Path) -> None:
     other = RecordingHandler()
     other(OpenService.open, OpenFileCommand(str(tmp_path / "rules.json")))
-    handler(SetPinCommand("before", 4, "keep"))
-    other(SetPinCommand("before", 6, "keep"))
+    handler.pin(4, "keep")
+    other.pin(6, "keep")
     assert kept_pins(other) == (4, 6)
     other(PreviewService.undo)
     assert kept_pins(other) == (4,)
-    handler(SetPinCommand("before", 8, "keep"))
+    handler.pin(8, "keep")
     assert kept_pins(handler) == (4, 8)
 
 
 def test_a_recalled_run_leaves_the_pins_as_they_are(handler: RecordingHandler) -> None:
     handler(PreviewService.compact, RunCompactionCommand())
-    handler(SetPinCommand("before", 4, "keep"))
+    handler.pin(4, "keep")
     assert handler.screen(PreviewService.restore_run, "1").fates[4] == FATES.index("kept")
 
 
 def test_all_constraints_are_pinned_at_once_and_taken_back_at_once(handler: RecordingHandler) -> None:
-    handler(SetPinCommand("before", FIRST, "note", "mind"))
-    page = handler(LoadFidelityCommand())
+    handler.pin(FIRST, "note", "mind")
+    page = handler.call(InspectorService.fidelity)
     assert isinstance(page, FidelityPage)
     assert [span.text for span in page.pins] == ["Pin all 2 constraints"]
-    assert pin_notice(handler, PinConstraintsCommand()).title == "Pinned 2 messages for 2 constraints."
+    assert pin_constraints(handler).title == "Pinned 2 messages for 2 constraints."
     assert kept_pins(handler) == (FIRST, SECOND)
-    assert [event for event in handler.events if isinstance(event, PinsChangedEvent)][-1].notes == (
-        (FIRST, "mind"),
-    )
-    assert pin_notice(handler, PinConstraintsCommand()).title == "Nothing to pin: 2 constraints found."
+    assert handler.marks().notes == ((FIRST, "mind"),)
+    assert pin_constraints(handler).title == "Nothing to pin: 2 constraints found."
     handler(PreviewService.undo)
     assert kept_pins(handler) == ()
 
 
 def test_a_constraint_that_the_person_drops_stays_dropped(handler: RecordingHandler) -> None:
-    handler(SetPinCommand("before", SECOND, "drop"))
-    page = handler(LoadFidelityCommand())
+    handler.pin(SECOND, "drop")
+    page = handler.call(InspectorService.fidelity)
     assert isinstance(page, FidelityPage)
     assert page.pins[0].text == "Pin the other constraint"
-    handler(PinConstraintsCommand())
+    handler.call(PinService.pin_constraints)
     assert kept_pins(handler) == (FIRST,)
 
 
 def test_the_tab_says_where_pins_have_no_effect(handler: RecordingHandler) -> None:
     handler(PreviewService.change, ((STRATEGY, middle_out.NAME),))
-    page = handler(LoadFidelityCommand())
+    page = handler.call(InspectorService.fidelity)
     assert isinstance(page, FidelityPage)
     assert "".join(span.text for span in page.pins) == (
         "Pin all 2 constraints · no effect, use pinned-hybrid"
@@ -150,9 +162,8 @@ def test_the_tab_says_where_pins_have_no_effect(handler: RecordingHandler) -> No
 )
 def test_the_filter_finds_pins_and_notes(handler: RecordingHandler, query: str, places: list[int]) -> None:
     for at, kind, note in ((4, "keep", ""), (6, "drop", ""), (4, "note", "mind"), (8, "note", "Ask again")):
-        handler(SetPinCommand("before", at, kind, note))
-    found = handler(FilterRowsCommand(query))
-    assert isinstance(found, RowsFilteredEvent)
+        handler.pin(at, kind, note)
+    found = handler.call(MessageListService.filter, query)
     assert [at for at, shown in enumerate(found.before) if shown] == places
 
 
@@ -166,6 +177,6 @@ def test_the_filter_finds_pins_and_notes(handler: RecordingHandler, query: str, 
 def test_a_wrong_condition_says_what_may_stand_there(
     handler: RecordingHandler, query: str, what: str, hint: str
 ) -> None:
-    found = handler(FilterRowsCommand(query))
-    assert isinstance(found, RowsFilteredEvent)
-    assert (found.error, found.hint) == (what, hint)
+    with pytest.raises(InputError) as error:
+        handler.call(MessageListService.filter, query)
+    assert (error.value.message, error.value.hint) == (what, hint)

@@ -12,12 +12,8 @@ from typing import Any, cast
 import pytest
 
 from core.app.messages import (
-    Command,
-    CountSecretsCommand,
     Event,
     IdleEvent,
-    LoadBodyCommand,
-    LoadSummaryCommand,
     OpenFileCommand,
     ReadingProgressEvent,
     RunCompactionCommand,
@@ -25,6 +21,7 @@ from core.app.messages import (
 )
 from core.app.processes import WorkerProcess, next_reply
 from core.app.rpc import Answer, Call, Failed, Returned, call_of
+from core.app.services.inspector import InspectorService
 from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
 from core.app.services.probes import ProbeService
@@ -125,7 +122,7 @@ def test_a_desk_that_cannot_be_made_ahead_is_made_for_the_first_command() -> Non
 
 
 def test_the_worker_never_imports_qt(talk: WorkerClient) -> None:
-    (event,) = talk.until_idle(talk.worker.send(LoadBodyCommand("before", 0)))
+    (event,) = talk.until_idle(talk.worker.send(call_of(PreviewService.undo)))
     assert isinstance(event, Notice)
     assert not any(name.startswith(("PySide6", "shiboken", "gui")) for name in event.text.split())
 
@@ -182,7 +179,7 @@ def test_waiting_drafts_become_one() -> None:
 
 def test_cancel_forgets_what_waits() -> None:
     inbox = CommandQueue()
-    inbox.put(1, LoadBodyCommand("before", 1))
+    inbox.put(1, call_of(PreviewService.undo))
     inbox.put(2, WorkerSignal.CANCEL)
     assert inbox.take(0) == (2, None)
     assert inbox.interruption(1) == "cancel"
@@ -247,11 +244,10 @@ def test_what_a_poll_raises_cancels_the_work() -> None:
         call_of(PreviewService.compact, RunCompactionCommand()),
         call_of(ProbeService.run, False),
         call_of(PromptService.try_prompt, "middle-out", "text"),
-        LoadSummaryCommand(),
-        CountSecretsCommand("atif"),
+        call_of(InspectorService.summary, 1),
     ],
 )
-def test_what_was_asked_of_a_file_is_not_begun_once_another_is_opened(moot: Command | Call) -> None:
+def test_what_was_asked_of_a_file_is_not_begun_once_another_is_opened(moot: Call) -> None:
     """Least of all a paid call."""
     inbox = CommandQueue()
     inbox.put(1, moot)
@@ -262,7 +258,7 @@ def test_what_was_asked_of_a_file_is_not_begun_once_another_is_opened(moot: Comm
 def test_settings_that_wait_survive_an_open() -> None:
     inbox = CommandQueue()
     inbox.put(1, call_of(PreviewService.change, (("context-limit", 5000),), False))
-    inbox.put(2, LoadBodyCommand("before", 0))
+    inbox.put(2, call_of(PreviewService.undo))
     inbox.put(3, call_of(OpenService.open, OpenFileCommand("b.json")))
     assert [inbox.take(0), inbox.take(0)] == [
         (1, call_of(PreviewService.change, (("context-limit", 5000),), False)),

@@ -8,13 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from core.app.messages import Event, ExportCommand, OpenFileCommand
+from core.app.messages import Event, OpenFileCommand
 from core.app.rpc import call_of
 from core.app.services.dispatcher import CommandHandler
+from core.app.services.export import ExportService
 from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
 from core.common.number_format import UNKNOWN
 from core.presentation.checked_screen import ScreenChecks
+from core.presentation.export.model import ExportRequest
 from core.presentation.model import Screen
 from tests.core.app.test_command_handler import run_call
 
@@ -49,7 +51,7 @@ class RecordingHandler:
         return [event for event in self.events if isinstance(event, (Screen, ScreenChecks))]
 
     def export(self, path: Path) -> str:
-        self._handler.handle(ExportCommand(str(path), "html"))
+        ExportService(self._handler).export(ExportRequest(str(path), "html"))
         return path.read_text()
 
 

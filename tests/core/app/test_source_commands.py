@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from core.app.messages import ExplainRecordedCommand, OpenFileCommand
+from core.app.messages import OpenFileCommand
+from core.app.services.inspector import InspectorService
 from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
-from core.presentation.model import Notice, WhyPage
+from core.common.errors import InputError
+from core.presentation.model import Notice
 from core.presentation.opened_model import FileOpenedEvent
 from tests.core.app.test_command_handler import RecordingHandler
 from tests.forked_session import write
@@ -62,17 +64,14 @@ def test_the_page_of_a_recorded_compaction_is_there_in_every_scope(
     handler: RecordingHandler, path: str
 ) -> None:
     handler(OpenService.open, OpenFileCommand(path))
-    whole = handler(ExplainRecordedCommand(2))
+    whole = handler.call(InspectorService.explain_recorded, 2)
     handler(PreviewService.set_scope, "before:2")
-    before = handler(ExplainRecordedCommand(2))
-    assert isinstance(whole, WhyPage)
-    assert isinstance(before, WhyPage)
+    before = handler.call(InspectorService.explain_recorded, 2)
     assert whole.title == before.title == "Recorded 2 of 3"
     assert [section.title for section in whole.sections][:2] == ["In the lists", "Tokens"]
 
 
 def test_a_page_that_is_not_there_is_a_sentence(handler: RecordingHandler, path: str) -> None:
     handler(OpenService.open, OpenFileCommand(path))
-    refused = handler(ExplainRecordedCommand(4))
-    assert isinstance(refused, Notice)
-    assert refused.title == "There is no recorded compaction 4."
+    with pytest.raises(InputError, match="There is no recorded compaction 4"):
+        handler.call(InspectorService.explain_recorded, 4)

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from core.app.messages import ExportCommand, OpenFileCommand
+from core.app.messages import OpenFileCommand
+from core.app.services.export import ExportService
 from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
 from core.app.services.profiles import ProfileService
@@ -21,6 +22,7 @@ from core.export.export import export_history
 from core.facts.sentences import plain_text
 from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportInput
+from core.presentation.export.model import ExportRequest
 from core.settings.keys import LIMIT as LIMIT_KEY
 from core.settings.keys import OUTPUT_RESERVE, STRATEGY, TARGET
 from core.strategies import middle_out, one_shot
@@ -230,7 +232,7 @@ def test_the_command_does_what_the_tool_does(
         ((STRATEGY, tiered.NAME), (LIMIT_KEY, LIMIT), (TARGET, 0.2), (OUTPUT_RESERVE, 0)),
     )
     handler(SettingsService.run_line, "/compact the parser")
-    handler(ExportCommand(str(result), "llxprt"))
+    handler.call(ExportService.export, ExportRequest(str(result), "llxprt"))
     assert {request.focus for request in by_tool.summariser.requests} == {"the parser"}
     assert "the parser" in server.log[-1].text
     assert list(map(plain_text, load_conversation(result).messages)) == list(map(plain_text, by_tool.raw))

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from core.app.messages import CountSecretsCommand, ExportCommand
 from core.app.saving import count_secrets, save_export
 from core.common.errors import InputError
 from core.configuration.layers import SettingLayers
@@ -18,6 +17,7 @@ from core.export.registry import EXPORTERS
 from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportInput
 from core.formats.writing.recorded_compaction import boundary_warnings
+from core.presentation.export.model import ExportRequest
 from core.presentation.opened_file import export_choices
 from core.preview.preview import compute_preview
 from core.transcript.compaction import Compaction, CompactionMetadata, Fate, FateKind, FateStep
@@ -195,11 +195,12 @@ def test_a_call_that_was_taken_out_of_what_stays_brings_its_result_along(kind: s
 def test_the_window_writes_it_and_offers_it_for_the_sources_own_format(tmp_path: Path) -> None:
     made = compute_preview(load_conversation(SESSION), SettingLayers().resolve())
     target = tmp_path / "out.jsonl"
-    counted = count_secrets(made, CountSecretsCommand("claude_code", append=True))
-    exported, warnings = save_export(made, ExportCommand(str(target), "claude_code", append=True))
-    assert exported.text.startswith("Wrote out.jsonl: the source with the compaction behind it, ")
+    request = ExportRequest(str(target), "claude_code", append=True)
+    counted = count_secrets(made, request)
+    saved, *warnings = save_export(made, request)
+    assert saved.title.startswith("Wrote out.jsonl: the source with the compaction behind it, ")
     assert counted.refused == ""
-    assert [one[:38] for one in warnings] == ["The boundary covers the whole session,"]
+    assert [one.title[:38] for one in warnings] == ["The boundary covers the whole session,"]
     assert load_conversation(target).recorded[-1].position == len(load_conversation(SESSION).messages)
     for name, offered in (("claude_code", ["claude_code"]), ("pi_agent", ["pi_agent"]), ("llxprt", [])):
         assert [choice.value for choice in export_choices(name, EXPORTERS) if choice.appends] == offered

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from core.app.messages import CountSecretsCommand
 from core.app.saving import count_secrets
 from core.configuration.layers import SettingLayers
 from core.export.export import export_history
 from core.formats.writing.secret_list import secret_lines, secret_locations_in, secrets_summary
+from core.presentation.export.model import ExportRequest
 from core.preview.preview import compute_preview
 from tests.builders import ai, call, conversation, human, response, tool
 from tests.core.cli.running_cli import Cli
@@ -49,7 +49,7 @@ def test_an_export_says_where_and_never_what() -> None:
 
 def test_the_dialog_is_told_where() -> None:
     told = count_secrets(
-        compute_preview(TALK, SettingLayers().resolve()), CountSecretsCommand("openai_chat", "before")
+        compute_preview(TALK, SettingLayers().resolve()), ExportRequest("", "openai_chat", "before")
     )
     assert told.count == 3
     assert told.finding_lines[-1] == "1 × Password: #4 text"

@@ -17,6 +17,7 @@ from core.common.errors import Cancelled, InputError
 from core.presentation.filter.message_filter import FilterEvaluator, json_strings
 from core.presentation.filter.query import KEYS, VALUES, FilterTerm, complete_filter, parse_filter, tool_term
 from core.presentation.filter.row_filter import FilterTable, carried_mask, matching_mask, tool_at
+from core.presentation.lists.model import UserMarks
 from core.presentation.lists.row_texts import message_rows
 from core.presentation.model import FATES, SPEAKERS, MessageRows
 from core.presentation.packed_texts import PackedTexts
@@ -39,7 +40,10 @@ def found(text: str, messages: tuple[Message, ...] = MESSAGES, tokens: tuple[int
     counts = array("q", tokens or range(0, 100 * len(messages), 100))
     fates = bytes(PRUNED if place in (3, 4) else KEPT for place in range(len(messages)))
     table = FilterTable(
-        message_rows(messages, counts), fates, FilterEvaluator(messages).source_mask, marked=frozenset({1})
+        message_rows(messages, counts),
+        fates,
+        FilterEvaluator(messages).source_mask,
+        marks=UserMarks((1,)),
     )
     return [number for number, shown in enumerate(matching_mask(parse_filter(text), table), 1) if shown]
 
@@ -219,7 +223,7 @@ def test_columns_are_filtered_without_a_step_per_row() -> None:
         shown = MessageRows(
             codes, codes, bytes(many), bytes(many), array("q", range(many)), PackedTexts(), PackedTexts()
         )
-        table = FilterTable(shown, bytes(many), lambda term: bytes(many), marked=frozenset({7}))
+        table = FilterTable(shown, bytes(many), lambda term: bytes(many), marks=UserMarks((7,)))
         query = parse_filter(COLUMN_QUERY)
         return calls_of(lambda: matching_mask(query, table))
 

@@ -9,15 +9,17 @@ from typing import Any
 
 import pytest
 
-from core.app.messages import ExportCommand, OpenFileCommand, RunCompactionCommand
+from core.app.messages import OpenFileCommand, RunCompactionCommand
 from core.app.rpc import call_of
 from core.app.services.dispatcher import CommandHandler
+from core.app.services.export import ExportService
 from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
 from core.configuration.layers import SettingLayers, parse_assignment
 from core.configuration.store import SavedSettings
 from core.export.export import export_history
 from core.formats.registry import load_conversation
+from core.presentation.export.model import ExportRequest
 from core.preview.options import Preview, PreviewOptions
 from core.preview.preview import compute_preview, with_restored
 from core.reports.report_input import export_input
@@ -184,5 +186,5 @@ def test_the_focus_of_a_run_in_the_window_is_exported(tmp_path: Path, transcript
     run_call(handler, call_of(OpenService.open, OpenFileCommand(str(transcript))))
     run_call(handler, call_of(PreviewService.compact, RunCompactionCommand(focus="retry queue")))
     for name in ("command", "request"):
-        handler.handle(ExportCommand(str(tmp_path / name), name))
+        ExportService(handler).export(ExportRequest(str(tmp_path / name), name))
         assert "retry queue" in (tmp_path / name).read_text("utf-8")

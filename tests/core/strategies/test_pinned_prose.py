@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 
 from core.app.messages import (
-    LoadBodyCommand,
     OpenFileCommand,
     RunCompactionCommand,
 )
-from core.app.services.list_commands import SetPinCommand
+from core.app.services.inspector import InspectorService
 from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
 from core.app.services.profiles import ProfileService
@@ -161,11 +160,11 @@ def test_the_desk_calls_the_model_at_compact_only_and_pins_make_what_it_wrote_st
     assert server.log == []
     handler(PreviewService.compact, RunCompactionCommand())
     assert last_event(handler, Screen).run == "1"
-    body = handler(LoadBodyCommand("after", 0))
+    body = handler.call(InspectorService.body, "after", 0)
     assert isinstance(body, MessageBody)
     assert "Polling was chosen" in "".join(block.text for block in body.blocks)
     assert len(server.log) == 1
-    handler(SetPinCommand("before", 4, "keep"))
+    handler.pin(4, "keep")
     assert last_event(handler, Screen).stale
     handler(PreviewService.undo)
     assert not last_event(handler, Screen).stale

@@ -8,14 +8,15 @@ from pathlib import Path
 import pytest
 
 from core.app.messages import OpenFileCommand
-from core.app.services.list_commands import SetPinCommand
 from core.app.services.opening import OpenService
+from core.app.services.pins import PinService
 from core.app.services.preview import PreviewService
+from core.common.errors import InputError
 from core.common.paths import state_dir
 from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportOptions
-from core.presentation.filter.query import PinsChangedEvent
-from core.presentation.model import FATES, Notice, Screen
+from core.presentation.lists.model import UserMarks
+from core.presentation.model import FATES, Screen
 from core.preview.options import PreviewOptions
 from core.preview.preview import compute_preview
 from core.reports.command_writer import write
@@ -48,46 +49,41 @@ def test_a_note_alone_asks_nothing_of_a_strategy() -> None:
     assert ignored_pins_note({}, "one-shot") == ""
 
 
-def last_pins(handler: RecordingHandler) -> PinsChangedEvent:
-    """Return the last pins event."""
-    return [event for event in handler.events if isinstance(event, PinsChangedEvent)][-1]
-
-
 def is_kept(screen: Screen, index: int) -> bool:
     return screen.fates[index] == FATES.index("kept")
 
 
 def test_a_pin_is_told_obeyed_and_taken_off_again(handler: RecordingHandler) -> None:
     assert not is_kept(handler.screen(PreviewService.change, PINNED), 2)
-    assert is_kept(handler.screen(SetPinCommand("before", 2, "keep")), 2)
-    assert last_pins(handler) == PinsChangedEvent(keep=(2,))
-    assert not is_kept(handler.screen(SetPinCommand("before", 2, "keep")), 2)
-    assert last_pins(handler) == PinsChangedEvent()
+    assert is_kept(handler.pin(2, "keep"), 2)
+    assert handler.marks() == UserMarks(keep=(2,))
+    assert not is_kept(handler.pin(2, "keep"), 2)
+    assert handler.marks() == UserMarks()
 
 
 def test_one_kind_takes_the_place_of_the_other_and_a_note_stays_beside_it(handler: RecordingHandler) -> None:
     handler(PreviewService.change, PINNED)
-    handler(SetPinCommand("before", 2, "keep"))
-    handler(SetPinCommand("before", 2, "note", "the only list"))
-    assert last_pins(handler) == PinsChangedEvent(keep=(2,), notes=((2, "the only list"),))
-    screen = handler.screen(SetPinCommand("before", 2, "drop"))
-    assert last_pins(handler) == PinsChangedEvent(drop=(2,), notes=((2, "the only list"),))
+    handler.pin(2, "keep")
+    handler.pin(2, "note", "the only list")
+    assert handler.marks() == UserMarks(keep=(2,), notes=((2, "the only list"),))
+    screen = handler.pin(2, "drop")
+    assert handler.marks() == UserMarks(drop=(2,), notes=((2, "the only list"),))
     assert screen.fates[2] == screen.fates[1] == FATES.index("dropped")
-    handler(SetPinCommand("before", 2, "drop"))
-    assert last_pins(handler) == PinsChangedEvent(notes=((2, "the only list"),))
-    handler(SetPinCommand("before", 2, "note"))
-    assert last_pins(handler) == PinsChangedEvent()
+    handler.pin(2, "drop")
+    assert handler.marks() == UserMarks(notes=((2, "the only list"),))
+    handler.pin(2, "note")
+    assert handler.marks() == UserMarks()
 
 
 def test_pins_are_found_again_and_nothing_lies_beside_the_transcript(
     handler: RecordingHandler, transcript: Path
 ) -> None:
     handler(PreviewService.change, PINNED)
-    handler(SetPinCommand("before", 2, "drop"))
-    handler(SetPinCommand("before", 3, "note", "ask again"))
+    handler.pin(2, "drop")
+    handler.pin(3, "note", "ask again")
     other = RecordingHandler()
     other(OpenService.open, OpenFileCommand(str(transcript)))
-    assert last_pins(other) == PinsChangedEvent(drop=(2,), notes=((3, "ask again"),))
+    assert other.marks() == UserMarks(drop=(2,), notes=((3, "ask again"),))
     assert [path.name for path in transcript.parent.iterdir()] == [transcript.name]
     [file] = [path for path in state_dir().rglob("*.json") if "pins" in path.read_text("utf-8")]
     text = file.read_text("utf-8")
@@ -97,17 +93,17 @@ def test_pins_are_found_again_and_nothing_lies_beside_the_transcript(
 
 
 def test_a_kept_pin_of_another_version_is_no_pin(handler: RecordingHandler, transcript: Path) -> None:
-    handler(SetPinCommand("before", 2, "drop"))
+    handler.pin(2, "drop")
     [file] = [path for path in state_dir().rglob("*.json") if "pins" in path.read_text("utf-8")]
     file.write_text(file.read_text("utf-8").replace("drop", "glue"))
     other = RecordingHandler()
     other(OpenService.open, OpenFileCommand(str(transcript)))
-    assert not [event for event in other.events if isinstance(event, PinsChangedEvent)]
+    assert other.marks() == UserMarks()
 
 
 def test_a_strategy_without_pins_says_so(handler: RecordingHandler) -> None:
     handler(PreviewService.change, ((STRATEGY, middle_out.NAME),))
-    screen = handler.screen(SetPinCommand("before", 2, "keep"))
+    screen = handler.pin(2, "keep")
     [notice] = [one for one in screen.notices if one.title == "Pins have no effect with middle-out."]
     [way] = notice.actions
     assert (way.label, way.action, way.argument) == ("Use pinned-hybrid", "strategy", "pinned-hybrid")
@@ -116,7 +112,8 @@ def test_a_strategy_without_pins_says_so(handler: RecordingHandler) -> None:
 
 
 def test_only_messages_of_the_transcript_are_pinned(handler: RecordingHandler) -> None:
-    assert isinstance(handler(SetPinCommand("before", 99, "keep")), Notice)
+    with pytest.raises(InputError):
+        handler.call(PinService.set_pin, "before", 99, "keep")
 
 
 @pytest.fixture

@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
-from core.app.messages import CountSecretsCommand, ExportCommand, SecretsCountedEvent
+from core.app.services.export import ExportService
 from core.configuration.layers import SettingLayers
 from core.export.registry import EXPORTERS
 from core.formats.registry import load_conversation
-from core.presentation.model import Notice, WhyPage, WhySection
+from core.presentation.export.model import ExportRequest
+from core.presentation.model import WhyPage, WhySection
 from core.presentation.opened_file import export_choices
 from core.presentation.why import why_message
 from core.presentation.why_wording import TITLE
@@ -125,12 +126,11 @@ def test_the_window_writes_it_where_it_is_asked_to(handler: RecordingHandler, tm
     assert [choice.value for choice in export_choices("claude_code", EXPORTERS) if choice.provenance] == [
         "llxprt"
     ]
-    handler(ExportCommand(str(out), "llxprt", provenance=True))
+    answer = handler.call(ExportService.export, ExportRequest(str(out), "llxprt", provenance=True))
     assert has_provenance(load_conversation(out))
-    warnings = [one.title for one in handler.events if isinstance(one, Notice)]
-    assert not [text for text in warnings if FIELD in text]
-    secrets = handler(CountSecretsCommand("openai_chat", provenance=True))
-    assert isinstance(secrets, SecretsCountedEvent)
+    assert not [notice for notice in answer.notices if FIELD in notice.title]
+    request = ExportRequest("", "openai_chat", provenance=True)
+    secrets = handler.call(ExportService.count_secrets, request)
     assert "no place for provenance" in secrets.refused
 
 

@@ -5,31 +5,40 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QStandardItemModel
-from PySide6.QtTest import QSignalSpy
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from core.app.messages import CountSecretsCommand, ExportCommand, FileExistsEvent, SecretsCountedEvent
+from core.app.services.export import ExportAnswer, ExportService
 from core.common.paths import SAMPLES
+from core.presentation.export.model import ExportRequest, SecretsCount
+from gui.backend import BackendClient
 from gui.export.export_dialog import ExportDialog
 from gui.export.export_form import REPORT_SIDE, SIDES
 from gui.widgets.theme import theme
 from gui.workspace import Workspace
 from tests.gui.fake_panel import fake_opened
+from tests.gui.recording_backend import RecordingBackend
 from tests.gui.window_space import click, open_file, settle, space
 
 __all__ = ["space"]
 
 
 @pytest.fixture
-def dialog(qtbot: QtBot, tmp_path: Path) -> Iterator[ExportDialog]:
+def backend() -> RecordingBackend:
+    return RecordingBackend()
+
+
+@pytest.fixture
+def dialog(qtbot: QtBot, tmp_path: Path, backend: RecordingBackend) -> Iterator[ExportDialog]:
     window = QWidget()
     qtbot.addWidget(window)
-    dialog = ExportDialog(window, theme("light"), fake_opened(412), str(tmp_path))
+    session = cast("BackendClient", backend)
+    dialog = ExportDialog(window, session, theme("light"), fake_opened(412), str(tmp_path))
     dialog.show()
     yield dialog
     dialog.close()
@@ -43,8 +52,15 @@ def _side(dialog: ExportDialog) -> tuple[bool, str]:
     return dialog.form.side.isEnabled(), dialog.form.side.currentText()
 
 
+def _counted(backend: RecordingBackend) -> ExportRequest:
+    """The last export whose secrets were counted."""
+    [request] = backend.last_arguments(ExportService.count_secrets)
+    assert isinstance(request, ExportRequest)
+    return request
+
+
 def _redacts(dialog: ExportDialog) -> bool:
-    return dialog.command.redact
+    return dialog.request.redact
 
 
 def test_formats_stand_under_their_groups(dialog: ExportDialog) -> None:
@@ -55,22 +71,22 @@ def test_formats_stand_under_their_groups(dialog: ExportDialog) -> None:
     assert heads == ["Transcript", "Reports"]
     assert all(item.data(Qt.ItemDataRole.UserRole) is None for item in items if not item.isEnabled())
     assert [item.text() for item in items][:2] == ["Transcript", "Claude Code"]
-    assert dialog.command.format == "claude_code"
+    assert dialog.request.format == "claude_code"
 
 
 def test_the_name_says_what_is_in_the_file(dialog: ExportDialog, tmp_path: Path) -> None:
-    assert dialog.command.path == str(tmp_path / "retry-queue-compacted.jsonl")
+    assert dialog.request.path == str(tmp_path / "retry-queue-compacted.jsonl")
     dialog.form.side.setCurrentIndex(1)
-    assert dialog.command.path == str(tmp_path / "retry-queue.jsonl")
+    assert dialog.request.path == str(tmp_path / "retry-queue.jsonl")
     _choose(dialog, "html")
-    assert dialog.command.path == str(tmp_path / "retry-queue-report.html")
+    assert dialog.request.path == str(tmp_path / "retry-queue-report.html")
 
 
 def test_a_report_is_about_both_sides(dialog: ExportDialog) -> None:
     dialog.form.side.setCurrentIndex(1)
     _choose(dialog, "html")
     assert _side(dialog) == (False, REPORT_SIDE)
-    assert dialog.command.side == "after"
+    assert dialog.request.side == "after"
     _choose(dialog, "openai_chat")
     assert _side(dialog) == (True, SIDES[0][1])
 
@@ -87,71 +103,76 @@ def test_redaction_is_on_for_reports_and_off_for_transcripts(dialog: ExportDialo
 
 @pytest.mark.req("LH-71")
 def test_a_result_takes_its_provenance_along_where_the_format_has_a_place_for_it(
-    dialog: ExportDialog,
+    dialog: ExportDialog, backend: RecordingBackend
 ) -> None:
-    counts = QSignalSpy(dialog.secrets_requested)
-    assert (dialog.form.provenance.isVisible(), dialog.command.provenance) == (False, False)
+    assert (dialog.form.provenance.isVisible(), dialog.request.provenance) == (False, False)
     _choose(dialog, "llxprt")
-    assert (dialog.form.provenance.isVisible(), dialog.command.provenance) == (True, False)
+    assert (dialog.form.provenance.isVisible(), dialog.request.provenance) == (True, False)
     dialog.form.provenance.setChecked(True)
-    assert counts.at(counts.count() - 1)[0] == CountSecretsCommand("llxprt", "after", provenance=True)
-    assert dialog.command.provenance
+    assert _counted(backend).provenance
+    assert dialog.request.provenance
     dialog.form.side.setCurrentIndex(1)  # a source has none
-    assert (dialog.form.provenance.isEnabled(), dialog.command.provenance) == (False, False)
+    assert (dialog.form.provenance.isEnabled(), dialog.request.provenance) == (False, False)
 
 
-def test_a_compaction_can_be_appended_where_the_format_records_one(dialog: ExportDialog) -> None:
-    counts = QSignalSpy(dialog.secrets_requested)
-    assert (dialog.form.append.isVisible(), dialog.command.append) == (True, False)
+def test_a_compaction_can_be_appended_where_the_format_records_one(
+    dialog: ExportDialog, backend: RecordingBackend
+) -> None:
+    assert (dialog.form.append.isVisible(), dialog.request.append) == (True, False)
     dialog.form.append.setChecked(True)
-    assert counts.at(0)[0] == CountSecretsCommand("claude_code", "after", append=True)
+    assert _counted(backend).append
     dialog.form.side.setCurrentIndex(1)  # the source has no compaction to append
-    assert (dialog.form.append.isEnabled(), dialog.command.append) == (False, False)
+    assert (dialog.form.append.isEnabled(), dialog.request.append) == (False, False)
     dialog.form.side.setCurrentIndex(0)
-    assert (dialog.form.append.isEnabled(), dialog.command.append) == (True, True)
+    assert (dialog.form.append.isEnabled(), dialog.request.append) == (True, True)
     _choose(dialog, "openai_chat")
-    assert (dialog.form.append.isVisible(), dialog.command.append) == (False, False)
+    assert (dialog.form.append.isVisible(), dialog.request.append) == (False, False)
 
 
-def test_secrets_are_counted_anew_for_each_format(dialog: ExportDialog) -> None:
-    counts = QSignalSpy(dialog.secrets_requested)
+def test_secrets_are_counted_anew_for_each_format(dialog: ExportDialog, backend: RecordingBackend) -> None:
     _choose(dialog, "html")
-    command = counts.at(counts.count() - 1)[0]
-    assert command == CountSecretsCommand("html", "after")
-    dialog.show_secrets(SecretsCountedEvent(CountSecretsCommand("claude_code"), 9, "9 stay.", "9 go."))
-    assert dialog.form.about.accessibleName() == "Counting secrets…", "the answer to another question"
-    dialog.show_secrets(SecretsCountedEvent(command, 2, "2 stay.", "2 go."))
+    assert _counted(backend).format == "html"
+    assert dialog.form.about.accessibleName() == "Counting secrets…"
+    backend.answer(ExportService.count_secrets, SecretsCount(2, "2 stay.", "2 go."))
     assert dialog.form.about.accessibleName() == "2 go."
     dialog.form.redact.setChecked(False)
     assert dialog.form.about.accessibleName() == "2 stay."
 
 
-def test_a_report_that_cannot_be_made_says_why_and_is_not_offered(dialog: ExportDialog) -> None:
+def test_a_report_that_cannot_be_made_says_why_and_is_not_offered(
+    dialog: ExportDialog, backend: RecordingBackend
+) -> None:
     _choose(dialog, "html")
-    dialog.show_secrets(
-        SecretsCountedEvent(CountSecretsCommand("html"), 0, "No.", "No.", "high-density asks no model.")
-    )
+    refused = SecretsCount(0, "No.", "No.", "high-density asks no model.")
+    backend.answer(ExportService.count_secrets, refused)
     assert dialog.form.about.accessibleName() == "high-density asks no model."
     assert not dialog.export_button.isEnabled()
     _choose(dialog, "openai_chat")
     assert dialog.export_button.isEnabled()
 
 
-def test_replacing_a_file_is_asked_for_this_very_file(dialog: ExportDialog, tmp_path: Path) -> None:
-    command = dialog.command
-    dialog.show_exists(FileExistsEvent(command))
-    assert dialog.command == ExportCommand(command.path, command.format, command.side, overwrite=True)
+def test_replacing_a_file_is_asked_for_this_very_file(
+    dialog: ExportDialog, backend: RecordingBackend
+) -> None:
+    request = dialog.request
+    dialog.export_button.click()
+    backend.answer(ExportService.export, ExportAnswer())
+    assert dialog.request == replace(request, overwrite=True)
     _choose(dialog, "html")
-    assert not dialog.command.overwrite
+    assert not dialog.request.overwrite
 
 
-def test_a_file_that_would_differ_can_be_saved_anyway(dialog: ExportDialog) -> None:
-    command = dialog.command
-    dialog.show_exists(FileExistsEvent(replace(command, overwrite=True), "It would differ."))
+def test_a_file_that_would_differ_can_be_saved_anyway(
+    dialog: ExportDialog, backend: RecordingBackend
+) -> None:
+    request = dialog.request
+    for answer in (ExportAnswer(), ExportAnswer(difference="It would differ.")):
+        dialog.export_button.click()
+        backend.answer(ExportService.export, answer)
     assert (dialog.export_button.text(), dialog.export_button.isEnabled()) == ("Save anyway", True)
-    assert dialog.command == replace(command, overwrite=True, force=True)
+    assert dialog.request == replace(request, overwrite=True, force=True)
     _choose(dialog, "html")
-    assert (dialog.command.force, dialog.export_button.text()) == (False, "Export")
+    assert (dialog.request.force, dialog.export_button.text()) == (False, "Export")
 
 
 def test_the_dialog_is_wide_enough_for_whatever_a_format_offers(qtbot: QtBot, dialog: ExportDialog) -> None:
@@ -161,10 +182,12 @@ def test_the_dialog_is_wide_enough_for_whatever_a_format_offers(qtbot: QtBot, di
     qtbot.waitUntil(lambda: box.width() >= box.sizeHint().width())
 
 
-def test_a_sentence_that_wraps_makes_the_dialog_higher(qtbot: QtBot, dialog: ExportDialog) -> None:
+def test_a_sentence_that_wraps_makes_the_dialog_higher(
+    qtbot: QtBot, dialog: ExportDialog, backend: RecordingBackend
+) -> None:
     before = dialog.height()
     kept = "The file will hold 2 secrets (keys, tokens, mail addresses), which " + "anybody can read, " * 12
-    dialog.show_secrets(SecretsCountedEvent(dialog.form.secrets_command, 2, kept, ""))
+    backend.answer(ExportService.count_secrets, SecretsCount(2, kept, ""))
     layout = dialog.layout()
     assert layout is not None
     qtbot.waitUntil(lambda: dialog.height() > before)
@@ -202,7 +225,7 @@ def test_an_export_of_a_sample_does_not_go_into_the_program(qtbot: QtBot, space:
         space.commands.opened = replace(space.commands.opened, path=str(path))
         dialog = space.commands.export_dialog()
         assert dialog is not None
-        assert Path(dialog.command.path).parent == folder
+        assert Path(dialog.request.path).parent == folder
         dialog.reject()
 
 
@@ -233,23 +256,19 @@ def test_another_file_name_is_another_question(qtbot: QtBot, space: Workspace, t
     (tmp_path / "b").write_text("")
     dialog = _export(qtbot, space, tmp_path / "a")
     dialog.set_path(str(tmp_path / "b"))
-    assert not dialog.command.overwrite
+    assert not dialog.request.overwrite
     dialog.reject()
 
 
-def test_what_was_found_is_listed_and_scrolls(dialog: ExportDialog) -> None:
-    command = dialog.form.secrets_command
-    dialog.show_secrets(
-        SecretsCountedEvent(
-            command, 2, "2 stay.", "2 go.", finding_lines=("2 × GitHub token ghp_…: #3 text",)
-        )
-    )
+def test_what_was_found_is_listed_and_scrolls(dialog: ExportDialog, backend: RecordingBackend) -> None:
+    counted = SecretsCount(2, "2 stay.", "2 go.", finding_lines=("2 × GitHub token ghp_…: #3 text",))
+    backend.answer(ExportService.count_secrets, counted)
     assert dialog.found_secrets.text == "2 × GitHub token ghp_…: #3 text"
     assert dialog.found_secrets.isVisible()
     few = dialog.found_secrets.height()
     many = tuple(f"1 × Password: #{number} text" for number in range(90))
-    dialog.show_secrets(SecretsCountedEvent(command, 90, "90 stay.", "90 go.", finding_lines=many))
+    backend.answer(ExportService.count_secrets, SecretsCount(90, "90 stay.", "90 go.", finding_lines=many))
     assert few < dialog.found_secrets.sizeHint().height()
     assert dialog.found_secrets.maximumHeight() < dialog.found_secrets.sizeHint().height()
-    dialog.show_secrets(SecretsCountedEvent(command, 0, "No.", "No."))
+    backend.answer(ExportService.count_secrets, SecretsCount(0, "No.", "No."))
     assert not dialog.found_secrets.isVisible()

@@ -11,10 +11,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.app.messages import Command, LoadFidelityCommand
 from core.app.rpc import Call, call_of, is_call_of
 from core.app.services.decay import DecayService
-from core.app.services.preview import PreviewService
+from core.app.services.inspector import InspectorService
 from core.app.services.probes import ProbeService
 from core.presentation.fidelity.model import STATUSES, FidelityBar, FidelityFactRow, FidelityPage
 from core.presentation.model import ChangeEffect, LabelledFigure, TextSpan
@@ -183,14 +182,14 @@ def test_it_paints_in_every_theme_and_while_out_of_date(tab: FidelityTab, name: 
     assert not tab.grab().isNull()
 
 
-def asked(space: Workspace) -> list[Command | Call]:
-    found: list[Command | Call] = []
+def asked(space: Workspace) -> list[Call]:
+    found: list[Call] = []
     space.session.started.connect(found.append)
     return found
 
 
-def looks(commands: list[Command | Call]) -> int:
-    return sum(isinstance(one, LoadFidelityCommand) for one in commands)
+def looks(commands: list[Call]) -> int:
+    return sum(is_call_of(one, InspectorService.fidelity) for one in commands)
 
 
 def test_the_command_line_knows_the_tabs() -> None:
@@ -217,15 +216,13 @@ def test_a_draft_makes_it_pale_and_asks_nothing(qtbot: QtBot, space: Workspace) 
     open_file(qtbot, space)
     space.page.show_tab("fidelity")
     settle(qtbot, space)
-    space.session.fidelity.emit(PAGE)
+    space.page._fidelity.show_page(PAGE)
     commands = asked(space)
     screen = space.page.preview
     assert screen is not None
     space.page.show_screen(replace(screen, draft=True))
     assert not space.page.inspector.fidelity.bars.isEnabled()
-    assert not any(
-        isinstance(one, LoadFidelityCommand) or is_call_of(one, PreviewService.change) for one in commands
-    )
+    assert commands == []
 
 
 def test_the_ruler_shows_where_lost_facts_sat_while_the_tab_is_in_front(
@@ -233,7 +230,7 @@ def test_the_ruler_shows_where_lost_facts_sat_while_the_tab_is_in_front(
 ) -> None:
     open_file(qtbot, space)
     space.page.show_tab("fidelity")
-    space.session.fidelity.emit(PAGE)
+    space.page._fidelity.show_page(PAGE)
     assert list(space.page.ruler._lost_messages) == [88]
     assert not space.page.ruler.grab().isNull()
     space.page.show_tab("why")
@@ -243,14 +240,14 @@ def test_the_ruler_shows_where_lost_facts_sat_while_the_tab_is_in_front(
 def test_the_effect_of_the_last_change_tells_it_too(qtbot: QtBot, space: Workspace) -> None:
     open_file(qtbot, space)
     effect = ChangeEffect("Keep bottom", "25 % → 20 %", (LabelledFigure("fidelity", "0.73 → 0.71", "error"),))
-    space.session.fidelity.emit(replace(PAGE, effect=effect))
+    space.page._fidelity.show_page(replace(PAGE, effect=effect))
     assert space.page.tuning._effect_box._facts.texts == (("fidelity", "0.73 → 0.71"),)
 
 
 def test_a_click_on_a_fact_shows_its_message_and_keeps_the_tab(qtbot: QtBot, space: Workspace) -> None:
     open_file(qtbot, space)
     space.page.show_tab("fidelity")
-    space.session.fidelity.emit(PAGE)
+    space.page._fidelity.show_page(PAGE)
     space.page.inspector.fidelity.fact_list.link_activated.emit("before:12")
     assert space.page.selected == ("before", 12)
     assert space.page.inspector.current_tab == "fidelity"
@@ -261,8 +258,8 @@ def test_folding_again_waits_for_the_judgement(qtbot: QtBot, space: Workspace, c
     open_file(qtbot, space)
     commands = asked(space)
     space.window.actions_by_id["fold-again"].trigger()
-    assert commands == [LoadFidelityCommand(), call_of(ProbeService.offer)]
-    space.session.fidelity.emit(replace(PAGE, can_fold=can_fold))
+    assert commands == [call_of(InspectorService.fidelity), call_of(ProbeService.offer)]
+    space.page._fidelity.show_page(replace(PAGE, can_fold=can_fold))
     assert (call_of(DecayService.rounds) in commands) is can_fold
     settle(qtbot, space)
 

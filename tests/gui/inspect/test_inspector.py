@@ -102,9 +102,8 @@ def test_the_whole_of_a_long_message_can_be_asked_for(inspector: Inspector, qtbo
     button = inspector.message._full_text_button
     assert button.isVisible()
     assert button.text() == "Show all 400 kB"
-    with qtbot.waitSignal(inspector.full_text_requested) as signal:
+    with qtbot.waitSignal(inspector.full_text_requested):
         button.click()
-    assert signal.args == ["before", 84]
 
 
 def test_the_whole_stays_when_the_message_is_looked_at_again(inspector: Inspector, qtbot: QtBot) -> None:

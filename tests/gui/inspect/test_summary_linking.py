@@ -4,23 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import cast
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextCursor
-from PySide6.QtTest import QSignalSpy, QTest
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from core.presentation.model import FATES
 from core.presentation.summary_check.model import SentenceRow, SummaryFindingRow, SummaryPage
 from core.presentation.summary_check.page import CHECK_TITLE, SENTENCES_TITLE
+from gui.backend import BackendClient
 from gui.export.export_dialog import ExportDialog
 from gui.export.export_form import SIDES
 from gui.inspect.inspector.message_tab import MessageTab
 from gui.widgets.theme import theme
 from gui.workspace import Workspace
 from tests.gui.fake_panel import fake_opened
+from tests.gui.recording_backend import RecordingBackend
 from tests.journeys.walks import open_transcript, settle, space, transcript
 
 __all__ = ["space", "transcript"]
@@ -108,7 +111,7 @@ def _the_export_dialog_has_the_check(qtbot: QtBot, space: Workspace) -> None:
     assert dialog is not None
     settle(qtbot, space)
     assert dialog.check_findings.verdict_label.accessibleName().startswith("The summary was checked: ")
-    dialog.show_check(FOUND)
+    dialog._on_checked(FOUND)
     assert dialog.export_button.text() == "Export anyway"
     dialog.check_findings.findings.link_activated.emit("before:3")
     assert not dialog.isVisible()
@@ -118,21 +121,20 @@ def _the_export_dialog_has_the_check(qtbot: QtBot, space: Workspace) -> None:
 
 @pytest.fixture
 def dialog(qtbot: QtBot, tmp_path: Path) -> Iterator[ExportDialog]:
-    window = QWidget()
+    window, session = QWidget(), cast("BackendClient", RecordingBackend())
     qtbot.addWidget(window)
-    export_dialog = ExportDialog(window, theme("light"), fake_opened(412), str(tmp_path))
+    export_dialog = ExportDialog(window, session, theme("light"), fake_opened(412), str(tmp_path))
     export_dialog.show()
     yield export_dialog
     export_dialog.close()
 
 
 def test_findings_keep_nobody_from_exporting(dialog: ExportDialog) -> None:
-    dialog.ask_check()
     assert (dialog.check_findings.verdict_label.accessibleName(), dialog.export_button.text()) == (
         "Checking the summary…",
         "Export",
     )
-    dialog.show_check(FOUND)
+    dialog._on_checked(FOUND)
     assert (dialog.export_button.text(), dialog.export_button.isEnabled()) == ("Export anyway", True)
     assert dialog.check_findings.findings.text.splitlines() == [
         "error, #143: The last request, #143, is missing.",
@@ -144,18 +146,8 @@ def test_findings_keep_nobody_from_exporting(dialog: ExportDialog) -> None:
 
 
 def test_a_check_that_finds_nothing_says_so(dialog: ExportDialog) -> None:
-    dialog.show_check(CLEAN)
+    dialog._on_checked(CLEAN)
     assert dialog.check_findings.verdict_label.accessibleName() == "The summary was checked: all is in order."
     assert (dialog.export_button.text(), dialog.check_findings.findings.isVisible()) == ("Export", False)
-    dialog.show_check(SummaryPage(-1, "", "", ()))
+    dialog._on_checked(SummaryPage(-1, "", "", ()))
     assert not dialog.check_findings.verdict_label.isVisible(), "there is no summary"
-
-
-def test_the_check_is_asked_for_until_it_is_there_but_not_for_ever(dialog: ExportDialog) -> None:
-    requests = QSignalSpy(dialog.check_requested)
-    for _ in range(9):
-        dialog.ask_check()
-    assert requests.count() == 3
-    dialog.show_check(CLEAN)
-    dialog.ask_check()
-    assert requests.count() == 3

@@ -11,7 +11,6 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QTreeWidgetItem
 from pytestqt.qtbot import QtBot
 
-from core.app.messages import Command
 from core.app.rpc import Call, call_of
 from core.app.services.probes import ProbeService
 from core.presentation.model import LabelledFigure
@@ -169,7 +168,7 @@ def test_the_link_of_the_foot_is_short_where_the_reason_has_no_room_else(qtbot: 
 def test_the_window_shows_the_questions_of_what_is_seen(
     qtbot: QtBot, space: Workspace, transcript: Path
 ) -> None:
-    sent: list[Command | Call] = []
+    sent: list[Call] = []
     space.session.started.connect(sent.append)
     open_transcript(qtbot, space, transcript)
     space.page.show_tab("fidelity")
