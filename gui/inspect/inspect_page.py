@@ -12,7 +12,6 @@ from core.presentation.model import RowsReadEvent, Screen
 from core.settings.schema import SettingValue
 from gui.backend import BackendClient
 from gui.inspect.confirm_call import CallConfirmation
-from gui.inspect.current_item import CurrentItem
 from gui.inspect.docks import DockArea
 from gui.inspect.inspector.fidelity_updates import FidelityController
 from gui.inspect.inspector.inspector import Inspector
@@ -21,7 +20,7 @@ from gui.inspect.lists.list_content import NO_ROWS
 from gui.inspect.lists.list_pair import LinkedLists
 from gui.inspect.loading_rows import LoadingRows
 from gui.inspect.ruler.ruler_widget import Ruler
-from gui.inspect.selected_message import MessageSelection, side_length
+from gui.inspect.selected_message import CurrentItem, MessageSelection, side_length
 from gui.inspect.summary_linking import SummaryController
 from gui.inspect.tuning.panel import TuningPanel
 from gui.widgets.event_loop_steps import StepScheduler

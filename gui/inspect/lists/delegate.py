@@ -1,11 +1,11 @@
-"""The delegate of the lists: paints rows and caches their pictures."""
+"""The delegate of the lists: paints rows."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QFont, QPainter, QPen, QPixmap
+from PySide6.QtGui import QFont, QPainter, QPen
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from core.presentation.lists.model import RowFlag
@@ -15,7 +15,6 @@ from core.presentation.model import FATES
 from gui.inspect.lists import separator_rows
 from gui.inspect.lists.column_layout import ColumnLayout, ListFonts, column_layout, list_fonts
 from gui.inspect.lists.message_row import HIGHLIGHT_OPACITY, MessageRow, RowAppearance, glyph_slots
-from gui.inspect.lists.painted_rows import MAX_PICTURES
 from gui.inspect.lists.painting import with_opacity
 from gui.inspect.lists.table_model import MessageListModel
 from gui.language import tr
@@ -46,32 +45,15 @@ class MessageRowDelegate(QStyledItemDelegate):
 
     def set_theme(self, theme: Theme) -> None:
         self.theme = theme
-        self._model.drop_pictures()
         self.lay_out_columns(self.columns.width)
 
     def set_font(self, font: QFont) -> None:
         self.fonts = list_fonts(font)
-        self._model.drop_pictures()
         self.lay_out_columns(self.columns.width)
 
     def lay_out_columns(self, width: int) -> None:
         """Lay out the columns for a list of ``width`` pixels."""
-        page, columns_key = (
-            self._model.page,
-            (width, glyph_slots(self.flags.values()), self.theme.high_contrast),
-        )
-        if page.columns is None or page.columns_key != columns_key:
-            page.set_columns(self._columns(width), columns_key)
-        self.columns = page.columns or self.columns
-
-    def drop_pictures(self, start: int, end: int) -> None:
-        """Drop the pictures of the rows [start, end), and all if the columns have to move."""
-        page = self._model.page
-        page.set_columns(self._columns(self.columns.width), page.columns_key)
-        self.columns = page.columns or self.columns
-        pictures = page.pictures
-        for key in [key for key in pictures if start <= key[0] < end]:
-            del pictures[key]
+        self.columns = self._columns(width)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         return QSize(self.columns.width, self.fonts.row_pixels)
@@ -82,18 +64,31 @@ class MessageRowDelegate(QStyledItemDelegate):
         option: QStyleOptionViewItem,
         index: QModelIndex | QPersistentModelIndex,
     ) -> None:
-        """Paint a row, from its cached picture if there is one: scrolling shows most rows again."""
         row, rect = index.row(), QRect(option.rect)
-        device = painter.device()
-        ratio = device.devicePixelRatioF() if device is not None else 1.0
-        key = (row, rect.width(), ratio, self._appearance(row))
-        page = self._model.page
-        pictures = page.pictures
-        if key not in pictures:
-            if len(pictures) >= MAX_PICTURES:
-                pictures.clear()
-            pictures[key] = page.same_picture(row, key, self._model.previous_page) or self._picture(*key)
-        painter.drawPixmap(rect.topLeft(), pictures[key])
+        kind, place = self._model.plan.kind_and_index(row)
+        appearance = self._appearance(row)
+        painter.save()
+        painter.setClipRect(rect)
+        painter.fillRect(rect, self.theme.surface)
+        if kind == RowKind.MESSAGE:
+            content = self._model.content
+            MessageRow(
+                painter, rect, self.theme, self.fonts, self.columns, content, place, appearance
+            ).paint()
+        else:
+            self._paint_separator(painter, rect, row, appearance)
+        painter.setOpacity(1)
+        if appearance.is_source:
+            painter.fillRect(
+                QRect(rect.topLeft(), QSize(_SOURCE_BAR_WIDTH, rect.height())), self.theme.accent_text
+            )
+            painter.fillRect(rect, with_opacity(self.theme.accent_text, _SOURCE_OPACITY))
+        if appearance.ring_width:
+            painter.setPen(QPen(self.theme.accent_text, appearance.ring_width, j=Qt.PenJoinStyle.MiterJoin))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            inset = appearance.ring_width / 2
+            painter.drawRect(QRectF(rect).adjusted(inset, inset, -inset, -inset))
+        painter.restore()
 
     def _columns(self, width: int) -> ColumnLayout:
         rows = self._model.content.rows
@@ -137,32 +132,6 @@ class MessageRowDelegate(QStyledItemDelegate):
             fold = self._model.plan.folded_runs[index]
             return any(fold.start <= source < fold.end for source in self.sources)
         return False
-
-    def _picture(self, row: int, width: int, ratio: float, appearance: RowAppearance) -> QPixmap:
-        height = self.fonts.row_pixels
-        picture = QPixmap(round(width * ratio), round(height * ratio))
-        picture.setDevicePixelRatio(ratio)
-        picture.fill(self.theme.surface)
-        painter = QPainter(picture)
-        rect = QRect(0, 0, width, height)
-        kind, index = self._model.plan.kind_and_index(row)
-        if kind == RowKind.MESSAGE:
-            content = self._model.content
-            MessageRow(
-                painter, rect, self.theme, self.fonts, self.columns, content, index, appearance
-            ).paint()
-        else:
-            self._paint_separator(painter, rect, row, appearance)
-        painter.setOpacity(1)
-        if appearance.is_source:
-            painter.fillRect(QRect(0, 0, _SOURCE_BAR_WIDTH, height), self.theme.accent_text)
-            painter.fillRect(rect, with_opacity(self.theme.accent_text, _SOURCE_OPACITY))
-        if appearance.ring_width:
-            painter.setPen(QPen(self.theme.accent_text, appearance.ring_width, j=Qt.PenJoinStyle.MiterJoin))
-            inset = appearance.ring_width / 2
-            painter.drawRect(QRectF(rect).adjusted(inset, inset, -inset, -inset))
-        painter.end()
-        return picture
 
     def _paint_separator(self, painter: QPainter, rect: QRect, row: int, appearance: RowAppearance) -> None:
         """Paint a row that is no message."""

@@ -7,11 +7,73 @@ from contextlib import contextmanager
 
 from PySide6.QtCore import QObject, Signal
 
-from core.presentation.lists.list_links import other_side, span_of
+from core.presentation.lists.list_links import merge_runs, other_side, run_at, runs_between, span_of
 from core.presentation.model import FateRun
 from gui.inspect.lists.message_list import MessageList
-from gui.inspect.lists.ribbons import RibbonColumn
-from gui.inspect.lists.visible_links import VisibleRibbons
+from gui.inspect.lists.ribbons import MAX_RIBBONS, Ribbon, RibbonColumn
+
+
+def visible_ribbons(before: MessageList, after: MessageList, runs: Sequence[FateRun]) -> list[Ribbon]:
+    """Return the ribbons that touch a visible row on either side, from real row rectangles; at most MOST."""
+    if not runs:
+        return []
+    run_numbers = set(runs_between(runs, "before", *before.visible_range()))
+    run_numbers |= set(runs_between(runs, "after", *after.visible_range()))
+    shown = merge_runs([runs[number] for number in sorted(run_numbers)], MAX_RIBBONS)
+    top, bottom = before.rows_top(), before.height()
+    ribbons: list[Ribbon] = []
+    for run in shown:
+        left, right = before.vertical_span(*run.before), after.vertical_span(*run.after)
+        if any(low < bottom and high > top and high > low for low, high in (left, right)):
+            ribbons.append(Ribbon(run, left, right))
+    return ribbons
+
+
+def matching_height(source: MessageList, target: MessageList, runs: Sequence[FateRun], y: int) -> int | None:
+    """Return the height in ``target`` (in its current coordinates) that matches height ``y`` in ``source``.
+
+    Runs are mapped linearly, so that a kept row meets itself and 245 rows meet the 2 that replaced them; the
+    space between two runs (a cut's row) too. None without runs.
+    """
+    number = _run_near(source, runs, y)
+    if number < 0:
+        return None
+    low, high = _run_edges(source, runs[number])
+    target_low, target_high = _run_edges(target, runs[number])
+    if y < low:
+        if number == 0:
+            return target_low - (low - y)
+        previous_low, previous_target = (
+            _run_edges(source, runs[number - 1])[1],
+            _run_edges(target, runs[number - 1])[1],
+        )
+        return _interpolate(y, previous_low, low, previous_target, target_low)
+    if y > high:
+        return target_high + (y - high)
+    return _interpolate(y, low, high, target_low, target_high)
+
+
+def _run_near(source: MessageList, runs: Sequence[FateRun], y: int) -> int:
+    """Return the run at a height, or the one below it; -1 without any."""
+    height = source.view.delegate.fonts.row_pixels
+    row = (y - source.rows_top() + source.view.verticalScrollBar().value()) // height
+    message = source.model.plan.message_near(min(max(row, 0), max(len(source.model.plan) - 1, 0)))
+    return run_at(runs, source.side, message) if message >= 0 else -1
+
+
+def _run_edges(side: MessageList, run: FateRun) -> tuple[int, int]:
+    return side.vertical_span(*span_of(run, side.side))
+
+
+def _interpolate(y: int, low: int, high: int, target_low: int, target_high: int) -> int:
+    if high <= low:
+        return target_low
+    return target_low + round((y - low) * (target_high - target_low) / (high - low))
+
+
+def first_change(runs: Sequence[FateRun], kept_fate: int) -> FateRun | None:
+    """Return the first run whose fate is not ``kept_fate``."""
+    return next((run for run in runs if run.fate != kept_fate), None)
 
 
 class ScrollSync(QObject):
@@ -24,7 +86,6 @@ class ScrollSync(QObject):
         self._before, self._after, self._ribbons = before, after, ribbons
         self.runs: Sequence[FateRun] = ()
         self.leader = before
-        self._visible_ribbons = VisibleRibbons()
         self._is_paused = False
         before.scrolled.connect(self._on_before_moved)
         after.scrolled.connect(self._on_after_moved)
@@ -61,7 +122,7 @@ class ScrollSync(QObject):
     def _scroll_follower(self) -> None:
         leader, follower = self.leader, self.side(other_side(self.leader.side))
         y = leader.rows_top() + leader.anchor_y()
-        target_y = self._visible_ribbons.height(leader, follower, self.runs, y) if self.runs else None
+        target_y = matching_height(leader, follower, self.runs, y)
         if target_y is not None:
             with self.paused():
                 bar = follower.view.verticalScrollBar()
@@ -83,6 +144,6 @@ class ScrollSync(QObject):
         if self._is_paused:
             return
         if self._ribbons.isVisible():
-            visible = self._visible_ribbons.ribbons(self._before, self._after, self.runs)
+            visible = visible_ribbons(self._before, self._after, self.runs)
             self._ribbons.show_ribbons(visible, self._before.rows_top())
         self.view_changed.emit()

@@ -14,13 +14,12 @@ from core.presentation.model import FATES, FateRun, MessageRows, RowsReadEvent, 
 from gui.inspect.lists.change_steps import ChangeSteps
 from gui.inspect.lists.filter_bar import FilterBar
 from gui.inspect.lists.hover_highlight import HoverHighlight
-from gui.inspect.lists.linked_scrolling import ScrollSync
+from gui.inspect.lists.linked_scrolling import ScrollSync, first_change
 from gui.inspect.lists.list_content import NO_ROWS, side_content
 from gui.inspect.lists.list_pane import MIN_LIST_WIDTH
 from gui.inspect.lists.message_list import MessageList
 from gui.inspect.lists.ribbons import RibbonColumn
 from gui.inspect.lists.side_switch import SideSwitch
-from gui.inspect.lists.visible_links import first_change
 from gui.inspect.run_pane.pane import RunPane
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button
@@ -121,8 +120,6 @@ class LinkedLists(QWidget):
             self._scroll_sync.runs = ()
         change = self._first_change(screen)
         for side in (self.before, self.after):
-            side.prepare(screen)
-            yield
             with self._scroll_sync.paused():
                 side.set_screen(screen)
             if change is not None:  # scroll before painting, to skip rows that will not be visible

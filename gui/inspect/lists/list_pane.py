@@ -76,14 +76,10 @@ class MessageListPane(QWidget):
         with self._signals_suppressed():
             columns = self.view.delegate.columns
             self.model.append(part)
-            self.view.delegate.drop_pictures(part.start, part.start + len(part.rows))
+            self.view.delegate.lay_out_columns(columns.width)
             if self.view.delegate.columns != columns:
                 self.view.viewport().update()
             self._update_frame()
-
-    def prepare(self, screen: Screen) -> None:
-        """Prepare what ``set_screen`` will show."""
-        self.model.prepare(side_content(screen, self.side))
 
     def set_screen(self, screen: Screen, side: str = "") -> None:
         """Show the preview; selection, open folds, filter and scroll position stay if possible."""
@@ -97,7 +93,6 @@ class MessageListPane(QWidget):
         if content == previous:
             return
         anchor, y = visible_rows.visible_anchor(self.view, self._selected)
-        self.model.page.keep_pictures(self.view.visible_rows())
         with self._signals_suppressed():
             self.model.show_content(content)
             self._set_current(find_same_message(previous, content, self._selected))

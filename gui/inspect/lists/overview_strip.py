@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import starmap
 
@@ -10,7 +9,6 @@ from PySide6.QtCore import QRect, Qt, Signal
 from PySide6.QtGui import QImage, QMouseEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from core.presentation.bounded_cache import RecentCache
 from core.presentation.filter.row_filter import any_mask
 from core.presentation.lists.overview_strip import (
     OverviewColumns,
@@ -27,7 +25,6 @@ WIDTH, _FATE_WIDTH, _MARK_WIDTH = 14, 6, 4
 _MIN_MARK_HEIGHT = 2  # pixels: least height of an error, mark or match
 _BACKGROUND, _HAIRLINE, _MARKED, _ERROR, _MATCH, _FATE = range(6)
 """Indexes of the colour table; the fates follow from the last on."""
-_CACHED_PICTURES, _CACHE_BYTES = 4, 2_000_000  # number of pictures; bytes of all but the shown one
 _FRAME_OPACITY = 0.07  # opacity of the text colour over the visible part
 
 
@@ -67,22 +64,6 @@ def thicken_marks(lane: bytes, min_height: int) -> bytes:
     return any_mask(shifted, len(lane))
 
 
-@dataclass(frozen=True, slots=True)
-class _OverviewPicture:
-    """The picture of some columns, in pixels of the device."""
-
-    columns: OverviewColumns
-    ratio: float
-    picture: QPixmap
-
-    def matches(self, columns: OverviewColumns, height: int, ratio: float) -> bool:
-        is_same_size = self.picture.height() == height and self.ratio == ratio
-        return is_same_size and self.columns == columns
-
-    def byte_size(self) -> int:
-        return 4 * self.picture.width() * self.picture.height()
-
-
 class OverviewBar(QWidget):
     """Painted once for its columns and size; scrolling moves only the frame. A click jumps."""
 
@@ -94,9 +75,6 @@ class OverviewBar(QWidget):
         self._columns = OverviewColumns(0)
         self._visible_range = (0, 0)
         self._picture: QPixmap | None = None
-        self._cache: RecentCache[_OverviewPicture] = RecentCache(
-            _CACHED_PICTURES, _CACHE_BYTES, _OverviewPicture.byte_size
-        )
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # skips painting the background
         self.setFixedWidth(WIDTH)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
@@ -106,7 +84,6 @@ class OverviewBar(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        self._cache.clear()
         self._repaint()
 
     @property
@@ -134,7 +111,7 @@ class OverviewBar(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         if self._picture is None:
-            self._picture = self._cached_picture()
+            self._picture = self._new_picture()
         painter = QPainter(self)
         painter.drawPixmap(self.rect(), self._picture)
         top, bottom = pixels_of(*self._visible_range, self._columns.count, self.height())
@@ -145,18 +122,10 @@ class OverviewBar(QWidget):
             painter.drawRect(frame.adjusted(0, 0, -1, -1))
         painter.end()
 
-    def _cached_picture(self) -> QPixmap:
-        """Return the picture of the columns, cached if they were shown before."""
-        ratio, columns = self.devicePixelRatioF(), self._columns
-        height = max(1, round(self.height() * ratio))
-        cached = self._cache.find(lambda candidate: candidate.matches(columns, height, ratio))
-        if cached is None:
-            cached = _OverviewPicture(columns, ratio, self._new_picture(height, ratio))
-            self._cache.add(cached)
-        return cached.picture
-
-    def _new_picture(self, height: int, ratio: float) -> QPixmap:
+    def _new_picture(self) -> QPixmap:
         """Paint the strip as one image, a line of bytes per pixel: hundreds of rectangles take longer."""
+        ratio = self.devicePixelRatioF()
+        height = max(1, round(self.height() * ratio))
         colours = self._theme
         inks = [colours.surface2, colours.hairline, colours.text, colours.error, colours.accent_text]
         pixels = image_bytes(overview_strip(self._columns, height), max(1, round(ratio * _MIN_MARK_HEIGHT)))

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPainterPath, QPaintEvent, QPen, QPixmap
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPainterPath, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from core.presentation.bounded_cache import RecentCache
 from core.presentation.lists.row_wording import ribbon_badge, run_text
 from core.presentation.model import FATES, FateRun
 from gui.inspect.lists.column_layout import ListFonts, list_fonts
@@ -24,7 +23,6 @@ MAX_RIBBONS = 200
 """The most bands painted; beyond that, neighbours are merged."""
 
 _KEPT, _EDITED = FATES.index("kept"), FATES.index("edited")
-_CACHED_PICTURES, _CACHE_BYTES = 4, 2_000_000  # pictures of bands, bytes of all but the shown ones
 _OVERSHOOT = 24  # pixels that a band extends beyond the edge
 _SMALLEST_BADGE = 56  # least height in pixels of a band with a badge
 _OPACITIES = {_KEPT: 0.13, _EDITED: 0.38}
@@ -55,20 +53,6 @@ def _clamp_y(y: int, top: int, height: int) -> float:
     return float(min(max(y, top - _OVERSHOOT), height + _OVERSHOOT))
 
 
-@dataclass(slots=True)
-class _RibbonPicture:
-    """Bands below ``top`` in a column of some size: their outlines, and a picture once they were painted."""
-
-    ribbons: tuple[Ribbon, ...] = ()
-    top: int = 0
-    size: tuple[int, int] = (0, 0)
-    paths: list[QPainterPath] = field(default_factory=list)
-    picture: QPixmap | None = None
-
-    def byte_size(self) -> int:
-        return 0 if self.picture is None else 4 * self.picture.width() * self.picture.height()
-
-
 class RibbonColumn(QWidget):
     """The column between the lists. Signals carry a FateRun, or None."""
 
@@ -79,10 +63,8 @@ class RibbonColumn(QWidget):
         super().__init__(parent)
         self._theme: Theme = theme("light")
         self._fonts: ListFonts = list_fonts(self.font())
-        self._shown_picture = _RibbonPicture()
-        self._cache: RecentCache[_RibbonPicture] = RecentCache(
-            _CACHED_PICTURES, _CACHE_BYTES, _RibbonPicture.byte_size
-        )
+        self.ribbons: tuple[Ribbon, ...] = ()  # the bands as painted
+        self._top = 0  # where the rows start
         self._highlighted: FateRun | None = None
         self._is_outdated = False
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # skips painting the background
@@ -94,18 +76,8 @@ class RibbonColumn(QWidget):
             tr("What became of the messages in sight; the key O goes to the other end of one.")
         )
 
-    @property
-    def ribbons(self) -> tuple[Ribbon, ...]:
-        """The bands as painted."""
-        return self._shown_picture.ribbons
-
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        self._drop_pictures()
-
-    def _drop_pictures(self) -> None:
-        self._cache.clear()
-        self._shown_picture.picture = None
         self.update()
 
     def set_narrow(self, narrow: bool) -> None:
@@ -120,20 +92,13 @@ class RibbonColumn(QWidget):
 
     def show_ribbons(self, ribbons: Sequence[Ribbon], top: int) -> None:
         """Show these bands below ``top``, where the rows start."""
-        shown_ribbons, size = tuple(ribbons), (self.width(), self.height())
-        cached = self._cache.find(
-            lambda candidate: (
-                (candidate.top, candidate.size) == (top, size) and candidate.ribbons == shown_ribbons
-            )
-        )
-        if cached is None:
-            cached = _RibbonPicture(
-                shown_ribbons, top, size, [ribbon.path(*size, top) for ribbon in shown_ribbons]
-            )
-            self._cache.add(cached)
-        if cached is not self._shown_picture:
-            self._shown_picture = cached
+        shown = tuple(ribbons)
+        if (shown, top) != (self.ribbons, self._top):
+            self.ribbons, self._top = shown, top
             self.update()
+
+    def _path(self, ribbon: Ribbon) -> QPainterPath:
+        return ribbon.path(self.width(), self.height(), self._top)
 
     def set_highlighted(self, run: FateRun | None) -> None:
         if run != self._highlighted:
@@ -142,43 +107,20 @@ class RibbonColumn(QWidget):
 
     def ribbon_at(self, position: QPoint) -> FateRun | None:
         """Return the run under a point; the top one of overlapping bands."""
-        picture = self._shown_picture
-        if position.y() < picture.top:
+        if position.y() < self._top:
             return None
-        for ribbon, path in zip(reversed(picture.ribbons), reversed(picture.paths), strict=True):
-            if path.contains(QPointF(position)):
-                return ribbon.run
-        return None
+        hit = (ribbon for ribbon in reversed(self.ribbons) if self._path(ribbon).contains(QPointF(position)))
+        return next((ribbon.run for ribbon in hit), None)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paints bands, the badge of the largest, and the edges of the column."""
-        painter = QPainter(self)
-        if self._highlighted is not None or self._is_outdated:
-            self._paint(painter)
-        else:
-            painter.drawPixmap(0, 0, self._picture())
-        painter.end()
-
-    def _picture(self) -> QPixmap:
-        """Paint the bands without highlight once."""
-        ratio, picture = self.devicePixelRatioF(), self._shown_picture
-        size = QSize(round(self.width() * ratio), round(self.height() * ratio))
-        if picture.picture is None or picture.picture.size() != size:
-            picture.picture = QPixmap(size)
-            picture.picture.setDevicePixelRatio(ratio)
-            painter = QPainter(picture.picture)
-            self._paint(painter)
-            painter.end()
-        return picture.picture
-
-    def _paint(self, painter: QPainter) -> None:
-        top, picture = self._shown_picture.top, self._shown_picture
+        painter, top = QPainter(self), self._top
         painter.fillRect(self.rect(), self._theme.surface2)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setClipRect(0, top, self.width(), self.height() - top)
         painter.setOpacity(OUTDATED_OPACITY if self._is_outdated else 1)
-        for ribbon, path in zip(picture.ribbons, picture.paths, strict=True):
-            self._paint_ribbon(painter, ribbon, path)
+        for ribbon in self.ribbons:
+            self._paint_ribbon(painter, ribbon, self._path(ribbon))
         largest = self._largest()
         if largest is not None:
             self._paint_badge(painter, largest)
@@ -186,6 +128,7 @@ class RibbonColumn(QWidget):
         painter.setClipping(False)
         for x in (0, self.width() - 1):
             painter.fillRect(x, 0, 1, self.height(), self._theme.hairline)
+        painter.end()
 
     def _paint_ribbon(self, painter: QPainter, ribbon: Ribbon, path: QPainterPath) -> None:
         fate, is_highlighted = ribbon.run.fate, ribbon.run == self._highlighted
@@ -198,7 +141,7 @@ class RibbonColumn(QWidget):
         """Return the band with the most messages, if they changed and it is tall enough."""
         changed = [
             ribbon
-            for ribbon in self._shown_picture.ribbons
+            for ribbon in self.ribbons
             if ribbon.run.fate != _KEPT and ribbon.run.before != ribbon.run.after
         ]
         largest = max(changed, key=_message_count, default=None)
@@ -210,14 +153,14 @@ class RibbonColumn(QWidget):
     def _visible_edges(self, ribbon: Ribbon) -> tuple[float, float]:
         """Return top and bottom of a band's visible part in the middle of the column."""
         top = (
-            _clamp_y(ribbon.left[0], self._shown_picture.top, self.height())
-            + _clamp_y(ribbon.right[0], self._shown_picture.top, self.height())
+            _clamp_y(ribbon.left[0], self._top, self.height())
+            + _clamp_y(ribbon.right[0], self._top, self.height())
         ) / 2
         bottom = (
-            _clamp_y(ribbon.left[1], self._shown_picture.top, self.height())
-            + _clamp_y(ribbon.right[1], self._shown_picture.top, self.height())
+            _clamp_y(ribbon.left[1], self._top, self.height())
+            + _clamp_y(ribbon.right[1], self._top, self.height())
         ) / 2
-        return max(top, self._shown_picture.top), min(bottom, self.height())
+        return max(top, self._top), min(bottom, self.height())
 
     def _paint_badge(self, painter: QPainter, ribbon: Ribbon) -> None:
         lines, font, px = ribbon_badge(ribbon.run), self._fonts.legend_bold, self._fonts.px
@@ -262,7 +205,7 @@ class RibbonColumn(QWidget):
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._fonts = list_fonts(self.font())
-            self._drop_pictures()
+            self.update()
             self.set_narrow(self._narrow)
 
 

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from core.presentation.lists.row_plan import OpenedKey, RowKind, RowPlan
+from core.presentation.lists.row_plan import OpenedKey, RowKind, RowPlan, row_plan
 from core.presentation.lists.row_wording import row_speech
 from core.presentation.loading_screen import COUNTING, rows_so_far
 from core.presentation.model import RowsReadEvent
 from gui.inspect.lists.list_content import ListContent, extended_rows
-from gui.inspect.lists.painted_rows import ListPage, RowVisibility, list_page, page_cache
 from gui.language import tr
 
 MAX_TOOLTIP_CHARS = 1500
 """The most characters of a row's text in a tooltip."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowVisibility:
+    """What is visible: open folds, hidden fates, the mask of a filter."""
+
+    opened: frozenset[OpenedKey] = frozenset()
+    hidden: frozenset[int] = frozenset()
+    mask: bytes = b""
 
 
 class MessageListModel(QAbstractTableModel):
@@ -25,64 +33,47 @@ class MessageListModel(QAbstractTableModel):
 
     def __init__(self, side: str, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.page = self.previous_page = ListPage(ListContent(side))  # the shown page, and the one before
-        self._pages = page_cache()
-        self._pages.add(self.page)
-
-    @property
-    def content(self) -> ListContent:
-        return self.page.content
-
-    @property
-    def plan(self) -> RowPlan:
-        return self.page.plan
-
-    @property
-    def max_tokens(self) -> int:
-        return self.page.max_tokens
+        self.content, self.visibility = ListContent(side), RowVisibility()
+        self.plan = RowPlan()
+        self.max_tokens = 0  # of the largest message
 
     @property
     def hidden(self) -> frozenset[int]:
-        return self.page.visibility.hidden
+        return self.visibility.hidden
 
     @property
     def mask(self) -> bytes:
         """1 for each message that a filter lets pass; empty: all."""
-        return self.page.visibility.mask
-
-    def prepare(self, content: ListContent) -> None:
-        """Build the page that ``put`` will show: for a long list this takes as long as painting."""
-        self._page_for(content, self.page.visibility)
+        return self.visibility.mask
 
     def show_content(self, content: ListContent) -> None:
         """Show other content; folds and filter stay, except a mask for another number of messages."""
-        self._show_page(content, self.page.visibility)
+        self._reset(content, self.visibility)
 
     def reset_content(self, content: ListContent) -> None:
         """Show the content of another transcript: nothing opened, nothing hidden."""
-        self._pages.clear()
-        self._show_page(content, RowVisibility())
-        self.previous_page = self.page
+        self._reset(content, RowVisibility())
 
-    def _show_page(self, content: ListContent, visibility: RowVisibility) -> None:
-        """Show a page, cached if it was shown before."""
+    def _reset(self, content: ListContent, visibility: RowVisibility) -> None:
         self.beginResetModel()
-        self.previous_page, self.page = self.page, self._page_for(content, visibility)
+        self.content, self.visibility = content, visibility
+        self._plan_rows()
         self.endResetModel()
 
-    def _page_for(self, content: ListContent, visibility: RowVisibility) -> ListPage:
-        cached = self._pages.find(lambda page: page.matches(content, visibility))
-        if cached is None:
-            rows, previous = content.rows, self.page
-            max_tokens = previous.max_tokens if rows is previous.content.rows else max(rows.tokens, default=0)
-            cached = list_page(content, visibility, max_tokens)
-            self._pages.add(cached)
-        return cached
-
-    def drop_pictures(self) -> None:
-        """Drop the pictures of all pages, after theme or fonts changed."""
-        for page in (self.previous_page, *self._pages):
-            page.drop_pictures()
+    def _plan_rows(self) -> None:
+        content = self.content
+        self.max_tokens = max(content.rows.tokens, default=0)
+        self.plan = row_plan(
+            len(content.rows),
+            content.fates,
+            content.cuts,
+            content.recorded,
+            self.visibility.opened,
+            self.visibility.hidden,
+            content.rows.tokens,
+            content.token_mark,
+            self.filter_mask,
+        )
 
     def append(self, part: RowsReadEvent) -> None:
         """Add a streamed batch of rows, or overwrite some with it; preview data is dropped."""
@@ -94,12 +85,8 @@ class MessageListModel(QAbstractTableModel):
             return
         if len(rows) > count:
             self.beginInsertRows(QModelIndex(), count, len(rows) - 1)
-        previous = self.page  # the batch overwrites rows of it that were not counted
-        self.page = list_page(content, previous.visibility, max((previous.max_tokens, *part.rows.tokens)))
-        self.page.columns, self.page.pictures = previous.columns, previous.pictures
-        self.previous_page = self.page
-        self._pages.clear()
-        self._pages.add(self.page)
+        self.content = content
+        self._plan_rows()
         if len(rows) > count:
             self.endInsertRows()
         if part.start < count:
@@ -111,13 +98,13 @@ class MessageListModel(QAbstractTableModel):
         key = self._key(row)
         if key is None:
             return False
-        self._change_visibility(opened=self.page.visibility.opened ^ {key})
+        self._change_visibility(opened=self.visibility.opened ^ {key})
         return True
 
     def is_open(self, row: int) -> bool | None:
         """Return whether a fold row is open; None if the row folds nothing."""
         key = self._key(row)
-        return None if key is None else key in self.page.visibility.opened
+        return None if key is None else key in self.visibility.opened
 
     def fold_row(self, row: int) -> int:
         """Return the row that folds or unfolds what ``row`` belongs to, -1 for none."""
@@ -141,7 +128,7 @@ class MessageListModel(QAbstractTableModel):
             self._change_visibility(mask=mask)
 
     def _change_visibility(self, **changes: Any) -> None:
-        self._show_page(self.content, replace(self.page.visibility, **changes))
+        self._reset(self.content, replace(self.visibility, **changes))
 
     @property
     def filter_mask(self) -> bytes:

@@ -61,7 +61,7 @@ def test_a_list_of_a_new_transcript_is_painted_where_it_stays(show: Show) -> Non
     before, after = (side.view.verticalScrollBar().value() for side in (lists.before, lists.after))
     assert before > 0
     assert after > 0
-    assert [places[1][0], places[3]] == [before, [before, after]]
+    assert [places[0][0], places[1]] == [before, [before, after]]
 
 
 def model_of(screen: Screen, side: str) -> MessageListModel:

@@ -15,8 +15,7 @@ from core.app.rpc import Call, call_of
 from core.app.services.probes import ProbeService
 from core.presentation.model import LabelledFigure
 from core.presentation.probes.model import ProbeOffer, ProbePage, ProbeRow
-from gui.inspect.inspector.fidelity_tab import FidelityTab
-from gui.inspect.inspector.probe_link import ProbeFooter
+from gui.inspect.inspector.fidelity_tab import FidelityTab, ProbeFooter
 from gui.probes.dialog import ProbeDialog
 from gui.widgets.theme import THEME_NAMES, theme
 from gui.workspace import Workspace
