@@ -24,13 +24,12 @@ from core.settings.prompts.review import unfilled_placeholders
 from core.settings.schema import Mode
 from core.settings.values import Values
 from core.strategies.base import DensityConfig, DensityResult, Strategy, StrategyContext, calls_model
-from core.strategies.cancellation import StrategyProgress
 from core.strategies.curated_history import curated_indices
 from core.strategies.trigger import trigger_tokens
 from core.summarize.summarizer_choice import PlaceholderSummariser, summariser_factory
 from core.tokens.counter import TokenCounter
 from core.transcript.compaction import Compaction, NoOpCode
-from core.transcript.model import Conversation, Message
+from core.transcript.model import Conversation, Message, Progress
 from core.transcript.pins import ignored_pins_note, pins_for_input
 from core.transcript.restore import restore_messages
 from core.transcript.scopes import incomplete_reason
@@ -285,3 +284,24 @@ def _after_counts(context: PreviewContext, compaction: Compaction, written: Sequ
         for place, budget in compaction.budgets.items():
             counts[place] = budget
     return counts
+
+
+_ACTIVITY = "Compacting"
+
+
+class StrategyProgress:
+    """Reports progress of one run and counts tokens for it; a callback that raises ends the run."""
+
+    def __init__(self, progress: Progress, counter: TokenCounter) -> None:
+        self._progress = progress
+        self._counter = counter
+        self._reached = 0.0
+
+    def report(self, fraction: float, text: str) -> None:
+        """Report the progress of a part; the overall fraction never decreases."""
+        self._reached = max(self._reached, fraction)
+        self._progress(self._reached, _ACTIVITY)
+
+    def estimate(self, messages: Sequence[Message]) -> int:
+        self._progress(self._reached, _ACTIVITY)
+        return self._counter.messages(messages)
