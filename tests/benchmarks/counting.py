@@ -22,7 +22,7 @@ from core.presentation.model import RowsReadEvent
 
 def open_counted(worker, events, path, messages):
     began, total, found = time.perf_counter(), 0, None
-    worker.send(call_of(OpenService.open, (OpenFileCommand(path),), {}))
+    worker.send(call_of(OpenService.open, OpenFileCommand(path)))
     for _, part in events:
         if isinstance(part, RowsReadEvent):
             rows = part.rows
