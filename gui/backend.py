@@ -132,7 +132,7 @@ class BackendClient(QObject):
         """Call a method of a service in the worker: ``call(SessionService.sessions, folders)``."""
         call = call_of(method, *arguments, **keywords)
         serial = self._send(call)
-        pending = PendingCall[Any](call.method, self._show_notice, lambda: self._worker.send(Stop(serial)))
+        pending = PendingCall[Any](call.method, self.notice.emit, lambda: self._worker.send(Stop(serial)))
         self._calls.add(serial, pending, replaces=call.options.latest)
         return pending
 
@@ -262,7 +262,9 @@ class BackendClient(QObject):
     def _on_arrived(self, serial: int, event: Event | Answer) -> None:
         if self._reader is None or self.sender() is not self._reader:
             return
-        if isinstance(event, (Update, Returned, Failed)):
+        if isinstance(event, Failed) and event.notice is not None:
+            self._calls.answer(serial, Failed(self._explained(event.notice)))
+        elif isinstance(event, (Update, Returned, Failed)):
             self._calls.answer(serial, event)
         elif serial < self._opening:
             return
@@ -279,14 +281,11 @@ class BackendClient(QObject):
             return
         if isinstance(event, Screen):
             self._screen = event
-        if isinstance(event, Notice):
-            self._show_notice(event)
-        else:
-            getattr(self, _SIGNALS[type(event)]).emit(event)
+        getattr(self, _SIGNALS[type(event)]).emit(event)
 
-    def _show_notice(self, notice: Notice) -> None:
-        """Show a notice; one that a file is needed also says why there is none, with a link to open it."""
-        self.notice.emit(self._loss or notice if notice.topic == NO_FILE else notice)
+    def _explained(self, notice: Notice) -> Notice:
+        """Return a notice; if it says that a file is needed, one that says why there is none."""
+        return self._loss if self._loss is not None and notice.topic == NO_FILE else notice
 
     def _on_idle(self, serial: int) -> None:
         collect_due()

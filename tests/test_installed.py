@@ -38,7 +38,7 @@ if __name__ == "__main__":
     made = compact(conversation, SettingLayers().resolve())
     assert 0 < made.after_tokens < made.before_tokens
     assert facts(conversation.messages).all
-    assert not lint(made.written, "anthropic")
+    assert not lint(made.written_messages, "anthropic")
 
     assert surroundings() == before
     (command,) = entry_points(group="console_scripts", name="foldline")

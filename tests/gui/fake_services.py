@@ -119,7 +119,14 @@ class FakeHandler:
 
     def __init__(self, emit: EventEmitter, interrupted: InterruptReason) -> None:
         self.services: Mapping[str, object] = {
-            **services_by_name(SettingsService(), ProfileService(), PromptService()),
+            **services_by_name(
+                SettingsService(),
+                ProfileService(),
+                PromptService(),
+                ExportService(),
+                InspectorService(),
+                MessageListService(),
+            ),
             **dict.fromkeys(_SERVICES, self),
         }
         self._emit = emit

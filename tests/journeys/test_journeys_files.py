@@ -79,7 +79,7 @@ def test_one_that_is_not_followed_is_told_once(qtbot: QtBot, space: Workspace, g
     with qtbot.waitSignal(space.file_watcher.notice) as told:
         space.file_watcher.check()
     assert told.args is not None
-    assert "has changed on disk" in told.args[0].what
+    assert "has changed on disk" in told.args[0].title
     with qtbot.assertNotEmitted(space.file_watcher.notice, wait=0):
         space.file_watcher.check()
     assert space.page.preview is first
@@ -119,4 +119,4 @@ def test_two_files_of_one_session_side_by_side(qtbot: QtBot, space: Workspace, g
     with qtbot.waitSignal(space.session.notice, timeout=20_000) as told:
         pass
     assert told.args is not None
-    assert "is the file that is open" in told.args[0].what
+    assert "is the file that is open" in told.args[0].title

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 
 TOPIC = "beside"
 _BACK = NoticeAction("Back to the preview", "preview")
+_BACK_TO = {
+    "Compare": NoticeAction("Back to Compare", "compare"),
+    "Replay": NoticeAction("Back to Replay", "replay"),
+}
 
 
 def show_beside(session: Session, file: OpenFile, preview: Preview, comparison: SideBySide) -> None:
@@ -75,5 +79,5 @@ def show_sides(
         f"{number_format.abbreviated(preview.after_tokens)} tokens"
     )
     text = f"{number_format.plural(kept, 'message')} the same; {sizes}."
-    links = (_BACK, NoticeAction(f"Back to {view}", view.lower()))
+    links = (_BACK, _BACK_TO[view])
     session.show(file, preview, Notice("info", title, text, links, topic=TOPIC))

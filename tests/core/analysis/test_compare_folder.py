@@ -230,8 +230,8 @@ def test_a_line_that_was_cut_off_costs_its_file_alone(cli: Cli, folder: Path, se
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("--engine", "gpu"), "Engines: cores, cores:N, dask://HOST:PORT"),
-        (("--engine", "dask://nowhere"), "Engines: cores, cores:N, dask://HOST:PORT"),
+        (("--engine", "gpu"), "Must be cores, cores:N or dask://HOST:PORT"),
+        (("--engine", "dask://nowhere"), "Must be cores, cores:N or dask://HOST:PORT"),
         (("--against", BASELINE, MIDDLE_OUT.name), "--against is for one file"),
         (("--left", "x"), "--left is for one file"),
         (("--conversation", "2"), "--conversation is for one file"),

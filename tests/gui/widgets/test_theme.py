@@ -113,7 +113,7 @@ def styled(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> list[tuple[st
     """The theme and text size of each restyling of all widgets."""
     stylings: list[tuple[str, float]] = []
 
-    def style(app: QApplication, theme: Theme, zoom: float, *, whole: bool) -> None:
+    def style(app: QApplication, theme: Theme, zoom: float, *, is_complete: bool) -> None:
         stylings.append((theme.name, zoom))
 
     monkeypatch.setattr("gui.widgets.appearance.apply_theme", style)
