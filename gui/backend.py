@@ -8,21 +8,21 @@ from typing import Any, Concatenate, ParamSpec, TypeVar, overload
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 
-from core.app.messages import (
+from core.app.events import (
     NO_FILE,
+    CompactionRequest,
     Event,
     FileExportedEvent,
     IdleEvent,
-    OpenFileCommand,
+    OpenRequest,
     ReadingProgressEvent,
-    RunCompactionCommand,
     WorkingEvent,
 )
 from core.app.processes import DEAF_SECONDS, WorkerProcess
 from core.app.rpc import Answer, Call, Failed, Returned, Stop, Update, call_of
 from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
-from core.app.worker import HandlerFactory, WorkerSignal, make_handler, restart_notice
+from core.app.worker import HostFactory, WorkerSignal, make_host, restart_notice
 from core.common.errors import InputError
 from core.presentation.checked_screen import ScreenChecks
 from core.presentation.model import Notice, RowsReadEvent, Screen
@@ -73,16 +73,16 @@ class BackendClient(QObject):
     def __init__(
         self,
         parent: QObject | None = None,
-        handler_factory: HandlerFactory = make_handler,
+        host_factory: HostFactory = make_host,
         worker: WorkerProcess | None = None,
     ) -> None:
         """``worker`` may have been started ahead; it then makes its own handler."""
         super().__init__(parent)
-        self._worker = worker or WorkerProcess(handler_factory)
+        self._worker = worker or WorkerProcess(host_factory)
         self._reader: PipeReader | None = None
         self._opening = 0  # serial of the last Open: answers to anything older are dropped
         self._cancelling = 0
-        self._last_open: OpenFileCommand | None = None
+        self._last_open: OpenRequest | None = None
         self._loss: Notice | None = None  # shown while the restarted worker has no file
         self._generation = 0
         self._is_busy = False
@@ -137,10 +137,10 @@ class BackendClient(QObject):
         return pending
 
     @property
-    def last_open(self) -> OpenFileCommand | None:
+    def last_open(self) -> OpenRequest | None:
         return self._last_open
 
-    def open(self, request: OpenFileCommand) -> None:
+    def open(self, request: OpenRequest) -> None:
         self._forget_changes()
         self._generation = 0
         self._screen = None
@@ -196,7 +196,7 @@ class BackendClient(QObject):
 
     def compact(self, focus: str = "", *, agreed: bool = False, offline: bool = False) -> None:
         """Turn the preview into a run; ``agreed`` to the paid call, or ``offline`` this time."""
-        self.call(PreviewService.compact, RunCompactionCommand(focus, agreed, offline))
+        self.call(PreviewService.compact, CompactionRequest(focus, agreed, offline))
 
     def restore_message(self, index: int, back: bool) -> None:
         """Restore a source message in the result, or remove it again."""

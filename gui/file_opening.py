@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
-from core.app.messages import OpenFileCommand, ReadingProgressEvent, WorkingEvent
+from core.app.events import OpenRequest, ReadingProgressEvent, WorkingEvent
 from core.app.rpc import Call, is_call_of
 from core.app.services.opening import OpenService
 from core.common.file_names import shown_name
@@ -40,24 +40,24 @@ class OpenController(QObject):
         self.progress_strip.cancel_requested.connect(session.cancel)
         self.progress_strip.stop_requested.connect(session.stop_reading)
 
-    def open(self, command: OpenFileCommand) -> None:
+    def open(self, command: OpenRequest) -> None:
         """Open a transcript; the current one stays visible until the first rows are read."""
         self._dropped_notice, self._strategy, self._view = None, "", INSPECT
         self._session.open(command)
 
     def open_dropped(self, paths: list[str]) -> None:
         """Open the first of several files, and offer the others."""
-        self.open(OpenFileCommand(paths[0]))
+        self.open(OpenRequest(paths[0]))
         self._dropped_notice = dropped_notice(paths) if len(paths) > 1 else None
 
     def open_with_strategy(self, path: str, strategy: str) -> None:
         """Open a file of a folder under the strategy shown there."""
-        self.open(OpenFileCommand(path))
+        self.open(OpenRequest(path))
         self._strategy = strategy
 
     def open_compared(self, path: str) -> None:
         """Open a session of the browser in Compare."""
-        self.open(OpenFileCommand(path))
+        self.open(OpenRequest(path))
         self._view = COMPARE
 
     def go_to(self, index: int) -> None:
@@ -92,7 +92,7 @@ class OpenController(QObject):
         if isinstance(command, Call) and is_call_of(command, OpenService.open):
             self._is_reading = True
             request = command.arguments[0]
-            assert isinstance(request, OpenFileCommand)
+            assert isinstance(request, OpenRequest)
             self.progress_strip.begin(shown_name(request.path))
             self.opening_started.emit()
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from core.app.messages import OpenFileCommand
+from core.app.events import OpenRequest
 from core.app.processes import WorkerProcess
 from core.app.services.profiles import ProfileService
-from core.app.worker import HandlerFactory, make_handler
+from core.app.worker import HostFactory, make_host
 from gui.arguments import StartOptions
 from gui.backend import BackendClient
 from gui.crash_notice import UnhandledErrors
@@ -14,10 +14,10 @@ from gui.workspace import Workspace
 
 
 def fill_window(
-    window: MainWindow, handler_factory: HandlerFactory = make_handler, worker: WorkerProcess | None = None
+    window: MainWindow, host_factory: HostFactory = make_host, worker: WorkerProcess | None = None
 ) -> Workspace:
     """Give a window its backend client and its workspace; without ``worker``, a new one is started."""
-    session = BackendClient(handler_factory=handler_factory, worker=worker)
+    session = BackendClient(host_factory=host_factory, worker=worker)
     session.start()
     window.complete()
     return Workspace(window, session)
@@ -38,7 +38,7 @@ def open_from_arguments(workspace: Workspace, start: StartOptions) -> None:
     if start.model:
         session.set_model(start.model)
     if start.path:
-        command = OpenFileCommand(start.path, start.format, start.conversation, start.branch, start.scope)
+        command = OpenRequest(start.path, start.format, start.conversation, start.branch, start.scope)
         workspace.open_as(command)
     else:
         workspace.browser.list_sessions()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication
 
-from core.app.messages import FileExportedEvent, OpenFileCommand
+from core.app.events import FileExportedEvent, OpenRequest
 from core.presentation.model import Notice, RowsReadEvent, Screen
 from core.presentation.opened_model import FileOpenedEvent
 from gui.action_requirements import missing_needs
@@ -162,9 +162,9 @@ class Workspace(QObject):
 
     def open_path(self, path: str, format: str = "", conversation: int = 1) -> None:
         """Open a transcript; the current one stays visible until the first rows are read."""
-        self.open_as(OpenFileCommand(path, format, conversation))
+        self.open_as(OpenRequest(path, format, conversation))
 
-    def open_as(self, command: OpenFileCommand) -> None:
+    def open_as(self, command: OpenRequest) -> None:
         """Open a transcript with its conversation, branch, reader and scope."""
         self.open_controller.open(command)
 
@@ -216,7 +216,7 @@ class Workspace(QObject):
         self.toolbar.show_opened(opened)
         self.file_watcher.start(opened)
         self.window.actions_by_id["follow"].setChecked(self.file_watcher.is_following)
-        self.source.show_opened(opened, self.session.last_open or OpenFileCommand(opened.path))
+        self.source.show_opened(opened, self.session.last_open or OpenRequest(opened.path))
         if opened.has_grown:
             return
         self.window.remember(opened.path)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from core.app.messages import OpenFileCommand
+from core.app.events import OpenRequest
 from core.app.progress import ProgressReporter
 from core.app.streaming_rows import PART, StreamingRows, guess_cwd
 from core.common.errors import Cancelled
@@ -63,7 +63,7 @@ class BackgroundCounting:
 
 
 def load_counted(
-    command: OpenFileCommand, reporter: ProgressReporter, generation: int, model: str = ""
+    command: OpenRequest, reporter: ProgressReporter, generation: int, model: str = ""
 ) -> CountedConversation:
     """Read and count what a command names, by ``model``, else by that of the file.
 
@@ -100,7 +100,7 @@ def load_counted(
     return CountedConversation(conversation, reader, why, chosen, counter, rows)
 
 
-def read_again(command: OpenFileCommand, reporter: ProgressReporter) -> tuple[Conversation, Format, str]:
+def read_again(command: OpenRequest, reporter: ProgressReporter) -> tuple[Conversation, Format, str]:
     """Read a file without rows on the way: those that are shown stay until all is read."""
     return load_with_reason(
         command.path,

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from multiprocessing.context import SpawnProcess
 
     from core.app.rpc import Call, Stop
-    from core.app.worker import HandlerFactory, WorkerMessage, WorkerReply, WorkerSignal
+    from core.app.worker import HostFactory, WorkerMessage, WorkerReply, WorkerSignal
 
 DEAF_SECONDS = 1.0
 """How long a cancelled worker may take to answer before it is killed, which loses its state. It answers
@@ -30,19 +30,19 @@ _CLOSE_SECONDS = 1.0
 _Job = TypeVar("_Job")
 
 
-def run_worker(connection: Connection, handler_factory: HandlerFactory | None) -> None:
-    """Run the worker process; imports no Qt. Without ``handler_factory`` the program's own is used."""
+def run_worker(connection: Connection, host_factory: HostFactory | None) -> None:
+    """Run the worker process; imports no Qt. Without ``host_factory`` the program's own is used."""
     import gc
     import multiprocessing
 
     ignore_interrupts()
-    from core.app.worker import CommandQueue, make_handler, serve_commands
+    from core.app.worker import CallQueue, make_host, serve_calls
 
     gc.set_threshold(50_000)  # reading and previews make millions of values and few cycles
     multiprocessing.current_process().daemon = False  # else it could not start a process pool
-    queue = CommandQueue()
+    queue = CallQueue()
     Thread(target=queue.listen, args=(connection,), name="commands", daemon=True).start()
-    serve_commands(connection, queue, handler_factory or make_handler)
+    serve_calls(connection, queue, host_factory or make_host)
     if "litellm" in sys.modules:
         os._exit(0)  # after a cancelled call Python's clean-up can wait for litellm for ever
 
@@ -72,8 +72,8 @@ class WorkerProcess:
     Commands get serial numbers, counted over restarts, so that answers to older ones are recognised.
     """
 
-    def __init__(self, handler_factory: HandlerFactory | None = None) -> None:
-        self._handler_factory = handler_factory
+    def __init__(self, host_factory: HostFactory | None = None) -> None:
+        self._handler_factory = host_factory
         self._process: SpawnProcess | None = None
         self._connection: Connection | None = None
         self._is_ahead = False

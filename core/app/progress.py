@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from core.app.messages import Event, ReadingProgressEvent, WorkingEvent
+from core.app.events import Event, ReadingProgressEvent, WorkingEvent
 from core.common.errors import Cancelled
 
 CANCEL, STOP_READING, NEWER = "cancel", "stop-reading", "newer"

@@ -26,7 +26,7 @@ def label_of(runs: tuple[PickerChoice, ...], number: str) -> str:
 def show_run_pair(session: Session, first: str, second: str) -> None:
     """Show two runs of one history side by side, with a notice that names them and leads back."""
     file, view = session.opened_file(), session.view
-    runs = (session.runs.recalled(number, view) for number in (first, second))
+    runs = (session.runs.run_state(number, view) for number in (first, second))
     a, b = (session.with_checks(file, session.preview(file, run)) for run in runs)
     names = label_of(view.runs, first), label_of(view.runs, second)
     preview, notice = _runs_side_by_side(a, b, names, file.counter_of(a), session.generation + 1)

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from core.app.document import OpenFile
-from core.app.messages import Event
+from core.app.events import Event
 from core.app.pins import in_scope
 from core.app.progress import ProgressReporter
 from core.app.services.model_calls import ModelRunHandler
@@ -86,8 +86,8 @@ class Session:
             layers = layers.with_session(key, value)
         scope = self.view.scope if scope is None else scope
         model = self.view.model if model is None else model
-        restored = self.view.put_back if scope == self.view.scope else frozenset[int]()
-        return self._moved(replace(self.view, layers=layers, scope=scope, model=model, put_back=restored))
+        restored = self.view.restored if scope == self.view.scope else frozenset[int]()
+        return self._moved(replace(self.view, layers=layers, scope=scope, model=model, restored=restored))
 
     def _moved(self, view: ViewState) -> ViewState:
         """Return the view state, without its focus where anything that counts has changed."""
@@ -159,7 +159,7 @@ class Session:
         may_be_known = bool(file.written) and not draft
         written = file.written.get(view.key(options.writer)) if may_be_known else None
         preview = written or file.preview(view.layers, options)
-        return with_restored(preview, view.put_back, file.counter_of(preview))
+        return with_restored(preview, view.restored, file.counter_of(preview))
 
     def show_first(self, file: OpenFile) -> None:
         """Show the first screen; a strategy that cannot run here is replaced by the default."""

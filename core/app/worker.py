@@ -1,4 +1,4 @@
-"""The worker's side of the pipe: queues commands, hands them to the handler, sends events back."""
+"""The worker's side of the pipe: queues calls, runs them and sends their answers and events back."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import suppress
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
-from core.app.messages import NO_FILE, Event, IdleEvent
+from core.app.events import NO_FILE, Event, IdleEvent
 from core.app.rpc import Answer, Call, CallRunner, RemoteOptions, Stop
 from core.common.errors import FoldlineError, NoFileError
 from core.presentation.model import Notice, NoticeAction
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class WorkerSignal(StrEnum):
-    """Signals of the window to the worker itself rather than to the handler."""
+    """Signals of the window to the worker itself rather than to a service."""
 
     CANCEL = "cancel"
     STOP_READING = "stop-reading"  # show what was read so far
@@ -35,16 +35,16 @@ EventEmitter: TypeAlias = Callable[[Event], None]
 InterruptReason: TypeAlias = Callable[[], str]
 
 
-class CommandHandlerProtocol(Protocol):
+class ServiceHostProtocol(Protocol):
     services: Mapping[str, object]
     """The services by the name of their class."""
 
 
-HandlerFactory: TypeAlias = Callable[[EventEmitter, InterruptReason], CommandHandlerProtocol]
+HostFactory: TypeAlias = Callable[[EventEmitter, InterruptReason], ServiceHostProtocol]
 
 
-class CommandQueue:
-    """Waiting commands in order. A thread fills it, so that the window never blocks on sending."""
+class CallQueue:
+    """Waiting calls in order. A thread fills it, so that the window never blocks on sending."""
 
     def __init__(self) -> None:
         self._waiting: deque[tuple[int, Call]] = deque()
@@ -84,17 +84,17 @@ class CommandQueue:
                 self._add(serial, message)
             self._changed.notify()
 
-    def _add(self, serial: int, command: Call) -> None:
-        if command.options.opens_file:  # calls about the former file are moot
+    def _add(self, serial: int, call: Call) -> None:
+        if call.options.opens_file:  # calls about the former file are moot
             self._waiting = deque(entry for entry in self._waiting if not _ends_with_file(entry[1].options))
-        if self._waiting and _is_replaced(self._waiting[-1][1], command):
+        if self._waiting and _is_replaced(self._waiting[-1][1], call):
             self._waiting.pop()
-        self._waiting.append((serial, command))
+        self._waiting.append((serial, call))
 
     def take(self, answered: int, is_running: bool = False) -> tuple[int, Call | None] | None:
-        """Wait for the next command; None at the end.
+        """Wait for the next call; None at the end.
 
-        A command of None means that all up to this serial is answered, but for calls that are running;
+        A call of None means that all up to this serial is answered, but for calls that are running;
         ``answered`` is the last serial that was reported so.
         """
         with self._changed:
@@ -111,7 +111,7 @@ class CommandQueue:
         return serial < self._cancelled or serial in self._stopped
 
     def interruption(self, serial: int) -> str:
-        """Return why the work of the command ``serial`` should end; empty where it should not."""
+        """Return why the work of the call ``serial`` should end; empty where it should not."""
         with self._changed:
             if self._closed or self.is_cancelled(serial):
                 return "cancel"
@@ -135,9 +135,9 @@ def _ends_with_file(options: RemoteOptions) -> bool:
 
 
 class _EventSender:
-    """Sends events with the serial of the command in hand."""
+    """Sends events with the serial of the call in hand."""
 
-    def __init__(self, connection: Connection, queue: CommandQueue) -> None:
+    def __init__(self, connection: Connection, queue: CallQueue) -> None:
         self.serial = 0
         self._connection = connection
         self._queue = queue
@@ -153,25 +153,25 @@ class _EventSender:
         return self._queue.interruption(self.serial)
 
 
-def serve_commands(connection: Connection, queue: CommandQueue, handler_factory: HandlerFactory) -> None:
-    """Carry out commands until the window closes the pipe. An IdleEvent follows each batch.
+def serve_calls(connection: Connection, queue: CallQueue, host_factory: HostFactory) -> None:
+    """Carry out calls until the window closes the pipe. An IdleEvent follows each batch.
 
-    The handler is made at once, so that the first command need not wait for it.
+    The host is made at once, so that the first call need not wait for it.
     """
     sender = _EventSender(connection, queue)
     runner = CallRunner(sender.answer, notice_of_error)
-    handler: CommandHandlerProtocol | None = None
-    with suppress(Exception):  # the first command tries again and reports the error
-        handler = handler_factory(sender.emit, sender.interrupted)
+    host: ServiceHostProtocol | None = None
+    with suppress(Exception):  # the first call tries again and reports the error
+        host = host_factory(sender.emit, sender.interrupted)
     answered = 0
     while (entry := queue.take(answered, runner.next_serial is not None)) is not None:
-        sender.serial, command = entry
+        sender.serial, call = entry
         try:
             runner.end(lambda serial, _: queue.is_cancelled(serial))
-            if command is not None:
-                if handler is None:
-                    handler = handler_factory(sender.emit, sender.interrupted)
-                _carry_out(handler, command, sender, runner)
+            if call is not None:
+                if host is None:
+                    host = host_factory(sender.emit, sender.interrupted)
+                _carry_out(host, call, sender, runner)
             elif runner.next_serial is not None:
                 sender.serial = runner.next_serial
                 runner.step()
@@ -182,10 +182,10 @@ def serve_commands(connection: Connection, queue: CommandQueue, handler_factory:
             return
 
 
-def _carry_out(handler: CommandHandlerProtocol, call: Call, sender: _EventSender, runner: CallRunner) -> None:
+def _carry_out(host: ServiceHostProtocol, call: Call, sender: _EventSender, runner: CallRunner) -> None:
     if call.options.opens_file:
         runner.end(lambda _, running: running.options.of_file)
-    runner.start(sender.serial, call, handler.services)
+    runner.start(sender.serial, call, host.services)
 
 
 def notice_of_error(error: BaseException, doing: str) -> Notice:
@@ -212,10 +212,10 @@ def restart_notice(ending: str, path: str) -> Notice:
     return Notice("error" if ending else "warning", what, text + gone, actions, topic="worker")
 
 
-def make_handler(emit: EventEmitter, interrupted: InterruptReason) -> CommandHandlerProtocol:
-    """Return the program's command handler, loaded here so that the window's process never imports it."""
-    from core.app.services.dispatcher import CommandHandler
+def make_host(emit: EventEmitter, interrupted: InterruptReason) -> ServiceHostProtocol:
+    """Return the program's call host, loaded here so that the window's process never imports it."""
+    from core.app.services.service_host import ServiceHost
     from core.tokens.counter import counter_for
 
     counter_for("").text("loads the table, which most files need, while nobody waits")
-    return CommandHandler(emit, interrupted)
+    return ServiceHost(emit, interrupted)

@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, Signal
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu
 
-from core.app.messages import OpenFileCommand
+from core.app.events import OpenRequest
 from core.presentation.model import PickerChoice
 from core.presentation.opened_model import BRANCHES, CONVERSATIONS, FORMAT, REPORT, FileOpenedEvent
 from gui.language import tr
@@ -26,7 +26,7 @@ _FREE_WIDTH = 24
 
 
 class SourceController(QObject):
-    """Emits ``wanted(OpenFileCommand)``: the same file, another conversation, branch or reader."""
+    """Emits ``wanted(OpenRequest)``: the same file, another conversation, branch or reader."""
 
     open_requested = Signal(object)
 
@@ -34,7 +34,7 @@ class SourceController(QObject):
         super().__init__(window)
         self._window, self._appearance = window, appearance
         self._opened: FileOpenedEvent | None = None
-        self._command = OpenFileCommand("")
+        self._command = OpenRequest("")
         self.file_chip = FileChip(window)
         self.formats = QMenu(window)
         self._group = QActionGroup(self.formats)
@@ -44,7 +44,7 @@ class SourceController(QObject):
         window.menuBar().installEventFilter(self)
         appearance.changed.connect(self._fit)
 
-    def show_opened(self, opened: FileOpenedEvent, command: OpenFileCommand) -> None:
+    def show_opened(self, opened: FileOpenedEvent, command: OpenRequest) -> None:
         self._opened = opened
         if not opened.has_grown:
             self._command = replace(command, conversation=opened.conversation, branch=opened.branch, scope="")
@@ -147,4 +147,4 @@ class SourceController(QObject):
         self.open_requested.emit(replace(self._command, branch=int(value)))
 
     def _on_format(self, action: QAction) -> None:
-        self.open_requested.emit(OpenFileCommand(self._command.path, action.data()))
+        self.open_requested.emit(OpenRequest(self._command.path, action.data()))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QVBoxLayout
 
-from core.app.messages import ReadingProgressEvent, WorkingEvent
+from core.app.events import ReadingProgressEvent, WorkingEvent
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button, text_label
 

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QStackedWidget, QVBoxLayout, QWidget
 
-from core.app.messages import FileExportedEvent
+from core.app.events import FileExportedEvent
 from core.app.services.compare import CompareService
 from core.presentation.model import Notice, PriceChoice, Screen, StatusPart
 from gui.backend import BackendClient

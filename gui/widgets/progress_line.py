@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QProgressBar
 
-from core.app.messages import WorkingEvent
+from core.app.events import WorkingEvent
 from gui.backend import BackendClient
 from gui.language import tr
 

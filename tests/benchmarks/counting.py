@@ -14,7 +14,7 @@ from tests.benchmarks.cold import run
 
 _OURS = """
 import json, sys, time
-from core.app.messages import IdleEvent, OpenFileCommand
+from core.app.events import IdleEvent, OpenRequest
 from core.app.processes import WorkerProcess, worker_replies
 from core.app.rpc import call_of
 from core.app.services.opening import OpenService
@@ -22,7 +22,7 @@ from core.presentation.model import RowsReadEvent
 
 def open_counted(worker, events, path, messages):
     began, total, found = time.perf_counter(), 0, None
-    worker.send(call_of(OpenService.open, OpenFileCommand(path)))
+    worker.send(call_of(OpenService.open, OpenRequest(path)))
     for _, part in events:
         if isinstance(part, RowsReadEvent):
             rows = part.rows

@@ -7,7 +7,7 @@ import time
 from array import array
 from collections.abc import Iterator
 
-from core.app.messages import FileExportedEvent, OpenFileCommand
+from core.app.events import FileExportedEvent, OpenRequest
 from core.app.rpc import remote
 from core.app.worker import EventEmitter, InterruptReason
 from core.common.errors import InputError
@@ -202,7 +202,7 @@ class FakeAnalysisHandler(FakeHandler):
         self._path = ""
 
     @remote(latest=True, opens_file=True)
-    def open(self, command: OpenFileCommand) -> None:
+    def open(self, command: OpenRequest) -> None:
         self._path = command.path
         super().open(command)
 

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from core.app.messages import (
-    OpenFileCommand,
+from core.app.events import (
+    CompactionRequest,
+    OpenRequest,
     ReadingProgressEvent,
-    RunCompactionCommand,
 )
 from core.app.rpc import remote, services_by_name
 from core.app.services.export import ExportAnswer
@@ -153,7 +153,7 @@ class FakeHandler:
         self._show()
 
     @remote()
-    def compact(self, request: RunCompactionCommand) -> None:
+    def compact(self, request: CompactionRequest) -> None:
         self._emit(Notice("info", "compact", "done"))
 
     @remote()
@@ -185,7 +185,7 @@ class FakeHandler:
         self._emit(Notice("info", "reload", "done"))
 
     @remote(latest=True, opens_file=True)
-    def open(self, command: OpenFileCommand) -> None:
+    def open(self, command: OpenRequest) -> None:
         if "bad" in command.path:
             raise InputError("bad.jsonl is not a transcript.", "Try another file.")
         self._emit(ReadingProgressEvent(0.5, "206 of ≈412 lines"))

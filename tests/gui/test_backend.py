@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
-from core.app.messages import Event, OpenFileCommand
+from core.app.events import Event, OpenRequest
 from core.app.processes import WorkerProcess
 from core.app.rpc import Call, call_of
 from core.app.services.opening import OpenService
@@ -20,7 +20,7 @@ from core.app.services.preview import PreviewService
 from core.presentation.model import Notice
 from gui.backend import BackendClient
 from gui.worker_thread import collect_due
-from tests.core.app.fake_command_handler import FakeCommandHandler
+from tests.core.app.fake_service_host import FakeServiceHost
 
 
 class Log(QObject):
@@ -44,7 +44,7 @@ class Log(QObject):
 
 @pytest.fixture
 def session(qtbot: QtBot) -> Iterator[BackendClient]:
-    session = BackendClient(handler_factory=FakeCommandHandler)
+    session = BackendClient(host_factory=FakeServiceHost)
     session.start()
     yield session
     session.close()
@@ -57,14 +57,14 @@ def log(session: BackendClient) -> Log:
 
 def test_an_event_becomes_a_signal(qtbot: QtBot, session: BackendClient) -> None:
     with qtbot.waitSignals([session.reading, session.idle], timeout=120_000):
-        session.open(OpenFileCommand("a"))
+        session.open(OpenRequest("a"))
     assert session.is_up_to_date
 
 
 def test_answers_to_an_older_file_are_dropped(qtbot: QtBot, session: BackendClient, log: Log) -> None:
-    session.open(OpenFileCommand("bad"))
+    session.open(OpenRequest("bad"))
     with qtbot.waitSignal(session.idle, timeout=10_000):
-        session.open(OpenFileCommand("b"))
+        session.open(OpenRequest("b"))
     assert log.words() == []
 
 
@@ -112,7 +112,7 @@ def test_a_final_value_overtakes_the_timer(qtbot: QtBot, session: BackendClient,
 
 def test_cancel_leaves_the_worker_as_it_is(qtbot: QtBot, session: BackendClient, log: Log) -> None:
     with qtbot.waitSignal(session.working, timeout=10_000):
-        session.open(OpenFileCommand("wait"))
+        session.open(OpenRequest("wait"))
     with qtbot.waitSignal(session.idle, timeout=10_000):
         session.cancel()
     assert log.words() == []
@@ -120,35 +120,35 @@ def test_cancel_leaves_the_worker_as_it_is(qtbot: QtBot, session: BackendClient,
 
 def test_a_deaf_worker_is_replaced_after_cancel(qtbot: QtBot, session: BackendClient, log: Log) -> None:
     with qtbot.waitSignal(session.working, timeout=10_000):
-        session.open(OpenFileCommand("deaf"))
+        session.open(OpenRequest("deaf"))
     with qtbot.waitSignal(session.idle, timeout=10_000):
         session.cancel()
     assert log.words() == ["Cancelled."]
     with qtbot.waitSignal(session.reading, timeout=10_000):
-        session.open(OpenFileCommand("again"))
+        session.open(OpenRequest("again"))
 
 
 def test_a_crash_is_told_and_work_goes_on(qtbot: QtBot, session: BackendClient, log: Log) -> None:
     with qtbot.waitSignal(session.notice, timeout=10_000):
-        session.open(OpenFileCommand("crash"))
+        session.open(OpenRequest("crash"))
     (notice,) = log.events
     assert isinstance(notice, Notice)
     assert notice.title == "The worker process ended unexpectedly (exit code 9)."
     assert notice.actions[0].argument == "crash"
     with qtbot.waitSignal(session.reading, timeout=10_000):
-        session.open(OpenFileCommand("again"))
+        session.open(OpenRequest("again"))
 
 
 def test_a_file_that_a_dead_worker_lost_is_opened_by_reading_it_again(
     qtbot: QtBot, session: BackendClient, log: Log
 ) -> None:
     with qtbot.waitSignal(session.notice, timeout=10_000):
-        session.open(OpenFileCommand("crash", "claude_code"))
+        session.open(OpenRequest("crash", "claude_code"))
     with qtbot.waitSignal(session.notice, timeout=10_000):  # the cancelled command ends this worker, too
         session.reload()
-    assert log.sent == [call_of(OpenService.open, OpenFileCommand("crash", "claude_code"))] * 2
+    assert log.sent == [call_of(OpenService.open, OpenRequest("crash", "claude_code"))] * 2
     with qtbot.waitSignal(session.reading, timeout=10_000):
-        session.open(OpenFileCommand("again"))
+        session.open(OpenRequest("again"))
     session.reload()
     assert log.sent[-1] == call_of(OpenService.reload)
 
@@ -170,8 +170,8 @@ def test_while_a_thread_reads_the_collector_runs_by_call_only(qtbot: QtBot, sess
 
 def test_closing_leaves_no_process_and_no_thread(qtbot: QtBot) -> None:
     before = threading.active_count()
-    session = BackendClient(handler_factory=FakeCommandHandler)
-    session.open(OpenFileCommand("a"))
+    session = BackendClient(host_factory=FakeServiceHost)
+    session.open(OpenRequest("a"))
     worker: WorkerProcess = session._worker
     session.close()
     assert not worker.is_alive

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
-from core.app.messages import OpenFileCommand
+from core.app.events import OpenRequest
 from gui.main_window import MainWindow
 from gui.saved_state import WindowState
 from gui.start_up import fill_window
@@ -29,7 +29,7 @@ def space(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[Workspac
     qtbot.addWidget(window)
     window.show()
     space = fill_window(window)
-    space.open_as(OpenFileCommand(str(path), conversation=2))
+    space.open_as(OpenRequest(str(path), conversation=2))
     _settle(qtbot, space)
     process = space.session._worker._process
     assert process is not None

@@ -11,7 +11,7 @@ from PySide6.QtTest import QSignalSpy, QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.app.messages import OpenFileCommand
+from core.app.events import OpenRequest
 from core.app.rpc import call_of, is_call_of
 from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
@@ -324,7 +324,7 @@ def test_a_notice_can_open_a_file(qtbot: QtBot, space: Workspace) -> None:
     sent: list[object] = []
     space.session.started.connect(sent.append)
     space.commands.follow("open", "/tmp/again.jsonl")
-    assert sent == [call_of(OpenService.open, OpenFileCommand("/tmp/again.jsonl"))]
+    assert sent == [call_of(OpenService.open, OpenRequest("/tmp/again.jsonl"))]
     settle(qtbot, space)
 
 

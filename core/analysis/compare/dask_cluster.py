@@ -20,7 +20,9 @@ def scheduler_address(engine: str) -> str:
     """Return the scheduler's address of "dask://HOST:PORT"; raise InputError for anything else."""
     match = _ADDRESS.fullmatch(engine)
     if match is None or not 0 < int(match[2]) < 65536:
-        raise InputError(f"--engine {engine} is not an engine.", "Must be cores, cores:N or dask://HOST:PORT.")
+        raise InputError(
+            f"--engine {engine} is not an engine.", "Must be cores, cores:N or dask://HOST:PORT."
+        )
     return f"tcp://{match[1]}:{match[2]}"
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from core.analysis.compare.row_computation import CompareContext, offline_values
 from core.analysis.cost.summary_price import PricingModel, pricing_model
 from core.app.document import OpenFile
-from core.app.messages import FileExportedEvent
+from core.app.events import FileExportedEvent
 from core.app.session import Session
 from core.common.atomic_file import write_atomic
 from core.presentation.model import NoticeAction, PriceChoice

@@ -13,7 +13,7 @@ from core.common.errors import FoldlineError, InputError
 from core.presentation.compare.model import ComparePage, PairPage
 
 if TYPE_CHECKING:
-    from core.app.messages import FileExportedEvent
+    from core.app.events import FileExportedEvent
     from core.app.services.analysis_context import AnalysisContext
     from core.app.session import Session
     from core.preview.options import Preview

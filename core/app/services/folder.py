@@ -18,7 +18,7 @@ from core.settings.keys import STRATEGY
 if TYPE_CHECKING:
     from core.analysis.compare.folder_job import FileComparisonJob, FileComparisonResult
     from core.analysis.compare.folder_progress import FolderProgressFile
-    from core.app.messages import FileExportedEvent
+    from core.app.events import FileExportedEvent
     from core.app.session import Session
 
 _STEP = 0.15

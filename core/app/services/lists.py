@@ -133,8 +133,8 @@ class MessageListService:
     def name_run(self, number: str, name: str) -> None:
         session = self._session
         file, runs = session.opened_file(), session.runs
-        session.view = runs.named(number, name, session.view)
-        session.undo_stack = [runs.named(number, name, view) for view in session.undo_stack]
+        session.view = runs.with_run_named(number, name, session.view)
+        session.undo_stack = [runs.with_run_named(number, name, view) for view in session.undo_stack]
         session.show(file, session.shown_preview())
 
     @remote(of_file=True)

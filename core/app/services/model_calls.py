@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from core.analysis.cost.run_cost import rough_compaction_price, run_requests
 from core.app.document import OpenFile
-from core.app.messages import Event, RunCompactionCommand, WorkingEvent
+from core.app.events import CompactionRequest, Event, WorkingEvent
 from core.app.model_run import configured_retries, confirmation_question, picture_of
 from core.common.errors import Cancelled, CompactionFailed, InputError
 from core.common.number_format import dollar_text
@@ -42,7 +42,7 @@ class ModelRunHandler:
         self,
         file: OpenFile,
         preview: Preview,
-        command: RunCompactionCommand,
+        command: CompactionRequest,
         options: PreviewOptions,
         key: Callable[[Profile], Hashable],
     ) -> Preview | None:
@@ -64,7 +64,7 @@ class ModelRunHandler:
         return None
 
     def run(
-        self, file: OpenFile, preview: Preview, command: RunCompactionCommand, options: PreviewOptions
+        self, file: OpenFile, preview: Preview, command: CompactionRequest, options: PreviewOptions
     ) -> Preview | None:
         """Return the preview with its summary; None after a question, a failure or a cancel."""
         profile = options.writer

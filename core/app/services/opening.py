@@ -9,7 +9,7 @@ from core.app.rpc import remote
 from core.common.errors import Cancelled
 
 if TYPE_CHECKING:
-    from core.app.messages import OpenFileCommand
+    from core.app.events import OpenRequest
     from core.app.session import Session
 
 
@@ -18,10 +18,10 @@ class OpenService:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._request: OpenFileCommand | None = None
+        self._request: OpenRequest | None = None
 
     @remote(latest=True, opens_file=True)
-    def open(self, request: OpenFileCommand) -> None:
+    def open(self, request: OpenRequest) -> None:
         """Read and count a transcript: the session sends progress, rows, and the first screen."""
         from core.app.document import OpenFile
         from core.app.loading import load_counted
@@ -37,7 +37,7 @@ class OpenService:
         session.undo_stack.clear()
         session.runs.clear()
         pins, scope = load_pins(conversation), request.scope or ALL
-        session.view = replace(session.view, scope=scope, focus="", runs=(), put_back=frozenset(), pins=pins)
+        session.view = replace(session.view, scope=scope, focus="", runs=(), restored=frozenset(), pins=pins)
         self._request = request
         session.send_problems()
         opened = session.opened_event(conversation, counted.format, counted.format_reason, request.path)

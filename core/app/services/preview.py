@@ -12,7 +12,7 @@ from core.settings.schema import SettingChanges
 
 if TYPE_CHECKING:
     from core.app.document import OpenFile
-    from core.app.messages import RunCompactionCommand
+    from core.app.events import CompactionRequest
     from core.app.services.runs import ViewState
     from core.app.session import Session
 
@@ -96,8 +96,8 @@ class PreviewService:
         """Restore a message of the source (from 0) in the result; without ``back``, undo that."""
         session = self._session
         file = session.opened_file()
-        restored = session.view.put_back | {index} if back else session.view.put_back - {index}
-        view = replace(session.view, put_back=restored)
+        restored = session.view.restored | {index} if back else session.view.restored - {index}
+        view = replace(session.view, restored=restored)
         if view == session.view:
             title = f"#{index + 1} is unchanged in the result."
             session.emit(Notice("info", title, "Nothing to put back.", topic="result"))
@@ -108,7 +108,7 @@ class PreviewService:
     def restore_run(self, number: str) -> None:
         """Show a run, named by the value of its choice, again; its settings become those of the session."""
         session = self._session
-        self._show_state(session.opened_file(), session.runs.recalled(number, session.view))
+        self._show_state(session.opened_file(), session.runs.run_state(number, session.view))
 
     def _show_state(self, file: OpenFile, view: ViewState) -> None:
         session = self._session
@@ -118,7 +118,7 @@ class PreviewService:
         session.show(file, preview)
 
     @remote(of_file=True)
-    def compact(self, request: RunCompactionCommand) -> None:
+    def compact(self, request: CompactionRequest) -> None:
         """Turn the preview into a run; with a real profile its model writes, once the user has agreed to pay.
 
         With ``offline`` the offline profile becomes the active one, so that the next run is free as well.
@@ -136,7 +136,7 @@ class PreviewService:
         )
         if preview is None:
             return
-        preview = with_restored(preview, view.put_back, file.counter_of(preview))
+        preview = with_restored(preview, view.restored, file.counter_of(preview))
         session.undo_stack.append(session.view)
         number, session.view = session.runs.add(view, preview)
         session.show(file, preview, run_notice(number, preview))

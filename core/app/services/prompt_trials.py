@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from core.analysis.summary_check.kept_constraints import SummaryRetention, summary_retention
 from core.analysis.summary_check.preview_summaries import summary_parts
 from core.app.document import OpenFile
-from core.app.messages import Event, RunCompactionCommand
+from core.app.events import CompactionRequest, Event
 from core.app.services.model_calls import ModelRunHandler
 from core.common.errors import InputError
 from core.llm.protocol import SummaryRequest
@@ -58,7 +58,7 @@ class PromptTrials:
             raise InputError(reason)
         profile = BUILT_IN if offline else options.writer
         self._show(TrialPage(_title(profile), "", request.key, is_running=True))
-        command = RunCompactionCommand(agreed=agreed, offline=offline)
+        command = CompactionRequest(agreed=agreed, offline=offline)
         result = self._written(file, preview, request, options, command)
         if result is None:
             return replace(self._page, is_running=False)
@@ -79,7 +79,7 @@ class PromptTrials:
         preview: Preview,
         request: _TrialRequest,
         options: PreviewOptions,
-        command: RunCompactionCommand,
+        command: CompactionRequest,
     ) -> Preview | None:
         prompts = {request.name: request.text}
         shown = replace(options, scope=preview.history.scope, focus="", pins=preview.pins)
@@ -127,7 +127,7 @@ class PromptTrials:
         if original.key == request.key:
             return replace(trial, is_built_in=True)
         if trial.profile.is_offline:
-            offline = RunCompactionCommand(offline=True)
+            offline = CompactionRequest(offline=True)
             result = self._written(file, preview, original, options, offline)
             if result is None or result.compaction.no_op is not None:
                 return trial

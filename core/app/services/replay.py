@@ -13,7 +13,7 @@ from core.common.errors import InputError
 from core.presentation.replay.model import ReplayPage
 
 if TYPE_CHECKING:
-    from core.app.messages import FileExportedEvent
+    from core.app.events import FileExportedEvent
     from core.app.session import Session
 
 

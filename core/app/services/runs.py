@@ -23,7 +23,7 @@ from core.transcript.scopes import ALL
 class ViewState:
     """All that a preview is computed from; Undo returns to an earlier one.
 
-    ``put_back`` are the messages of the source that are restored in the result; ``pins`` those of the open
+    ``restored`` are the messages of the source that are restored in the result; ``pins`` those of the open
     transcript, by place in the conversation.
     """
 
@@ -33,7 +33,7 @@ class ViewState:
     focus: str = ""
     runs: tuple[PickerChoice, ...] = ()
     profile: str = OFFLINE
-    put_back: frozenset[int] = frozenset()
+    restored: frozenset[int] = frozenset()
     pins: Mapping[int, MessagePin] = field(default_factory=dict)
 
     @property
@@ -67,16 +67,16 @@ class CompactionRuns:
         self._states[str(number)] = view
         return number, replace(view, runs=(*view.runs, PickerChoice(str(number), label, view.focus)))
 
-    def recalled(self, number: str, now: ViewState) -> ViewState:
+    def run_state(self, number: str, now: ViewState) -> ViewState:
         """Return a run's state with what was saved, run and pinned since; InputError if unknown."""
         run = self._states.get(number)
         if run is None:
             raise InputError(f"There is no run {number}.", f"Runs: {len(self._states)}.")
         return replace(run, layers=run.layers.with_saved(now.layers.saved), runs=now.runs, pins=now.pins)
 
-    def named(self, number: str, name: str, now: ViewState) -> ViewState:
+    def with_run_named(self, number: str, name: str, now: ViewState) -> ViewState:
         """Return the present state with a run renamed; InputError for an empty name."""
-        self.recalled(number, now)
+        self.run_state(number, now)
         if not name.strip():
             raise InputError("A run needs a name to be kept under.", "Write one.")
         runs = tuple(replace(run, label=name.strip()) if run.value == number else run for run in now.runs)
@@ -84,6 +84,6 @@ class CompactionRuns:
 
     def shown(self, view: ViewState) -> str:
         """Return the newest run with the same settings, "" where there is none."""
-        settings = (view.result_key, view.put_back)
+        settings = (view.result_key, view.restored)
         runs = reversed(self._states.items())
-        return next((name for name, run in runs if (run.result_key, run.put_back) == settings), "")
+        return next((name for name, run in runs if (run.result_key, run.restored) == settings), "")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.app.messages import RunCompactionCommand
+from core.app.events import CompactionRequest
 from core.app.rpc import remote
 from core.common.errors import FoldlineError, InputError
 from core.presentation.model import Notice
@@ -53,7 +53,7 @@ class SettingsService:
             case SlashUnset(key):
                 session.change(session.layers.unset(key), session.profile, (key,))
             case SlashCompact(focus):
-                self._previews.compact(RunCompactionCommand(focus))
+                self._previews.compact(CompactionRequest(focus))
             case _:
                 self._run_profile_line(line)
 

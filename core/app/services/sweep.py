@@ -15,7 +15,7 @@ from core.settings.keys import STRATEGY
 from core.settings.schema import SettingValue
 
 if TYPE_CHECKING:
-    from core.app.messages import FileExportedEvent
+    from core.app.events import FileExportedEvent
     from core.app.services.analysis_context import AnalysisContext
     from core.app.session import Session
 

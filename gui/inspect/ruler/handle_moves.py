@@ -144,7 +144,7 @@ class HandleMoves(QObject):
 
     @property
     def can_restore(self) -> bool:
-        """True if ``put_back`` would move a handle."""
+        """True if ``restore`` would move a handle."""
         if self._origin is None:
             return False
         handle = self._handle_by_name(self._origin[0])

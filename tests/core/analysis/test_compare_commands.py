@@ -12,7 +12,7 @@ from core.analysis.compare.preset_check import compare_presets_with_recorded
 from core.analysis.compare.row_computation import BASELINE, CompareContext, offline_values
 from core.analysis.fidelity import fact_texts
 from core.analysis.fidelity.fact_texts import split_sentences
-from core.app.messages import OpenFileCommand
+from core.app.events import OpenRequest
 from core.app.services.compare import CompareService
 from core.app.services.opening import OpenService
 from core.common.paths import SAMPLES
@@ -21,7 +21,7 @@ from core.formats.registry import load_conversation
 from core.presentation.compare.model import COLUMNS, DONE, CompareCell, ComparePage, CompareTableRow
 from core.presentation.compare.row_order import default_pair
 from core.preview.options import PreviewOptions, StageCache
-from tests.core.app.test_command_handler import RecordingHandler
+from tests.core.app.test_session import RecordingHandler
 
 SAMPLE = str(SAMPLES / "fix-flaky-upload.jsonl")
 
@@ -69,7 +69,7 @@ def test_how_far_two_sizes_are_apart_is_said_in_words() -> None:
 
 def test_what_the_agents_preset_would_have_done_follows_the_rows() -> None:
     handler = RecordingHandler()
-    handler(OpenService.open, OpenFileCommand(SAMPLE))
+    handler(OpenService.open, OpenRequest(SAMPLE))
     handler(CompareService.compare, (BASELINE, "recorded 1"))
     pages = [page for page in handler.events if isinstance(page, ComparePage)]
     assert [one.is_over for one in pages] == [False, False, False, True]
@@ -87,7 +87,7 @@ def test_the_rows_share_the_texts_that_they_read(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(fact_texts, "split_sentences", counted)
     names = (BASELINE, "middle-out", "high-density", "recorded 1")
-    handler(OpenService.open, OpenFileCommand(SAMPLE))
+    handler(OpenService.open, OpenRequest(SAMPLE))
     handler(CompareService.compare, names)
     assert split
     assert set(split.values()) == {1}

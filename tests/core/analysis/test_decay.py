@@ -7,7 +7,7 @@ from itertools import islice
 import pytest
 
 from core.analysis.fidelity.decay import decay_rounds, iterate_rounds
-from core.app.messages import OpenFileCommand
+from core.app.events import OpenRequest
 from core.app.services.decay import DecayService
 from core.app.services.opening import OpenService
 from core.common.paths import SAMPLES
@@ -24,7 +24,7 @@ from core.strategies.top_down import NAME as TRUNCATION
 from core.transcript.model import Conversation
 from core.transcript.pins import MessagePin, PinKind
 from tests.builders import ai, conversation, exchange, human
-from tests.core.app.test_command_handler import RecordingHandler
+from tests.core.app.test_session import RecordingHandler
 from tests.core.cli.running_cli import Cli
 
 SESSION = str(SAMPLES / "fix-flaky-upload.jsonl")
@@ -117,7 +117,7 @@ def test_the_window_gets_a_page_after_each_compaction() -> None:
 
 def test_the_service_yields_a_page_after_each_compaction() -> None:
     handler = RecordingHandler()
-    handler(OpenService.open, OpenFileCommand(SESSION))
+    handler(OpenService.open, OpenRequest(SESSION))
     handler(DecayService.rounds)
     pages = [page for page in handler.events if isinstance(page, DecayPage)]
     assert [len(page.bars) for page in pages] == [1, 2, 3, 4, 5]

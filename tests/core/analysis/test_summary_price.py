@@ -16,7 +16,7 @@ from core.analysis.cost.summary_price import (
 )
 from core.analysis.sweep.model import SettingAxis
 from core.analysis.sweep.sweep import sweep_points
-from core.app.messages import OpenFileCommand
+from core.app.events import OpenRequest
 from core.app.services.compare import CompareService
 from core.app.services.opening import OpenService
 from core.app.services.replay import ReplayService
@@ -36,7 +36,7 @@ from core.strategies.top_down import STRATEGY as TOP_DOWN
 from core.transcript.compaction import ModelCall
 from tests.builders import conversation, talk
 from tests.core.analysis.replaying import MODEL, replayed_track, session
-from tests.core.app.test_command_handler import RecordingHandler
+from tests.core.app.test_session import RecordingHandler
 from tests.core.cli.running_cli import Cli
 
 VALUES = SettingLayers().resolve()
@@ -126,7 +126,7 @@ def test_the_command_line_prices_as_a_model(cli: Cli, command: str) -> None:
 
 def test_the_views_show_the_same_rows_at_other_prices() -> None:
     handler = RecordingHandler()
-    handler(OpenService.open, OpenFileCommand(SAMPLE))
+    handler(OpenService.open, OpenRequest(SAMPLE))
     before = handler(CompareService.compare, (ONE_SHOT.name,))
     assert isinstance(before, ComparePage)
     assert "priced as claude-sonnet-4-5" in before.about
@@ -148,7 +148,7 @@ def test_the_views_show_the_same_rows_at_other_prices() -> None:
 
 def test_a_model_without_a_price_is_refused_in_one_sentence() -> None:
     handler = RecordingHandler()
-    handler(OpenService.open, OpenFileCommand(SAMPLE))
+    handler(OpenService.open, OpenRequest(SAMPLE))
     notice = handler(CompareService.price_as, "nobody")
     assert isinstance(notice, Notice)
     assert notice.title == "The model table has no price of nobody."

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.app.messages import OpenFileCommand, RunCompactionCommand
+from core.app.events import CompactionRequest, OpenRequest
 from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
 from core.app.services.profiles import ProfileService
@@ -19,8 +19,8 @@ from core.strategies.hybrid.agent_mode import MAX_ROUNDS
 from core.strategies.hybrid.agent_tools import METADATA, RESULT, SEGMENT
 from core.strategies.hybrid.strategy import NAME
 from tests import loopback
-from tests.core.app.test_command_handler import RecordingHandler, transcript
 from tests.core.app.test_model_run_commands import last_event, save_profile, server
+from tests.core.app.test_session import RecordingHandler, transcript
 from tests.core.cli.running_cli import Cli
 from tests.loopback import Loopback, Reply, reply_with_calls
 
@@ -41,7 +41,7 @@ WORDS = [word for key, value in AGENT for word in ("--set", f"{key}={value}")]
 def handler(transcript: Path, server: Loopback) -> RecordingHandler:
     server.script = list(SCRIPT)
     handler = RecordingHandler()
-    handler(OpenService.open, OpenFileCommand(str(transcript)))
+    handler(OpenService.open, OpenRequest(str(transcript)))
     handler(PreviewService.change, AGENT)
     return handler
 
@@ -53,7 +53,7 @@ def test_the_window_shows_rounds_and_calls_while_they_come(
     save_profile(server)
     handler(ProfileService.use, "local")
     assert server.log == []
-    handler(PreviewService.compact, RunCompactionCommand())
+    handler(PreviewService.compact, CompactionRequest())
     pictures = [event for event in handler.events if isinstance(event, SummaryProgress)]
     assert pictures[-1].is_over
     titles = list(dict.fromkeys(one.title for one in pictures))
@@ -78,7 +78,7 @@ def test_an_error_in_a_later_round_changes_nothing(
     save_profile(server, stream=False)
     handler(ProfileService.use, "local")
     before = last_event(handler, Screen)
-    handler(PreviewService.compact, RunCompactionCommand())
+    handler(PreviewService.compact, CompactionRequest())
     notice = last_event(handler, Notice)
     assert notice.severity == "error"
     assert "local (tiny-1)" in notice.title
@@ -92,7 +92,7 @@ def test_cancel_ends_the_run_and_leaves_the_history(handler: RecordingHandler, s
     save_profile(server)
     handler(ProfileService.use, "local")
     handler.reason = "cancel"
-    handler(PreviewService.compact, RunCompactionCommand())
+    handler(PreviewService.compact, CompactionRequest())
     assert last_event(handler, Notice).title == "Cancelled."
     assert last_event(handler, Notice).text == "The history is as it was."
 
@@ -103,7 +103,7 @@ def test_a_paid_profile_is_asked_about_with_the_rounds_and_the_most_it_can_cost(
     ProfileStore().save(Profile("haiku", "anthropic", "claude-haiku-4-5", key_env="NOT_SET_HERE"))
     handler(ProfileService.use, "haiku")
     assert "$" in str(last_event(handler, Screen))
-    handler(PreviewService.compact, RunCompactionCommand())
+    handler(PreviewService.compact, CompactionRequest())
     asked = last_event(handler, CallQuestion)
     assert f"in up to {MAX_ROUNDS} rounds" in asked.text
     assert asked.facts[0].value.startswith("at most $")

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from core.analysis.fidelity.model import FidelityCategory
-from core.app.messages import OpenFileCommand
+from core.app.events import OpenRequest
 from core.app.services.inspector import InspectorService
 from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
 from core.common.errors import Cancelled
 from core.presentation.fidelity.model import FidelityPage
-from tests.core.app.test_command_handler import BOTTOM, RecordingHandler
+from tests.core.app.test_session import BOTTOM, RecordingHandler
 
 SAMPLE = Path(__file__).parents[3] / "resources" / "samples"
 SESSION = next(iter(sorted(SAMPLE.glob("*.jsonl"))))
@@ -22,7 +22,7 @@ SESSION = next(iter(sorted(SAMPLE.glob("*.jsonl"))))
 @pytest.fixture
 def handler() -> RecordingHandler:
     handler = RecordingHandler()
-    handler(OpenService.open, OpenFileCommand(str(SESSION)))
+    handler(OpenService.open, OpenRequest(str(SESSION)))
     return handler
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from core.app.messages import (
-    OpenFileCommand,
-    RunCompactionCommand,
+from core.app.events import (
+    CompactionRequest,
+    OpenRequest,
 )
 from core.app.services.inspector import InspectorService
 from core.app.services.lists import JSON, MARKDOWN, MessageListService
@@ -18,7 +18,7 @@ from core.app.services.preview import PreviewService
 from core.common.errors import InputError
 from core.presentation.lists.model import FilterMatches, UserMarks
 from core.presentation.model import FATES, Screen
-from tests.core.app.test_command_handler import BOTTOM, RecordingHandler, transcript
+from tests.core.app.test_session import BOTTOM, RecordingHandler, transcript
 
 __all__ = ["transcript"]
 
@@ -28,7 +28,7 @@ KEPT = FATES.index("kept")
 @pytest.fixture
 def handler(transcript: Path) -> RecordingHandler:
     handler = RecordingHandler()
-    handler(OpenService.open, OpenFileCommand(str(transcript)))
+    handler(OpenService.open, OpenRequest(str(transcript)))
     return handler
 
 
@@ -74,16 +74,16 @@ def test_a_mark_comes_and_goes_and_is_remembered(handler: RecordingHandler, tran
     assert handler.call(MessageListService.toggle_mark, "before", 4) == UserMarks((4,))
     assert filter_rows(handler, "marked").before.count(1) == 1
     again = RecordingHandler()
-    again(OpenService.open, OpenFileCommand(str(transcript)))
+    again(OpenService.open, OpenRequest(str(transcript)))
     assert again.marks() == UserMarks((4,))
     assert again.call(MessageListService.toggle_mark, "before", 4) == UserMarks(())
-    again(OpenService.open, OpenFileCommand(str(transcript)))
+    again(OpenService.open, OpenRequest(str(transcript)))
     assert again.marks() == UserMarks()
 
 
 def test_two_windows_take_no_marks_from_each_other(handler: RecordingHandler, transcript: Path) -> None:
     other = RecordingHandler()
-    other(OpenService.open, OpenFileCommand(str(transcript)))
+    other(OpenService.open, OpenRequest(str(transcript)))
     handler.call(MessageListService.toggle_mark, "before", 4)
     assert other.call(MessageListService.toggle_mark, "before", 6) == UserMarks((4, 6))
     assert handler.call(MessageListService.toggle_mark, "before", 4) == UserMarks((6,))
@@ -139,9 +139,9 @@ def compare_runs(handler: RecordingHandler, a: str, b: str) -> Screen:
 
 
 def two_runs(handler: RecordingHandler) -> Screen:
-    handler(PreviewService.compact, RunCompactionCommand())
+    handler(PreviewService.compact, CompactionRequest())
     handler(PreviewService.change, ((BOTTOM, 0.1),))
-    return handler.screen(PreviewService.compact, RunCompactionCommand())
+    return handler.screen(PreviewService.compact, CompactionRequest())
 
 
 def test_a_run_is_kept_under_a_name_which_undo_leaves(handler: RecordingHandler) -> None:

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from core.app import loading
+from core.app.events import Event, OpenRequest
 from core.app.loading import load_counted
-from core.app.messages import Event, OpenFileCommand
 from core.app.progress import ProgressReporter
 from core.app.rpc import call_of
-from core.app.services.dispatcher import CommandHandler
 from core.app.services.opening import OpenService
+from core.app.services.service_host import ServiceHost
 from core.common.errors import Cancelled
 from core.formats.common import row_streaming
 from core.formats.registry import load_conversation
@@ -29,7 +29,7 @@ from core.tokens.encodings import load_encoding
 from core.tokens.message_tokens import count_messages
 from core.transcript.model import Message, ToolResponse
 from tests.builders import ai, conversation, human, talk
-from tests.core.app.test_command_handler import run_call
+from tests.core.app.test_session import run_call
 
 
 @pytest.fixture
@@ -80,8 +80,8 @@ def test_a_small_file_is_seen_as_a_whole(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("at_once")
 def test_rows_come_uncounted_and_the_counted_ones_replace_them(tmp_path: Path) -> None:
     events: list[Event] = []
-    handler = CommandHandler(events.append, lambda: "")
-    run_call(handler, call_of(OpenService.open, OpenFileCommand(str(session(tmp_path, 20)))))
+    handler = ServiceHost(events.append, lambda: "")
+    run_call(handler, call_of(OpenService.open, OpenRequest(str(session(tmp_path, 20)))))
     (opened,) = [place for place, event in enumerate(events) if isinstance(event, FileOpenedEvent)]
     parts = [event for event in events if isinstance(event, RowsReadEvent)]
     assert parts == [event for event in events[:opened] if isinstance(event, RowsReadEvent)]
@@ -104,7 +104,7 @@ def test_cancelling_while_rows_come_ends_the_reading(tmp_path: Path) -> None:
     reasons = iter(["", ""])
     watch = ProgressReporter(events.append, lambda: next(reasons, "cancel"))
     with pytest.raises(Cancelled):
-        load_counted(OpenFileCommand(str(session(tmp_path, 20))), watch, 1)
+        load_counted(OpenRequest(str(session(tmp_path, 20))), watch, 1)
     assert len([event for event in events if isinstance(event, RowsReadEvent)]) < 3
 
 
@@ -122,7 +122,7 @@ def test_messages_counted_while_the_file_is_read_count_as_ever(
 
     monkeypatch.setattr(loading, "BackgroundCounting", Waiting)
     watch = ProgressReporter(lambda event: None, lambda: "")
-    counted = load_counted(OpenFileCommand(str(session(tmp_path, 20))), watch, 1, model)
+    counted = load_counted(OpenRequest(str(session(tmp_path, 20))), watch, 1, model)
     assert counted.counter.cached_counts(added) is not None
     alone = counter_for(model)
     assert [*counted.rows.tokens] == [alone.message(one) for one in counted.conversation.messages]

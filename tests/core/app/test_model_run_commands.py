@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import pytest
 
-from core.app.messages import OpenFileCommand, RunCompactionCommand
+from core.app.events import CompactionRequest, OpenRequest
 from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
 from core.app.services.profiles import ProfileService
@@ -28,7 +28,7 @@ from core.presentation.settings.model import (
 from core.presentation.settings.profiles_page import profile_row
 from core.settings.keys import PRESERVE, THRESHOLD
 from core.settings.profile import OFFLINE, Profile
-from tests.core.app.test_command_handler import RecordingHandler, transcript
+from tests.core.app.test_session import RecordingHandler, transcript
 from tests.loopback import EMPTY, SUMMARY, UNAUTHORISED, Loopback, Reply, run_loopback
 
 __all__ = ["transcript"]
@@ -38,7 +38,7 @@ _T = TypeVar("_T")
 @pytest.fixture
 def handler(transcript: Path) -> RecordingHandler:
     handler = RecordingHandler()
-    handler(OpenService.open, OpenFileCommand(str(transcript)))
+    handler(OpenService.open, OpenRequest(str(transcript)))
     return handler
 
 
@@ -91,7 +91,7 @@ def test_values_are_saved_as_default_and_seen_by_the_next_desk(
     assert control(last_event(handler, SettingsPage), THRESHOLD).layer == "saved"
     assert SavedSettings().load().values == {THRESHOLD: 0.5}
     other = RecordingHandler()
-    other(OpenService.open, OpenFileCommand(str(transcript)))
+    other(OpenService.open, OpenRequest(str(transcript)))
     assert control(last_event(other, Screen), THRESHOLD).value == 0.5
     other(SettingsService.page)
     sections = [group.title for group in last_event(other, SettingsPage).groups]
@@ -180,7 +180,7 @@ def test_nothing_is_called_until_compact_and_then_the_summary_streams_in(
     waiting = last_event(handler, Screen)
     assert "not yet written" in waiting.after_heading
     assert server.log == []
-    handler(PreviewService.compact, RunCompactionCommand())
+    handler(PreviewService.compact, CompactionRequest())
     pictures = [event for event in handler.events if isinstance(event, SummaryProgress)]
     assert pictures[-1].is_over
     done = last_event(handler, Screen)
@@ -193,7 +193,7 @@ def test_nothing_is_called_until_compact_and_then_the_summary_streams_in(
 def test_a_summary_goes_stale_and_comes_back_with_undo(handler: RecordingHandler, server: Loopback) -> None:
     save_profile(server)
     handler(ProfileService.use, "local")
-    handler(PreviewService.compact, RunCompactionCommand())
+    handler(PreviewService.compact, CompactionRequest())
     handler(PreviewService.change, ((PRESERVE, 0.4),))
     stale = last_event(handler, Screen)
     assert stale.stale
@@ -212,13 +212,13 @@ def test_a_failed_call_is_one_sentence_and_changes_nothing(
     save_profile(server, reply)
     handler(ProfileService.use, "local")
     before = last_event(handler, Screen)
-    handler(PreviewService.compact, RunCompactionCommand())
+    handler(PreviewService.compact, CompactionRequest())
     notice = last_event(handler, Notice)
     assert "local (tiny-1)" in notice.title
     assert [one.action for one in notice.actions] == ["compact", "profiles", "compact-offline"]
     handler(PreviewService.change)
     assert last_event(handler, Screen).after_heading == before.after_heading
-    handler(PreviewService.compact, RunCompactionCommand(offline=True))
+    handler(PreviewService.compact, CompactionRequest(offline=True))
     assert last_event(handler, Screen).run_choices
 
 
@@ -227,12 +227,12 @@ def test_use_offline_after_a_failure_is_what_writes_from_then_on(
 ) -> None:
     save_profile(server, UNAUTHORISED, Reply())
     handler(ProfileService.use, "local")
-    handler(PreviewService.compact, RunCompactionCommand())
-    handler(PreviewService.compact, RunCompactionCommand(offline=True))
+    handler(PreviewService.compact, CompactionRequest())
+    handler(PreviewService.compact, CompactionRequest(offline=True))
     screen = last_event(handler, Screen)
     assert (screen.profile, screen.price) == (OFFLINE, "")
     handler(PreviewService.change, ((PRESERVE, 0.4),))
-    handler(PreviewService.compact, RunCompactionCommand())
+    handler(PreviewService.compact, CompactionRequest())
     assert len(last_event(handler, Screen).run_choices) == 2
     assert len(server.log) == 1
 
@@ -243,7 +243,7 @@ def test_a_missing_key_leads_to_its_profile_and_to_the_offline_summary(
     save_profile(server)
     handler(ProfileService.use, "local")
     monkeypatch.delenv("LOCAL_KEY")
-    handler(PreviewService.compact, RunCompactionCommand())
+    handler(PreviewService.compact, CompactionRequest())
     notice = last_event(handler, Notice)
     assert notice.title.startswith("The profile local has no key: ")
     assert notice.text.endswith("The history is as it was.")
@@ -260,7 +260,7 @@ def test_a_prompt_with_an_unknown_placeholder_is_told_of_at_compact(
     save_profile(server)
     handler(ProfileService.use, "local")
     handler(PromptService.save, PromptPlace("middle-out", level="base"), "Sum up in {limit_tokens} tokens.")
-    handler(PreviewService.compact, RunCompactionCommand())
+    handler(PreviewService.compact, CompactionRequest())
     told = [str(one) for screen in handler.events if isinstance(screen, Screen) for one in screen.notices]
     assert any("nothing fills in {limit_tokens}" in one for one in told)
 
@@ -269,7 +269,7 @@ def test_cancel_ends_the_call_and_nothing_else(handler: RecordingHandler, server
     save_profile(server, Reply("word " * 400, pace=0.05))
     handler(ProfileService.use, "local")
     handler.reason = "cancel"
-    handler(PreviewService.compact, RunCompactionCommand())
+    handler(PreviewService.compact, CompactionRequest())
     assert last_event(handler, Notice).title == "Cancelled."
     handler.reason = ""
     handler(PreviewService.change)
@@ -279,11 +279,11 @@ def test_cancel_ends_the_call_and_nothing_else(handler: RecordingHandler, server
 def test_a_paid_profile_is_asked_about_once_with_its_price(handler: RecordingHandler) -> None:
     ProfileStore().save(Profile("haiku", "anthropic", "claude-haiku-4-5", key_env="NOT_SET_HERE"))
     handler(ProfileService.use, "haiku")
-    handler(PreviewService.compact, RunCompactionCommand())
+    handler(PreviewService.compact, CompactionRequest())
     asked = last_event(handler, CallQuestion)
     assert asked.title == "Call haiku for the first time?"
     assert asked.facts[0].value.startswith("≈ $")
-    handler(PreviewService.compact, RunCompactionCommand(agreed=True))
+    handler(PreviewService.compact, CompactionRequest(agreed=True))
     assert "NOT_SET_HERE" in str(last_event(handler, Notice))
 
 
@@ -307,6 +307,6 @@ def test_an_override_for_one_model_reaches_the_request_and_the_server(
     shown = last_event(handler, PromptPage)
     assert shown.level == "model"
     assert "zanzibar" in "".join(part.text for part in shown.request.parts)
-    handler(PreviewService.compact, RunCompactionCommand())
+    handler(PreviewService.compact, CompactionRequest())
     assert "zanzibar" in server.log[-1].text
     assert SUMMARY

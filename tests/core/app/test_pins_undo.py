@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from core.app.messages import (
-    OpenFileCommand,
-    RunCompactionCommand,
+from core.app.events import (
+    CompactionRequest,
+    OpenRequest,
 )
 from core.app.services.inspector import InspectorService
 from core.app.services.lists import MessageListService
@@ -25,7 +25,7 @@ from core.strategies import middle_out
 from core.strategies.pinned import strategy as pinned
 from core.transcript.scopes import history_of_scope
 from tests.builders import ai, conversation, human
-from tests.core.app.test_command_handler import LIMIT, STRATEGY, RecordingHandler
+from tests.core.app.test_session import LIMIT, STRATEGY, RecordingHandler
 
 RULES = (
     human("Build the importer. Never push to main."),
@@ -42,7 +42,7 @@ def handler(tmp_path: Path) -> RecordingHandler:
     talk = conversation(*RULES)
     path.write_bytes(export_history(ExportInput(talk, history_of_scope(talk, "all")), "openai").data)
     handler = RecordingHandler()
-    handler(OpenService.open, OpenFileCommand(str(path)))
+    handler(OpenService.open, OpenRequest(str(path)))
     handler(PreviewService.change, ((STRATEGY, pinned.NAME), (LIMIT, 1000)))
     return handler
 
@@ -93,13 +93,13 @@ def test_undo_takes_back_pins_and_settings_in_their_order(handler: RecordingHand
     handler(PreviewService.undo)
     assert kept_pins(handler) == ()
     again = RecordingHandler()
-    again(OpenService.open, OpenFileCommand(str(tmp_path / "rules.json")))
+    again(OpenService.open, OpenRequest(str(tmp_path / "rules.json")))
     assert again.marks() == UserMarks()
 
 
 def test_two_windows_take_no_pins_from_each_other(handler: RecordingHandler, tmp_path: Path) -> None:
     other = RecordingHandler()
-    other(OpenService.open, OpenFileCommand(str(tmp_path / "rules.json")))
+    other(OpenService.open, OpenRequest(str(tmp_path / "rules.json")))
     handler.pin(4, "keep")
     other.pin(6, "keep")
     assert kept_pins(other) == (4, 6)
@@ -110,7 +110,7 @@ def test_two_windows_take_no_pins_from_each_other(handler: RecordingHandler, tmp
 
 
 def test_a_recalled_run_leaves_the_pins_as_they_are(handler: RecordingHandler) -> None:
-    handler(PreviewService.compact, RunCompactionCommand())
+    handler(PreviewService.compact, CompactionRequest())
     handler.pin(4, "keep")
     assert handler.screen(PreviewService.restore_run, "1").fates[4] == FATES.index("kept")
 

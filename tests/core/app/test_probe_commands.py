@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from core.app.messages import OpenFileCommand, RunCompactionCommand
+from core.app.events import CompactionRequest, OpenRequest
 from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
 from core.app.services.probes import ProbeService
@@ -19,8 +19,8 @@ from core.settings.keys import STRATEGY
 from core.settings.profile import Profile
 from core.strategies.high_density import NAME as DENSE
 from tests import loopback
-from tests.core.app.test_command_handler import RecordingHandler
 from tests.core.app.test_model_run_commands import last_event, save_profile
+from tests.core.app.test_session import RecordingHandler
 from tests.core.cli.running_cli import SESSION
 from tests.loopback import Loopback, Reply, run_loopback
 
@@ -28,7 +28,7 @@ from tests.loopback import Loopback, Reply, run_loopback
 @pytest.fixture
 def handler() -> RecordingHandler:
     handler = RecordingHandler()
-    handler(OpenService.open, OpenFileCommand(SESSION))
+    handler(OpenService.open, OpenRequest(SESSION))
     handler(PreviewService.change, ((STRATEGY, DENSE),))
     return handler
 
@@ -122,6 +122,6 @@ def test_a_written_summary_can_be_asked_about(handler: RecordingHandler, server:
     save_profile(server, Reply(loopback.SUMMARY), Reply("Not in the context."))
     handler(PreviewService.change, ((STRATEGY, "one-shot"),))
     handler(ProfileService.use, "local")
-    handler(PreviewService.compact, RunCompactionCommand())
+    handler(PreviewService.compact, CompactionRequest())
     handler(ProbeService.questions, False)
     assert last_event(handler, ProbePage).reason == ""

@@ -11,12 +11,12 @@ from typing import Any, cast
 
 import pytest
 
-from core.app.messages import (
+from core.app.events import (
+    CompactionRequest,
     Event,
     IdleEvent,
-    OpenFileCommand,
+    OpenRequest,
     ReadingProgressEvent,
-    RunCompactionCommand,
     WorkingEvent,
 )
 from core.app.processes import WorkerProcess, next_reply
@@ -26,18 +26,18 @@ from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
 from core.app.services.probes import ProbeService
 from core.app.services.prompts import PromptService
-from core.app.worker import CommandQueue, EventEmitter, InterruptReason, WorkerSignal, serve_commands
+from core.app.worker import CallQueue, EventEmitter, InterruptReason, WorkerSignal, serve_calls
 from core.common.errors import Cancelled
 from core.llm.client import model_loop
 from core.presentation.model import Notice
-from tests.core.app.fake_command_handler import FakeCommandHandler
+from tests.core.app.fake_service_host import FakeServiceHost
 
 
 class WorkerClient:
     """A worker and its pipe."""
 
     def __init__(self) -> None:
-        self.worker = WorkerProcess(FakeCommandHandler)
+        self.worker = WorkerProcess(FakeServiceHost)
         self.connection = self.worker.start()
 
     def next(self) -> tuple[int, Event | Answer]:
@@ -66,13 +66,13 @@ def talk() -> Iterator[WorkerClient]:
 
 
 def test_answers_carry_the_serial_of_their_command(talk: WorkerClient) -> None:
-    serial = talk.worker.send(call_of(OpenService.open, OpenFileCommand("a")))
+    serial = talk.worker.send(call_of(OpenService.open, OpenRequest("a")))
     assert talk.next() == (serial, ReadingProgressEvent(1.0, "a"))
     assert talk.next() == (serial, Returned(None))
     assert talk.next() == (serial, IdleEvent())
 
 
-class EagerCommandHandler(FakeCommandHandler):
+class EagerServiceHost(FakeServiceHost):
     """Sends a notice when it is made."""
 
     def __init__(self, emit: EventEmitter, interrupted: InterruptReason) -> None:
@@ -81,7 +81,7 @@ class EagerCommandHandler(FakeCommandHandler):
 
 
 def test_a_worker_that_started_ahead_is_taken_over_and_has_its_desk_before_anything_is_asked() -> None:
-    worker = WorkerProcess(EagerCommandHandler)
+    worker = WorkerProcess(EagerServiceHost)
     worker.start_ahead()
     first = worker._process
     connection = worker.start()
@@ -95,7 +95,7 @@ def test_a_worker_that_started_ahead_is_taken_over_and_has_its_desk_before_anyth
 class RecordingConnection:
     """Our end of a pipe; records what arrives, and closes after the first Idle."""
 
-    def __init__(self, inbox: CommandQueue) -> None:
+    def __init__(self, inbox: CallQueue) -> None:
         self._inbox = inbox
         self.heard: list[Event | Answer] = []
 
@@ -108,16 +108,16 @@ class RecordingConnection:
 def test_a_desk_that_cannot_be_made_ahead_is_made_for_the_first_command() -> None:
     tries: list[str] = []
 
-    def make(emit: EventEmitter, interrupted: InterruptReason) -> FakeCommandHandler:
+    def make(emit: EventEmitter, interrupted: InterruptReason) -> FakeServiceHost:
         tries.append("")
         if len(tries) == 1:
             raise OSError("too early")
-        return FakeCommandHandler(emit, interrupted)
+        return FakeServiceHost(emit, interrupted)
 
-    inbox = CommandQueue()
-    inbox.put(1, call_of(OpenService.open, OpenFileCommand("a")))
+    inbox = CallQueue()
+    inbox.put(1, call_of(OpenService.open, OpenRequest("a")))
     ears = RecordingConnection(inbox)
-    serve_commands(cast("Connection", ears), inbox, make)
+    serve_calls(cast("Connection", ears), inbox, make)
     assert ears.heard == [ReadingProgressEvent(1.0, "a"), Returned(None), IdleEvent()]
 
 
@@ -128,7 +128,7 @@ def test_the_worker_never_imports_qt(talk: WorkerClient) -> None:
 
 
 def test_cancel_stops_the_work(talk: WorkerClient) -> None:
-    talk.worker.send(call_of(OpenService.open, OpenFileCommand("wait")))
+    talk.worker.send(call_of(OpenService.open, OpenRequest("wait")))
     assert isinstance(talk.next()[1], WorkingEvent)
     assert talk.until_idle(talk.worker.cancel()) == []
 
@@ -138,7 +138,7 @@ def test_stop_reading_and_newer_settings_reach_the_work(talk: WorkerClient) -> N
         (WorkerSignal.STOP_READING, "stop-reading"),
         (call_of(PreviewService.change, (), False), "newer"),
     ):
-        talk.worker.send(call_of(OpenService.open, OpenFileCommand("wait")))
+        talk.worker.send(call_of(OpenService.open, OpenRequest("wait")))
         talk.next()
         events = talk.until_idle(talk.worker.send(command))
         assert isinstance(events[0], Notice)
@@ -146,31 +146,31 @@ def test_stop_reading_and_newer_settings_reach_the_work(talk: WorkerClient) -> N
 
 
 def test_a_second_open_cancels_the_first(talk: WorkerClient) -> None:
-    talk.worker.send(call_of(OpenService.open, OpenFileCommand("wait")))
+    talk.worker.send(call_of(OpenService.open, OpenRequest("wait")))
     talk.next()
-    assert talk.until_idle(talk.worker.send(call_of(OpenService.open, OpenFileCommand("b")))) == [
+    assert talk.until_idle(talk.worker.send(call_of(OpenService.open, OpenRequest("b")))) == [
         ReadingProgressEvent(1.0, "b")
     ]
 
 
 @pytest.mark.parametrize(("path", "name"), [("fault", "ZeroDivisionError"), ("panic", "BaseException")])
 def test_a_fault_becomes_a_notice_and_work_goes_on(talk: WorkerClient, path: str, name: str) -> None:
-    (event,) = talk.until_idle(talk.worker.send(call_of(OpenService.open, OpenFileCommand(path))))
+    (event,) = talk.until_idle(talk.worker.send(call_of(OpenService.open, OpenRequest(path))))
     assert isinstance(event, Notice)
     assert event.title == f"Something went wrong: {name}."
     assert "Traceback" in event.details
-    assert talk.until_idle(talk.worker.send(call_of(OpenService.open, OpenFileCommand("c")))) == [
+    assert talk.until_idle(talk.worker.send(call_of(OpenService.open, OpenRequest("c")))) == [
         ReadingProgressEvent(1.0, "c")
     ]
 
 
 def test_bad_input_is_a_sentence_without_a_traceback(talk: WorkerClient) -> None:
-    events = talk.until_idle(talk.worker.send(call_of(OpenService.open, OpenFileCommand("bad"))))
+    events = talk.until_idle(talk.worker.send(call_of(OpenService.open, OpenRequest("bad"))))
     assert events == [Notice("error", "bad.jsonl, line 3: not JSON.", "Remove it.")]
 
 
 def test_waiting_drafts_become_one() -> None:
-    inbox = CommandQueue()
+    inbox = CallQueue()
     for serial, value in enumerate((0.1, 0.2, 0.3), 1):
         inbox.put(serial, call_of(PreviewService.change, (("top", value),), True))
     inbox.put(4, call_of(PreviewService.change, (("top", 0.3),), False))
@@ -178,7 +178,7 @@ def test_waiting_drafts_become_one() -> None:
 
 
 def test_cancel_forgets_what_waits() -> None:
-    inbox = CommandQueue()
+    inbox = CallQueue()
     inbox.put(1, call_of(PreviewService.undo))
     inbox.put(2, WorkerSignal.CANCEL)
     assert inbox.take(0) == (2, None)
@@ -187,11 +187,11 @@ def test_cancel_forgets_what_waits() -> None:
 
 def test_a_crash_ends_the_pipe_and_a_restart_works() -> None:
     talk = WorkerClient()
-    talk.worker.send(call_of(OpenService.open, OpenFileCommand("crash")))
+    talk.worker.send(call_of(OpenService.open, OpenRequest("crash")))
     assert next_reply(talk.connection) is None
     talk.worker.release()
     talk.connection = talk.worker.start()
-    assert talk.until_idle(talk.worker.send(call_of(OpenService.open, OpenFileCommand("d")))) == [
+    assert talk.until_idle(talk.worker.send(call_of(OpenService.open, OpenRequest("d")))) == [
         ReadingProgressEvent(1.0, "d")
     ]
     talk.worker.ask_to_end()
@@ -200,7 +200,7 @@ def test_a_crash_ends_the_pipe_and_a_restart_works() -> None:
 
 def test_a_deaf_worker_is_ended() -> None:
     talk = WorkerClient()
-    talk.worker.send(call_of(OpenService.open, OpenFileCommand("deaf")))
+    talk.worker.send(call_of(OpenService.open, OpenRequest("deaf")))
     talk.next()
     talk.worker.ask_to_end()
     assert not talk.worker.is_alive
@@ -241,7 +241,7 @@ def test_what_a_poll_raises_cancels_the_work() -> None:
 @pytest.mark.parametrize(
     "moot",
     [
-        call_of(PreviewService.compact, RunCompactionCommand()),
+        call_of(PreviewService.compact, CompactionRequest()),
         call_of(ProbeService.run, False),
         call_of(PromptService.try_prompt, "middle-out", "text"),
         call_of(InspectorService.summary, 1),
@@ -249,18 +249,18 @@ def test_what_a_poll_raises_cancels_the_work() -> None:
 )
 def test_what_was_asked_of_a_file_is_not_begun_once_another_is_opened(moot: Call) -> None:
     """Least of all a paid call."""
-    inbox = CommandQueue()
+    inbox = CallQueue()
     inbox.put(1, moot)
-    inbox.put(2, call_of(OpenService.open, OpenFileCommand("b.json")))
-    assert inbox.take(0) == (2, call_of(OpenService.open, OpenFileCommand("b.json")))
+    inbox.put(2, call_of(OpenService.open, OpenRequest("b.json")))
+    assert inbox.take(0) == (2, call_of(OpenService.open, OpenRequest("b.json")))
 
 
 def test_settings_that_wait_survive_an_open() -> None:
-    inbox = CommandQueue()
+    inbox = CallQueue()
     inbox.put(1, call_of(PreviewService.change, (("context-limit", 5000),), False))
     inbox.put(2, call_of(PreviewService.undo))
-    inbox.put(3, call_of(OpenService.open, OpenFileCommand("b.json")))
+    inbox.put(3, call_of(OpenService.open, OpenRequest("b.json")))
     assert [inbox.take(0), inbox.take(0)] == [
         (1, call_of(PreviewService.change, (("context-limit", 5000),), False)),
-        (3, call_of(OpenService.open, OpenFileCommand("b.json"))),
+        (3, call_of(OpenService.open, OpenRequest("b.json"))),
     ]

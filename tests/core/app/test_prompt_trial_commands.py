@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.app.messages import OpenFileCommand, RunCompactionCommand
+from core.app.events import CompactionRequest, OpenRequest
 from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
 from core.app.services.profiles import ProfileService
@@ -21,8 +21,8 @@ from core.settings.keys import LIMIT, STRATEGY
 from core.settings.profile import Profile
 from core.settings.prompts import built_in
 from core.strategies.registry import COMPRESSION_STRATEGIES
-from tests.core.app.test_command_handler import RecordingHandler
 from tests.core.app.test_model_run_commands import last_event, save_profile
+from tests.core.app.test_session import RecordingHandler
 from tests.loopback import UNAUTHORISED, Loopback, Reply, run_loopback
 
 NAME, TOP_DOWN = COMPRESSION_STRATEGIES[:2]
@@ -49,7 +49,7 @@ def handler(tmp_path: Path) -> RecordingHandler:
     path = tmp_path / "chat.json"
     path.write_text(json.dumps(messages))
     handler = RecordingHandler()
-    handler(OpenService.open, OpenFileCommand(str(path)))
+    handler(OpenService.open, OpenRequest(str(path)))
     return handler
 
 
@@ -168,7 +168,7 @@ def test_a_paid_model_is_asked_about_once_for_tries_and_runs(handler: RecordingH
     notice = last_event(handler, TrialPage).notice
     assert notice is not None
     assert "NOT_SET_HERE" in str(notice)
-    handler(PreviewService.compact, RunCompactionCommand())
+    handler(PreviewService.compact, CompactionRequest())
     assert "NOT_SET_HERE" in str(last_event(handler, Notice))
 
 

@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from core.app.messages import Event, OpenFileCommand
+from core.app.events import Event, OpenRequest
 from core.app.rpc import call_of
-from core.app.services.dispatcher import CommandHandler
 from core.app.services.export import ExportService
 from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
+from core.app.services.service_host import ServiceHost
 from core.common.number_format import UNKNOWN
 from core.presentation.checked_screen import ScreenChecks
 from core.presentation.export.model import ExportRequest
 from core.presentation.model import Screen
-from tests.core.app.test_command_handler import run_call
+from tests.core.app.test_session import run_call
 
 SWITCH = "compression.density.fileDedupe"
 
@@ -29,8 +29,8 @@ class RecordingHandler:
     def __init__(self, path: Path) -> None:
         self.events: list[Event] = []
         self.is_in_haste = False
-        self._handler = CommandHandler(self.events.append, self._interrupted)
-        run_call(self._handler, call_of(OpenService.open, OpenFileCommand(str(path))))
+        self._handler = ServiceHost(self.events.append, self._interrupted)
+        run_call(self._handler, call_of(OpenService.open, OpenRequest(str(path))))
         run_call(
             self._handler,
             call_of(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.app.messages import OpenFileCommand, RunCompactionCommand
+from core.app.events import CompactionRequest, OpenRequest
 from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
 from core.app.services.profiles import ProfileService
@@ -21,8 +21,8 @@ from core.presentation.settings.model import CallQuestion, SettingsPage
 from core.presentation.settings.profiles_page import profile_row
 from core.settings.keys import PRESERVE, PROFILE
 from core.settings.profile import OFFLINE
-from tests.core.app.test_command_handler import RecordingHandler, handler, transcript
 from tests.core.app.test_model_run_commands import control, last_event, save_profile, server
+from tests.core.app.test_session import RecordingHandler, handler, transcript
 from tests.loopback import Loopback
 
 __all__ = ["handler", "server", "transcript"]
@@ -76,7 +76,7 @@ def test_a_file_that_breaks_while_the_window_is_open_is_told_once(handler: Recor
 def test_an_edited_prompt_makes_the_summary_stale(handler: RecordingHandler, server: Loopback) -> None:
     save_profile(server)
     handler(ProfileService.use, "local")
-    handler(PreviewService.compact, RunCompactionCommand())
+    handler(PreviewService.compact, CompactionRequest())
     handler(PromptService.page, PromptPlace())
     page = last_event(handler, PromptPage)
     handler(PromptService.save, PromptPlace(page.name, "openai", "tiny-1", "model"), page.text + "\nMore.\n")
@@ -86,7 +86,7 @@ def test_an_edited_prompt_makes_the_summary_stale(handler: RecordingHandler, ser
 def test_an_edited_profile_makes_the_summary_stale(handler: RecordingHandler, server: Loopback) -> None:
     row = profile_row(save_profile(server), OFFLINE)
     handler(ProfileService.use, "local")
-    handler(PreviewService.compact, RunCompactionCommand())
+    handler(PreviewService.compact, CompactionRequest())
     handler(ProfileService.save, replace(row, model="tiny-2"), former="local")
     assert last_event(handler, Screen).stale
 
@@ -94,10 +94,10 @@ def test_an_edited_profile_makes_the_summary_stale(handler: RecordingHandler, se
 def test_a_profile_edited_to_a_paid_model_is_asked_about(handler: RecordingHandler, server: Loopback) -> None:
     row = profile_row(save_profile(server), OFFLINE)
     handler(ProfileService.use, "local")
-    handler(PreviewService.compact, RunCompactionCommand())
+    handler(PreviewService.compact, CompactionRequest())
     paid = replace(row, provider="anthropic", model="claude-haiku-4-5", base_url="")
     handler(ProfileService.save, paid, former="local")
-    handler(PreviewService.compact, RunCompactionCommand())
+    handler(PreviewService.compact, CompactionRequest())
     assert "claude-haiku-4-5" in last_event(handler, CallQuestion).text
 
 
@@ -114,7 +114,7 @@ def test_the_profile_for_summaries_follows_a_new_name(handler: RecordingHandler,
     handler(SettingsService.run_line, f"/set {PROFILE} local")
     handler(ProfileService.save, replace(row, name="renamed"), former="local")
     assert control(last_event(handler, Screen), PROFILE).value == "renamed"
-    handler(PreviewService.compact, RunCompactionCommand())
+    handler(PreviewService.compact, CompactionRequest())
     assert "written by renamed" in last_event(handler, Screen).after_heading
 
 
@@ -127,5 +127,5 @@ def test_a_focus_stays_with_its_summary(
     assert "the parser" in server.log[-1].text
     handler(PreviewService.change)
     assert not last_event(handler, Screen).stale
-    handler(OpenService.open, OpenFileCommand(str(transcript)))
+    handler(OpenService.open, OpenRequest(str(transcript)))
     assert "not yet written" in last_event(handler, Screen).after_heading

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from core.app.messages import OpenFileCommand
+from core.app.events import OpenRequest
 from core.app.services.inspector import InspectorService
 from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
 from core.common.errors import InputError
 from core.presentation.model import Notice
 from core.presentation.opened_model import FileOpenedEvent
-from tests.core.app.test_command_handler import RecordingHandler
+from tests.core.app.test_session import RecordingHandler
 from tests.forked_session import write
 
 
@@ -28,10 +28,10 @@ def path(tmp_path: Path) -> str:
 
 
 def test_a_branch_and_a_scope_are_opened(handler: RecordingHandler, path: str) -> None:
-    screen = handler.screen(OpenService.open, OpenFileCommand(path, branch=2))
+    screen = handler.screen(OpenService.open, OpenRequest(path, branch=2))
     opened = next(event for event in handler.events if isinstance(event, FileOpenedEvent))
     assert (opened.branch, opened.messages, len(screen.before)) == (2, 53, 53)
-    screen = handler.screen(OpenService.open, OpenFileCommand(path, scope="before:2"))
+    screen = handler.screen(OpenService.open, OpenRequest(path, scope="before:2"))
     assert (screen.scope, len(screen.before)) == ("before:2", 54)
 
 
@@ -39,15 +39,15 @@ def test_a_branch_and_a_scope_are_opened(handler: RecordingHandler, path: str) -
 def test_what_is_not_there_leaves_what_was_open(
     handler: RecordingHandler, path: str, command: dict[str, int]
 ) -> None:
-    handler(OpenService.open, OpenFileCommand(path))
-    refused = handler(OpenService.open, OpenFileCommand(path, **command))  # type: ignore[arg-type]
+    handler(OpenService.open, OpenRequest(path))
+    refused = handler(OpenService.open, OpenRequest(path, **command))  # type: ignore[arg-type]
     assert isinstance(refused, Notice)
     assert refused.severity == "error"
     assert len(handler.screen(PreviewService.set_scope, "all").before) == 68
 
 
 def test_a_screen_has_rows_and_scopes_with_sizes(handler: RecordingHandler, path: str) -> None:
-    screen = handler.screen(OpenService.open, OpenFileCommand(path))
+    screen = handler.screen(OpenService.open, OpenRequest(path))
     assert [row.position for row in screen.recorded] == [52, 54, 66]
     assert [row.tone for row in screen.recorded] == ["", "", "error"]
     assert [choice.value for choice in screen.scopes] == [
@@ -63,7 +63,7 @@ def test_a_screen_has_rows_and_scopes_with_sizes(handler: RecordingHandler, path
 def test_the_page_of_a_recorded_compaction_is_there_in_every_scope(
     handler: RecordingHandler, path: str
 ) -> None:
-    handler(OpenService.open, OpenFileCommand(path))
+    handler(OpenService.open, OpenRequest(path))
     whole = handler.call(InspectorService.explain_recorded, 2)
     handler(PreviewService.set_scope, "before:2")
     before = handler.call(InspectorService.explain_recorded, 2)
@@ -72,6 +72,6 @@ def test_the_page_of_a_recorded_compaction_is_there_in_every_scope(
 
 
 def test_a_page_that_is_not_there_is_a_sentence(handler: RecordingHandler, path: str) -> None:
-    handler(OpenService.open, OpenFileCommand(path))
+    handler(OpenService.open, OpenRequest(path))
     with pytest.raises(InputError, match="There is no recorded compaction 4"):
         handler.call(InspectorService.explain_recorded, 4)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.app.messages import OpenFileCommand, RunCompactionCommand
+from core.app.events import CompactionRequest, OpenRequest
 from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
 from core.app.services.profiles import ProfileService
@@ -17,8 +17,8 @@ from core.presentation.settings.model import CallQuestion
 from core.settings.keys import COMPACTION_MODEL, LIMIT, OUTPUT_RESERVE, STRATEGY
 from core.settings.profile import Profile
 from core.strategies.tiered import strategy as tiered
-from tests.core.app.test_command_handler import RecordingHandler, transcript
 from tests.core.app.test_model_run_commands import last_event, save_profile
+from tests.core.app.test_session import RecordingHandler, transcript
 from tests.core.strategies.tiered_running import SEVEN
 from tests.loopback import BROKEN, Loopback, Reply, run_loopback
 
@@ -31,7 +31,7 @@ SMALL, LARGE = 1500, 6000
 @pytest.fixture
 def handler(transcript: Path) -> RecordingHandler:
     handler = RecordingHandler()
-    handler(OpenService.open, OpenFileCommand(str(transcript)))
+    handler(OpenService.open, OpenRequest(str(transcript)))
     return handler
 
 
@@ -72,7 +72,7 @@ def test_the_chosen_model_is_called_and_its_summary_stands(
     handler(ProfileService.use, "local")
     chosen(handler)
     handler(PreviewService.change, ((COMPACTION_MODEL, "small"),))
-    handler(PreviewService.compact, RunCompactionCommand())
+    handler(PreviewService.compact, CompactionRequest())
     assert [asked.body["model"] for asked in server.log] == ["small"]
     assert "keep the lexer" in "".join(last_event(handler, Screen).after.text)
 
@@ -84,7 +84,7 @@ def test_where_the_first_two_tiers_do_no_model_is_called_nor_asked_about(
     save_profile(server)
     handler(ProfileService.use, "local")
     chosen(handler, LARGE)
-    handler(PreviewService.compact, RunCompactionCommand())
+    handler(PreviewService.compact, CompactionRequest())
     assert server.log == []
     assert not any(isinstance(event, CallQuestion) for event in handler.events)
     assert last_event(handler, Screen).run_choices
@@ -98,7 +98,7 @@ def test_a_summary_that_fails_leaves_tier_2_with_a_warning(
     handler(ProfileService.use, "local")
     chosen(handler)
     handler(PreviewService.change, (("compression.retries", 0),))
-    handler(PreviewService.compact, RunCompactionCommand())
+    handler(PreviewService.compact, CompactionRequest())
     done = last_event(handler, Screen)
     assert done.run_choices
     assert "Output removed" in "".join(done.after.text)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from core.app.messages import Event, IdleEvent, OpenFileCommand, RunCompactionCommand
+from core.app.events import CompactionRequest, Event, IdleEvent, OpenRequest
 from core.app.processes import WorkerProcess, next_reply
 from core.app.rpc import Answer, Call, call_of
 from core.app.services.opening import OpenService
@@ -59,14 +59,14 @@ def test_a_worker_killed_at_work_is_replaced_and_the_file_is_as_it_was(
     path = large(tmp_path)
     before = path.read_bytes()
     pipe = worker.start()
-    worker.send(call_of(OpenService.open, OpenFileCommand(str(path))))
+    worker.send(call_of(OpenService.open, OpenRequest(str(path))))
     next(events(pipe))
     killed(worker, pipe, path)  # while it reads
     pipe = worker.start()
-    found = done(worker, pipe, call_of(OpenService.open, OpenFileCommand(str(path))))
+    found = done(worker, pipe, call_of(OpenService.open, OpenRequest(str(path))))
     assert any(isinstance(event, Screen) for event in found)
     assert not any(isinstance(event, Notice) and event.severity == "error" for event in found)
-    worker.send(call_of(PreviewService.compact, RunCompactionCommand()))
+    worker.send(call_of(PreviewService.compact, CompactionRequest()))
     killed(worker, pipe, path)  # while it previews
     assert path.read_bytes() == before
 

@@ -17,10 +17,10 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from core.app.messages import Event, OpenFileCommand
+from core.app.events import Event, OpenRequest
 from core.app.rpc import call_of
-from core.app.services.dispatcher import CommandHandler
 from core.app.services.opening import OpenService
+from core.app.services.service_host import ServiceHost
 from core.common import toml_file
 from core.common.errors import InputError
 from core.common.file_names import shown_name
@@ -32,7 +32,7 @@ from core.formats.registry import load_conversation
 from core.presentation.model import Notice
 from core.presentation.opened_model import FileOpenedEvent
 from core.settings.prompts.override_paths import override_path
-from tests.core.app.test_command_handler import run_call
+from tests.core.app.test_session import run_call
 from tests.core.formats.exporting import unchanged_export
 from tests.core.formats.small_files import SMALL, written
 
@@ -236,8 +236,8 @@ def test_names_and_sentences_are_one_line_that_can_be_read(tmp_path: Path) -> No
     path = tmp_path / "a\u202egnp\n\x1b[31m<b>.json"
     path.write_text(json.dumps({**json.loads(CHAT), "model": "x\u202e\x1b[31m<b>y"}))
     seen: list[Event] = []
-    handler = CommandHandler(seen.append, lambda: "")
-    run_call(handler, call_of(OpenService.open, OpenFileCommand(str(path))), seen.append)
+    handler = ServiceHost(seen.append, lambda: "")
+    run_call(handler, call_of(OpenService.open, OpenRequest(str(path))), seen.append)
     opened = next(event for event in seen if isinstance(event, FileOpenedEvent))
     assert opened.path == str(path)
     assert opened.name == shown_name(path) == "a gnp [31m<b>.json"
@@ -246,7 +246,7 @@ def test_names_and_sentences_are_one_line_that_can_be_read(tmp_path: Path) -> No
     assert opened.models[0].label.startswith("x [31m<b>y")
     assert all(text.isprintable() for text in texts)
     path.write_bytes(b"no json")
-    run_call(handler, call_of(OpenService.open, OpenFileCommand(str(path))), seen.append)
+    run_call(handler, call_of(OpenService.open, OpenRequest(str(path))), seen.append)
     notices = [event for event in seen if isinstance(event, Notice)]
     assert notices
     assert all(notice.title.isprintable() for notice in notices)

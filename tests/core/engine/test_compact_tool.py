@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from core.app.messages import OpenFileCommand
+from core.app.events import OpenRequest
 from core.app.services.export import ExportService
 from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
@@ -31,8 +31,8 @@ from core.strategies.tiered import strategy as tiered
 from core.transcript.model import Message, Speaker
 from core.transcript.scopes import ALL, history_of_scope
 from tests.builders import ai, call, conversation, exchange, human, talk
-from tests.core.app.test_command_handler import RecordingHandler, handler, transcript
 from tests.core.app.test_model_run_commands import save_profile, server
+from tests.core.app.test_session import RecordingHandler, handler, transcript
 from tests.core.engine.engine_running import SessionRecorder
 from tests.core.strategies.tiered_running import LINES, SEVEN
 from tests.loopback import Loopback, Reply
@@ -225,7 +225,7 @@ def test_the_command_does_what_the_tool_does(
     by_tool = loop(TALKED)
     run_compact_tool(by_tool.session, {"focus": "the parser"})
     save_profile(server, Reply(SEVEN))
-    handler(OpenService.open, OpenFileCommand(str(source)))
+    handler(OpenService.open, OpenRequest(str(source)))
     handler(ProfileService.use, "local")
     handler(
         PreviewService.change,

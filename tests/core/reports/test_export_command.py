@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from core.app.messages import OpenFileCommand, RunCompactionCommand
+from core.app.events import CompactionRequest, OpenRequest
 from core.app.rpc import call_of
-from core.app.services.dispatcher import CommandHandler
 from core.app.services.export import ExportService
 from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
+from core.app.services.service_host import ServiceHost
 from core.configuration.layers import SettingLayers, parse_assignment
 from core.configuration.store import SavedSettings
 from core.export.export import export_history
@@ -29,7 +29,7 @@ from core.tokens.counter import counter_for
 from tests import forked_session
 from tests.builders import ai, call, human, response, talk, tool
 from tests.builders import conversation as talked_of
-from tests.core.app.test_command_handler import run_call
+from tests.core.app.test_session import run_call
 from tests.core.cli.running_cli import Cli
 from tests.core.formats.exporting import unchanged_export
 from tests.core.reports.reporting import HIGH_DENSITY, MIDDLE_OUT, ONE_SHOT, TOP_DOWN
@@ -182,9 +182,9 @@ def test_a_focus_goes_along_and_gives_the_same_request(cli: Cli, transcript: Pat
 
 
 def test_the_focus_of_a_run_in_the_window_is_exported(tmp_path: Path, transcript: Path) -> None:
-    handler = CommandHandler(lambda event: None, lambda: "")
-    run_call(handler, call_of(OpenService.open, OpenFileCommand(str(transcript))))
-    run_call(handler, call_of(PreviewService.compact, RunCompactionCommand(focus="retry queue")))
+    handler = ServiceHost(lambda event: None, lambda: "")
+    run_call(handler, call_of(OpenService.open, OpenRequest(str(transcript))))
+    run_call(handler, call_of(PreviewService.compact, CompactionRequest(focus="retry queue")))
     for name in ("command", "request"):
         ExportService(handler).export(ExportRequest(str(tmp_path / name), name))
         assert "retry queue" in (tmp_path / name).read_text("utf-8")

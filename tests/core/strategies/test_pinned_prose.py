@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from core.app.messages import (
-    OpenFileCommand,
-    RunCompactionCommand,
+from core.app.events import (
+    CompactionRequest,
+    OpenRequest,
 )
 from core.app.services.inspector import InspectorService
 from core.app.services.opening import OpenService
@@ -34,8 +34,8 @@ from core.transcript.compaction import Compaction
 from core.transcript.model import Message
 from core.transcript.scopes import history_of_scope
 from tests.builders import ai, conversation, human
-from tests.core.app.test_command_handler import RecordingHandler
 from tests.core.app.test_model_run_commands import last_event, save_profile, server
+from tests.core.app.test_session import RecordingHandler
 from tests.core.engine.engine_running import RecordingSummariser
 from tests.core.strategies.strategy_running import context, tokens, values
 from tests.loopback import Loopback, Reply
@@ -152,13 +152,13 @@ def test_the_desk_calls_the_model_at_compact_only_and_pins_make_what_it_wrote_st
     talk = conversation(*TALK)
     path.write_bytes(export_history(ExportInput(talk, history_of_scope(talk, "all")), "openai").data)
     handler = RecordingHandler()
-    handler(OpenService.open, OpenFileCommand(str(path)))
+    handler(OpenService.open, OpenRequest(str(path)))
     save_profile(server, Reply(SAID))
     handler(ProfileService.use, "local")
     handler(PreviewService.change, ((STRATEGY, pinned.NAME), (LIMIT_KEY, LIMIT), (PINNED_PROSE, True)))
     assert "not yet written" in last_event(handler, Screen).after_heading
     assert server.log == []
-    handler(PreviewService.compact, RunCompactionCommand())
+    handler(PreviewService.compact, CompactionRequest())
     assert last_event(handler, Screen).run == "1"
     body = handler.call(InspectorService.body, "after", 0)
     assert isinstance(body, MessageBody)

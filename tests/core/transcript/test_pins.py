@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.app.messages import OpenFileCommand
+from core.app.events import OpenRequest
 from core.app.services.opening import OpenService
 from core.app.services.pins import PinService
 from core.app.services.preview import PreviewService
@@ -24,7 +24,7 @@ from core.reports.report_input import export_input
 from core.strategies import middle_out
 from core.strategies.pinned import strategy as pinned
 from core.transcript.pins import MessagePin, PinKind, ignored_pins_note, pinned_indices, pins_for_input
-from tests.core.app.test_command_handler import LIMIT, STRATEGY, RecordingHandler, handler, transcript
+from tests.core.app.test_session import LIMIT, STRATEGY, RecordingHandler, handler, transcript
 from tests.core.cli.running_cli import CHAT, Cli
 from tests.core.strategies.strategy_running import values
 
@@ -82,7 +82,7 @@ def test_pins_are_found_again_and_nothing_lies_beside_the_transcript(
     handler.pin(2, "drop")
     handler.pin(3, "note", "ask again")
     other = RecordingHandler()
-    other(OpenService.open, OpenFileCommand(str(transcript)))
+    other(OpenService.open, OpenRequest(str(transcript)))
     assert other.marks() == UserMarks(drop=(2,), notes=((3, "ask again"),))
     assert [path.name for path in transcript.parent.iterdir()] == [transcript.name]
     [file] = [path for path in state_dir().rglob("*.json") if "pins" in path.read_text("utf-8")]
@@ -97,7 +97,7 @@ def test_a_kept_pin_of_another_version_is_no_pin(handler: RecordingHandler, tran
     [file] = [path for path in state_dir().rglob("*.json") if "pins" in path.read_text("utf-8")]
     file.write_text(file.read_text("utf-8").replace("drop", "glue"))
     other = RecordingHandler()
-    other(OpenService.open, OpenFileCommand(str(transcript)))
+    other(OpenService.open, OpenRequest(str(transcript)))
     assert other.marks() == UserMarks()
 
 

@@ -25,7 +25,7 @@ from core.transcript.provenance import (
     message_provenance,
     restorable_places,
 )
-from tests.core.app.test_command_handler import RecordingHandler, handler, transcript
+from tests.core.app.test_session import RecordingHandler, handler, transcript
 from tests.core.cli.running_cli import SESSION, Cli
 
 __all__ = ["handler", "transcript"]

@@ -52,7 +52,7 @@ DONE = replace(PAGE, means=(FolderRow("tiered", tuple(CompareCell("1") for _ in 
 def view(qtbot: QtBot, qapp: QApplication) -> FolderView:
     appearance = AppearanceController(qapp, "light")
     appearance.style_all_widgets()
-    folder_view = FolderView(BackendClient(handler_factory=FakeHandler), appearance.theme)
+    folder_view = FolderView(BackendClient(host_factory=FakeHandler), appearance.theme)
     qtbot.addWidget(folder_view)
     folder_view.resize(900, 500)
     folder_view.show()

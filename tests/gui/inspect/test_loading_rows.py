@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
-from core.app.messages import ReadingProgressEvent, WorkingEvent
+from core.app.events import ReadingProgressEvent, WorkingEvent
 from core.presentation.model import RowsReadEvent
 from core.presentation.packed_texts import PackedTexts
 from gui.backend import BackendClient
@@ -29,7 +29,7 @@ UNCOUNTED = replace(ROWS, tokens=array("q", [-1]) * len(ROWS))
 @pytest.fixture
 def page(qtbot: QtBot, qapp: QApplication) -> Iterator[InspectPage]:
     qapp.setFont(body_font())
-    session = BackendClient(handler_factory=FakeHandler)
+    session = BackendClient(host_factory=FakeHandler)
     inspect_page = InspectPage(session, theme("light"))
     qtbot.addWidget(inspect_page)
     inspect_page.resize(1400, 800)

@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
-from core.app.messages import RunCompactionCommand
+from core.app.events import CompactionRequest
 from core.app.rpc import remote
 from core.presentation.settings.model import SummaryProgress
 from gui.inspect.lists.message_list import MessageList
@@ -32,7 +32,7 @@ class PaidCallHandler(FakeHandler):
     """Asks before the first compaction, then writes."""
 
     @remote()
-    def compact(self, request: RunCompactionCommand) -> None:
+    def compact(self, request: CompactionRequest) -> None:
         if request.agreed:
             self._emit(fake_writing("one"))
             self._emit(fake_writing("one two"))

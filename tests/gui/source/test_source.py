@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
-from core.app.messages import OpenFileCommand
+from core.app.events import OpenRequest
 from core.presentation.model import Notice, PickerChoice
 from core.presentation.opened_model import NOTHING_REPORTED, ImportPage
 from gui.main_window import MainWindow
@@ -159,7 +159,7 @@ def test_a_forced_reader_is_marked_and_kept_for_the_other_conversations(
     sent: list[object] = []
     space.source.open_requested.connect(sent.append)
     space.source.open_conversation(2)
-    assert isinstance(sent[0], OpenFileCommand)
+    assert isinstance(sent[0], OpenRequest)
     assert (sent[0].format, sent[0].conversation) == ("claude_code", 2)
     _settle(qtbot, space)
 
@@ -265,7 +265,7 @@ def test_the_corner_keeps_its_links_where_there_is_little_room(
 def test_parts_are_seen_once_they_are_fitted_in(space: Workspace) -> None:
     source, opened = space.source, space.opened
     assert opened is not None
-    source.show_opened(opened, OpenFileCommand(opened.path))
+    source.show_opened(opened, OpenRequest(opened.path))
     assert not source.file_chip.isVisible()  # its links are styled in a later turn
     source.finish()
     assert source.file_chip.isVisible()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from core.app.messages import Event
+from core.app.events import Event
 from core.app.rpc import services_by_name
 from core.app.services.compare import CompareService
 from core.app.services.decay import DecayService
@@ -26,7 +26,7 @@ from core.app.services.sweep import SweepService
 from core.app.session import Session
 
 
-class CommandHandler(Session):
+class ServiceHost(Session):
     """A session with its services. ``interrupted`` returns why the current work should end
     (core.app.progress)."""
 

@@ -7,8 +7,8 @@ import sys
 import time
 from collections.abc import Mapping
 
-from core.app.messages import (
-    OpenFileCommand,
+from core.app.events import (
+    OpenRequest,
     ReadingProgressEvent,
     WorkingEvent,
 )
@@ -19,8 +19,8 @@ from core.presentation.model import Notice
 from core.settings.schema import SettingChanges
 
 
-class FakeCommandHandler:
-    """Records its commands; ``OpenFileCommand("…")`` names the behaviour."""
+class FakeServiceHost:
+    """Records its commands; ``OpenRequest("…")`` names the behaviour."""
 
     def __init__(self, emit: EventEmitter, interrupted: InterruptReason) -> None:
         self.services: Mapping[str, object] = {"OpenService": self, "PreviewService": self}
@@ -41,7 +41,7 @@ class FakeCommandHandler:
     def reload(self) -> None: ...
 
     @remote(latest=True, opens_file=True)
-    def open(self, request: OpenFileCommand) -> None:
+    def open(self, request: OpenRequest) -> None:
         path = request.path
         if path == "wait":
             self._emit(WorkingEvent("waiting", 0.0))

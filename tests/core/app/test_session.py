@@ -9,19 +9,19 @@ from typing import Any
 
 import pytest
 
-from core.app.messages import (
-    OpenFileCommand,
+from core.app.events import (
+    CompactionRequest,
+    OpenRequest,
     ReadingProgressEvent,
-    RunCompactionCommand,
 )
 from core.app.rpc import Answer, Call, CallRunner, Failed, call_of
-from core.app.services.dispatcher import CommandHandler
 from core.app.services.export import ExportAnswer, ExportService
 from core.app.services.inspector import InspectorService
 from core.app.services.lists import MessageListService
 from core.app.services.opening import OpenService
 from core.app.services.pins import PinService
 from core.app.services.preview import PreviewService
+from core.app.services.service_host import ServiceHost
 from core.app.services.settings import SettingsService
 from core.app.worker import notice_of_error
 from core.common.errors import FoldlineError
@@ -37,7 +37,7 @@ STRATEGY = "compression.strategy"
 LIMIT = "context-limit"
 
 
-def run_call(handler: CommandHandler, call: Call, record: Callable[[Any], object] = id) -> None:
+def run_call(handler: ServiceHost, call: Call, record: Callable[[Any], object] = id) -> None:
     """Run a call to its end; values that it answers with and its error are recorded as well."""
 
     def send(serial: int, answer: Answer) -> None:
@@ -57,7 +57,7 @@ class RecordingHandler:
     def __init__(self) -> None:
         self.events: list[Any] = []
         self.reason = ""
-        self._handler = CommandHandler(self.events.append, self._interrupted)
+        self._handler = ServiceHost(self.events.append, self._interrupted)
 
     def _interrupted(self) -> str:
         return self.reason
@@ -112,7 +112,7 @@ def transcript(tmp_path: Path) -> Path:
 @pytest.fixture
 def handler(transcript: Path) -> RecordingHandler:
     handler = RecordingHandler()
-    handler(OpenService.open, OpenFileCommand(str(transcript)))
+    handler(OpenService.open, OpenRequest(str(transcript)))
     return handler
 
 
@@ -130,7 +130,7 @@ def test_opening_answers_with_title_rows_and_screen(handler: RecordingHandler) -
 
 
 def test_a_file_that_cannot_be_read_is_a_notice(tmp_path: Path) -> None:
-    event = RecordingHandler()(OpenService.open, OpenFileCommand(str(tmp_path / "none.json")))
+    event = RecordingHandler()(OpenService.open, OpenRequest(str(tmp_path / "none.json")))
     assert isinstance(event, Notice)
     assert event.severity == "error"
     assert "none.json" in event.title
@@ -177,13 +177,13 @@ def test_a_strategy_without_a_limit_waits_for_one(handler: RecordingHandler) -> 
 def test_a_strategy_chosen_before_opening_that_cannot_run_gives_way(transcript: Path) -> None:
     handler = RecordingHandler()
     handler(PreviewService.change, ((STRATEGY, "top-down-truncation"),))
-    found = handler.screen(OpenService.open, OpenFileCommand(str(transcript)))
+    found = handler.screen(OpenService.open, OpenRequest(str(transcript)))
     assert found.strategy == "middle-out"
     assert found.notices[0].title == "top-down-truncation needs a context limit"
 
 
 def test_compact_makes_a_run_that_undo_takes_back(handler: RecordingHandler) -> None:
-    made = handler.screen(PreviewService.compact, RunCompactionCommand("the upload"))
+    made = handler.screen(PreviewService.compact, CompactionRequest("the upload"))
     assert made.run_choices[0].label.startswith("run 1 · middle-out · ≈")
     assert made.notices[0].title == "Compacted: run 1 with middle-out."
     assert handler.screen(PreviewService.undo).run_choices == ()
@@ -191,7 +191,7 @@ def test_compact_makes_a_run_that_undo_takes_back(handler: RecordingHandler) -> 
 
 def test_compact_without_anything_to_do_says_so(handler: RecordingHandler) -> None:
     handler(PreviewService.change, ((BOTTOM, 1.0),))
-    event = handler(PreviewService.compact, RunCompactionCommand())
+    event = handler(PreviewService.compact, CompactionRequest())
     assert isinstance(event, Notice)
     assert event.title == "Nothing to compact."
 
@@ -252,7 +252,7 @@ def test_the_source_is_never_written_over(handler: RecordingHandler, transcript:
     [
         call_of(InspectorService.body, "before", 0),
         call_of(InspectorService.explain_cut, "top"),
-        call_of(PreviewService.compact, RunCompactionCommand()),
+        call_of(PreviewService.compact, CompactionRequest()),
         call_of(ExportService.export, ExportRequest("x", "markdown")),
     ],
 )
@@ -287,14 +287,14 @@ def lines(tmp_path: Path) -> Callable[[], Path]:
 def test_cancel_ends_reading_and_forgets_the_file(lines: Callable[[], Path]) -> None:
     handler = RecordingHandler()
     handler.reason = "cancel"
-    handler(OpenService.open, OpenFileCommand(str(lines())))
+    handler(OpenService.open, OpenRequest(str(lines())))
     assert not any(isinstance(event, Screen) for event in handler.events)
 
 
 def test_stop_reading_shows_what_was_read(lines: Callable[[], Path]) -> None:
     handler = RecordingHandler()
     handler.reason = "stop-reading"
-    found = handler.screen(OpenService.open, OpenFileCommand(str(lines())))
+    found = handler.screen(OpenService.open, OpenRequest(str(lines())))
     assert len(found.before) < 2000
     assert any(isinstance(event, Notice) and event.topic == "import" for event in handler.events)
     assert all(
@@ -305,7 +305,7 @@ def test_stop_reading_shows_what_was_read(lines: Callable[[], Path]) -> None:
 def test_a_setting_sent_right_after_open_finds_the_file_open(transcript: Path) -> None:
     handler = RecordingHandler()
     handler.reason = "newer"
-    assert handler.screen(OpenService.open, OpenFileCommand(str(transcript))).strategy == "middle-out"
+    assert handler.screen(OpenService.open, OpenRequest(str(transcript))).strategy == "middle-out"
     handler.reason = ""
     assert handler.screen(PreviewService.change, ((BOTTOM, 0.5),)).settings[BOTTOM] == "50 %"
 
@@ -319,10 +319,10 @@ def test_a_cancelled_setting_is_gone(handler: RecordingHandler) -> None:
 
 def test_an_earlier_run_can_be_shown_again(handler: RecordingHandler) -> None:
     handler(PreviewService.change, ((BOTTOM, 0.3),))
-    handler(PreviewService.compact, RunCompactionCommand())
+    handler(PreviewService.compact, CompactionRequest())
     first = handler.screen(PreviewService.change, ((BOTTOM, 0.1),))
     assert first.run == ""
-    second = handler.screen(PreviewService.compact, RunCompactionCommand())
+    second = handler.screen(PreviewService.compact, CompactionRequest())
     assert (second.run, len(second.run_choices)) == ("2", 2)
     again = handler.screen(PreviewService.restore_run, "1")
     assert (again.run, len(again.run_choices)) == ("1", 2)
@@ -332,7 +332,7 @@ def test_an_earlier_run_can_be_shown_again(handler: RecordingHandler) -> None:
 
 @pytest.mark.req("LH-71")
 def test_a_message_is_put_back_and_undo_takes_it_away_again(handler: RecordingHandler) -> None:
-    before = handler.screen(PreviewService.compact, RunCompactionCommand())
+    before = handler.screen(PreviewService.compact, CompactionRequest())
     gone = next(index for index, fate in enumerate(before.fates) if fate == FATES.index("summarised"))
     back = handler.screen(PreviewService.restore_message, gone)
     assert back.fates[gone] == FATES.index("kept")
@@ -345,7 +345,7 @@ def test_a_message_is_put_back_and_undo_takes_it_away_again(handler: RecordingHa
 
 
 def test_putting_back_what_stands_there_is_no_error(handler: RecordingHandler) -> None:
-    kept = handler.screen(PreviewService.compact, RunCompactionCommand()).fates.index(FATES.index("kept"))
+    kept = handler.screen(PreviewService.compact, CompactionRequest()).fates.index(FATES.index("kept"))
     handler(PreviewService.restore_message, kept)
     notice = handler(PreviewService.restore_message, kept)  # again
     assert isinstance(notice, Notice)
@@ -359,7 +359,7 @@ def test_a_strategy_that_needs_a_limit_asks_for_it_wherever_it_was_chosen(tmp_pa
     asked = []
     for by_line in (False, True):
         handler = RecordingHandler()
-        handler(OpenService.open, OpenFileCommand(str(path)))
+        handler(OpenService.open, OpenRequest(str(path)))
         if by_line:
             handler(SettingsService.run_line, "/set compression.strategy tiered")
         else:

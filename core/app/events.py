@@ -16,7 +16,7 @@ NO_FILE = "no-file"
 
 
 @dataclass(frozen=True, slots=True)
-class OpenFileCommand:
+class OpenRequest:
     """Read a transcript. ``format`` forces a reader, empty: by content. ``branch`` is a way through a
     session that forks; ``scope`` the part to show first, empty: the whole session."""
 
@@ -28,7 +28,7 @@ class OpenFileCommand:
 
 
 @dataclass(frozen=True, slots=True)
-class RunCompactionCommand:
+class CompactionRequest:
     """Turn the preview into a run, which is added to the list of runs and which Export writes.
 
     ``agreed``: the user has agreed to the paid call; ``offline``: write it offline this time.
