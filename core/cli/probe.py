@@ -154,8 +154,8 @@ def _ask_questions(output: ProbeOutput, plan_options: ProbePlan) -> ProbeOutput:
     _, paid = _price(output.preview, output.plan, opened, judge)
     payer = next(filter(is_paid, (answerer, judge, output.preview.writer)), answerer)
     confirm_price(opened.options, payer, output.price, paid, _DRY_RUN_HINT)
-    asked = (answerer, judge) if plan_options.free_count else (answerer,)
-    keys = {profile.name: find_key(profile) for profile in asked}
+    called_profiles = (answerer, judge) if plan_options.free_count else (answerer,)
+    keys = {profile.name: find_key(profile) for profile in called_profiles}
     if output.preview.unwritten:
         opened.options.yes = True
         output = _planned(opened, make_preview(opened), plan_options, judge)

@@ -1,8 +1,20 @@
-"""What the tests of the command line share."""
+"""What several folders share: the command line, a session, a model's server, a folder of transcripts."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
+
+from core.app.events import OpenRequest
+from core.app.services.opening import OpenService
+from tests.core.analysis.chat_folder import folder
+from tests.core.app.recording_session import RecordingHandler
+from tests.loopback import Loopback, run_loopback
+
+__all__ = ["folder"]
 
 from tests.core.cli.running_cli import Cli
 
@@ -11,3 +23,33 @@ from tests.core.cli.running_cli import Cli
 def cli(capsys: pytest.CaptureFixture[str]) -> Cli:
     """The command line, run in this process."""
     return Cli(capsys)
+
+
+@pytest.fixture
+def transcript(tmp_path: Path) -> Path:
+    """Thirty messages of an OpenAI chat: questions, calls, long results."""
+    messages: list[dict[str, object]] = []
+    for number in range(10):
+        call = {"id": f"c{number}", "type": "function", "function": {"name": "ls", "arguments": "{}"}}
+        messages += [
+            {"role": "user", "content": f"Question {number} about the upload test"},
+            {"role": "assistant", "content": None, "tool_calls": [call]},
+            {"role": "tool", "tool_call_id": f"c{number}", "content": f"{number} " + "src/file.py\n" * 90},
+        ]
+    path = tmp_path / "chat.json"
+    path.write_text(json.dumps(messages))
+    return path
+
+
+@pytest.fixture
+def handler(transcript: Path) -> RecordingHandler:
+    handler = RecordingHandler()
+    handler(OpenService.open, OpenRequest(str(transcript)))
+    return handler
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Loopback]:
+    monkeypatch.setenv("LOCAL_KEY", "sk-local-0123456789abcdef")
+    with run_loopback() as found:
+        yield found

@@ -25,9 +25,7 @@ from gui.workspace import Workspace
 from tests.benchmarks.loops import agent_loop
 from tests.builders import conversation
 from tests.gui.inspect.test_ruler import at, drag
-from tests.journeys.walks import LEFT, control, open_transcript, pick_strategy, settle, space, transcript
-
-__all__ = ["space", "transcript"]
+from tests.journeys.walks import LEFT, control, open_transcript, pick_strategy, settle
 
 DENSE = next(strategy.name for strategy in STRATEGIES if strategy.optimize is not None)
 READERS = {"claude_code", "openai_chat", "anthropic_messages", "llxprt"}

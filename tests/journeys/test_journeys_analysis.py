@@ -17,9 +17,7 @@ from gui.replay.page import ReplayView
 from gui.sweep.page import SweepView
 from gui.view_switching import COMPARE, REPLAY, SWEEP
 from gui.workspace import Workspace
-from tests.journeys.walks import open_transcript, settle, space, transcript
-
-__all__ = ["space", "transcript"]
+from tests.journeys.walks import open_transcript, settle
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 

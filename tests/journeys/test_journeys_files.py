@@ -10,9 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from core.common.paths import SAMPLES
 from gui.workspace import Workspace
-from tests.journeys.walks import LEFT, open_transcript, settle, space
-
-__all__ = ["space"]
+from tests.journeys.walks import LEFT, open_transcript, settle
 
 LINES = (SAMPLES / "fix-flaky-upload.jsonl").read_bytes().splitlines(keepends=True)
 

@@ -18,11 +18,7 @@ from gui.compare.folder_page import FolderView
 from gui.compare.page import CompareView
 from gui.view_switching import COMPARE
 from gui.workspace import Workspace
-from tests.core.analysis.test_compare_folder import folder
-from tests.journeys.walks import open_transcript, settle, space, transcript
-
-__all__ = ["folder", "space", "transcript"]
-
+from tests.journeys.walks import open_transcript, settle
 
 TWO = (BASELINE, ONE_SHOT.name)
 

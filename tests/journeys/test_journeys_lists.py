@@ -16,9 +16,7 @@ from core.presentation.model import FATES
 from core.settings.keys import PRESERVE
 from gui.workspace import Workspace
 from tests.journeys.test_journeys import DENSE
-from tests.journeys.walks import LEFT, open_transcript, pick_strategy, settle, space, transcript
-
-__all__ = ["space", "transcript"]
+from tests.journeys.walks import LEFT, open_transcript, pick_strategy, settle
 
 KEPT = FATES.index("kept")
 

@@ -20,9 +20,7 @@ from gui.inspect.inspector.fidelity_tab import FidelityTab
 from gui.inspect.ruler.fact_ticks import TICKS
 from gui.workspace import Workspace
 from tests.builders import ai, conversation, human
-from tests.journeys.walks import LEFT, _array, open_transcript, settle, space
-
-__all__ = ["space"]
+from tests.journeys.walks import LEFT, _array, open_transcript, settle
 
 CODE = "```python\nimport part_{0}\nfor row in part_{0}.rows():\n    print(row, {0})\n```"
 TALK = (

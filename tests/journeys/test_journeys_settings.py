@@ -19,10 +19,8 @@ from core.settings.keys import PRESERVE, PROFILE, THRESHOLD
 from core.settings.profile import Profile
 from gui.settings.setting_row import SettingRow
 from gui.workspace import Workspace
-from tests.journeys.walks import LEFT, control, open_transcript, settle, space, transcript
+from tests.journeys.walks import LEFT, control, open_transcript, settle
 from tests.loopback import Loopback, Reply, run_loopback
-
-__all__ = ["space", "transcript"]
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 

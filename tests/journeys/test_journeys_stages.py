@@ -14,9 +14,7 @@ from core.settings.keys import LIMIT, PROTECTED, TARGET
 from core.strategies.registry import STRATEGIES
 from gui.workspace import Workspace
 from tests.gui.inspect.test_ruler import at, drag
-from tests.journeys.walks import LEFT, control, open_transcript, pick_strategy, settle, space, transcript
-
-__all__ = ["space", "transcript"]
+from tests.journeys.walks import LEFT, control, open_transcript, pick_strategy, settle
 
 KEPT, EDITED = FATES.index("kept"), FATES.index("edited")
 TIERED = next(one.name for one in STRATEGIES if TARGET in one.options)

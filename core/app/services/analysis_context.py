@@ -37,8 +37,8 @@ class AnalysisContext:
     @property
     def key(self) -> Hashable:
         """All that an analysis over every strategy depends on."""
-        told = ((key, one.value) for key, one in self.values.by_key.items() if key not in (STRATEGY, PROFILE))
-        return id(self.file), self.options.scope, self.options.model, tuple(told)
+        values_by_key = ((key, one.value) for key, one in self.values.by_key.items() if key not in (STRATEGY, PROFILE))
+        return id(self.file), self.options.scope, self.options.model, tuple(values_by_key)
 
     @property
     def mark(self) -> str:

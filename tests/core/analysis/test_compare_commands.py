@@ -21,7 +21,7 @@ from core.formats.registry import load_conversation
 from core.presentation.compare.model import COLUMNS, DONE, CompareCell, ComparePage, CompareTableRow
 from core.presentation.compare.row_order import default_pair
 from core.preview.options import PreviewOptions, StageCache
-from tests.core.app.test_session import RecordingHandler
+from tests.core.app.recording_session import RecordingHandler
 
 SAMPLE = str(SAMPLES / "fix-flaky-upload.jsonl")
 

@@ -10,11 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.core.analysis.test_compare_folder import TWO, folder
+from tests.core.analysis.test_compare_folder import TWO
 from tests.core.cli.running_cli import Cli
 from tests.source_tree import ROOT
-
-__all__ = ["folder"]
 
 CLUSTER = """
 import sys

@@ -29,6 +29,7 @@ from core.common.paths import cache_dir
 from core.common.process_pool import JobFailure
 from core.configuration.profile_store import ProfileStore
 from core.strategies.middle_out import STRATEGY as MIDDLE_OUT
+from tests.core.analysis.chat_folder import chat
 from tests.core.cli.running_cli import Cli
 from tests.core.cli.test_cli_main import LAUNCH
 from tests.core.cli.test_cli_model import PAID, local
@@ -37,23 +38,6 @@ from tests.source_tree import ROOT
 
 TWO = ("-s", BASELINE, "-s", MIDDLE_OUT.name)
 _PATIENCE = 120.0
-
-
-def chat(count: int, words: str) -> str:
-    roles = ("user", "assistant")
-    return json.dumps([{"role": roles[i % 2], "content": f"{i} {words} " * 30} for i in range(count)])
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """Create three transcripts, one in a subfolder, and two other files."""
-    place = tmp_path / "sessions"
-    (place / "deep" / ".hidden").mkdir(parents=True)
-    for number, name in enumerate(("a.json", "b.json", "deep/c.json", "deep/.hidden/d.json", ".e.json")):
-        (place / name).write_text(chat(12, f"talk {number}"))
-    (place / "notes.md").write_text("# Notes\n")
-    (place / "empty.jsonl").write_text("")
-    return place
 
 
 @pytest.fixture

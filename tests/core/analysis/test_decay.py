@@ -24,7 +24,7 @@ from core.strategies.top_down import NAME as TRUNCATION
 from core.transcript.model import Conversation
 from core.transcript.pins import MessagePin, PinKind
 from tests.builders import ai, conversation, exchange, human
-from tests.core.app.test_session import RecordingHandler
+from tests.core.app.recording_session import RecordingHandler
 from tests.core.cli.running_cli import Cli
 
 SESSION = str(SAMPLES / "fix-flaky-upload.jsonl")

@@ -36,7 +36,7 @@ from core.strategies.top_down import STRATEGY as TOP_DOWN
 from core.transcript.compaction import ModelCall
 from tests.builders import conversation, talk
 from tests.core.analysis.replaying import MODEL, replayed_track, session
-from tests.core.app.test_session import RecordingHandler
+from tests.core.app.recording_session import RecordingHandler
 from tests.core.cli.running_cli import Cli
 
 VALUES = SettingLayers().resolve()

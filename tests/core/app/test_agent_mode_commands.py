@@ -19,12 +19,9 @@ from core.strategies.hybrid.agent_mode import MAX_ROUNDS
 from core.strategies.hybrid.agent_tools import METADATA, RESULT, SEGMENT
 from core.strategies.hybrid.strategy import NAME
 from tests import loopback
-from tests.core.app.test_model_run_commands import last_event, save_profile, server
-from tests.core.app.test_session import RecordingHandler, transcript
+from tests.core.app.recording_session import RecordingHandler, last_event, save_profile
 from tests.core.cli.running_cli import Cli
 from tests.loopback import Loopback, Reply, reply_with_calls
-
-__all__ = ["server", "transcript"]
 
 RESULTS = [(RESULT, {"message_index": place, "strategy": "generic"}) for place in range(2, 30, 3)]
 SCRIPT = (

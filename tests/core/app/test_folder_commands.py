@@ -17,10 +17,7 @@ from core.common.process_pool import ProcessPool
 from core.presentation.folder.model import FolderPage
 from core.strategies.middle_out import STRATEGY as MIDDLE_OUT
 from core.strategies.one_shot import STRATEGY as ONE_SHOT
-from tests.core.analysis.test_compare_folder import folder
 from tests.core.app.pool_jobs import double, sleep_long
-
-__all__ = ["folder"]
 
 TWO = (MIDDLE_OUT.name, ONE_SHOT.name)
 

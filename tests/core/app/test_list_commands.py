@@ -18,9 +18,7 @@ from core.app.services.preview import PreviewService
 from core.common.errors import InputError
 from core.presentation.lists.model import FilterMatches, UserMarks
 from core.presentation.model import FATES, Screen
-from tests.core.app.test_session import BOTTOM, RecordingHandler, transcript
-
-__all__ = ["transcript"]
+from tests.core.app.recording_session import BOTTOM, RecordingHandler
 
 KEPT = FATES.index("kept")
 

@@ -29,7 +29,7 @@ from core.tokens.encodings import load_encoding
 from core.tokens.message_tokens import count_messages
 from core.transcript.model import Message, ToolResponse
 from tests.builders import ai, conversation, human, talk
-from tests.core.app.test_session import run_call
+from tests.core.app.recording_session import run_call
 
 
 @pytest.fixture

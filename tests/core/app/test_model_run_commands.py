@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
 
 import pytest
 
@@ -17,7 +15,7 @@ from core.app.services.prompts import PromptService
 from core.app.services.settings import SettingsService
 from core.configuration.profile_store import ProfileStore
 from core.configuration.store import SavedSettings
-from core.presentation.model import Notice, Screen, SettingControl
+from core.presentation.model import Notice, Screen
 from core.presentation.prompts.model import PromptPage, PromptPlace
 from core.presentation.settings.model import (
     CallQuestion,
@@ -28,11 +26,13 @@ from core.presentation.settings.model import (
 from core.presentation.settings.profiles_page import profile_row
 from core.settings.keys import PRESERVE, THRESHOLD
 from core.settings.profile import OFFLINE, Profile
-from tests.core.app.test_session import RecordingHandler, transcript
-from tests.loopback import EMPTY, SUMMARY, UNAUTHORISED, Loopback, Reply, run_loopback
-
-__all__ = ["transcript"]
-_T = TypeVar("_T")
+from tests.core.app.recording_session import (
+    RecordingHandler,
+    control,
+    last_event,
+    save_profile,
+)
+from tests.loopback import EMPTY, SUMMARY, UNAUTHORISED, Loopback, Reply
 
 
 @pytest.fixture
@@ -40,30 +40,6 @@ def handler(transcript: Path) -> RecordingHandler:
     handler = RecordingHandler()
     handler(OpenService.open, OpenRequest(str(transcript)))
     return handler
-
-
-@pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Loopback]:
-    monkeypatch.setenv("LOCAL_KEY", "sk-local-0123456789abcdef")
-    with run_loopback() as found:
-        yield found
-
-
-def save_profile(server: Loopback, *script: Reply, **fields: Any) -> Profile:
-    if script:
-        server.script = list(script)
-    made = Profile("local", "openai", "tiny-1", server.base_url("openai"), key_env="LOCAL_KEY")
-    made = replace(made, **fields)
-    ProfileStore().save(made)
-    return made
-
-
-def last_event(handler: RecordingHandler, kind: type[_T]) -> _T:
-    return next(event for event in reversed(handler.events) if isinstance(event, kind))
-
-
-def control(page: SettingsPage | Screen, key: str) -> SettingControl:
-    return next(one for group in page.groups for one in group.controls if one.key == key)
 
 
 # settings

@@ -25,7 +25,7 @@ from core.strategies import middle_out
 from core.strategies.pinned import strategy as pinned
 from core.transcript.scopes import history_of_scope
 from tests.builders import ai, conversation, human
-from tests.core.app.test_session import LIMIT, STRATEGY, RecordingHandler
+from tests.core.app.recording_session import LIMIT, STRATEGY, RecordingHandler
 
 RULES = (
     human("Build the importer. Never push to main."),

@@ -19,8 +19,7 @@ from core.settings.keys import STRATEGY
 from core.settings.profile import Profile
 from core.strategies.high_density import NAME as DENSE
 from tests import loopback
-from tests.core.app.test_model_run_commands import last_event, save_profile
-from tests.core.app.test_session import RecordingHandler
+from tests.core.app.recording_session import RecordingHandler, last_event, save_profile
 from tests.core.cli.running_cli import SESSION
 from tests.loopback import Loopback, Reply, run_loopback
 

@@ -21,8 +21,7 @@ from core.settings.keys import LIMIT, STRATEGY
 from core.settings.profile import Profile
 from core.settings.prompts import built_in
 from core.strategies.registry import COMPRESSION_STRATEGIES
-from tests.core.app.test_model_run_commands import last_event, save_profile
-from tests.core.app.test_session import RecordingHandler
+from tests.core.app.recording_session import RecordingHandler, last_event, save_profile
 from tests.loopback import UNAUTHORISED, Loopback, Reply, run_loopback
 
 NAME, TOP_DOWN = COMPRESSION_STRATEGIES[:2]

@@ -18,7 +18,7 @@ from core.common.number_format import UNKNOWN
 from core.presentation.checked_screen import ScreenChecks
 from core.presentation.export.model import ExportRequest
 from core.presentation.model import Screen
-from tests.core.app.test_session import run_call
+from tests.core.app.recording_session import run_call
 
 SWITCH = "compression.density.fileDedupe"
 

@@ -1,11 +1,9 @@
-"""The command handler: commands in, events for the window out."""
+"""A session: calls in, events for the window out."""
 
 import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from types import GeneratorType
-from typing import Any
 
 import pytest
 
@@ -14,106 +12,25 @@ from core.app.events import (
     OpenRequest,
     ReadingProgressEvent,
 )
-from core.app.rpc import Answer, Call, CallRunner, Failed, call_of
+from core.app.rpc import Call, call_of
 from core.app.services.export import ExportAnswer, ExportService
 from core.app.services.inspector import InspectorService
-from core.app.services.lists import MessageListService
 from core.app.services.opening import OpenService
-from core.app.services.pins import PinService
 from core.app.services.preview import PreviewService
-from core.app.services.service_host import ServiceHost
 from core.app.services.settings import SettingsService
-from core.app.worker import notice_of_error
 from core.common.errors import FoldlineError
 from core.formats.registry import load_conversation
 from core.presentation.export.model import ExportRequest, SecretsCount
-from core.presentation.lists.model import UserMarks
 from core.presentation.model import FATES, MessageBody, Notice, NoticeAction, RowsReadEvent, Screen, WhyPage
 from core.presentation.opened_model import FileOpenedEvent
 from core.transcript.model import Speaker
-
-BOTTOM = "compression-preserve-threshold"
-STRATEGY = "compression.strategy"
-LIMIT = "context-limit"
-
-
-def run_call(handler: ServiceHost, call: Call, record: Callable[[Any], object] = id) -> None:
-    """Run a call to its end; values that it answers with and its error are recorded as well."""
-
-    def send(serial: int, answer: Answer) -> None:
-        value = answer.notice if isinstance(answer, Failed) else answer.value
-        if value is not None:
-            record(value)
-
-    runner = CallRunner(send, notice_of_error)
-    runner.start(1, call, handler.services)
-    while runner.next_serial is not None:
-        runner.step()
-
-
-class RecordingHandler:
-    """A command handler and its events for the last command."""
-
-    def __init__(self) -> None:
-        self.events: list[Any] = []
-        self.reason = ""
-        self._handler = ServiceHost(self.events.append, self._interrupted)
-
-    def _interrupted(self) -> str:
-        return self.reason
-
-    def __call__(self, method: Callable[..., Any], *arguments: object, **keywords: object) -> Any:
-        """Call a service's method; return the last event or value."""
-        self.events.clear()
-        run_call(self._handler, call_of(method, *arguments, **keywords), self.events.append)
-        return self.events[-1] if self.events else None
-
-    def call(self, method: Callable[..., Any], *arguments: object) -> Any:
-        """Call a service's method; return its result, for a generator a list of its values; errors raise."""
-        self.events.clear()
-        service, _, name = method.__qualname__.partition(".")
-        result = getattr(self._handler.services[service], name)(*arguments)
-        return list(result) if isinstance(result, GeneratorType) else result
-
-    def screen(self, method: Callable[..., Any], *arguments: object, **keywords: object) -> Screen:
-        event = self(method, *arguments, **keywords)
-        assert isinstance(event, Screen)
-        return event
-
-    def pin(self, index: int, kind: str, note: str = "") -> Screen:
-        """Pin a message of the source; return the screen that follows."""
-        self.call(PinService.set_pin, "before", index, kind, note)
-        screen = self.events[-1]
-        assert isinstance(screen, Screen)
-        return screen
-
-    def marks(self) -> UserMarks:
-        service = self._handler.services["MessageListService"]
-        assert isinstance(service, MessageListService)
-        return service.marks()
-
-
-@pytest.fixture
-def transcript(tmp_path: Path) -> Path:
-    """Thirty messages of an OpenAI chat: questions, calls, long results."""
-    messages: list[dict[str, object]] = []
-    for number in range(10):
-        call = {"id": f"c{number}", "type": "function", "function": {"name": "ls", "arguments": "{}"}}
-        messages += [
-            {"role": "user", "content": f"Question {number} about the upload test"},
-            {"role": "assistant", "content": None, "tool_calls": [call]},
-            {"role": "tool", "tool_call_id": f"c{number}", "content": f"{number} " + "src/file.py\n" * 90},
-        ]
-    path = tmp_path / "chat.json"
-    path.write_text(json.dumps(messages))
-    return path
-
-
-@pytest.fixture
-def handler(transcript: Path) -> RecordingHandler:
-    handler = RecordingHandler()
-    handler(OpenService.open, OpenRequest(str(transcript)))
-    return handler
+from tests.core.app.recording_session import (
+    BOTTOM,
+    LIMIT,
+    STRATEGY,
+    RecordingHandler,
+    run_call,
+)
 
 
 def kinds(handler: RecordingHandler) -> list[type]:

@@ -21,11 +21,8 @@ from core.presentation.settings.model import CallQuestion, SettingsPage
 from core.presentation.settings.profiles_page import profile_row
 from core.settings.keys import PRESERVE, PROFILE
 from core.settings.profile import OFFLINE
-from tests.core.app.test_model_run_commands import control, last_event, save_profile, server
-from tests.core.app.test_session import RecordingHandler, handler, transcript
+from tests.core.app.recording_session import RecordingHandler, control, last_event, save_profile
 from tests.loopback import Loopback
-
-__all__ = ["handler", "server", "transcript"]
 
 
 @pytest.mark.req("REQ-CS-009.2")

@@ -13,7 +13,7 @@ from core.app.services.preview import PreviewService
 from core.common.errors import InputError
 from core.presentation.model import Notice
 from core.presentation.opened_model import FileOpenedEvent
-from tests.core.app.test_session import RecordingHandler
+from tests.core.app.recording_session import RecordingHandler
 from tests.forked_session import write
 
 

@@ -17,12 +17,9 @@ from core.presentation.settings.model import CallQuestion
 from core.settings.keys import COMPACTION_MODEL, LIMIT, OUTPUT_RESERVE, STRATEGY
 from core.settings.profile import Profile
 from core.strategies.tiered import strategy as tiered
-from tests.core.app.test_model_run_commands import last_event, save_profile
-from tests.core.app.test_session import RecordingHandler, transcript
+from tests.core.app.recording_session import RecordingHandler, last_event, save_profile
 from tests.core.strategies.tiered_running import SEVEN
 from tests.loopback import BROKEN, Loopback, Reply, run_loopback
-
-__all__ = ["transcript"]
 
 SMALL, LARGE = 1500, 6000
 """Limits under which tier 3 is needed, and under which tier 2 reaches the target."""

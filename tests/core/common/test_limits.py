@@ -32,7 +32,7 @@ from core.formats.registry import load_conversation
 from core.presentation.model import Notice
 from core.presentation.opened_model import FileOpenedEvent
 from core.settings.prompts.override_paths import override_path
-from tests.core.app.test_session import run_call
+from tests.core.app.recording_session import run_call
 from tests.core.formats.exporting import unchanged_export
 from tests.core.formats.small_files import SMALL, written
 

@@ -29,7 +29,7 @@ from core.tokens.counter import counter_for
 from tests import forked_session
 from tests.builders import ai, call, human, response, talk, tool
 from tests.builders import conversation as talked_of
-from tests.core.app.test_session import run_call
+from tests.core.app.recording_session import run_call
 from tests.core.cli.running_cli import Cli
 from tests.core.formats.exporting import unchanged_export
 from tests.core.reports.reporting import HIGH_DENSITY, MIDDLE_OUT, ONE_SHOT, TOP_DOWN

@@ -34,13 +34,10 @@ from core.transcript.compaction import Compaction
 from core.transcript.model import Message
 from core.transcript.scopes import history_of_scope
 from tests.builders import ai, conversation, human
-from tests.core.app.test_model_run_commands import last_event, save_profile, server
-from tests.core.app.test_session import RecordingHandler
+from tests.core.app.recording_session import RecordingHandler, last_event, save_profile
 from tests.core.engine.engine_running import RecordingSummariser
 from tests.core.strategies.strategy_running import context, tokens, values
 from tests.loopback import Loopback, Reply
-
-__all__ = ["server"]
 
 SAID = "- Polling was chosen over webhooks, because the proxy drops them.\nNext: write the changelog."
 TALK = (

@@ -24,11 +24,10 @@ from core.reports.report_input import export_input
 from core.strategies import middle_out
 from core.strategies.pinned import strategy as pinned
 from core.transcript.pins import MessagePin, PinKind, ignored_pins_note, pinned_indices, pins_for_input
-from tests.core.app.test_session import LIMIT, STRATEGY, RecordingHandler, handler, transcript
+from tests.core.app.recording_session import LIMIT, STRATEGY, RecordingHandler
 from tests.core.cli.running_cli import CHAT, Cli
 from tests.core.strategies.strategy_running import values
 
-__all__ = ["handler", "transcript"]
 PINNED = (STRATEGY, pinned.NAME), (LIMIT, 4000)
 PINS = {
     3: MessagePin(PinKind.KEEP),

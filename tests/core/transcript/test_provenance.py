@@ -25,10 +25,8 @@ from core.transcript.provenance import (
     message_provenance,
     restorable_places,
 )
-from tests.core.app.test_session import RecordingHandler, handler, transcript
+from tests.core.app.recording_session import RecordingHandler
 from tests.core.cli.running_cli import SESSION, Cli
-
-__all__ = ["handler", "transcript"]
 
 pytestmark = pytest.mark.req("LH-71")
 LIMITED = ("--set", "context-limit=30000")

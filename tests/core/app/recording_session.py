@@ -1,0 +1,103 @@
+"""A session with its services in this process, and what it tells the window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from types import GeneratorType
+from typing import Any, TypeVar
+
+from core.app.rpc import Answer, Call, CallRunner, Failed, call_of
+from core.app.services.lists import MessageListService
+from core.app.services.pins import PinService
+from core.app.services.service_host import ServiceHost
+from core.app.worker import notice_of_error
+from core.configuration.profile_store import ProfileStore
+from core.presentation.lists.model import UserMarks
+from core.presentation.model import (
+    Screen,
+    SettingControl,
+)
+from core.presentation.settings.model import (
+    SettingsPage,
+)
+from core.settings.profile import Profile
+from tests.loopback import Loopback, Reply
+
+_T = TypeVar("_T")
+BOTTOM = "compression-preserve-threshold"
+STRATEGY = "compression.strategy"
+LIMIT = "context-limit"
+
+
+def run_call(handler: ServiceHost, call: Call, record: Callable[[Any], object] = id) -> None:
+    """Run a call to its end; values that it answers with and its error are recorded as well."""
+
+    def send(serial: int, answer: Answer) -> None:
+        value = answer.notice if isinstance(answer, Failed) else answer.value
+        if value is not None:
+            record(value)
+
+    runner = CallRunner(send, notice_of_error)
+    runner.start(1, call, handler.services)
+    while runner.next_serial is not None:
+        runner.step()
+
+
+class RecordingHandler:
+    """A session with its services, and the events of the last call."""
+
+    def __init__(self) -> None:
+        self.events: list[Any] = []
+        self.reason = ""
+        self._handler = ServiceHost(self.events.append, self._interrupted)
+
+    def _interrupted(self) -> str:
+        return self.reason
+
+    def __call__(self, method: Callable[..., Any], *arguments: object, **keywords: object) -> Any:
+        """Call a service's method; return the last event or value."""
+        self.events.clear()
+        run_call(self._handler, call_of(method, *arguments, **keywords), self.events.append)
+        return self.events[-1] if self.events else None
+
+    def call(self, method: Callable[..., Any], *arguments: object) -> Any:
+        """Call a service's method; return its result, for a generator a list of its values; errors raise."""
+        self.events.clear()
+        service, _, name = method.__qualname__.partition(".")
+        result = getattr(self._handler.services[service], name)(*arguments)
+        return list(result) if isinstance(result, GeneratorType) else result
+
+    def screen(self, method: Callable[..., Any], *arguments: object, **keywords: object) -> Screen:
+        event = self(method, *arguments, **keywords)
+        assert isinstance(event, Screen)
+        return event
+
+    def pin(self, index: int, kind: str, note: str = "") -> Screen:
+        """Pin a message of the source; return the screen that follows."""
+        self.call(PinService.set_pin, "before", index, kind, note)
+        screen = self.events[-1]
+        assert isinstance(screen, Screen)
+        return screen
+
+    def marks(self) -> UserMarks:
+        service = self._handler.services["MessageListService"]
+        assert isinstance(service, MessageListService)
+        return service.marks()
+
+
+def save_profile(server: Loopback, *script: Reply, **fields: Any) -> Profile:
+    if script:
+        server.script = list(script)
+    made = Profile("local", "openai", "tiny-1", server.base_url("openai"), key_env="LOCAL_KEY")
+    made = replace(made, **fields)
+    ProfileStore().save(made)
+    return made
+
+
+def last_event(handler: RecordingHandler, kind: type[_T]) -> _T:
+    return next(event for event in reversed(handler.events) if isinstance(event, kind))
+
+
+def control(page: SettingsPage | Screen, key: str) -> SettingControl:
+    return next(one for group in page.groups for one in group.controls if one.key == key)
