@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QWidget
 
 from gui.actions import ActionSet
 from gui.language import tr
-from gui.widgets.basic_widgets import push_button
+from gui.widgets.segmented_switch import SegmentButton
 from gui.widgets.text_labels import set_style_property
 
 VIEW_NAMES = ("inspect", "compare", "replay", "sweep")
@@ -26,9 +26,8 @@ class ViewSwitch(QWidget):
         row.setSpacing(0)
         for place, name in enumerate(VIEW_NAMES):
             action = actions[name]
-            button = push_button(action.text(), "segment")
+            button = SegmentButton(action.text())
             set_style_property(button, "place", ("first", "", "", "last")[place])
-            button.setCheckable(True)
             button.setToolTip(actions.tip(name))
             button.clicked.connect(action.trigger)
             action.enabledChanged.connect(button.setEnabled)

@@ -4,11 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QMargins, QSize, Signal
+from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QWidget
 
-from gui.widgets.basic_widgets import push_button
 from gui.widgets.text_labels import set_style_property
+
+
+class SegmentButton(QPushButton):
+    """A segment of a switch, as wide as its text in bold, in which it is painted while it is pressed."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.setAutoDefault(False)
+        self.setCheckable(True)
+        self.setProperty("role", "segment")
+
+    def sizeHint(self) -> QSize:
+        bold, text = QFont(self.font()), self.text().replace("&", "")
+        bold.setWeight(QFont.Weight.DemiBold)
+        extra = QFontMetrics(bold).horizontalAdvance(text) - self.fontMetrics().horizontalAdvance(text)
+        return super().sizeHint().grownBy(QMargins(0, 0, max(0, extra), 0))
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
 
 
 class SegmentedControl(QWidget):
@@ -23,11 +42,10 @@ class SegmentedControl(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
         for number, text in enumerate(words):
-            button = push_button(text, "segment")
+            button = SegmentButton(text)
             set_style_property(
                 button, "place", "first" if number == 0 else "last" if number == len(words) - 1 else ""
             )
-            button.setCheckable(True)
             button.setToolTip(tips[number] if tips else "")
             self._group.addButton(button, number)
             row.addWidget(button)

@@ -37,7 +37,9 @@ class AnalysisContext:
     @property
     def key(self) -> Hashable:
         """All that an analysis over every strategy depends on."""
-        values_by_key = ((key, one.value) for key, one in self.values.by_key.items() if key not in (STRATEGY, PROFILE))
+        values_by_key = (
+            (key, one.value) for key, one in self.values.by_key.items() if key not in (STRATEGY, PROFILE)
+        )
         return id(self.file), self.options.scope, self.options.model, tuple(values_by_key)
 
     @property

@@ -6,16 +6,9 @@ import math
 import time
 from collections.abc import Sequence
 
-from core.common.errors import InputError
-from core.formats.common.document import DocumentContainer, OpenedDocument
-from core.formats.common.format import Format, MessageObserver, ReadRequest, ignore_messages
-from core.formats.common.open_document import document_length, read_part
-from core.transcript.model import Message, SourceDocument
+from core.formats.common.format import MessageObserver, ignore_messages
+from core.transcript.model import Message
 
-FIRST_SIZE = 1 << 20
-"""Bytes to read first: more rows than a screen has, within hundredths of a second."""
-MIN_FILE_SIZE = 8 << 20
-"""Smaller files are read fast enough without this."""
 _INTERVAL = 0.02  # seconds; a faster read is shown as a whole
 
 
@@ -36,25 +29,3 @@ class RowPublisher:
         if messages:
             self._on_messages(messages)
         self._due_at = time.monotonic() + _INTERVAL
-
-
-def show_first_messages(reader: Format, opened: OpenedDocument, request: ReadRequest) -> None:
-    """Pass on the first messages of a large JSONL file before the rest is read. The file's own reader reads
-    the beginning as if it were the whole file; the Conversation read later is final."""
-    if request.on_messages is ignore_messages or opened.container is not DocumentContainer.LINES:
-        return
-    if document_length(opened.document) < MIN_FILE_SIZE:
-        return
-    data = read_part(opened.document, 0, FIRST_SIZE)
-    data = data[: data.rfind(b"\n") + 1]
-    if not data.strip():
-        return
-    beginning = SourceDocument(opened.document.name, None, data, len(data))
-    plain_request = ReadRequest(request.conversation, request.branch)
-    try:
-        conversation = reader.read(
-            OpenedDocument(beginning, opened.container, opened.head, format=opened.format), plain_request
-        )
-    except InputError:  # the conversation begins later; the full read reports errors
-        return
-    request.on_messages(conversation.messages)
