@@ -89,7 +89,7 @@ QPushButton[role="group"] { background: transparent; border: 2px solid transpare
 QPushButton[role="group"]:hover { color: $accent_text; }
 QPushButton[role="group"]:focus { border-color: $accent_text; }
 QPushButton[role="segment"] { border-radius: 0; padding: 0 14px; }
-QPushButton[role="segment"][dense="yes"] { padding: 0 8px; }
+QPushButton[role="segment"][dense="yes"] { padding: 0 6px; }
 QPushButton[role="segment"][place="first"] { border-top-left-radius: 4px; border-bottom-left-radius: 4px; }
 QPushButton[role="segment"][place="last"] { border-top-right-radius: 4px; border-bottom-right-radius: 4px; }
 QPushButton[role="segment"]:checked { background: $selection; color: $accent_text; font-weight: 600;
