@@ -11,6 +11,7 @@ from core.export.registry import EXPORTERS, find_exporter
 from core.formats.common.media import restore_images
 from core.formats.writing.base import Exporter, ExporterOutput, ExportInput, ExportOptions
 from core.formats.writing.format_capabilities import CAPABILITIES, SystemPlacement, has_text_after_call
+from core.formats.writing.plain_text import documents_as_texts
 from core.formats.writing.recorded_compaction import applied_compaction
 from core.formats.writing.redacted_output import (
     count_output_secrets,
@@ -19,7 +20,6 @@ from core.formats.writing.redacted_output import (
     redact_output,
 )
 from core.formats.writing.secret_list import SecretLocation, secret_locations_in, secrets_summary
-from core.formats.writing.text_documents import documents_as_texts
 from core.reports.request_settings import lost_settings_warning
 from core.transcript.model import Conversation, Message, Speaker
 from core.transcript.provenance import with_provenance

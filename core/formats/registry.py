@@ -11,6 +11,7 @@ from operator import itemgetter
 from pathlib import Path
 
 from core.common.errors import InputError, did_you_mean
+from core.common.json_value import Json
 from core.formats.ai_sdk.reader import AI_SDK
 from core.formats.anthropic.reader import ANTHROPIC_MESSAGES
 from core.formats.atif.reader import ATIF
@@ -18,7 +19,6 @@ from core.formats.claude_code.reader import CLAUDE_CODE
 from core.formats.cline_session.reader import CLINE_SESSION
 from core.formats.cline_ui.reader import CLINE_UI
 from core.formats.codex.reader import CODEX_ROLLOUT
-from core.formats.common.conversation_list import check_branch
 from core.formats.common.document import DocumentContainer, OpenedDocument, Shorten, open_transcript
 from core.formats.common.format import (
     Format,
@@ -29,10 +29,10 @@ from core.formats.common.format import (
     never_stop,
 )
 from core.formats.common.import_notes import plain_line
-from core.formats.common.open_document import document_lines
-from core.formats.common.stray_records import record_kind
-from core.formats.common.understanding import is_mostly_unreadable
-from core.formats.common.unsupported_formats import UnreadableKindError, unsupported_kind
+from core.formats.common.json_parsing import parse_bytes
+from core.formats.common.message_lists import check_branch
+from core.formats.common.open_document import document_lines, read_source
+from core.formats.common.unsupported_formats import UnreadableKindError, record_kind, unsupported_kind
 from core.formats.common.zip_transcripts import read_zip
 from core.formats.copilot_cli.reader import COPILOT_CLI
 from core.formats.gemini.reader import GEMINI
@@ -51,7 +51,18 @@ from core.formats.sharegpt.reader import SHAREGPT
 from core.formats.swe_agent.reader import SWE_AGENT
 from core.formats.tau_bench.reader import TAU_BENCH
 from core.formats.vscode_chat_replay.reader import VSCODE_CHAT_REPLAY
-from core.transcript.model import Conversation, ImportNote, Opaque, Progress, Speaker, no_progress
+from core.transcript.model import (
+    Conversation,
+    ImportNote,
+    Message,
+    Opaque,
+    Progress,
+    SourceDocument,
+    Speaker,
+    Text,
+    Thinking,
+    no_progress,
+)
 
 FORMATS: tuple[Format, ...] = (
     CLAUDE_CODE,
@@ -293,3 +304,77 @@ def _reads_zips(opened: OpenedDocument, format: str) -> bool:
     """Return whether a reader accepts this zip itself."""
     readers = (format_by_name(format),) if format else FORMATS
     return any(reader.score(opened)[0] >= _MIN_SCORE for reader in readers)
+
+
+_METADATA_FIELDS = (
+    *("role", "type", "model", "name", "cwd", "version"),
+    *("status", "from", "speaker", "source", "kind"),
+)
+"""Fields whose texts are no content."""
+_MAX_REREAD_MESSAGES = 20  # empty messages whose records are read again
+_READABLE_KINDS = ("search_result", "document")  # kinds of opaque block whose words exporters know
+_ENCRYPTED_WORDS = ("encrypted", "redacted", "signature", "compaction")
+"""Words in the kind or fields of content that its provider encrypted or redacted."""
+
+
+def is_mostly_unreadable(conversation: Conversation) -> bool:
+    """Return whether most messages have no known speaker, or no content although their record has words.
+    Content closed by its provider is content. Records are read again only if that may decide."""
+    messages, document = conversation.messages, conversation.document
+    unknown_messages = [
+        message for message in messages if message.speaker is Speaker.UNKNOWN or _is_opaque(message)
+    ]
+    if 2 * len(unknown_messages) > len(messages):
+        return True
+    empty_messages = [
+        m for m in messages if m.speaker is not Speaker.UNKNOWN and not any(map(_has_content, m.blocks))
+    ]
+    empty_messages = [message for message in empty_messages if not _is_opaque(message)]
+    if 2 * (len(unknown_messages) + len(empty_messages)) <= len(messages):
+        return False
+    return any(_has_text(message, document) for message in empty_messages[:_MAX_REREAD_MESSAGES])
+
+
+def _is_opaque(message: Message) -> bool:
+    """Return whether a message holds only words that were not understood."""
+    if any(map(_has_content, message.blocks)):
+        return False
+    return any(isinstance(block, Opaque) and _has_words(block.raw) for block in message.blocks)
+
+
+def _has_content(block: Json) -> bool:
+    if isinstance(block, Text):
+        return bool(block.text.strip())
+    if isinstance(block, Thinking):
+        return bool(block.text.strip() or block.extra)
+    if type(block) is Opaque:
+        return block.tokens is not None or block.kind in _READABLE_KINDS or _is_encrypted(block)
+    return True
+
+
+def _is_encrypted(block: Opaque) -> bool:
+    names = (block.kind, *block.raw) if isinstance(block.raw, dict) else (block.kind,)
+    return any(word in name for name in names for word in _ENCRYPTED_WORDS)
+
+
+def _has_text(message: Message, document: SourceDocument) -> bool:
+    """Return whether the record of a message without content holds words."""
+    try:
+        records = (parse_bytes(read_source(document, source)) for source in message.sources)
+        return any(_has_words(record.value) for record in records if not record.error)
+    except InputError:
+        return False
+
+
+def _is_metadata_field(name: str) -> bool:
+    return name in _METADATA_FIELDS or name.lower().endswith(
+        ("id", "_at", "time", "timestamp", "type", "agent")
+    )
+
+
+def _has_words(value: Json) -> bool:
+    if isinstance(value, dict):
+        return any(_has_words(item) for name, item in value.items() if not _is_metadata_field(name))
+    if isinstance(value, list):
+        return any(map(_has_words, value))
+    return isinstance(value, str) and bool(value.strip())

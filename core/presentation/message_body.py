@@ -9,7 +9,7 @@ from core.common.errors import InputError
 from core.common.file_names import shown_name
 from core.common.json_value import MISSING, Json
 from core.formats.common.media import text_length
-from core.formats.common.source_bytes import read_source
+from core.formats.common.open_document import read_source
 from core.presentation import media_wording
 from core.presentation.lists.row_texts import response_text
 from core.presentation.model import BodyBlock, LabelledFigure, MessageBody

@@ -10,12 +10,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from core.common.json_value import MISSING, Json
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
-from core.formats.common.import_notes import ImportNotes
+from core.formats.common.import_notes import ImportNotes, opaque_flag
 from core.formats.common.json_access import coerce_text, nested, other_fields
-from core.formats.common.json_ranges import JsonRecord
+from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import conversation_records, detection_sample
 from core.formats.common.tool_linking import link_calls
-from core.formats.common.unreadable import opaque_flag
 from core.transcript.model import (
     Block,
     Conversation,

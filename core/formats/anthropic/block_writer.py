@@ -6,8 +6,13 @@ from collections.abc import Iterable, Mapping
 
 from core.common.json_value import MISSING, Json
 from core.formats.writing.base import ExportLosses
-from core.formats.writing.plain_text import code_text, fields_without_notes, result_as_text, split_data_url
-from core.formats.writing.tool_results import count_error_losses
+from core.formats.writing.plain_text import (
+    code_text,
+    count_error_losses,
+    fields_without_notes,
+    result_as_text,
+    split_data_url,
+)
 from core.transcript.model import Block, Code, Media, Opaque, Text, Thinking, ToolCall, ToolResponse
 from core.transcript.tool_result_content import answer_parts
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import read_content, split_by_speaker, writes_hour_cache
-from core.formats.anthropic.compactions import recorded_compactions
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
-from core.formats.common.import_notes import ImportNotes
+from core.formats.common.import_notes import ImportNotes, opaque_flag, unreadable_message
 from core.formats.common.json_access import (
     coerce_text,
     fields_of,
@@ -17,14 +18,25 @@ from core.formats.common.json_access import (
     list_of,
     nested,
     other_fields,
+    string_of,
     sum_of,
 )
-from core.formats.common.json_ranges import JsonRecord
+from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import DetectionSample, conversation_records, detection_sample
 from core.formats.common.tool_linking import link_calls
-from core.formats.common.unreadable import opaque_flag, unreadable_message
 from core.formats.common.usage_reports import INPUT_TOKEN_FIELDS
-from core.transcript.model import NO_EXTRA, Block, Conversation, Message, MessageFlag, Speaker, SystemPart
+from core.transcript.model import (
+    NO_EXTRA,
+    Block,
+    Conversation,
+    Message,
+    MessageFlag,
+    Opaque,
+    RecordedCompaction,
+    Speaker,
+    SystemPart,
+    Text,
+)
 
 _KEYS = ("messages",)
 _ROLES = {"user": Speaker.HUMAN, "assistant": Speaker.AI, "system": Speaker.SYSTEM}
@@ -172,3 +184,85 @@ ANTHROPIC_MESSAGES = Format(
     score,
     read,
 )
+
+
+_BLOCK = "compaction"
+_CONDENSED, _TRUNCATED = "condenseParent", "truncationParent"
+_Tag: TypeAlias = tuple[str, str]  # the field that names what removed a message, and the id there
+
+
+def recorded_compactions(messages: Sequence[Message]) -> Iterator[RecordedCompaction]:
+    context = _Context()
+    for position, message in enumerate(messages):
+        context.remove_tagged(_removing_tags(message))
+        kind = _compaction_kind(message)
+        if kind and not _is_second_part(message):
+            kept = tuple(context.kept) if _is_roo(message) else ()
+            is_source_lost = (
+                bool(message.flags & MessageFlag.RECORDED_SUMMARY) and "condenseId" not in message.extra
+            )
+            yield RecordedCompaction(
+                kind, position, kept=kept, source=message.sources[0], is_source_lost=is_source_lost
+            )
+        context.add(position, _removed_by_tags(message))
+
+
+@dataclass(slots=True)
+class _Context:
+    """The messages so far that no summary or marker removed, and all of them by their tags."""
+
+    kept: dict[int, None] = field(default_factory=dict)  # in order
+    _removal_tags: set[_Tag] = field(default_factory=set)
+    _indices_by_tag: dict[_Tag, list[int]] = field(default_factory=dict)
+
+    def remove_tagged(self, tags: Sequence[_Tag]) -> None:
+        self._removal_tags.update(tags)
+        for tag in tags:
+            for index in self._indices_by_tag.pop(tag, ()):
+                self.kept.pop(index, None)
+
+    def add(self, index: int, tags: Sequence[_Tag]) -> None:
+        if self._removal_tags.isdisjoint(tags):
+            self.kept[index] = None
+            for tag in tags:
+                self._indices_by_tag.setdefault(tag, []).append(index)
+
+
+def _compaction_kind(message: Message) -> str:
+    if message.flags & MessageFlag.RECORDED_SUMMARY:
+        return "summary"
+    if message.extra.get("isTruncationMarker") is True:
+        return "truncate"
+    for block in message.blocks:
+        if isinstance(block, Text) and block.extra.get("type") == _BLOCK:
+            return "summary"
+        if isinstance(block, Opaque) and block.kind == _BLOCK:
+            # a block with neither text nor encrypted content is a failed compaction
+            return "opaque" if fields_of(block.raw).get("encrypted_content") else ""
+    return ""
+
+
+def _is_roo(message: Message) -> bool:
+    """Return whether Roo or Kilo wrote it; the API's own block keeps nothing before it."""
+    return (
+        bool(message.flags & MessageFlag.RECORDED_SUMMARY) or message.extra.get("isTruncationMarker") is True
+    )
+
+
+def _is_second_part(message: Message) -> bool:
+    return bool(message.sources) and message.sources[0].part > 0
+
+
+def _removing_tags(message: Message) -> list[_Tag]:
+    """Return the tags of messages that this summary or marker removed."""
+    tags = []
+    if message.flags & MessageFlag.RECORDED_SUMMARY:
+        tags.append((_CONDENSED, string_of(message.extra.get("condenseId"))))
+    if message.extra.get("isTruncationMarker") is True:
+        tags.append((_TRUNCATED, string_of(message.extra.get("truncationId"))))
+    return [tag for tag in tags if tag[1]]
+
+
+def _removed_by_tags(message: Message) -> list[_Tag]:
+    """Return the tags that say what removed this message."""
+    return [(name, id_) for name in (_CONDENSED, _TRUNCATED) if (id_ := string_of(message.extra.get(name)))]

@@ -18,10 +18,8 @@ from core.formats.writing.base import (
     OutputShape,
     next_records,
 )
-from core.formats.writing.plain_text import fields_without_notes, single_text
-from core.formats.writing.raw_json import dump_json, rebuild_container
-from core.formats.writing.same_format import source_shape, unchanged_output
-from core.formats.writing.text_documents import ANTHROPIC_FAMILY
+from core.formats.writing.plain_text import ANTHROPIC_FAMILY, fields_without_notes, single_text
+from core.formats.writing.raw_json import dump_json, rebuild_container, source_shape, unchanged_output
 from core.formats.writing.tool_definitions import anthropic_tools
 from core.formats.writing.unsupported_content import ExtraContent, count_extra_losses
 from core.transcript.model import Message, Speaker, ToolResponse

@@ -10,8 +10,8 @@ from itertools import accumulate
 
 from core.formats.anthropic.blocks import split_by_speaker
 from core.formats.claude_code.messages import ClaudeRow, first_text, is_prompt
-from core.formats.common.conversation_list import first_words
 from core.formats.common.import_notes import ImportNotes
+from core.formats.common.message_lists import first_words
 from core.transcript.model import ConversationBranch
 
 _DEFAULT_BRANCH = ""

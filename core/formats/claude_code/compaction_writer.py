@@ -14,7 +14,7 @@ from core.formats.claude_code.new_lines import (
     message_starts,
     summary_line,
 )
-from core.formats.common.source_bytes import read_document
+from core.formats.common.open_document import read_document
 from core.formats.writing.base import ExporterOutput, ExportInput, OutputShape
 from core.formats.writing.raw_json import SourceLine, dump_lines, source_lines
 from core.formats.writing.recorded_compaction import (

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from core.common.json_value import Json
 from core.formats.claude_code.messages import ClaudeRow
 from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, number_of
-from core.formats.common.json_ranges import JsonRecord
+from core.formats.common.json_parsing import JsonRecord
 from core.transcript.model import Message, RecordedCompaction, Source, Speaker
 
 BOUNDARY = "compact_boundary"

@@ -9,11 +9,10 @@ from typing import NamedTuple
 
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import read_content, split_by_speaker
-from core.formats.common.import_notes import ImportNotes
+from core.formats.common.import_notes import ImportNotes, opaque_flag
 from core.formats.common.json_access import coerce_text, number_of, sum_of
-from core.formats.common.json_ranges import JsonRecord
+from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.tool_linking import with_call
-from core.formats.common.unreadable import opaque_flag
 from core.formats.common.usage_reports import INPUT_TOKEN_FIELDS
 from core.transcript.model import (
     Block,

@@ -11,9 +11,8 @@ from core.common.json_value import Json
 from core.formats.anthropic.block_writer import content_json
 from core.formats.common.json_access import nested
 from core.formats.writing.base import ExportLosses
-from core.formats.writing.made_ids import deterministic_uuid
 from core.formats.writing.plain_text import single_text
-from core.formats.writing.raw_json import SourceLine, dump_json
+from core.formats.writing.raw_json import SourceLine, deterministic_uuid, dump_json
 from core.transcript.model import Conversation, Message, Speaker
 
 _UUID_NAMESPACE = uuid.uuid5(uuid.NAMESPACE_URL, "foldline:claude_code")

@@ -30,14 +30,13 @@ from core.formats.claude_code.messages import (
     reported_input_tokens,
 )
 from core.formats.claude_code.sub_agents import SubAgentIndex, sub_agent_files
-from core.formats.common.conversation_list import check_branch, check_number, first_words
 from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records, open_transcript
-from core.formats.common.format import Format, FormatScore, ReadRequest
+from core.formats.common.format import Format, FormatScore, ReadRequest, RowPublisher
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import coerce_text, nested
-from core.formats.common.json_ranges import JsonRecord
+from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.media import trim_images
-from core.formats.common.row_streaming import RowPublisher
+from core.formats.common.message_lists import check_branch, check_number, first_words
 from core.formats.common.tool_linking import link_calls
 from core.transcript.model import Conversation, ListedConversation, RecordedCompaction
 

@@ -12,9 +12,9 @@ from pathlib import Path
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import plain_text
 from core.formats.claude_code.messages import is_command
-from core.formats.common.conversation_list import first_words
 from core.formats.common.json_access import coerce_text, fields_of, list_of, nested
 from core.formats.common.json_parsing import parse_bytes
+from core.formats.common.message_lists import first_words
 from core.transcript.model import ListedConversation, Text
 
 SUB_AGENT = "sub-agent"

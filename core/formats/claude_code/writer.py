@@ -33,10 +33,9 @@ from core.formats.writing.base import (
     is_unchanged_record,
     split_records,
 )
-from core.formats.writing.raw_json import SourceLine, dump_json, source_lines
+from core.formats.writing.plain_text import ANTHROPIC_FAMILY
+from core.formats.writing.raw_json import SourceLine, dump_json, source_lines, unchanged_output
 from core.formats.writing.reported_sizes import valid_usage_starts, without_usage
-from core.formats.writing.same_format import unchanged_output
-from core.formats.writing.text_documents import ANTHROPIC_FAMILY
 from core.formats.writing.unsupported_content import ExtraContent, content_in_answers, count_extra_losses
 
 NAME = "claude_code"

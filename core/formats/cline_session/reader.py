@@ -18,7 +18,7 @@ from core.common.json_value import Json
 from core.formats.anthropic.blocks import read_content, split_by_speaker
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
-from core.formats.common.import_notes import ImportNotes
+from core.formats.common.import_notes import ImportNotes, opaque_flag, unreadable_message
 from core.formats.common.json_access import (
     fields_of,
     iso_timestamp,
@@ -28,10 +28,9 @@ from core.formats.common.json_access import (
     request_tokens,
     string_of,
 )
-from core.formats.common.json_ranges import JsonRecord
+from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import conversation_records, detection_sample
 from core.formats.common.tool_linking import link_calls
-from core.formats.common.unreadable import opaque_flag, unreadable_message
 from core.transcript.model import (
     NO_EXTRA,
     Block,

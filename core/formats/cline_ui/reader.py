@@ -21,7 +21,6 @@ from core.formats.cline_ui.tool_rows import (
     read_usage,
     user_images,
 )
-from core.formats.common.conversation_list import check_number
 from core.formats.common.document import OpenedDocument, iterate_records
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
@@ -33,7 +32,8 @@ from core.formats.common.json_access import (
     other_fields,
     string_of,
 )
-from core.formats.common.json_ranges import JsonRecord
+from core.formats.common.json_parsing import JsonRecord
+from core.formats.common.message_lists import check_number
 from core.formats.common.tool_linking import link_calls
 from core.transcript.model import (
     Block,

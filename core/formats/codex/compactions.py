@@ -15,7 +15,7 @@ from typing import TypeAlias
 from core.common.json_value import Json
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import fields_of, string_of
-from core.formats.common.json_ranges import JsonRecord
+from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.tool_linking import link_calls
 from core.formats.openai_responses.items import (
     ResponseItemHistory,

@@ -25,13 +25,12 @@ from core.formats.codex.events import (
     event_token_counts,
 )
 from core.formats.codex.history_base import has_history_base, with_history_base
-from core.formats.common.conversation_list import check_number
 from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
-from core.formats.common.format import Format, FormatScore, ReadRequest, never_stop
+from core.formats.common.format import Format, FormatScore, ReadRequest, RowPublisher, never_stop
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import coerce_text, list_of, nested, string_of
-from core.formats.common.json_ranges import JsonRecord
-from core.formats.common.row_streaming import RowPublisher
+from core.formats.common.json_parsing import JsonRecord
+from core.formats.common.message_lists import check_number
 from core.formats.common.tool_linking import link_calls
 from core.formats.openai_responses.items import ResponseItemHistory, item_compactions, item_type, read_item
 from core.transcript.model import (

@@ -13,7 +13,7 @@ from uuid import NAMESPACE_URL
 
 from core.common.json_value import Json
 from core.formats.common.json_access import list_of, nested, string_of
-from core.formats.common.source_bytes import read_document
+from core.formats.common.open_document import read_document
 from core.formats.openai_responses.item_writer import RESPONSES_FORMATS
 from core.formats.openai_responses.items import item_type
 from core.formats.openai_responses.source_items import WrittenResponseItems as Items
@@ -26,15 +26,22 @@ from core.formats.writing.base import (
     ExportOptions,
     OutputShape,
 )
-from core.formats.writing.made_ids import deterministic_uuid
-from core.formats.writing.raw_json import SourceLine, dump_json, dump_lines, record_json, source_lines
+from core.formats.writing.raw_json import (
+    SourceLine,
+    deterministic_uuid,
+    dump_json,
+    dump_lines,
+    record_json,
+    source_lines,
+    source_shape,
+    unchanged_output,
+)
 from core.formats.writing.recorded_compaction import (
     applied_compaction,
     cannot_append_error,
     summary_index,
     summary_text,
 )
-from core.formats.writing.same_format import source_shape, unchanged_output
 from core.formats.writing.tool_definitions import codex_tools
 from core.formats.writing.unsupported_content import ExtraContent, count_extra_losses
 from core.transcript.model import Conversation

@@ -14,12 +14,13 @@ from core.common.errors import InputError
 from core.common.json_value import MISSING, Json
 from core.formats.common.archives import ArchiveMember, archive_members
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_parsing import parse_bytes, parse_clean_json
-from core.formats.common.json_ranges import (
+from core.formats.common.json_parsing import (
     InvalidJsonError,
     JsonDocument,
     JsonRecord,
     NoRecordsError,
+    parse_bytes,
+    parse_clean_json,
     parse_json_document,
 )
 from core.formats.common.media import MIN_TRIMMED_SIZE, trim_images
@@ -35,7 +36,7 @@ from core.formats.common.open_document import (
     read_all,
 )
 from core.formats.common.refused_files import BLANKS
-from core.formats.common.stray_records import without_foreign_records
+from core.formats.common.unsupported_formats import without_foreign_records
 from core.transcript.model import Progress, SourceDocument
 
 HEAD_LINES = 200
@@ -185,10 +186,7 @@ def _lines_with_progress(
 
 
 def _line_records(
-    lines: Iterable[DocumentLine],
-    notes: ImportNotes,
-    shorten: Shorten,
-    min_size: int,
+    lines: Iterable[DocumentLine], notes: ImportNotes, shorten: Shorten, min_size: int
 ) -> Iterator[JsonRecord]:
     new_tuple = tuple.__new__  # at half the cost of JsonRecord(…)
     for line in lines:

@@ -44,7 +44,7 @@ each item of an answer (core.formats.openai_responses.items).
 **Pi** messages have no ``extra``: their entry is read again.
 
 **Claude Code** messages have no ``extra`` except ``$content``, **OpenHands** messages none: their
-record is the line or event, re-read by ``core.formats.common.source_bytes.read_source``. For every format,
+record is the line or event, re-read by ``core.formats.common.open_document.read_source``. For every format,
 the raw record of an unchanged message is the byte range of its sources; one record that became two messages
 has the same range twice, with ``part`` 0 and 1; one message of several Claude Code lines has one source per
 line.
@@ -67,11 +67,13 @@ line.
 ``member``         the file inside a zip that holds the conversation, where there is one
 =================  ===============================================================================
 
-All other top-level fields are re-read from the document (``core.formats.common.source_bytes``).
+All other top-level fields are re-read from the document (``core.formats.common.open_document``).
 """
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -126,3 +128,25 @@ class Format:
     score: Callable[[OpenedDocument], FormatScore]
     read: Callable[[OpenedDocument, ReadRequest], Conversation]
     real_file_seen: bool = True
+
+
+_INTERVAL = 0.02  # seconds; a faster read is shown as a whole
+
+
+class RowPublisher:
+    """Says when messages are due, so that readers construct them only to be shown."""
+
+    def __init__(self, on_messages: MessageObserver) -> None:
+        self._on_messages = on_messages
+        self._due_at = math.inf if on_messages is ignore_messages else time.monotonic() + _INTERVAL
+
+    @property
+    def is_due(self) -> bool:
+        """True if the messages read since the last ``show`` should be shown now."""
+        return time.monotonic() >= self._due_at
+
+    def show(self, messages: Sequence[Message]) -> None:
+        """Pass on messages that later records are not expected to change."""
+        if messages:
+            self._on_messages(messages)
+        self._due_at = time.monotonic() + _INTERVAL

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from core.formats.common.json_ranges import JsonRecord
-from core.transcript.model import ImportNote, ImportReport
+from core.formats.common.json_parsing import JsonRecord
+from core.transcript.model import Block, ImportNote, ImportReport, Message, MessageFlag, Opaque, Speaker
 
 _MAX_WARNINGS = 200
 _MAX_CHARACTERS = 300
@@ -80,3 +80,14 @@ def plain_line(text: str) -> str:
     if len(text) > _MAX_CHARACTERS:
         text = f"{text[:_MAX_CHARACTERS]}…"
     return text if text.isprintable() else "".join(c if c.isprintable() else " " for c in text)
+
+
+def opaque_flag(blocks: Iterable[Block]) -> MessageFlag:
+    return MessageFlag.OPAQUE if any(type(block) is Opaque for block in blocks) else MessageFlag.NONE
+
+
+def unreadable_message(record: JsonRecord, notes: ImportNotes, name: str = "a message") -> Message:
+    """Return the message of a record that is not an object, with a warning."""
+    notes.warn(record.line, f"{name} is not an object; kept as it is")
+    block = Opaque("message", record.value)
+    return Message(Speaker.UNKNOWN, (block,), (record.source(),), MessageFlag.OPAQUE)

@@ -11,7 +11,7 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from core.common.json_value import Json
-from core.formats.common.source_bytes import read_range
+from core.formats.common.open_document import read_range
 from core.transcript.image_tokens import DIGEST_MARK, header_part, media_data, media_digest
 from core.transcript.model import Message, SourceDocument
 

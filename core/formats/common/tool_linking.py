@@ -115,11 +115,5 @@ def with_call(block: ToolResponse, call: ToolCall) -> ToolResponse:
 def _with_blocks(message: Message, blocks: tuple[Block, ...]) -> Message:
     """Do as ``replace``, but faster: every result gets its name this way."""
     return Message(
-        message.speaker,
-        blocks,
-        message.sources,
-        message.flags,
-        message.id,
-        message.timestamp,
-        message.extra,
+        message.speaker, blocks, message.sources, message.flags, message.id, message.timestamp, message.extra
     )

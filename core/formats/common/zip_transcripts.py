@@ -8,10 +8,10 @@ from typing import TypeAlias
 
 from core.common.errors import InputError
 from core.formats.common.archives import archive_members, member_document, open_archive
-from core.formats.common.conversation_list import check_number
 from core.formats.common.document import DocumentContainer, OpenedDocument, open_text
 from core.formats.common.format import Format, ReadRequest, ignore_messages
 from core.formats.common.import_notes import plain_line
+from core.formats.common.message_lists import check_number
 from core.formats.common.open_document import is_zip, utf8_document
 from core.formats.common.unsupported_formats import UnreadableKindError
 from core.transcript.model import (

@@ -15,7 +15,7 @@ from core.formats.common.json_access import (
     other_fields,
     string_of,
 )
-from core.formats.common.json_ranges import JsonRecord
+from core.formats.common.json_parsing import JsonRecord
 from core.formats.copilot_cli.session import (
     CopilotConversation,
     CopilotSession,

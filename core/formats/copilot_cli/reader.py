@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from core.common.json_value import MISSING, Json
-from core.formats.common.conversation_list import check_number, first_words
 from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
-from core.formats.common.format import Format, FormatScore, ReadRequest
+from core.formats.common.format import Format, FormatScore, ReadRequest, RowPublisher
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import coerce_text, fields_of, other_fields, string_of
-from core.formats.common.json_ranges import JsonRecord
-from core.formats.common.row_streaming import RowPublisher
+from core.formats.common.json_parsing import JsonRecord
+from core.formats.common.message_lists import check_number, first_words
 from core.formats.common.tool_linking import link_calls
 from core.formats.copilot_cli.events import handle_event
 from core.formats.copilot_cli.session import (

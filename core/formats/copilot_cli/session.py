@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from core.common.json_value import Json
-from core.formats.common.import_notes import ImportNotes
+from core.formats.common.import_notes import ImportNotes, opaque_flag
 from core.formats.common.json_access import fields_of, string_of
-from core.formats.common.json_ranges import JsonRecord
-from core.formats.common.unreadable import opaque_flag
+from core.formats.common.json_parsing import JsonRecord
 from core.transcript.model import NO_EXTRA, Block, Message, MessageFlag, RecordedCompaction, Speaker, ToolCall
 
 

@@ -8,12 +8,11 @@ from core.common.json_value import Json
 from core.formats.anthropic.blocks import coerce_text, other_fields, split_by_speaker
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
-from core.formats.common.import_notes import ImportNotes
+from core.formats.common.import_notes import ImportNotes, unreadable_message
 from core.formats.common.json_access import fields_of, list_of
-from core.formats.common.json_ranges import JsonRecord
+from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import ConversationRecords, conversation_records, detection_sample
 from core.formats.common.tool_linking import link_calls
-from core.formats.common.unreadable import unreadable_message
 from core.formats.gemini.parts import link_responses_by_name, read_parts
 from core.transcript.model import (
     NO_EXTRA,

@@ -17,7 +17,7 @@ from core.formats.writing.base import (
     next_records,
 )
 from core.formats.writing.plain_text import fields_without_notes
-from core.formats.writing.same_format import json_output, unchanged_output
+from core.formats.writing.raw_json import json_output, unchanged_output
 from core.formats.writing.tool_definitions import gemini_tools
 from core.formats.writing.unsupported_content import ExtraContent, count_extra_losses
 from core.transcript.model import Message, Speaker

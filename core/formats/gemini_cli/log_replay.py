@@ -14,11 +14,11 @@ from dataclasses import dataclass, field, replace
 
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import coerce_text
-from core.formats.common.conversation_list import first_words
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import list_of
-from core.formats.common.json_ranges import JsonRecord, parse_json_document
-from core.formats.common.source_bytes import read_range
+from core.formats.common.json_parsing import JsonRecord, parse_json_document
+from core.formats.common.message_lists import first_words
+from core.formats.common.open_document import read_range
 from core.formats.gemini_cli.patches import apply_patch
 from core.formats.gemini_cli.records import SHOWN_ONLY, SNAPSHOT, read_record, record_text, request_tokens
 from core.transcript.model import (

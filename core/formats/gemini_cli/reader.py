@@ -7,12 +7,11 @@ from dataclasses import dataclass, replace
 
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import coerce_text
-from core.formats.common.conversation_list import check_branch, check_number, first_words
 from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import nested, number_of
-from core.formats.common.message_lists import conversation_records
+from core.formats.common.message_lists import check_branch, check_number, conversation_records, first_words
 from core.formats.common.tool_linking import link_calls
 from core.formats.common.usage_reports import UsageReports
 from core.formats.gemini_cli.log_replay import (

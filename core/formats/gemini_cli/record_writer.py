@@ -10,9 +10,8 @@ from dataclasses import dataclass, replace
 from core.common.json_value import Json
 from core.formats.gemini.parts import part_json, parts_json, response_json
 from core.formats.writing.base import ExportLosses
-from core.formats.writing.made_ids import deterministic_uuid
 from core.formats.writing.plain_text import fields_without_notes
-from core.formats.writing.raw_json import dump_json
+from core.formats.writing.raw_json import deterministic_uuid, dump_json
 from core.transcript.model import Block, Message, Speaker, Thinking, ToolCall, ToolResponse, tool_calls
 from core.transcript.tool_outcomes import is_failed_result
 

@@ -7,9 +7,8 @@ from dataclasses import replace
 
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import coerce_text, other_fields, split_by_speaker
-from core.formats.common.import_notes import ImportNotes
+from core.formats.common.import_notes import ImportNotes, opaque_flag
 from core.formats.common.json_access import list_of, nested, number_of
-from core.formats.common.unreadable import opaque_flag
 from core.formats.gemini.parts import read_parts
 from core.transcript.model import (
     NO_EXTRA,

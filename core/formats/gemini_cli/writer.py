@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from core.common.json_value import Json
 from core.formats.common.message_lists import source_records
-from core.formats.common.source_bytes import read_document
+from core.formats.common.open_document import read_document
 from core.formats.gemini.parts import GEMINI_FORMATS
 from core.formats.gemini_cli.record_writer import (
     NO_TIME,

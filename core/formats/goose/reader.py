@@ -14,12 +14,11 @@ from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import coerce_text, other_fields, plain_text, split_by_speaker
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
-from core.formats.common.import_notes import ImportNotes
+from core.formats.common.import_notes import ImportNotes, opaque_flag
 from core.formats.common.json_access import fields_of, iso_timestamp, list_of, number_of, string_of
-from core.formats.common.json_ranges import JsonRecord
+from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import ConversationRecords, conversation_records, detection_sample
 from core.formats.common.tool_linking import link_calls
-from core.formats.common.unreadable import opaque_flag
 from core.transcript.model import (
     NO_EXTRA,
     Block,

@@ -8,10 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import coerce_text, other_fields, plain_text
-from core.formats.common.import_notes import ImportNotes
+from core.formats.common.import_notes import ImportNotes, opaque_flag, unreadable_message
 from core.formats.common.json_access import fields_of, list_of, nested, number_of, string_of
-from core.formats.common.json_ranges import JsonRecord
-from core.formats.common.unreadable import opaque_flag, unreadable_message
+from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.usage_reports import inspect_usage
 from core.transcript.model import (
     NO_EXTRA,

@@ -10,14 +10,19 @@ from core.common.errors import InputError
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import coerce_text
 from core.formats.common.archives import read_member
-from core.formats.common.conversation_list import check_number
 from core.formats.common.document import DocumentContainer, OpenedDocument, note_problems
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import fields_of, list_of, nested, sum_of
-from core.formats.common.json_parsing import parse_bytes
-from core.formats.common.json_ranges import InvalidJsonError, JsonDocument, JsonRecord, parse_json_document
-from core.formats.common.source_bytes import read_range
+from core.formats.common.json_parsing import (
+    InvalidJsonError,
+    JsonDocument,
+    JsonRecord,
+    parse_bytes,
+    parse_json_document,
+)
+from core.formats.common.message_lists import check_number
+from core.formats.common.open_document import read_range
 from core.formats.common.tool_linking import link_calls
 from core.formats.inspect_ai.messages import (
     event_compactions,

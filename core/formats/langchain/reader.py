@@ -13,13 +13,12 @@ from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import coerce_text, other_fields, plain_text, read_block
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
-from core.formats.common.import_notes import ImportNotes
+from core.formats.common.import_notes import ImportNotes, opaque_flag
 from core.formats.common.json_access import fields_of, list_of, nested, number_of, string_of
-from core.formats.common.json_ranges import JsonRecord, parse_json_document
+from core.formats.common.json_parsing import JsonRecord, parse_json_document
 from core.formats.common.message_lists import conversation_records, detection_sample
-from core.formats.common.source_bytes import read_range
+from core.formats.common.open_document import read_range
 from core.formats.common.tool_linking import link_calls
-from core.formats.common.unreadable import opaque_flag
 from core.formats.openai_chat.messages import function_call, read_call, read_part
 from core.transcript.model import (
     Block,

@@ -9,7 +9,7 @@ from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import other_fields
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import fields_of, iso_timestamp, string_of
-from core.formats.common.json_ranges import JsonRecord
+from core.formats.common.json_parsing import JsonRecord
 from core.transcript.model import (
     NO_EXTRA,
     Block,

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from core.common.json_value import Json
-from core.formats.common.conversation_list import check_number
 from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
 from core.formats.common.format import Format, FormatScore, ReadRequest
-from core.formats.common.import_notes import ImportNotes
+from core.formats.common.import_notes import ImportNotes, unreadable_message
 from core.formats.common.json_access import string_of
-from core.formats.common.json_ranges import JsonRecord
-from core.formats.common.message_lists import conversation_records, detection_sample
+from core.formats.common.json_parsing import JsonRecord
+from core.formats.common.message_lists import check_number, conversation_records, detection_sample
 from core.formats.common.tool_linking import link_calls
-from core.formats.common.unreadable import unreadable_message
 from core.formats.llxprt.messages import (
     SPEAKERS,
     LlxprtReplay,

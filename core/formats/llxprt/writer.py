@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from core.common.json_value import MISSING, Json
 from core.common.timestamps import to_milliseconds
 from core.formats.common.message_lists import source_records
-from core.formats.common.source_bytes import read_document
+from core.formats.common.open_document import read_document
 from core.formats.writing.base import (
     Exporter,
     ExporterOutput,
@@ -19,8 +19,7 @@ from core.formats.writing.base import (
     export_messages,
 )
 from core.formats.writing.plain_text import fields_without_notes, split_data_url
-from core.formats.writing.raw_json import dump_lines, record_json
-from core.formats.writing.same_format import json_output, unchanged_output
+from core.formats.writing.raw_json import dump_lines, json_output, record_json, unchanged_output
 from core.formats.writing.unsupported_content import ExtraContent, count_extra_losses
 from core.transcript.model import (
     Block,

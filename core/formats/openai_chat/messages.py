@@ -10,12 +10,10 @@ import orjson
 
 from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import coerce_text, other_fields
-from core.formats.common.import_notes import ImportNotes
+from core.formats.common.import_notes import ImportNotes, opaque_flag, unreadable_message
 from core.formats.common.json_access import string_of
-from core.formats.common.json_parsing import parse_clean_json, parse_text
-from core.formats.common.json_ranges import JsonRecord
+from core.formats.common.json_parsing import JsonRecord, parse_clean_json, parse_text
 from core.formats.common.tool_linking import link_calls
-from core.formats.common.unreadable import opaque_flag, unreadable_message
 from core.transcript.model import (
     NO_EXTRA,
     Block,

@@ -14,10 +14,14 @@ from core.formats.writing.base import (
     ExportMessage,
     ExportOptions,
 )
-from core.formats.writing.plain_text import fields_without_notes
-from core.formats.writing.same_format import json_output, pieces_with_records, unchanged_output
+from core.formats.writing.plain_text import (
+    count_error_losses,
+    fields_without_notes,
+    result_media,
+    texts_of_result,
+)
+from core.formats.writing.raw_json import json_output, pieces_with_records, unchanged_output
 from core.formats.writing.tool_definitions import openai_tools
-from core.formats.writing.tool_results import count_error_losses, result_media, texts_of_result
 from core.formats.writing.unsupported_content import ExtraContent, count_extra_losses
 from core.transcript.model import Block, Message, Speaker, ToolResponse
 

@@ -11,6 +11,7 @@ from core.formats.openai_responses.items import argument_field, item_type, outpu
 from core.formats.writing.base import ExportLosses
 from core.formats.writing.plain_text import (
     code_text,
+    count_error_losses,
     data_url,
     fields_without_notes,
     image_detail_field,
@@ -18,7 +19,6 @@ from core.formats.writing.plain_text import (
     split_data_url,
 )
 from core.formats.writing.raw_json import dump_json
-from core.formats.writing.tool_results import count_error_losses
 from core.transcript.model import (
     Block,
     Code,

@@ -8,7 +8,7 @@ phase ``final_answer`` ends an answer. Every other item is a message by itself, 
 Calls of the provider's own tools (web search, file search, code interpreter, image generation, MCP) have no
 output item: call and answer are one ServerTool block.
 
-Messages have no ``extra``: their items are read again from the sources (core.formats.common.source_bytes).
+Messages have no ``extra``: their items are read again from the sources (core.formats.common.open_document).
 """
 
 from __future__ import annotations
@@ -18,9 +18,8 @@ from dataclasses import dataclass, field
 
 from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import coerce_text, other_fields
-from core.formats.common.import_notes import ImportNotes
+from core.formats.common.import_notes import ImportNotes, opaque_flag
 from core.formats.common.json_access import list_of, nested, string_of
-from core.formats.common.unreadable import opaque_flag
 from core.formats.openai_chat.messages import read_arguments
 from core.transcript.model import (
     NO_EXTRA,

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from core.common.json_value import Json
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.source_bytes import read_document
+from core.formats.common.open_document import read_document
 from core.formats.openai_responses.item_writer import (
     RESPONSES_FORMATS,
     ResponseItemWrite,

@@ -9,13 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from core.common.json_value import Json
-from core.formats.common.conversation_list import first_words
 from core.formats.common.document import OpenedDocument, iterate_records
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import fields_of, list_of, number_of, string_of
-from core.formats.common.json_ranges import JsonRecord
-from core.formats.common.message_lists import ConversationRecords, conversation_records, detection_sample
+from core.formats.common.json_parsing import JsonRecord
+from core.formats.common.message_lists import (
+    ConversationRecords,
+    conversation_records,
+    detection_sample,
+    first_words,
+)
 from core.formats.common.tool_linking import link_calls
 from core.formats.common.usage_reports import UsageReports
 from core.formats.opencode.records import OpencodeRecord, opencode_compactions, read_entry

@@ -15,10 +15,9 @@ from typing import TypeAlias
 
 from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import coerce_text, other_fields
-from core.formats.common.import_notes import ImportNotes
+from core.formats.common.import_notes import ImportNotes, opaque_flag
 from core.formats.common.json_access import fields_of, iso_timestamp, list_of, number_of, string_of, sum_of
-from core.formats.common.json_ranges import JsonRecord
-from core.formats.common.unreadable import opaque_flag
+from core.formats.common.json_parsing import JsonRecord
 from core.transcript.model import (
     NO_EXTRA,
     Block,

@@ -8,8 +8,8 @@ from typing import TypeAlias
 
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import coerce_text
+from core.formats.common.import_notes import opaque_flag
 from core.formats.common.json_access import list_of
-from core.formats.common.unreadable import opaque_flag
 from core.transcript.model import (
     Block,
     Message,

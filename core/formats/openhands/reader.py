@@ -1,7 +1,7 @@
 """Reader for OpenHands: event lists of version 0 and 1, and runs that hold one as ``history``.
 
 Messages have no ``extra``: their records are the events, one source each, re-read by
-``core.formats.common.source_bytes`` (base.py). Parallel calls of one answer form one message.
+``core.formats.common.open_document`` (base.py). Parallel calls of one answer form one message.
 """
 
 from __future__ import annotations
@@ -14,13 +14,17 @@ from core.common.errors import InputError
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import coerce_text
 from core.formats.common.archives import ArchiveMember, open_member, read_members
-from core.formats.common.conversation_list import check_number
 from core.formats.common.document import DocumentContainer, OpenedDocument, open_text
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import list_of, nested, number_of, string_of
 from core.formats.common.json_parsing import parse_bytes
-from core.formats.common.message_lists import ConversationRecords, conversation_records, detection_sample
+from core.formats.common.message_lists import (
+    ConversationRecords,
+    check_number,
+    conversation_records,
+    detection_sample,
+)
 from core.formats.common.tool_linking import link_calls
 from core.formats.common.usage_reports import UsageReports, openai_usage
 from core.formats.openhands import events_v0, events_v1

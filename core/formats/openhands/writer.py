@@ -14,9 +14,9 @@ from typing import TypeAlias
 
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import coerce_text
-from core.formats.common.json_ranges import JsonRecord
+from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import source_records
-from core.formats.common.source_bytes import read_document
+from core.formats.common.open_document import read_document
 from core.formats.openhands import writer_v0, writer_v1
 from core.formats.openhands.reader import final_view
 from core.formats.openhands.writer_v1 import OpenHandsEventBuilder

@@ -12,11 +12,16 @@ from core.formats.anthropic.blocks import other_fields
 from core.formats.common.json_access import fields_of, list_of
 from core.formats.common.json_parsing import parse_bytes
 from core.formats.writing.base import ExportLosses
-from core.formats.writing.made_ids import deterministic_uuid
-from core.formats.writing.plain_text import as_text, code_text, data_url, fields_without_notes, result_as_text
-from core.formats.writing.raw_json import dump_json
+from core.formats.writing.plain_text import (
+    as_text,
+    code_text,
+    count_error_losses,
+    data_url,
+    fields_without_notes,
+    result_as_text,
+)
+from core.formats.writing.raw_json import deterministic_uuid, dump_json
 from core.formats.writing.tool_definitions import openai_tools
-from core.formats.writing.tool_results import count_error_losses
 from core.transcript.model import (
     Block,
     Code,

@@ -6,10 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from core.formats.anthropic.blocks import coerce_text
-from core.formats.common.conversation_list import first_words
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_ranges import JsonRecord
-from core.formats.common.message_lists import source_records
+from core.formats.common.json_parsing import JsonRecord
+from core.formats.common.message_lists import first_words, source_records
 from core.formats.pi.entries import is_message, prompt_text
 from core.transcript.model import Conversation, ConversationBranch
 

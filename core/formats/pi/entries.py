@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import coerce_text, other_fields
-from core.formats.common.import_notes import ImportNotes
+from core.formats.common.import_notes import ImportNotes, opaque_flag
 from core.formats.common.json_access import fields_of, string_of
-from core.formats.common.unreadable import opaque_flag
 from core.transcript.model import (
     NO_EXTRA,
     Block,

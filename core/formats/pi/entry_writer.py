@@ -9,9 +9,14 @@ from dataclasses import dataclass
 from core.common.json_value import MISSING, Json
 from core.common.timestamps import to_milliseconds
 from core.formats.writing.base import ExportLosses
-from core.formats.writing.plain_text import as_text, code_text, fields_without_notes, split_data_url
+from core.formats.writing.plain_text import (
+    as_text,
+    code_text,
+    count_error_losses,
+    fields_without_notes,
+    split_data_url,
+)
 from core.formats.writing.raw_json import dump_json
-from core.formats.writing.tool_results import count_error_losses
 from core.transcript.model import (
     Block,
     Code,

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import coerce_text
-from core.formats.common.conversation_list import check_branch, check_number, first_words
 from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import fields_of, nested, number_of, sum_of
-from core.formats.common.json_ranges import JsonRecord
+from core.formats.common.json_parsing import JsonRecord
+from core.formats.common.message_lists import check_branch, check_number, first_words
 from core.formats.common.tool_linking import link_calls
 from core.formats.common.usage_reports import UsageReports
 from core.formats.pi.branches import HEADER_TYPE, PiNode, branch_ends, build_tree, path_to, pi_branches

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from core.common.json_value import Json
 from core.formats.common.json_access import fields_of, string_of
-from core.formats.common.source_bytes import read_document
+from core.formats.common.open_document import read_document
 from core.formats.pi.branches import HEADER_TYPE, PiNode, branch_path, read_rows
 from core.formats.pi.entries import is_message
 from core.formats.pi.entry_writer import (
@@ -35,8 +35,7 @@ from core.formats.writing.base import (
     export_messages,
     export_messages_from_user,
 )
-from core.formats.writing.made_ids import deterministic_uuid
-from core.formats.writing.raw_json import dump_json, dump_lines
+from core.formats.writing.raw_json import deterministic_uuid, dump_json, dump_lines
 from core.formats.writing.recorded_compaction import (
     NO_SUMMARY,
     applied_compaction,

@@ -10,15 +10,17 @@ from collections.abc import Mapping, Sequence
 
 from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import coerce_text, other_fields
-from core.formats.common.conversation_list import first_words
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
-from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_parsing import parse_text
-from core.formats.common.json_ranges import JsonRecord
-from core.formats.common.message_lists import ConversationRecords, conversation_records, detection_sample
+from core.formats.common.import_notes import ImportNotes, opaque_flag
+from core.formats.common.json_parsing import JsonRecord, parse_text
+from core.formats.common.message_lists import (
+    ConversationRecords,
+    conversation_records,
+    detection_sample,
+    first_words,
+)
 from core.formats.common.tool_linking import link_calls
-from core.formats.common.unreadable import opaque_flag
 from core.transcript.model import (
     Block,
     Conversation,

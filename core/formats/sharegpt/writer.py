@@ -16,11 +16,9 @@ from core.formats.writing.base import (
     ExportMessage,
     ExportOptions,
 )
-from core.formats.writing.plain_text import code_text, fields_without_notes, result_as_text
-from core.formats.writing.raw_json import dump_json
-from core.formats.writing.same_format import json_output, pieces_with_records, unchanged_output
+from core.formats.writing.plain_text import code_text, fields_without_notes, result_as_text, text_result
+from core.formats.writing.raw_json import dump_json, json_output, pieces_with_records, unchanged_output
 from core.formats.writing.tool_definitions import openai_tools
-from core.formats.writing.tool_results import text_result
 from core.formats.writing.unsupported_content import ExtraContent, count_extra_losses
 from core.transcript.model import (
     Block,

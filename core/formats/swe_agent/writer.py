@@ -20,10 +20,14 @@ from core.formats.writing.base import (
     ExportMessage,
     ExportOptions,
 )
-from core.formats.writing.plain_text import as_text, fields_without_notes, result_as_text
-from core.formats.writing.raw_json import dump_json, rebuild_container
-from core.formats.writing.same_format import pieces_with_records, source_shape, unchanged_output
-from core.formats.writing.tool_results import count_error_losses
+from core.formats.writing.plain_text import as_text, count_error_losses, fields_without_notes, result_as_text
+from core.formats.writing.raw_json import (
+    dump_json,
+    pieces_with_records,
+    rebuild_container,
+    source_shape,
+    unchanged_output,
+)
 from core.formats.writing.unsupported_content import ExtraContent, count_extra_losses
 from core.transcript.model import Media, Message, Speaker, Text, ToolCall, ToolResponse, tool_calls
 from core.transcript.tool_outcomes import result_text

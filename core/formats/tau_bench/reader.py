@@ -7,12 +7,11 @@ import re
 from collections.abc import Iterator, Mapping
 
 from core.common.json_value import Json
-from core.formats.common.conversation_list import check_number, first_words
 from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_ranges import JsonRecord
-from core.formats.common.message_lists import conversation_records
+from core.formats.common.json_parsing import JsonRecord
+from core.formats.common.message_lists import check_number, conversation_records, first_words
 from core.formats.common.tool_linking import link_calls
 from core.formats.openai_chat.messages import read_messages
 from core.transcript.model import (
@@ -29,12 +28,7 @@ _KEYS = ("traj",)
 _RUN_FIELDS = ("task_id", "reward", "trial")
 _DISPLAY_FIELD = "messages_display"
 _TURN = re.compile(r"^(user|assistant|tool|system): ?", re.MULTILINE)
-_SPEAKERS = {
-    "user": Speaker.HUMAN,
-    "assistant": Speaker.AI,
-    "tool": Speaker.TOOL,
-    "system": Speaker.SYSTEM,
-}
+_SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI, "tool": Speaker.TOOL, "system": Speaker.SYSTEM}
 _NO_CONTENT = "None"  # the content of an answer that only calls a tool
 
 

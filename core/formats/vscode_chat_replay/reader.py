@@ -12,16 +12,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import coerce_text, other_fields
-from core.formats.common.conversation_list import check_number, first_words
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
-from core.formats.common.import_notes import ImportNotes
+from core.formats.common.import_notes import ImportNotes, unreadable_message
 from core.formats.common.json_access import fields_of, list_of, nested, number_of
-from core.formats.common.json_parsing import parse_text
-from core.formats.common.json_ranges import JsonDocument, JsonRecord, parse_json_document
-from core.formats.common.source_bytes import read_range
+from core.formats.common.json_parsing import JsonDocument, JsonRecord, parse_json_document, parse_text
+from core.formats.common.message_lists import check_number, first_words
+from core.formats.common.open_document import read_range
 from core.formats.common.tool_linking import link_calls
-from core.formats.common.unreadable import unreadable_message
 from core.formats.openai_chat.messages import read_call
 from core.transcript.model import (
     Block,

@@ -18,8 +18,7 @@ from core.common.redaction.redact import (
     secret_texts_in_json,
     without_overlaps,
 )
-from core.formats.common.json_parsing import parse_bytes
-from core.formats.common.json_ranges import InvalidJsonError
+from core.formats.common.json_parsing import InvalidJsonError, parse_bytes
 from core.formats.writing.base import ExporterOutput, OutputShape
 from core.formats.writing.raw_json import dump_json, parse_json_file
 from core.transcript.model import Block, Message, Text, Thinking, ToolCall, ToolResponse

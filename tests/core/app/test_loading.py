@@ -18,7 +18,7 @@ from core.app.rpc import call_of
 from core.app.services.opening import OpenService
 from core.app.services.service_host import ServiceHost
 from core.common.errors import Cancelled
-from core.formats.common import row_streaming
+from core.formats.common import format
 from core.formats.registry import load_conversation
 from core.presentation import loading_screen
 from core.presentation.lists.row_texts import message_rows
@@ -35,7 +35,7 @@ from tests.core.app.recording_session import run_call
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Messages are shown after each line."""
-    monkeypatch.setattr(row_streaming, "_INTERVAL", 0.0)
+    monkeypatch.setattr(format, "_INTERVAL", 0.0)
 
 
 def session(folder: Path, turns: int) -> Path:

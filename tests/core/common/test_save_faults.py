@@ -19,7 +19,7 @@ from core.common.errors import InputError
 from core.configuration.profile_store import ProfileStore
 from core.configuration.store import SavedSettings
 from core.export.export import EXPORTERS, export_history
-from core.formats.common.source_bytes import is_same_or_grown
+from core.formats.common.open_document import is_same_or_grown
 from core.formats.discovery.find_sessions import SessionFile
 from core.formats.discovery.first_prompts import SessionHeader
 from core.formats.registry import load_conversation

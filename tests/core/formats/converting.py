@@ -11,8 +11,7 @@ from core.common.json_value import MISSING
 from core.export.export import EXPORTERS, export_history
 from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportGroup, ExportInput
-from core.formats.writing.plain_text import code_text, result_as_text
-from core.formats.writing.tool_results import result_media
+from core.formats.writing.plain_text import code_text, result_as_text, result_media
 from core.transcript.alignment import canonical_parts
 from core.transcript.model import (
     Block,

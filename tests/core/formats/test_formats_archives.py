@@ -16,7 +16,7 @@ import zstandard
 from core.common.errors import InputError
 from core.formats.common import compressed_files
 from core.formats.common.document import open_transcript
-from core.formats.common.source_bytes import read_document, read_source
+from core.formats.common.open_document import read_document, read_source
 from core.formats.registry import format_by_name, has_single_conversation, load_conversation, load_with_reason
 from tests.core.formats.research import sample
 from tests.core.formats.small_files import SMALL, written

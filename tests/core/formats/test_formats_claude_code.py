@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
-from core.formats.common import row_streaming
+from core.formats.common import format
 from core.formats.common.format import MessageObserver, ignore_messages
 from core.formats.registry import load_conversation
 from core.transcript.model import (
@@ -144,7 +144,7 @@ def test_ids_that_are_long_numbers_stay_as_they_are(tmp_path: Path) -> None:
 
 
 def test_each_message_is_handed_on_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(row_streaming, "_INTERVAL", 0.0)
+    monkeypatch.setattr(format, "_INTERVAL", 0.0)
     asked, more = ai("a", "u", text("look"), use("t1"), id="m"), ai("c", "b", text("and on"), id="m")
     lines = [user("u", None), asked, user("b", "a", [result("t1")]), more, user("d", "c"), user("e", "d")]
     handed: list[Message] = []

@@ -11,7 +11,7 @@ import pytest
 
 from core.export.export import export_history
 from core.formats.codex import history_base
-from core.formats.common.source_bytes import read_source
+from core.formats.common.open_document import read_source
 from core.formats.registry import load_conversation
 from tests.core.formats.codex_lines import answer, item, meta, user
 from tests.core.formats.exporting import unchanged_export

@@ -16,10 +16,8 @@ from core.common.errors import InputError
 from core.formats import registry as formats
 from core.formats.claude_code.reader import CLAUDE_CODE
 from core.formats.common.format import Format
-from core.formats.common.json_parsing import parse_bytes
-from core.formats.common.json_ranges import InvalidJsonError, parse_json_document
-from core.formats.common.open_document import document_lines, open_document
-from core.formats.common.source_bytes import read_source
+from core.formats.common.json_parsing import InvalidJsonError, parse_bytes, parse_json_document
+from core.formats.common.open_document import document_lines, open_document, read_source
 from core.formats.registry import FORMATS, load_conversation, load_with_reason
 
 TALK = [{"role": "user", "content": "Grüße 🎈"}, {"role": "assistant", "content": "ok"}]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from core.formats.common.source_bytes import read_source
+from core.formats.common.open_document import read_source
 from core.formats.registry import load_conversation
 from core.transcript.model import (
     Media,

@@ -15,8 +15,14 @@ from core.analysis.compare.side_by_side import recorded_side_by_side
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.export.export import EXPORTERS, export_history
-from core.formats.common.json_parsing import MAX_DEPTH, TOO_DEEP, TOO_LONG, parse_bytes
-from core.formats.common.json_ranges import InvalidJsonError, parse_json_document
+from core.formats.common.json_parsing import (
+    MAX_DEPTH,
+    TOO_DEEP,
+    TOO_LONG,
+    InvalidJsonError,
+    parse_bytes,
+    parse_json_document,
+)
 from core.formats.registry import FORMATS, load_conversation
 from core.lint.lint import PROVIDERS, lint_messages
 from core.presentation.lists.row_texts import row_text

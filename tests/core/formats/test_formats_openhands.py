@@ -11,7 +11,7 @@ import pytest
 
 from core.common.errors import InputError
 from core.export.export import export_history
-from core.formats.common.source_bytes import read_source
+from core.formats.common.open_document import read_source
 from core.formats.registry import load_conversation
 from core.transcript.model import Media, Message, MessageFlag, Speaker, Text, Thinking, ToolCall, ToolResponse
 from core.transcript.scopes import history_of_scope

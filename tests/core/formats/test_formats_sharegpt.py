@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from core.formats.common.source_bytes import read_source
+from core.formats.common.open_document import read_source
 from core.formats.registry import load_conversation
 from core.transcript.model import MessageFlag, Speaker, Text, ToolCall, tool_calls, tool_responses
 from core.transcript.tool_pairs import find_pairs

@@ -13,7 +13,7 @@ from core.common.errors import InputError
 from core.formats.claude_code.reader import CLAUDE_CODE
 from core.formats.common.document import open_transcript
 from core.formats.common.format import ReadRequest
-from core.formats.common.source_bytes import read_document, read_source
+from core.formats.common.open_document import read_document, read_source
 from core.formats.registry import load_conversation
 
 
