@@ -1,13 +1,255 @@
-"""The public functions for scripts, installed as ``foldline.api``."""
+"""The public functions for scripts and agents, installed as ``foldline.api``."""
 
 from __future__ import annotations
 
+import json
+from bisect import bisect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import accumulate
+from pathlib import Path
+
+from core.analysis.fidelity.evaluate import fidelity_of
+from core.analysis.fidelity.model import CATEGORY_WEIGHTS, FactStatus, JudgedFact
+from core.common.errors import CompactionFailed, FoldlineError, InputError, StrategyError
+from core.common.json_value import Json
 from core.configuration.layers import SettingLayers
-from core.facts import extract_facts as facts
+from core.configuration.store import SavedSettings
+from core.engine.session import AgentSession as Session
+from core.export.export import export_history
+from core.facts import Facts, extract_facts
+from core.formats.anthropic import reader as anthropic
+from core.formats.common.document import OpenedDocument, open_text
+from core.formats.common.format import ReadRequest
+from core.formats.openai_chat import reader as openai_chat
 from core.formats.registry import load_conversation as load
-from core.lint.lint import lint_messages as lint
+from core.formats.registry import read_opened
+from core.formats.writing.base import ExportInput
+from core.lint.findings import LintFinding
+from core.lint.lint import default_provider, lint_messages
+from core.llm.protocol import SummaryRequest, SummaryResponse
+from core.llm.request_size import next_request_tokens, request_sizing
+from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview as preview
+from core.settings.keys import LIMIT, STRATEGY
+from core.settings.schema import SettingValue
+from core.tokens.counter import counter_for
+from core.transcript.compaction import Fate
+from core.transcript.model import Conversation, Message, SourceDocument
+from core.transcript.pins import MessagePin, PinKind
+from core.transcript.scopes import ALL
 
-compact = preview  # a preview contains the compaction
+__all__ = [
+    "VERSION",
+    "Compacted",
+    "CompactionFailed",
+    "Conversation",
+    "FoldlineError",
+    "InputError",
+    "Message",
+    "PreviewOptions",
+    "Session",
+    "SettingLayers",
+    "StrategyError",
+    "SummaryRequest",
+    "compact",
+    "facts",
+    "lint",
+    "load",
+    "preview",
+    "size",
+]
 
-__all__ = ["SettingLayers", "compact", "facts", "lint", "load", "preview"]
+VERSION = 1
+"""Grows whenever a function of this module changes what it takes or returns."""
+
+Summarizer = Callable[[SummaryRequest], str]
+MessageDict = Mapping[str, Json]
+"""A message as a dict of OpenAI's chat API or of Anthropic's messages API."""
+Settings = Mapping[str, SettingValue] | Path | str
+"""Values by setting key, or the path of a TOML file as the window saves it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compacted:
+    """The result of a compaction; sizes in tokens.
+
+    ``messages`` has the shape that was given: Messages for a Conversation, else dicts of the same API, equal
+    to those given where no rule changed them. ``fates[i]`` says what happened to given message i and why; None for a
+    system prompt, which is no part of the history. ``lost`` are the known facts that the result lacks,
+    weightiest first. ``no_op`` is the reason why nothing changed, or "".
+    """
+
+    messages: tuple[Message, ...] | list[dict[str, Json]]
+    tokens_before: int
+    tokens_after: int
+    fates: tuple[Fate | None, ...]
+    lost: tuple[JudgedFact, ...]
+    no_op: str
+    warnings: tuple[str, ...]
+    preview: Preview = field(repr=False)
+
+
+def compact(
+    messages: Conversation | Sequence[MessageDict],
+    *,
+    strategy: str,
+    settings: Settings | None = None,
+    limit: int | None = None,
+    model: str | None = None,
+    summarizer: Summarizer | None = None,
+    focus: str = "",
+    pins: Mapping[int, PinKind | str] | None = None,
+) -> Compacted:
+    """Compact a conversation now, whatever its trigger says; nothing that is given is changed.
+
+    ``limit`` is the window in tokens; ``model`` decides tokenizer and, without ``limit``, the window.
+    ``summarizer`` writes each summary; without one, summaries are offline. ``pins`` maps positions (from 0)
+    to "keep" or "drop". Raises InputError for what cannot be read or is unknown, StrategyError if the
+    strategy cannot run; errors of ``summarizer`` pass through.
+    """
+    conversation = _conversation(messages)
+    places = _places(conversation, messages)
+    values = _layers(settings, strategy, limit).resolve()
+    pinned = {
+        place: MessagePin(PinKind(kind)) for given, kind in (pins or {}).items() for place in places[given]
+    }
+    stages = StageCache()
+    result = preview(conversation, values, _options(model, summarizer, focus, pinned), stages)
+    compaction = result.compaction
+    return Compacted(
+        result.written_messages if conversation is messages else _dicts(result, messages),
+        result.before_tokens,
+        result.after_tokens,
+        tuple(compaction.fates[place[0]] if place else None for place in places),
+        _lost(result, stages),
+        compaction.no_op.reason if compaction.no_op else "",
+        result.warnings,
+        result,
+    )
+
+
+def facts(messages: Conversation | Sequence[MessageDict]) -> Facts:
+    """Return what a later turn may need: rules, files, errors, commands, decisions and more."""
+    return extract_facts(_conversation(messages).messages)
+
+
+def lint(messages: Conversation | Sequence[MessageDict], provider: str = "") -> tuple[LintFinding, ...]:
+    """Return what an API would refuse; ``provider`` is its name, by default that of the messages' format."""
+    conversation = _conversation(messages)
+    return lint_messages(
+        conversation.messages, provider or default_provider(conversation.format, conversation.model)
+    )
+
+
+def size(messages: Conversation | Sequence[MessageDict], *, model: str = "") -> int:
+    """Return the tokens of the next request, calibrated by the sizes that a transcript reports."""
+    conversation = _conversation(messages)
+    name = model or conversation.model
+    counter = counter_for(name)
+    return next_request_tokens(conversation, counter, request_sizing(conversation, counter, ALL, name))
+
+
+@dataclass(frozen=True, slots=True)
+class _CallableSummarizer:
+    """A function of the caller as the summariser of a strategy."""
+
+    write: Summarizer
+    profile: str = "summarizer"
+    model: str = "the caller's"
+
+    def summarise(self, request: SummaryRequest) -> SummaryResponse:
+        return SummaryResponse(self.write(request))
+
+
+def _options(
+    model: str | None,
+    summarizer: Summarizer | None,
+    focus: str,
+    pins: Mapping[int, MessagePin],
+) -> PreviewOptions:
+    options = PreviewOptions(model=model or "", focus=focus, pins=pins)
+    if summarizer is None:
+        return options
+    writer = _CallableSummarizer(summarizer)
+    return replace(options, summariser_factory=lambda _: writer)
+
+
+def _message_pins(
+    pins: Mapping[int, PinKind | str], places: Sequence[Sequence[int]]
+) -> dict[int, MessagePin]:
+    for given, kind in pins.items():
+        if not 0 <= given < len(places):
+            raise InputError(f"There is no message {given} to pin.", f"The last one is {len(places) - 1}.")
+        if kind not in tuple(PinKind):
+            raise InputError(f"A pin cannot be {kind!r}.", f"It is one of {', '.join(PinKind)}.")
+    return {place: MessagePin(PinKind(kind)) for given, kind in pins.items() for place in places[given]}
+
+
+def _layers(settings: Settings | None, strategy: str, limit: int | None) -> SettingLayers:
+    layers = SettingLayers()
+    if isinstance(settings, str | Path):
+        path = Path(settings)
+        if not path.is_file():
+            raise InputError(f"{path}: there is no such file.", "Give a TOML file of settings, or a mapping.")
+        loaded = SavedSettings(path).load()
+        if loaded.problems:
+            raise InputError(loaded.problems[0])
+        layers = layers.with_saved(loaded.values)
+    for key, value in settings.items() if isinstance(settings, Mapping) else ():
+        layers = layers.with_session(key, value)
+    layers = layers.with_session(STRATEGY, strategy)
+    return layers if limit is None else layers.with_session(LIMIT, limit)
+
+
+def _conversation(messages: Conversation | Sequence[MessageDict]) -> Conversation:
+    """Return dicts as a conversation; its document keeps their bytes for what is written again."""
+    if isinstance(messages, Conversation):
+        return messages
+    data = b"[" + b",".join(_records(messages)) + b"]"
+    opened = open_text(SourceDocument("messages", data=data, size=len(data)))
+    return read_opened(opened, ReadRequest(), format=_format(opened))[0]
+
+
+def _records(messages: Sequence[MessageDict]) -> list[bytes]:
+    try:
+        return [json.dumps(message).encode() for message in messages]
+    except (TypeError, ValueError) as error:
+        raise InputError(f"The messages are no JSON: {error}.", "Give dicts of strings and lists.") from error
+
+
+def _places(
+    conversation: Conversation, messages: Conversation | Sequence[MessageDict]
+) -> list[tuple[int, ...]]:
+    """Return the positions in the history of each message that was given."""
+    if isinstance(messages, Conversation):
+        return [(index,) for index in range(len(conversation.messages))]
+    starts = list(accumulate((len(record) + 1 for record in _records(messages)), initial=1))
+    places: list[list[int]] = [[] for _ in messages]
+    for index, message in enumerate(conversation.messages):
+        places[bisect(starts, message.sources[0].start) - 1].append(index)
+    return [tuple(indices) for indices in places]
+
+
+def _format(opened: OpenedDocument) -> str:
+    """Return which of the two APIs dicts are of; plain texts fit both and count as OpenAI's."""
+    by_anthropic, by_openai = anthropic.score(opened)[0], openai_chat.score(opened)[0]
+    return "anthropic_messages" if by_anthropic > by_openai else "openai_chat"
+
+
+def _dicts(result: Preview, messages: Conversation | Sequence[MessageDict]) -> list[dict[str, Json]]:
+    conversation, compaction = result.conversation, result.compaction
+    if compaction.no_op is not None and not isinstance(messages, Conversation):
+        return [dict(message) for message in messages]
+    written = export_history(
+        ExportInput(conversation, result.history, compaction), conversation.format, redact=False
+    )
+    value = json.loads(written.data)
+    records: list[dict[str, Json]] = value["messages"] if isinstance(value, dict) else value
+    return records
+
+
+def _lost(result: Preview, stages: StageCache) -> tuple[JudgedFact, ...]:
+    judged = fidelity_of(result, stages).facts
+    lost = (one for one in judged if one.status is FactStatus.LOST and not one.fact.is_resolved)
+    return tuple(sorted(lost, key=lambda one: -CATEGORY_WEIGHTS[one.fact.kind]))

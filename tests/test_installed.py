@@ -33,12 +33,12 @@ if __name__ == "__main__":
     import foldline
     assert {*sys.modules} - loaded == {"foldline"}
 
-    from foldline.api import SettingLayers, compact, facts, lint, load, preview
+    from foldline.api import compact, facts, lint, load
     conversation = load(sample)
-    made = compact(conversation, SettingLayers().resolve())
-    assert 0 < made.after_tokens < made.before_tokens
-    assert facts(conversation.messages).all
-    assert not lint(made.written_messages, "anthropic")
+    made = compact(conversation, strategy="middle-out")
+    assert 0 < made.tokens_after < made.tokens_before
+    assert facts(conversation).all
+    assert not lint(compact([{"role": "user", "content": "Hello."}], strategy="middle-out").messages)
 
     assert surroundings() == before
     (command,) = entry_points(group="console_scripts", name="foldline")
@@ -110,12 +110,12 @@ def test_the_command_works_beside_it(programs: Path, host: Path) -> None:
 def test_a_type_checker_sees_what_the_library_returns(programs: Path, host: Path) -> None:
     pytest.importorskip("mypy")
     code = (
-        "from foldline.api import SettingLayers, compact, load\n"
-        "reveal_type(compact(load(''), SettingLayers().resolve()))\n"
+        "from foldline.api import compact, load\n"
+        "reveal_type(compact(load(''), strategy='middle-out'))\n"
     )
     (host / "host.py").write_text(code)
     words = ["-m", "mypy", "--strict", "--python-executable", str(programs / "python"), "host.py"]
-    assert "Preview" in run(Path(sys.executable).parent, "python", *words, beside=host)
+    assert "Compacted" in run(Path(sys.executable).parent, "python", *words, beside=host)
 
 
 def test_in_an_editable_install_both_names_are_one_module(tmp_path: Path) -> None:

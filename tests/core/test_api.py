@@ -1,0 +1,114 @@
+"""The library: conversations and messages of APIs in, the same shape out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.api import InputError, compact, facts, lint, load, size
+from core.app.samples import bundled_samples
+from core.common.json_value import Json
+
+Messages = list[dict[str, Json]]
+SAMPLE = bundled_samples()[0].path
+
+
+def openai_messages() -> Messages:
+    messages: Messages = [{"role": "system", "content": "Be brief."}]
+    for number in range(40):
+        call = {"id": f"c{number}", "type": "function", "function": {"name": "read", "arguments": '{"p": 1}'}}
+        messages += [
+            {"role": "user", "content": f"Mend bug {number} in src/a{number}.py. Never touch db.py. " * 5},
+            {"role": "assistant", "content": None, "tool_calls": [call]},
+            {"role": "tool", "tool_call_id": f"c{number}", "content": "x = 1\n" * 60},
+            {"role": "assistant", "content": "Done. " * 30, "x_custom": 1.5},
+        ]
+    return messages
+
+
+def anthropic_messages() -> Messages:
+    messages: Messages = []
+    for number in range(40):
+        call = {"type": "tool_use", "id": f"t{number}", "name": "read", "input": {"p": 1}}
+        result = {"type": "tool_result", "tool_use_id": f"t{number}", "content": "y\n" * 50}
+        messages += [
+            {"role": "user", "content": f"Mend bug {number}. " * 9},
+            {"role": "assistant", "content": [{"type": "text", "text": "I look."}, call]},
+            {"role": "user", "content": [result]},
+            {"role": "assistant", "content": "Done."},
+        ]
+    return messages
+
+
+@pytest.mark.parametrize("given", [openai_messages(), anthropic_messages()], ids=["openai", "anthropic"])
+def test_dicts_come_back_as_dicts_and_those_that_stay_are_equal(given: Messages) -> None:
+    result = compact(given, strategy="middle-out", limit=8000)
+    assert result.tokens_after < result.tokens_before
+    assert not result.no_op
+    assert [fate is None for fate in result.fates] == [message["role"] == "system" for message in given]
+    kept = [message for message in result.messages if message in given]
+    assert len(kept) == len(result.messages) - 2  # the summary and its answer
+    assert result.messages[-1] == given[-1]
+    assert not lint([dict(message) for message in kept[-4:]])
+
+
+def test_a_conversation_comes_back_as_messages_with_what_was_lost() -> None:
+    conversation = load(SAMPLE)
+    result = compact(conversation, strategy="middle-out")
+    assert result.messages == result.preview.written_messages
+    assert result.lost
+    assert facts(conversation).all
+    assert 0 < size(conversation) < result.tokens_before  # of the context after the recorded compaction
+
+
+def test_a_no_op_says_why_and_returns_what_was_given() -> None:
+    given = openai_messages()[:3]
+    result = compact(given, strategy="middle-out")
+    assert result.no_op
+    assert result.messages == given
+
+
+def test_the_callers_summariser_writes_and_its_errors_pass_through() -> None:
+    def fails(request: object) -> str:
+        raise ZeroDivisionError
+
+    texts = str(compact(openai_messages(), strategy="middle-out", summarizer=lambda _: "Mine.").messages)
+    assert "Mine." in texts
+    with pytest.raises(ZeroDivisionError):
+        compact(openai_messages(), strategy="middle-out", summarizer=fails)
+
+
+def test_settings_come_as_values_or_as_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "tuned.toml"
+    path.write_text("compression-preserve-threshold = 0.5\n")
+    values = {"compression-preserve-threshold": 0.5}
+    by_values, by_file, plain = (
+        compact(openai_messages(), strategy="middle-out", settings=given) for given in (values, path, None)
+    )
+    assert by_values.messages == by_file.messages != plain.messages
+
+
+def test_a_pinned_message_stays() -> None:
+    given = openai_messages()
+    plain, pinned = (
+        compact(given, strategy="pinned-hybrid", limit=3000, pins=pins) for pins in ({}, {41: "keep"})
+    )
+    assert given[41] not in plain.messages
+    assert given[41] in pinned.messages
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"messages": [{"role": object()}], "strategy": "middle-out"}, "no JSON"),
+        ({"messages": openai_messages(), "strategy": "middle-in"}, "middle-in"),
+        ({"messages": openai_messages(), "strategy": "middle-out", "settings": "no.toml"}, "no.toml"),
+        ({"messages": openai_messages(), "strategy": "middle-out", "settings": {"colour": 1}}, "colour"),
+        ({"messages": openai_messages(), "strategy": "middle-out", "pins": {999: "keep"}}, "no message 999"),
+        ({"messages": openai_messages(), "strategy": "middle-out", "pins": {1: "hold"}}, "hold"),
+    ],
+)
+def test_bad_input_is_one_sentence(arguments: dict[str, object], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        compact(**arguments)  # type: ignore[arg-type]
