@@ -75,9 +75,9 @@ class Compacted:
     """The result of a compaction; sizes in tokens.
 
     ``messages`` has the shape that was given: Messages for a Conversation, else dicts of the same API, equal
-    to those given where no rule changed them. ``fates[i]`` says what happened to given message i and why; None for a
-    system prompt, which is no part of the history. ``lost`` are the known facts that the result lacks,
-    weightiest first. ``no_op`` is the reason why nothing changed, or "".
+    to those given where no rule changed them. ``fates[i]`` says what happened to given message i and why;
+    None for a system prompt, which is no part of the history. ``lost`` are the known facts that the result
+    lacks, weightiest first. ``no_op`` is the reason why nothing changed, or "".
     """
 
     messages: tuple[Message, ...] | list[dict[str, Json]]
@@ -111,11 +111,8 @@ def compact(
     conversation = _conversation(messages)
     places = _places(conversation, messages)
     values = _layers(settings, strategy, limit).resolve()
-    pinned = {
-        place: MessagePin(PinKind(kind)) for given, kind in (pins or {}).items() for place in places[given]
-    }
-    stages = StageCache()
-    result = preview(conversation, values, _options(model, summarizer, focus, pinned), stages)
+    stages, message_pins = StageCache(), _message_pins(pins or {}, places)
+    result = preview(conversation, values, _options(model, summarizer, focus, message_pins), stages)
     compaction = result.compaction
     return Compacted(
         result.written_messages if conversation is messages else _dicts(result, messages),

@@ -109,10 +109,7 @@ def test_the_command_works_beside_it(programs: Path, host: Path) -> None:
 
 def test_a_type_checker_sees_what_the_library_returns(programs: Path, host: Path) -> None:
     pytest.importorskip("mypy")
-    code = (
-        "from foldline.api import compact, load\n"
-        "reveal_type(compact(load(''), strategy='middle-out'))\n"
-    )
+    code = "from foldline.api import compact, load\nreveal_type(compact(load(''), strategy='middle-out'))\n"
     (host / "host.py").write_text(code)
     words = ["-m", "mypy", "--strict", "--python-executable", str(programs / "python"), "host.py"]
     assert "Compacted" in run(Path(sys.executable).parent, "python", *words, beside=host)
