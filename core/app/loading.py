@@ -15,7 +15,6 @@ from core.formats.common.format import Format
 from core.formats.registry import load_with_reason
 from core.llm.catalog import choose_model
 from core.presentation.model import MessageRows, RowsReadEvent
-from core.presentation.screen_transfer import joined_rows
 from core.tokens.counter import TokenCounter, counter_for
 from core.tokens.message_tokens import count_messages
 from core.transcript.model import Conversation, Message
@@ -129,4 +128,4 @@ def _count_rows(
             reporter.emit(RowsReadEvent(generation, first + start, parts[-1]))
 
     count_messages(conversation, counter, reporter.working, on_batch)
-    return joined_rows(parts)
+    return MessageRows.joined(parts)

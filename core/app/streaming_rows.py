@@ -11,8 +11,7 @@ from operator import is_
 import orjson
 
 from core.presentation.lists import row_texts as rows
-from core.presentation.model import MessageRows
-from core.presentation.screen_transfer import NO_ROWS, joined_rows
+from core.presentation.model import NO_ROWS, MessageRows
 from core.transcript.model import Message
 
 PART = 5_000
@@ -42,7 +41,7 @@ class StreamingRows:
             return
         for first in range(len(self._rows), len(self._messages), PART):
             part = rows.message_rows(self._messages[first : first + PART], None, self._cwd)
-            self._rows = joined_rows((self._rows, part))
+            self._rows = MessageRows.joined((self._rows, part))
             self._show(first, part)
         self._next = time.monotonic() + _EVERY
 
@@ -52,7 +51,7 @@ class StreamingRows:
         """Return rows of messages of the conversation, from number ``first``; shown texts are reused."""
         end = first + len(messages)
         if cwd == self._cwd and end <= len(self._rows) and all(map(is_, messages, self._messages[first:end])):
-            return rows.with_counts(rows.rows_part(self._rows, first, end), messages, counts)
+            return rows.with_counts(self._rows.part(first, end), messages, counts)
         return rows.message_rows(messages, counts, cwd)
 
 

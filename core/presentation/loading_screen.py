@@ -5,9 +5,8 @@ from __future__ import annotations
 from array import array
 
 from core.common import number_format
-from core.presentation.model import FATES, MessageRows, Screen
+from core.presentation.model import FATES, NO_ROWS, MessageRows, Screen
 from core.presentation.ruler.model import RulerMarks
-from core.presentation.screen_transfer import NO_ROWS
 from core.transcript.compaction import FateKind
 
 COUNTING = "counting"

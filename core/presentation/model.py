@@ -5,8 +5,9 @@ SPEAKERS, KINDS and FATES."""
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from itertools import chain
 
 from core.presentation.packed_texts import PackedTexts
 from core.presentation.request_size.page import SizePage
@@ -43,6 +44,26 @@ class MessageRows:
 
     def __len__(self) -> int:
         return len(self.speakers)
+
+    def part(self, start: int, end: int) -> MessageRows:
+        """Return the rows [start, end)."""
+        return MessageRows(*(getattr(self, column)[start:end] for column in _ROW_COLUMNS))
+
+    @staticmethod
+    def joined(parts: Sequence[MessageRows]) -> MessageRows:
+        return MessageRows(
+            b"".join(part.speakers for part in parts),
+            b"".join(part.kinds for part in parts),
+            b"".join(part.errors for part in parts),
+            b"".join(part.mono for part in parts),
+            array("q", chain.from_iterable(part.tokens for part in parts)),
+            PackedTexts.joined(part.lead for part in parts),
+            PackedTexts.joined(part.text for part in parts),
+        )
+
+
+_ROW_COLUMNS = tuple(column.name for column in fields(MessageRows))
+NO_ROWS = MessageRows(b"", b"", b"", b"", array("q"), PackedTexts(), PackedTexts())
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,30 +2,10 @@
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from core.presentation.model import MessageRows, RowsReadEvent, Screen
-from core.presentation.packed_texts import PackedTexts
-
-NO_ROWS = MessageRows(b"", b"", b"", b"", array("q"), PackedTexts(), PackedTexts())
-
-
-def joined_rows(parts: Sequence[MessageRows]) -> MessageRows:
-    tokens = array("q")
-    for part in parts:
-        tokens.extend(part.tokens)
-    return MessageRows(
-        b"".join(part.speakers for part in parts),
-        b"".join(part.kinds for part in parts),
-        b"".join(part.errors for part in parts),
-        b"".join(part.mono for part in parts),
-        tokens,
-        PackedTexts.joined(part.lead for part in parts),
-        PackedTexts.joined(part.text for part in parts),
-    )
+from core.presentation.model import NO_ROWS, MessageRows, RowsReadEvent, Screen
 
 
 class SentRows:
@@ -61,5 +41,5 @@ class SentRows:
 
     def _rows(self) -> MessageRows:
         if len(self._parts) != 1:
-            self._parts = [joined_rows(self._parts)]
+            self._parts = [MessageRows.joined(self._parts)]
         return self._parts[0]

@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from core.presentation.model import RowsReadEvent, Screen
+from core.presentation.model import NO_ROWS, RowsReadEvent, Screen
 from core.settings.schema import SettingValue
 from gui.backend import BackendClient
 from gui.inspect.confirm_call import CallConfirmation
@@ -16,7 +16,6 @@ from gui.inspect.docks import DockArea
 from gui.inspect.inspector.fidelity_updates import FidelityController
 from gui.inspect.inspector.inspector import Inspector
 from gui.inspect.list_tools import MessageTools
-from gui.inspect.lists.list_content import NO_ROWS
 from gui.inspect.lists.list_pair import LinkedLists
 from gui.inspect.loading_rows import LoadingRows
 from gui.inspect.ruler.ruler_widget import Ruler

@@ -1,11 +1,11 @@
 """The one style sheet of standard widgets, filled in from a theme's tokens.
 
 A widget chooses its look through the dynamic property ``role``: labels "secondary", "quiet", "strong",
-"figure", "muted", "group"; buttons "primary", "small", "link", "segment", "flat", "group"; frames and widgets
-"pane" (surface), "side" (surface2), "head" (pane head with a line below), "rule" (hairline), "popup",
-"reader" (text with a focus ring). Labels also have a ``tone``: "strong", "ok", "warn", "error". Labels and
-tooltips show plain text: Qt would otherwise interpret HTML of a transcript or a file name, and load its
-images.
+"figure", "muted", "group"; buttons "primary", "small", "link", "segment", "flat", "group", "chip"; frames
+and widgets "pane" (surface), "side" (surface2), "head" (pane head with a line below), "chips" (their row),
+"rule" (hairline), "popup", "reader" (text with a focus ring). Labels also have a ``tone``: "strong", "ok",
+"warn", "error". Labels and tooltips show plain text: Qt would otherwise interpret HTML of a transcript or a
+file name, and load its images.
 """
 
 from __future__ import annotations
@@ -72,6 +72,12 @@ QWidget[role="side-edge"] { background: $surface2; border: none; border-right: $
 QListWidget[role="side-list"] { background: $surface2; }
 QFrame[role="popup"] { background: $surface; border: $line solid $control_border; }
 QWidget[role="head"] { background: $surface2; border: none; border-bottom: $line solid $hairline; }
+QWidget[role="chips"] { background: $surface; border: none; border-bottom: $line solid $hairline; }
+QPushButton[role="chip"] { padding: 0 6px 0 4px; min-height: $chip; font-size: $secondary;
+    border-color: $hairline; }
+QPushButton[role="chip"]:!checked { background: $surface2; color: $text3; text-decoration: line-through;
+    border: $line dashed $control_border; }
+QPushButton[role="chip"]:focus { border: $ring solid $accent_text; padding: 0 5px 0 3px; }
 QMenu { background: $surface; border: $line solid $control_border; padding: 4px 0; }
 QMenu::item { padding: 4px 24px 4px 24px; background: transparent; }
 QMenu::item:selected { background: $selection; color: $accent_text; }
@@ -212,6 +218,7 @@ def style_sheet(tokens: Mapping[str, str], zoom: float, *, border: int, dark: bo
     pixels = {name: f"{round(size * zoom)}px" for name, size in sizes.items()}
     # Style sheets measure without the border, so that the total height is 28 or 24.
     pixels["control"] = f"{round(28 * zoom) - 2 * border}px"
+    pixels["chip"] = f"{round(20 * zoom) - 2 * border}px"
     pixels["small"] = f"{round(24 * zoom) - 2 * border}px"
     values = {
         "line": f"{border}px",

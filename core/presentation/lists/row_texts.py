@@ -114,18 +114,6 @@ def _token_column(messages: Sequence[Message], counts: array[int]) -> array[int]
     return figures
 
 
-def rows_part(rows: MessageRows, start: int, end: int) -> MessageRows:
-    return MessageRows(
-        rows.speakers[start:end],
-        rows.kinds[start:end],
-        rows.errors[start:end],
-        rows.mono[start:end],
-        rows.tokens[start:end],
-        rows.lead[start:end],
-        rows.text[start:end],
-    )
-
-
 def message_kind(message: Message) -> int:
     """Return the kind of a source message, as a code of KINDS."""
     if message.flags is not MessageFlag.NONE and message.flags & MessageFlag.RECORDED_SUMMARY:

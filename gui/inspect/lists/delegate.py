@@ -1,51 +1,83 @@
-"""The delegate of the lists: paints rows."""
+"""The delegate of the lists: paints whole rows (ui.md section 6)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QFont, QPainter, QPen
+from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QPen
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
+from core.common.number_format import message_number
 from core.presentation.lists.model import RowFlag
 from core.presentation.lists.row_plan import RowKind
-from core.presentation.lists.row_wording import token_figure
-from core.presentation.model import FATES
-from gui.inspect.lists import separator_rows
-from gui.inspect.lists.column_layout import ColumnLayout, ListFonts, column_layout, list_fonts
-from gui.inspect.lists.message_row import HIGHLIGHT_OPACITY, MessageRow, RowAppearance, glyph_slots
-from gui.inspect.lists.painting import with_opacity
+from core.presentation.lists.row_wording import (
+    LARGE_MESSAGE_TOKENS,
+    fate_word,
+    origin_text,
+    speaker_letter,
+    token_figure,
+)
+from core.presentation.model import FATES, KINDS, SPEAKERS, RecordedRow
+from gui.inspect.lists.painting import (
+    FLAG_WIDTH,
+    ColumnLayout,
+    FontFace,
+    ListFonts,
+    column_layout,
+    list_fonts,
+    paint_gutter_glyph,
+    paint_right_text,
+    paint_text,
+    with_opacity,
+)
 from gui.inspect.lists.table_model import MessageListModel
 from gui.language import tr
+from gui.widgets.icons import FATE_GLYPHS
 from gui.widgets.theme import Theme, theme
 
+OUTDATED_OPACITY = 0.6
+"""Opacity of values that are about to be replaced (ui.md section 8)."""
+FLAG_GLYPHS = (
+    (RowFlag.MARK, "mark"),
+    (RowFlag.KEEP, "pin-keep"),
+    (RowFlag.DROP, "pin-drop"),
+    (RowFlag.NOTE, "note"),
+)
+"""The order of the flags in the gutter, from the right."""
+
 _INITIAL_WIDTH = 480  # assumed width of a list until it is shown
-_SUMMARISED = FATES.index("summarised")
 _SOURCE_BAR_WIDTH, _SOURCE_OPACITY = 3, 0.16  # pixels of the bar at a source row, opacity over the row
+_HIGHLIGHT_OPACITY = 0.07  # opacity of the text colour over highlighted rows
+_GLYPH_CENTRE, _PAD, _MIN_DETAIL_WIDTH = 11, 10, 60  # at body size 13
+_EDITED, _PRUNED, _SUMMARISED, _DROPPED = map(FATES.index, ("edited", "pruned", "summarised", "dropped"))
+_INSERTED = len(FATES)
+_TINTED = (_PRUNED, _SUMMARISED, _DROPPED, _INSERTED)
+_SYSTEM = KINDS.index("system")
+
+
+def glyph_slots(flags: Iterable[RowFlag]) -> int:
+    """Return the number of gutter slots for these flags."""
+    return max((flag.bit_count() for flag in set(flags)), default=0)
 
 
 class MessageRowDelegate(QStyledItemDelegate):
-    """Paints whole rows. ``current_row`` is a row; ``partners``, ``sources`` and ``highlighted_range``
-    [start, end) are messages."""
+    """``highlighted_range`` are messages [start, end); ``flags`` are by source message."""
 
     def __init__(self, model: MessageListModel, parent: QWidget) -> None:
         super().__init__(parent)
         self._model = model
         self.theme: Theme = theme("light")
-        self.flags: Mapping[int, RowFlag] = {}  # by source message
+        self.flags: Mapping[int, RowFlag] = {}
         self.fonts: ListFonts = list_fonts(parent.font())
-        self.columns: ColumnLayout = self._columns(_INITIAL_WIDTH)
+        self.columns: ColumnLayout
         self.current_row = -1
         self.focused = False
-        self.partners: frozenset[int] = frozenset()
+        self.selected: frozenset[int] = frozenset()  # the messages of the selected one's pairs
         self.sources: frozenset[int] = frozenset()
         self.highlighted_range: tuple[int, int] = (0, 0)
         self.is_outdated = False
-
-    def set_theme(self, theme: Theme) -> None:
-        self.theme = theme
-        self.lay_out_columns(self.columns.width)
+        self.lay_out_columns(_INITIAL_WIDTH)
 
     def set_font(self, font: QFont) -> None:
         self.fonts = list_fonts(font)
@@ -53,7 +85,15 @@ class MessageRowDelegate(QStyledItemDelegate):
 
     def lay_out_columns(self, width: int) -> None:
         """Lay out the columns for a list of ``width`` pixels."""
-        self.columns = self._columns(width)
+        self.columns = column_layout(
+            self.fonts,
+            width,
+            has_origin=self._model.content.side == "after",
+            number=str(max(len(self._model.content.rows), 1)),
+            tokens=token_figure(self._model.max_tokens),
+            gutter_word=tr(FATES[_SUMMARISED]) if self.theme.high_contrast else "",
+            flags=glyph_slots(self.flags.values()),
+        )
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         return QSize(self.columns.width, self.fonts.row_pixels)
@@ -66,92 +106,183 @@ class MessageRowDelegate(QStyledItemDelegate):
     ) -> None:
         row, rect = index.row(), QRect(option.rect)
         kind, place = self._model.plan.kind_and_index(row)
-        appearance = self._appearance(row)
+        start, end = self._messages_of(kind, place)
+        is_highlighted = start < self.highlighted_range[1] and self.highlighted_range[0] < end
         painter.save()
         painter.setClipRect(rect)
-        painter.fillRect(rect, self.theme.surface)
         if kind == RowKind.MESSAGE:
-            content = self._model.content
-            MessageRow(
-                painter, rect, self.theme, self.fonts, self.columns, content, place, appearance
-            ).paint()
+            self._paint_message(painter, rect, place, is_highlighted, row == self.current_row)
         else:
-            self._paint_separator(painter, rect, row, appearance)
+            self._paint_separator(painter, rect, row, is_highlighted)
         painter.setOpacity(1)
-        if appearance.is_source:
-            painter.fillRect(
-                QRect(rect.topLeft(), QSize(_SOURCE_BAR_WIDTH, rect.height())), self.theme.accent_text
-            )
-            painter.fillRect(rect, with_opacity(self.theme.accent_text, _SOURCE_OPACITY))
-        if appearance.ring_width:
-            painter.setPen(QPen(self.theme.accent_text, appearance.ring_width, j=Qt.PenJoinStyle.MiterJoin))
+        if self.sources and any(start <= source < end for source in self.sources):
+            accent = self.theme.accent_text
+            painter.fillRect(QRect(rect.topLeft(), QSize(_SOURCE_BAR_WIDTH, rect.height())), accent)
+            painter.fillRect(rect, with_opacity(accent, _SOURCE_OPACITY))
+        if row == self.current_row:
+            width = 2 if self.focused else 1
+            painter.setPen(QPen(self.theme.accent_text, width, j=Qt.PenJoinStyle.MiterJoin))
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            inset = appearance.ring_width / 2
-            painter.drawRect(QRectF(rect).adjusted(inset, inset, -inset, -inset))
+            painter.drawRect(QRectF(rect).adjusted(width / 2, width / 2, -width / 2, -width / 2))
         painter.restore()
 
-    def _columns(self, width: int) -> ColumnLayout:
-        rows = self._model.content.rows
-        return column_layout(
-            self.fonts,
-            width,
-            with_tokens_before=self._model.content.side == "after",
-            number=str(max(len(rows), 1)),
-            tokens=token_figure(self._model.max_tokens),
-            gutter_word=tr(FATES[_SUMMARISED]) if self.theme.high_contrast else "",
-            flags=glyph_slots(self.flags.values()),
-        )
-
-    def _appearance(self, row: int) -> RowAppearance:
-        kind, index = self._model.plan.kind_and_index(row)
-        ring = 0 if row != self.current_row else 2 if self.focused else 1
-        is_message = kind == RowKind.MESSAGE
-        return RowAppearance(
-            ring_width=ring,
-            is_hovered=self._is_highlighted(kind, index),
-            is_partner=is_message and index in self.partners,
-            is_source=bool(self.sources) and self._holds_source(kind, index),
-            is_outdated=self.is_outdated,
-            is_stale=self._model.content.draft or self._model.content.stale,
-            flags=self._model.content.row_flags(index, self.flags) if is_message else RowFlag.NONE,
-        )
-
-    def _is_highlighted(self, kind: int, index: int) -> bool:
-        start, end = self.highlighted_range
+    def _messages_of(self, kind: int, place: int) -> tuple[int, int]:
+        """Return the messages [start, end) of a row."""
         if kind == RowKind.MESSAGE:
-            return start <= index < end
+            return place, place + 1
         if kind in (RowKind.FOLD, RowKind.OPEN_FOLD):
-            fold = self._model.plan.folded_runs[index]
-            return start < fold.end and fold.start < end
-        return False
+            fold = self._model.plan.folded_runs[place]
+            return fold.start, fold.end
+        return 0, 0
 
-    def _holds_source(self, kind: int, index: int) -> bool:
-        if kind == RowKind.MESSAGE:
-            return index in self.sources
-        if kind in (RowKind.FOLD, RowKind.OPEN_FOLD):
-            fold = self._model.plan.folded_runs[index]
-            return any(fold.start <= source < fold.end for source in self.sources)
-        return False
+    # Message rows
 
-    def _paint_separator(self, painter: QPainter, rect: QRect, row: int, appearance: RowAppearance) -> None:
-        """Paint a row that is no message."""
-        kind, index = self._model.plan.kind_and_index(row)
-        content, theme, fonts = self._model.content, self.theme, self.fonts
-        if kind == RowKind.SUMMARY:
-            separator_rows.paint_summary(painter, rect, theme, fonts, content.recorded[index].summary)
+    def _paint_message(
+        self, painter: QPainter, rect: QRect, index: int, is_highlighted: bool, is_current: bool
+    ) -> None:
+        theme, fate = self.theme, self._model.content.fate(index)
+        gutter = QRect(rect.x(), rect.y(), self.columns.gutter, rect.height())
+        is_tinted = fate in _TINTED and not theme.high_contrast
+        background = theme.selection if is_current else theme.surface
+        painter.fillRect(rect, theme.fate_tint[fate] if is_tinted else background)
+        if fate == _EDITED and not theme.high_contrast:
+            painter.fillRect(gutter, theme.fate_tint[fate])
+        if is_highlighted:
+            painter.fillRect(rect, with_opacity(theme.text, _HIGHLIGHT_OPACITY))
+        if not is_tinted:
+            painter.fillRect(rect.x(), rect.bottom(), rect.width(), 1, with_opacity(theme.hairline, 0.6))
+        if self.is_outdated:
+            painter.setOpacity(OUTDATED_OPACITY)
+        if fate == _INSERTED and (self._model.content.draft or self._model.content.stale):
+            painter.fillRect(gutter, QBrush(with_opacity(theme.warn, 0.5), Qt.BrushStyle.BDiagPattern))
+        self._paint_gutter(painter, rect, index, fate)
+        self._paint_bracket(painter, rect, index)
+        self._paint_numbers(painter, rect, index)
+        self._paint_speaker(painter, rect, index)
+        self._paint_line(painter, rect, index, struck=fate in (_PRUNED, _DROPPED))
+
+    def _paint_gutter(self, painter: QPainter, rect: QRect, index: int, fate: int) -> None:
+        theme, fonts = self.theme, self.fonts
+        if fate >= 0:
+            colour = theme.fate_text[fate]
+            paint_gutter_glyph(painter, rect, fonts, FATE_GLYPHS[fate], colour, _GLYPH_CENTRE)
+            if theme.high_contrast and not self.columns.compact:
+                paint_text(painter, rect, fonts.small, tr(fate_word(fate)), colour, rect.x() + fonts.px(20))
+        centre = self.columns.gutter / fonts.scale - FLAG_WIDTH / 2
+        flags = self._model.content.row_flags(index, self.flags)
+        for flag, name in FLAG_GLYPHS:
+            if flag & flags:
+                paint_gutter_glyph(painter, rect, fonts, name, theme.text, centre)
+                centre -= FLAG_WIDTH
+
+    def _paint_bracket(self, painter: QPainter, rect: QRect, index: int) -> None:
+        """Paint this row's part of the bracket from a call to its last result."""
+        pair = self._model.content.pair_messages(index)
+        if len(pair) == 1:
             return
-        painter.fillRect(rect, theme.surface2)
-        if appearance.is_hovered:
-            painter.fillRect(rect, with_opacity(theme.text, HIGHLIGHT_OPACITY))
-        if kind == RowKind.CUT:
-            separator_rows.paint_cut(painter, rect, theme, fonts, content.cuts[index].text)
-        elif kind == RowKind.COMPACTED:
-            separator_rows.paint_compacted(painter, rect, theme, fonts, content.cuts[index].text)
-        elif kind == RowKind.RECORDED:
-            is_open = self._model.is_open(row)
-            separator_rows.paint_recorded(painter, rect, theme, fonts, content.recorded[index], is_open)
+        colour = self.theme.accent_text if index in self.selected else self.theme.control_border
+        x, middle = rect.x() + self.columns.pair, rect.center().y()
+        if index > pair[0]:
+            painter.fillRect(x, rect.top(), 1, middle - rect.top(), colour)
+        if index < pair[-1]:
+            painter.fillRect(x, middle, 1, rect.bottom() - middle + 1, colour)
+        painter.fillRect(x, middle, self.columns.bar - self.columns.pair - self.fonts.px(2), 1, colour)
+
+    def _paint_numbers(self, painter: QPainter, rect: QRect, index: int) -> None:
+        theme, fonts, columns, left = self.theme, self.fonts, self.columns, rect.x()
+        number = message_number(index).removeprefix("#")
+        paint_right_text(painter, rect, fonts.figure, number, theme.text2, left + columns.number)
+        tokens = self._model.content.rows.tokens[index]
+        face = fonts.figure_bold if tokens >= LARGE_MESSAGE_TOKENS else fonts.figure
+        paint_right_text(painter, rect, face, token_figure(tokens), theme.text, left + columns.tokens)
+        if columns.origin:
+            origin = origin_text(self._model.content.source(index), index)
+            paint_right_text(painter, rect, fonts.figure, origin, theme.text3, left + columns.origin)
+
+    def _paint_speaker(self, painter: QPainter, rect: QRect, index: int) -> None:
+        columns, px, rows = self.columns, self.fonts.px, self._model.content.rows
+        height, colour = px(16), self.theme.kind[rows.kinds[index]]
+        bar = QRect(rect.x() + columns.bar, rect.y() + (rect.height() - height) // 2, px(4), height)
+        if rows.kinds[index] == _SYSTEM:
+            for top in range(bar.y(), bar.bottom() + 1, 4):
+                painter.fillRect(bar.x(), top, bar.width(), 2, colour)
         else:
-            is_open = kind == RowKind.OPEN_FOLD
-            separator_rows.paint_folded_run(
-                painter, rect, theme, fonts, self._model.plan.folded_runs[index], is_open=is_open
-            )
+            painter.fillRect(bar, colour)
+        speaker = rows.speakers[index]
+        face = self.fonts.small_bold if columns.compact else self.fonts.small
+        word = speaker_letter(speaker) if columns.compact else SPEAKERS[speaker]
+        paint_text(painter, rect, face, word, self.theme.text2, rect.x() + columns.speaker)
+
+    def _paint_line(self, painter: QPainter, rect: QRect, index: int, *, struck: bool) -> None:
+        fonts, rows, ink = self.fonts, self._model.content.rows, self.theme.text
+        left, end = float(rect.x() + self.columns.message), rect.x() + self.columns.message_end
+        if rows.errors[index]:
+            left = paint_text(painter, rect, fonts.mono, f"{tr('error')} ", self.theme.error, left, end)
+        if lead := rows.lead[index]:
+            left = paint_text(painter, rect, fonts.mono_bold, f"{lead} ", ink, left, end, struck=struck)
+        face = fonts.mono if rows.mono[index] else fonts.body
+        paint_text(painter, rect, face, rows.text[index], ink, left, end, struck=struck)
+
+    # Rows between messages
+
+    def _paint_separator(self, painter: QPainter, rect: QRect, row: int, is_highlighted: bool) -> None:
+        kind, place = self._model.plan.kind_and_index(row)
+        content, theme, fonts = self._model.content, self.theme, self.fonts
+        painter.fillRect(rect, theme.surface if kind == RowKind.SUMMARY else theme.surface2)
+        if is_highlighted:
+            painter.fillRect(rect, with_opacity(theme.text, _HIGHLIGHT_OPACITY))
+        if kind in (RowKind.FOLD, RowKind.OPEN_FOLD):
+            self._paint_fold(painter, rect, place, is_open=kind == RowKind.OPEN_FOLD)
+        elif kind == RowKind.CUT:
+            self._paint_cut(painter, rect, content.cuts[place].text)
+        elif kind == RowKind.COMPACTED:
+            text, face = content.cuts[place].text, fonts.small_bold
+            left = max(fonts.px(_PAD), (rect.width() - face.metrics.horizontalAdvance(text)) / 2)
+            self._paint_words(painter, rect, face, text, theme.fate_text[_SUMMARISED], rect.x() + left)
+        else:
+            painter.fillRect(rect.x(), rect.bottom(), rect.width(), 1, theme.hairline)
+            if kind == RowKind.SUMMARY:
+                words = " ".join(content.recorded[place].summary[:1000].split())
+                self._paint_words(painter, rect, fonts.body, words, theme.text2, rect.x() + fonts.px(30))
+            else:
+                self._paint_recorded(painter, rect, content.recorded[place], self._model.is_open(row))
+
+    def _paint_words(
+        self, painter: QPainter, rect: QRect, face: FontFace, text: str, colour: QColor, left: float
+    ) -> float:
+        """Paint text from ``left``, elided at the right edge of the list; return its right edge."""
+        return paint_text(painter, rect, face, text, colour, left, rect.right() - self.fonts.px(_PAD))
+
+    def _paint_fold(self, painter: QPainter, rect: QRect, place: int, *, is_open: bool) -> None:
+        theme, fonts, fold = self.theme, self.fonts, self._model.plan.folded_runs[place]
+        pen = QPen(theme.control_border, 1)
+        pen.setDashPattern((3, 2))
+        painter.setPen(pen)
+        for y in (rect.top(), rect.bottom()):
+            painter.drawLine(rect.left(), y, rect.right(), y)
+        chevron = "chevron-down" if is_open else "chevron"
+        paint_gutter_glyph(painter, rect, fonts, chevron, theme.text2, _GLYPH_CENTRE)
+        paint_gutter_glyph(painter, rect, fonts, FATE_GLYPHS[fold.fate], theme.fate_text[fold.fate], 33)
+        self._paint_words(painter, rect, fonts.small, tr(fold.text), theme.text2, rect.x() + fonts.px(47))
+
+    def _paint_cut(self, painter: QPainter, rect: QRect, text: str) -> None:
+        """Paint a line of 2 pixels across the list with the name of the cut."""
+        middle, px, ink = rect.center().y(), self.fonts.px, self.theme.text
+        painter.fillRect(rect.x(), middle, px(15), 2, ink)
+        left = rect.x() + px(22)
+        right = round(self._paint_words(painter, rect, self.fonts.small_bold, text, ink, left)) + px(8)
+        painter.fillRect(right, middle, rect.right() - right + 1, 2, ink)
+
+    def _paint_recorded(self, painter: QPainter, rect: QRect, row: RecordedRow, is_open: bool | None) -> None:
+        """Paint a compaction that the agent made; with a lock if its summary cannot be read."""
+        theme, fonts = self.theme, self.fonts
+        colour = {"error": theme.error, "opaque": theme.text2}.get(row.tone, theme.fate_text[_SUMMARISED])
+        if row.is_hidden or is_open is not None:
+            glyph = "lock" if row.is_hidden else "chevron-down" if is_open else "chevron"
+            paint_gutter_glyph(painter, rect, fonts, glyph, colour, _GLYPH_CENTRE)
+        left = rect.x() + fonts.px(26)
+        start = self._paint_words(painter, rect, fonts.small_bold, row.text, colour, left) + fonts.px(9)
+        width = min(fonts.px(_MIN_DETAIL_WIDTH), fonts.small.metrics.horizontalAdvance(row.detail))
+        if start + width <= rect.right() - fonts.px(_PAD):  # otherwise there is no space for a word
+            detail_colour = colour if row.tone == "error" else theme.text2
+            self._paint_words(painter, rect, fonts.small, row.detail, detail_colour, start)

@@ -9,12 +9,8 @@ from dataclasses import dataclass, field
 from core.presentation.filter.row_filter import all_mask, carried_mask
 from core.presentation.lists.list_links import counterpart_message
 from core.presentation.lists.model import RowFlag
-from core.presentation.lists.overview_strip import OverviewColumns
 from core.presentation.lists.row_wording import total_mark
-from core.presentation.model import FATES, CutRow, FateRun, MessageRows, RecordedRow, RowsReadEvent, Screen
-from core.presentation.packed_texts import PackedTexts
-
-NO_ROWS = MessageRows(b"", b"", b"", b"", array("q"), PackedTexts(), PackedTexts())
+from core.presentation.model import FATES, NO_ROWS, CutRow, FateRun, MessageRows, RecordedRow, Screen
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +18,7 @@ class ListContent:
     """Rows with their fates (empty before any preview) and the separators between them.
 
     ``origins[i]`` is the source of row i, empty in the before list. ``partners`` holds source messages.
-    ``token_mark`` is how tokens were counted. ``stale``: a summary in it was written for other settings.
+    ``stale``: a summary in it was written for other settings.
     """
 
     side: str
@@ -36,9 +32,13 @@ class ListContent:
     fate_counts: tuple[tuple[int, int], ...] = ()
     header_text: str = ""
     total_text: str = ""
-    token_mark: str = ""
     draft: bool = False
     stale: bool = False
+
+    @property
+    def token_mark(self) -> str:
+        """How tokens were counted: "=", "≈" or "–"."""
+        return total_mark(self.total_text)
 
     def fate(self, index: int) -> int:
         """Return the fate code of a message, -1 before any preview."""
@@ -60,13 +60,14 @@ class ListContent:
         if not any(flags.values()):
             return b""
         size = len(self.rows) if self.side == "before" else max(self.origins, default=-1) + 1
-        flag_bytes = bytearray(size)
+        mask = bytearray(size)
         for message, flag in flags.items():
-            flag_bytes[message : message + 1] = bytes([bool(flag)]) if message < size else b""
+            if message < size:
+                mask[message] = bool(flag)
         if self.side == "before":
-            return bytes(flag_bytes)
+            return bytes(mask)
         has_source = self.fates.translate(bytes(code < len(FATES) for code in range(256)))
-        return all_mask((carried_mask(bytes(flag_bytes), self.origins), has_source), len(self.rows))
+        return all_mask((carried_mask(bytes(mask), self.origins), has_source), len(self.rows))
 
     def find_source(self, source: int) -> int:
         """Return the row of a source message, -1 for none."""
@@ -80,25 +81,28 @@ class ListContent:
         except ValueError:
             return -1
 
-    def partners_of(self, index: int) -> tuple[int, ...]:
-        """Return messages of this list that share a pair with one, ascending."""
-        partner_rows = {self.find_source(partner) for partner in self.partners.get(self.source(index), ())}
-        return tuple(sorted(partner_rows - {-1, index}))
+    def pair_messages(self, index: int) -> tuple[int, ...]:
+        """Return a message, and those of this list that share a call and its results with it, ascending."""
+        source = self.source(index)
+        partners = self.partners.get(source)
+        if not partners:
+            return (index,)
+        call = min(source, partners[0])
+        found = {self.find_source(message) for message in (call, *self.partners.get(call, ()))}
+        return tuple(sorted(found - {-1} | {index}))
 
 
 def side_content(screen: Screen, side: str) -> ListContent:
     """Return the part of a screen for the list of ``side`` ("before" or "after")."""
     if side == "before":
-        total = screen.marks.before_total
         return ListContent(
             side, screen.before, screen.fates, array("q"), screen.partners, screen.runs, screen.before_cuts,
-            screen.recorded, screen.before_chips, screen.before_heading, total, total_mark(total),
+            screen.recorded, screen.before_chips, screen.before_heading, screen.marks.before_total,
             screen.draft,
         )  # fmt: skip
-    total = screen.marks.after_total
     return ListContent(
         side, screen.after, screen.after_fates, screen.origin, screen.partners, screen.runs,
-        screen.after_cuts, (), screen.after_chips, screen.after_heading, total, total_mark(total),
+        screen.after_cuts, (), screen.after_chips, screen.after_heading, screen.marks.after_total,
         screen.draft, screen.stale,
     )  # fmt: skip
 
@@ -111,26 +115,3 @@ def find_same_message(previous: ListContent, current: ListContent, index: int) -
     if source >= 0:
         return current.find_source(source)
     return index if index < len(current.rows) and current.source(index) < 0 else -1
-
-
-def extended_rows(rows: MessageRows, part: RowsReadEvent) -> MessageRows:
-    """Return ``rows`` with a streamed batch placed at its start, replacing rows there."""
-    start, added = part.start, part.rows
-    end = start + len(added)
-    tokens = rows.tokens[:]
-    tokens[start:end] = added.tokens
-    return MessageRows(
-        rows.speakers[:start] + added.speakers + rows.speakers[end:],
-        rows.kinds[:start] + added.kinds + rows.kinds[end:],
-        rows.errors[:start] + added.errors + rows.errors[end:],
-        rows.mono[:start] + added.mono + rows.mono[end:],
-        tokens,
-        rows.lead[:start] + added.lead + rows.lead[end:],
-        rows.text[:start] + added.text + rows.text[end:],
-    )
-
-
-def overview_columns(content: ListContent, flags: Mapping[int, RowFlag], matches: bytes) -> OverviewColumns:
-    """Return the columns of a list's overview strip; ``matches`` is the mask of its filter, if any."""
-    rows = content.rows
-    return OverviewColumns(len(rows), content.fates, rows.errors, content.flag_mask(flags), matches)

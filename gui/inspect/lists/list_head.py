@@ -1,147 +1,270 @@
-"""The lines above the rows of a list: its name and totals, and the column heads."""
+"""What is above the rows of a list: its name and totals, chips of its fates, column heads."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QRect, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
-from gui.inspect.lists.column_layout import ColumnLayout, ListFonts, list_fonts
-from gui.inspect.lists.painting import paint_right_text, paint_text
+from core.common.number_format import count, plural
+from core.presentation.lists.row_wording import chip_words
+from gui.action_table import ACTIONS
+from gui.inspect.lists.painting import ColumnLayout, list_fonts, paint_right_text, paint_text
 from gui.language import tr
-from gui.widgets.theme import Theme, theme
+from gui.widgets.basic_widgets import push_button, text_label
+from gui.widgets.icons import FATE_GLYPHS, glyph_icon
+from gui.widgets.text_labels import ElidedLabel
+from gui.widgets.theme import Theme, scaled_pixels, theme
 
-HEADER_HEIGHT, COLUMN_HEADER_HEIGHT = 28, 20
-"""Heights at body size 13 (ui.md section 2)."""
-PAD = 10
+_HEADER_HEIGHT, _COLUMN_HEADER_HEIGHT, _GAP = 28, 20, 4
+_STEPS = {"previous-change": (-1, "chevron-up"), "next-change": (1, "chevron-down")}
+"""Step and glyph of each button, by the action that does the same."""
 
 
-class PaintedLine(QWidget):
-    """A painted line of text that is elided if it does not fit."""
+class HeadRow(QWidget):
+    """A row of widgets with a line below; its height follows the font."""
 
-    def __init__(self, height: int, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._height = height
-        self.theme: Theme = theme("light")
-        self.fonts: ListFonts = list_fonts(self.font())
+        self.setProperty("role", "head")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.row = QHBoxLayout(self)
+        self.row.setContentsMargins(10, 0, 10, 1)
+        self.row.setSpacing(8)
+        self._fit()
 
-    def set_theme(self, theme: Theme) -> None:
-        self.theme = theme
-        self.update()
-
-    def sizeHint(self) -> QSize:
-        """As wide as possible; the height follows the font."""
-        return QSize(300, self.fonts.px(self._height))
+    def _fit(self) -> None:
+        self.setFixedHeight(scaled_pixels(_HEADER_HEIGHT, self.font()))
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
-            self.fonts = list_fonts(self.font())
-            self.updateGeometry()
-
-    def text_rect(self) -> QRect:
-        return self.rect().adjusted(0, 0, 0, -1)
-
-    def paint_background(self, painter: QPainter) -> None:
-        painter.fillRect(self.rect(), self.theme.surface2)
-        line_height = 2 if self.theme.high_contrast else 1
-        painter.fillRect(0, self.height() - line_height, self.width(), line_height, self.theme.hairline)
+            self._fit()
 
 
-class PaneHeader(PaintedLine):
+class PaneHeader(HeadRow):
     """Name of the list, its content, and its total at the right."""
 
-    def __init__(self, title: str, *, strong_total: bool, parent: QWidget) -> None:
-        super().__init__(HEADER_HEIGHT, parent)
+    def __init__(self, title: str, parent: QWidget) -> None:
+        super().__init__(parent)
         self._title = title
-        self._is_total_bold = strong_total
-        self._note = self._total = self._warning = ""
+        self._warning, self._note = text_label(""), ElidedLabel("", "muted")
+        self._warning.setProperty("tone", "warn")
+        self._total = text_label("", "strong")
+        for label in (text_label(title, "strong"), self._warning, self._note):
+            self.row.addWidget(label)
+        self.row.addStretch(1)
+        self.row.addWidget(self._total)
 
     def show_texts(self, note: str, total: str, warning: str = "") -> None:
         """Set the texts: ``note`` beside the title, ``warning`` in front of it in the warning tone."""
-        self._note, self._total, self._warning = note, total, warning
+        self._note.show_text(note)
+        self._total.setText(total)
+        self._warning.setText(warning)
+        self._warning.setVisible(bool(warning))
         self.setAccessibleName(", ".join(part for part in (self._title, warning, note, total) if part))
-        self.setToolTip(note)
-        self.update()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        self.paint_background(painter)
-        fonts, pad = self.fonts, self.fonts.px(PAD)
-        face = fonts.bold if self._is_total_bold else fonts.body
-        end = (
-            paint_right_text(
-                painter, self.text_rect(), face, self._total, self.theme.text, self.width() - pad
+
+class FateChip(QPushButton):
+    """Glyph, count and word of one fate; checked while its messages are in the list."""
+
+    switched = Signal(int, bool)  # fate; whether only it is wanted
+
+    def __init__(self, fate: int, number: int) -> None:
+        super().__init__()
+        self.fate = fate
+        figure, word = chip_words(fate, number)
+        self.texts = f"{figure} {tr(word)}", figure
+        self.setCheckable(True)
+        self.setProperty("role", "chip")
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setAccessibleName(self.texts[0])
+        self.setToolTip(
+            tr("{figure} {word}. Click to hide or show them, Alt-click for only them.").format(
+                figure=figure, word=tr(word)
             )
-            - pad
         )
-        gap = self.fonts.px(8)
-        left = paint_text(painter, self.text_rect(), fonts.bold, self._title, self.theme.text, pad, end) + gap
-        if self._warning:
-            left = (
-                paint_text(painter, self.text_rect(), fonts.bold, self._warning, self.theme.warn, left, end)
-                + gap
-            )
-        paint_text(painter, self.text_rect(), fonts.body, self._note, self.theme.text2, left, end)
-        painter.end()
+        self.clicked.connect(self._on_clicked)
+
+    def _on_clicked(self) -> None:
+        self.switched.emit(self.fate, False)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Alt-click: only this fate."""
+        inside = self.rect().contains(event.position().toPoint())
+        if event.modifiers() & Qt.KeyboardModifier.AltModifier and inside:
+            self.setDown(False)
+            self.switched.emit(self.fate, True)
+        else:
+            super().mouseReleaseEvent(event)
 
 
-class ColumnHeader(PaintedLine):
-    """The column heads, above the columns that the delegate laid out."""
+class FateChipRow(HeadRow):
+    """Chips over a list: legend, count and filter of its fates. ``changed`` carries the hidden fates.
+
+    At the right end is another widget; it is hidden if the chips without words need the space.
+    """
+
+    changed = Signal(object)
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(COLUMN_HEADER_HEIGHT, parent)
+        super().__init__(parent)
+        self._theme: Theme = theme("light")
+        self._counts: tuple[tuple[int, int], ...] = ()
+        self._hidden: frozenset[int] = frozenset()
+        self.chips: list[FateChip] = []
+        self._end_widget: QWidget | None = None
+        self.setProperty("role", "chips")
+        self.row.setSpacing(_GAP)
+        self.row.addStretch(1)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self._show_hidden(self._hidden)
+
+    def set_end_widget(self, widget: QWidget) -> None:
+        self._end_widget = widget
+        self.row.addWidget(widget)
+
+    def show_counts(self, counts: tuple[tuple[int, int], ...], hidden: frozenset[int]) -> None:
+        """Show (fate code, count) chips, those of ``hidden`` switched off."""
+        if counts != self._counts:
+            self._counts = counts
+            focused = next((chip.fate for chip in self.chips if chip.hasFocus()), None)
+            for chip in self.chips:
+                self.row.removeWidget(chip)
+                chip.hide()
+                chip.deleteLater()
+            self.chips = [FateChip(fate, number) for fate, number in counts]
+            for place, chip in enumerate(self.chips):
+                chip.switched.connect(self._on_switched)
+                self.row.insertWidget(place, chip)
+                if chip.fate == focused:
+                    chip.setFocus()
+            self._fit_chips()
+        self._show_hidden(hidden)
+
+    def _on_switched(self, fate: int, is_only: bool) -> None:
+        """Hide or show a fate, or hide all others; where nothing would be left or changed, show all."""
+        every = {code for code, _ in self._counts}
+        hidden = frozenset(every - {fate} if is_only else self._hidden ^ {fate})
+        if every <= hidden or (is_only and hidden == self._hidden):
+            hidden = frozenset()
+        self._show_hidden(hidden)
+        self.changed.emit(hidden)
+
+    def _show_hidden(self, hidden: frozenset[int]) -> None:
+        self._hidden = hidden
+        for chip in self.chips:
+            is_on = chip.fate not in hidden
+            chip.setChecked(is_on)
+            colour = self._theme.fate_text[chip.fate] if is_on else self._theme.text3
+            chip.setIcon(glyph_icon(FATE_GLYPHS[chip.fate], colour))
+
+    def _fit_chips(self) -> None:
+        """Leave out the words, then the widget at the end, where the row is too narrow."""
+        end = self._end_widget.sizeHint().width() + _GAP if self._end_widget is not None else 0
+        margins = self.row.contentsMargins()
+        available = self.width() - margins.left() - margins.right()
+        for form, has_end in ((0, True), (1, True), (0, False), (1, False)):
+            for chip in self.chips:
+                chip.setText(chip.texts[form])
+            if sum(chip.sizeHint().width() + _GAP for chip in self.chips) + has_end * end <= available:
+                break
+        if self._end_widget is not None:
+            self._end_widget.setVisible(has_end)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_chips()
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.LayoutRequest:  # the widget at the end has another width
+            self._fit_chips()
+        return super().event(event)
+
+
+class ColumnHeader(QWidget):
+    """The column heads, painted above the columns that the delegate laid out."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._theme: Theme = theme("light")
         self._columns: ColumnLayout | None = None
         self._tokens = tr("tokens")
         self.setAccessibleName(tr("Columns: number, speaker, message, tokens"))
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.update()
 
     def show_columns(self, columns: ColumnLayout, mark: str) -> None:
         """Follow the columns; ``mark`` says how the tokens were counted."""
         self._columns = columns
         self._tokens = tr("{tokens} tokens").format(tokens=mark).strip()
+        self.setFixedHeight(scaled_pixels(_COLUMN_HEADER_HEIGHT, self.font()))
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        self.paint_background(painter)
-        edges, face, colour = self._columns, self.fonts.legend, self.theme.text2
+        painter, fonts, theme = QPainter(self), list_fonts(self.font()), self._theme
+        painter.fillRect(self.rect(), theme.surface2)
+        line = 2 if theme.high_contrast else 1
+        painter.fillRect(0, self.height() - line, self.width(), line, theme.hairline)
+        edges, face, colour, rect = (
+            self._columns,
+            fonts.legend,
+            theme.text2,
+            self.rect().adjusted(0, 0, 0, -1),
+        )
         if edges is not None:
-            paint_right_text(painter, self.text_rect(), face, "#", colour, edges.number)
+            paint_right_text(painter, rect, face, "#", colour, edges.number)
             if not edges.compact:
-                paint_text(painter, self.text_rect(), face, tr("from"), colour, edges.speaker, edges.message)
-            paint_text(
-                painter, self.text_rect(), face, tr("message"), colour, edges.message, edges.message_end
-            )
-            left = paint_right_text(painter, self.text_rect(), face, self._tokens, colour, edges.tokens)
-            if edges.tokens_before:
-                paint_right_text(
-                    painter,
-                    self.text_rect(),
-                    face,
-                    tr("was"),
-                    colour,
-                    min(edges.tokens_before, left - self.fonts.px(8)),
-                )
+                paint_text(painter, rect, face, tr("from"), colour, edges.speaker, edges.message)
+            paint_text(painter, rect, face, tr("message"), colour, edges.message, edges.message_end)
+            left = paint_right_text(painter, rect, face, self._tokens, colour, edges.tokens)
+            if edges.origin:
+                right = min(edges.origin, left - fonts.px(8))
+                paint_right_text(painter, rect, face, tr("was"), colour, right)
         painter.end()
 
 
-class EmptyText(QWidget):
-    """A sentence shown if a list has no messages, below its separator rows."""
+class ChangeSteps(QWidget):
+    """The number of the current change. Emits ``stepped`` with 1 for the next change, -1 for the previous."""
 
-    def __init__(self, text: str, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._text, self._colour = text, QColor()
-        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.hide()
+    stepped = Signal(int)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._label = text_label("", "secondary")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(2)
+        row.addWidget(self._label)
+        actions = {action.id: action for action in ACTIONS}
+        self._buttons: dict[str, QPushButton] = {}
+        for name, (step, _) in _STEPS.items():
+            self._buttons[name] = button = push_button("", "flat")
+            button.setAccessibleName(tr(actions[name].text))
+            button.setToolTip(f"{tr(actions[name].tip)} ({actions[name].keys[0]})")
+            button.setProperty("step", step)
+            button.clicked.connect(self._on_clicked)
+            row.addWidget(button)
+
+    @property
+    def text(self) -> str:
+        return self._label.text()
 
     def set_theme(self, theme: Theme) -> None:
-        self._colour = theme.text2
-        self.update()
+        for name, button in self._buttons.items():
+            button.setIcon(glyph_icon(_STEPS[name][1], theme.text))
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setPen(self._colour)
-        flags = int(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap)
-        painter.drawText(self.rect().adjusted(24, self.height() // 3, -24, -8), flags, self._text)
-        painter.end()
+    def show_position(self, number: int, total: int) -> None:
+        """Show the ``number``-th change of ``total``, 0 before the first; nothing if there are none."""
+        position = tr("change {number} of {total}").format(number=count(number), total=count(total))
+        self._label.setText(position if number else tr(plural(total, "change")))
+        for button in self._buttons.values():
+            button.setEnabled(total > 0)
+
+    def _on_clicked(self) -> None:
+        self.stepped.emit(self.sender().property("step"))

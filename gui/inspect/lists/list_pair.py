@@ -1,4 +1,4 @@
-"""The before and after lists side by side, with ribbons between them."""
+"""The before and after lists side by side, with ribbons between them; or one of them with a switch."""
 
 from __future__ import annotations
 
@@ -6,27 +6,29 @@ from collections.abc import Iterable, Iterator
 
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QTabBar, QVBoxLayout, QWidget
 
-from core.presentation.lists.list_links import counterpart_message, other_side
+from core.presentation.lists.list_links import counterpart_message, other_side, span_of
 from core.presentation.lists.model import RowFlag
-from core.presentation.model import FATES, FateRun, MessageRows, RowsReadEvent, Screen
-from gui.inspect.lists.change_steps import ChangeSteps
+from core.presentation.model import FATES, NO_ROWS, FateRun, MessageRows, RowsReadEvent, Screen
 from gui.inspect.lists.filter_bar import FilterBar
-from gui.inspect.lists.hover_highlight import HoverHighlight
-from gui.inspect.lists.linked_scrolling import ScrollSync, first_change
-from gui.inspect.lists.list_content import NO_ROWS, side_content
-from gui.inspect.lists.list_pane import MIN_LIST_WIDTH
-from gui.inspect.lists.message_list import MessageList
+from gui.inspect.lists.linked_scrolling import ScrollSync
+from gui.inspect.lists.list_content import side_content
+from gui.inspect.lists.list_head import ChangeSteps
+from gui.inspect.lists.message_list import MIN_LIST_WIDTH, TITLES, MessageList
 from gui.inspect.lists.ribbons import RibbonColumn
-from gui.inspect.lists.side_switch import SideSwitch
 from gui.inspect.run_pane.pane import RunPane
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button
-from gui.widgets.theme import Theme
+from gui.widgets.theme import Theme, scaled_pixels
 
+ONE_LIST_BELOW = 632
+"""Pixels: below this width there is one list, with a switch; two and narrow ribbons do not fit."""
+NARROW_RIBBONS_BELOW = 860
+"""Pixels: below this width the ribbons are narrow."""
 _ROWS_ABOVE = 6  # rows above the first change when a transcript opens
 _KEPT = FATES.index("kept")
+_SIDES = tuple(TITLES)
 
 
 class LinkedLists(QWidget):
@@ -46,11 +48,10 @@ class LinkedLists(QWidget):
         self.run_pane = RunPane(self.after, self.after.header)
         self.filter_bar = FilterBar(self)
         self.change_steps, self._filter_button = ChangeSteps(), push_button(tr("/ Filter"), "flat")
-        self._switch = SideSwitch({"before": self.before, "after": self.after}, self.ribbons, self)
+        self._switch = QTabBar(self)
         self._scroll_sync = ScrollSync(self.before, self.after, self.ribbons)
-        self._hover = HoverHighlight(self._scroll_sync, self.ribbons)
         self._flags: dict[RowFlag, frozenset[int]] = {}
-        self._is_first_screen = True
+        self._is_first_screen, self._is_single = True, False
         self.setMinimumWidth(MIN_LIST_WIDTH)
         self._lay_out()
         self._connect()
@@ -59,14 +60,19 @@ class LinkedLists(QWidget):
         self._filter_button.setToolTip(tr("Show only messages that a query lets through.") + " (/)")
         self.before.chips.set_end_widget(self._filter_button)
         self.after.chips.set_end_widget(self.change_steps)
-        lists = QHBoxLayout()
-        lists.setSpacing(0)
+        for side in _SIDES:
+            self._switch.addTab(tr(TITLES[side]))
+        self._switch.setExpanding(False)
+        self._switch.setDrawBase(False)
+        self._switch.setAccessibleName(tr("Which list to show"))
+        self._switch.hide()
+        lists, box = QHBoxLayout(), QVBoxLayout(self)
+        for layout in (lists, box):
+            layout.setContentsMargins(0, 0, 0, 0)
+            layout.setSpacing(0)
         lists.addWidget(self.before, 1)
         lists.addWidget(self.ribbons)
         lists.addWidget(self.after, 1)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(0)
         box.addWidget(self.filter_bar)
         box.addWidget(self._switch)
         box.addLayout(lists, 1)
@@ -78,8 +84,9 @@ class LinkedLists(QWidget):
             side.recorded_selected.connect(self.recorded_selected)
             side.counterpart_requested.connect(self._on_counterpart_requested)
             side.view.menu_requested.connect(self.menu_requested)
+        self._switch.currentChanged.connect(self._on_switched)
         self._scroll_sync.view_changed.connect(self.view_changed)
-        self._hover.hovered.connect(self.hovered)
+        self._scroll_sync.hovered.connect(self.hovered)
         self.ribbons.clicked.connect(self.align_run)
         self.run_pane.appeared.connect(self._show_after)
         self._filter_button.clicked.connect(self._on_filter)
@@ -87,14 +94,8 @@ class LinkedLists(QWidget):
     # Content
 
     def set_theme(self, theme: Theme) -> None:
-        for part in (
-            self.before,
-            self.after,
-            self.ribbons,
-            self.filter_bar,
-            self.change_steps,
-            self.run_pane,
-        ):
+        parts = (self.before, self.after, self.ribbons, self.filter_bar, self.change_steps, self.run_pane)
+        for part in parts:
             part.set_theme(theme)
 
     def set_rows(self, rows: MessageRows, header_text: str = "", total_text: str = "") -> None:
@@ -116,41 +117,35 @@ class LinkedLists(QWidget):
 
     def show_in_steps(self, screen: Screen) -> Iterator[None]:
         """As ``set_screen``, list by list; they are linked again with the last step."""
+        sync = self._scroll_sync
         if not self.matches_screen(screen):
-            self._scroll_sync.runs = ()
-        change = self._first_change(screen)
+            sync.runs = ()
+        change, above = self._first_change(screen), _ROWS_ABOVE * self.before.view.row_pixels
         for side in (self.before, self.after):
-            with self._scroll_sync.paused():
+            with sync.paused():
                 side.set_screen(screen)
-            if change is not None:  # scroll before painting, to skip rows that will not be visible
-                self._scroll_sync.scroll_other(side, change, self._pixels_above())
+                if change is not None:  # scroll before painting, to skip rows that will not be visible
+                    side.scroll_to(span_of(change, side.side)[0], above)
             yield
-        self._link(screen)
+        if sync.runs is not screen.runs:
+            sync.clear_highlight()
+        sync.runs, change = screen.runs, self._first_change(screen)
+        self._is_first_screen = False
+        if change is not None:
+            sync.go_to(change, above)
+        else:
+            sync.align_follower()
 
     def matches_screen(self, screen: Screen) -> bool:
         """True if these are the rows of a preview."""
         return all(
-            message_list.model.content == side_content(screen, message_list.side)
-            for message_list in (self.before, self.after)
+            side.model.content == side_content(screen, side.side) for side in (self.before, self.after)
         )
-
-    def _link(self, screen: Screen) -> None:
-        if self._scroll_sync.runs is not screen.runs:
-            self._hover.clear()
-        self._scroll_sync.runs = screen.runs
-        change = self._first_change(screen)
-        self._is_first_screen = False
-        if change is not None:
-            self._scroll_sync.go_to(change, self._pixels_above())
-        else:
-            self._scroll_sync.align_follower()
 
     def _first_change(self, screen: Screen) -> FateRun | None:
         """Return the run to scroll to if a transcript has just been opened."""
-        return first_change(screen.runs, _KEPT) if self._is_first_screen else None
-
-    def _pixels_above(self) -> int:
-        return _ROWS_ABOVE * self.before.view.delegate.fonts.row_pixels
+        changes = (run for run in screen.runs if run.fate != _KEPT)
+        return next(changes, None) if self._is_first_screen else None
 
     def set_masks(self, before: bytes, after: bytes) -> None:
         """Show only the messages of each side whose mask is 1; an empty mask shows all."""
@@ -161,15 +156,16 @@ class LinkedLists(QWidget):
 
     def set_flag(self, flag: RowFlag, messages: Iterable[int]) -> None:
         """Show a flag in the gutters of exactly these source messages."""
-        if frozenset(messages) == self._flags.get(flag, frozenset()):
+        flagged = frozenset(messages)
+        if flagged == self._flags.get(flag, frozenset()):
             return
-        self._flags[flag] = frozenset(messages)
-        flags_by_message: dict[int, RowFlag] = {}
-        for known_flag, flagged_messages in self._flags.items():
-            for message in flagged_messages:
-                flags_by_message[message] = flags_by_message.get(message, RowFlag.NONE) | known_flag
+        self._flags[flag] = flagged
+        by_message: dict[int, RowFlag] = {}
+        for known_flag, known_messages in self._flags.items():
+            for message in known_messages:
+                by_message[message] = by_message.get(message, RowFlag.NONE) | known_flag
         for side in (self.before, self.after):
-            side.set_flags(flags_by_message)
+            side.set_flags(by_message)
 
     def flagged_messages(self, flag: RowFlag) -> frozenset[int]:
         """Return the source messages that show a flag."""
@@ -195,20 +191,22 @@ class LinkedLists(QWidget):
 
     def select(self, side: str, index: int) -> None:
         """Select a message and scroll to it; nothing is emitted."""
-        self._switch.show_side(side)
+        self._show_side(side)
+        self._lead(side)
+        self.side(side).select(index)
+
+    def _lead(self, side: str) -> None:
         self._scroll_sync.leader = self.side(side)
         self.side(other_side(side)).select(-1)
-        self.side(side).select(index)
 
     def align_run(self, run: FateRun) -> None:
         """Scroll the start of a run to the same height in both lists."""
-        self._scroll_sync.go_to(run, 2 * self.before.view.delegate.fonts.row_pixels)
+        self._scroll_sync.go_to(run, 2 * self.before.view.row_pixels)
 
     # User actions
 
     def _on_selected(self, side: str, index: int) -> None:
-        self._scroll_sync.leader = self.side(side)
-        self.side(other_side(side)).select(-1)
+        self._lead(side)
         self.selected.emit(side, index)
 
     def _on_counterpart_requested(self, side: str, index: int) -> None:
@@ -237,21 +235,39 @@ class LinkedLists(QWidget):
             return
         super().keyPressEvent(event)
 
-    # Size
+    # Size: two lists, or one with a switch
 
     def _show_after(self) -> None:
-        self._switch.show_side("after")
+        self._show_side("after")
+
+    def _show_side(self, side: str) -> None:
+        if self._switch.isVisible():
+            self._switch.setCurrentIndex(_SIDES.index(side))
+
+    def _on_switched(self, tab: int) -> None:
+        self._fit()
+        self.side(_SIDES[tab]).setFocus()
 
     def set_single(self, is_single: bool) -> None:
         """Show one list with a switch at any width."""
-        self._switch.set_single(is_single)
+        if is_single != self._is_single:
+            self._is_single = is_single
+            self._fit()
+
+    def _fit(self) -> None:
+        is_single = self._is_single or self.width() < scaled_pixels(ONE_LIST_BELOW, self.font())
+        self._switch.setVisible(is_single)
+        for place, side in enumerate(_SIDES):
+            self.side(side).setVisible(not is_single or place == self._switch.currentIndex())
+        self.ribbons.setVisible(not is_single)
+        self.ribbons.set_narrow(self.width() < scaled_pixels(NARROW_RIBBONS_BELOW, self.font()))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Switches to one list if two would be narrower than 300 pixels."""
         super().resizeEvent(event)
-        self._switch.fit()
+        self._fit()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
-            self._switch.fit()
+            self._fit()

@@ -2,66 +2,68 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-from itertools import starmap
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
 
 from PySide6.QtCore import QRect, Qt, Signal
-from PySide6.QtGui import QImage, QMouseEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent
+from PySide6.QtGui import QColor, QImage, QMouseEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from core.presentation.filter.row_filter import any_mask
-from core.presentation.lists.overview_strip import (
-    OverviewColumns,
-    OverviewStrip,
-    message_at,
-    overview_strip,
-    pixels_of,
-)
+from core.presentation.model import FATES
 from gui.inspect.lists.painting import with_opacity
 from gui.language import tr
 from gui.widgets.theme import Theme, theme
 
-WIDTH, _FATE_WIDTH, _MARK_WIDTH = 14, 6, 4
+WIDTH = 14
 _MIN_MARK_HEIGHT = 2  # pixels: least height of an error, mark or match
-_BACKGROUND, _HAIRLINE, _MARKED, _ERROR, _MATCH, _FATE = range(6)
-"""Indexes of the colour table; the fates follow from the last on."""
 _FRAME_OPACITY = 0.07  # opacity of the text colour over the visible part
+_KEPT = FATES.index("kept")
+_CHANGES = tuple(code for code in range(len(FATES) + 1) if code != _KEPT)
 
 
-def image_bytes(strip: OverviewStrip, min_height: int) -> bytes:
-    """Return the strip as WIDTH bytes per pixel line: indexes of the colour table."""
-    lanes = zip(
-        strip.fates,
-        thicken_marks(strip.errors, min_height),
-        thicken_marks(strip.marked, min_height),
-        thicken_marks(strip.matches, min_height),
-        strict=True,
-    )
-    return b"".join(starmap(_image_line, lanes))
+@dataclass(frozen=True, slots=True)
+class OverviewColumns:
+    """One byte per message; an empty column has no values. Columns other than ``fates`` are flags."""
+
+    count: int
+    fates: bytes = b""
+    errors: bytes = b""
+    marked: bytes = b""
+    matches: bytes = b""
 
 
-@lru_cache(maxsize=64)
-def _image_line(fate: int, error: int, marked: int, match: int) -> bytes:
-    if marked:
-        return bytes((_HAIRLINE, *[_MARKED] * (WIDTH - 1)))
-    mark_colour = _ERROR if error else _MATCH if match else _BACKGROUND
-    fate_colour = _FATE + fate if fate else _BACKGROUND
-    return bytes(
-        (
-            _HAIRLINE,
-            _BACKGROUND,
-            *[fate_colour] * _FATE_WIDTH,
-            _BACKGROUND,
-            *[mark_colour] * _MARK_WIDTH,
-            _BACKGROUND,
-        )
-    )
+def change_per_pixel(fates: bytes, count: int, height: int) -> bytes:
+    """Return the most frequent fate other than kept of each pixel from the top, in one pass."""
+    return _per_pixel(fates, count, height, _change)
 
 
-def thicken_marks(lane: bytes, min_height: int) -> bytes:
-    """Return the lane with every mark at least ``min_height`` pixels high, if there is space below it."""
-    shifted = (bytes(by) + lane[: len(lane) - by] for by in range(min(min_height, len(lane))))
-    return any_mask(shifted, len(lane))
+def flag_per_pixel(flags: bytes, count: int, height: int) -> bytes:
+    """Return 1 for each pixel with a flagged message."""
+    return _per_pixel(flags, count, height, _any)
+
+
+def _per_pixel(column: bytes, count: int, height: int, reduce: Callable[[bytes], int]) -> bytes:
+    if not column or not count:
+        return bytes(max(0, height))
+    starts = [y * count // height for y in range(height + 1)]
+    return bytes([reduce(column[start : max(start + 1, end)]) for start, end in pairwise(starts)])
+
+
+def _change(piece: bytes) -> int:
+    return _KEPT if piece.count(_KEPT) == len(piece) else max(_CHANGES, key=piece.count)
+
+
+def _any(piece: bytes) -> int:
+    return int(piece.count(0) < len(piece))
+
+
+def message_at(y: int, count: int, height: int) -> int:
+    """Return a pixel's first message, the nearest one beyond the ends; -1 without messages."""
+    if count <= 0 or height <= 0:
+        return -1
+    return min(max(y, 0), height - 1) * count // height
 
 
 class OverviewBar(QWidget):
@@ -72,10 +74,9 @@ class OverviewBar(QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._theme: Theme = theme("light")
-        self._columns = OverviewColumns(0)
+        self.columns = OverviewColumns(0)
         self._visible_range = (0, 0)
         self._picture: QPixmap | None = None
-        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # skips painting the background
         self.setFixedWidth(WIDTH)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -86,13 +87,9 @@ class OverviewBar(QWidget):
         self._theme = theme
         self._repaint()
 
-    @property
-    def columns(self) -> OverviewColumns:
-        return self._columns
-
     def show_columns(self, columns: OverviewColumns) -> None:
-        if columns != self._columns:
-            self._columns = columns
+        if columns != self.columns:
+            self.columns = columns
             self._repaint()
 
     def show_visible_range(self, start: int, end: int) -> None:
@@ -112,36 +109,52 @@ class OverviewBar(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         if self._picture is None:
             self._picture = self._new_picture()
-        painter = QPainter(self)
+        painter, theme, count = QPainter(self), self._theme, self.columns.count
         painter.drawPixmap(self.rect(), self._picture)
-        top, bottom = pixels_of(*self._visible_range, self._columns.count, self.height())
+        start, end = self._visible_range
+        top, bottom = (start * self.height() // count, -(-end * self.height() // count)) if count else (0, 0)
         if 0 < bottom - top < self.height():
             frame = QRect(1, top, WIDTH - 1, max(bottom - top, 4))
-            painter.fillRect(frame, with_opacity(self._theme.text, _FRAME_OPACITY))
-            painter.setPen(self._theme.control_border)
+            painter.fillRect(frame, with_opacity(theme.text, _FRAME_OPACITY))
+            painter.setPen(theme.control_border)
             painter.drawRect(frame.adjusted(0, 0, -1, -1))
         painter.end()
 
     def _new_picture(self) -> QPixmap:
-        """Paint the strip as one image, a line of bytes per pixel: hundreds of rectangles take longer."""
-        ratio = self.devicePixelRatioF()
+        """Paint each lane as an image of one byte per pixel line: hundreds of rectangles take longer."""
+        ratio, theme, columns = self.devicePixelRatioF(), self._theme, self.columns
         height = max(1, round(self.height() * ratio))
-        colours = self._theme
-        inks = [colours.surface2, colours.hairline, colours.text, colours.error, colours.accent_text]
-        pixels = image_bytes(overview_strip(self._columns, height), max(1, round(ratio * _MIN_MARK_HEIGHT)))
-        image = QImage(pixels, WIDTH, height, WIDTH, QImage.Format.Format_Indexed8)
-        image.setColorTable([ink.rgba() for ink in (*inks, *colours.fate_fill)])
-        return QPixmap.fromImage(image)
+        picture = QPixmap(WIDTH, height)
+        picture.fill(theme.surface2)
+        painter = QPainter(picture)
+        painter.fillRect(0, 0, 1, height, theme.hairline)
+        fates = change_per_pixel(columns.fates, columns.count, height)
+        _paint_lane(painter, QRect(2, 0, 6, height), fates, theme.fate_fill)
+        least = max(1, round(ratio * _MIN_MARK_HEIGHT))
+        for column, colour, left in (
+            (columns.matches, theme.accent_text, 9),
+            (columns.errors, theme.error, 9),
+            (columns.marked, theme.text, 1),
+        ):
+            flags = flag_per_pixel(column, columns.count, height)
+            shifted = (bytes(by) + flags[: height - by] for by in range(min(least, height)))
+            lane = QRect(left, 0, WIDTH - 1 - left + (left == 1), height)
+            _paint_lane(painter, lane, any_mask(shifted, height), (theme.surface2, colour))
+        painter.end()
+        return picture
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        if event.button() == Qt.MouseButton.LeftButton:
-            self._jump(event.position().y())
+        if event.buttons() & Qt.MouseButton.LeftButton:
+            message = message_at(round(event.position().y()), self.columns.count, self.height())
+            if message >= 0:
+                self.jumped.emit(message)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        if event.buttons() & Qt.MouseButton.LeftButton:
-            self._jump(event.position().y())
+        self.mousePressEvent(event)
 
-    def _jump(self, y: float) -> None:
-        message = message_at(round(y), self._columns.count, self.height())
-        if message >= 0:
-            self.jumped.emit(message)
+
+def _paint_lane(painter: QPainter, lane: QRect, codes: bytes, colours: tuple[QColor, ...]) -> None:
+    """Paint a column of codes; code 0 stays clear."""
+    image = QImage(codes, 1, len(codes), 1, QImage.Format.Format_Indexed8)
+    image.setColorTable([0, *(colour.rgba() for colour in colours[1:])])
+    painter.drawImage(lane, image)

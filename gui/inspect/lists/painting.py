@@ -1,16 +1,132 @@
-"""Painting of text, glyphs and translucent colours for the lists."""
+"""Fonts, columns and painted text of the message lists, all derived from the metrics of one font."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import lru_cache
+
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter
+from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetricsF, QPainter
 
-from gui.inspect.lists.column_layout import FontFace, ListFonts
 from gui.widgets.icons import paint_glyph
+from gui.widgets.theme import BODY, SECONDARY, SMALL, mono_font, resized_font, tabular_font
 
+COMPACT_BELOW = 420
+"""Pixels at body size 13: narrower lists abbreviate the speaker and have no "was" column."""
+FLAG_WIDTH = 13
+"""Pixels at body size 13: width of a flag's glyph in the gutter."""
+LINE_HEIGHT = 18 / BODY
+"""Line height over font size (ui.md section 2: 13/18)."""
 _MIN_TEXT_WIDTH = 8  # least pixels for a text with an ellipsis
 _GLYPH_SIZE = 12
 _MEASURED_SHARE = 1.3  # a longer text, in average characters per available width, is not measured further
+
+
+@dataclass(frozen=True, slots=True)
+class FontFace:
+    """A font with its metrics, so that rows are painted without measuring again."""
+
+    font: QFont
+    metrics: QFontMetricsF
+
+    def baseline(self, top: float, height: float) -> float:
+        return top + (height + self.metrics.ascent() - self.metrics.descent()) / 2
+
+
+@dataclass(frozen=True, slots=True)
+class ListFonts:
+    """The fonts of a list. ``scale`` is 1 at a body of 13 pixels."""
+
+    scale: float
+    row_pixels: int  # height of a row
+    body: FontFace
+    mono: FontFace
+    mono_bold: FontFace
+    small: FontFace
+    small_bold: FontFace
+    figure: FontFace
+    figure_bold: FontFace
+    legend: FontFace
+    legend_bold: FontFace
+
+    def px(self, size: float) -> int:
+        """Scale a length given at body size 13 to pixels."""
+        return round(size * self.scale)
+
+
+@lru_cache(maxsize=4)  # all parts of both lists use the same fonts
+def list_fonts(base: QFont) -> ListFonts:
+    """Return the fonts for a body font; they are shared, so copy a font before changing it."""
+    size = QFontInfo(base).pixelSize()
+    body, small = resized_font(base, BODY), resized_font(base, SECONDARY)
+    small_bold = resized_font(base, SECONDARY, bold=True)
+    fonts = (
+        body,
+        mono_font(size / BODY),
+        mono_font(size / BODY, bold=True),
+        small,
+        small_bold,
+        tabular_font(small),
+        tabular_font(small_bold),
+        resized_font(base, SMALL),
+        resized_font(base, SMALL, bold=True),
+    )
+    line = max(QFontMetricsF(body).height(), size * LINE_HEIGHT)
+    row_pixels = max(4, round(1.35 * line / 4) * 4)
+    return ListFonts(size / BODY, row_pixels, *(FontFace(font, QFontMetricsF(font)) for font in fonts))
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnLayout:
+    """Edges of the columns of a list, in pixels from its left. ``origin`` is 0 without that column."""
+
+    width: int
+    compact: bool
+    gutter: int  # fate glyph: 0 to gutter
+    number: int  # right edge of #
+    pair: int  # left edge of the bracket of a call and its results
+    bar: int  # left edge of the kind bar
+    speaker: int
+    message: int
+    message_end: int
+    origin: int  # right edge of the number before the compaction
+    tokens: int  # right edge
+
+
+def column_layout(
+    fonts: ListFonts,
+    width: int,
+    *,
+    has_origin: bool,
+    number: str,
+    tokens: str,
+    gutter_word: str = "",
+    flags: int = 0,
+) -> ColumnLayout:
+    """Return the edges for a list of ``width`` pixels.
+
+    ``number`` and ``tokens`` are the widest texts of their columns; ``gutter_word`` the widest word beside
+    the fate glyph, in themes with words; ``flags`` is the number of flag slots.
+    """
+    px, figures = fonts.px, fonts.figure.metrics
+    compact = width < px(COMPACT_BELOW)
+    word = round(fonts.small.metrics.horizontalAdvance(gutter_word)) if gutter_word and not compact else 0
+    gutter = px(22) + word + px(FLAG_WIDTH) * flags
+    number_end = gutter + max(px(26), round(figures.horizontalAdvance(number)) + px(4))
+    pair = number_end + px(7)
+    bar = pair + px(8)
+    speaker = bar + px(10)
+    tokens_end = width - px(10)
+    tokens_start = tokens_end - max(
+        px(56), round(fonts.figure_bold.metrics.horizontalAdvance(tokens)) + px(12)
+    )
+    origin = tokens_start if has_origin and not compact else 0
+    origin_width = max(px(44), round(figures.horizontalAdvance(f"#{number}")) + px(12)) if origin else 0
+    message = speaker + px(18 if compact else 46)
+    return ColumnLayout(
+        width, compact, gutter, number_end, pair, bar, speaker, message, tokens_start - origin_width, origin,
+        tokens_end,
+    )  # fmt: skip
 
 
 def with_opacity(colour: QColor, alpha: float) -> QColor:
@@ -28,13 +144,19 @@ def paint_text(
     colour: QColor,
     left: float,
     end: float | None = None,
+    *,
+    struck: bool = False,
 ) -> float:
     """Paint vertically centred text from ``left``, with an ellipsis before ``end``; return its right edge."""
     if end is None:
         width = face.metrics.horizontalAdvance(text)
     else:
         text, width = fitted_text(face, text, max(0.0, end - left))
-    painter.setFont(face.font)
+    font = face.font
+    if struck:
+        font = QFont(font)
+        font.setStrikeOut(True)
+    painter.setFont(font)
     painter.setPen(colour)
     painter.drawText(QPointF(left, face.baseline(rect.y(), rect.height())), text)
     return left + width
@@ -65,7 +187,7 @@ def paint_right_text(
     return left
 
 
-def paint_fate_glyph(
+def paint_gutter_glyph(
     painter: QPainter, rect: QRect, fonts: ListFonts, name: str, colour: QColor, centre: float
 ) -> None:
     """Paint a glyph whose middle is ``centre`` (at body size 13) from the left of ``rect``."""

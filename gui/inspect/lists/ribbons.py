@@ -11,9 +11,8 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from core.presentation.lists.row_wording import ribbon_badge, run_text
 from core.presentation.model import FATES, FateRun
-from gui.inspect.lists.column_layout import ListFonts, list_fonts
-from gui.inspect.lists.message_row import OUTDATED_OPACITY
-from gui.inspect.lists.painting import with_opacity
+from gui.inspect.lists.delegate import OUTDATED_OPACITY
+from gui.inspect.lists.painting import ListFonts, list_fonts, with_opacity
 from gui.language import tr
 from gui.widgets.theme import Theme, theme
 
@@ -37,21 +36,6 @@ class Ribbon:
     left: tuple[int, int]
     right: tuple[int, int]
 
-    def path(self, width: float, height: int, top: int) -> QPainterPath:
-        """Return the outline; ends out of sight are drawn just beyond the edge."""
-        left = [_clamp_y(y, top, height) for y in self.left]
-        right = [_clamp_y(y, top, height) for y in self.right]
-        path, half = QPainterPath(QPointF(0, left[0])), width / 2
-        path.cubicTo(half, left[0], half, right[0], width, right[0])
-        path.lineTo(width, right[1])
-        path.cubicTo(half, right[1], half, left[1], 0, left[1])
-        path.closeSubpath()
-        return path
-
-
-def _clamp_y(y: int, top: int, height: int) -> float:
-    return float(min(max(y, top - _OVERSHOOT), height + _OVERSHOOT))
-
 
 class RibbonColumn(QWidget):
     """The column between the lists. Signals carry a FateRun, or None."""
@@ -67,7 +51,6 @@ class RibbonColumn(QWidget):
         self._top = 0  # where the rows start
         self._highlighted: FateRun | None = None
         self._is_outdated = False
-        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # skips painting the background
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
         self.set_narrow(False)
@@ -97,8 +80,19 @@ class RibbonColumn(QWidget):
             self.ribbons, self._top = shown, top
             self.update()
 
+    def _clamp_y(self, y: int) -> float:
+        """Return a height in sight, or just beyond the edge."""
+        return float(min(max(y, self._top - _OVERSHOOT), self.height() + _OVERSHOOT))
+
     def _path(self, ribbon: Ribbon) -> QPainterPath:
-        return ribbon.path(self.width(), self.height(), self._top)
+        left, right = ([self._clamp_y(y) for y in side] for side in (ribbon.left, ribbon.right))
+        width, half = self.width(), self.width() / 2
+        path = QPainterPath(QPointF(0, left[0]))
+        path.cubicTo(half, left[0], half, right[0], width, right[0])
+        path.lineTo(width, right[1])
+        path.cubicTo(half, right[1], half, left[1], 0, left[1])
+        path.closeSubpath()
+        return path
 
     def set_highlighted(self, run: FateRun | None) -> None:
         if run != self._highlighted:
@@ -152,14 +146,9 @@ class RibbonColumn(QWidget):
 
     def _visible_edges(self, ribbon: Ribbon) -> tuple[float, float]:
         """Return top and bottom of a band's visible part in the middle of the column."""
-        top = (
-            _clamp_y(ribbon.left[0], self._top, self.height())
-            + _clamp_y(ribbon.right[0], self._top, self.height())
-        ) / 2
-        bottom = (
-            _clamp_y(ribbon.left[1], self._top, self.height())
-            + _clamp_y(ribbon.right[1], self._top, self.height())
-        ) / 2
+        top, bottom = (
+            (self._clamp_y(ribbon.left[end]) + self._clamp_y(ribbon.right[end])) / 2 for end in (0, 1)
+        )
         return max(top, self._top), min(bottom, self.height())
 
     def _paint_badge(self, painter: QPainter, ribbon: Ribbon) -> None:

@@ -2,63 +2,47 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from html import escape
-from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from core.presentation.lists.row_plan import OpenedKey, RowKind, RowPlan, row_plan
 from core.presentation.lists.row_wording import row_speech
 from core.presentation.loading_screen import COUNTING, rows_so_far
-from core.presentation.model import RowsReadEvent
-from gui.inspect.lists.list_content import ListContent, extended_rows
+from core.presentation.model import MessageRows, RowsReadEvent
+from gui.inspect.lists.list_content import ListContent
 from gui.language import tr
 
 MAX_TOOLTIP_CHARS = 1500
 """The most characters of a row's text in a tooltip."""
 
 
-@dataclass(frozen=True, slots=True)
-class RowVisibility:
-    """What is visible: open folds, hidden fates, the mask of a filter."""
-
-    opened: frozenset[OpenedKey] = frozenset()
-    hidden: frozenset[int] = frozenset()
-    mask: bytes = b""
-
-
 class MessageListModel(QAbstractTableModel):
-    """One column; the delegate paints a whole row from ``content`` and ``plan``."""
+    """One column; the delegate paints a whole row from ``content`` and ``plan``.
+
+    ``opened`` are the open folds, ``hidden`` the hidden fates; ``mask`` is 1 for each message that a filter
+    lets pass, empty for all.
+    """
 
     def __init__(self, side: str, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.content, self.visibility = ListContent(side), RowVisibility()
-        self.plan = RowPlan()
+        self.content, self.plan = ListContent(side), RowPlan()
+        self.opened: frozenset[OpenedKey] = frozenset()
+        self.hidden: frozenset[int] = frozenset()
+        self.mask = b""
         self.max_tokens = 0  # of the largest message
-
-    @property
-    def hidden(self) -> frozenset[int]:
-        return self.visibility.hidden
-
-    @property
-    def mask(self) -> bytes:
-        """1 for each message that a filter lets pass; empty: all."""
-        return self.visibility.mask
 
     def show_content(self, content: ListContent) -> None:
         """Show other content; folds and filter stay, except a mask for another number of messages."""
-        self._reset(content, self.visibility)
+        self.beginResetModel()
+        self.content = content
+        self._plan_rows()
+        self.endResetModel()
 
     def reset_content(self, content: ListContent) -> None:
         """Show the content of another transcript: nothing opened, nothing hidden."""
-        self._reset(content, RowVisibility())
-
-    def _reset(self, content: ListContent, visibility: RowVisibility) -> None:
-        self.beginResetModel()
-        self.content, self.visibility = content, visibility
-        self._plan_rows()
-        self.endResetModel()
+        self.opened, self.hidden, self.mask = frozenset(), frozenset(), b""
+        self.show_content(content)
 
     def _plan_rows(self) -> None:
         content = self.content
@@ -68,8 +52,8 @@ class MessageListModel(QAbstractTableModel):
             content.fates,
             content.cuts,
             content.recorded,
-            self.visibility.opened,
-            self.visibility.hidden,
+            self.opened,
+            self.hidden,
             content.rows.tokens,
             content.token_mark,
             self.filter_mask,
@@ -77,10 +61,11 @@ class MessageListModel(QAbstractTableModel):
 
     def append(self, part: RowsReadEvent) -> None:
         """Add a streamed batch of rows, or overwrite some with it; preview data is dropped."""
-        previous_content, count = self.content, len(self.plan)
-        rows = extended_rows(previous_content.rows, part)
-        content = ListContent(previous_content.side, rows, header_text=rows_so_far(rows), total_text=COUNTING)
-        if previous_content.fates or count != len(previous_content.rows):
+        previous, count, end = self.content, len(self.plan), part.start + len(part.rows)
+        head, tail = previous.rows.part(0, part.start), previous.rows.part(end, len(previous.rows))
+        rows = MessageRows.joined((head, part.rows, tail))
+        content = ListContent(previous.side, rows, header_text=rows_so_far(rows), total_text=COUNTING)
+        if previous.fates or count != len(previous.rows):
             self.show_content(content)
             return
         if len(rows) > count:
@@ -90,21 +75,19 @@ class MessageListModel(QAbstractTableModel):
         if len(rows) > count:
             self.endInsertRows()
         if part.start < count:
-            last = min(count, part.start + len(part.rows)) - 1
-            self.dataChanged.emit(self.index(part.start, 0), self.index(last, 0))
+            self.dataChanged.emit(self.index(part.start, 0), self.index(min(count, end) - 1, 0))
 
-    def toggle(self, row: int) -> bool:
-        """Open or close a fold row; return False if the row folds nothing."""
+    def toggle(self, row: int) -> None:
+        """Open or close a fold row."""
         key = self._key(row)
-        if key is None:
-            return False
-        self._change_visibility(opened=self.visibility.opened ^ {key})
-        return True
+        if key is not None:
+            self.opened ^= {key}
+            self.show_content(self.content)
 
     def is_open(self, row: int) -> bool | None:
         """Return whether a fold row is open; None if the row folds nothing."""
         key = self._key(row)
-        return None if key is None else key in self.visibility.opened
+        return None if key is None else key in self.opened
 
     def fold_row(self, row: int) -> int:
         """Return the row that folds or unfolds what ``row`` belongs to, -1 for none."""
@@ -116,19 +99,18 @@ class MessageListModel(QAbstractTableModel):
         if kind != RowKind.MESSAGE:
             return row if self._key(row) is not None else -1
         fold = self.plan.fold_of(index)
-        return self.plan.rows[self.plan.folded_runs[fold].start] - 1 if fold >= 0 else -1
+        return -1 if fold is None else self.plan.rows[fold.start] - 1
 
     def set_hidden(self, hidden: frozenset[int]) -> None:
         if hidden != self.hidden:
-            self._change_visibility(hidden=hidden)
+            self.hidden = hidden
+            self.show_content(self.content)
 
     def set_mask(self, mask: bytes) -> None:
         """Hide messages whose mask is 0; an empty mask shows all."""
         if mask != self.mask:
-            self._change_visibility(mask=mask)
-
-    def _change_visibility(self, **changes: Any) -> None:
-        self._reset(self.content, replace(self.visibility, **changes))
+            self.mask = mask
+            self.show_content(self.content)
 
     @property
     def filter_mask(self) -> bytes:
@@ -150,7 +132,6 @@ class MessageListModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(self.plan)
 
     def columnCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008
-        """One: the delegate paints the columns."""
         return 0 if parent.isValid() else 1
 
     def data(
@@ -162,7 +143,9 @@ class MessageListModel(QAbstractTableModel):
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return self.accessible_text(index.row())
         if role == Qt.ItemDataRole.ToolTipRole:
-            return self._tip(index.row())
+            text = self.accessible_text(index.row())
+            shortened = text if len(text) <= MAX_TOOLTIP_CHARS else f"{text[:MAX_TOOLTIP_CHARS]} …"
+            return f"<p>{escape(shortened)}</p>"  # a tooltip would render markup of a transcript
         return None
 
     def accessible_text(self, row: int) -> str:
@@ -176,12 +159,5 @@ class MessageListModel(QAbstractTableModel):
             return tr(self.plan.folded_runs[index].text)
         if kind in (RowKind.CUT, RowKind.COMPACTED):
             return content.cuts[index].text
-        if kind == RowKind.SUMMARY:
-            return content.recorded[index].summary
-        return f"{content.recorded[index].text} {content.recorded[index].detail}"
-
-    def _tip(self, row: int) -> str:
-        text = self.accessible_text(row)
-        shortened = text if len(text) <= MAX_TOOLTIP_CHARS else f"{text[:MAX_TOOLTIP_CHARS]} …"
-        # A transcript's text may look like markup, which a tooltip would render.
-        return f"<p>{escape(shortened)}</p>"
+        recorded = content.recorded[index]
+        return recorded.summary if kind == RowKind.SUMMARY else f"{recorded.text} {recorded.detail}"

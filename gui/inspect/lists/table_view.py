@@ -1,8 +1,8 @@
-"""The table view of a message list: fixed rows, pixel scrolling, keys, and an overlay scroll bar."""
+"""The table view of a message list: fixed rows, pixel scrolling, keys and pointer."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
     QFocusEvent,
@@ -14,65 +14,20 @@ from PySide6.QtGui import (
     QResizeEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QAbstractScrollArea,
-    QFrame,
-    QHeaderView,
-    QScrollBar,
-    QTableView,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractItemView, QAbstractScrollArea, QFrame, QHeaderView, QTableView, QWidget
 
 from core.presentation.lists.row_plan import RowKind
 from gui.inspect.lists.delegate import MessageRowDelegate
 from gui.inspect.lists.table_model import MessageListModel
 
-BAR_WIDTH = 8
-"""Width in pixels."""
-_STYLE = f"""QScrollBar:vertical {{ width: {BAR_WIDTH}px; }}
-QScrollBar::handle:vertical {{ margin: 2px; border-radius: 2px; min-height: 32px; }}"""
-
-
-class ThinScrollBar(QScrollBar):
-    """Replaces the hidden scroll bar of a view."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(Qt.Orientation.Vertical, parent)
-        self._view = parent
-        self.setStyleSheet(_STYLE)
-        self.hide()
-
-    def set_source(self, source_bar: QScrollBar) -> None:
-        self._source_bar = source_bar
-        source_bar.rangeChanged.connect(self._on_range)
-        source_bar.valueChanged.connect(self.setValue)
-        self.valueChanged.connect(source_bar.setValue)
-
-    def fit(self) -> None:
-        self.setGeometry(self._view.width() - BAR_WIDTH, 0, BAR_WIDTH, self._view.height())
-
-    def _on_range(self, minimum: int, maximum: int) -> None:
-        self.setRange(minimum, maximum)
-        self.setPageStep(self._source_bar.pageStep())
-        self.setSingleStep(self._source_bar.singleStep())
-        self.setVisible(maximum > minimum)
-
-
+_CONTEXT_ROWS = 2  # least visible rows above and below the target row
 _MOVE_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
+_MESSAGE_KINDS = (RowKind.MESSAGE, RowKind.FOLD)
 
 
-class MessageListView(QTableView):
-    """Rows of a fixed height, painted by the delegate alone."""
-
-    resized = Signal()
-    hovered = Signal(int)  # row, -1 for none
-    row_pressed = Signal(int)
-    fold_requested = Signal(int, bool)  # row, open
-    partner_requested = Signal(int)  # -1 previous, 1 next
-    counterpart_requested = Signal()
-    restore_requested = Signal()
-    menu_requested = Signal(QPoint)  # global position
+class MessageRowView(QTableView):
+    """Rows of a fixed height, painted by the delegate alone, and where they are. Heights are those of the
+    viewport, in pixels."""
 
     def __init__(self, model: MessageListModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -80,12 +35,6 @@ class MessageListView(QTableView):
         self.delegate = MessageRowDelegate(model, self)
         self.setModel(model)
         self.setItemDelegate(self.delegate)
-        self._bar = ThinScrollBar(self)
-        self._configure()
-        self._configure_headers()
-        self._bar.set_source(self.verticalScrollBar())
-
-    def _configure(self) -> None:
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setShowGrid(False)
         self.setWordWrap(False)
@@ -93,26 +42,24 @@ class MessageListView(QTableView):
         self.setMouseTracking(True)
         self.viewport().setMouseTracking(True)
         self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        for header in (self.horizontalHeader(), self.verticalHeader()):
+            header.hide()
+            header.setMinimumSectionSize(1)
+            header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.verticalHeader().setDefaultSectionSize(self.row_pixels)
 
-    def _configure_headers(self) -> None:
-        self.horizontalHeader().hide()
-        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.horizontalHeader().setMinimumSectionSize(1)
-        self.verticalHeader().hide()
-        self.verticalHeader().setMinimumSectionSize(1)
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.verticalHeader().setDefaultSectionSize(self.delegate.fonts.row_pixels)
+    @property
+    def row_pixels(self) -> int:
+        return self.delegate.fonts.row_pixels
 
     def measure(self) -> None:
         """Set row height and columns from the delegate's fonts and the width of the list."""
         self.delegate.lay_out_columns(self.viewport().width())
-        if self.verticalHeader().defaultSectionSize() != self.delegate.fonts.row_pixels:
-            self.verticalHeader().setDefaultSectionSize(self.delegate.fonts.row_pixels)
+        if self.verticalHeader().defaultSectionSize() != self.row_pixels:
+            self.verticalHeader().setDefaultSectionSize(self.row_pixels)
         self.setColumnWidth(0, self.viewport().width())
         self.viewport().update()
 
@@ -123,18 +70,104 @@ class MessageListView(QTableView):
         self.updateGeometries()
 
     def row_at(self, y: int) -> int:
-        """Return the row at a height of the viewport, -1 below the last."""
-        row = (y + self.verticalScrollBar().value()) // self.delegate.fonts.row_pixels
+        """Return the row at a height, -1 below the last."""
+        row = (y + self.verticalScrollBar().value()) // self.row_pixels
         return row if 0 <= row < len(self.message_model.plan) else -1
 
     def row_top(self, row: int) -> int:
-        """Return the top edge of a row in the viewport, also for invisible rows."""
-        return row * self.delegate.fonts.row_pixels - self.verticalScrollBar().value()
+        """Return the top edge of a row, also for invisible rows."""
+        return row * self.row_pixels - self.verticalScrollBar().value()
 
     def visible_rows(self) -> range:
-        height, count = self.delegate.fonts.row_pixels, len(self.message_model.plan)
-        top = self.verticalScrollBar().value()
+        height, count, top = self.row_pixels, len(self.message_model.plan), self.verticalScrollBar().value()
         return range(min(top // height, count), min(-(-(top + self.viewport().height()) // height), count))
+
+    def message_of(self, row: int) -> int:
+        """Return the message of a row, -1 for other kinds of rows or none."""
+        plan = self.message_model.plan
+        is_message = 0 <= row < len(plan) and plan.kinds[row] == RowKind.MESSAGE
+        return plan.indices[row] if is_message else -1
+
+    def visible_range(self) -> tuple[int, int]:
+        """Return the visible messages [start, end); folded ones count at their fold."""
+        plan = self.message_model.plan
+        rows = [row for row in self.visible_rows() if plan.kinds[row] in _MESSAGE_KINDS]
+        if not rows:
+            return (0, 0)
+        kind, index = plan.kind_and_index(rows[-1])
+        end = plan.folded_runs[index].end if kind == RowKind.FOLD else index + 1
+        return plan.message_near(rows[0]), end
+
+    def visible_runs(self) -> list[tuple[int, int]]:
+        """Return the visible messages as ranges [start, end), without the folded ones."""
+        runs: list[tuple[int, int]] = []
+        messages = (self.message_of(row) for row in self.visible_rows())
+        for message in (message for message in messages if message >= 0):
+            if runs and runs[-1][1] == message:
+                runs[-1] = (runs[-1][0], message + 1)
+            else:
+                runs.append((message, message + 1))
+        return runs
+
+    def visible_anchor(self, selected: int) -> tuple[int, int]:
+        """Return a visible message and its height: the selected one, else the topmost; (-1, 0) for none."""
+        rows, plan = self.visible_rows(), self.message_model.plan
+        if 0 <= selected < len(plan.rows) - 1 and plan.rows[selected] in rows:
+            return selected, self.row_top(plan.rows[selected])
+        message = plan.message_near(rows[0]) if rows else -1
+        return message, self.row_top(plan.rows[message]) if message >= 0 else 0
+
+    def anchor_height(self) -> int:
+        """Return the height that scrolling keeps: the pointer's, else the selected row's, else a third."""
+        pointer = self.viewport().mapFromGlobal(self.cursor().pos())
+        if self.viewport().underMouse() and self.viewport().rect().contains(pointer):
+            return pointer.y()
+        current = self.currentIndex().row()
+        return self.row_top(current) if current in self.visible_rows() else self.viewport().height() // 3
+
+    def scroll_to_message(self, message: int, y: int) -> None:
+        """Scroll so that the row of a message starts ``y`` pixels below the top of the rows."""
+        plan = self.message_model.plan
+        if 0 <= message < len(plan.rows):
+            self.verticalScrollBar().setValue(plan.rows[message] * self.row_pixels - y)
+
+    def scroll_into_view(self, row: int) -> None:
+        """Scroll as little as needed to see a row with two rows of context."""
+        height, bar, available = self.row_pixels, self.verticalScrollBar(), self.viewport().height()
+        top = self.row_top(row)
+        context = _CONTEXT_ROWS * height if available > 3 * _CONTEXT_ROWS * height else 0
+        if top < context:
+            bar.setValue(bar.value() + top - context)
+        elif top + height > available - context:
+            bar.setValue(bar.value() + top + height + context - available)
+
+    def row_rect(self, message: int) -> QRect:
+        """Return a message's row, visible or not; of height 0 if a filter hides it."""
+        plan = self.message_model.plan
+        row = plan.rows[min(max(message, 0), len(plan.rows) - 1)]
+        height = self.row_pixels if plan.row_of(message) >= 0 else 0
+        return QRect(0, self.row_top(row), self.viewport().width(), height)
+
+    def recorded_row(self, number: int) -> int:
+        """Return the row of a recorded compaction, -1 if there is none."""
+        plan, recorded = self.message_model.plan, self.message_model.content.recorded
+        for row, kind in enumerate(plan.kinds):
+            if kind == RowKind.RECORDED and recorded[plan.indices[row]].number == number:
+                return row
+        return -1
+
+
+class MessageListView(MessageRowView):
+    """Turns keys and pointer into signals."""
+
+    resized = Signal()
+    hovered = Signal(int)  # row, -1 for none
+    row_pressed = Signal(int)
+    fold_requested = Signal(int, bool)  # row, open
+    partner_requested = Signal(int)  # -1 previous, 1 next
+    counterpart_requested = Signal()
+    restore_requested = Signal()
+    menu_requested = Signal(QPoint)  # global position
 
     def set_current(self, row: int) -> None:
         """Mark a row as current, -1 for none, without scrolling."""
@@ -155,34 +188,25 @@ class MessageListView(QTableView):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Fold, unfold, pair partner and other end; other keys move the current row."""
         row = self.currentIndex().row()
-        is_plain = not event.modifiers() & (
-            Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
-        )
+        modified = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
+        is_plain = not event.modifiers() & modified
+        is_open = self.message_model.is_open(row)
         match event.key():
-            case Qt.Key.Key_Left if is_plain:
-                self.fold_requested.emit(row, False)
-            case Qt.Key.Key_Right if is_plain:
-                self.fold_requested.emit(row, True)
-            case Qt.Key.Key_Return | Qt.Key.Key_Enter | Qt.Key.Key_Space if (
-                self.message_model.is_open(row) is not None
-            ):
-                self.fold_requested.emit(row, not self.message_model.is_open(row))
-            case Qt.Key.Key_BracketLeft if is_plain:
-                self.partner_requested.emit(-1)
-            case Qt.Key.Key_BracketRight if is_plain:
-                self.partner_requested.emit(1)
+            case Qt.Key.Key_Left | Qt.Key.Key_Right as key if is_plain:
+                self.fold_requested.emit(row, key == Qt.Key.Key_Right)
+            case Qt.Key.Key_Return | Qt.Key.Key_Enter | Qt.Key.Key_Space if is_open is not None:
+                self.fold_requested.emit(row, not is_open)
+            case Qt.Key.Key_BracketLeft | Qt.Key.Key_BracketRight as key if is_plain:
+                self.partner_requested.emit(1 if key == Qt.Key.Key_BracketRight else -1)
             case Qt.Key.Key_O if is_plain:
                 self.counterpart_requested.emit()
             case Qt.Key.Key_B if is_plain:
                 self.restore_requested.emit()
-            case key if row < 0 and key in _MOVE_KEYS and self.visible_rows():
-                self.setCurrentIndex(self.message_model.index(self._first_whole_row(), 0))
+            case key if row < 0 and key in _MOVE_KEYS and (rows := self.visible_rows()):
+                is_first_cut_off = len(rows) > 1 and self.row_top(rows[0]) < 0
+                self.setCurrentIndex(self.message_model.index(rows[1 if is_first_cut_off else 0], 0))
             case _:
                 super().keyPressEvent(event)
-
-    def _first_whole_row(self) -> int:
-        rows = self.visible_rows()
-        return rows[1] if len(rows) > 1 and self.row_top(rows[0]) < 0 else rows[0]
 
     def keyboardSearch(self, search: str) -> None:
         """No search by typing: letters are commands."""
@@ -190,10 +214,8 @@ class MessageListView(QTableView):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Makes the row current; a fold row opens or closes."""
         super().mousePressEvent(event)
-        if event.button() != Qt.MouseButton.LeftButton:
-            return
         row = self.row_at(round(event.position().y()))
-        if row < 0:
+        if event.button() != Qt.MouseButton.LeftButton or row < 0:
             return
         self.row_pressed.emit(row)
         is_open = self.message_model.is_open(row)
@@ -204,11 +226,10 @@ class MessageListView(QTableView):
         """Requests the menu of the row under the pointer, or by key of the current one."""
         by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
         row = self.currentIndex().row() if by_key else self.row_at(event.pos().y())
-        if row < 0:
-            return
-        self.row_pressed.emit(row)
-        below = QPoint(self.delegate.columns.message, self.row_top(row) + self.delegate.fonts.row_pixels)
-        self.menu_requested.emit(self.viewport().mapToGlobal(below if by_key else event.pos()))
+        if row >= 0:
+            self.row_pressed.emit(row)
+            below = QPoint(self.delegate.columns.message, self.row_top(row) + self.row_pixels)
+            self.menu_requested.emit(self.viewport().mapToGlobal(below if by_key else event.pos()))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Emits the row under the pointer; dragging selects nothing."""
@@ -245,7 +266,6 @@ class MessageListView(QTableView):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._bar.fit()
         self.measure()
         self.resized.emit()
 
@@ -254,10 +274,3 @@ class MessageListView(QTableView):
         super().scrollContentsBy(dx, dy)
         if self.hasFocus():
             self.viewport().update()
-
-    def pointer(self) -> QPoint | None:
-        """The pointer's position in the viewport, None if it is elsewhere."""
-        if not self.viewport().underMouse():
-            return None
-        place = self.viewport().mapFromGlobal(self.cursor().pos())
-        return place if self.viewport().rect().contains(place) else None

@@ -59,8 +59,8 @@ def test_an_opened_fold_keeps_its_row_above_its_messages() -> None:
     assert len(made) == 413
     assert made.kind_and_index(95) == (RowKind.OPEN_FOLD, 0)
     assert made.folded_runs[0].text == "229 summarised · #96–#324 · ≈2,290"
-    assert made.fold_of(200) == 0
-    assert made.fold_of(90) == -1
+    assert made.fold_of(200) is made.folded_runs[0]
+    assert made.fold_of(90) is None
 
 
 def test_a_cut_ends_a_run_so_that_no_fold_hides_it() -> None:

@@ -9,8 +9,7 @@ from core.common.json_value import Json
 from core.presentation.lists import row_texts
 from core.presentation.lists.row_texts import row_text
 from core.presentation.lists.row_wording import token_figure
-from core.presentation.model import KINDS, SPEAKERS
-from core.presentation.screen_transfer import joined_rows
+from core.presentation.model import KINDS, SPEAKERS, MessageRows
 from core.transcript.model import Media, Message, MessageFlag, Opaque, Text, Thinking
 from tests.builders import ai, call, flagged, human, response, talk, tool
 
@@ -140,4 +139,4 @@ def test_encrypted_content_alone_has_no_tokens_but_a_dash() -> None:
 
 def test_parts_join_to_the_whole() -> None:
     made = row_texts.message_rows(talk(7))
-    assert joined_rows([row_texts.rows_part(made, 0, 3), row_texts.rows_part(made, 3, 7)]) == made
+    assert MessageRows.joined([made.part(0, 3), made.part(3, 7)]) == made

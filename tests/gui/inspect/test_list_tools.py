@@ -12,13 +12,12 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.presentation.lists.model import RowFlag
-from core.presentation.lists.overview_strip import OverviewColumns, message_at, overview_strip, pixels_of
 from core.presentation.lists.row_plan import RowKind, row_plan
 from core.presentation.model import PickerChoice, Screen
+from gui.inspect.lists.delegate import FLAG_GLYPHS, glyph_slots
 from gui.inspect.lists.filter_bar import FilterBar
 from gui.inspect.lists.list_pair import LinkedLists
-from gui.inspect.lists.message_row import FLAG_GLYPHS, glyph_slots
-from gui.inspect.lists.overview_strip import OverviewBar
+from gui.inspect.lists.overview_strip import OverviewBar, change_per_pixel, flag_per_pixel, message_at
 from gui.inspect.runs_dialog import CompareRunsDialog, NameRunDialog
 from gui.widgets.icons import GLYPHS
 from gui.widgets.theme import body_font, theme
@@ -199,25 +198,15 @@ def test_flags_and_strip_paint(show: Callable[[Screen], LinkedLists], name: str)
 
 
 def test_the_strip_shows_what_most_changed_messages_of_a_pixel_are() -> None:
-    shown = overview_strip(
-        OverviewColumns(8, bytes([KEPT, KEPT, KEPT, PRUNED, PRUNED, SUMMARISED, SUMMARISED, KEPT])), 2
-    )
-    assert list(shown.fates) == [PRUNED, SUMMARISED]
-    assert shown.errors == b"\0\0"
+    fates = bytes([KEPT, KEPT, KEPT, PRUNED, PRUNED, SUMMARISED, SUMMARISED, KEPT])
+    assert list(change_per_pixel(fates, 8, 2)) == [PRUNED, SUMMARISED]
+    assert change_per_pixel(b"", 0, 4) == bytes(4)
 
 
 def test_fewer_messages_than_pixels_have_several_each() -> None:
-    shown = overview_strip(OverviewColumns(2, errors=b"\0\1", marked=b"\1\0"), 6)
-    assert shown.errors == b"\0\0\0\1\1\1"
-    assert shown.marked == b"\1\1\1\0\0\0"
+    assert flag_per_pixel(b"\0\1", 2, 6) == b"\0\0\0\1\1\1"
     assert [message_at(y, 2, 6) for y in (-4, 0, 2, 3, 99)] == [0, 0, 0, 1, 1]
-    assert pixels_of(0, 1, 2, 6) == (0, 3)
-
-
-def test_no_messages_no_strip() -> None:
-    assert overview_strip(OverviewColumns(0), 4).fates == bytes(4)
     assert message_at(3, 0, 10) == -1
-    assert pixels_of(0, 0, 0, 10) == (0, 0)
 
 
 def test_a_hundred_thousand_messages_are_each_looked_at_once() -> None:
@@ -227,7 +216,7 @@ def test_a_hundred_thousand_messages_are_each_looked_at_once() -> None:
     assert starts == sorted(set(starts))
     marked = bytearray(size)
     marked[54_321] = 1
-    assert overview_strip(OverviewColumns(size, marked=bytes(marked)), height).marked.count(1) == 1
+    assert flag_per_pixel(bytes(marked), size, height).count(1) == 1
 
 
 def test_a_click_on_the_strip_jumps(show: Callable[[Screen], LinkedLists]) -> None:

@@ -16,9 +16,8 @@ from pytestqt.qtbot import QtBot
 
 from core.presentation.lists.list_links import counterpart_message
 from core.presentation.lists.row_plan import RowKind
-from core.presentation.model import CutRow, RecordedRow, RowsReadEvent, Screen
-from gui.inspect.lists.list_content import NO_ROWS, side_content
-from gui.inspect.lists.list_head import EmptyText
+from core.presentation.model import NO_ROWS, CutRow, RecordedRow, RowsReadEvent, Screen
+from gui.inspect.lists.list_content import side_content
 from gui.inspect.lists.list_pair import LinkedLists
 from gui.inspect.lists.ribbons import MAX_RIBBONS
 from gui.inspect.lists.table_model import MessageListModel
@@ -172,7 +171,7 @@ def test_the_pair_partner_is_bracketed_and_reached_by_key(show: Show) -> None:
     call = next(index for index in range(10) if index in screen.partners)
     partner = screen.partners[call][0]
     lists.select("before", call)
-    assert lists.before.view.delegate.partners == {partner}
+    assert lists.before.view.delegate.selected == {call, partner}
     QTest.keyClick(lists.before.view, Qt.Key.Key_BracketRight)
     assert lists.current_message() == ("before", partner)
 
@@ -212,7 +211,7 @@ def test_chips_give_up_their_words_before_what_stands_at_their_end_goes(show: Sh
     seen = []
     for width in range(700, 100, -5):
         row.resize(width, row.height())
-        seen.append((row.chips[0].is_short, tail.isVisible()))
+        seen.append((row.chips[0].text() == row.chips[0].texts[1], tail.isVisible()))
     both = [one for one, last in zip(seen, [(None, None), *seen[:-1]], strict=True) if one != last]
     assert both[:3] == [(False, True), (True, True), (False, False)]
 
@@ -234,7 +233,7 @@ def test_scrolling_keeps_a_kept_row_at_the_height_of_its_source(show: Show) -> N
     lists = show(screen)
     bar = lists.before.view.verticalScrollBar()
     bar.setValue(bar.maximum() // 2)
-    near = lists.before.visible_range()[0] + lists.before.anchor_y() // 24
+    near = lists.before.visible_range()[0] + lists.before.view.anchor_height() // 24
     index = next(i for i in range(near, len(screen.before)) if screen.fates[i] == KEPT)
     after = counterpart_message(screen.runs, "before", index)
     assert abs(lists.before.row_rect(index).top() - lists.after.row_rect(after).top()) <= 24
@@ -286,7 +285,7 @@ def test_a_row_that_was_hovered_has_no_counterpart_of_another_preview(show: Show
 def test_narrow_lists_are_compact(show: Show, width: int, compact: bool, ribbons: int) -> None:
     lists = show(fake_screen(), width)
     assert lists.before.view.delegate.columns.compact is compact
-    assert bool(lists.after.view.delegate.columns.tokens_before) is not compact
+    assert bool(lists.after.view.delegate.columns.origin) is not compact
     assert lists.ribbons.width() == ribbons
     assert abs(lists.before.width() - lists.after.width()) <= 1
 
@@ -345,7 +344,7 @@ def test_lists_without_messages_paint(show: Show) -> None:
 
 def test_a_filter_that_leaves_nothing_says_so(show: Show) -> None:
     lists = show(fake_screen())
-    [said] = lists.before.findChildren(EmptyText)
+    said = lists.before.empty_text
     assert said.isHidden()
     lists.set_masks(bytes(len(lists.before.rows)), b"")
     assert said.isVisible()

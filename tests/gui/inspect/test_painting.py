@@ -6,8 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
-from gui.inspect.lists.column_layout import FontFace, list_fonts
-from gui.inspect.lists.painting import fitted_text
+from gui.inspect.lists.painting import FontFace, fitted_text, list_fonts
 from gui.widgets.theme import body_font
 
 _TEXTS = ("", "i", "read it", "il|." * 50, "WM@" * 66, "日本語 🔍 " * 25, "e\u0301fi ffl AVAVTo " * 12)
