@@ -24,7 +24,6 @@ from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
 from core.app.worker import HostFactory, WorkerSignal, make_host, restart_notice
 from core.common.errors import InputError
-from core.presentation.checked_screen import ScreenChecks
 from core.presentation.model import Notice, RowsReadEvent, Screen
 from core.presentation.opened_model import FileOpenedEvent
 from core.presentation.prompts.model import TrialPage
@@ -59,7 +58,6 @@ class BackendClient(QObject):
     opened = Signal(object)  # FileOpenedEvent
     rows = Signal(object)  # RowsReadEvent
     screen = Signal(object)  # Screen
-    screen_checked = Signal(object)  # Screen already emitted as ``screen``, now with its checks
     notice = Signal(object)  # Notice
     reading = Signal(object)  # Reading
     working = Signal(object)  # Working
@@ -87,7 +85,6 @@ class BackendClient(QObject):
         self._generation = 0
         self._is_busy = False
         self._calls = PendingCalls()
-        self._screen: Screen | None = None  # the last one, to which its checks are added
         self._unconfirmed: dict[str, SettingValue | None] = {}  # changes that the worker has not taken over
         self._settle = QTimer(self, singleShot=True, interval=DRAFT_PAUSE_MS)
         self._settle.timeout.connect(self._on_settled)
@@ -143,7 +140,6 @@ class BackendClient(QObject):
     def open(self, request: OpenRequest) -> None:
         self._forget_changes()
         self._generation = 0
-        self._screen = None
         self._last_open, self._loss = request, None
         self.call(OpenService.open, request)
         self._opening = self._worker.serial
@@ -271,17 +267,7 @@ class BackendClient(QObject):
         elif isinstance(event, IdleEvent):
             self._on_idle(serial)
         elif self._is_fresh(event):
-            self._tell(event)
-
-    def _tell(self, event: Any) -> None:
-        if isinstance(event, ScreenChecks):
-            if self._screen is not None and self._screen.generation == event.generation:
-                self._screen = event.applied_to(self._screen)
-                self.screen_checked.emit(self._screen)
-            return
-        if isinstance(event, Screen):
-            self._screen = event
-        getattr(self, _SIGNALS[type(event)]).emit(event)
+            getattr(self, _SIGNALS[type(event)]).emit(event)
 
     def _explained(self, notice: Notice) -> Notice:
         """Return a notice; if it says that a file is needed, one that says why there is none."""
@@ -319,7 +305,6 @@ class BackendClient(QObject):
         self._worker.kill()
         self.close()
         self._is_busy = False
-        self._screen = None
         self._opening = self._worker.serial + 1
         self._calls.cancel(self._worker.serial)
         self.start()

@@ -6,7 +6,8 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication
 
 from core.app.events import FileExportedEvent, OpenRequest
-from core.presentation.model import Notice, RowsReadEvent, Screen
+from core.app.services.panels import PanelService
+from core.presentation.model import Notice, RowsReadEvent, Screen, StatusPage
 from core.presentation.opened_model import FileOpenedEvent
 from gui.action_requirements import missing_needs
 from gui.backend import BackendClient
@@ -123,7 +124,6 @@ class Workspace(QObject):
         session.opened.connect(self._on_opened)
         session.rows.connect(self._on_rows)
         session.screen.connect(self._on_screen)
-        session.screen_checked.connect(self._show_checks)
         session.notice.connect(self.bar.add)
         session.exported.connect(self._on_exported)
         session.started.connect(self._on_started)
@@ -228,13 +228,13 @@ class Workspace(QObject):
         self.toolbar.show_screen(screen)
         self.runs_menu.show_screen(screen)
         self.views.show_screen(screen)
-        self._show_checks(screen)
+        self.session.call(PanelService.status).progress(self._show_status)
         self._enable()
 
-    def _show_checks(self, screen: Screen) -> None:
-        self.page_controller.show_parts(screen.status)
-        if screen.lint:  # before the checks, the notes of the file are not known
-            self.bar.set_screen(screen.notices)
+    def _show_status(self, page: StatusPage) -> None:
+        self.page_controller.show_parts(page.parts)
+        self.bar.set_screen(page.notices)
+        self.dialogs.show_refusal(page.notices)
 
     def _on_exported(self, exported: FileExportedEvent) -> None:
         notice = Notice(exported.severity, exported.text, exported.secrets, exported.actions, topic="export")
@@ -243,8 +243,6 @@ class Workspace(QObject):
     def _on_idle(self) -> None:
         """Everything is answered. A file without a preview leaves the start page and its notice."""
         self.source.finish()
-        if self.page.preview is not None and not self.page.preview.lint:  # its checks were cancelled
-            self.bar.set_screen(self.page.preview.notices)
         self.open_controller.finish()
         if self.page_controller.is_empty:
             self._show_start()

@@ -134,8 +134,10 @@ class OpenFile:
     def facts(self, preview: Preview, progress: Progress) -> tuple[SourceFact, ...]:
         return source_facts(preview, self.stages, progress)
 
-    def known_fidelity(self, preview: Preview) -> Fidelity | None:
-        return cached_fidelity(preview, self.stages)
+    def known_score(self, preview: Preview | None) -> float | None:
+        """Return the weighted fidelity of a preview, None where nobody asked for it."""
+        known = None if preview is None else cached_fidelity(preview, self.stages)
+        return None if known is None else known.weighted
 
     def recorded(self, preview: Preview) -> tuple[MeasuredCompaction, ...]:
         """Return the recorded compactions of the conversation, counted as a preview counts."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from core.presentation.checked_screen import ScreenChecks
 from core.presentation.model import Notice, NoticeAction, RowsReadEvent, Screen
 from core.presentation.opened_model import FileOpenedEvent
 from core.presentation.prompts.model import TrialPage
@@ -75,7 +74,6 @@ Event: TypeAlias = (
     FileOpenedEvent
     | RowsReadEvent
     | Screen
-    | ScreenChecks
     | Notice
     | ReadingProgressEvent
     | WorkingEvent

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
 
 from core.app.document import OpenFile
@@ -13,7 +12,7 @@ from core.app.progress import ProgressReporter
 from core.app.services.model_calls import ModelRunHandler
 from core.app.services.runs import CompactionRuns, ViewState
 from core.app.settings_files import UserConfiguration
-from core.common.errors import Cancelled, FoldlineError, NoFileError
+from core.common.errors import FoldlineError, NoFileError
 from core.configuration.layers import SettingLayers
 from core.export.registry import EXPORTERS
 from core.formats.common.format import Format
@@ -23,17 +22,17 @@ from core.presentation.model import Notice, Screen
 from core.presentation.notices import LIMIT_TOPIC, refusal_notice
 from core.presentation.opened_file import file_opened_event
 from core.presentation.opened_model import FileOpenedEvent
-from core.presentation.screen import ScreenState, preview_screen, screen_checks
+from core.presentation.screen import ScreenState, preview_screen
 from core.presentation.tuning.change_effects import SettingsChange, last_change
 from core.preview.options import Preview, PreviewOptions
 from core.preview.preview import with_restored
 from core.settings.keys import LIMIT, STRATEGY
 from core.settings.profile import Profile
 from core.settings.schema import SettingChanges
-from core.transcript.model import Conversation, no_progress
+from core.transcript.model import Conversation
 
 _MANY = 500
-"""Messages from which on a result is checked after its screen was sent; fewer take half a frame."""
+"""Messages from which on a result is checked only when a panel asks; fewer take half a frame."""
 
 
 class Session:
@@ -51,6 +50,9 @@ class Session:
         self.generation = 0
         self.price_as = ""  # the model that prices summaries in analyses, "" for the session's
         self.screen: Screen | None = None  # the last one that was sent
+        self.shown_change: SettingsChange | None = None
+        self.shown_layers = self.view.layers
+        self.shown_notices: tuple[Notice, ...] = ()  # on what led to the shown preview
         self.model_runs = ModelRunHandler(emit, self.is_cancelled)
 
     @property
@@ -200,49 +202,35 @@ class Session:
         change: SettingsChange | None = None,
         layers: SettingLayers | None = None,
     ) -> None:
-        """Send the screen of a preview, then the findings of its checks where they are not known already."""
+        """Send the screen of a preview, which a change of settings, in ``layers``, or else led to."""
         self.generation += 1
-        if not preview.lint and not preview.draft and file.checks_are_known(preview):
-            preview = file.checked(preview, no_progress)
-        state = self._state(file, preview, change or file.change, layers or self.view.layers)
         file.show(preview)
-        self.screen = shown = preview_screen(preview, state)
-        notices = () if notice is None else (notice,)
-        self.emit(replace(shown, notices=(*notices, *shown.notices)))
-        if not preview.lint and not preview.draft:
-            self._check(file, preview, state, notices)
-
-    def _state(
-        self, file: OpenFile, preview: Preview, change: SettingsChange | None, layers: SettingLayers
-    ) -> ScreenState:
-        return ScreenState(
+        self.shown_change, self.shown_layers = change or file.change, layers or self.view.layers
+        self.shown_notices = () if notice is None else (notice,)
+        state = ScreenState(
             self.generation,
-            layers,
             file.rows(preview),
-            file.context_tokens(preview),
             file.title,
-            default_provider(file.conversation.format, file.conversation.model),
-            change,
-            file.last_full_preview,
             self.view.runs,
             bool(self.undo_stack),
             self.view.profile,
-            preview.unwritten and not preview.draft and bool(file.written),
+            self.has_stale_summary(preview),
             self.model_runs.price(preview, file.counter_of(preview)),
             "" if preview.draft else self.runs.shown(self.view),
             file.recorded(preview),
         )
+        self.screen = preview_screen(preview, state)
+        self.emit(self.screen)
 
-    def _check(
-        self, file: OpenFile, preview: Preview, state: ScreenState, notices: tuple[Notice, ...]
-    ) -> None:
-        """Send the findings of the checks; they are cancelled for any other command."""
-        reporter = self.reporter(stops_for_newer=True)
-        with suppress(Cancelled):
-            checked = file.checked(preview, reporter.working)
-            file.show(checked)
-            found = screen_checks(checked, state)
-            self.emit(replace(found, notices=(*notices, *found.notices)))
+    def has_stale_summary(self, preview: Preview) -> bool:
+        """Return whether a model wrote a summary, but for other settings."""
+        return preview.unwritten and not preview.draft and bool(self.opened_file().written)
+
+    @property
+    def provider(self) -> str:
+        """The API of the open transcript."""
+        conversation = self.opened_file().conversation
+        return default_provider(conversation.format, conversation.model)
 
     def with_checks(self, file: OpenFile, preview: Preview) -> Preview:
         """Return the preview with its checks, for those who write them down."""

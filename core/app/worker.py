@@ -87,9 +87,19 @@ class CallQueue:
     def _add(self, serial: int, call: Call) -> None:
         if call.options.opens_file:  # calls about the former file are moot
             self._waiting = deque(entry for entry in self._waiting if not _ends_with_file(entry[1].options))
-        if self._waiting and _is_replaced(self._waiting[-1][1], call):
-            self._waiting.pop()
+        if call.options.latest:
+            self._drop_replaced(call)
         self._waiting.append((serial, call))
+
+    def _drop_replaced(self, newer: Call) -> None:
+        """Remove an older call of the method; but none from before a call that does not replace others."""
+        for place in reversed(range(len(self._waiting))):
+            waiting = self._waiting[place][1]
+            if waiting.method == newer.method:
+                del self._waiting[place]
+                return
+            if not waiting.options.latest:
+                return
 
     def take(self, answered: int, is_running: bool = False) -> tuple[int, Call | None] | None:
         """Wait for the next call; None at the end.
@@ -123,10 +133,6 @@ class CallQueue:
             if any(options.interrupts for options in waiting):
                 return "newer"
             return ""
-
-
-def _is_replaced(waiting: Call, newer: Call) -> bool:
-    return newer.options.latest and waiting.method == newer.method
 
 
 def _ends_with_file(options: RemoteOptions) -> bool:

@@ -32,5 +32,5 @@ def partial_screen(rows: MessageRows) -> Screen:
     marks = RulerMarks(None, None, None, (), (), "", COUNTING, COUNTING, "", "", "")
     return Screen(
         0, "", True, rows, NO_ROWS, bytes([_KEPT]) * count, b"", array("q"), {}, (), (), (),
-        bytes(count + 1), marks, rows_so_far(rows), "", (), (), (), (), (), (), None, (), "", (), (),
+        bytes(count + 1), marks, rows_so_far(rows), "", (), (), (), (), (),
     )  # fmt: skip

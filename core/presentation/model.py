@@ -173,6 +173,14 @@ class ChangeEffect:
 
 
 @dataclass(frozen=True, slots=True)
+class TuningPage:
+    """The controls of the active strategy, and the effect of the last change."""
+
+    groups: tuple[ControlGroup, ...]
+    effect: ChangeEffect | None
+
+
+@dataclass(frozen=True, slots=True)
 class LintRow:
     """A finding on ``side`` "before" or "after"; ``index`` is its message, -1 for the whole side."""
 
@@ -192,6 +200,14 @@ class LintReport:
     rows: tuple[LintRow, ...]
     verdict: str  # "Result: valid · source: 2 warnings"
     tone: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChecksPage:
+    """A report per API, none while they are not known; ``provider`` is the API of the transcript."""
+
+    provider: str
+    reports: tuple[LintReport, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,6 +244,14 @@ class Notice:
 
 
 @dataclass(frozen=True, slots=True)
+class StatusPage:
+    """The parts of the status bar, and the notices on the preview."""
+
+    parts: tuple[StatusPart, ...]
+    notices: tuple[Notice, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class CutRow:
     """A cut as a row before message ``position`` of a list."""
 
@@ -243,8 +267,7 @@ class Screen:
 
     ``after`` rows of kept messages repeat the source's texts. ``origin[i]`` is the first source index of
     result message i, -1 for none; ``after_fates[i]`` a code in FATES, or len(FATES) for inserted. ``draft``:
-    a handle is being dragged and the summary is not written. Without ``lint`` the checks follow as a
-    ``ScreenChecks``.
+    a handle is being dragged and the summary is not written.
     """
 
     generation: int
@@ -268,12 +291,6 @@ class Screen:
     before_cuts: tuple[CutRow, ...]
     after_cuts: tuple[CutRow, ...]
     recorded: tuple[RecordedRow, ...]
-    groups: tuple[ControlGroup, ...]
-    effect: ChangeEffect | None
-    lint: tuple[LintReport, ...]
-    lint_provider: str
-    status: tuple[StatusPart, ...]
-    notices: tuple[Notice, ...]
     no_op: str = ""
     is_beside: bool = False  # the after side is a recorded compaction, another file or a run
     title: str = ""

@@ -54,6 +54,13 @@ def preview_notices(preview: Preview, provider: str) -> tuple[Notice, ...]:
     return tuple(notices)
 
 
+def stale_notices() -> tuple[Notice, ...]:
+    """Return the notice that a model's summary was written for other settings."""
+    actions = (NoticeAction("Compact again", "compact"), NoticeAction("Put it back", "undo"))
+    text = "Settings changed after it was written. Totals are estimates (≈) at its budget."
+    return (Notice("warning", "The summary is stale.", text, actions, topic="stale"),)
+
+
 def no_op_notice(no_op: NoOp) -> Notice:
     """Return why nothing was done, with a change that helps."""
     if no_op.code is NoOpCode.NOT_SMALLER:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from core.common import number_format
 from core.configuration.declarations import SETTINGS
-from core.configuration.layers import SettingLayers
 from core.engine.notices import context_compacted, short_tokens
-from core.presentation import lint_sheets, notices
-from core.presentation.checked_screen import ScreenChecks
 from core.presentation.lists.row_texts import after_rows
-from core.presentation.model import CutRow, MessageRows, Notice, NoticeAction, PickerChoice, Screen
+from core.presentation.model import CutRow, MessageRows, PickerChoice, Screen
 from core.presentation.preview_columns import (
     INSERTED_CODE,
     PreviewColumns,
@@ -24,9 +21,6 @@ from core.presentation.ruler.bands import band_names, ruler_bands
 from core.presentation.ruler.handles import cut_handles
 from core.presentation.ruler.ruler_lines import ruler_marks
 from core.presentation.scope_wording import scope_choices
-from core.presentation.status_bar import status_parts
-from core.presentation.tuning.change_effects import SettingsChange, change_effect
-from core.presentation.tuning.panel import control_groups
 from core.preview.options import Preview
 from core.settings.profile import OFFLINE
 from core.settings.schema import setting_text
@@ -36,21 +30,11 @@ from core.tokens.recorded_compactions import MeasuredCompaction
 
 @dataclass(frozen=True, slots=True)
 class ScreenState:
-    """The screen's data beside the preview.
-
-    ``before`` are the rows of the history, ``context_tokens`` the size of the next request (current scope
-    and system part). ``change`` is the last change of settings, ``last_full_preview`` the last complete
-    preview, for what a draft does not compute.
-    """
+    """The screen's data beside the preview; ``before`` are the rows of the history."""
 
     generation: int
-    layers: SettingLayers
     before: MessageRows
-    context_tokens: int
     title: str
-    provider: str
-    change: SettingsChange | None = None
-    last_full_preview: Preview | None = None
     run_choices: tuple[PickerChoice, ...] = ()
     can_undo: bool = False
     profile: str = OFFLINE
@@ -65,13 +49,7 @@ _BY_MODEL = "{name} writes the summary when you press Compact; until then its bu
 
 
 def preview_screen(preview: Preview, state: ScreenState) -> Screen:
-    """Return the screen of a preview; unchecked results are shown as pending."""
-    if preview.draft and state.last_full_preview is not None:
-        preview = replace(
-            preview, marginals=state.last_full_preview.marginals, lint=state.last_full_preview.lint
-        )
     columns = preview_columns(preview)
-    checks = screen_checks(preview, state, columns)
     no_op = preview.compaction.no_op
     return Screen(
         generation=state.generation,
@@ -102,12 +80,6 @@ def preview_screen(preview: Preview, state: ScreenState) -> Screen:
         before_cuts=_before_cuts(columns),
         after_cuts=_after_cuts(columns),
         recorded=recorded_rows(preview.conversation, preview.history, state.recorded),
-        groups=checks.groups,
-        effect=change_effect(columns, state.change),
-        lint=checks.lint,
-        lint_provider=state.provider,
-        status=checks.status,
-        notices=checks.notices,
         no_op=no_op.reason if no_op else "",
         is_beside=bool(preview.result_source),
         title=state.title,
@@ -121,20 +93,6 @@ def preview_screen(preview: Preview, state: ScreenState) -> Screen:
         can_undo=state.can_undo,
         settings=_settings(preview),
         scopes=scope_choices(preview.conversation, state.recorded),
-    )
-
-
-def screen_checks(
-    preview: Preview, state: ScreenState, columns: PreviewColumns | None = None
-) -> ScreenChecks:
-    """Return the parts of a screen that depend on checks."""
-    columns = columns or preview_columns(preview)
-    return ScreenChecks(
-        state.generation,
-        control_groups(columns, state.layers),
-        lint_sheets.lint_reports(preview),
-        status_parts(preview, state.context_tokens, state.provider),
-        (*_stale(state), *notices.preview_notices(preview, state.provider)),
     )
 
 
@@ -175,15 +133,6 @@ def _unwritten(preview: Preview) -> str:
     if preview.draft and preview.writer.is_offline:
         return _UNWRITTEN
     return _BY_MODEL.format(name=preview.writer.name)
-
-
-def _stale(state: ScreenState) -> tuple[Notice, ...]:
-    """Return a notice if a model's summary was written for other settings."""
-    if not state.stale:
-        return ()
-    actions = (NoticeAction("Compact again", "compact"), NoticeAction("Put it back", "undo"))
-    text = "Settings changed after it was written. Totals are estimates (≈) at its budget."
-    return (Notice("warning", "The summary is stale.", text, actions, topic="stale"),)
 
 
 def _before_cuts(columns: PreviewColumns) -> tuple[CutRow, ...]:

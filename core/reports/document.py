@@ -6,8 +6,6 @@ from dataclasses import dataclass, field
 
 from markupsafe import Markup
 
-from core.configuration.layers import SettingLayers
-from core.lint.lint import default_provider
 from core.presentation.lists.row_texts import message_rows
 from core.presentation.model import Screen, TextSpan
 from core.presentation.preview_columns import PreviewColumns, preview_columns
@@ -49,18 +47,9 @@ class ReportDocument:
 def report_screen(preview: Preview) -> Screen:
     """Return the window's screen of a preview, for its wording and columns."""
     source_rows = message_rows(preview.messages, preview.counts, preview.conversation.cwd)
-    provider = default_provider(preview.conversation.format, preview.conversation.model)
     counter = preview.sizing.counter(counter_for(preview.window.model))
-    recorded_compactions, used_tokens = (
-        measure_compactions(preview.conversation, counter),
-        preview.request_tokens,
-    )
-    return preview_screen(
-        preview,
-        ScreenState(
-            0, SettingLayers(), source_rows, used_tokens, "", provider, recorded=recorded_compactions
-        ),
-    )
+    recorded = measure_compactions(preview.conversation, counter)
+    return preview_screen(preview, ScreenState(0, source_rows, "", recorded=recorded))
 
 
 def report_document(

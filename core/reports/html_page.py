@@ -20,6 +20,7 @@ from core.configuration.declarations import SETTINGS
 from core.formats.registry import FORMATS
 from core.presentation.fidelity.model import STATUSES
 from core.presentation.fidelity.page import fidelity_page, lost_facts
+from core.presentation.lint_sheets import lint_reports
 from core.presentation.preview_columns import INSERTED_CODE, preview_columns
 from core.presentation.preview_wording import limit_text, scope_label
 from core.presentation.savings import savings_group
@@ -65,6 +66,7 @@ def html_report(preview: Preview, format_reason: str, *, redact: bool) -> tuple[
         **_file_values(preview),
         **_fidelity_values(page),
         **_summary_values(page),
+        reports=lint_reports(preview),
         savings=savings_group(page.columns).facts,
         cuts=[why_cut(preview, cut.name) for cut in page.columns.cuts],
         settings=[_setting(preview, setting.key) for setting in SETTINGS],

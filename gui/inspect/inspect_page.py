@@ -8,7 +8,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from core.presentation.model import NO_ROWS, RowsReadEvent, Screen
+from core.app.services.panels import PanelService
+from core.presentation.model import NO_ROWS, ChecksPage, RowsReadEvent, Screen, TuningPage
 from core.settings.schema import SettingValue
 from gui.backend import BackendClient
 from gui.inspect.confirm_call import CallConfirmation
@@ -70,7 +71,6 @@ class InspectPage(QWidget):
     def _connect(self) -> None:
         session = self._session
         session.screen.connect(self.show_screen)
-        session.screen_checked.connect(self.show_checks)
         session.rows.connect(self.show_rows)
         session.idle.connect(self._on_idle)
         self._connect_parts()
@@ -95,7 +95,7 @@ class InspectPage(QWidget):
         self.tuning.undo_requested.connect(session.undo)
         self.inspector.link_activated.connect(self.follow_link)
         self._fidelity.lost_facts_changed.connect(self.ruler.set_lost_facts)
-        self._fidelity.effect_changed.connect(self.tuning.show_effect)
+        self._fidelity.evaluated.connect(self._request_tuning)
         self._summary.sources_changed.connect(self._on_sources)
         self._selection.changed.connect(self.selection_changed)
         self._selection.body_loaded.connect(self.inspector.show_body)
@@ -148,21 +148,26 @@ class InspectPage(QWidget):
         self._scheduler.start(self._show_parts(screen))
         if not in_steps:
             self._scheduler.finish()
+        self._request_tuning()
         if not screen.draft:
+            self._session.call(PanelService.checks).progress(self._show_checks)
             self._selection.request_again(screen)
         self._fidelity.show_screen(draft=screen.draft)
 
-    def show_checks(self, screen: Screen) -> None:
-        self._screen = screen
-        if self._scheduler.is_busy:
-            self._scheduler.add(self._show_groups_and_lint(screen))
-        else:
-            for _ in self._show_groups_and_lint(screen):
-                pass
+    def _request_tuning(self) -> None:
+        """Ask for the controls; after a change also for its effect on fidelity, once that is known."""
+        self._session.call(PanelService.tuning).progress(self._show_tuning)
 
-    def _show_groups_and_lint(self, screen: Screen) -> Iterator[None]:
-        yield from self.tuning.show_groups(screen.groups)
-        self.inspector.set_lint(screen.lint, self._provider or screen.lint_provider)
+    def _show_tuning(self, page: TuningPage) -> None:
+        if self._screen is not None:
+            self.tuning.show_change(page.effect, self._screen.can_undo)
+            in_steps = self._scheduler.is_busy
+            self._scheduler.add(self.tuning.show_groups(page.groups))
+            if not in_steps:
+                self._scheduler.finish()
+
+    def _show_checks(self, page: ChecksPage) -> None:
+        self.inspector.set_lint(page.reports, self._provider or page.provider)
 
     def finish(self) -> None:
         self._scheduler.finish()
@@ -171,9 +176,6 @@ class InspectPage(QWidget):
         yield from self.ruler.show_in_steps(screen)
         yield
         yield from self.lists.show_in_steps(screen)
-        yield
-        self.tuning.show_change(screen.effect, screen.can_undo)
-        yield from self._show_groups_and_lint(screen)
 
     def show_cut_reason(self, name: str) -> None:
         """Show the explanation of a cut, and update it while the cut moves."""

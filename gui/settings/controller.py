@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
@@ -12,7 +12,7 @@ from core.app.rpc import Call, is_call_of
 from core.app.services.preview import PreviewService
 from core.app.services.profiles import ProfileService
 from core.app.services.settings import SettingsService
-from core.presentation.model import Notice, Screen
+from core.presentation.model import Notice
 from core.presentation.settings.model import ProfileRow, ProfilesPage, SettingsPage
 from core.settings.schema import SettingChanges
 from gui.actions import ActionSet
@@ -57,7 +57,6 @@ class DialogController(QObject):
         self._sender = ""  # the dialog that sent the last command: it shows the notices that follow
         session.started.connect(self._on_started)
         session.notice.connect(self._on_notice)
-        session.screen.connect(self._on_screen)
         session.idle.connect(self._on_idle)
         appearance.changed.connect(self._on_theme)
 
@@ -197,9 +196,9 @@ class DialogController(QObject):
         elif self._settings is not None and self._sender == "settings":
             self._settings.show_notice(notice)
 
-    def _on_screen(self, screen: Screen) -> None:
-        """A refused value resets the screen; the dialog shows the reason, too."""
-        for notice in screen.notices[:1]:
+    def show_refusal(self, notices: Sequence[Notice]) -> None:
+        """A refused value resets the preview; the dialog shows the reason, too."""
+        for notice in notices[:1]:
             if notice.topic in _REFUSED:
                 self._on_notice(notice)
 

@@ -21,17 +21,28 @@ from core.presentation.export.model import ExportRequest, SecretsCount
 from core.presentation.fidelity.decay_model import DecayPage
 from core.presentation.fidelity.model import FidelityPage
 from core.presentation.lists.model import UserMarks
-from core.presentation.model import MessageBody, Notice, NoticeAction, PickerChoice, RowsReadEvent, WhyPage
+from core.presentation.model import (
+    ChecksPage,
+    MessageBody,
+    Notice,
+    NoticeAction,
+    PickerChoice,
+    RowsReadEvent,
+    StatusPage,
+    TuningPage,
+    WhyPage,
+)
 from core.presentation.probes.model import ProbeOffer
 from core.presentation.prompts.model import PromptPage, PromptPlace
 from core.presentation.settings.model import CompletionList, ProfileRow, ProfilesPage, SettingsPage
 from core.presentation.summary_check.model import SummaryPage
 from core.settings.schema import SettingChanges, SettingValue
 from tests.gui.fake_pages import completions, profiles_page, settings_page
+from tests.gui.fake_panel import effect, groups, lint, status
 from tests.gui.fake_prompts import fake_page
 from tests.gui.fakes import fake_body, fake_opened, fake_screen, fake_why
 
-_SERVICES = ("OpenService", "PreviewService", "DecayService", "ProbeService")
+_SERVICES = ("OpenService", "PreviewService", "PanelService", "DecayService", "ProbeService")
 
 
 class SettingsService:
@@ -204,17 +215,31 @@ class FakeHandler:
             time.sleep(0.005)
         raise Cancelled
 
-    def _show(self, *, draft: bool = False) -> None:
-        strategy = str(self._values.get("compression.strategy") or "middle-out")
-        self._generation += 1
+    @remote(latest=True)
+    def tuning(self) -> Iterator[TuningPage]:
+        yield TuningPage(groups(self._strategy), effect())
+
+    @remote(latest=True)
+    def checks(self) -> Iterator[ChecksPage]:
+        yield ChecksPage("anthropic", lint())
+
+    @remote(latest=True)
+    def status(self) -> Iterator[StatusPage]:
         link = NoticeAction("Other strategies", "strategy", "high-density")
         notices = (Notice("info", "Nothing to compact.", "Under the target.", (link,)),)
+        yield StatusPage(status(), notices if self._values.get("compression.mode") else ())
+
+    @property
+    def _strategy(self) -> str:
+        return str(self._values.get("compression.strategy") or "middle-out")
+
+    def _show(self, *, draft: bool = False) -> None:
+        self._generation += 1
         self._emit(
             replace(
-                fake_screen(strategy),
+                fake_screen(self._strategy),
                 generation=self._generation,
                 draft=draft,
-                notices=notices if self._values.get("compression.mode") else (),
                 can_undo=bool(self._values),
             )
         )

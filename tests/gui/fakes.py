@@ -8,7 +8,7 @@ from itertools import accumulate, groupby
 
 from core.presentation.model import FATES, CutRow, FateRun, Screen
 from core.presentation.ruler.model import CutHandle, RulerBand, RulerMarks
-from tests.gui.fake_panel import effect, fake_body, fake_opened, fake_why, groups, lint, status
+from tests.gui.fake_panel import fake_body, fake_opened, fake_why
 from tests.gui.fake_rows import FakeRow, lines, partners, rows, valid
 
 __all__ = ["fake_body", "fake_opened", "fake_screen", "fake_why"]
@@ -79,7 +79,7 @@ def _handle(
     values = array("d", (max(0.0, ((i if top else count - i) - 0.5) / max(1, count)) for i in stops))
     tokens = array("q", (sums[i] if top else sums[-1] - sums[i] for i in stops))
     key = "compression-top-preserve-threshold" if top else "compression-preserve-threshold"
-    return CutHandle(name, key, index, requested, stops, values, tokens, count, array("q"), "≈", locked)
+    return CutHandle(name, key, index, requested, stops, values, tokens, count, array("q"), "≈", locked, 0.2)
 
 
 def _middle_out(
@@ -198,12 +198,6 @@ def fake_screen(
         before_cuts=before_cuts,
         after_cuts=after_cuts,
         recorded=(),
-        groups=groups(strategy),
-        effect=effect(),
-        lint=lint(),
-        lint_provider="anthropic",
-        status=status(),
-        notices=(),
         title=f"retry-queue.jsonl · Claude Code · {messages} messages · no recorded compaction",
         model="claude-sonnet-4-5",
         can_undo=True,

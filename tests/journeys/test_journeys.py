@@ -41,12 +41,12 @@ def test_open_drag_a_handle_and_take_it_back(qtbot: QtBot, space: Workspace, tra
     moved = settle(qtbot, space)
     assert moved.handles[-1].index == goal
     assert moved.valid[goal]
-    assert control(moved, PRESERVE).layer == "session"
-    assert moved.effect is not None
+    assert control(space, PRESERVE).layer == "session"
+    assert space.page.tuning.effect is not None
     QTest.keyClick(space.window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     back = settle(qtbot, space)
     assert back.handles[-1].index == handle.index
-    assert control(back, PRESERVE).layer == "default"
+    assert control(space, PRESERVE).layer == "default"
 
 
 @pytest.mark.req("REQ-HD-002.2")
@@ -59,7 +59,7 @@ def test_every_strategy_can_be_picked_and_shows_its_own_controls(
         screen = pick_strategy(qtbot, space, name)
         assert screen.strategy == name
         assert len(screen.fates) == 90
-        seen.add(tuple(group.title for group in screen.groups))
+        seen.add(tuple(group.title for group in space.page.tuning.groups))
     assert len(seen) >= 3
 
 
@@ -68,17 +68,16 @@ def test_each_density_switch_flips_and_its_effect_is_seen(
     qtbot: QtBot, space: Workspace, transcript: Path
 ) -> None:
     open_transcript(qtbot, space, transcript)
-    before = pick_strategy(qtbot, space, DENSE)
+    pick_strategy(qtbot, space, DENSE)
     for key in DENSITY_SWITCHES:
-        was = control(before, key)
+        was = control(space, key)
         box = next(b for b in space.page.tuning.findChildren(QCheckBox) if b.accessibleName() == was.label)
         QTest.mouseClick(box, LEFT, pos=QPoint(8, box.height() // 2))
-        after = settle(qtbot, space)
-        now = control(after, key)
+        settle(qtbot, space)
+        now = control(space, key)
         assert now.value is not was.value
         assert now.layer == "session"
         assert (now.effect.startswith("(")) is bool(was.value)
-        before = after
 
 
 def test_why_speaks_for_every_fate_and_links_lead_on(

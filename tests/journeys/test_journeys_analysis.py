@@ -103,7 +103,7 @@ def test_a_setting_is_swept_and_its_point_used(qtbot: QtBot, space: Workspace, t
     key, value = page.points[0].settings[0]
     QTest.keyClick(view.table, Qt.Key.Key_Return)
     screen = settle(qtbot, space)
-    controls = [one for group in screen.groups for one in group.controls]
+    controls = [one for group in space.page.tuning.groups for one in group.controls]
     assert next(one.value for one in controls if one.key == key) == value
     assert sum(screen.after.tokens) == page.points[0].tokens
     space.session.set_value(STRATEGY, next(one.value for one in space.opened.strategies[1:2]))  # type: ignore[union-attr]

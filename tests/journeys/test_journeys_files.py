@@ -92,7 +92,7 @@ def test_a_recorded_compaction_as_the_agent_had_it_and_back(qtbot: QtBot, space:
     assert shown.after_heading.endswith("recorded 1")
     assert shown.scope == "before:1"
     assert len(shown.before) < len(first.before)
-    notice = next(one for one in shown.notices if one.topic == "beside")
+    notice = next(one for one in space.bar.notices if one.topic == "beside")
     assert [action.action for action in notice.actions] == ["preview"]
     space.page.go_to("before", 3)
     settle(qtbot, space)

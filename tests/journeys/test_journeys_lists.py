@@ -164,9 +164,9 @@ def test_two_runs_side_by_side_and_back(qtbot: QtBot, space: Workspace, transcri
     dialog = space.conversation_commands.compare_runs()
     assert dialog is not None
     dialog.accept()
-    seen = settle(qtbot, space)
+    settle(qtbot, space)
     assert (
-        seen.notices[0].title
+        space.bar.notices[0].title
         == f"Before is {made.run_choices[0].label}, after is {made.run_choices[1].label}."
     )
     space.commands.follow("preview", "")

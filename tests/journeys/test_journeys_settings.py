@@ -55,11 +55,13 @@ def test_a_threshold_by_dialog_by_line_by_profile_and_by_file(
     ProfileStore().save(Profile("tuned", "offline", "snapshot", settings={THRESHOLD: 0.4}))
     open_transcript(qtbot, space, transcript)
     space.dialogs.use_profile("tuned")
-    by_profile = control(settle(qtbot, space), THRESHOLD)
+    settle(qtbot, space)
+    by_profile = control(space, THRESHOLD)
     assert (by_profile.value, by_profile.layer, by_profile.profile) == (0.4, "session", "tuned")
 
     type_line(qtbot, space, f"/set {THRESHOLD} 0.5")
-    by_line = control(settle(qtbot, space), THRESHOLD)
+    settle(qtbot, space)
+    by_line = control(space, THRESHOLD)
     assert (by_line.value, by_line.layer, by_line.profile) == (0.5, "session", "")
 
     by_dialog = change_in_dialog(qtbot, space, THRESHOLD, 0.6)
@@ -68,7 +70,8 @@ def test_a_threshold_by_dialog_by_line_by_profile_and_by_file(
     type_line(qtbot, space, f"/set unset {THRESHOLD}")
     SavedSettings().save({THRESHOLD: 0.7})
     space.session.set_scope("all")
-    by_file = control(settle(qtbot, space), THRESHOLD)
+    settle(qtbot, space)
+    by_file = control(space, THRESHOLD)
     assert (by_file.value, by_file.layer) == (0.7, "saved")
 
 
@@ -83,9 +86,9 @@ def change_in_dialog(qtbot: QtBot, space: Workspace, key: str, value: float) -> 
     spin.selectAll()
     QTest.keyClicks(spin, f"{value * 100:.0f}")
     QTest.keyClick(spin, Qt.Key.Key_Return)
-    screen = settle(qtbot, space)
+    settle(qtbot, space)
     dialog.close()
-    return control(screen, key)
+    return control(space, key)
 
 
 @pytest.mark.req("REQ-CS-009.2")

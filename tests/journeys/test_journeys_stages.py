@@ -66,8 +66,8 @@ def test_the_why_tab_offers_to_put_a_message_back(qtbot: QtBot, space: Workspace
 
 
 def test_the_foot_of_a_group_leads_to_how_it_went(qtbot: QtBot, space: Workspace, transcript: Path) -> None:
-    screen = tiered(qtbot, space, transcript)
-    group = next(one for one in screen.groups if one.title == "Tiers")
+    tiered(qtbot, space, transcript)
+    group = next(one for one in space.page.tuning.groups if one.title == "Tiers")
     assert [fact.label.split()[0] for fact in group.facts][:2] == ["source", "1"]
     assert group.action is not None
     space.page.tuning.value_changed.emit(group.action[1], group.action[2], False)
@@ -91,16 +91,16 @@ def test_the_cut_of_the_protected_tail_is_a_handle(qtbot: QtBot, space: Workspac
     QTest.mouseRelease(ruler, LEFT, pos=at(ruler, goal, 28))
     moved = settle(qtbot, space)
     assert moved.handles[0].index == goal
-    assert isinstance(control(moved, PROTECTED).value, int)
+    assert isinstance(control(space, PROTECTED).value, int)
 
 
 def test_a_preset_says_whom_it_emulates_and_its_own_trigger(
     qtbot: QtBot, space: Workspace, transcript: Path
 ) -> None:
     open_transcript(qtbot, space, transcript)
-    screen = pick_strategy(qtbot, space, PRESET.name)
+    pick_strategy(qtbot, space, PRESET.name)
     assert PRESET.emulates is not None
-    controls = [one for group in screen.groups for one in group.controls]
+    controls = [one for group in space.page.tuning.groups for one in group.controls]
     facts = {one.label: one.value_text or one.value for one in controls if one.kind == "fact"}
     assert facts["Does as"] == PRESET.emulates.program.partition(",")[0]
     assert facts["At"] == f"{PRESET.trigger.tokens:,} tokens"

@@ -13,7 +13,6 @@ from pytestqt.qtbot import QtBot
 from core.export.export import export_history
 from core.formats.writing.base import ExportInput
 from core.presentation.model import Screen, SettingControl
-from core.presentation.settings.model import SettingsPage
 from core.transcript.scopes import history_of_scope
 from gui.app import dispose_window
 from gui.main_window import MainWindow
@@ -64,8 +63,9 @@ def open_transcript(qtbot: QtBot, space: Workspace, path: Path) -> Screen:
     return settle(qtbot, space)
 
 
-def control(screen: Screen | SettingsPage, key: str) -> SettingControl:
-    return next(one for group in screen.groups for one in group.controls if one.key == key)
+def control(space: Workspace, key: str) -> SettingControl:
+    """Return a control of the tuning panel."""
+    return next(one for group in space.page.tuning.groups for one in group.controls if one.key == key)
 
 
 def pick_strategy(qtbot: QtBot, space: Workspace, name: str) -> Screen:

@@ -54,16 +54,11 @@ class InspectorService:
 
     @remote(latest=True, of_file=True)
     def fidelity(self) -> FidelityPage:
-        """Return which facts of the source the result holds, and the effect of the last change if known."""
+        """Return which facts of the source the result holds."""
         from core.presentation.fidelity.page import fidelity_page
-        from core.presentation.preview_columns import preview_columns
-        from core.presentation.tuning.change_effects import change_effect
 
-        file, shown = self._session.opened_file(), self._session.shown_preview()
-        fidelity, change = file.fidelity(shown, self._progress()), file.change
-        previous = None if change is None else file.known_fidelity(change.previous)
-        effects = (None if previous is None else previous.weighted, fidelity.weighted)
-        return fidelity_page(shown, fidelity, change_effect(preview_columns(shown), change, effects))
+        shown = self._session.shown_preview()
+        return fidelity_page(shown, self._session.opened_file().fidelity(shown, self._progress()))
 
     @remote(latest=True, of_file=True)
     def summary(self, place: int) -> SummaryPage:

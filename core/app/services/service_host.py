@@ -13,6 +13,7 @@ from core.app.services.folder import FolderService
 from core.app.services.inspector import InspectorService
 from core.app.services.lists import MessageListService
 from core.app.services.opening import OpenService
+from core.app.services.panels import PanelService
 from core.app.services.pins import PinService
 from core.app.services.preview import PreviewService
 from core.app.services.probes import ProbeService
@@ -36,6 +37,7 @@ class ServiceHost(Session):
         self.services: Mapping[str, object] = services_by_name(
             OpenService(self),
             previews,
+            PanelService(self),
             SessionService(self.reporter(stops_for_newer=True)),
             SettingsService(self, previews, profiles),
             profiles,

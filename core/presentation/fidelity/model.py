@@ -6,7 +6,7 @@ from array import array
 from dataclasses import dataclass
 
 from core.analysis.fidelity.model import FactStatus
-from core.presentation.model import ChangeEffect, TextSpan
+from core.presentation.model import TextSpan
 
 STATUSES = tuple(FactStatus)
 """Statuses of a bar's parts, in order."""
@@ -59,7 +59,6 @@ class FidelityPage:
     curve: tuple[float | None, ...]
     lost_indices: array[int]
     unlisted: int = 0
-    effect: ChangeEffect | None = None
     lost_words: tuple[str, ...] = ()
     pins: tuple[TextSpan, ...] = ()
     can_fold: bool = False

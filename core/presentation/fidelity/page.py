@@ -26,7 +26,7 @@ from core.presentation.fidelity.model import (
     FidelityFactRow,
     FidelityPage,
 )
-from core.presentation.model import ChangeEffect, TextSpan
+from core.presentation.model import TextSpan
 from core.presentation.ruler.lost_facts import lost_facts_by_message
 from core.presentation.why_wording import pin_strategy_link
 from core.preview.options import Preview
@@ -59,7 +59,7 @@ _UNWRITTEN = "The summary is not written yet; what it will say does not count."
 _UNCHANGED = "Nothing was compacted, so every fact stands."
 
 
-def fidelity_page(preview: Preview, fidelity: Fidelity, effect: ChangeEffect | None = None) -> FidelityPage:
+def fidelity_page(preview: Preview, fidelity: Fidelity) -> FidelityPage:
     unresolved = [judged for judged in fidelity.facts if not judged.fact.is_resolved]
     lost = [judged for judged in unresolved if judged.status in LOST_STATUSES]
     folder = preview.conversation.cwd
@@ -80,7 +80,6 @@ def fidelity_page(preview: Preview, fidelity: Fidelity, effect: ChangeEffect | N
         fidelity.curve,
         indices,
         max(0, len(rows) - MAX_FACT_ROWS),
-        effect,
         words,
         _pins(preview, unresolved),
         preview.compaction.no_op is None and not preview.result_source,

@@ -54,8 +54,20 @@ def _cut_handle(
 ) -> CutHandle:
     tokens = array("q", [_kept_tokens(columns, cut.name, stop) for stop in stops])
     length, non_input, mark = columns.length, _non_input(columns), columns.preview.count_method.mark
+    setting = columns.preview.values.number(key) if key else 0.0
     return CutHandle(
-        cut.name, key, cut.index, cut.requested, stops, values, tokens, length, non_input, mark, locked
+        cut.name,
+        key,
+        cut.index,
+        cut.requested,
+        stops,
+        values,
+        tokens,
+        length,
+        non_input,
+        mark,
+        locked,
+        setting,
     )
 
 

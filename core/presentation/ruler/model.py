@@ -22,7 +22,8 @@ class CutHandle:
 
     ``stops`` are valid boundaries, ascending. ``values[i]`` is the setting's value for ``stops[i]``,
     ``tokens[i]`` the tokens then kept on its side. ``non_input`` are the messages, of ``length``, that
-    are not input of the strategy; ``cut_tips`` makes the tip. ``locked`` is why it cannot move.
+    are not input of the strategy; ``cut_tips`` makes the tip. ``locked`` is why it cannot move,
+    ``setting`` the value of the setting now.
     """
 
     name: str
@@ -36,6 +37,7 @@ class CutHandle:
     non_input: array[int]
     mark: str
     locked: str = ""
+    setting: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,10 +57,10 @@ def _effective(preview: Preview, key: str) -> SettingValue | None:
 def change_effect(
     columns: PreviewColumns,
     change: SettingsChange | None,
-    fidelity: tuple[float | None, float | None] = (None, None),
+    scores: Sequence[float | None] = (None, None),
 ) -> ChangeEffect | None:
-    """Return the effect of a change; fates are compared over the same history only. ``fidelity`` before and
-    after, if both are known."""
+    """Return the effect of a change; fates are compared over the same history only. ``scores`` are
+    the fidelity before and after."""
     if change is None:
         return None
     previous, preview = change.previous, columns.preview
@@ -70,7 +70,7 @@ def change_effect(
     difference = preview.after_tokens - previous.after_tokens
     tone = "ok" if difference < 0 else "warn" if difference > 0 else ""
     facts.append(LabelledFigure("tokens after", number_format.signed(difference), tone))
-    before, after = fidelity
+    before, after = scores
     if before is not None and after is not None:
         facts.append(_fidelity(before, after))
     return ChangeEffect(change.title, " → ".join(filter(None, (change.before, change.after))), tuple(facts))

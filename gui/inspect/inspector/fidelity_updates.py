@@ -10,7 +10,6 @@ from core.app.services.probes import ProbeService
 from core.presentation.fidelity.decay_model import DecayPage
 from core.presentation.fidelity.model import FidelityPage
 from core.presentation.lists.model import UserMarks
-from core.presentation.model import ChangeEffect
 from gui.backend import BackendClient
 from gui.inspect.inspector.inspector import FIDELITY, Inspector
 from gui.remote_call import PendingCall
@@ -22,7 +21,7 @@ class FidelityController(QObject):
     lost_facts_changed = Signal(
         object, object
     )  # source messages, ascending; the lost facts of each, in words
-    effect_changed = Signal(object)  # Effect
+    evaluated = Signal()
 
     def __init__(self, session: BackendClient, inspector: Inspector) -> None:
         super().__init__(inspector)
@@ -73,8 +72,7 @@ class FidelityController(QObject):
         self._inspector.fidelity.show_page(page)
         self._inspector.fidelity.decay_row.set_available(page.can_fold)
         self._on_tab()
-        if isinstance(page.effect, ChangeEffect):
-            self.effect_changed.emit(page.effect)
+        self.evaluated.emit()
         if self._decay_requested and page.can_fold:
             self._on_decay_requested()
         self._decay_requested = False

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, Signal
 
-from core.presentation.model import ControlGroup, Screen
+from core.presentation.model import Screen
 from core.presentation.ruler.cut_tips import handle_tip
 from core.presentation.ruler.geometry import nearest_stop
 from core.presentation.ruler.model import CutHandle
@@ -25,7 +25,6 @@ class HandleMoves(QObject):
         super().__init__(parent)
         self._handles: tuple[CutHandle, ...] = ()
         self._sums: Sequence[int] = (0,)
-        self._groups: tuple[ControlGroup, ...] = ()
         self._unconfirmed: dict[str, int] = {}  # handle name to a boundary that no preview shows yet
         self._origin: tuple[str, int, float] | None = None  # name, boundary and value before the move
         self._moving_name = ""  # the handle under the pressed button or key
@@ -36,7 +35,6 @@ class HandleMoves(QObject):
     def set_screen(self, screen: Screen, sums: Sequence[int]) -> None:
         """Show the handles of a preview; one that is being moved keeps its place."""
         self._handles, self._sums = screen.handles, sums
-        self._groups = screen.groups
         if not self._moving_name and not screen.draft:
             self._unconfirmed.clear()
         names = [handle.name for handle in screen.handles]
@@ -87,20 +85,11 @@ class HandleMoves(QObject):
         if handle is None:
             return
         index = self._current_index(handle)
-        value = self._setting_value(handle.key, self._value_at(handle, index))
         if self._origin is None or self._origin[0] != name:
-            self._origin = (name, index, value)
+            self._origin = (name, index, handle.setting)
         self._moving_name, self._has_moved = name, False
         self.focused = name
         self.changed.emit()
-
-    def _setting_value(self, key: str, fallback: float) -> float:
-        """Return a setting's current value; ``fallback`` if it has no number."""
-        controls = (control for group in self._groups for control in group.controls if control.key == key)
-        number = next(
-            (matching.value for matching in controls if isinstance(matching.value, int | float)), fallback
-        )
-        return float(number)
 
     def _value_at(self, handle: CutHandle, index: int) -> float:
         stop = min(bisect_left(handle.stops, index), len(handle.values) - 1)

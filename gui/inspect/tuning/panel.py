@@ -35,6 +35,8 @@ class TuningPanel(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme("light")
+        self.groups: Sequence[ControlGroup] = ()
+        self.effect: ChangeEffect | None = None
         self._boxes: list[tuple[GroupShape, GroupBox]] = []
         self._open_groups: dict[str, bool] = {}
         self._undo_button = push_button(tr("Undo"), "flat")
@@ -96,12 +98,14 @@ class TuningPanel(QWidget):
 
     def show_change(self, effect: ChangeEffect | None, can_undo: bool) -> None:
         """Show the effect of the last change, and whether it can be undone."""
+        self.effect = effect
         self._undo_button.setEnabled(can_undo)
         self._effect_box.show_effect(effect, can_undo)
 
     def show_groups(self, groups: Sequence[ControlGroup]) -> Iterator[None]:
         """Show the groups, one per step; stopped half-way, the previous ones remain. Groups of the same shape
         change in place: focus and drags stay."""
+        self.groups = groups
         shown_boxes: list[tuple[GroupShape, GroupBox]] = []
         unused_boxes = list(self._boxes)
         for position, group in enumerate(groups):
@@ -117,10 +121,6 @@ class TuningPanel(QWidget):
             self._column.removeWidget(box)
             box.hide()
             box.deleteLater()
-
-    def show_effect(self, effect: ChangeEffect) -> None:
-        """Show what is known by now about the last change."""
-        self._effect_box.show_effect(effect, self._undo_button.isEnabled())
 
     def _box_for(self, group: ControlGroup, unused_boxes: list[tuple[GroupShape, GroupBox]]) -> GroupBox:
         """Return a box of the same shape, taken out of ``unused_boxes``, or a new one."""

@@ -14,10 +14,7 @@ from core.app.services.service_host import ServiceHost
 from core.app.worker import notice_of_error
 from core.configuration.profile_store import ProfileStore
 from core.presentation.lists.model import UserMarks
-from core.presentation.model import (
-    Screen,
-    SettingControl,
-)
+from core.presentation.model import Notice, Screen, SettingControl, StatusPage, TuningPage
 from core.presentation.settings.model import (
     SettingsPage,
 )
@@ -80,6 +77,23 @@ class RecordingHandler:
         assert isinstance(screen, Screen)
         return screen
 
+    def panel(self, name: str) -> Any:
+        """Return what a panel shows in the end."""
+        return list(getattr(self._handler.services["PanelService"], name)())[-1]
+
+    @property
+    def tuning(self) -> TuningPage:
+        page = self.panel("tuning")
+        assert isinstance(page, TuningPage)
+        return page
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """The notices on the shown preview."""
+        page = self.panel("status")
+        assert isinstance(page, StatusPage)
+        return page.notices
+
     def marks(self) -> UserMarks:
         service = self._handler.services["MessageListService"]
         assert isinstance(service, MessageListService)
@@ -99,5 +113,5 @@ def last_event(handler: RecordingHandler, kind: type[_T]) -> _T:
     return next(event for event in reversed(handler.events) if isinstance(event, kind))
 
 
-def control(page: SettingsPage | Screen, key: str) -> SettingControl:
+def control(page: SettingsPage | TuningPage, key: str) -> SettingControl:
     return next(one for group in page.groups for one in group.controls if one.key == key)

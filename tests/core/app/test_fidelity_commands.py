@@ -39,7 +39,7 @@ def test_a_page_tells_how_many_facts_still_stand(handler: RecordingHandler) -> N
     assert page.lost == sum(bar.counts[-1] for bar in page.bars)
     assert list(page.lost_indices) == sorted(set(page.lost_indices))
     assert len(page.curve) == 10
-    assert page.effect is None
+    assert handler.tuning.effect is None
 
 
 def test_lost_facts_come_first_and_say_where_they_were(handler: RecordingHandler) -> None:
@@ -50,16 +50,19 @@ def test_lost_facts_come_first_and_say_where_they_were(handler: RecordingHandler
 
 
 def test_the_effect_of_a_change_tells_fidelity_where_both_are_known(handler: RecordingHandler) -> None:
+    def last_fact() -> str:
+        assert handler.tuning.effect is not None
+        return handler.tuning.effect.facts[-1].label
+
     fidelity_page(handler)
     handler(PreviewService.change, ((BOTTOM, 0.6),))
-    page = fidelity_page(handler)
-    assert page.effect is not None
-    assert page.effect.facts[-1].label == "fidelity"
+    assert last_fact() == "tokens after"
+    fidelity_page(handler)
+    assert last_fact() == "fidelity"
     handler(PreviewService.change, ((BOTTOM, 0.5),))
     handler(PreviewService.change, ((BOTTOM, 0.4),))  # the one before was never looked at
-    page = fidelity_page(handler)
-    assert page.effect is not None
-    assert all(fact.label != "fidelity" for fact in page.effect.facts)
+    fidelity_page(handler)
+    assert last_fact() == "tokens after"
 
 
 def test_a_newer_setting_stops_the_judging(handler: RecordingHandler) -> None:

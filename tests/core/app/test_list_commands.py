@@ -155,8 +155,8 @@ def test_a_run_is_kept_under_a_name_which_undo_leaves(handler: RecordingHandler)
 def test_any_two_runs_stand_side_by_side(handler: RecordingHandler) -> None:
     runs = two_runs(handler).run_choices
     seen = compare_runs(handler, "1", "2")
-    assert seen.notices[0].title == f"Before is {runs[0].label}, after is {runs[1].label}."
-    assert seen.notices[0].actions[0].action == "preview"
+    assert handler.notices[0].title == f"Before is {runs[0].label}, after is {runs[1].label}."
+    assert handler.notices[0].actions[0].action == "preview"
     assert seen.fates.count(KEPT) > 0
     assert len(seen.after) < len(seen.before)
     handler.call(InspectorService.body, "before", 0)

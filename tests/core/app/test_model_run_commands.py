@@ -48,9 +48,9 @@ def handler(transcript: Path) -> RecordingHandler:
 @pytest.mark.req("REQ-CS-007.1", "REQ-CS-007.3", "REQ-CS-009.1")
 def test_a_line_of_the_command_bar_sets_and_unsets(handler: RecordingHandler) -> None:
     handler(SettingsService.run_line, f"/set {PRESERVE} 0.4")
-    assert control(last_event(handler, Screen), PRESERVE).layer == "session"
+    assert control(handler.tuning, PRESERVE).layer == "session"
     handler(SettingsService.run_line, f"/set unset {PRESERVE}")
-    assert control(last_event(handler, Screen), PRESERVE).layer == "default"
+    assert control(handler.tuning, PRESERVE).layer == "default"
 
 
 def test_a_wrong_line_says_what_was_meant(handler: RecordingHandler) -> None:
@@ -68,7 +68,7 @@ def test_values_are_saved_as_default_and_seen_by_the_next_desk(
     assert SavedSettings().load().values == {THRESHOLD: 0.5}
     other = RecordingHandler()
     other(OpenService.open, OpenRequest(str(transcript)))
-    assert control(last_event(other, Screen), THRESHOLD).value == 0.5
+    assert control(other.tuning, THRESHOLD).value == 0.5
     other(SettingsService.page)
     sections = [group.title for group in last_event(other, SettingsPage).groups]
     assert "Chat compression" in sections
@@ -77,7 +77,7 @@ def test_values_are_saved_as_default_and_seen_by_the_next_desk(
 def test_a_file_changed_by_another_program_is_noticed(handler: RecordingHandler) -> None:
     SavedSettings().save({PRESERVE: 0.5})
     handler(PreviewService.change)
-    assert control(last_event(handler, Screen), PRESERVE).layer == "saved"
+    assert control(handler.tuning, PRESERVE).layer == "saved"
 
 
 @pytest.mark.req("REQ-CS-007.4", "REQ-CS-007.5")
@@ -102,7 +102,7 @@ def test_a_profile_brings_its_settings_and_takes_the_session_along(handler: Reco
     assert ProfileStore().load("mine").settings == {PRESERVE: 0.4}
     handler(SettingsService.run_line, f"/set unset {PRESERVE}")
     handler(ProfileService.use, "mine")
-    assert control(last_event(handler, Screen), PRESERVE).value == 0.4
+    assert control(handler.tuning, PRESERVE).value == 0.4
     assert handler(ProfileService.page).rows[-1].active
     handler(ProfileService.delete, "mine")
     assert last_event(handler, Screen).profile == OFFLINE
@@ -173,7 +173,7 @@ def test_a_summary_goes_stale_and_comes_back_with_undo(handler: RecordingHandler
     handler(PreviewService.change, ((PRESERVE, 0.4),))
     stale = last_event(handler, Screen)
     assert stale.stale
-    assert stale.notices[0].title == "The summary is stale."
+    assert handler.notices[0].title == "The summary is stale."
     handler(PreviewService.undo)
     assert not last_event(handler, Screen).stale
     assert "Ship the parser" in "".join(last_event(handler, Screen).after.text)
@@ -237,8 +237,7 @@ def test_a_prompt_with_an_unknown_placeholder_is_told_of_at_compact(
     handler(ProfileService.use, "local")
     handler(PromptService.save, PromptPlace("middle-out", level="base"), "Sum up in {limit_tokens} tokens.")
     handler(PreviewService.compact, CompactionRequest())
-    told = [str(one) for screen in handler.events if isinstance(screen, Screen) for one in screen.notices]
-    assert any("nothing fills in {limit_tokens}" in one for one in told)
+    assert any("nothing fills in {limit_tokens}" in str(one) for one in handler.notices)
 
 
 def test_cancel_ends_the_call_and_nothing_else(handler: RecordingHandler, server: Loopback) -> None:

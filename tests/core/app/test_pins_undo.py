@@ -57,9 +57,7 @@ def limit(handler: RecordingHandler) -> str:
 
 def pin_notice(handler: RecordingHandler) -> Notice:
     """Return the notice of the last pin."""
-    screen = handler.events[-1]
-    assert isinstance(screen, Screen)
-    return next(one for one in screen.notices if one.topic == "pin")
+    return next(one for one in handler.notices if one.topic == "pin")
 
 
 def pin_constraints(handler: RecordingHandler) -> Notice:

@@ -55,11 +55,12 @@ def test_a_file_that_cannot_be_read_is_a_notice(tmp_path: Path) -> None:
 
 def test_a_setting_changes_the_screen_and_can_be_undone(handler: RecordingHandler) -> None:
     changed = handler.screen(PreviewService.change, ((BOTTOM, 0.5),))
-    assert changed.effect is not None
-    assert changed.effect.change == "20 % → 50 %"
+    effect = handler.tuning.effect
+    assert effect is not None
+    assert effect.change == "20 % → 50 %"
     assert changed.can_undo
     back = handler.screen(PreviewService.undo)
-    assert (back.settings[BOTTOM], back.can_undo, back.effect) == ("20 %", False, None)
+    assert (back.settings[BOTTOM], back.can_undo, handler.tuning.effect) == ("20 %", False, None)
 
 
 def test_drafts_leave_one_step_to_undo(handler: RecordingHandler) -> None:
@@ -67,8 +68,8 @@ def test_drafts_leave_one_step_to_undo(handler: RecordingHandler) -> None:
         assert handler.screen(PreviewService.change, ((BOTTOM, value),), draft=True).draft
     final = handler.screen(PreviewService.change, ((BOTTOM, 0.5),))
     assert not final.draft
-    assert final.effect is not None
-    assert final.effect.change == "20 % → 50 %"
+    assert handler.tuning.effect is not None
+    assert handler.tuning.effect.change == "20 % → 50 %"
     assert not handler.screen(PreviewService.undo).can_undo
 
 
@@ -87,7 +88,7 @@ def test_a_bad_value_is_refused_and_nothing_changes(handler: RecordingHandler) -
 def test_a_strategy_without_a_limit_waits_for_one(handler: RecordingHandler) -> None:
     refused = handler.screen(PreviewService.change, ((STRATEGY, "high-density"),))
     assert refused.strategy == "middle-out"
-    assert refused.notices[0].topic == "limit"
+    assert handler.notices[0].topic == "limit"
     assert handler.screen(PreviewService.change, ((LIMIT, 8000),)).strategy == "high-density"
 
 
@@ -96,13 +97,13 @@ def test_a_strategy_chosen_before_opening_that_cannot_run_gives_way(transcript: 
     handler(PreviewService.change, ((STRATEGY, "top-down-truncation"),))
     found = handler.screen(OpenService.open, OpenRequest(str(transcript)))
     assert found.strategy == "middle-out"
-    assert found.notices[0].title == "top-down-truncation needs a context limit"
+    assert handler.notices[0].title == "top-down-truncation needs a context limit"
 
 
 def test_compact_makes_a_run_that_undo_takes_back(handler: RecordingHandler) -> None:
     made = handler.screen(PreviewService.compact, CompactionRequest("the upload"))
     assert made.run_choices[0].label.startswith("run 1 · middle-out · ≈")
-    assert made.notices[0].title == "Compacted: run 1 with middle-out."
+    assert handler.notices[0].title == "Compacted: run 1 with middle-out."
     assert handler.screen(PreviewService.undo).run_choices == ()
 
 
@@ -124,8 +125,8 @@ def test_look_and_look_cut_answer_with_bodies_and_reasons(handler: RecordingHand
 def test_scope_and_model_are_changes_like_others(handler: RecordingHandler) -> None:
     changed = handler.screen(PreviewService.set_model, "gpt-4o")
     assert changed.model == "gpt-4o"
-    assert changed.effect is not None
-    assert changed.effect.title == "Model"
+    assert handler.tuning.effect is not None
+    assert handler.tuning.effect.title == "Model"
     assert handler.screen(PreviewService.set_scope, "current").scope == "current"
 
 
@@ -281,6 +282,6 @@ def test_a_strategy_that_needs_a_limit_asks_for_it_wherever_it_was_chosen(tmp_pa
             handler(SettingsService.run_line, "/set compression.strategy tiered")
         else:
             handler(PreviewService.change, ((STRATEGY, "tiered"),))
-        asked.append([one for event in handler.events if isinstance(event, Screen) for one in event.notices])
+        asked.append(handler.notices)
     assert asked[0] == asked[1]
     assert [one.topic for one in asked[0]] == ["limit"]

@@ -31,7 +31,7 @@ def test_undo_leaves_the_saved_layer_as_the_file_has_it(handler: RecordingHandle
     handler(SettingsService.save, ((PRESERVE, 0.3),))
     handler(PreviewService.undo)
     handler(PreviewService.change, ((PRESERVE, None),))
-    assert control(last_event(handler, Screen), PRESERVE).layer == "saved"
+    assert control(handler.tuning, PRESERVE).layer == "saved"
 
 
 def test_undo_back_to_a_deleted_profile_changes_nothing(handler: RecordingHandler, server: Loopback) -> None:
@@ -58,7 +58,7 @@ def test_another_program_changes_the_file_and_window_and_dialog_follow(handler: 
     SavedSettings().save({PRESERVE: 0.5})
     handler(SettingsService.page)
     assert control(last_event(handler, SettingsPage), PRESERVE).value == 0.5
-    assert control(last_event(handler, Screen), PRESERVE).value == 0.5
+    assert control(handler.tuning, PRESERVE).value == 0.5
 
 
 def test_a_file_that_breaks_while_the_window_is_open_is_told_once(handler: RecordingHandler) -> None:
@@ -110,7 +110,7 @@ def test_the_profile_for_summaries_follows_a_new_name(handler: RecordingHandler,
     row = profile_row(save_profile(server), OFFLINE)
     handler(SettingsService.run_line, f"/set {PROFILE} local")
     handler(ProfileService.save, replace(row, name="renamed"), former="local")
-    assert control(last_event(handler, Screen), PROFILE).value == "renamed"
+    assert control(handler.tuning, PROFILE).value == "renamed"
     handler(PreviewService.compact, CompactionRequest())
     assert "written by renamed" in last_event(handler, Screen).after_heading
 

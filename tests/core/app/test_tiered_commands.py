@@ -45,20 +45,21 @@ def chosen(handler: RecordingHandler, limit: int = SMALL) -> Screen:
     return last_event(handler, Screen)
 
 
-def writer(screen: Screen) -> SettingControl:
-    return next(one for group in screen.groups for one in group.controls if one.label == "Written by")
+def writer(handler: RecordingHandler) -> SettingControl:
+    return next(one for group in handler.tuning.groups for one in group.controls if one.label == "Written by")
 
 
 @pytest.mark.req("ION-27", "ION-29")
 def test_the_panel_shows_which_model_writes_and_why(handler: RecordingHandler) -> None:
     ProfileStore().save(Profile("cloud", "anthropic", "claude-opus-5-5", key_env="NO_SUCH_KEY"))
     handler(ProfileService.use, "cloud")
-    assert "claude-opus-5-5" in writer(last_event(handler, Screen)).value_text
-    shown = writer(chosen(handler))
+    assert "claude-opus-5-5" in writer(handler).value_text
+    chosen(handler)
+    shown = writer(handler)
     assert "haiku" in shown.value_text
     assert "anthropic" in shown.hint
     handler(PreviewService.change, ((COMPACTION_MODEL, "claude-sonnet-5-5"),))
-    assert writer(last_event(handler, Screen)).hint == f"set by {COMPACTION_MODEL}"
+    assert writer(handler).hint == f"set by {COMPACTION_MODEL}"
 
 
 @pytest.mark.req("ION-28", "ION-71")
@@ -99,4 +100,4 @@ def test_a_summary_that_fails_leaves_tier_2_with_a_warning(
     done = last_event(handler, Screen)
     assert done.run_choices
     assert "Output removed" in "".join(done.after.text)
-    assert any("The result of tier 2 is kept." in f"{one.title} {one.text}" for one in done.notices)
+    assert any("The result of tier 2 is kept." in f"{one.title} {one.text}" for one in handler.notices)

@@ -8,13 +8,17 @@ from core.analysis.cost.compaction_cost import compaction_cost
 from core.common import number_format
 from core.common.number_format import dollar_text
 from core.configuration.layers import SettingLayers
+from core.presentation.lint_sheets import lint_reports
 from core.presentation.lists import row_texts
 from core.presentation.model import FATES, Screen
 from core.presentation.next_call import payback_text
+from core.presentation.notices import preview_notices
+from core.presentation.preview_columns import preview_columns
 from core.presentation.ruler.cut_tips import handle_tip
 from core.presentation.ruler.handles import value_at
 from core.presentation.screen import ScreenState, preview_screen
-from core.presentation.tuning.change_effects import last_change
+from core.presentation.status_bar import context_part, status_parts
+from core.presentation.tuning.change_effects import change_effect, last_change
 from core.preview.options import Preview, PreviewOptions
 from core.preview.preview import compute_preview
 from core.strategies.tiered import strategy as tiered
@@ -51,8 +55,7 @@ def layers(**values: Any) -> SettingLayers:
 
 def shown(one: Preview, **fields: Any) -> Screen:
     before = row_texts.message_rows(one.messages, one.counts)
-    state = ScreenState(1, SettingLayers(), before, one.before_tokens, "title", "openai", **fields)
-    return preview_screen(one, state)
+    return preview_screen(one, ScreenState(1, before, "title", **fields))
 
 
 def test_runs_cover_both_sides_and_name_the_summary() -> None:
@@ -150,16 +153,13 @@ def test_without_a_limit_there_are_no_lines() -> None:
     found = shown(made(session(), limit=None))
     assert (found.marks.limit, found.marks.limit_labels[0]) == (None, "limit –, set")
     assert found.marks.before_distance == ""
-    assert found.status[0].text == "[ctx: –]"
+    assert context_part(made(session(), limit=None), 100).text == "[ctx: –]"
 
 
 @pytest.mark.parametrize(("tokens", "tone"), [(2000, ""), (2800, "warn"), (3400, "error")])
 def test_the_context_figure_warns_from_its_thresholds(tokens: int, tone: str) -> None:
     one = made(session())
-    state = ScreenState(
-        1, SettingLayers(), row_texts.message_rows(one.messages, one.counts), tokens, "", "openai"
-    )
-    part = preview_screen(one, state).status[0]
+    part = context_part(one, tokens)
     assert (part.text, part.tone) == (f"[ctx: {tokens // 40}%]", tone)
 
 
@@ -167,15 +167,12 @@ def test_the_context_figure_warns_from_its_thresholds(tokens: int, tone: str) ->
 @pytest.mark.parametrize(("tokens", "tone"), [(2799, ""), (2800, "warn"), (3200, "error")])
 def test_under_tiered_the_figure_warns_of_the_room_without_the_reserve(tokens: int, tone: str) -> None:
     one = made(session(), strategy=tiered.NAME, limit=20_000)
-    state = ScreenState(
-        1, SettingLayers(), row_texts.message_rows(one.messages, one.counts), tokens, "", "openai"
-    )
-    part = preview_screen(one, state).status[0]
+    part = context_part(one, tokens)
     assert (part.text, part.tone) == (f"[ctx: {round(tokens / 200)}%]", tone)
 
 
 def next_call(one: Preview) -> list[str]:
-    return [part.text for part in shown(one).status if part.side == "right"]
+    return [part.text for part in status_parts(one, one.before_tokens, "openai") if part.side == "right"]
 
 
 def test_the_next_call_has_three_figures() -> None:
@@ -215,18 +212,18 @@ def test_a_cut_that_moved_says_why() -> None:
 
 
 def test_a_no_op_says_so_and_offers_ways_out() -> None:
-    found = shown(made(conversation(*talk(7))))
-    notice = found.notices[0]
+    one = made(conversation(*talk(7)))
+    (notice,) = preview_notices(one, "openai")
     assert notice.title == "Nothing to compact."
     assert notice.text.endswith("The history is as it was.")
     assert [action.action for action in notice.actions] == ["set", "strategy"]
-    assert found.after_heading == "7 messages · unchanged"
+    assert shown(one).after_heading == "7 messages · unchanged"
 
 
 def test_a_no_op_over_the_limit_is_a_warning() -> None:
     source = conversation(*talk(7))
     size = made(source).before_tokens
-    within, over = (shown(made(source, limit=limit)).notices[0] for limit in (size, size - 3))
+    within, over = (preview_notices(made(source, limit=limit), "openai")[0] for limit in (size, size - 3))
     assert (within.severity, within.title) == ("info", "Nothing to compact.")
     assert over.severity == "warning"
     assert over.title == "The history is 3 tokens over the limit, and this strategy changes nothing."
@@ -234,24 +231,21 @@ def test_a_no_op_over_the_limit_is_a_warning() -> None:
 
 
 def test_a_way_out_that_leads_nowhere_is_not_offered() -> None:
-    notice = shown(made(conversation(*talk(3)))).notices[0]
+    (notice,) = preview_notices(made(conversation(*talk(3))), "openai")
     assert [action.action for action in notice.actions] == ["strategy"]
 
 
-def test_a_draft_counts_the_budget_and_keeps_the_figures_of_the_last_whole_preview() -> None:
-    source = session()
-    whole, draft = made(source), made(source, draft=True)
-    found = shown(draft, last_full_preview=whole)
+def test_a_draft_counts_the_budget() -> None:
+    found = shown(made(session(), draft=True))
     assert found.after_heading == "10 messages · summary not yet written"
     assert found.after.text[4].startswith("The summary is written when")
-    assert len(found.lint) == len(whole.lint)
 
 
 def test_the_effect_of_the_last_change_counts_fates_and_tokens() -> None:
     source = session()
     first = made(source)
     second = made(source, bottom=0.4)
-    effect = shown(second, change=last_change(first, second, (BOTTOM,))).effect
+    effect = change_effect(preview_columns(second), last_change(first, second, (BOTTOM,)))
     assert effect is not None
     assert (effect.title, effect.change) == ("Keep bottom", "20 % → 40 %")
     assert effect.facts[0].label == "summarised → kept"
@@ -276,7 +270,7 @@ def test_an_empty_history_has_a_screen() -> None:
 
 def test_a_sheet_of_the_linter_speaks_of_result_and_source_apart() -> None:
     """Findings of the source alone are not reported for the result."""
-    found = shown(made(conversation(*talk(2), ai(""), *session().messages)))
-    anthropic = next(one for one in found.lint if one.provider == "anthropic")
+    reports = lint_reports(made(conversation(*talk(2), ai(""), *session().messages)))
+    anthropic = next(one for one in reports if one.provider == "anthropic")
     assert anthropic.verdict == "Result: valid · source: 1 warning"
     assert (anthropic.tone, [row.side for row in anthropic.rows]) == ("ok", ["before"])

@@ -16,7 +16,7 @@ from core.app.services.decay import DecayService
 from core.app.services.inspector import InspectorService
 from core.app.services.probes import ProbeService
 from core.presentation.fidelity.model import STATUSES, FidelityBar, FidelityFactRow, FidelityPage
-from core.presentation.model import ChangeEffect, LabelledFigure, TextSpan
+from core.presentation.model import TextSpan
 from gui import arguments
 from gui.inspect.inspector import inspector
 from gui.inspect.inspector.fidelity_bars import _STATUS_WORDS
@@ -222,7 +222,7 @@ def test_a_draft_makes_it_pale_and_asks_nothing(qtbot: QtBot, space: Workspace) 
     assert screen is not None
     space.page.show_screen(replace(screen, draft=True))
     assert not space.page.inspector.fidelity.bars.isEnabled()
-    assert commands == []
+    assert [one.method for one in commands] == ["PanelService.tuning"]
 
 
 def test_the_ruler_shows_where_lost_facts_sat_while_the_tab_is_in_front(
@@ -235,13 +235,6 @@ def test_the_ruler_shows_where_lost_facts_sat_while_the_tab_is_in_front(
     assert not space.page.ruler.grab().isNull()
     space.page.show_tab("why")
     assert list(space.page.ruler._lost_messages) == []
-
-
-def test_the_effect_of_the_last_change_tells_it_too(qtbot: QtBot, space: Workspace) -> None:
-    open_file(qtbot, space)
-    effect = ChangeEffect("Keep bottom", "25 % → 20 %", (LabelledFigure("fidelity", "0.73 → 0.71", "error"),))
-    space.page._fidelity.show_page(replace(PAGE, effect=effect))
-    assert space.page.tuning._effect_box._facts.texts == (("fidelity", "0.73 → 0.71"),)
 
 
 def test_a_click_on_a_fact_shows_its_message_and_keeps_the_tab(qtbot: QtBot, space: Workspace) -> None:

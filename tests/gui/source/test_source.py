@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
 from core.app.events import OpenRequest
-from core.presentation.model import Notice, PickerChoice
+from core.presentation.model import PickerChoice
 from core.presentation.opened_model import NOTHING_REPORTED, ImportPage
 from gui.main_window import MainWindow
 from gui.saved_state import WindowState
@@ -126,11 +126,6 @@ def test_a_call_leads_to_the_conversation_of_its_sub_agent(qtbot: QtBot, space: 
     assert _messages(space) == 2
 
 
-def _screen_notices(space: Workspace) -> tuple[Notice, ...]:
-    assert space.page.preview is not None
-    return space.page.preview.notices
-
-
 def _choose_format(space: Workspace, name: str) -> None:
     next(one for one in space.source.formats.actions() if one.data() == name).trigger()
 
@@ -210,7 +205,7 @@ def test_a_recorded_row_shows_its_page_and_leads_to_the_scopes(qtbot: QtBot, spa
     assert _messages(space) == 2
     space.page.follow_link("beside:1")
     _settle(qtbot, space)
-    assert "beside" in [notice.topic for notice in (*space.bar.notices, *_screen_notices(space))]
+    assert "beside" in [notice.topic for notice in space.bar.notices]
 
 
 def test_thousands_of_conversations_are_searched_by_all_words(qtbot: QtBot) -> None:

@@ -1,0 +1,77 @@
+"""Panels of a long history are told at once what is known, and then what the checks find."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from core.app.events import OpenRequest
+from core.app.services.export import ExportService
+from core.app.services.opening import OpenService
+from core.app.services.panels import PanelService
+from core.app.services.preview import PreviewService
+from core.common.errors import Cancelled
+from core.common.number_format import UNKNOWN
+from core.presentation.export.model import ExportRequest
+from core.presentation.model import TuningPage
+from tests.core.app.recording_session import RecordingHandler
+
+SWITCH = "compression.density.fileDedupe"
+
+
+@pytest.fixture
+def handler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RecordingHandler:
+    """A chat with a result without a call, which every API refuses."""
+    monkeypatch.setattr("core.app.session._MANY", 1)
+    call = {"id": "c", "type": "function", "function": {"name": "ls", "arguments": "{}"}}
+    messages = [
+        {"role": "user", "content": "Where is the test?"},
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c", "content": "src/file.py\n" * 200},
+        {"role": "tool", "tool_call_id": "nobody", "content": "lost"},
+        *({"role": "user", "content": f"And number {number}?"} for number in range(6)),
+    ]
+    path = tmp_path / "chat.json"
+    path.write_text(json.dumps(messages))
+    made = RecordingHandler()
+    made(OpenService.open, OpenRequest(str(path)))
+    made(PreviewService.change, (("compression.strategy", "high-density"), ("context-limit", 100_000)))
+    return made
+
+
+def effects(page: TuningPage) -> set[str]:
+    density = SWITCH.rpartition(".")[0]
+    return {one.effect for group in page.groups for one in group.controls if one.key.startswith(density)}
+
+
+def test_what_is_not_known_is_no_number_until_it_was_checked(handler: RecordingHandler) -> None:
+    first, checked = handler.call(PanelService.status)
+    validity = f"validity {UNKNOWN}"
+    assert [validity in [part.text for part in page.parts] for page in (first, checked)] == [True, False]
+    assert len(handler.call(PanelService.checks)) == 1  # by now it is known
+    handler(PreviewService.change, ((SWITCH, False),))
+    first, checked = handler.call(PanelService.tuning)
+    assert effects(first) <= {UNKNOWN, ""}
+    assert UNKNOWN not in effects(checked)
+    handler(PreviewService.change, ((SWITCH, True),))
+    assert len(handler.call(PanelService.tuning)) == 1
+
+
+def test_a_draft_shows_the_checks_of_the_last_preview(handler: RecordingHandler) -> None:
+    (_, former) = handler.call(PanelService.checks)
+    assert handler.screen(PreviewService.change, ((SWITCH, False),), draft=True).draft
+    assert handler.call(PanelService.checks) == [former]
+
+
+def test_something_newer_ends_the_checks_and_an_export_has_them_all_the_same(
+    handler: RecordingHandler, tmp_path: Path
+) -> None:
+    handler.reason = "newer"
+    with pytest.raises(Cancelled):
+        handler.call(PanelService.checks)
+    handler.reason = ""
+    target = tmp_path / "report.html"
+    handler.call(ExportService.export, ExportRequest(str(target), "html"))
+    assert "nobody" in target.read_text().partition("Lint")[2]
