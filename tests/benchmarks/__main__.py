@@ -33,6 +33,7 @@ PAGES: Mapping[str, Measure] = {
     "replay": lambda home: replay.measure(),
     "commands": commands.measure,
     "large": large.measure,
+    "suite": lambda home: commands.measure_suite(),
 }
 
 
