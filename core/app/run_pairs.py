@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.analysis.compare.message_differences import ComparedSide, differences_preview
+from core.analysis.compare.side_by_side import ComparedSide, differences_preview
 from core.app.services.side_by_side import TOPIC
 from core.app.session import Session
 from core.common import number_format

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Sequence
-from dataclasses import replace
-from functools import partial
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from core.analysis.compare.compare import (
@@ -16,16 +14,10 @@ from core.analysis.compare.compare import (
     row_names,
 )
 from core.analysis.compare.flat_rows import flat_row
-from core.analysis.compare.model import CompareRow, PairwiseLosses, RecordedComparison
+from core.analysis.compare.model import RECORDED, CompareRow, PairwiseLosses, RecordedComparison
 from core.analysis.compare.preset_check import compare_presets_with_file, compare_presets_with_recorded
-from core.analysis.compare.recorded_row import file_row
-from core.analysis.compare.row_computation import (
-    RECORDED,
-    CompareContext,
-    baseline_preview,
-    offline_values,
-    scope_facts,
-)
+from core.analysis.compare.rows import file_row, provider_of, scope_facts
+from core.analysis.context import AnalysisInput, baseline_preview
 from core.analysis.cost.summary_price import priced_row, pricing_model
 from core.cli.arguments import (
     CommonOptions,
@@ -47,10 +39,9 @@ from core.cli.output import compare_text, json_output
 from core.cli.output.compare_json import file_values, write_csv
 from core.cli.output.compare_text import CompareOutput
 from core.cli.output.console import ConsoleProgress, print_detail, print_lines
-from core.cli.output.model_call import price_for, summary_writers
+from core.cli.output.model_call import analysis_input, price_for, summary_writers
 from core.common.errors import InputError
 from core.formats.registry import load_conversation
-from core.preview.options import PreviewOptions
 from core.settings.profile import Profile
 from core.strategies.registry import find_strategy
 from core.transcript.model import Conversation
@@ -125,30 +116,31 @@ def _compared(
     agent_file: Conversation | None,
     progress: ConsoleProgress,
 ) -> CompareOutput:
-    options, conversation = opened.options, opened.conversation
-    preview_options = PreviewOptions(options.scope, options.model, opened.summary, progress=progress)
-    priced_context = CompareContext(conversation, opened.values, preview_options, opened.stages)
-    ask_for, writer = summary_writers(opened, preview_options, partial(_costs, priced_context, names))
-    values = opened.values if ask_for else offline_values(opened.values)
-    context = replace(priced_context, values=values, options_for=ask_for)
+    options = opened.options
+
+    def costs_of(source: AnalysisInput, profile: Profile) -> Iterable[RunCostEstimate]:
+        from core.analysis.model_runs import compare_costs  # late: only needed with a model
+
+        return compare_costs(source, names, profile)
+
+    context, writer = summary_writers(opened, analysis_input(opened, progress), costs_of)
     rows: list[CompareRow] = []
-    for row in compare_strategies(
-        conversation, names, values, preview_options, opened.stages, ask_for, context.parsed
-    ):
+    for row in compare_strategies(context, names):
         rows.append(row)
         print_detail(options, f"{row.name}: {row.seconds:.2f} s")
     rows += [file_row(context, agent_file)] if agent_file is not None else []
     source = baseline_preview(context)
-    price = price_for(opened, ask_for, source.window.model)
+    price = price_for(opened, context, source.window.model)
     sorted_rows = ranked_rows([priced_row(row, price) for row in rows], source.history.scope)
-    offline_context = replace(context, options_for=None, values=offline_values(values))
-    recorded = _against_agent(offline_context, names, agent_file)
+    recorded = _against_agent(context.offline, names, agent_file)
     against = _pair(sorted_rows, options.against, context) if options.against else None
-    return CompareOutput(opened, source, sorted_rows, context.provider, writer, price, recorded, against)
+    return CompareOutput(
+        opened, source, sorted_rows, provider_of(opened.conversation), writer, price, recorded, against
+    )
 
 
 def _against_agent(
-    context: CompareContext, names: Sequence[str], agent_file: Conversation | None
+    context: AnalysisInput, names: Sequence[str], agent_file: Conversation | None
 ) -> tuple[RecordedComparison, ...]:
     """Compare the presets of this agent with its recorded compactions that are in the table."""
     recorded_rows = {name for name in names if name.startswith(RECORDED)}
@@ -161,22 +153,14 @@ def _against_agent(
     return (*comparisons, *of_file)
 
 
-def _pair(rows: Sequence[CompareRow], pair: Sequence[str], context: CompareContext) -> PairwiseLosses:
+def _pair(rows: Sequence[CompareRow], pair: Sequence[str], context: AnalysisInput) -> PairwiseLosses:
     rows_by_name = {row.name: row for row in rows}
     for name in pair:
         _check_row(name, rows_by_name)
     a, b = (rows_by_name[name] for name in pair)
-    return pairwise_losses(a, b, scope_facts(context.conversation, a.scope, context.stages))
+    return pairwise_losses(a, b, scope_facts(context, a.scope))
 
 
 def _check_row(name: str, rows: Collection[str]) -> None:
     if name not in rows:
         raise InputError(f"--against: there is no row {name!r}.", f"Rows: {', '.join(rows)}.")
-
-
-def _costs(
-    context: CompareContext, names: Sequence[str], profile: Profile
-) -> list[tuple[RunCostEstimate, bool]]:
-    from core.analysis.compare.paid_compare import run_costs  # late: only needed with a model
-
-    return run_costs(context, names, profile)

@@ -18,7 +18,8 @@ from core.analysis.compare.folder_job import (
     price_file,
 )
 from core.analysis.compare.folder_progress import FolderProgressFile
-from core.analysis.compare.row_computation import offline_values
+from core.analysis.context import offline_values
+from core.analysis.cost.run_cost import RunCostEstimate, total_cost
 from core.cli.arguments import CommonOptions, refuse_options
 from core.cli.chosen_settings import active_settings
 from core.cli.opened_transcript import note_unknown_model
@@ -109,22 +110,17 @@ def _confirm_cost(
     jobs: Sequence[FileComparisonJob], engine: str, options: CommonOptions, progress: ConsoleProgress
 ) -> None:
     """Print the price of all calls of these jobs, and ask where they are paid."""
-    from core.analysis.compare.paid_compare import (  # late: only needed with a model
-        TotalCallCost,
-        sum_costs,
-    )
-
     profile, parts = jobs[0].profile, []
     find_key(profile)
     try:
         with closing(ProcessPool(price_file, _size(engine)).run(jobs)) as results:
             for _, result in results:
-                parts.append(result if isinstance(result, TotalCallCost) else TotalCallCost())
+                parts.append(result if isinstance(result, RunCostEstimate) else RunCostEstimate())
                 progress(len(parts) / len(jobs), f"What {profile.name} would cost")
     finally:
         progress.done()
-    price = sum_costs(parts)
-    confirm_price(options, profile, price.text, price.paid)
+    price = total_cost(parts)
+    confirm_price(options, profile, price.total_text(), price.paid)
 
 
 def _run(

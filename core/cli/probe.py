@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from core.analysis.compare.paid_compare import total_cost
-from core.analysis.cost.run_cost import RunCostEstimate, run_cost, run_requests
+from core.analysis.cost.run_cost import RunCostEstimate, run_cost, run_requests, total_cost
 from core.analysis.fidelity.evaluate import source_facts
 from core.analysis.probes.cost import probe_costs
 from core.analysis.probes.model import ProbeAnswer
@@ -137,15 +136,15 @@ def _price(
     summary = _summary_cost(preview, opened.options)
     reserved = sum(preview.compaction.budgets.values()) if summary else 0
     total = total_cost([*summary, *probe_costs(plan, opened.profile, judge, reserved)])
-    return total.rough_text if summary else total.text, total.paid
+    return total.total_text(rough=bool(summary)), total.paid
 
 
-def _summary_cost(preview: Preview, options: CommonOptions) -> list[tuple[RunCostEstimate, bool]]:
+def _summary_cost(preview: Preview, options: CommonOptions) -> list[RunCostEstimate]:
     if not preview.unwritten or preview.compaction.no_op is not None:
         return []
     counter = preview.sizing.counter(counter_for(preview.window.model))
     requests = run_requests(preview, preview.writer, counter, options.focus)
-    return [] if requests.is_empty else [(run_cost(requests, preview.writer), is_paid(preview.writer))]
+    return [] if requests.is_empty else [run_cost(requests, preview.writer)]
 
 
 def _ask_questions(output: ProbeOutput, plan_options: ProbePlan) -> ProbeOutput:

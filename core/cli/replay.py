@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
-from core.analysis.compare.row_computation import BASELINE, offline_values
+from core.analysis.compare.model import BASELINE
+from core.analysis.context import AnalysisInput
 from core.analysis.cost.summary_price import priced_track, pricing_model
 from core.analysis.replay.model import ReplayCompaction, ReplayTrack
 from core.analysis.replay.replay import replay_context, replay_tracks, result_without_tracks, with_baseline
@@ -21,12 +22,11 @@ from core.cli.opened_transcript import (
 )
 from core.cli.output import json_output
 from core.cli.output.console import ConsoleProgress, print_detail, print_lines
-from core.cli.output.model_call import price_for, summary_writers
+from core.cli.output.model_call import analysis_input, price_for, summary_writers
 from core.cli.output.replay_text import ReplayOutput, replay_report
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.presentation.preview_wording import warning_texts
-from core.preview.options import PreviewOptions
 from core.settings.keys import LIMIT
 from core.settings.profile import Profile
 from core.settings.values import Values
@@ -59,25 +59,24 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _replayed(opened: OpenedConversation, names: Sequence[str]) -> ReplayOutput:
-    options, conversation, stages = opened.options, opened.conversation, opened.stages
+    options = opened.options
     with ConsoleProgress(options) as progress:
-        preview_options = PreviewOptions(options.scope, options.model, opened.summary, progress=progress)
-        context = replay_context(conversation, opened.values, preview_options, stages)
+        source = analysis_input(opened, progress)
+        context = replay_context(source)
         _check_limit(context, names, opened.values)
 
-        def costs_of(profile: Profile) -> Iterable[tuple[RunCostEstimate, bool]]:
-            from core.analysis.replay.replay_price import replay_costs  # late: only needed with a model
+        def costs_of(source: AnalysisInput, profile: Profile) -> Iterable[RunCostEstimate]:
+            from core.analysis.model_runs import replay_costs  # late: only needed with a model
 
-            return replay_costs(conversation, names, opened.values, profile, preview_options, stages)
+            return replay_costs(source, names, profile)
 
-        ask_for, writer = summary_writers(opened, preview_options, costs_of, rough=True)
-        values = opened.values if ask_for else offline_values(opened.values)
+        source, writer = summary_writers(opened, source, costs_of, rough=True)
         tracks: list[ReplayTrack] = []
-        for track in replay_tracks(conversation, names, values, preview_options, stages, ask_for):
+        for track in replay_tracks(source, names):
             tracks.append(track)
             print_detail(options, f"{track.name}: {len(track.compactions):,} compactions")
-    price = price_for(opened, ask_for, context.window.model)
-    result = result_without_tracks(context, preview_options.scope)
+    price = price_for(opened, source, context.window.model)
+    result = result_without_tracks(context, options.scope)
     result = replace(result, tracks=tuple(priced_track(track, price) for track in tracks))
     return ReplayOutput(opened, context, result, writer, price)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from core.analysis.compare.row_computation import offline_values
+from core.analysis.context import AnalysisInput
 from core.analysis.cost.summary_price import priced_point, pricing_model
 from core.analysis.sweep.axes import parse_axes
 from core.analysis.sweep.model import SettingAxis, SweepPoint
@@ -22,13 +22,12 @@ from core.cli.opened_transcript import (
 )
 from core.cli.output import json_output
 from core.cli.output.console import ConsoleProgress, print_lines
-from core.cli.output.model_call import price_for, summary_writers
+from core.cli.output.model_call import analysis_input, price_for, summary_writers
 from core.cli.output.sweep_text import SweepOutput, sweep_report
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.configuration.layers import parse_assignment
 from core.presentation.preview_wording import warning_texts
-from core.preview.options import PreviewOptions
 from core.settings.keys import STRATEGY
 from core.settings.profile import Profile
 from core.strategies.registry import find_strategy
@@ -79,21 +78,18 @@ def _check_set(options: CommonOptions, axes: Sequence[SettingAxis]) -> None:
 
 
 def _swept(opened: OpenedConversation, axes: Sequence[SettingAxis]) -> SweepOutput:
-    options, conversation, stages = opened.options, opened.conversation, opened.stages
     name = opened.values.text(STRATEGY)
-    with ConsoleProgress(options) as progress:
-        preview_options = PreviewOptions(options.scope, options.model, opened.summary, progress=progress)
+    with ConsoleProgress(opened.options) as progress:
 
-        def costs_of(profile: Profile) -> Iterable[tuple[RunCostEstimate, bool]]:
-            from core.analysis.replay.replay_price import sweep_costs  # late: only needed with a model
+        def costs_of(source: AnalysisInput, profile: Profile) -> Iterable[RunCostEstimate]:
+            from core.analysis.model_runs import sweep_costs  # late: only needed with a model
 
-            return sweep_costs(conversation, name, opened.values, axes, profile, preview_options, stages)
+            return sweep_costs(source, name, axes, profile)
 
-        ask_for, writer = summary_writers(opened, preview_options, costs_of)
-        values = opened.values if ask_for else offline_values(opened.values)
-        points = list(sweep_points(conversation, name, values, axes, preview_options, stages, ask_for))
-        result = sweep_result(conversation, name, values, axes, points, preview_options, stages)
-        price = price_for(opened, ask_for, result.model)
+        source, writer = summary_writers(opened, analysis_input(opened, progress), costs_of)
+        points = list(sweep_points(source, name, axes))
+        result = sweep_result(source, name, axes, points)
+        price = price_for(opened, source, result.model)
         priced = tuple(priced_point(point, price) for point in result.points)
         return SweepOutput(opened, replace(result, points=priced), writer, price)
 

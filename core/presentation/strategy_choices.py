@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.analysis.compare.row_computation import BASELINE
+from core.analysis.compare.model import BASELINE
 from core.presentation.model import PickerChoice
 from core.presentation.opened_file import PRESETS
 from core.strategies.registry import STRATEGIES

@@ -2,59 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, fields
 from statistics import stdev
 
-from core.analysis.compare.model import CompareRow
+from core.analysis.compare.model import RECORDED, CompareRow, FolderCompareRow, FolderMeans
 from core.analysis.fidelity.model import FidelityCategory
 from core.common.errors import InputError
 from core.common.json_value import Json
-
-
-@dataclass(frozen=True, slots=True)
-class FolderCompareRow:
-    """One file and one strategy. Tokens unless noted; None if not applicable or unknown.
-
-    ``saved`` is a share of ``before_tokens``, ``demand`` the share of ``needed`` facts that the result still
-    has; ``facts`` and ``recall`` are by category; prices in US dollars; ``break_even`` in calls; ``method``
-    is the mark of the counting method. ``hidden``: part of the result is encrypted, and ``tokens`` counts the
-    rest.
-    """
-
-    file: str
-    name: str
-    kind: str
-    scope: str
-    before_messages: int
-    before_tokens: int
-    messages: int | None
-    tokens: int | None
-    saved: float | None
-    fidelity: float | None
-    needed: int | None
-    demand: float | None
-    invented: int
-    prefix: int | None
-    rewritten: int | None
-    summary_cost: float | None
-    first_before: float | None
-    first_after: float | None
-    later_before: float | None
-    later_after: float | None
-    break_even: float | None
-    calls: int
-    lint_errors: int
-    lint_warnings: int
-    seconds: float
-    on_front: bool
-    note: str
-    no_op: str
-    error: str
-    hidden: bool = False
-    method: str = ""
-    facts: Mapping[str, int] = field(default_factory=dict)
-    recall: Mapping[str, float | None] = field(default_factory=dict)
 
 
 def flat_row(file: str, row: CompareRow, method: str = "") -> FolderCompareRow:
@@ -133,65 +88,47 @@ def _escape_formula(cell: Json) -> Json:
     return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA_STARTS) else cell
 
 
-@dataclass(frozen=True, slots=True)
-class FolderMeans:
-    """Means of a name over the files of a folder where the figure is known. ``no_ops`` files were not
-    changed, ``errors`` failed; ``calls`` and ``seconds`` are sums. A ``spread`` is a standard deviation, None
-    for fewer than two files."""
-
-    name: str
-    files: int
-    no_ops: int
-    errors: int
-    before_tokens: float | None
-    tokens: float | None
-    saved: float | None
-    fidelity: float | None
-    demand: float | None
-    break_even: float | None
-    calls: int
-    lint_errors: int
-    seconds: float
-    saved_spread: float | None = None
-    fidelity_spread: float | None = None
-    summary_cost: float | None = None
+def flat_name(row: FolderCompareRow) -> str:
+    """Return the row's name; recorded rows of all files share one."""
+    return RECORDED if row.kind == RECORDED else row.name
 
 
 def means_by_name(rows: Iterable[FolderCompareRow]) -> tuple[FolderMeans, ...]:
-    """Return the means by name, in order of first occurrence; recorded rows share one name."""
+    """Return the means by name, in order of first occurrence."""
     by_name: dict[str, list[FolderCompareRow]] = {}
     for row in rows:
-        by_name.setdefault(row.kind if row.kind == "recorded" else row.name, []).append(row)
+        by_name.setdefault(flat_name(row), []).append(row)
     return tuple(_means(name, group) for name, group in by_name.items())
 
 
 def _means(name: str, rows: Sequence[FolderCompareRow]) -> FolderMeans:
     successful = [row for row in rows if not row.error]
+
+    def known(figure: str) -> list[float]:
+        return [value for row in successful if (value := getattr(row, figure)) is not None]
+
+    def mean(figure: str) -> float | None:
+        return sum(values) / len(values) if (values := known(figure)) else None
+
+    def spread(figure: str) -> float | None:
+        return stdev(values) if len(values := known(figure)) > 1 else None
+
+    readable_tokens = [row.tokens for row in successful if not row.hidden and row.tokens is not None]
     return FolderMeans(
         name,
         len(rows),
         sum(bool(row.no_op) for row in successful),
         len(rows) - len(successful),
-        _average(row.before_tokens for row in successful),
-        _average(row.tokens for row in successful if not row.hidden),
-        _average(row.saved for row in successful),
-        _average(row.fidelity for row in successful),
-        _average(row.demand for row in successful),
-        _average(row.break_even for row in successful),
+        mean("before_tokens"),
+        sum(readable_tokens) / len(readable_tokens) if readable_tokens else None,
+        mean("saved"),
+        mean("fidelity"),
+        mean("demand"),
+        mean("break_even"),
         sum(row.calls for row in successful),
         sum(row.lint_errors for row in successful),
         round(sum(row.seconds for row in rows), 4),
-        _standard_deviation(row.saved for row in successful),
-        _standard_deviation(row.fidelity for row in successful),
-        _average(row.summary_cost for row in successful),
+        spread("saved"),
+        spread("fidelity"),
+        mean("summary_cost"),
     )
-
-
-def _standard_deviation(values: Iterable[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return stdev(known) if len(known) > 1 else None
-
-
-def _average(values: Iterable[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return sum(known) / len(known) if known else None

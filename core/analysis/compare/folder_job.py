@@ -6,23 +6,21 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from core.analysis.compare.compare import compare_strategies, ranked_rows, row_names
-from core.analysis.compare.flat_rows import FolderCompareRow, flat_row
-from core.analysis.compare.row_computation import CompareContext, baseline_preview
+from core.analysis.compare.flat_rows import flat_row
+from core.analysis.compare.model import FolderCompareRow
+from core.analysis.context import AnalysisInput, baseline_preview
+from core.analysis.cost.run_cost import RunCostEstimate, total_cost
 from core.analysis.cost.summary_price import PricingModel, priced_row, pricing_model
 from core.common.errors import FoldlineError, InputError
 from core.common.process_pool import JobFailure
 from core.formats.registry import load_conversation
-from core.preview.options import PreviewOptions, StageCache
+from core.preview.options import PreviewOptions
 from core.settings.profile import BUILT_IN, Profile
 from core.settings.values import Values
 from core.transcript.model import Progress, no_progress
 from core.transcript.scopes import check_scope
-
-if TYPE_CHECKING:
-    from core.analysis.compare.paid_compare import TotalCallCost
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,47 +86,39 @@ def folder_jobs(
     return tuple(jobs), problems
 
 
-def ignore_event(event: object) -> None: ...
-
-
-def never_cancelled() -> bool:
-    """Return False: a job is ended with its process."""
-    return False
-
-
-def price_file(job: FileComparisonJob) -> TotalCallCost:
+def price_file(job: FileComparisonJob) -> RunCostEstimate:
     """Return the most that the calls of a job can cost; nothing for an unreadable file."""
-    from core.analysis.compare.paid_compare import run_costs, total_cost
+    from core.analysis.model_runs import compare_costs
 
     try:
-        conversation = load_conversation(Path(job.path), format=job.format)
-        check_scope(conversation, job.scope)
-        context = CompareContext(conversation, job.values, PreviewOptions(job.scope, job.model), StageCache())
-        return total_cost(run_costs(context, row_names(conversation, job.names), job.profile))
+        source = _opened(job, no_progress)
+        return total_cost(compare_costs(source, row_names(source.conversation, job.names), job.profile))
     except FoldlineError:  # compare_file reports it
-        return total_cost(())
+        return RunCostEstimate()
+
+
+def _opened(job: FileComparisonJob, progress: Progress) -> AnalysisInput:
+    conversation = load_conversation(Path(job.path), format=job.format)
+    check_scope(conversation, job.scope)
+    return AnalysisInput(conversation, job.values, PreviewOptions(job.scope, job.model, progress=progress))
 
 
 def _compare(job: FileComparisonJob, progress: Progress) -> FileComparisonResult:
-    conversation = load_conversation(Path(job.path), format=job.format)
-    check_scope(conversation, job.scope)
+    source = _opened(job, progress)
+    conversation, is_paid = source.conversation, not job.profile.is_offline
     if not conversation.messages:
         raise InputError("It holds no messages.", "")
-    options = PreviewOptions(job.scope, job.model, progress=progress)
-    stages, options_for = StageCache(), None
-    if not job.profile.is_offline:
-        from core.analysis.compare.paid_compare import (
-            model_options,  # late: only for models
-        )
+    if is_paid:
+        from core.analysis.model_runs import model_options  # late: only for models
 
-        options_for = model_options(job.profile, job.values, ignore_event, never_cancelled)
-    rows = list(compare_strategies(conversation, job.names, job.values, options, stages, options_for))
-    source = baseline_preview(CompareContext(conversation, job.values, options, stages))
-    price = PricingModel("") if options_for else pricing_model(job.price_as, source.window.model)
-    priced_rows = [priced_row(row, price) for row in rows]
-    flat_rows = tuple(
-        flat_row(job.name, row, source.count_method.mark) for row in ranked_rows(priced_rows, job.scope)
-    )
+        # a job is ended with its process and reports no single calls
+        options_for = model_options(job.profile, job.values, lambda event: None, lambda: False)
+        source = replace(source, options_for=options_for)
+    rows = list(compare_strategies(source, job.names))
+    baseline = baseline_preview(source)
+    price = PricingModel("") if is_paid else pricing_model(job.price_as, baseline.window.model)
+    ranked = ranked_rows([priced_row(row, price) for row in rows], job.scope)
+    flat_rows = tuple(flat_row(job.name, row, baseline.count_method.mark) for row in ranked)
     file_info: dict[str, str | int] = {"format": conversation.format, "conversations": conversation.siblings}
     return FileComparisonResult(job.name, flat_rows, file_info=file_info)
 

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 from core.analysis.cost.model import CompactionCost
 from core.analysis.fidelity.model import CategoryScore, FactStatus, ForwardDemand, SourceFact
+
+BASELINE = "none"
+"""The preset that changes nothing; always the first row."""
+RECORDED = "recorded"
+"""Name of recorded compactions: "recorded 1"; without a number, all of them."""
+STATUSES = tuple(FactStatus)
+"""Indexed by the bytes of ``CompareRow.statuses``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +24,7 @@ class CompareRow:
     engineered"). ``error`` says why there is no result, ``no_op`` why nothing changed. ``lint`` counts errors
     and warnings that the source does not have. ``seconds`` is the time of the run. ``scope`` names the
     history: rows of different scopes have different sources. ``statuses`` has one byte per fact of that
-    source, an index into ``FactStatus``. ``hidden``: part of the result is encrypted, and ``tokens`` counts
+    source, an index into ``STATUSES``. ``hidden``: part of the result is encrypted, and ``tokens`` counts
     the rest.
     """
 
@@ -54,8 +61,8 @@ def is_best_case(rows: Iterable[CompareRow]) -> bool:
     """Return whether an offline summary is compared with one that a model of the agent wrote. Assumes that
     every other summary in ``rows`` is offline."""
     with_fidelity = [row for row in rows if row.fidelity is not None]
-    recorded = [row for row in with_fidelity if row.kind == "recorded"]
-    return bool(recorded) and any(row.calls for row in with_fidelity if row.kind != "recorded")
+    recorded = [row for row in with_fidelity if row.kind == RECORDED]
+    return bool(recorded) and any(row.calls for row in with_fidelity if row.kind != RECORDED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +75,13 @@ class LostFact:
 
 @dataclass(frozen=True, slots=True)
 class PairwiseLosses:
-    """Facts that only one of two results of the same source lost."""
+    """Facts that only one of two results of the same source lost, and those that both did."""
 
     a: str
     b: str
     lost_in_a: tuple[LostFact, ...]
     lost_in_b: tuple[LostFact, ...]
+    lost_in_both: tuple[LostFact, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,3 +97,72 @@ class RecordedComparison:
     messages: tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]] = ((), (), ())
     summary_tokens: tuple[int | None, int | None] = (None, None)
     fidelity: tuple[float | None, float | None] = (None, None)
+
+
+@dataclass(frozen=True, slots=True)
+class FolderCompareRow:
+    """One file and one strategy. Tokens unless noted; None if not applicable or unknown.
+
+    ``saved`` is a share of ``before_tokens``, ``demand`` the share of ``needed`` facts that the result still
+    has; ``facts`` and ``recall`` are by category; prices in US dollars; ``break_even`` in calls; ``method``
+    is the mark of the counting method. ``hidden``: part of the result is encrypted, and ``tokens`` counts the
+    rest.
+    """
+
+    file: str
+    name: str
+    kind: str
+    scope: str
+    before_messages: int
+    before_tokens: int
+    messages: int | None
+    tokens: int | None
+    saved: float | None
+    fidelity: float | None
+    needed: int | None
+    demand: float | None
+    invented: int
+    prefix: int | None
+    rewritten: int | None
+    summary_cost: float | None
+    first_before: float | None
+    first_after: float | None
+    later_before: float | None
+    later_after: float | None
+    break_even: float | None
+    calls: int
+    lint_errors: int
+    lint_warnings: int
+    seconds: float
+    on_front: bool
+    note: str
+    no_op: str
+    error: str
+    hidden: bool = False
+    method: str = ""
+    facts: Mapping[str, int] = field(default_factory=dict)
+    recall: Mapping[str, float | None] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class FolderMeans:
+    """Means of a name over the files of a folder where the figure is known. ``no_ops`` files were not
+    changed, ``errors`` failed; ``calls`` and ``seconds`` are sums. A ``spread`` is a standard deviation, None
+    for fewer than two files."""
+
+    name: str
+    files: int
+    no_ops: int
+    errors: int
+    before_tokens: float | None
+    tokens: float | None
+    saved: float | None
+    fidelity: float | None
+    demand: float | None
+    break_even: float | None
+    calls: int
+    lint_errors: int
+    seconds: float
+    saved_spread: float | None = None
+    fidelity_spread: float | None = None
+    summary_cost: float | None = None

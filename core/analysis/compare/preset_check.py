@@ -6,14 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from core.analysis.compare.model import RecordedComparison
-from core.analysis.compare.recorded_row import (
+from core.analysis.compare.rows import (
     NO_EARLIER_MESSAGES,
     SOURCE_LOST,
     file_preview,
     has_unreadable_part,
     recorded_preview,
+    run_strategy,
 )
-from core.analysis.compare.row_computation import CompareContext, run_strategy
+from core.analysis.context import AnalysisInput
 from core.analysis.fidelity.evaluate import fidelity_of
 from core.common import number_format
 from core.common.errors import FoldlineError
@@ -34,7 +35,7 @@ AGENT_PROGRAMS: Mapping[str, str] = {
 _MAX_SPANS = 6  # runs of messages that a sentence names
 
 
-def compare_presets_with_recorded(context: CompareContext) -> Iterator[RecordedComparison]:
+def compare_presets_with_recorded(context: AnalysisInput) -> Iterator[RecordedComparison]:
     """Yield each preset of the agent against each recorded compaction; nothing without a preset."""
     for number, strategy in recorded_preset_pairs(context.conversation):
         yield compare_preset_with_recorded(context, number, strategy)
@@ -49,7 +50,7 @@ def recorded_preset_pairs(conversation: Conversation) -> tuple[tuple[int, Strate
     )
 
 
-def compare_presets_with_file(context: CompareContext, other: Conversation) -> Iterator[RecordedComparison]:
+def compare_presets_with_file(context: AnalysisInput, other: Conversation) -> Iterator[RecordedComparison]:
     """Yield presets against a context that the agent stored in a separate file (Cline)."""
     recorded = other.recorded[-1] if other.recorded else None
     for strategy in emulating_presets(context.conversation, recorded):
@@ -73,7 +74,7 @@ def emulating_presets(
 
 
 def compare_preset_with_recorded(
-    context: CompareContext, number: int, strategy: Strategy
+    context: AnalysisInput, number: int, strategy: Strategy
 ) -> RecordedComparison:
     """Compare a preset with a recorded compaction. Cancelled propagates."""
     context.options.progress(0.0, f"{strategy.name} against recorded {number}")
@@ -86,7 +87,7 @@ def compare_preset_with_recorded(
 
 
 def _compare(
-    context: CompareContext, number: int, strategy: Strategy, agent_preview: Preview, scope: str
+    context: AnalysisInput, number: int, strategy: Strategy, agent_preview: Preview, scope: str
 ) -> RecordedComparison:
     scoped = replace(context, options=replace(context.options, scope=scope))
     try:
@@ -96,7 +97,7 @@ def _compare(
     return _comparison(context, number, preset, agent_preview)
 
 
-def _comparison(context: CompareContext, number: int, preset: Preview, agent: Preview) -> RecordedComparison:
+def _comparison(context: AnalysisInput, number: int, preset: Preview, agent: Preview) -> RecordedComparison:
     is_unreadable = has_unreadable_part(agent)
     tokens = None if is_unreadable else agent.after_tokens
     agent_kept, preset_kept = _kept_messages(agent), _kept_messages(preset)

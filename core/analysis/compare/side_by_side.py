@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from core.analysis.compare.model import RECORDED
 from core.common.errors import InputError
 from core.lint.lint import PROVIDERS, lint_messages
 from core.preview.options import LintResult, Preview
@@ -15,9 +16,10 @@ from core.transcript.alignment import Alignment, AlignmentStatus, align_historie
 from core.transcript.compaction import Compaction, CompactionMetadata, Fate, FateKind, FateStep
 from core.transcript.model import Conversation, Message, MessageFlag, Opaque
 from core.transcript.scopes import BEFORE, CURRENT, History, history_of_scope
+from core.transcript.tool_pairs import find_pairs
 
-RECORDED, OTHER_FILE = "recorded", "other file"
-"""Rules of the fate steps."""
+OTHER_FILE = "other file"
+"""Rule of the fate steps, as RECORDED."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,3 +149,28 @@ def _with_summary(compaction: Compaction, after: Sequence[Message]) -> Compactio
     origins = list(compaction.origins)
     origins[summary_index] = removed
     return replace(compaction, origins=tuple(origins))
+
+
+DIFFERENCES_SCOPE = "beside:"
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedSide:
+    """Messages with a label: "one-shot", "middle-out at turn 117"."""
+
+    name: str
+    messages: tuple[Message, ...]
+
+
+def differences_preview(
+    base: Preview, before: ComparedSide, after: ComparedSide, counter: TokenCounter, number: int
+) -> Preview:
+    """Return a preview from ``before`` to ``after``, aligned by message identity. Settings, window and system
+    prompt are those of ``base``. ``number`` makes its scope unique, so that no cache confuses it with
+    another."""
+    history = History(f"{DIFFERENCES_SCOPE}{number}", before.messages, (-1,) * len(before.messages))
+    counts = array("q", map(counter.message, before.messages))
+    source = replace(
+        base, history=history, counts=counts, before_tokens=sum(counts), pairs=find_pairs(before.messages)
+    )
+    return side_by_side_preview(source, align_side_by_side(history, after.messages, after.name), counter)

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from core.common import number_format
 from core.common.number_format import dollar_text
-from core.llm.pricing import NO_PRICE, CallPrice, max_output, maximum_price, model_name, request_tokens
+from core.llm.pricing import (
+    NO_PRICE,
+    CallPrice,
+    is_paid,
+    max_output,
+    maximum_price,
+    model_name,
+    request_tokens,
+)
 from core.llm.tool_client import MAX_TURN_OUTPUT, chat_messages
 from core.preview.options import Preview
 from core.preview.preview import strategy_prompt, strategy_prompts
@@ -15,7 +24,6 @@ from core.preview.run_requests import AgentRoundRequest, RunRequests, model_requ
 from core.settings.keys import SUMMARY_TOKENS
 from core.settings.profile import Profile
 from core.strategies.hybrid.agent_mode import (
-    MAX_ROUNDS,
     PROMPT,
     estimate_first_round,
     is_agent,
@@ -28,16 +36,38 @@ from core.transcript.compaction import FateKind
 
 @dataclass(frozen=True, slots=True)
 class RunCostEstimate:
-    """Upper bounds of a run's calls, tokens and price."""
+    """Upper bounds of calls, tokens and price; ``paid``: the model's provider charges for them."""
 
-    calls: int
-    sent: int
-    received: int
-    price: CallPrice
+    calls: int = 0
+    sent: int = 0
+    received: int = 0
+    price: CallPrice = NO_PRICE
+    paid: bool = False
+
+    def __add__(self, other: RunCostEstimate) -> RunCostEstimate:
+        """Add up; calls that are not paid cost nothing."""
+        price = sum((part.price for part in (self, other) if part.paid), NO_PRICE)
+        calls, sent = self.calls + other.calls, self.sent + other.sent
+        return RunCostEstimate(calls, sent, self.received + other.received, price, self.paid or other.paid)
 
     @property
     def text(self) -> str:
         return f"at most {dollar_text(self.price.total)}" if self.price.known else "price unknown"
+
+    @property
+    def total_price(self) -> str:
+        """The price, also where nothing is paid."""
+        return "nothing to pay" if self.price.known and not self.price.total else self.text
+
+    def total_text(self, *, rough: bool = False) -> str:
+        """Return "12 calls, ≈148,000 tokens to send, at most $0.40"; ``rough``: "about …" of both."""
+        cost = self.total_price.replace("at most", "about") if rough else self.total_price
+        calls = f"{'about ' if rough else ''}{number_format.plural(self.calls, 'call')}"
+        return f"{calls}, ≈{number_format.count(self.sent)} tokens to send, {cost}"
+
+
+def total_cost(estimates: Iterable[RunCostEstimate]) -> RunCostEstimate:
+    return sum(estimates, RunCostEstimate())
 
 
 def run_requests(
@@ -57,23 +87,20 @@ def run_cost(request_list: RunRequests, profile: Profile) -> RunCostEstimate:
     """Return the most that a run can cost, without retries."""
     if request_list.agent is not None:
         return agent_run_cost(_round_tokens(request_list.agent, profile), profile)
-    requests = request_list.requests
-    sizes = [
-        (
-            request_tokens(request, profile.model),
-            min(
-                max_output(profile, request.max_output_tokens),
-                request.max_output_tokens or request.max_tokens,
-            ),
-        )
-        for request in requests
-    ]
-    sent, received = (sum(part) for part in zip(*sizes, strict=True)) if sizes else (0, 0)
-    price = sum(
-        (maximum_price(*size, model_name(profile)) for size in sizes),
-        maximum_price(0, 0, model_name(profile)),
-    )
-    return RunCostEstimate(len(requests), sent, received, price)
+    sizes = []
+    for request in request_list.requests:
+        most_output = max_output(profile, request.max_output_tokens)
+        received = min(most_output, request.max_output_tokens or request.max_tokens)
+        sizes.append((request_tokens(request, profile.model), received))
+    return cost_of_calls(sizes, profile)
+
+
+def cost_of_calls(sizes: Sequence[tuple[int, int]], profile: Profile) -> RunCostEstimate:
+    """Return the cost of calls of these (sent, received) tokens."""
+    model = model_name(profile)
+    price = sum((maximum_price(*size, model) for size in sizes), maximum_price(0, 0, model))
+    sent, received = sum(sent for sent, _ in sizes), sum(received for _, received in sizes)
+    return RunCostEstimate(len(sizes), sent, received, price, is_paid(profile))
 
 
 def _round_tokens(agent_round: AgentRoundRequest, profile: Profile) -> int:
@@ -86,8 +113,7 @@ def agent_run_cost(first_tokens: int, profile: Profile) -> RunCostEstimate:
     """Return the most that an agent run can cost if its first round sends ``first_tokens`` tokens."""
     output_tokens = max_output(profile, MAX_TURN_OUTPUT)
     rounds = max_round_tokens(first_tokens, output_tokens)
-    price = sum((maximum_price(sent, output_tokens, model_name(profile)) for sent in rounds), NO_PRICE)
-    return RunCostEstimate(MAX_ROUNDS, sum(rounds), MAX_ROUNDS * output_tokens, price)
+    return cost_of_calls([(sent, output_tokens) for sent in rounds], profile)
 
 
 def rough_compaction_price(preview: Preview, counter: TokenCounter) -> CallPrice:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from itertools import islice
 
-from core.analysis.compare.row_computation import offline_values
+from core.analysis.context import AnalysisInput, offline_values
 from core.analysis.fidelity.fidelity import judge_fidelity
 from core.analysis.fidelity.source_facts import extract_source_facts
 from core.preview.options import PreviewOptions
 from core.preview.preview import compute_preview
 from core.settings.profile import BUILT_IN
-from core.settings.values import Values
 from core.transcript.compaction import Compaction, CompactionMetadata, Fate, FateKind, FateStep
-from core.transcript.model import Conversation, Message
+from core.transcript.model import Message
 from core.transcript.scopes import ALL, history_of_scope
 
 _CHAIN_RULE = "chain"
@@ -31,13 +29,10 @@ class DecayRound:
     no_op: str = ""
 
 
-def iterate_rounds(
-    conversation: Conversation, values: Values, preview_options: PreviewOptions | None = None
-) -> Iterator[DecayRound]:
+def iterate_rounds(analysis: AnalysisInput) -> Iterator[DecayRound]:
     """Compact the previous result, without end. Summaries are offline. A round without effect keeps the
-    previous result. Pins stay with their messages. Raises like ``compute_preview``; ``ask.progress`` may
-    raise Cancelled."""
-    options = preview_options or PreviewOptions()
+    previous result. Pins stay with their messages. Raises like ``compute_preview``."""
+    conversation, options, values = analysis.conversation, analysis.options, offline_values(analysis.values)
     history, pins = history_of_scope(conversation, options.scope), options.pins
     source, facts = history.messages, extract_source_facts(history.messages, options.progress)
     current = replace(conversation, messages=source, recorded=())
@@ -49,7 +44,7 @@ def iterate_rounds(
         round_pins = {
             index: pins[first_source] for index, first_source in enumerate(origins) if first_source in pins
         }
-        preview = compute_preview(current, offline_values(values), replace(options, pins=round_pins))
+        preview = compute_preview(current, values, replace(options, pins=round_pins))
         compaction = preview.compaction
         origins = _first_sources(compaction, origins)
         current = replace(current, messages=compaction.messages)
@@ -57,12 +52,6 @@ def iterate_rounds(
         fidelity = judge_fidelity(source, combined, facts=facts, progress=options.progress).weighted
         reason = compaction.no_op.reason if compaction.no_op is not None else ""
         yield DecayRound(fidelity, preview.after_tokens, len(compaction.messages), reason)
-
-
-def decay_rounds(
-    conversation: Conversation, values: Values, preview_options: PreviewOptions | None = None, count: int = 3
-) -> tuple[DecayRound, ...]:
-    return tuple(islice(iterate_rounds(conversation, values, preview_options), count))
 
 
 def _first_sources(compaction: Compaction, previous: Sequence[int]) -> tuple[int, ...]:

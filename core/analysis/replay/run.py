@@ -10,8 +10,7 @@ from core.analysis.cost.model import NO_UNPAID_REQUESTS
 from core.analysis.cost.summary_price import paid_dollars, unpaid_requests
 from core.analysis.replay.cache_use import ReplayedCache, SentRequest
 from core.analysis.replay.model import ReplayCompaction, ReplayTrack
-from core.analysis.replay.request_sizes import UNSCALED, CountScale, calibrated_method
-from core.analysis.replay.timeline import ReplayTimeline
+from core.analysis.replay.timeline import UNSCALED, CountScale, ReplayTimeline, calibrated_method
 from core.common.errors import FoldlineError
 from core.engine.events import (
     AddOutcome,

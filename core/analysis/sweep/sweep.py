@@ -8,52 +8,30 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 
-from core.analysis.compare.row_computation import BASELINE, OptionsFactory, offline_values, with_strategy
+from core.analysis.context import AnalysisInput, baseline_preview, front_indices, with_strategy
 from core.analysis.cost.summary_price import paid_dollars, unpaid_requests
 from core.analysis.csv_text import Cell, csv_bytes
 from core.analysis.fidelity.evaluate import fidelity_of
 from core.analysis.sweep.model import SettingAxis, SweepPoint, SweepResult
 from core.common.errors import FoldlineError
-from core.preview.options import PreviewOptions, StageCache
 from core.preview.preview import compute_preview
 from core.settings.schema import SettingValue
 from core.settings.values import EffectiveValue, SettingLayer, Values
 from core.strategies.registry import find_strategy
 from core.transcript.compaction import FateKind
-from core.transcript.model import Conversation, Progress
 
 
-def sweep_points(
-    conversation: Conversation,
-    name: str,
-    values: Values,
-    axes: Sequence[SettingAxis],
-    options: PreviewOptions | None = None,
-    stages: StageCache | None = None,
-    options_for: OptionsFactory | None = None,
-) -> Iterator[SweepPoint]:
+def sweep_points(source: AnalysisInput, name: str, axes: Sequence[SettingAxis]) -> Iterator[SweepPoint]:
     """Yield a point per combination of values, in the order of ``axis_combinations``. Runs are manual, as in
-    the preview. Summaries are offline unless ``ask.choose`` or ``options_for`` is set. A failed run is a
-    point with its error. ``ask.progress`` is called between points and within them, and may raise
-    Cancelled."""
-    options, stages = options or PreviewOptions(), stages or StageCache()
-    base_values = with_strategy(
-        values if options.summariser_factory or options_for else offline_values(values), name
-    )
+    the preview. A failed run is a point with its error."""
+    strategy, values = find_strategy(name), with_strategy(source.run_values, name)
     combinations = axis_combinations(axes)
     for index, combination in enumerate(combinations):
-        point_options = replace(
-            options,
-            progress=_point_progress(options.progress, index, len(combinations)),
-            draft=False,
-            checks=False,
-        )
-        point_options.progress(0.0, "")
-        run_options = options_for(find_strategy(name), point_options) if options_for else point_options
-        yield _run_point(
-            conversation, values_at_point(base_values, axes, combination), combination, run_options, stages
-        )
-    options.progress(1.0, "Swept.")
+        part = source.part(index, len(combinations), f"point {index + 1:,} of {len(combinations):,}")
+        options = replace(part.run_options(strategy), draft=False, checks=False)
+        point_source = replace(source, values=values_at_point(values, axes, combination), options=options)
+        yield _run_point(point_source, combination)
+    source.options.progress(1.0, "Swept.")
 
 
 def axis_combinations(axes: Sequence[SettingAxis]) -> tuple[tuple[SettingValue, ...], ...]:
@@ -73,26 +51,15 @@ def values_at_point(
 
 
 def sweep_result(
-    conversation: Conversation,
-    name: str,
-    values: Values,
-    axes: Sequence[SettingAxis],
-    points: Sequence[SweepPoint],
-    options: PreviewOptions | None = None,
-    stages: StageCache | None = None,
+    source: AnalysisInput, name: str, axes: Sequence[SettingAxis], points: Sequence[SweepPoint]
 ) -> SweepResult:
     """Combine the points with figures of the source, and mark the best ones."""
-    options, stages = options or PreviewOptions(), stages or StageCache()
-    source_options = PreviewOptions(options.scope, options.model, draft=True, progress=options.progress)
-    preview = compute_preview(
-        conversation, with_strategy(offline_values(values), BASELINE), source_options, stages
-    )
-    source_size = preview.before_tokens, len(preview.messages)
+    preview = baseline_preview(source, checks=False)
     return SweepResult(
         find_strategy(name).name,
         tuple(axes),
         mark_front(points),
-        source_size,
+        (preview.before_tokens, len(preview.messages)),
         preview.history.scope,
         preview.count_method.mark,
         preview.window.model,
@@ -101,31 +68,20 @@ def sweep_result(
 
 def mark_front(points: Sequence[SweepPoint]) -> tuple[SweepPoint, ...]:
     """Mark the points that no other beats; equal points are all marked."""
-    ranked = [point for point in points if not point.error and not point.no_op and point.fidelity is not None]
-    front = {point.axis_values for point in ranked if not any(_beats(rival, point) for rival in ranked)}
-    return tuple(replace(point, on_front=point.axis_values in front) for point in points)
+    front = front_indices(
+        [None if point.error or point.no_op else (point.tokens, point.fidelity) for point in points]
+    )
+    return tuple(replace(point, on_front=index in front) for index, point in enumerate(points))
 
 
-def _beats(other: SweepPoint, point: SweepPoint) -> bool:
-    """Return whether ``other`` is at least as good in tokens and fidelity, and better in one."""
-    gain = (other.fidelity or 0.0) - (point.fidelity or 0.0)
-    return other.tokens <= point.tokens and gain >= 0 and (other.tokens < point.tokens or gain > 0)
-
-
-def _run_point(
-    conversation: Conversation,
-    values: Values,
-    axis_values: tuple[SettingValue, ...],
-    options: PreviewOptions,
-    stages: StageCache,
-) -> SweepPoint:
+def _run_point(source: AnalysisInput, axis_values: tuple[SettingValue, ...]) -> SweepPoint:
     started = time.perf_counter()
     try:
-        preview = compute_preview(conversation, values, options, stages)
+        preview = compute_preview(source.conversation, source.values, source.options, source.stages)
     except FoldlineError as error:
         return SweepPoint(axis_values, 0, 0, seconds=time.perf_counter() - started, error=str(error))
     seconds = time.perf_counter() - started
-    fidelity = fidelity_of(preview, stages, options.progress)
+    fidelity = fidelity_of(preview, source.stages, source.options.progress)
     compaction = preview.compaction
     return SweepPoint(
         axis_values,
@@ -139,18 +95,6 @@ def _run_point(
         compaction.no_op.reason if compaction.no_op is not None else "",
         unpaid=unpaid_requests(compaction.calls),
     )
-
-
-def _point_progress(progress: Progress, index: int, count: int) -> Progress:
-    """Map one point's progress to that of all; its stages each begin at 0."""
-    highest = 0.0
-
-    def report(fraction: float, text: str) -> None:
-        nonlocal highest
-        highest = max(highest, min(1.0, fraction))
-        progress((index + highest) / count, f"point {index + 1:,} of {count:,}")
-
-    return report
 
 
 COLUMNS = ("tokens", "messages", "fidelity", *FateKind, "calls", "cost", "best", "no_op", "error")

@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.analysis.compare.row_computation import CompareContext, offline_values
+from core.analysis.context import AnalysisInput
 from core.analysis.cost.summary_price import PricingModel, pricing_model
 from core.app.document import OpenFile
 from core.app.events import FileExportedEvent
@@ -22,35 +22,42 @@ from core.transcript.model import Conversation
 
 @dataclass(frozen=True, slots=True)
 class AnalysisContext:
-    """The open file, the session's settings, scope and model. ``price`` names the model as whose summaries
-    are priced that none wrote, "" for the session's."""
+    """The open file and the input of its analyses, offline. ``price`` names the model as whose summaries are
+    priced that none wrote, "" for the session's."""
 
     file: OpenFile
-    values: Values
-    options: PreviewOptions
+    input: AnalysisInput
     price: str
 
     @property
     def conversation(self) -> Conversation:
-        return self.file.conversation
+        return self.input.conversation
+
+    @property
+    def values(self) -> Values:
+        return self.input.values
+
+    @property
+    def scope(self) -> str:
+        return self.input.options.scope
 
     @property
     def key(self) -> Hashable:
         """All that an analysis over every strategy depends on."""
-        values_by_key = (
+        values = (
             (key, one.value) for key, one in self.values.by_key.items() if key not in (STRATEGY, PROFILE)
         )
-        return id(self.file), self.options.scope, self.options.model, tuple(values_by_key)
+        return id(self.file), self.scope, self.input.options.model, tuple(values)
 
     @property
     def mark(self) -> str:
         """The mark of token counts that are estimates."""
-        return self.file.mark(self.options.model)
+        return self.file.mark(self.input.options.model)
 
     @property
     def model(self) -> str:
         """The session's model."""
-        return self.file.model(self.options.model)
+        return self.file.model(self.input.options.model)
 
     @property
     def price_as(self) -> PricingModel:
@@ -62,19 +69,16 @@ class AnalysisContext:
         """What may be chosen as that."""
         return price_choice(self.conversation, self.price, self.model)
 
-    def contest(self) -> CompareContext:
-        """What the rows share; summaries are offline."""
-        return CompareContext(self.conversation, offline_values(self.values), self.options, self.file.stages)
-
     def save_table(self, path: str, data: bytes) -> FileExportedEvent:
         return save_table(path, data, self.conversation.document.path)
 
 
 def analysis_context(session: Session) -> AnalysisContext:
     """Return the context of an analysis that a change of settings cancels."""
-    view, progress = session.view, session.reporter(stops_for_newer=True).working
+    view, file, progress = session.view, session.opened_file(), session.reporter(stops_for_newer=True).working
     options = PreviewOptions(view.scope, view.model, progress=progress)
-    return AnalysisContext(session.opened_file(), view.layers.resolve(), options, session.price_as)
+    source = AnalysisInput(file.conversation, view.layers.resolve(), options, file.stages)
+    return AnalysisContext(file, source, session.price_as)
 
 
 def save_table(path: str, data: bytes, source: Path | None = None) -> FileExportedEvent:

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Generator, Hashable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from core.analysis.compare.model import CompareRow, RecordedComparison
 from core.app.rpc import remote
-from core.common.errors import FoldlineError, InputError
+from core.common.errors import FoldlineError
 from core.presentation.compare.model import ComparePage, PairPage
 
 if TYPE_CHECKING:
     from core.app.events import FileExportedEvent
     from core.app.services.analysis_context import AnalysisContext
     from core.app.session import Session
-    from core.preview.options import Preview
     from core.strategies.base import Strategy
 
 
@@ -44,12 +43,11 @@ class CompareService:
         """
         from core.analysis.compare.compare import compare_strategies, row_names
         from core.analysis.compare.preset_check import compare_preset_with_recorded
-        from core.analysis.fidelity.fact_texts import ParsedTexts
         from core.app.services.analysis_context import analysis_context
         from core.formats.registry import FORMATS
         from core.presentation.compare.page import default_names
 
-        context, parsed = analysis_context(self._session), ParsedTexts()
+        context = analysis_context(self._session)
         conversation, known = context.conversation, self._known_rows(context)
         agent = next((one.label for one in FORMATS if one.name == conversation.format), "")
         names = row_names(conversation, names or default_names(conversation, agent))
@@ -58,15 +56,12 @@ class CompareService:
         for name in names:
             if name not in known.rows:
                 started = time.monotonic()
-                (known.rows[name],) = compare_strategies(
-                    conversation, (name,), context.values, context.options, context.file.stages, parsed=parsed
-                )
+                (known.rows[name],) = compare_strategies(context.input, (name,))
                 known.seconds[name] = time.monotonic() - started
                 yield _page(context, known, names, pairs)
-        shared = replace(context.contest(), parsed=parsed)
         for number, preset in pairs:
             if (number, preset.name) not in known.comparisons:
-                comparison = compare_preset_with_recorded(shared, number, preset)
+                comparison = compare_preset_with_recorded(context.input.offline, number, preset)
                 known.comparisons[number, preset.name] = comparison
                 yield _page(context, known, names, pairs)
 
@@ -74,7 +69,7 @@ class CompareService:
     def pair(self, a: str, b: str) -> PairPage | None:
         """Return what each of two rows lost and the other one kept; None if they are not compared yet."""
         from core.analysis.compare.compare import pairwise_losses
-        from core.analysis.compare.row_computation import scope_facts
+        from core.analysis.compare.rows import scope_facts
         from core.app.services.analysis_context import analysis_context
         from core.presentation.compare.page import pair_page
 
@@ -84,7 +79,7 @@ class CompareService:
             return None
         scope = rows[a].scope
         try:
-            facts = scope_facts(context.conversation, scope, context.file.stages)
+            facts = scope_facts(context.input, scope)
             return pair_page(pairwise_losses(rows[a], rows[b], facts), scope)
         except FoldlineError as error:
             return PairPage(a, b, 0, 0, "", (), scope, str(error))
@@ -92,12 +87,14 @@ class CompareService:
     @remote(of_file=True)
     def open_pair(self, a: str, b: str) -> None:
         """Show two results side by side, as before and after."""
-        from core.analysis.compare.message_differences import ComparedSide
+        from core.analysis.compare.rows import row_preview
+        from core.analysis.compare.side_by_side import ComparedSide
         from core.app.services.analysis_context import analysis_context
         from core.app.services.side_by_side import show_sides
 
         context = analysis_context(self._session)
-        first, second = _preview(context, a), _preview(context, b)
+        source = context.input.offline
+        first, second = row_preview(source, a), row_preview(source, b)
         before = ComparedSide(a, first.compaction.messages)
         after = ComparedSide(b, second.compaction.messages)
         base = context.file.last_full_preview or first
@@ -127,7 +124,7 @@ class CompareService:
 
         context = analysis_context(self._session)
         priced = [priced_row(row, context.price_as) for row in self._known_rows(context).rows.values()]
-        rows, name = ranked_rows(priced, context.options.scope), context.conversation.document.name
+        rows, name = ranked_rows(priced, context.scope), context.conversation.document.name
         lines = [csv_cells(flat_row(name, row, context.mark)) for row in rows]
         return context.save_table(path, csv_bytes(CSV_COLUMNS, lines))
 
@@ -139,8 +136,8 @@ class CompareService:
 
 def _recorded_pairs(context: AnalysisContext, names: Sequence[str]) -> list[tuple[int, Strategy]]:
     """Return the recorded compactions among the names, each with each preset of its agent."""
-    from core.analysis.compare.compare import recorded_number
     from core.analysis.compare.preset_check import recorded_preset_pairs
+    from core.analysis.compare.rows import recorded_number
 
     numbers = {recorded_number(name) for name in names}
     return [pair for pair in recorded_preset_pairs(context.conversation) if pair[0] in numbers]
@@ -158,7 +155,7 @@ def _page(
             context.conversation,
             names,
             rows,
-            context.options.scope,
+            context.scope,
             context.mark,
             context.model,
             sum(known.seconds.get(name, 0.0) for name in rows),
@@ -167,18 +164,3 @@ def _page(
             all(pair in known.comparisons for pair in wanted),
         )
     )
-
-
-def _preview(context: AnalysisContext, name: str) -> Preview:
-    """Return the preview behind a row, from the cache if it was computed before."""
-    from core.analysis.compare.compare import recorded_number
-    from core.analysis.compare.recorded_row import recorded_preview
-    from core.analysis.compare.row_computation import run_strategy
-    from core.strategies.registry import find_strategy
-
-    number = recorded_number(name)
-    if number is None:
-        return run_strategy(context.contest(), find_strategy(name))
-    if not 1 <= number <= len(context.conversation.recorded):
-        raise InputError(f"There is no {name}.", "Choose another row.")
-    return recorded_preview(context.contest(), number)

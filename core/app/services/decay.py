@@ -19,6 +19,7 @@ class DecayService:
     @remote(latest=True, of_file=True)
     def rounds(self) -> Generator[DecayPage, None, None]:
         """Compact the shown source, then each result once more; yield a page after each compaction."""
+        from core.analysis.context import AnalysisInput
         from core.analysis.fidelity.decay import iterate_rounds
         from core.presentation.fidelity.decay_page import decay_pages
         from core.preview.options import PreviewOptions
@@ -31,5 +32,5 @@ class DecayService:
             progress=reporter.working,
             pins=preview.pins,
         )
-        rounds = iterate_rounds(preview.conversation, preview.values, options)
+        rounds = iterate_rounds(AnalysisInput(preview.conversation, preview.values, options))
         yield from decay_pages(rounds, preview.count_method.mark)

@@ -59,7 +59,7 @@ class FolderService:
         from core.analysis.compare.compare import check_strategy_name
         from core.analysis.compare.folder_job import FileComparisonJob, folder_jobs
         from core.analysis.compare.folder_progress import FolderProgressFile
-        from core.analysis.compare.row_computation import offline_values
+        from core.analysis.context import offline_values
         from core.analysis.cost.summary_price import pricing_model
         from core.presentation.folder.page import default_names
         from core.presentation.price_choices import per_session_price_choice

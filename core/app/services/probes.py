@@ -14,7 +14,7 @@ from core.settings.profile import Profile
 from core.transcript.compaction import Compaction
 
 if TYPE_CHECKING:
-    from core.analysis.compare.paid_compare import TotalCallCost
+    from core.analysis.cost.run_cost import RunCostEstimate
     from core.analysis.probes.runner import ProbeRound
     from core.app.session import Session
     from core.llm.call_events import ModelEvent
@@ -90,7 +90,7 @@ class ProbeService:
         yield probe_page(self._with_known(found))
 
     def _planned(self, baseline: bool) -> ProbeProgress:
-        from core.analysis.compare.paid_compare import TotalCallCost, total_cost
+        from core.analysis.cost.run_cost import RunCostEstimate, total_cost
         from core.analysis.probes.cost import probe_costs
         from core.analysis.probes.runner import ProbePlan, plan_round
         from core.presentation.probes.page import ProbeProgress, probe_obstacle
@@ -100,7 +100,7 @@ class ProbeService:
         facts = self._session.opened_file().facts(preview, progress)
         plan = plan_round(preview, facts, ProbePlan(baseline=baseline), profile, profile)
         if probe_obstacle(preview, profile):
-            return ProbeProgress(preview, plan, profile, TotalCallCost(), 0, baseline=baseline)
+            return ProbeProgress(preview, plan, profile, RunCostEstimate(), 0, baseline=baseline)
         price = total_cost(probe_costs(plan, profile, profile))
         return ProbeProgress(preview, plan, profile, price, _secret_count(plan), baseline=baseline)
 
@@ -113,9 +113,9 @@ class ProbeService:
         return replace(found, answers=known.answers, was_cancelled=known.was_cancelled)
 
 
-def _highest_cost(preview: Preview, profile: Profile) -> TotalCallCost:
+def _highest_cost(preview: Preview, profile: Profile) -> RunCostEstimate:
     """Return the most that all questions can cost, without making them."""
-    from core.analysis.compare.paid_compare import total_cost
+    from core.analysis.cost.run_cost import total_cost
     from core.analysis.probes.client import history_context
     from core.analysis.probes.cost import default_cost
     from core.tokens.counter import counter_for

@@ -47,10 +47,9 @@ class ReplayService:
         from core.presentation.strategy_choices import default_strategies
 
         context = analysis_context(self._session)
-        inputs = context.values, context.options, context.file.stages
         if self._known.key != context.key:
-            base = replay_context(context.conversation, *inputs)
-            self._known = _KnownTracks(context.key, result_without_tracks(base, context.options.scope))
+            base = replay_context(context.input)
+            self._known = _KnownTracks(context.key, result_without_tracks(base, context.scope))
         known, head, names = self._known, self._known.head, with_baseline(names or default_strategies())
         assert head is not None
 
@@ -62,24 +61,23 @@ class ReplayService:
         for name in names:
             if name not in known.tracks:
                 started = time.monotonic()
-                (known.tracks[name],) = replay_tracks(context.conversation, (name,), *inputs)
+                (known.tracks[name],) = replay_tracks(context.input, (name,))
                 known.seconds[name] = time.monotonic() - started
                 yield page()
 
     @remote(of_file=True)
     def open_turn(self, name: str, turn: int) -> None:
         """Show a strategy's state of the session at the request of a turn (from 1) beside its source."""
-        from core.analysis.compare.message_differences import ComparedSide
-        from core.analysis.compare.row_computation import offline_values
+        from core.analysis.compare.side_by_side import ComparedSide
         from core.analysis.replay.replay import history_at_turn, replay_context
         from core.app.services.analysis_context import analysis_context
         from core.app.services.side_by_side import show_sides
 
         context = analysis_context(self._session)
-        file, values = context.file, offline_values(context.values)
-        timeline = replay_context(context.conversation, values, context.options, file.stages).timeline
-        state = history_at_turn(context.conversation, name, values, turn, context.options, file.stages)
-        preview = file.preview_of_values(values, context.options)
+        source = context.input.offline
+        timeline = replay_context(source).timeline
+        state = history_at_turn(source, name, turn)
+        preview = context.file.preview_of_values(source.values, source.options)
         before = ComparedSide(f"turn {turn}", timeline.messages[: timeline.turns[turn - 1].first])
         after = ComparedSide(f"{name} at turn {turn}", state)
         title = f"Before is all that was said up to turn {turn}, after what {name} had made of it."

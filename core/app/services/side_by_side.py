@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.analysis.compare.message_differences import ComparedSide, differences_preview
-from core.analysis.compare.side_by_side import SideBySide, file_side_by_side, side_by_side_preview
+from core.analysis.compare.side_by_side import (
+    ComparedSide,
+    SideBySide,
+    differences_preview,
+    file_side_by_side,
+    side_by_side_preview,
+)
 from core.app.document import OpenFile
 from core.app.progress import ProgressReporter
 from core.common import number_format

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Generator, Hashable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from core.analysis.sweep.model import SettingAxis, SweepPoint
@@ -102,19 +102,18 @@ class SweepService:
             raise InputError("Nothing was swept yet.", "Open Sweep first.")
         name = context.values.text(STRATEGY)
         points = [priced_point(point, context.price_as) for point in known.points.values()]
-        inputs = context.options, context.file.stages
-        result = sweep_result(context.conversation, name, context.values, known.axes, points, *inputs)
+        result = sweep_result(context.input, name, known.axes, points)
         return context.save_table(path, sweep_csv(result))
 
     def _known_points(
         self, context: AnalysisContext, name: str, axes: tuple[SettingAxis, ...]
     ) -> _KnownPoints:
-        from core.analysis.compare.row_computation import baseline_preview
+        from core.analysis.context import baseline_preview
 
         key = (context.key, name, axes)
         if self._known.key != key:
-            unchecked = replace(context.contest(), options=replace(context.options, checks=False))
-            self._known = _KnownPoints(key, axes, baseline_preview(unchecked).before_tokens)
+            before = baseline_preview(context.input, checks=False).before_tokens
+            self._known = _KnownPoints(key, axes, before)
         return self._known
 
 
@@ -124,6 +123,5 @@ def _point(
     from core.analysis.sweep.sweep import sweep_points
 
     axis_values = [SettingAxis(axis.key, (value,)) for axis, value in zip(axes, at, strict=True)]
-    inputs = context.options, context.file.stages
-    (point,) = sweep_points(context.conversation, name, context.values, axis_values, *inputs)
+    (point,) = sweep_points(context.input, name, axis_values)
     return point

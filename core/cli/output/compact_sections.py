@@ -8,6 +8,7 @@ from dataclasses import asdict
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from core.analysis.context import AnalysisInput
 from core.analysis.cost.compaction_cost import compaction_cost
 from core.analysis.cost.model import CompactionCost
 from core.analysis.cost.summary_price import is_model_call, paid_dollars
@@ -194,7 +195,7 @@ def decay_of_preview(opened: OpenedConversation, preview: Preview, count: int) -
         preview_options = PreviewOptions(
             options.scope, options.model, focus=options.focus, progress=progress, pins=preview.pins
         )
-        all_rounds = iterate_rounds(opened.conversation, opened.values, preview_options)
+        all_rounds = iterate_rounds(AnalysisInput(opened.conversation, opened.values, preview_options))
         for decay_round in islice(all_rounds, count):
             rounds.append(decay_round)
             progress(len(rounds) / count, f"Compaction {len(rounds)} of {count}")

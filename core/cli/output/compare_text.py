@@ -7,10 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.analysis.compare.flat_rows import FolderCompareRow, FolderMeans, means_by_name
+from core.analysis.compare.flat_rows import means_by_name
 from core.analysis.compare.model import (
     BEST_CASE,
     CompareRow,
+    FolderCompareRow,
+    FolderMeans,
     LostFact,
     PairwiseLosses,
     RecordedComparison,

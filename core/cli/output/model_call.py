@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from core.analysis.compare.row_computation import OptionsFactory
+from core.analysis.context import AnalysisInput
 from core.analysis.cost.summary_price import PricingModel, pricing_model
 from core.cli.arguments import CommonOptions
 from core.cli.output.console import ask_yes_no, can_ask, print_detail, print_note
@@ -24,6 +24,7 @@ from core.preview.preview import compute_preview
 from core.settings.keys import PROFILE
 from core.settings.profile import Profile
 from core.settings.values import Values
+from core.transcript.model import Progress
 
 if TYPE_CHECKING:
     from core.analysis.cost.run_cost import RunCostEstimate
@@ -31,8 +32,8 @@ if TYPE_CHECKING:
     from core.formats.writing.secret_list import SecretLocation
     from core.preview.run_requests import RunRequests
 
-CostsByProfile = Callable[[Profile], "Iterable[tuple[RunCostEstimate, bool]]"]
-"""The costs of all runs with a profile, each with whether it is paid."""
+CostsByProfile = Callable[[AnalysisInput, Profile], "Iterable[RunCostEstimate]"]
+"""The costs of all runs with a profile."""
 
 
 def call_preview(opened: OpenedConversation, options: PreviewOptions) -> Preview:
@@ -132,35 +133,39 @@ def note_secrets(options: CommonOptions, locations: Sequence[SecretLocation]) ->
         print_note(options, f"warning: {secrets} in what is sent: {secrets_summary(locations)}.")
 
 
+def analysis_input(opened: OpenedConversation, progress: Progress) -> AnalysisInput:
+    options = PreviewOptions(opened.options.scope, opened.options.model, opened.summary, progress=progress)
+    return AnalysisInput(opened.conversation, opened.values, options, opened.stages)
+
+
 def summary_writers(
-    opened: OpenedConversation,
-    preview_options: PreviewOptions,
-    costs_of: CostsByProfile,
-    *,
-    rough: bool = False,
-) -> tuple[OptionsFactory | None, str]:
-    """Return the summarisers by strategy, and the writer's name: offline, unless ``--profile`` names a model.
+    opened: OpenedConversation, source: AnalysisInput, costs_of: CostsByProfile, *, rough: bool = False
+) -> tuple[AnalysisInput, str]:
+    """Return the input with its summarisers, and the writer's name: offline, unless ``--profile`` names a
+    model.
 
     Prints the whole price before the first call, ``rough`` where it is an estimate, and asks where it is
     paid. Raises InputError without a yes and where a key is missing.
     """
     profile = writing_profile(opened.options, opened.values, opened.profile)
     check_price_as(opened.options, profile)
-    if preview_options.summary is not None:
-        return None, "the text that was given"
+    if source.options.summary is not None:
+        return source.offline, "the text that was given"
     if profile.is_offline:
-        return None, profile.name
-    from core.analysis.compare.paid_compare import model_options, total_cost
+        return source.offline, profile.name
+    from core.analysis.cost.run_cost import total_cost
+    from core.analysis.model_runs import model_options
     from core.formats.writing.secret_list import secret_locations_in
 
-    costs = list(costs_of(profile))
+    costs = list(costs_of(source, profile))
     if not costs:
-        return None, profile.name
+        return source.offline, profile.name
     note_secrets(opened.options, secret_locations_in(enumerate(opened.conversation.messages, 1)))
     total = total_cost(costs)
-    confirm_price(opened.options, profile, total.rough_text if rough else total.text, total.paid)
+    confirm_price(opened.options, profile, total.total_text(rough=rough), total.paid)
     watch = partial(report_event, opened.options)
-    return model_options(profile, opened.values, watch, CancelOnInterrupt()), profile.name
+    options_for = model_options(profile, opened.values, watch, CancelOnInterrupt())
+    return replace(source, options_for=options_for), profile.name
 
 
 def writing_profile(options: CommonOptions, values: Values, active: Profile) -> Profile:
@@ -177,9 +182,9 @@ def check_price_as(options: CommonOptions, profile: Profile) -> None:
         raise InputError(text, "Leave one of the two out.")
 
 
-def price_for(opened: OpenedConversation, ask_for: OptionsFactory | None, model: str) -> PricingModel:
+def price_for(opened: OpenedConversation, source: AnalysisInput, model: str) -> PricingModel:
     """Return the price of summaries that no model writes; empty where a profile's model writes."""
-    return PricingModel("") if ask_for else pricing_model(opened.options.price_as, model)
+    return PricingModel("") if source.options_for else pricing_model(opened.options.price_as, model)
 
 
 def confirm_price(

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from core.analysis.compare.compare import ranked_rows, recorded_number, row_names
+from core.analysis.compare.compare import ranked_rows, row_names
 from core.analysis.compare.model import (
+    BASELINE,
     BEST_CASE,
     CompareRow,
     LostFact,
@@ -14,7 +15,7 @@ from core.analysis.compare.model import (
     RecordedComparison,
     is_best_case,
 )
-from core.analysis.compare.row_computation import BASELINE
+from core.analysis.compare.rows import recorded_number
 from core.analysis.cost.summary_price import priced_row, pricing_model
 from core.analysis.fidelity.model import FidelityCategory
 from core.common import number_format

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from core.analysis.compare.compare import recorded_number
-from core.analysis.compare.model import CompareRow
-from core.analysis.compare.row_computation import BASELINE
+from core.analysis.compare.model import BASELINE, CompareRow
+from core.analysis.compare.rows import recorded_number
 from core.analysis.cost.model import CompactionCost
 from core.analysis.fidelity.model import CategoryScore, FactStatus, FidelityCategory
 from core.common import number_format

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.analysis.compare.flat_rows import FolderCompareRow, FolderMeans, means_by_name
+from core.analysis.compare.flat_rows import means_by_name
 from core.analysis.compare.folder_job import FileComparisonResult
-from core.analysis.compare.row_computation import BASELINE, RECORDED
+from core.analysis.compare.model import BASELINE, RECORDED, FolderCompareRow, FolderMeans
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import UNKNOWN, dollar_text, seconds

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.analysis.compare.paid_compare import TotalCallCost
+from core.analysis.cost.run_cost import RunCostEstimate
 from core.analysis.probes.model import ProbeAnswer, ProbeQuestion
 from core.analysis.probes.runner import MAX_FAILURES, ProbeRound, expected_answer_count, sum_costs
 from core.analysis.probes.scores import kind_scores, score_difference
@@ -45,7 +45,7 @@ class ProbeProgress:
     preview: Preview
     plan: ProbeRound
     profile: Profile
-    price: TotalCallCost
+    price: RunCostEstimate
     secrets: int
     answers: tuple[ProbeAnswer, ...] = ()
     is_over: bool = True
@@ -62,23 +62,14 @@ def probe_obstacle(preview: Preview, profile: Profile) -> str:
     return _NO_QUESTIONS if preview.compaction.no_op is not None else ""
 
 
-def probe_offer(preview: Preview, profile: Profile, price: TotalCallCost | None) -> ProbeOffer:
+def probe_offer(preview: Preview, profile: Profile, price: RunCostEstimate | None) -> ProbeOffer:
     """Return the line below the facts; ``price`` is the upper bound for all questions."""
     if reason := probe_obstacle(preview, profile):
         short_reason = _SHORT_REASONS.get(reason, f"not with {profile.name}")
         return ProbeOffer(_LINK, reason, short_reason, _SHORT_LINK)
     if price is None:
         return ProbeOffer(_LINK, "")
-    cost = _cost(price)
-    return ProbeOffer(_LINK, f"{profile.name}: {cost}", cost, _SHORT_LINK)
-
-
-def _cost(price: TotalCallCost) -> str:
-    if price.dollars is None:
-        return "price unknown"
-    if not price.dollars:
-        return "nothing to pay"
-    return f"at most {dollar_text(price.dollars)}"
+    return ProbeOffer(_LINK, f"{profile.name}: {price.total_price}", price.total_price, _SHORT_LINK)
 
 
 def probe_page(progress: ProbeProgress) -> ProbePage:
@@ -111,7 +102,7 @@ def probe_page(progress: ProbeProgress) -> ProbePage:
 def _button_text(progress: ProbeProgress, questions: str, reason: str) -> str:
     if reason:
         return f"Ask {questions}"
-    name, cost = progress.profile.name, _cost(progress.price)
+    name, cost = progress.profile.name, progress.price.total_price
     return f"Ask {name} {questions} · {cost}"
 
 
@@ -128,7 +119,7 @@ def _facts(progress: ProbeProgress, reason: str) -> tuple[LabelledFigure, ...]:
     profile = progress.profile
     destination = profile.base_url or profile.provider
     facts.append(LabelledFigure("Goes to", f"{destination}, as {profile.model}"))
-    facts.append(LabelledFigure("Price", progress.price.text))
+    facts.append(LabelledFigure("Price", progress.price.total_text()))
     tone = "warn" if progress.secrets else "ok"
     secrets = str(progress.secrets) if progress.secrets else "none"
     return (*facts, LabelledFigure("Secrets found in the text", secrets, tone))

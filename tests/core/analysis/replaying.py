@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from core.analysis.context import AnalysisInput
 from core.analysis.replay.model import ReplayResult, ReplayTrack
 from core.analysis.replay.replay import replay_all
 from core.preview.options import PreviewOptions
@@ -40,7 +41,7 @@ def replay_session(
 ) -> ReplayResult:
     """Replay under a limit of 10,000 tokens."""
     setting_values = values(**({} if limit is None else {"context_limit": limit}), **settings)
-    return replay_all(source, names, setting_values, ask)
+    return replay_all(AnalysisInput(source, setting_values, ask or PreviewOptions()), names)
 
 
 def replayed_track(talk: Conversation, name: str, **settings: Any) -> ReplayTrack:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 
-from core.analysis.compare.row_computation import BASELINE
+from core.analysis.compare.model import BASELINE
 from core.analysis.replay.replay import COLUMNS, replay_csv
 from core.analysis.sweep.model import SettingAxis, SweepPoint, SweepResult
 from core.analysis.sweep.sweep import sweep_csv

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from core.analysis.compare.compare import compare_strategies, pairwise_losses, ranked_rows, row_names
-from core.analysis.compare.model import CompareRow
+from core.analysis.compare.model import BASELINE, CompareRow
 from core.analysis.compare.preset_check import compare_presets_with_file, compare_presets_with_recorded
-from core.analysis.compare.row_computation import BASELINE, CompareContext, offline_values, scope_facts
+from core.analysis.compare.rows import scope_facts
+from core.analysis.context import AnalysisInput
 from core.analysis.fidelity.model import FidelityCategory
 from core.common.errors import Cancelled, InputError, UnknownStrategyError
 from core.common.paths import SAMPLES
@@ -36,7 +37,14 @@ def rows(
     found: Conversation, *names: str, scope: str = ALL, limit: int = 0, stages: StageCache | None = None
 ) -> tuple[CompareRow, ...]:
     values = SettingLayers().with_session(LIMIT, limit).resolve() if limit else VALUES
-    return ranked_rows(list(compare_strategies(found, names, values, PreviewOptions(scope), stages)), scope)
+    return ranked_rows(
+        list(
+            compare_strategies(
+                AnalysisInput(found, values, PreviewOptions(scope), stages or StageCache()), names
+            )
+        ),
+        scope,
+    )
 
 
 def long_talk() -> Conversation:
@@ -91,7 +99,7 @@ def test_a_strategy_that_fails_says_why_and_the_others_go_on() -> None:
 
 
 def test_rows_come_one_at_a_time() -> None:
-    stream = compare_strategies(long_talk(), (BASELINE, MIDDLE_OUT.name), VALUES)
+    stream = compare_strategies(AnalysisInput(long_talk(), VALUES), (BASELINE, MIDDLE_OUT.name))
     assert next(stream).name == BASELINE
     assert next(stream).name == MIDDLE_OUT.name
 
@@ -105,7 +113,7 @@ def test_progress_rises_and_cancel_ends_it_between_rows() -> None:
         if len(made) == 2:
             raise Cancelled
 
-    stream = compare_strategies(long_talk(), (), VALUES, PreviewOptions(progress=watch))
+    stream = compare_strategies(AnalysisInput(long_talk(), VALUES, PreviewOptions(progress=watch)), ())
     with pytest.raises(Cancelled):
         made.extend(row.name for row in stream)
     assert len(made) == 2
@@ -126,7 +134,7 @@ def test_an_unknown_name_is_refused_with_the_nearest() -> None:
 
 def test_a_saved_profile_alone_calls_no_model() -> None:
     values = SettingLayers().with_session(PROFILE, "haiku").resolve()
-    (row,) = compare_strategies(long_talk(), (MIDDLE_OUT.name,), values)
+    (row,) = compare_strategies(AnalysisInput(long_talk(), values), (MIDDLE_OUT.name,))
     assert not row.error
     assert row.calls == 1
 
@@ -143,8 +151,8 @@ class Fixed:
 def test_a_chosen_summariser_writes_every_summary() -> None:
     found, stages = load_conversation(SAMPLE), StageCache()
     ask = PreviewOptions(summariser_factory=lambda profile: Fixed())
-    (row,) = compare_strategies(found, (MIDDLE_OUT.name,), VALUES, ask, stages)
-    (other,) = compare_strategies(found, (MIDDLE_OUT.name,), VALUES, PreviewOptions(), stages)
+    (row,) = compare_strategies(AnalysisInput(found, VALUES, ask, stages), (MIDDLE_OUT.name,))
+    (other,) = compare_strategies(AnalysisInput(found, VALUES, stages=stages), (MIDDLE_OUT.name,))
     assert row.tokens < other.tokens
     assert (row.fidelity or 0) < (other.fidelity or 0)
 
@@ -164,7 +172,7 @@ def summary_of(text: str) -> Message:
 
 
 def recorded_row(found: Conversation) -> CompareRow:
-    (row,) = compare_strategies(found, ("recorded 1",), VALUES)
+    (row,) = compare_strategies(AnalysisInput(found, VALUES), ("recorded 1",))
     return row
 
 
@@ -223,7 +231,7 @@ def test_a_compaction_of_nothing_in_the_file_is_no_result() -> None:
 def test_what_one_row_loses_and_the_other_keeps() -> None:
     found, stages = long_talk(), StageCache()
     made = {row.name: row for row in rows(found, limit=1_000, stages=stages)}
-    facts = scope_facts(found, ALL, stages)
+    facts = scope_facts(AnalysisInput(found, VALUES, stages=stages), ALL)
     told = pairwise_losses(made[TOP_DOWN.name], made[BASELINE], facts)
     assert FidelityCategory.CONSTRAINT in {one.fact.kind for one in told.lost_in_a}
     assert told.lost_in_b == ()
@@ -234,15 +242,17 @@ def test_rows_of_different_messages_have_no_facts_in_common() -> None:
     found = recorded_session(summary_of("We talked."), after=talk(4))
     made = {row.name: row for row in rows(found, BASELINE, "recorded 1", stages=stages)}
     with pytest.raises(InputError, match="before:1"):
-        pairwise_losses(made[BASELINE], made["recorded 1"], scope_facts(found, ALL, stages))
+        pairwise_losses(
+            made[BASELINE], made["recorded 1"], scope_facts(AnalysisInput(found, VALUES, stages=stages), ALL)
+        )
 
 
 # The preset beside what its agent did
 
 
-def contest(found: Conversation) -> CompareContext:
+def contest(found: Conversation) -> AnalysisInput:
     """Return the context of a comparison."""
-    return CompareContext(found, offline_values(VALUES), PreviewOptions(), StageCache())
+    return AnalysisInput(found, VALUES).offline
 
 
 def test_a_preset_is_set_beside_what_its_agent_did() -> None:

@@ -8,8 +8,9 @@ from dataclasses import replace
 
 import pytest
 
+from core.analysis.compare.model import BASELINE
 from core.analysis.compare.preset_check import compare_presets_with_recorded
-from core.analysis.compare.row_computation import BASELINE, CompareContext, offline_values
+from core.analysis.context import AnalysisInput
 from core.analysis.fidelity import fact_texts
 from core.analysis.fidelity.fact_texts import split_sentences
 from core.app.events import OpenRequest
@@ -20,7 +21,6 @@ from core.configuration.layers import SettingLayers
 from core.formats.registry import load_conversation
 from core.presentation.compare.model import COLUMNS, DONE, CompareCell, ComparePage, CompareTableRow
 from core.presentation.compare.row_order import default_pair
-from core.preview.options import PreviewOptions, StageCache
 from tests.core.app.recording_session import RecordingHandler
 
 SAMPLE = str(SAMPLES / "fix-flaky-upload.jsonl")
@@ -60,10 +60,8 @@ def test_what_was_recorded_comes_first_where_it_can_be_set_beside() -> None:
 
 
 def test_how_far_two_sizes_are_apart_is_said_in_words() -> None:
-    values = offline_values(SettingLayers().resolve())
-    (told,) = compare_presets_with_recorded(
-        CompareContext(load_conversation(SAMPLE), values, PreviewOptions(), StageCache())
-    )
+    values = SettingLayers().resolve()
+    (told,) = compare_presets_with_recorded(AnalysisInput(load_conversation(SAMPLE), values).offline)
     assert told.sentences[0].endswith("32.1 times as many.")
 
 

@@ -6,7 +6,8 @@ from itertools import islice
 
 import pytest
 
-from core.analysis.fidelity.decay import decay_rounds, iterate_rounds
+from core.analysis.context import AnalysisInput
+from core.analysis.fidelity.decay import DecayRound, iterate_rounds
 from core.app.events import OpenRequest
 from core.app.services.decay import DecayService
 from core.app.services.opening import OpenService
@@ -43,10 +44,12 @@ def long() -> Conversation:
     return conversation(*parts)
 
 
+def rounds(session: Conversation, values: Values, count: int) -> list[DecayRound]:
+    return list(islice(iterate_rounds(AnalysisInput(session, values)), count))
+
+
 def test_each_round_can_only_lose() -> None:
-    first, second, third = (
-        one.weighted for one in decay_rounds(long(), settings(TRUNCATION, 6_000), count=3)
-    )
+    first, second, third = (one.weighted for one in rounds(long(), settings(TRUNCATION, 6_000), 3))
     assert first is not None
     assert second is not None
     assert third is not None
@@ -54,35 +57,35 @@ def test_each_round_can_only_lose() -> None:
 
 
 def test_rounds_with_nothing_to_do_change_nothing() -> None:
-    first, second = decay_rounds(long(), settings(TRUNCATION, 900_000), count=2)
+    first, second = rounds(long(), settings(TRUNCATION, 900_000), 2)
     assert first == second
     assert (first.weighted, first.messages) == (1.0, 120)
     assert first.no_op
 
 
 def test_what_was_edited_is_still_the_sources_own() -> None:
-    (one,) = decay_rounds(long(), settings(DENSE, 6_000), count=1)
+    (one,) = rounds(long(), settings(DENSE, 6_000), 1)
     assert one.weighted == pytest.approx(1.0, abs=0.2)
 
 
 def test_without_facts_there_is_no_figure() -> None:
-    (one,) = decay_rounds(conversation(ai("Well.")), settings(TRUNCATION, 9_000), count=1)
+    (one,) = rounds(conversation(ai("Well.")), settings(TRUNCATION, 9_000), 1)
     assert one.weighted is None
 
 
 def test_a_pinned_message_stays_whole_however_often_it_is_folded() -> None:
     session = long()
     ask = PreviewOptions(pins={4: MessagePin(PinKind.KEEP)})
-    made = iterate_rounds(session, settings(PINNED, 6_000), ask)
+    made = iterate_rounds(AnalysisInput(session, settings(PINNED, 6_000), ask))
     sizes = [next(made).tokens for _ in range(2)]
-    loose = next(iterate_rounds(session, settings(PINNED, 6_000)))
+    loose = next(iterate_rounds(AnalysisInput(session, settings(PINNED, 6_000))))
     assert sizes[0] != loose.tokens
     assert max(sizes) < 6_000
 
 
 def test_no_model_is_called_whatever_profile_is_set() -> None:
     values = SettingLayers().with_session(STRATEGY, MIDDLE).with_session(PROFILE, "paid").resolve()
-    first, second = decay_rounds(long(), values, count=2)
+    first, second = rounds(long(), values, 2)
     assert first.tokens > second.tokens
 
 
@@ -106,11 +109,11 @@ def test_a_wrong_number_of_folds_is_refused(cli: Cli, count: str) -> None:
 
 
 def test_the_window_gets_a_page_after_each_compaction() -> None:
-    first, second = islice(decay_pages(iterate_rounds(long(), settings(TRUNCATION, 6_000)), "≈"), 2)
+    source = AnalysisInput(long(), settings(TRUNCATION, 6_000))
+    first, second, *_, last = decay_pages(iterate_rounds(source), "≈")
     assert [bar.label for bar in second.bars] == [first.bars[0].label, second.bars[1].label]
     assert first.bars[0].tip.startswith(f"After 1 compaction: {first.bars[0].label}, ≈")
     assert not second.is_over
-    *_, last = decay_pages(iterate_rounds(long(), settings(TRUNCATION, 6_000)), "≈")
     assert last.is_over
     assert last.bars[-1].tip.split(". ", 1)[1].startswith("Already under the target")
 

@@ -196,9 +196,9 @@ def test_a_judge_who_wrote_the_summary_is_warned_of() -> None:
 
 def test_the_price_counts_every_call_and_says_who_is_paid() -> None:
     found = plan(PAID, LOCAL, max_questions=5, free_count=2, baseline=True)
-    (answering, is_paid), (judging, judge_paid) = probe_costs(found, PAID, LOCAL)
-    assert (answering.calls, is_paid) == (5 + 2 + 5, True)
-    assert (judging.calls, judge_paid) == (4, False)
+    answering, judging = probe_costs(found, PAID, LOCAL)
+    assert (answering.calls, answering.paid) == (5 + 2 + 5, True)
+    assert (judging.calls, judging.paid) == (4, False)
     assert answering.price.known
     assert found.uncompacted is not None
     assert answering.sent > 7 * found.compacted.tokens + 5 * found.uncompacted.tokens

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.analysis.compare.row_computation import BASELINE
+from core.analysis.compare.model import BASELINE
+from core.analysis.context import AnalysisInput
 from core.analysis.replay.model import ReplayResult, ReplayTrack
 from core.analysis.replay.replay import (
     history_at_turn,
@@ -25,7 +26,7 @@ from core.analysis.replay.timeline import replay_timeline
 from core.common.errors import Cancelled, CompactionFailed, InputError, UnknownStrategyError
 from core.formats.registry import load_conversation
 from core.llm.protocol import SummaryRequest, SummaryResponse
-from core.preview.options import PreviewOptions, StageCache
+from core.preview.options import PreviewOptions
 from core.settings.schema import Mode
 from core.strategies import high_density, middle_out, top_down
 from core.strategies.base import CheckPoint
@@ -251,7 +252,7 @@ def test_a_turn_that_a_track_does_not_get_to_has_no_state() -> None:
     ask = PreviewOptions(summariser_factory=lambda name: _Failing(99))
     said = conversation(*talk(40, "many words " * 60), model=MODEL)
     with pytest.raises(InputError, match="does not reach turn 20"):
-        history_at_turn(said, middle_out.NAME, values(context_limit=4000), 20, ask)
+        history_at_turn(AnalysisInput(said, values(context_limit=4000), ask), middle_out.NAME, 20)
 
 
 def test_pins_are_obeyed_by_those_that_look_at_them() -> None:
@@ -259,8 +260,8 @@ def test_pins_are_obeyed_by_those_that_look_at_them() -> None:
     obeys = next(strategy.name for strategy in STRATEGIES if strategy.obeys_pins)
     ask = PreviewOptions(pins={9: MessagePin(PinKind.KEEP)})
     own = values(context_limit=8000)
-    assert said.messages[9] not in history_at_turn(said, obeys, own, 30)
-    assert said.messages[9] in history_at_turn(said, obeys, own, 30, ask)
+    assert said.messages[9] not in history_at_turn(AnalysisInput(said, own), obeys, 30)
+    assert said.messages[9] in history_at_turn(AnalysisInput(said, own, ask), obeys, 30)
     assert replay_session(said, CUT, ask=ask, limit=8000).tracks[0].note == f"Pins have no effect with {CUT}."
 
 
@@ -279,12 +280,12 @@ def test_the_state_at_a_turn_is_what_that_request_sends() -> None:
     counter = FIGURES
     found = replayed_track(said, CUT)
     for turn in (1, 4, 5, 9):
-        state = history_at_turn(said, CUT, own, turn)
+        state = history_at_turn(AnalysisInput(said, own), CUT, turn)
         assert counter.messages(state) == found.sizes[turn - 1]
         assert state[-1] is said.messages[2 * turn - 2]
     for turn in (0, 10):
         with pytest.raises(InputError, match="Turns are 1 to 9"):
-            history_at_turn(said, CUT, own, turn)
+            history_at_turn(AnalysisInput(said, own), CUT, turn)
 
 
 @pytest.mark.parametrize("name", COMPRESSION_STRATEGIES)
@@ -292,7 +293,7 @@ def test_the_state_has_the_size_that_the_track_tells(name: str) -> None:
     said = conversation(*talk(60, "many words " * 60), model=MODEL, system="You are brief.")
     found = replay_session(said, name, limit=8000)
     sizes = found.tracks[0].sizes
-    state = history_at_turn(said, name, values(context_limit=8000), len(sizes))
+    state = history_at_turn(AnalysisInput(said, values(context_limit=8000)), name, len(sizes))
     assert found.system + FIGURES.messages(state) == sizes[-1]
 
 
@@ -310,7 +311,7 @@ def test_the_baseline_comes_first_and_each_name_once() -> None:
 
 def test_a_conversation_without_an_answer_has_no_turns() -> None:
     with pytest.raises(InputError, match="no turn to replay"):
-        replay_context(conversation(human("hello")), values())
+        replay_context(AnalysisInput(conversation(human("hello")), values()))
 
 
 def test_tracks_come_one_by_one_and_progress_cancels_within_one() -> None:
@@ -322,7 +323,8 @@ def test_tracks_come_one_by_one_and_progress_cancels_within_one() -> None:
             raise Cancelled
 
     found = replay_tracks(
-        session(9), (BASELINE, CUT), values(context_limit=10_000), PreviewOptions(progress=progress)
+        AnalysisInput(session(9), values(context_limit=10_000), PreviewOptions(progress=progress)),
+        (BASELINE, CUT),
     )
     assert next(found).name == BASELINE
     with pytest.raises(Cancelled):
@@ -347,10 +349,10 @@ def test_the_work_grows_with_the_session_and_not_with_its_square(monkeypatch: py
 
 
 def test_the_head_has_what_all_tracks_share() -> None:
-    said, stages = session(3), StageCache()
-    head = result_without_tracks(replay_context(said, values(context_limit=5000), None, stages), "all")
+    source = AnalysisInput(session(3), values(context_limit=5000))
+    head = result_without_tracks(replay_context(source), "all")
     assert head == ReplayResult((1, 3, 5), (), 5000, 0, "all", "≈", MODEL)
-    assert replay_all(said, (BASELINE,), values(context_limit=5000)).tracks[0].over_limit_count == 0
+    assert replay_all(source, (BASELINE,)).tracks[0].over_limit_count == 0
 
 
 @pytest.mark.skipif(not files(), reason="no corpus beside the project")

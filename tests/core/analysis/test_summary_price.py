@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.analysis.compare.compare import compare_strategies
+from core.analysis.context import AnalysisInput
 from core.analysis.cost.model import NO_UNPAID_REQUESTS, UnpaidRequests
 from core.analysis.cost.summary_price import (
     priced_cost,
@@ -73,7 +74,7 @@ def test_what_a_model_was_paid_is_not_priced_again() -> None:
 
 def test_the_price_is_in_the_row_and_in_what_it_pays_back() -> None:
     talked = conversation(*talk(40, "so we go on with the next step " * 8), model=DEAR)
-    (row,) = (one for one in compare_strategies(talked, (ONE_SHOT.name,), VALUES))
+    (row,) = (one for one in compare_strategies(AnalysisInput(talked, VALUES), (ONE_SHOT.name,)))
     dear, cheap, free = (priced_row(row, pricing_model(name, DEAR)).cost for name in (DEAR, CHEAP, OFFLINE))
     assert row.cost is not None
     assert dear is not None
@@ -109,7 +110,7 @@ def test_tracks_and_points_carry_what_was_asked() -> None:
         pricing_model(DEAR, "").price(done.compactions[0].unpaid)
     )
     axes = [SettingAxis(PRESERVE, (0.2,))]
-    (point,) = sweep_points(conversation(*talk(40, "go on " * 9)), ONE_SHOT.name, VALUES, axes)
+    (point,) = sweep_points(AnalysisInput(conversation(*talk(40, "go on " * 9)), VALUES), ONE_SHOT.name, axes)
     assert (priced_point(point, pricing_model(DEAR, "")).cost or 0) > (point.cost or 0) == 0
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from core.analysis.context import AnalysisInput
 from core.analysis.fidelity.source_facts import extract_source_facts
 from core.analysis.sweep.axes import MAX_POINTS, parse_axes, parse_axis, variable_keys
 from core.analysis.sweep.model import SettingAxis, SweepPoint
@@ -19,7 +20,7 @@ from core.analysis.sweep.sweep import (
 from core.common.errors import Cancelled, CompactionFailed, InputError
 from core.formats.registry import load_conversation
 from core.llm.protocol import SummaryRequest, SummaryResponse
-from core.preview.options import PreviewOptions, StageCache
+from core.preview.options import PreviewOptions
 from core.preview.preview import compute_preview
 from core.settings.keys import (
     FILE_DEDUPE,
@@ -120,7 +121,7 @@ def test_the_last_axis_changes_fastest() -> None:
 def test_a_point_is_the_preview_with_its_settings() -> None:
     axes = parse_axes((f"{PRESERVE}=0.1:0.5:0.2",), MIDDLE)
     own = values(compression__strategy=MIDDLE.name)
-    points = list(sweep_points(said(), MIDDLE.name, values(), axes))
+    points = list(sweep_points(AnalysisInput(said(), values()), MIDDLE.name, axes))
     for point in points:
         made = compute_preview(said(), values_at_point(own, axes, point.axis_values))
         assert (point.tokens, point.messages) == (made.after_tokens, len(made.compaction.messages))
@@ -139,16 +140,24 @@ def test_the_facts_are_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
         return extract_source_facts(messages, *rest)  # type: ignore[arg-type]
 
     monkeypatch.setattr("core.analysis.fidelity.evaluate.extract_source_facts", counted)
-    points = list(sweep_points(said(), MIDDLE.name, values(), parse_axes((f"{PRESERVE}=0:0.5:0.1",), MIDDLE)))
+    points = list(
+        sweep_points(
+            AnalysisInput(said(), values()), MIDDLE.name, parse_axes((f"{PRESERVE}=0:0.5:0.1",), MIDDLE)
+        )
+    )
     assert (len(points), len(looked)) == (6, 1)
 
 
 def test_what_does_not_work_says_why() -> None:
-    points = list(sweep_points(said(), CUT.name, values(), parse_axes((f"{LIMIT}=500,1000000",), CUT)))
+    points = list(
+        sweep_points(AnalysisInput(said(), values()), CUT.name, parse_axes((f"{LIMIT}=500,1000000",), CUT))
+    )
     assert points[0].no_op == ""
     assert points[1].no_op.startswith("Already under the target")
     (failed, _) = sweep_points(
-        conversation(*talk(40)), CUT.name, values(), parse_axes(("compression.mode=safe,reference",), CUT)
+        AnalysisInput(conversation(*talk(40)), values()),
+        CUT.name,
+        parse_axes(("compression.mode=safe,reference",), CUT),
     )
     assert "needs a context limit" in failed.error
 
@@ -163,7 +172,9 @@ class _Failing:
 def test_a_failed_summary_is_a_point_with_its_error() -> None:
     ask = PreviewOptions(summariser_factory=lambda name: _Failing())
     points = list(
-        sweep_points(said(), MIDDLE.name, values(), parse_axes((f"{PRESERVE}=0.1,0.2",), MIDDLE), ask)
+        sweep_points(
+            AnalysisInput(said(), values(), ask), MIDDLE.name, parse_axes((f"{PRESERVE}=0.1,0.2",), MIDDLE)
+        )
     )
     assert [point.error for point in points] == ["The server is gone."] * 2
 
@@ -197,11 +208,9 @@ def test_points_come_one_by_one_and_progress_cancels() -> None:
             raise Cancelled
 
     found = sweep_points(
-        said(),
+        AnalysisInput(said(), values(), PreviewOptions(progress=progress)),
         MIDDLE.name,
-        values(),
         parse_axes((f"{PRESERVE}=0:0.5:0.1",), MIDDLE),
-        PreviewOptions(progress=progress),
     )
     assert [next(found).axis_values, next(found).axis_values] == [(0.0,), (0.1,)]
     with pytest.raises(Cancelled):
@@ -210,14 +219,14 @@ def test_points_come_one_by_one_and_progress_cancels() -> None:
 
 
 def test_put_together_it_knows_its_source() -> None:
-    axes, stages = parse_axes((f"{PRESERVE}=0.1,0.5",), MIDDLE), StageCache()
-    points = list(sweep_points(said(), MIDDLE.name, values(), axes, None, stages))
-    found = sweep_result(said(), MIDDLE.name, values(), axes, points, None, stages)
+    axes, source = parse_axes((f"{PRESERVE}=0.1,0.5",), MIDDLE), AnalysisInput(said(), values())
+    points = list(sweep_points(source, MIDDLE.name, axes))
+    found = sweep_result(source, MIDDLE.name, axes, points)
     made = compute_preview(said(), values())
     assert found.before == (made.before_tokens, 40)
     assert (found.strategy, found.axes, found.mark, found.model) == (MIDDLE.name, axes, "≈", MODEL)
     assert any(point.on_front for point in found.points)
-    again = list(sweep_points(said(), MIDDLE.name, values(), axes))
+    again = list(sweep_points(AnalysisInput(said(), values()), MIDDLE.name, axes))
     assert [(one.tokens, one.fidelity) for one in again] == [(one.tokens, one.fidelity) for one in points]
 
 
@@ -225,6 +234,8 @@ def test_put_together_it_knows_its_source() -> None:
 @pytest.mark.parametrize("path", files()[::47], ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_real_sessions_can_be_swept(path: Path) -> None:
     axes = parse_axes((f"{PRESERVE}=10%,40%",), MIDDLE)
-    points = list(sweep_points(load_conversation(path), MIDDLE.name, values(context_limit=50_000), axes))
+    points = list(
+        sweep_points(AnalysisInput(load_conversation(path), values(context_limit=50_000)), MIDDLE.name, axes)
+    )
     assert [point.error for point in points] == ["", ""]
     assert points[0].tokens <= points[1].tokens or points[0].no_op

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.analysis.context import AnalysisInput
 from core.analysis.replay.replay import replay_all
 from core.engine.events import HistoryReplaced, StoreChange
 from core.engine.history_store import HistoryStore
@@ -122,14 +123,14 @@ def test_small_results_behind_cleared_ones_are_among_the_newest_again() -> None:
 def test_a_replay_has_the_same_figures(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Sizes, cache rewrites, prices, refusals, and their last reason."""
     talk = conversation(*agent_loop(400), model="gpt-4o")
-    quick = replay_all(talk, (name,), values(context_limit=20_000))
+    quick = replay_all(AnalysisInput(talk, values(context_limit=20_000)), (name,))
 
     def plain(session: AgentSession, point: CheckPoint) -> IncrementalRunResult | None:
         result = session.check(point)
         return None if result is None else IncrementalRunResult(result.no_op, result.calls)
 
     monkeypatch.setattr(AgentSession, "check_incrementally", plain)
-    assert replay_all(talk, (name,), values(context_limit=20_000)) == quick
+    assert replay_all(AnalysisInput(talk, values(context_limit=20_000)), (name,)) == quick
 
 
 def test_a_message_that_was_replaced_meanwhile_is_left_alone() -> None:

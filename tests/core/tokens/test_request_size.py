@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from core.analysis.context import AnalysisInput
 from core.analysis.replay.replay import replay_all
 from core.presentation.preview_columns import preview_columns
 from core.presentation.request_size.wording import calibration_text, clearing_sentences
@@ -140,12 +141,12 @@ def test_safe_mode_makes_of_uncalibrated_counts_what_the_reference_does() -> Non
 
 
 def test_a_replay_sizes_a_request_by_reports_before_it_alone() -> None:
-    (track,) = replay_all(SESSION, ("none",), values(context_limit=500_000)).tracks
+    (track,) = replay_all(AnalysisInput(SESSION, values(context_limit=500_000)), ("none",)).tracks
     reported = [one.context for one in SESSION.usage]
     for replayed, expected in list(zip(track.sizes, reported, strict=True))[4:]:
         assert replayed == pytest.approx(expected, rel=0.01)
     cut = replace(SESSION, usage=SESSION.usage[:10])
-    (earlier,) = replay_all(cut, ("none",), values(context_limit=500_000)).tracks
+    (earlier,) = replay_all(AnalysisInput(cut, values(context_limit=500_000)), ("none",)).tracks
     assert list(earlier.sizes[:11]) == list(track.sizes[:11])
 
 

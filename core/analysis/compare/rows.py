@@ -1,0 +1,224 @@
+"""Computes the rows of a comparison: run, fidelity, cost, new lint findings."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections import Counter
+from dataclasses import replace
+
+from core.analysis.compare.model import RECORDED, STATUSES, CompareRow
+from core.analysis.compare.side_by_side import (
+    SideBySide,
+    file_side_by_side,
+    recorded_side_by_side,
+    side_by_side_preview,
+)
+from core.analysis.context import AnalysisInput, baseline_preview, partial_progress, with_strategy
+from core.analysis.cost.compaction_cost import compaction_cost
+from core.analysis.fidelity.evaluate import fidelity_of
+from core.analysis.fidelity.model import Fidelity, SourceFact
+from core.analysis.fidelity.source_facts import extract_source_facts
+from core.common import number_format
+from core.common.errors import FoldlineError, InputError
+from core.lint.lint import default_provider
+from core.preview.options import LintResult, Preview
+from core.preview.preview import compute_preview
+from core.strategies.base import Strategy
+from core.strategies.registry import find_strategy
+from core.tokens.recorded_compactions import MeasuredCompaction, context_growth, measure_compactions
+from core.transcript.compaction import Compaction
+from core.transcript.model import Conversation, Opaque, Progress, RecordedCompaction, no_progress
+from core.transcript.scopes import BEFORE, CURRENT, history_of_scope
+
+SOURCE_LOST = "What it removed is not in the file."
+NO_EARLIER_MESSAGES = "The file holds no message before it."
+ENCRYPTED_NOTE = "what stands for the rest is encrypted: neither its tokens nor its facts are known"
+_RECORDED_NAME = re.compile(rf"{RECORDED} (\d+)")
+
+
+def recorded_number(name: str) -> int | None:
+    """Return N of "recorded N", None for any other name."""
+    match = _RECORDED_NAME.fullmatch(name)
+    return int(match[1]) if match else None
+
+
+def compare_row(source: AnalysisInput, name: str) -> CompareRow:
+    """Compute one row; a failure becomes the row's error, Cancelled propagates."""
+    number = recorded_number(name)
+    return _strategy_row(source, find_strategy(name)) if number is None else _recorded_row(source, number)
+
+
+def row_preview(source: AnalysisInput, name: str) -> Preview:
+    """Return the preview behind a row, from the cache if it was computed before."""
+    number = recorded_number(name)
+    if number is None:
+        return run_strategy(source, find_strategy(name))
+    if not 1 <= number <= len(source.conversation.recorded):
+        raise InputError(f"There is no {name}.", "Choose another row.")
+    return recorded_preview(source, number)
+
+
+def _strategy_row(source: AnalysisInput, strategy: Strategy) -> CompareRow:
+    kind = "strategy" if strategy.emulates is None else "preset"
+    baseline = baseline_preview(source)
+    started = time.perf_counter()
+    try:
+        preview = run_strategy(source, strategy)
+    except FoldlineError as error:
+        row = _failed_row(baseline, strategy.name, kind, str(error), _row_note(strategy))
+        return replace(row, seconds=time.perf_counter() - started)
+    seconds = time.perf_counter() - started
+    second_half = partial_progress(source.options.progress, 1, 2)
+    second_half(0.0, "")
+    row = _preview_row(source, preview, fidelity_of(preview, source.stages, second_half, source.parsed))
+    return replace(row, kind=kind, seconds=seconds, note=_row_note(strategy, preview.compaction))
+
+
+def run_strategy(source: AnalysisInput, strategy: Strategy) -> Preview:
+    options = replace(
+        source.run_options(strategy), draft=False, progress=partial_progress(source.options.progress, 0, 2)
+    )
+    values = with_strategy(source.values, strategy.name)
+    return compute_preview(source.conversation, values, options, source.stages)
+
+
+def provider_of(conversation: Conversation) -> str:
+    """Return the API that the format follows; its rules apply."""
+    return default_provider(conversation.format, conversation.model)
+
+
+def _preview_row(source: AnalysisInput, preview: Preview, fidelity: Fidelity) -> CompareRow:
+    compaction, provider = preview.compaction, provider_of(source.conversation)
+    return CompareRow(
+        preview.strategy.name,
+        "strategy",
+        preview.before_tokens,
+        preview.after_tokens,
+        len(compaction.messages),
+        fidelity.weighted,
+        fidelity.scores,
+        fidelity.demand,
+        len(fidelity.invented),
+        compaction_cost(preview),
+        len(compaction.calls),
+        next((_new_findings(lint) for lint in preview.lint if lint.provider == provider), (0, 0)),
+        no_op=compaction.no_op.reason if compaction.no_op is not None else "",
+        scope=preview.history.scope,
+        before_messages=len(preview.messages),
+        statuses=bytes(STATUSES.index(fact.status) for fact in fidelity.facts),
+    )
+
+
+def _failed_row(source: Preview, name: str, kind: str, error: str, note: str) -> CompareRow:
+    size, scope, count = source.before_tokens, source.history.scope, len(source.messages)
+    return CompareRow(name, kind, size, 0, 0, note=note, error=error, scope=scope, before_messages=count)
+
+
+def _row_note(strategy: Strategy, compaction: Compaction | None = None) -> str:
+    notes = []
+    if strategy.emulates is not None and strategy.emulates.reverse_engineered:
+        notes.append("reverse engineered")
+    tiers = compaction.tiers if compaction is not None else ()
+    if tiers and compaction is not None and tiers[-1].tokens <= (compaction.target or 0):
+        notes.append(f"tier {tiers[-1].number} was enough")
+    return ", ".join(notes)
+
+
+def _new_findings(lint: LintResult) -> tuple[int, int]:
+    """Count errors and warnings, by rule, of a result that its source does not have."""
+    new = Counter((finding.severity, finding.rule) for finding in lint.after)
+    new -= Counter((finding.severity, finding.rule) for finding in lint.before)
+    errors, warnings = (
+        sum(count for (severity, _), count in new.items() if severity == wanted)
+        for wanted in ("error", "warning")
+    )
+    return errors, warnings
+
+
+def scope_facts(
+    source: AnalysisInput, scope: str, progress: Progress = no_progress
+) -> tuple[SourceFact, ...]:
+    messages = history_of_scope(source.conversation, scope).messages
+    return source.stages.get_or_compute("facts", scope, lambda: extract_source_facts(messages, progress))
+
+
+def _recorded_row(source: AnalysisInput, number: int) -> CompareRow:
+    """Return the row of recorded compaction ``number`` (from 1) over the history before it. An encrypted one
+    is ``hidden``: no fidelity, no cost, and only the tokens of the readable part."""
+    recorded = source.conversation.recorded[number - 1]
+    baseline, name = baseline_preview(source, f"{BEFORE}{number}"), f"{RECORDED} {number}"
+    sized_counter = baseline.sizing.counter(source.counter(baseline.window.model))
+    measured = source.stages.get_or_compute(
+        "measured",
+        (baseline.window.model, baseline.mode),
+        lambda: measure_compactions(source.conversation, sized_counter),
+    )[number - 1]
+    obstacle = SOURCE_LOST if recorded.is_source_lost else "" if baseline.messages else NO_EARLIER_MESSAGES
+    if obstacle:
+        return _failed_row(baseline, name, RECORDED, obstacle, _recorded_note(recorded, measured, None))
+    preview = recorded_preview(source, number)
+    note = _recorded_note(recorded, measured, preview)
+    return replace(_agent_row(source, preview), name=name, note=note)
+
+
+def recorded_preview(source: AnalysisInput, number: int) -> Preview:
+    baseline = baseline_preview(source, f"{BEFORE}{number}")
+    return _agent_preview(source, baseline, recorded_side_by_side(source.conversation, number))
+
+
+def file_row(source: AnalysisInput, other: Conversation) -> CompareRow:
+    """Return the row of a compaction whose result is stored in a separate file."""
+    preview = file_preview(source, other)
+    hidden_note = f"; {ENCRYPTED_NOTE}" if has_unreadable_part(preview) else ""
+    note = f"the agent's own, in another file{hidden_note}"
+    return replace(_agent_row(source, preview), name=f"{RECORDED} in {other.document.name}", note=note)
+
+
+def file_preview(source: AnalysisInput, other: Conversation) -> Preview:
+    """Return the other file's current context as a preview of the comparison's scope."""
+    baseline = baseline_preview(source)
+    current = replace(other, messages=history_of_scope(other, CURRENT).messages, recorded=())
+    return _agent_preview(source, baseline, file_side_by_side(baseline.history, current))
+
+
+def _agent_preview(source: AnalysisInput, baseline: Preview, side_by_side: SideBySide) -> Preview:
+    counter = source.counter(baseline.window.model)
+    return side_by_side_preview(baseline, side_by_side, baseline.sizing.counter(counter))
+
+
+def has_unreadable_part(preview: Preview) -> bool:
+    """Return whether an inserted part cannot be read."""
+    inserted = (preview.compaction.messages[place] for place in preview.compaction.inserted)
+    return any(isinstance(block, Opaque) for message in inserted for block in message.blocks)
+
+
+def _agent_row(source: AnalysisInput, preview: Preview) -> CompareRow:
+    """Return the figures without the price of the agent's call, which no file records."""
+    fidelity = fidelity_of(preview, source.stages, parsed=source.parsed)
+    row = replace(_preview_row(source, preview, fidelity), kind=RECORDED)
+    if has_unreadable_part(preview):
+        unknown = replace(row, fidelity=None, scores=(), demand=None, invented=0, cost=None)
+        return replace(unknown, statuses=b"", hidden=True)
+    return replace(row, cost=replace(row.cost, summary=None) if row.cost else None)
+
+
+def _recorded_note(
+    recorded: RecordedCompaction, measured: MeasuredCompaction, preview: Preview | None
+) -> str:
+    """Return trigger, reported and measured growth, repeated reads and encryption as a note."""
+    notes = [recorded.trigger] if recorded.trigger else []
+    if recorded.tokens_before is not None and recorded.tokens_after is not None:
+        reported = number_format.count(recorded.tokens_before), number_format.count(recorded.tokens_after)
+        notes.append(f"{reported[0]} → {reported[1]} tokens as the agent reported them")
+    is_unreadable = preview is not None and has_unreadable_part(preview)
+    growth = context_growth(recorded, measured)
+    if growth is None and preview is not None and not is_unreadable:
+        growth = preview.after_tokens - preview.before_tokens
+    if growth is not None and growth >= 0:
+        notes.append(f"net-negative: the context grew by {number_format.count(growth)} tokens")
+    if measured.reread_share is not None:
+        share = number_format.percent(measured.reread_share, 0)
+        reads = f"{measured.repeated_reads} of {measured.reads} later file reads ({share})"
+        notes.append(f"{reads} read again what was read before")
+    return "; ".join([*notes, ENCRYPTED_NOTE] if is_unreadable else notes)

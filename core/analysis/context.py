@@ -1,0 +1,107 @@
+"""What all analyses of a conversation take, and helpers that they share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+from core.analysis.compare.model import BASELINE
+from core.analysis.fidelity.fact_texts import ParsedTexts
+from core.preview.options import Preview, PreviewOptions, StageCache
+from core.preview.preview import compute_preview
+from core.settings.keys import PROFILE, STRATEGY
+from core.settings.values import EffectiveValue, SettingLayer, Values
+from core.strategies.base import Strategy
+from core.tokens.counter import TokenCounter, counter_for
+from core.transcript.model import Conversation, Progress
+
+OptionsFactory = Callable[[Strategy, PreviewOptions], PreviewOptions]
+"""Options of one strategy, with the writer of its summary."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisInput:
+    """A conversation with settings. Summaries are offline unless ``options.summariser_factory`` or
+    ``options_for`` is set; ``options.progress`` may raise Cancelled. ``parsed`` holds the texts of earlier
+    results, which share most messages."""
+
+    conversation: Conversation
+    values: Values
+    options: PreviewOptions = field(default_factory=PreviewOptions)
+    stages: StageCache = field(default_factory=StageCache)
+    options_for: OptionsFactory | None = None
+    parsed: ParsedTexts = field(default_factory=ParsedTexts)
+
+    @property
+    def offline(self) -> AnalysisInput:
+        return replace(self, values=offline_values(self.values), options_for=None)
+
+    @property
+    def run_values(self) -> Values:
+        """The settings of a run; a profile only counts if a model writes."""
+        calls_model = self.options.summariser_factory or self.options_for
+        return self.values if calls_model else offline_values(self.values)
+
+    def run_options(self, strategy: Strategy) -> PreviewOptions:
+        return self.options_for(strategy, self.options) if self.options_for else self.options
+
+    def part(self, index: int, count: int, label: str = "") -> AnalysisInput:
+        """Return the input of one of ``count`` parts, whose progress is a part of that of all."""
+        progress = partial_progress(self.options.progress, index, count, label)
+        progress(0.0, "")
+        return replace(self, options=replace(self.options, progress=progress))
+
+    def counter(self, model: str) -> TokenCounter:
+        return self.stages.get_or_compute("counter", model, lambda: counter_for(model))
+
+
+def partial_progress(progress: Progress, index: int, count: int, label: str = "") -> Progress:
+    """Map the progress of one of ``count`` parts to that of all; it never decreases."""
+    highest = 0.0
+
+    def report(fraction: float, text: str) -> None:
+        nonlocal highest
+        highest = max(highest, min(1.0, fraction))
+        progress((index + highest) / count, label or text)
+
+    return report
+
+
+def offline_values(values: Values) -> Values:
+    return Values({**values.by_key, PROFILE: EffectiveValue(None, SettingLayer.SESSION)})
+
+
+def with_strategy(values: Values, name: str) -> Values:
+    return Values({**values.by_key, STRATEGY: EffectiveValue(name, SettingLayer.SESSION)})
+
+
+def baseline_preview(source: AnalysisInput, scope: str = "", *, checks: bool = True) -> Preview:
+    """Return the counted, unchanged source of a scope (default: that of the analysis)."""
+    options = replace(
+        source.options,
+        draft=False,
+        summariser_factory=None,
+        writes_summary=True,
+        checks=checks,
+        scope=scope or source.options.scope,
+    )
+    values = with_strategy(offline_values(source.values), BASELINE)
+    return compute_preview(source.conversation, values, options, source.stages)
+
+
+def front_indices(points: Sequence[tuple[float, float | None] | None]) -> frozenset[int]:
+    """Return the indices of the points (tokens, fidelity) that no other beats: as good in both, better in
+    one. Points without a result are None."""
+    known = [
+        (index, tokens, fidelity)
+        for index, (tokens, fidelity) in enumerate(point or (0.0, None) for point in points)
+        if fidelity is not None
+    ]
+    return frozenset(
+        index
+        for index, tokens, fidelity in known
+        if not any(
+            other_tokens <= tokens and other >= fidelity and (other_tokens, other) != (tokens, fidelity)
+            for _, other_tokens, other in known
+        )
+    )

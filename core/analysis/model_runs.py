@@ -1,0 +1,137 @@
+"""Prices analyses with model summaries before any call, and chooses the model of each strategy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from core.analysis.context import AnalysisInput, OptionsFactory, with_strategy
+from core.analysis.cost.run_cost import RunCostEstimate, agent_run_cost, run_cost, run_requests
+from core.analysis.replay.replay import replay_context, replay_tracks
+from core.analysis.sweep.model import SettingAxis
+from core.analysis.sweep.sweep import axis_combinations, values_at_point
+from core.common.errors import FoldlineError
+from core.llm.client import CallObserver, IsCancelled
+from core.llm.credentials import find_key
+from core.llm.protocol import Summariser, SummaryRequest, SummaryResponse
+from core.preview.options import Preview, PreviewOptions
+from core.preview.preview import compute_preview, strategy_prompts
+from core.preview.run_requests import RunRequests
+from core.settings.keys import MODE, RETRIES
+from core.settings.profile import Profile
+from core.settings.schema import Mode
+from core.settings.values import Values
+from core.strategies.base import Strategy, calls_model
+from core.strategies.hybrid.agent_mode import PROMPT, estimate_first_round, is_agent
+from core.strategies.model_choice import choose_summary_model
+from core.strategies.registry import STRATEGIES, find_strategy
+from core.summarize.model_summarizer import model_factories
+from core.summarize.offline_summarizer import OfflineSummariser
+from core.tokens.counter import TokenCounter, counter_for
+from core.transcript.compaction import NoOpCode
+
+
+def model_options(
+    profile: Profile, values: Values, observer: CallObserver, is_cancelled: IsCancelled
+) -> OptionsFactory:
+    """Return options by strategy that let the profile's model write the summaries. Raises InputError if the
+    key of the profile is missing."""
+    key = find_key(profile)
+    retries = values.integer(RETRIES) if Mode(values.text(MODE)) is Mode.SAFE else 0
+
+    def options_for(strategy: Strategy, options: PreviewOptions) -> PreviewOptions:
+        if not calls_model(strategy, values):
+            return options
+        choice = choose_summary_model(profile, with_strategy(values, strategy.name), strategy)
+        summariser, agent = model_factories(choice.profile, key, retries, observer, is_cancelled)
+        return replace(
+            options,
+            writer=choice.profile,
+            writes_summary=True,
+            summariser_factory=summariser,
+            agent=agent,
+            model_reason=choice.reason,
+        )
+
+    return options_for
+
+
+def compare_costs(source: AnalysisInput, names: Sequence[str], profile: Profile) -> Iterator[RunCostEstimate]:
+    """Estimate every named strategy that would call a model."""
+    for strategy in STRATEGIES:
+        if strategy.name in names and calls_model(strategy, source.values):
+            source.options.progress(0.0, f"What {strategy.name} would cost")
+            values = with_strategy(source.values, strategy.name)
+            yield from _run_cost(source, values, strategy, profile, checks=True)
+
+
+def sweep_costs(
+    source: AnalysisInput, name: str, axes: Sequence[SettingAxis], profile: Profile
+) -> Iterator[RunCostEstimate]:
+    """Estimate each point that would call a model."""
+    strategy, values = find_strategy(name), with_strategy(source.values, name)
+    for axis_values in axis_combinations(axes) if calls_model(strategy, source.values) else ():
+        yield from _run_cost(
+            source, values_at_point(values, axes, axis_values), strategy, profile, checks=False
+        )
+
+
+def _run_cost(
+    source: AnalysisInput, values: Values, strategy: Strategy, profile: Profile, *, checks: bool
+) -> Iterator[RunCostEstimate]:
+    """Yield the most that a run can cost, nothing for one that calls no model or fails."""
+    writer = choose_summary_model(profile, values, strategy).profile
+    options = replace(source.options, writer=writer, writes_summary=False, checks=checks)
+    try:
+        preview = compute_preview(source.conversation, values, options, source.stages)
+        no_op = preview.compaction.no_op
+        if no_op is not None and no_op.code is not NoOpCode.NOT_SMALLER:
+            return
+        requests = run_requests(preview, writer, _sized_counter(preview), options.focus)
+    except FoldlineError:
+        return
+    if not requests.is_empty:
+        yield run_cost(requests, writer)
+
+
+def _sized_counter(preview: Preview) -> TokenCounter:
+    return preview.sizing.counter(counter_for(preview.window.model))
+
+
+@dataclass(frozen=True, slots=True)
+class _RecordingSummariser:
+    """Summarises offline and records the requests."""
+
+    summariser: Summariser
+    requests: list[SummaryRequest] = field(default_factory=list)
+    profile: str = ""
+    model: str = ""
+
+    def summarise(self, request: SummaryRequest) -> SummaryResponse:
+        self.requests.append(request)
+        return self.summariser.summarise(request)
+
+
+def replay_costs(source: AnalysisInput, names: Sequence[str], profile: Profile) -> Iterator[RunCostEstimate]:
+    """Estimate every strategy that would call a model. A replay with offline summaries counts the calls;
+    model summaries have other sizes, so this is no upper bound."""
+    counter = replay_context(source).counter
+    for strategy in map(find_strategy, names):
+        if calls_model(strategy, source.values):
+            yield from _track_cost(source, strategy, profile, counter)
+
+
+def _track_cost(
+    source: AnalysisInput, strategy: Strategy, profile: Profile, counter: TokenCounter
+) -> Iterator[RunCostEstimate]:
+    values = with_strategy(source.values, strategy.name)
+    writer = choose_summary_model(profile, values, strategy).profile
+    recorder = _RecordingSummariser(OfflineSummariser(counter.text), profile=writer.name, model=writer.model)
+    options = replace(source.options, writer=writer, summariser_factory=lambda name: recorder, agent=None)
+    (track,) = replay_tracks(replace(source, options=options), (strategy.name,))
+    if is_agent(strategy, values):
+        prompt = strategy_prompts(strategy, writer, Mode(values.text(MODE)))[PROMPT]
+        first_round = estimate_first_round(len(source.conversation.messages), counter.text(prompt))
+        yield from [agent_run_cost(first_round, writer)] * (len(track.compactions) + track.no_op_count)
+    elif recorder.requests:
+        yield run_cost(RunRequests(tuple(recorder.requests)), writer)
