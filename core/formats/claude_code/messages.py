@@ -1,25 +1,23 @@
-"""Lines of a Claude Code session as rows, and the messages and request sizes made of them."""
+"""Lines of a Claude Code session as rows, the messages made of them, and recorded compactions."""
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import read_content, split_by_speaker
 from core.formats.common.import_notes import ImportNotes, opaque_flag
-from core.formats.common.json_access import coerce_text, number_of, sum_of
+from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, number_of
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.tool_linking import with_call
-from core.formats.common.usage_reports import INPUT_TOKEN_FIELDS
 from core.transcript.model import (
     Block,
     Message,
     MessageFlag,
     Opaque,
-    ReportedUsage,
+    RecordedCompaction,
     Source,
     Speaker,
     Text,
@@ -27,6 +25,12 @@ from core.transcript.model import (
     ToolResponse,
 )
 
+BOUNDARY = "compact_boundary"
+MICRO_BOUNDARY = "microcompact_boundary"
+_METADATA_FIELDS = {  # in the file, and in a live stream
+    BOUNDARY: ("compactMetadata", "compact_metadata"),
+    MICRO_BOUNDARY: ("microcompactMetadata", "microcompact_metadata"),
+}
 _COMMANDS = (
     *("<command-name>", "<command-message>", "<command-args>"),
     *("<local-command-stdout>", "<local-command-stderr>", "<local-command-caveat>"),
@@ -57,183 +61,204 @@ class ClaudeRow(NamedTuple):  # faster than a dataclass; there is one per line
 
 def read_row(record: JsonRecord, notes: ImportNotes) -> ClaudeRow:
     """Read a user or assistant line; never fails."""
-    number, start, end, line = record
-    uuid, parent, timestamp = line.get("uuid"), line.get("parentUuid"), line.get("timestamp")
-    message = line.get("message")
-    user = line.get("type") == "user"
-    id_: Json = None
+    line = record.value
+    message, is_user = line.get("message"), line.get("type") == "user"
     if isinstance(message, dict):
-        blocks, extra = read_content(message, notes, number)
-        id_ = None if user else message.get("id")
+        blocks, extra = read_content(message, notes, record.line)
     else:
-        notes.warn(number, "the message is not an object; kept as it is")
+        notes.warn(record.line, "the message is not an object; kept as it is")
         blocks, extra = (Opaque("message", message),), {}
-    fields = (
-        user,
-        uuid if isinstance(uuid, str) else coerce_text(uuid),
-        parent if isinstance(parent, str) else coerce_text(parent),
-        blocks,
-        Source(number, start, end),
-        _flags(line, user, blocks),
-        timestamp if isinstance(timestamp, str) else coerce_text(timestamp),
-        id_ if isinstance(id_, str) else coerce_text(id_),
-        extra,
-    )
-    return tuple.__new__(ClaudeRow, fields)  # at half the cost of ClaudeRow(…)
+    flags = opaque_flag(blocks)
+    for name, flag in _FLAG_FIELDS:
+        if line.get(name) is True:
+            flags |= flag
+    if is_user and is_command(blocks):
+        flags |= MessageFlag.COMMAND
+    uuid, parent, time = (coerce_text(line.get(name)) for name in ("uuid", "parentUuid", "timestamp"))
+    api_id = "" if is_user else coerce_text(nested(message, "id"))
+    return ClaudeRow(is_user, uuid, parent, blocks, record.source(), flags, time, api_id, extra)
 
 
 def is_command(blocks: tuple[Block, ...]) -> bool:
     """Return whether the first text is a slash command, a shell command of the user, or its output."""
-    command_text = first_text(blocks)
-    return command_text.startswith("<") and command_text.startswith(_COMMANDS)
+    return first_text(blocks).startswith(_COMMANDS)
 
 
 def is_prompt(row: ClaudeRow) -> bool:
     """Return whether the user typed it: no tool result, generated row, command or interruption."""
-    if not row.is_user:
+    if not row.is_user or row.flags & _NOT_A_PROMPT:
         return False
-    if row.flags & _NOT_A_PROMPT or any(isinstance(block, ToolResponse) for block in row.blocks):
+    if any(isinstance(block, ToolResponse) for block in row.blocks):
         return False
     return bool(row.blocks) and not first_text(row.blocks).startswith(_GENERATED_STARTS)
 
 
 def first_text(blocks: tuple[Block, ...]) -> str:
     """Return the first text of some blocks, without leading blanks."""
-    for block in blocks:
-        if isinstance(block, Text):
-            return block.text.lstrip()
-    return ""
+    return next((block.text.lstrip() for block in blocks if isinstance(block, Text)), "")
 
 
-def _flags(line: Mapping[str, Json], user: bool, blocks: tuple[Block, ...]) -> MessageFlag:
-    flags = opaque_flag(blocks)
-    for name, flag in _FLAG_FIELDS:
-        if line.get(name) is True:
-            flags |= flag
-    return flags | MessageFlag.COMMAND if user and is_command(blocks) else flags
-
-
-def row_messages(row: ClaudeRow, blocks: tuple[Block, ...]) -> list[Message]:
-    """Return the messages of one line: two for a user line that holds tool results and more. ``blocks`` are
-    its own, with tool names where known."""
-    _, uuid, _, _, source, flags, timestamp, api_id, extra = row
-    if not row.is_user:
-        return [Message(Speaker.AI, blocks, (source,), flags, api_id or uuid, timestamp, extra)]
-    if len(blocks) == 1:  # the usual case
-        speaker = Speaker.TOOL if isinstance(blocks[0], ToolResponse) else Speaker.HUMAN
-        return [Message(speaker, blocks, (source,), flags, uuid, timestamp, extra)]
-    result: list[Message] = []
-    for part, (speaker, part_blocks) in enumerate(split_by_speaker(blocks)):
-        part_source = Source(source.line, source.start, source.end, part) if part else source
-        result.append(Message(speaker, part_blocks, (part_source,), flags, uuid, timestamp, extra))
-    return result
-
-
-def with_line(message: Message, row: ClaudeRow, blocks: tuple[Block, ...]) -> Message:
-    return Message(
-        message.speaker,
-        message.blocks + blocks,
-        (*message.sources, row.source),
-        message.flags | row.flags,
-        message.id,
-        message.timestamp,
-        message.extra,
-    )
-
-
-class ClaudeMessageBuilder:
+class ClaudeMessages:
     """Builds messages row by row: the lines of one answer become one message, at its first line. Results get
-    the names of earlier calls at once, so that no message is rebuilt for that."""
+    the names of earlier calls at once, so that messages that were counted are not rebuilt for that."""
 
     def __init__(self) -> None:
         self.messages: list[Message] = []
-        self.messages_before = array("q")
-        """Number of messages before each row, including rows that were left out."""
-        self._first_messages = array("q")  # per row: its first message, -1 if it was left out
         self._calls: dict[str, ToolCall] = {}  # the latest by id
         self._answer_indices: dict[str, int] = {}
-        self._last_answer = -1  # the answer of the last row
+        self._open_answer = -1  # index of the answer that the last row belongs to
         self._shown_count = 0
 
-    def add(self, row: ClaudeRow) -> None:
-        api_id, messages = row.api_id, self.messages
-        next_index = index = len(messages)
-        blocks = self._with_tool_names(row.blocks)
-        self._last_answer = -1
-        if api_id:
-            index = self._last_answer = self._answer_indices.setdefault(api_id, next_index)
-        if index == next_index:
-            messages.extend(row_messages(row, blocks))
+    def add(self, row: ClaudeRow) -> Message:
+        """Add a row; return the message that it begins or continues."""
+        index, blocks = len(self.messages), tuple([self._named(block) for block in row.blocks])
+        self._open_answer = -1
+        if row.api_id:
+            index = self._open_answer = self._answer_indices.setdefault(row.api_id, index)
+        if index == len(self.messages):
+            self.messages += _row_messages(row, blocks)
         else:
-            messages[index] = with_line(messages[index], row, blocks)
-        self.messages_before.append(next_index)
-        self._first_messages.append(index)
+            start = self.messages[index]
+            self.messages[index] = replace(
+                start,
+                blocks=start.blocks + blocks,
+                sources=(*start.sources, row.source),
+                flags=start.flags | row.flags,
+            )
+        return self.messages[index]
 
-    def skip_row(self) -> None:
-        """Skip the next row, which is not on this branch."""
-        self.messages_before.append(len(self.messages))
-        self._first_messages.append(-1)
-
-    def message_range(self, row: int) -> range:
-        """Return the messages of a row by its number; none if it was left out."""
-        first, end = self._first_messages[row], self.messages_before[row]
-        if first < end:  # part of an earlier answer, or left out
-            return range(max(first, 0), first + 1)
-        return range(
-            first,
-            self.messages_before[row + 1] if row + 1 < len(self.messages_before) else len(self.messages),
-        )
-
-    def _with_tool_names(self, blocks: tuple[Block, ...]) -> tuple[Block, ...]:
-        """Return the blocks of a row with its results named, and remember its calls."""
-        named_blocks: list[Block] | None = None
-        for index, block in enumerate(blocks):
-            if isinstance(block, ToolCall):
-                self._calls[block.id] = block
-            elif isinstance(block, ToolResponse) and block.call_id and not block.name:
-                call = self._calls.get(block.call_id)
-                if call is not None and call.name:
-                    named_blocks = named_blocks or list(blocks)
-                    named_blocks[index] = with_call(block, call)
-        return blocks if named_blocks is None else tuple(named_blocks)
+    def _named(self, block: Block) -> Block:
+        """Return a result with the name of its call, any other block as it is; note a call."""
+        if isinstance(block, ToolCall):
+            self._calls[block.id] = block
+        elif isinstance(block, ToolResponse) and block.call_id and not block.name:
+            call = self._calls.get(block.call_id)
+            return with_call(block, call) if call is not None and call.name else block
+        return block
 
     def new_messages(self) -> list[Message]:
         """Return the messages since the last call, without an answer that may continue."""
         start, end = self._shown_count, len(self.messages)
-        if self._last_answer >= start:
-            end = self._last_answer
+        if self._open_answer >= start:
+            end = self._open_answer
         self._shown_count = max(start, end)
         return self.messages[start:end]
 
 
-def reported_input_tokens(usage: Mapping[str, Json]) -> int | None:
-    """Return the tokens of a request; None if they are not reported."""
-    return sum_of(*(usage.get(name) for name in INPUT_TOKEN_FIELDS))
+def _row_messages(row: ClaudeRow, blocks: tuple[Block, ...]) -> list[Message]:
+    """Return the messages of one line: two for a user line that holds tool results and more. ``blocks`` are
+    its own, with tool names where known."""
+    parts = split_by_speaker(blocks) if row.is_user else ((Speaker.AI, blocks),)
+    return [
+        Message(
+            speaker,
+            part_blocks,
+            (replace(row.source, part=part) if part else row.source,),
+            row.flags,
+            row.api_id or row.uuid,
+            row.timestamp,
+            row.extra,
+        )
+        for part, (speaker, part_blocks) in enumerate(parts)
+    ]
 
 
 @dataclass(slots=True)
-class ClaudeUsageReports:
-    """Reports by the row with the first line of their answer. The first line has the size of the request;
-    later ones repeat it, and the last has the whole output."""
+class ClaudeCompaction:
+    """A boundary, with its summary; ``source`` is None for a summary without one. ``row_count`` counts the
+    rows before it."""
 
-    last_usage: Mapping[str, Json] = field(default_factory=dict)
-    _rows: dict[str, int] = field(default_factory=dict)
-    _reports: dict[int, tuple[int, int | None, str]] = field(default_factory=dict)
+    row_count: int
+    kind: str
+    uuid: str = ""
+    parent: str = ""
+    metadata: Mapping[str, Json] = field(default_factory=dict)
+    summary: list[ClaudeRow] = field(default_factory=list)
+    source: Source | None = None
 
-    def add(self, row: int, api_id: str, usage: Mapping[str, Json], model: str) -> None:
-        """Note the usage of a line; ``api_id`` is that of its answer, "" for a line by itself."""
-        self.last_usage = usage
-        row = self._rows.setdefault(api_id, row) if api_id else row
-        tokens, output = reported_input_tokens(usage), number_of(usage.get("output_tokens"))
-        if tokens:
-            earlier = self._reports.get(row)
-            self._reports[row] = (earlier[0] if earlier else tokens, output, model)
+    @property
+    def place(self) -> tuple[str, Source]:
+        """Uuid and place of the boundary, or of a summary that has none."""
+        return (self.uuid, self.source) if self.source else (self.summary[0].uuid, self.summary[0].source)
 
-    def reported_usage(self, builder: ClaudeMessageBuilder) -> tuple[ReportedUsage, ...]:
-        """Return the reports of the requests on a branch, in the order of their answers."""
-        reports_with_ranges = ((builder.message_range(row), report) for row, report in self._reports.items())
-        return tuple(
-            ReportedUsage(message_range.start, *report)
-            for message_range, report in reports_with_ranges
-            if message_range
-        )
+
+def add_boundary(compactions: list[ClaudeCompaction], record: JsonRecord, row_count: int) -> None:
+    """Note a boundary line; a summary written just before it belongs to it."""
+    line, subtype = record.value, record.value["subtype"]
+    metadata = next((line[name] for name in _METADATA_FIELDS[subtype] if name in line), None)
+    entry = ClaudeCompaction(
+        row_count,
+        "microcompact" if subtype == MICRO_BOUNDARY else "summary",
+        coerce_text(line.get("uuid")),
+        coerce_text(line.get("parentUuid")),
+        fields_of(metadata),
+        source=record.source(),
+    )
+    last = compactions[-1] if compactions else None
+    is_adjacent = last is not None and last.source is None and last.row_count == row_count
+    if last and is_adjacent and subtype == BOUNDARY and entry.uuid in ("", last.parent):
+        entry.summary = compactions.pop().summary
+    compactions.append(entry)
+
+
+def add_summary(compactions: list[ClaudeCompaction], row: ClaudeRow, row_count: int) -> None:
+    """Note a summary line: it belongs to its parent boundary, else to the one just before it."""
+    for entry in reversed(compactions):
+        is_near = entry.uuid == row.parent != "" or entry.row_count == row_count
+        if is_near and entry.kind == "summary" and entry.source:
+            entry.summary.append(row)
+            return
+    compactions.append(ClaudeCompaction(row_count, "summary", parent=row.parent, summary=[row]))
+
+
+def recorded_compaction(
+    entry: ClaudeCompaction, position: int, places: Mapping[str, range]
+) -> RecordedCompaction:
+    """Return the compaction; ``places`` maps the uuids of lines to message indices. Kept messages that Claude
+    Code writes again right behind the boundary count as before it."""
+    before, after, tokens_saved = (
+        number_of(entry.metadata.get(name)) for name in ("preTokens", "postTokens", "tokensSaved")
+    )
+    if after is None and before is not None and tokens_saved is not None:
+        after = max(0, before - tokens_saved)
+    kept_messages = _kept_messages(entry.metadata, places)
+    while position in kept_messages:
+        position += 1
+    kept = tuple(sorted(index for index in kept_messages if index < position))
+    summary = tuple(
+        Message(Speaker.HUMAN, row.blocks, (row.source,), row.flags, row.uuid, row.timestamp, row.extra)
+        for row in entry.summary
+    )
+    return RecordedCompaction(
+        kind=entry.kind,
+        position=position,
+        trigger=coerce_text(entry.metadata.get("trigger")),
+        tokens_before=before,
+        tokens_after=after,
+        summary=summary,
+        kept=kept,
+        source=entry.place[1],
+        context_after=(*kept, *summary) if kept and _keeps_before_summary(entry) else (),
+        cleared=tuple(dict.fromkeys(map(coerce_text, list_of(entry.metadata.get("compactedToolIds"))))),
+    )
+
+
+def _keeps_before_summary(entry: ClaudeCompaction) -> bool:
+    """Return whether kept messages follow the boundary itself, with the summary after them; else the agent
+    resumes with the summary, then the kept messages."""
+    names = ("preservedMessages", "preservedSegment")
+    return bool(entry.uuid) and any(
+        coerce_text(nested(entry.metadata, name, "anchorUuid")) == entry.uuid for name in names
+    )
+
+
+def _kept_messages(metadata: Mapping[str, Json], places: Mapping[str, range]) -> set[int]:
+    """Return the messages that stayed: those named one by one, else the segment from head to tail."""
+    messages = fields_of(metadata.get("preservedMessages"))
+    segment = fields_of(metadata.get("preservedSegment"))
+    uuids = messages.get("uuids") or messages.get("allUuids")
+    kept_indices = {index for uuid in list_of(uuids) for index in places.get(coerce_text(uuid), ())}
+    head, tail = (places.get(coerce_text(segment.get(name))) for name in ("headUuid", "tailUuid"))
+    if not kept_indices and head is not None and tail is not None:
+        return set(range(head.start, tail.stop))
+    return kept_indices

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -17,7 +17,6 @@ from core.formats.common.json_parsing import parse_bytes
 from core.formats.common.message_lists import first_words
 from core.transcript.model import ListedConversation, Text
 
-SUB_AGENT = "sub-agent"
 _PLAIN_NAME = re.compile(r"[\w-]+")
 _STARTING_TOOLS = ("Task", "Agent")
 _HEAD_BYTES = 4_000_000  # of the first line of a sub-agent's file
@@ -42,73 +41,55 @@ class SubAgentIndex:
 
     chains: dict[int, SubAgent] = field(default_factory=dict)
     task: str = ""  # of the main conversation
-    _task_by_call: dict[str, str] = field(default_factory=dict)  # by call id
-    _first_call_by_task: dict[str, str] = field(default_factory=dict)  # by task
-    _calls_by_line: dict[str, list[str]] = field(default_factory=dict)  # by uuid of the line
+    _task_by_call: dict[str, str] = field(default_factory=dict)
+    _first_call_by_task: dict[str, str] = field(default_factory=dict)
+    _calls_by_line: dict[str, list[str]] = field(default_factory=dict)
     _call_by_agent: dict[str, str] = field(default_factory=dict)
-    _number_by_agent: dict[str, int] = field(default_factory=dict)  # of side chains
+    _number_by_agent: dict[str, int] = field(default_factory=dict)
     _number_by_uuid: dict[str, int] = field(default_factory=dict)
 
     def add_main_line(self, line: Mapping[str, Json]) -> None:
         """Note the calls that start sub-agents, and the agents that their results name."""
-        kind = line.get("type")
-        if kind == "assistant":
-            for block in _content_blocks(line):
-                if block.get("name") in _STARTING_TOOLS and block.get("type") == "tool_use":
-                    self._add_call(line, block)
-        elif kind == "user":
-            if not self.task and line.get("isMeta") is not True:
-                words = _text(line)
-                self.task = "" if is_command((Text(words),)) else words
-            if agent := coerce_text(nested(line, "toolUseResult", "agentId")):
+        match line.get("type"):
+            case "assistant":
                 for block in _content_blocks(line):
-                    if "tool_use_id" in block:
-                        self._call_by_agent.setdefault(agent, coerce_text(block["tool_use_id"]))
-        elif kind == "progress":
-            agent = coerce_text(nested(line, "data", "agentId"))
-            if agent and (call := coerce_text(line.get("parentToolUseID"))):
-                self._call_by_agent.setdefault(agent, call)
-
-    def _add_call(self, line: Mapping[str, Json], block: Mapping[str, Json]) -> None:
-        id_ = coerce_text(block.get("id"))
-        self._task_by_call[id_] = coerce_text(nested(block, "input", "prompt")).strip()
-        self._first_call_by_task.setdefault(self._task_by_call[id_], id_)
-        self._calls_by_line.setdefault(coerce_text(line.get("uuid")), []).append(id_)
+                    if block.get("name") in _STARTING_TOOLS and block.get("type") == "tool_use":
+                        id_, task = coerce_text(block.get("id")), nested(block, "input", "prompt")
+                        self._task_by_call[id_] = coerce_text(task).strip()
+                        self._first_call_by_task.setdefault(self._task_by_call[id_], id_)
+                        self._calls_by_line.setdefault(coerce_text(line.get("uuid")), []).append(id_)
+            case "user":
+                if not self.task and line.get("isMeta") is not True:
+                    words = _text(line)
+                    self.task = "" if is_command((Text(words),)) else words
+                if agent := coerce_text(nested(line, "toolUseResult", "agentId")):
+                    for block in _content_blocks(line):
+                        if "tool_use_id" in block:
+                            self._call_by_agent.setdefault(agent, coerce_text(block["tool_use_id"]))
+            case "progress":
+                agent = coerce_text(nested(line, "data", "agentId"))
+                if agent and (call := coerce_text(line.get("parentToolUseID"))):
+                    self._call_by_agent.setdefault(agent, call)
 
     def add_side_chain_line(self, line: Mapping[str, Json]) -> int:
         """Note a line of a side chain; return the number of its conversation, from 2 in file order."""
-        number = self._chain_number(line)
-        chain = self.chains.get(number)
-        if chain is None:
-            source = coerce_text(line.get("sourceToolAssistantUUID")) or coerce_text(line.get("parentUuid"))
-            chain = self.chains[number] = SubAgent(coerce_text(line.get("agentId")), parent_uuid=source)
-        if not chain.task and line.get("type") == "user":
-            chain.task = _text(line)
-        if chain.messages is not None:
-            chain.messages += _new_message_count(line, chain.api_ids)
-        return number
-
-    def _chain_number(self, line: Mapping[str, Json]) -> int:
         agent, parent = coerce_text(line.get("agentId")), coerce_text(line.get("parentUuid"))
         number = self._number_by_agent.get(agent) if agent else self._number_by_uuid.get(parent)
         if number is None:
-            number = len(self._number_by_agent) + 2
-            self._number_by_agent[agent or f"chain {number}"] = number
+            number = len(self.chains) + 2
+            self._number_by_agent[agent] = number
+            source = coerce_text(line.get("sourceToolAssistantUUID")) or parent
+            self.chains[number] = SubAgent(agent, parent_uuid=source)
         self._number_by_uuid[coerce_text(line.get("uuid"))] = number
+        chain = self.chains[number]
+        if not chain.task and line.get("type") == "user":
+            chain.task = _text(line)
+        chain.messages = (chain.messages or 0) + _new_message_count(line, chain.api_ids)
         return number
 
-    def agents_in_file(self) -> frozenset[str]:
-        """Return the ids of the agents whose lines are in the file itself."""
-        return frozenset(chain.agent_id for chain in self.chains.values() if chain.agent_id)
-
-    def named_agents(self) -> frozenset[str]:
-        """Return the ids of all agents that results and progress name."""
-        return frozenset(self._call_by_agent)
-
     def list_entry(self, number: int, chain: SubAgent) -> ListedConversation:
-        return ListedConversation(
-            number, first_words(chain.task), chain.messages, SUB_AGENT, self._starting_call(chain)
-        )
+        call = self._starting_call(chain)
+        return ListedConversation(number, first_words(chain.task), chain.messages, "sub-agent", call)
 
     def _starting_call(self, chain: SubAgent) -> str:
         """Return the call that started a sub-agent: by its id, by the line it follows, or by its task."""
@@ -122,23 +103,20 @@ class SubAgentIndex:
             return self._first_call_by_task.get(task, "") if task else ""
         return next((id_ for id_ in candidates if self._task_by_call[id_] == task), "")
 
-
-def sub_agent_files(
-    path: Path | None, known_agents: Collection[str], named_agents: Collection[str]
-) -> tuple[SubAgent, ...]:
-    """Return the sub-agents with files of their own, oldest first. They are in ``SESSION/subagents/`` beside
-    ``SESSION.jsonl``; older versions put them beside it, where only those count that the session names.
-    ``known_agents`` ones are in the session's file already."""
-    if path is None:
-        return ()
-    folder = path.parent / path.stem / "subagents"
-    files = sorted(folder.glob("agent-*.jsonl")) if os.path.isdir(folder) else []
-    files += [
-        path.parent / f"agent-{agent}.jsonl" for agent in sorted(named_agents) if _PLAIN_NAME.fullmatch(agent)
-    ]
-    chains = [_agent_of_file(file) for file in files if os.path.isfile(file)]
-    other_chains = (chain for chain in chains if chain.agent_id not in known_agents)
-    return tuple(sorted(other_chains, key=lambda chain: (chain.started_at, chain.agent_id)))
+    def agents_with_files(self, path: Path | None) -> list[SubAgent]:
+        """Return the sub-agents that only have files of their own, oldest first. They are in
+        ``SESSION/subagents/`` beside ``SESSION.jsonl``; older versions put them beside it, where only those
+        count that the session names."""
+        if path is None:
+            return []
+        folder = path.parent / path.stem / "subagents"
+        files = sorted(folder.glob("agent-*.jsonl")) if os.path.isdir(folder) else []
+        named_agents = sorted(filter(_PLAIN_NAME.fullmatch, self._call_by_agent))
+        files += [path.parent / f"agent-{agent}.jsonl" for agent in named_agents]
+        agents_in_file = {chain.agent_id for chain in self.chains.values() if chain.agent_id}
+        agents = (_agent_of_file(file) for file in files if os.path.isfile(file))
+        others = (agent for agent in agents if agent.agent_id not in agents_in_file)
+        return sorted(others, key=lambda agent: (agent.started_at, agent.agent_id))
 
 
 def _agent_of_file(path: Path) -> SubAgent:
@@ -151,9 +129,9 @@ def _agent_of_file(path: Path) -> SubAgent:
         line = None
     if not isinstance(line, dict):
         return SubAgent(agent, path.name, messages=None, path=path)
-    source = coerce_text(line.get("sourceToolAssistantUUID"))
-    started_at = coerce_text(line.get("timestamp"))
-    return SubAgent(coerce_text(line.get("agentId")) or agent, _text(line), source, None, path, started_at)
+    names = ("agentId", "sourceToolAssistantUUID", "timestamp")
+    agent_id, source, started_at = (coerce_text(line.get(name)) for name in names)
+    return SubAgent(agent_id or agent, _text(line), source, None, path, started_at)
 
 
 def _new_message_count(line: Mapping[str, Json], api_ids: set[str]) -> int:
@@ -169,7 +147,7 @@ def _new_message_count(line: Mapping[str, Json], api_ids: set[str]) -> int:
 
 
 def _content_blocks(line: Mapping[str, Json]) -> Iterator[Mapping[str, Json]]:
-    return filter(None, map(fields_of, list_of(nested(line, "message", "content"))))
+    return map(fields_of, list_of(nested(line, "message", "content")))
 
 
 def _text(line: Mapping[str, Json]) -> str:

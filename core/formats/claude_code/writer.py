@@ -1,24 +1,25 @@
-"""Writes Claude Code sessions: surviving source lines, linked again, and lines for new messages."""
+"""Writes Claude Code sessions: surviving source lines, linked again, and lines for new messages; or the
+source with one more compaction, as that agent records them."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from core.common.errors import InputError
 from core.common.json_value import Json
-from core.formats.claude_code.compaction_writer import with_boundary
-from core.formats.claude_code.edited_lines import edited_lines
-from core.formats.claude_code.new_lines import (
-    SESSION_TYPES,
+from core.formats.claude_code.lines import (
     ClaudeLineContext,
+    boundary_line,
     context_beside,
-    goes_with_message,
+    edited_lines,
     is_side_chain,
     last_line_context,
     message_line,
-    message_starts,
     new_session_context,
+    summary_line,
 )
 from core.formats.writing.base import (
     Exporter,
@@ -31,15 +32,33 @@ from core.formats.writing.base import (
     export_messages_from_user,
     group_by_record,
     is_unchanged_record,
+    record_starts,
     split_records,
 )
 from core.formats.writing.plain_text import ANTHROPIC_FAMILY
 from core.formats.writing.raw_json import SourceLine, dump_json, source_lines, unchanged_output
+from core.formats.writing.recorded_compaction import (
+    NO_SUMMARY,
+    append_records,
+    boundary_warnings,
+    cannot_append_error,
+    kept_record_starts,
+    kept_summary_starts,
+    lost_summary_warning,
+    summary_text,
+)
 from core.formats.writing.reported_sizes import valid_usage_starts, without_usage
 from core.formats.writing.unsupported_content import ExtraContent, content_in_answers, count_extra_losses
+from core.transcript.compaction import Compaction
+from core.transcript.model import Conversation
 
 NAME = "claude_code"
 _PARENT_FIRST = re.compile(rb'\{"parentUuid":(?:null|"[^"\\]*")')
+_SESSION_TYPES = (
+    *("summary", "custom-title", "ai-title", "agent-name", "agent-setting"),
+    *("mode", "permission-mode", "pr-link", "last-prompt"),
+)
+"""Records about the session as a whole, which stay whatever happens to the messages."""
 
 
 @dataclass(slots=True)
@@ -57,93 +76,93 @@ class _ClaudeOutput:
     is_sub_agent: bool = False
     valid_usage_starts: frozenset[int] = frozenset()
 
+    def result(self) -> ExporterOutput:
+        data = b"".join((line if isinstance(line, bytes) else dump_json(line)) + b"\n" for line in self.lines)
+        return ExporterOutput(data, OutputShape.LINES, self.losses.warnings())
+
 
 def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
     """Write the session, or a new one from another format; with a boundary, append to the source."""
-    losses = ExportLosses("Claude Code")
     if options.append_boundary:
-        return with_boundary(export_input)
+        return _with_boundary(export_input)
     if not export_input.is_from_format(NAME):
-        return _new_session(export_input, losses)
+        return _new_session(export_input)
     if export_input.conversation.branch == 1 and (unchanged := unchanged_output(export_input, NAME)):
         return unchanged
-    return _edited_session(export_input, losses)
+    return _edited_session(export_input)
 
 
-def _new_session(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
-    conversation = export_input.conversation
-    family = conversation.format in ANTHROPIC_FAMILY
-    count_extra_losses(
-        export_input,
-        losses,
-        *content_in_answers(export_input),
-        ExtraContent.TIMES,
-        ExtraContent.CALL_IDS,
-        family=family,
-    )
+def _new_session(export_input: ExportInput) -> ExporterOutput:
+    conversation, losses = export_input.conversation, ExportLosses("Claude Code")
+    supported = (*content_in_answers(export_input), ExtraContent.TIMES, ExtraContent.CALL_IDS)
+    count_extra_losses(export_input, losses, *supported, family=conversation.format in ANTHROPIC_FAMILY)
     context = new_session_context(
         conversation.document.name, conversation.cwd, conversation.model, conversation.session_id
     )
     out = _ClaudeOutput(context, losses)
-    for group in group_by_record(export_messages_from_user(export_input, out.losses)):
+    for group in group_by_record(export_messages_from_user(export_input, losses)):
         _add_new(out, group, conversation.format)
-    return _output(out)
+    return out.result()
 
 
-def _edited_session(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
+def _edited_session(export_input: ExportInput) -> ExporterOutput:
     """Write lines of kept messages with those that go along, edited lines, and new lines."""
-    entries = source_lines(export_input.conversation)
-    by_start = {entry.start: entry for entry in entries}
-    split_ranges = split_records(export_input.conversation)
-    message_line_starts = message_starts(export_input.conversation)
-    message_entries = [
-        entry for entry in entries if entry.start in message_line_starts and entry.text("uuid")
-    ]
-    model = export_input.conversation.model
-    out = _ClaudeOutput(
-        context_beside(message_entries[0], model) if message_entries else last_line_context(entries, model),
-        losses,
-    )
-    out.is_sub_agent = any(is_side_chain(entry) for entry in message_entries)
+    conversation, losses = export_input.conversation, ExportLosses("Claude Code")
+    entries, of_messages = source_lines(conversation), _message_starts(conversation)
+    by_start, split_ranges = {entry.start: entry for entry in entries}, split_records(conversation)
+    message_entries = [entry for entry in entries if entry.start in of_messages and entry.text("uuid")]
+    if message_entries:
+        context = context_beside(message_entries[0], conversation.model)
+    else:
+        context = last_line_context(entries, conversation.model)
+    out = _ClaudeOutput(context, losses, is_sub_agent=any(map(is_side_chain, message_entries)))
     out.valid_usage_starts = valid_usage_starts(export_input)
-    accompanying = {} if out.is_sub_agent else _accompanying_lines(export_input, entries, message_line_starts)
+    accompanying = {} if out.is_sub_agent else _accompanying_lines(conversation, entries, of_messages)
     line_values: dict[int, dict[str, Json] | None] = dict.fromkeys(accompanying.pop(None, ()))
-    for group in group_by_record(export_messages_from_user(export_input, out.losses)):
+    for group in group_by_record(export_messages_from_user(export_input, losses)):
         first = group[0]
+        starts = [start for piece in group for start in _source_starts(piece)]
         if first.record is None or first.record[0] not in by_start:
             _write_run(out, line_values, by_start)
             line_values = {}
             _add_new(out, group, NAME)
         elif is_unchanged_record(group, split_ranges):
-            line_values |= dict.fromkeys(start for piece in group for start in _source_starts(piece))
+            line_values |= dict.fromkeys(starts)
         else:
             line_values |= edited_lines(group, by_start, losses)
-        for start in [start for piece in group for start in _source_starts(piece)]:
+        for start in starts:
             line_values |= dict.fromkeys(accompanying.pop(start, ()))
     _write_run(out, line_values, by_start)
     _add_session_records(out, entries)
-    return _output(out)
+    return out.result()
 
 
 def _source_starts(piece: ExportMessage) -> tuple[int, ...]:
     return tuple(source.start for source in piece.origin.sources) if piece.origin is not None else ()
 
 
+def _message_starts(conversation: Conversation) -> frozenset[int]:
+    """Return where the lines of all messages begin, recorded summaries included."""
+    summaries = [message for compaction in conversation.recorded for message in compaction.summary]
+    return record_starts((*conversation.messages, *summaries))
+
+
 def _accompanying_lines(
-    export_input: ExportInput, entries: Sequence[SourceLine], message_line_starts: frozenset[int]
+    conversation: Conversation, entries: Sequence[SourceLine], message_starts: frozenset[int]
 ) -> dict[int | None, list[int]]:
-    """Map each message line to the bookkeeping lines that go along with it; None has those before all. A
-    sub-agent's conversation has none. The boundary of a recorded summary goes along with the summary."""
+    """Map each message line to the bookkeeping lines and side chains that go along with it; None has those
+    before all. The boundary of a recorded summary goes along with the summary."""
     accompanying: dict[int | None, list[int]] = {}
     last_start: int | None = None
     for entry in entries:
-        if entry.start in message_line_starts:
+        is_message = entry.value.get("type") in ("user", "assistant")
+        if entry.start in message_starts:
             last_start = entry.start
-        elif goes_with_message(entry):
+        elif is_side_chain(entry) if is_message else entry.value.get("subtype") != "compact_boundary":
             accompanying.setdefault(last_start, []).append(entry.start)
-    for compaction in export_input.conversation.recorded:
+    for compaction in conversation.recorded:
         for summary in compaction.summary:
-            if compaction.source and compaction.source.start not in message_line_starts and summary.sources:
+            if compaction.source and compaction.source.start not in message_starts and summary.sources:
                 accompanying.setdefault(summary.sources[0].start, []).append(compaction.source.start)
     return accompanying
 
@@ -153,16 +172,15 @@ def _write_run(
 ) -> None:
     """Write a run of source lines in file order, each linked to a line of this export."""
     for start in sorted(start for start in line_values if start in by_start):
-        entry = by_start[start]
+        entry, uuid = by_start[start], by_start[start].text("uuid")
         new_value = line_values[start]
         value = entry.value if new_value is None else new_value
         value = value if start in out.valid_usage_starts else without_usage(value, NAME)
-        parent = _parent(out, entry, value)
-        out.lines.append(_with_parent(entry, value, parent))
-        if entry.text("uuid") and "parentUuid" in value:
-            if not (_is_sub_agent_line(out, entry) or entry.text("uuid") in out.run_by_uuid):
-                out.last_uuid, out.context = entry.text("uuid"), context_beside(entry, out.context.model)
-            out.run_by_uuid[entry.text("uuid")] = out.run_count
+        out.lines.append(_with_parent(entry, value, _parent(out, entry, value)))
+        if uuid and "parentUuid" in value:
+            if not _is_sub_agent_line(out, entry) and uuid not in out.run_by_uuid:
+                out.last_uuid, out.context = uuid, context_beside(entry, out.context.model)
+            out.run_by_uuid[uuid] = out.run_count
 
 
 def _parent(out: _ClaudeOutput, entry: SourceLine, value: Mapping[str, Json]) -> Json:
@@ -173,9 +191,8 @@ def _parent(out: _ClaudeOutput, entry: SourceLine, value: Mapping[str, Json]) ->
         return parent if parent in out.run_by_uuid else None
     if value.get("subtype") == "compact_boundary" or out.last_uuid is None:
         return None
-    if isinstance(parent, str) and out.run_by_uuid.get(parent) == out.run_count:
-        return parent
-    return out.last_uuid
+    is_in_run = isinstance(parent, str) and out.run_by_uuid.get(parent) == out.run_count
+    return parent if is_in_run else out.last_uuid
 
 
 def _is_sub_agent_line(out: _ClaudeOutput, entry: SourceLine) -> bool:
@@ -195,10 +212,13 @@ def _with_parent(entry: SourceLine, value: dict[str, Json], parent: Json) -> byt
 
 def _add_new(out: _ClaudeOutput, group: Sequence[ExportMessage], format_name: str) -> None:
     same_family = format_name in ANTHROPIC_FAMILY and all(piece.origin is not None for piece in group)
-    messages = [piece.message for piece in group]
-    line_index = len(out.lines)
     line = message_line(
-        messages, out.context, out.last_uuid, line_index, same_family=same_family, losses=out.losses
+        [piece.message for piece in group],
+        out.context,
+        out.last_uuid,
+        len(out.lines),
+        same_family=same_family,
+        losses=out.losses,
     )
     if line is not None:
         out.lines.append(line)
@@ -210,23 +230,96 @@ def _add_session_records(out: _ClaudeOutput, entries: Sequence[SourceLine]) -> N
     """Add the session's records that went along with no line, and link them to existing lines."""
     written_data = {line for line in out.lines if isinstance(line, bytes)}
     for entry in entries:
-        if (
-            entry.value.get("type") in SESSION_TYPES
-            and not entry.text("uuid")
-            and entry.data not in written_data
-        ):
-            if "leafUuid" not in entry.value:
-                out.lines.append(entry.data)
-            elif entry.value not in out.lines:
-                out.lines.append(entry.value)
+        is_record = entry.value.get("type") in _SESSION_TYPES and not entry.text("uuid")
+        if is_record and "leafUuid" not in entry.value and entry.data not in written_data:
+            out.lines.append(entry.data)
+        elif is_record and "leafUuid" in entry.value and entry.value not in out.lines:
+            out.lines.append(entry.value)
     for index, line in enumerate(out.lines):
         if isinstance(line, dict) and "leafUuid" in line and line["leafUuid"] not in out.run_by_uuid:
             out.lines[index] = {**line, "leafUuid": out.last_uuid}
 
 
-def _output(out: _ClaudeOutput) -> ExporterOutput:
-    data = b"".join((line if isinstance(line, bytes) else dump_json(line)) + b"\n" for line in out.lines)
-    return ExporterOutput(data, OutputShape.LINES, out.losses.warnings())
+def _with_boundary(export_input: ExportInput) -> ExporterOutput:
+    """Return the source byte for byte, then the boundary and the summary. The boundary can only name messages
+    that stay, so messages that the compaction edited stay whole, with a warning. Raises InputError for
+    another source format."""
+    conversation = export_input.conversation
+    if not export_input.is_from_format(NAME) or conversation.layout.get("container") == "array":
+        raise cannot_append_error(export_input, "Claude Code JSONL")
+    return append_records(export_input, "boundary", _boundary_records)
+
+
+def _boundary_records(
+    export_input: ExportInput, compaction: Compaction
+) -> tuple[Sequence[Json], Sequence[str]]:
+    conversation = export_input.conversation
+    entries = source_lines(conversation)
+    _check_resumable(conversation, entries)
+    context = last_line_context(entries, conversation.model)
+    last_uuid = next(
+        (
+            entry.text("uuid")
+            for entry in reversed(entries)
+            if not is_side_chain(entry) and entry.text("uuid")
+        ),
+        "",
+    )
+    count = len(entries)
+    summary = summary_line(context, count + 1, summary_text(compaction) or NO_SUMMARY)
+    metadata = _metadata(export_input, entries, summary["uuid"])
+    boundary = boundary_line(context, last_uuid, count, metadata)
+    summary["parentUuid"] = boundary["uuid"]
+    lost_summary = (lost_summary_warning("Claude Code"),) if kept_summary_starts(export_input) else ()
+    warnings = (*boundary_warnings(export_input), *lost_summary, *_ambiguity_warnings(export_input, entries))
+    return (boundary, summary), warnings
+
+
+def _check_resumable(conversation: Conversation, entries: Sequence[SourceLine]) -> None:
+    """Raise InputError if the agent would not resume behind a boundary."""
+    name, branch = conversation.document.name, conversation.branch
+    reason = ""
+    if branch != 1:
+        reason = f"{name} continues with branch 1, not with branch {branch}"
+    elif any(is_side_chain(entry) for entry in entries if entry.start in _message_starts(conversation)):
+        reason = f"No agent continues a sub-agent's conversation of {name}"
+    if reason:
+        raise InputError(f"{reason}; no boundary can be appended.", "Leave --append-boundary out.")
+
+
+def _metadata(export_input: ExportInput, entries: Sequence[SourceLine], anchor: Json) -> Mapping[str, Json]:
+    sizes = {"preTokens": export_input.tokens_before, "postTokens": export_input.tokens_after}
+    metadata: dict[str, Json] = {"trigger": "manual"}
+    metadata |= {name: size for name, size in sizes.items() if size is not None}
+    kept = kept_record_starts(export_input) - kept_summary_starts(export_input)
+    uuids = [entry.text("uuid") for entry in entries if entry.start in kept and entry.text("uuid")]
+    if not uuids:
+        return metadata
+    are_kept = [
+        any(source.start in kept for source in message.sources)
+        for message in export_input.conversation.messages
+    ]
+    is_tail = are_kept == sorted(are_kept)
+    if is_tail and not _repeated_uuids(entries, kept):
+        segment = {"headUuid": uuids[0], "anchorUuid": anchor, "tailUuid": uuids[-1]}
+        return {**metadata, "preservedSegment": segment}
+    return {**metadata, "preservedMessages": {"anchorUuid": anchor, "uuids": uuids, "allUuids": uuids}}
+
+
+def _repeated_uuids(entries: Sequence[SourceLine], kept: frozenset[int]) -> frozenset[str]:
+    """Return the uuids of lines that stay and that other lines have, too."""
+    counts = Counter(entry.text("uuid") for entry in entries)
+    kept_uuids = {entry.text("uuid") for entry in entries if entry.start in kept} - {""}
+    return frozenset(uuid for uuid in kept_uuids if counts[uuid] > 1)
+
+
+def _ambiguity_warnings(export_input: ExportInput, entries: Sequence[SourceLine]) -> tuple[str, ...]:
+    """Return a warning if a uuid does not identify the line that stays."""
+    count = len(_repeated_uuids(entries, kept_record_starts(export_input)))
+    if not count:
+        return ()
+    phrase = "uuid of a kept message appears" if count == 1 else "uuids of kept messages appear"
+    return (f"{count:,} {phrase} more than once in the session; the boundary may be read as keeping others.",)
 
 
 EXPORTER = Exporter(

@@ -252,6 +252,11 @@ def next_records(export_input: ExportInput, format_name: str) -> Mapping[tuple[i
     return dict(pairwise((source.start, source.end) for message in messages for source in message.sources))
 
 
+def record_starts(messages: Iterable[Message]) -> frozenset[int]:
+    """Return the start offsets of the records of messages."""
+    return frozenset(source.start for message in messages for source in message.sources)
+
+
 def split_records(conversation: Conversation) -> frozenset[tuple[int, int]]:
     """Return the byte ranges of records that became two messages."""
     sources: Iterator[Source] = (s for message in conversation.messages for s in message.sources)

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from core.common.errors import InputError
-from core.formats.writing.base import ExportInput, export_messages, source_messages
+from core.common.json_value import Json
+from core.formats.common.open_document import read_document
+from core.formats.writing.base import (
+    ExporterOutput,
+    ExportInput,
+    OutputShape,
+    export_messages,
+    record_starts,
+    source_messages,
+)
+from core.formats.writing.raw_json import dump_lines
 from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Message, Speaker, Text
 from core.transcript.tool_pairs import find_pairs
@@ -19,6 +29,23 @@ def cannot_append_error(export_input: ExportInput, required_source: str) -> Inpu
     return InputError(
         f"{name} is not {required_source}; no compaction can be appended.", "Leave --append-boundary out."
     )
+
+
+def append_records(
+    export_input: ExportInput,
+    noun: str,
+    records: Callable[[ExportInput, Compaction], tuple[Iterable[Json], Sequence[str]]],
+) -> ExporterOutput:
+    """Return the source byte for byte and the records of its compaction (``noun``) as lines after it.
+    ``records`` returns them with their warnings."""
+    data = read_document(export_input.conversation.document)
+    compaction = applied_compaction(export_input)
+    if compaction is None:
+        warning = f"Nothing was compacted, so no {noun} was appended."
+        return ExporterOutput(data, OutputShape.LINES, (warning,))
+    lines, warnings = records(export_input, compaction)
+    separator = b"" if not data or data.endswith(b"\n") else b"\n"
+    return ExporterOutput(data + separator + dump_lines(lines), OutputShape.LINES, tuple(warnings))
 
 
 def applied_compaction(export_input: ExportInput) -> Compaction | None:
@@ -52,7 +79,7 @@ def kept_record_starts(export_input: ExportInput) -> frozenset[int]:
     """Return the start offsets of records that stay: those of kept or edited messages, and of their pairs."""
     messages = source_messages(export_input)
     indices = _with_partners(messages, _kept_indices(export_input))
-    return frozenset(source.start for index in indices for source in messages[index].sources)
+    return record_starts(messages[index] for index in indices)
 
 
 def _kept_indices(export_input: ExportInput) -> frozenset[int]:
@@ -76,10 +103,7 @@ def _with_partners(messages: Sequence[Message], kept: frozenset[int]) -> frozens
 
 def kept_summary_starts(export_input: ExportInput) -> frozenset[int]:
     """Return the start offsets of records of earlier summaries that stay."""
-    message_starts = {
-        source.start for message in export_input.conversation.messages for source in message.sources
-    }
-    return kept_record_starts(export_input) - message_starts
+    return kept_record_starts(export_input) - record_starts(export_input.conversation.messages)
 
 
 def lost_summary_warning(agent: str) -> str:

@@ -1,0 +1,238 @@
+"""Lines for an exported Claude Code session: those of new messages, boundaries, and edited source lines."""
+
+from __future__ import annotations
+
+import hashlib
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from core.common.json_value import Json
+from core.formats.anthropic.block_writer import block_json, content_json
+from core.formats.common.json_access import fields_of, nested
+from core.formats.writing.base import ExportLosses, ExportMessage
+from core.formats.writing.plain_text import single_text
+from core.formats.writing.raw_json import SourceLine, deterministic_uuid, dump_json
+from core.transcript.model import Block, Message, Speaker, ToolCall, ToolResponse
+
+_UUID_NAMESPACE = uuid.uuid5(uuid.NAMESPACE_URL, "foldline:claude_code")
+_SHARED_FIELDS = (
+    *("isSidechain", "agentId", "userType", "entrypoint", "cwd"),
+    *("sessionId", "version", "gitBranch", "slug"),
+)
+_NO_TIME = "1970-01-01T00:00:00.000Z"
+_NO_MODEL = "<synthetic>"
+
+
+def is_side_chain(line: SourceLine) -> bool:
+    return line.value.get("isSidechain") is True
+
+
+@dataclass(frozen=True, slots=True)
+class ClaudeLineContext:
+    """Fields and time that new lines share with their neighbours."""
+
+    fields: Mapping[str, Json]
+    time: str
+    model: str = ""
+
+    def uuid(self, line_index: int, value: Json) -> str:
+        """Return a deterministic uuid that is new to the session, from place and content."""
+        digest = hashlib.sha256(dump_json([value, self.fields.get("sessionId")])).hexdigest()
+        return str(deterministic_uuid(_UUID_NAMESPACE, f"{line_index}/{digest}"))
+
+    def line(self, parent: str | None, line_index: int, fields: dict[str, Json]) -> dict[str, Json]:
+        own = {"uuid": self.uuid(line_index, fields), "timestamp": fields.get("timestamp", self.time)}
+        return {"parentUuid": parent, **self.fields, **fields, **own}
+
+
+def last_line_context(entries: Sequence[SourceLine], model: str) -> ClaudeLineContext:
+    """Return the context of the last line that belongs to a session."""
+    for entry in reversed(entries):
+        if entry.text("sessionId") and entry.text("uuid") and not is_side_chain(entry):
+            return context_beside(entry, model)
+    return new_session_context("", "", model)
+
+
+def context_beside(entry: SourceLine, model: str) -> ClaudeLineContext:
+    """Return the context for a new line beside this one."""
+    fields = {key: entry.value[key] for key in _SHARED_FIELDS if key in entry.value}
+    return ClaudeLineContext(fields, entry.text("timestamp") or _NO_TIME, model)
+
+
+def new_session_context(name: str, cwd: str, model: str, session_id: str = "") -> ClaudeLineContext:
+    session_id = session_id or str(deterministic_uuid(_UUID_NAMESPACE, name))
+    fields = {"isSidechain": False, "userType": "external", "cwd": cwd, "sessionId": session_id}
+    return ClaudeLineContext(fields, _NO_TIME, model)
+
+
+def message_line(
+    group: Sequence[Message],
+    context: ClaudeLineContext,
+    parent: str | None,
+    line_index: int,
+    *,
+    same_family: bool,
+    losses: ExportLosses,
+) -> dict[str, Json] | None:
+    """Return a line for new messages (a tool and a human message share one); None if nothing is left.
+    ``same_family``: their blocks came from content of this shape."""
+    content: list[Json] = []
+    for message in group:
+        content += content_json(message.blocks, same_family=same_family, losses=losses)
+    if not content:
+        losses.count_left_out("message without content")
+        return None
+    first = group[0]
+    if first.speaker is Speaker.AI:
+        fields = _assistant_fields(content, context, line_index)
+    else:
+        text = single_text(content)
+        user_message = {"role": "user", "content": content if text is None else text}
+        fields = {"type": "user", "message": user_message}
+    if first.speaker in (Speaker.SYSTEM, Speaker.UNKNOWN):
+        losses.count_changed(f"{first.speaker.value} message as user")
+    if first.speaker is Speaker.SYSTEM:
+        fields["isMeta"] = True
+    if first.timestamp:
+        fields["timestamp"] = first.timestamp
+    return context.line(parent, line_index, fields)
+
+
+def _assistant_fields(content: list[Json], context: ClaudeLineContext, line_index: int) -> dict[str, Json]:
+    has_calls = any(nested(part, "type") == "tool_use" for part in content)
+    message: dict[str, Json] = {
+        "id": f"msg_{context.uuid(line_index, content).replace('-', '')[:24]}",
+        "type": "message",
+        "role": "assistant",
+        "model": context.model or _NO_MODEL,
+        "content": content,
+        "stop_reason": "tool_use" if has_calls else "end_turn",
+        "stop_sequence": None,
+        "usage": {"input_tokens": 0, "output_tokens": 0},
+    }
+    return {"type": "assistant", "message": message}
+
+
+def boundary_line(
+    context: ClaudeLineContext, last: str, line_index: int, metadata: Mapping[str, Json]
+) -> dict[str, Json]:
+    """Return the line that records a compaction. ``last`` is the uuid before it."""
+    fields: dict[str, Json] = {
+        "logicalParentUuid": last or None,
+        "type": "system",
+        "subtype": "compact_boundary",
+        "content": "Conversation compacted",
+        "isMeta": False,
+        "level": "info",
+        "compactMetadata": dict(metadata),
+    }
+    return context.line(None, line_index, fields)
+
+
+def summary_line(context: ClaudeLineContext, line_index: int, text: str) -> dict[str, Json]:
+    fields: dict[str, Json] = {
+        "type": "user",
+        "message": {"role": "user", "content": text},
+        "isVisibleInTranscriptOnly": True,
+        "isCompactSummary": True,
+    }
+    return context.line("", line_index, fields)
+
+
+class _BlockWrite(NamedTuple):
+    """A block to write, with the start of its line and its position in that line's content."""
+
+    start: int
+    position: int
+    block: Block
+    is_unchanged: bool
+
+
+def edited_lines(
+    group: Sequence[ExportMessage], by_start: Mapping[int, SourceLine], losses: ExportLosses
+) -> dict[int, dict[str, Json] | None]:
+    """Return the new value of each line of a record's messages, by start; None if the line stays. A line
+    without blocks is absent; unchanged parts of a line stay as they are."""
+    writes: list[_BlockWrite] = []
+    starts: dict[int, None] = {}
+    for piece in group:
+        if piece.origin is not None:
+            starts |= dict.fromkeys(source.start for source in piece.origin.sources)
+            writes += _block_writes(piece.message, piece.origin, by_start)
+    lines: dict[int, dict[str, Json] | None] = {}
+    for start in starts:
+        line_writes = [write for write in writes if write.start == start]
+        if line_writes or len(starts) == 1:
+            lines[start] = _edited_line(by_start[start].value, line_writes, losses)
+    return lines
+
+
+def _block_writes(message: Message, origin: Message, by_start: Mapping[int, SourceLine]) -> list[_BlockWrite]:
+    """Give each block the place of the source block that it is or was, else that of the block before it."""
+    places, source_blocks = _places(origin, by_start), origin.blocks
+    is_one_to_one = len(message.blocks) == len(source_blocks)
+    writes: list[_BlockWrite] = []
+    next_index = 0
+    for number, block in enumerate(message.blocks):
+        candidates = range(next_index, len(source_blocks))
+        index = (
+            number
+            if is_one_to_one
+            else next((i for i in candidates if _is_same(source_blocks[i], block)), -1)
+        )
+        if index >= 0:
+            next_index = index + 1
+        place = places[min(max(next_index - 1, 0), len(places) - 1)]
+        writes.append(_BlockWrite(*place, block, index >= 0 and source_blocks[index] == block))
+    return writes
+
+
+def _is_same(old: Block, new: Block) -> bool:
+    if isinstance(old, ToolCall) and isinstance(new, ToolCall):
+        return old.id == new.id
+    if isinstance(old, ToolResponse) and isinstance(new, ToolResponse):
+        return old.call_id == new.call_id
+    return old == new
+
+
+def _places(origin: Message, by_start: Mapping[int, SourceLine]) -> list[tuple[int, int]]:
+    items = [
+        (source.start, position, item)
+        for source in origin.sources
+        for position, item in enumerate(_items(by_start[source.start].value))
+    ]
+    if len(items) != len(origin.blocks):  # the record became a tool and a human message
+        is_tool_message = any(isinstance(block, ToolResponse) for block in origin.blocks)
+        items = [item for item in items if (nested(item[2], "type") == "tool_result") == is_tool_message]
+    places = [(start, position) for start, position, _ in items[: len(origin.blocks)]]
+    return places or [(origin.sources[0].start, 0)]
+
+
+def _items(value: Mapping[str, Json]) -> Sequence[Json]:
+    content = nested(value, "message", "content")
+    return content if isinstance(content, list) else [content]
+
+
+def _edited_line(
+    value: dict[str, Json], writes: Sequence[_BlockWrite], losses: ExportLosses
+) -> dict[str, Json] | None:
+    """Return a line with these blocks. The agent's copy of a tool result (``toolUseResult``) is removed if
+    the result was changed, because it holds what was taken out."""
+    items = _items(value)
+    writes = sorted(writes, key=lambda write: write.position)
+    if len(writes) == len(items) and all(write.is_unchanged for write in writes):
+        return None
+    is_plain = isinstance(nested(value, "message", "content"), str)
+    content: list[Json] = []
+    for write in writes:
+        if write.is_unchanged and write.position < len(items) and not is_plain:
+            content.append(items[write.position])
+        elif (part := block_json(write.block, same_family=True, losses=losses)) is not None:
+            content.append(part)
+    text = nested(content[0], "text") if is_plain and len(content) == 1 else None
+    changed = {**value, "message": {**fields_of(value.get("message")), "content": text or content}}
+    if any(isinstance(write.block, ToolResponse) and not write.is_unchanged for write in writes):
+        changed.pop("toolUseResult", None)
+    return changed
