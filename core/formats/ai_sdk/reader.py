@@ -5,37 +5,32 @@ A message of several steps becomes an ai and a tool message for each (formats.md
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from core.common.json_value import MISSING, Json
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
-from core.formats.common.import_notes import ImportNotes, opaque_flag
+from core.formats.common.import_notes import ImportNotes, opaque_flag, unreadable_message
 from core.formats.common.json_access import coerce_text, nested, other_fields
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import conversation_records, detection_sample
-from core.formats.common.tool_linking import link_calls
 from core.transcript.model import (
     Block,
     Conversation,
     Media,
     Message,
-    MessageFlag,
     Opaque,
     Speaker,
-    SystemPart,
     Text,
     Thinking,
     ToolCall,
     ToolResponse,
-    joined_text,
 )
 
 _KEYS = ("messages",)
 _SPEAKERS: Mapping[Json, Speaker] = {"user": Speaker.HUMAN, "assistant": Speaker.AI, "system": Speaker.SYSTEM}
 _SPECIFIC_PART_TYPES = ("step-start", "dynamic-tool", "tool-invocation", "source-url", "source-document")
-_CALL_FIELDS = ("type", "toolCallId", "toolName", "input", "output", "errorText")
-_DENIED_TEXT = "The person denied the call."
 
 
 def score(opened: OpenedDocument) -> FormatScore:
@@ -44,140 +39,98 @@ def score(opened: OpenedDocument) -> FormatScore:
     messages = [value for value in sample.records if _is_message(value)]
     if not messages:
         return 0.0, ""
-    share = len(messages) / len(sample.records)
-    reason = f"role and parts in {len(messages)} of {len(sample.records)} {sample.unit}"
-    specific_types = sorted(
-        {part["type"] for value in messages for part in value["parts"] if _is_specific_part(part)}
-    )
-    return (0.97 * share, f"{reason}, {specific_types[0]}") if specific_types else (0.85 * share, reason)
+    share, reason = sample.share(len(messages)), f"role and parts in {sample.counted(len(messages))}"
+    parts = [part for value in messages for part in value["parts"]]
+    specific_types = {
+        part["type"]
+        for part in parts
+        if part["type"] in _SPECIFIC_PART_TYPES or (part["type"].startswith("tool-") and "toolCallId" in part)
+    }
+    return (0.97 * share, f"{reason}, {min(specific_types)}") if specific_types else (0.85 * share, reason)
 
 
 def _is_message(value: Json) -> bool:
-    if not isinstance(value, dict) or value.get("role") not in ("user", "assistant", "system"):
-        return False
-    parts = value.get("parts")
-    return isinstance(parts, list) and all(
-        isinstance(part, dict) and isinstance(part.get("type"), str) for part in parts
+    parts = nested(value, "parts")
+    return (
+        isinstance(parts, list)
+        and value.get("role") in tuple(_SPEAKERS)
+        and all(isinstance(nested(part, "type"), str) for part in parts)
     )
-
-
-def _is_specific_part(part: Mapping[str, Json]) -> bool:
-    return part["type"] in _SPECIFIC_PART_TYPES or (part["type"].startswith("tool-") and "toolCallId" in part)
 
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one conversation. Leading system messages become the system part. Raises InputError."""
-    notes = ImportNotes()
-    conversation = conversation_records(opened, _KEYS, request, notes)
-    notes.records = len(conversation.records)
-    messages: list[Message] = []
-    texts: list[str] = []
-    system_sources: list[list[int]] = []
-    for record in conversation.records:
-        record_messages = list(_messages(record, notes))
-        if not messages and record_messages and record_messages[0].speaker is Speaker.SYSTEM:
-            texts.append(joined_text(record_messages[0]))
-            system_sources.append([record.line, record.start, record.end])
-        else:
-            messages += record_messages
-    return Conversation(
-        "ai_sdk",
-        opened.document,
-        link_calls(messages, notes),
-        SystemPart(tuple(texts)),
-        report=notes.report(),
-        model=coerce_text(conversation.fields.get("model")),
-        session_id=coerce_text(conversation.fields.get("id") or conversation.fields.get("chatId")),
-        number=conversation.number,
-        siblings=conversation.siblings,
-        listed=conversation.listed,
-        title=coerce_text(conversation.fields.get("title")),
-        layout={**conversation.layout, "system": system_sources},
+    loaded = conversation_records(opened, _KEYS, request)
+    messages, fields = loaded.read_messages(_messages), loaded.fields
+    return replace(
+        loaded.conversation("ai_sdk", messages),
+        model=coerce_text(fields.get("model")),
+        session_id=coerce_text(fields.get("id") or fields.get("chatId")),
+        title=coerce_text(fields.get("title")),
     )
 
 
-def _messages(record: JsonRecord, notes: ImportNotes) -> Iterator[Message]:
+def _messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
     value = record.value
     parts = nested(value, "parts")
     if not isinstance(parts, list):
-        notes.warn(record.line, "a message has no list of parts; kept as it is")
-        block = Opaque("message", value)
-        yield Message(Speaker.UNKNOWN, (block,), (record.source(),), MessageFlag.OPAQUE)
-        return
+        return [unreadable_message(record, notes, "a message has no list of parts")]
     role = value.get("role")
     speaker = _SPEAKERS.get(role) if isinstance(role, str) else None
     if speaker is None:
         notes.warn(record.line, f"the role {str(role)[:40]!r} is not known; kept as unknown")
     extra = other_fields(value, ("id", "role", "parts"))
-    message_index = 0
+    messages: list[Message] = []
     for model_blocks, responses in _steps(parts) if speaker is Speaker.AI else [([*map(_block, parts)], [])]:
         for part_speaker, blocks in ((speaker or Speaker.UNKNOWN, model_blocks), (Speaker.TOOL, responses)):
-            if blocks or (not message_index and not responses):
-                source, id_ = record.source(message_index), coerce_text(value.get("id"))
-                yield Message(part_speaker, tuple(blocks), (source,), opaque_flag(blocks), id_, "", extra)
-                message_index += 1
+            if blocks or (not messages and not responses):
+                source, id_ = record.source(len(messages)), coerce_text(value.get("id"))
+                flags = opaque_flag(blocks)
+                messages.append(Message(part_speaker, tuple(blocks), (source,), flags, id_, "", extra))
+    return messages
 
 
-_Step = tuple[list[Block], list[Block]]
-
-
-def _steps(parts: Sequence[Json]) -> list[_Step]:
+def _steps(parts: Sequence[Json]) -> list[tuple[list[Block], list[Block]]]:
     """Return the model's blocks and the tools' answers for each step.
 
     A new step begins at its mark, and when the model speaks again after a tool.
     """
-    steps: list[_Step] = [([], [])]
+    steps: list[tuple[list[Block], list[Block]]] = [([], [])]
     for part in parts:
-        call_and_response = _call_and_response(part)
+        call, response = _call_and_response(part)
         is_step_start = nested(part, "type") == "step-start"
-        if is_step_start or (
-            call_and_response is None and any(isinstance(block, ToolCall) for block in steps[-1][0])
-        ):
+        if is_step_start or (not call and any(isinstance(block, ToolCall) for block in steps[-1][0])):
             steps.append(([], []))
-        if is_step_start:
-            continue
-        if call_and_response is None:
-            steps[-1][0].append(_block(part))
-        else:
-            call, answer = call_and_response
-            steps[-1][0].append(call)
-            steps[-1][1].extend(() if answer is None else (answer,))
+        if not is_step_start:
+            steps[-1][0].append(call or _block(part))
+            steps[-1][1].extend([response] if response else [])
     return [step for step in steps if step[0]] or steps[:1]
 
 
-def _call_and_response(part: Json) -> tuple[ToolCall, ToolResponse | None] | None:
-    """Return the call of a tool part and its answer, if it has one; None for other parts."""
+def _call_and_response(part: Json) -> tuple[ToolCall | None, ToolResponse | None]:
+    """Return the call of a tool part and its answer, as far as it has them."""
     kind = nested(part, "type")
-    if kind == "tool-invocation" and isinstance(part.get("toolInvocation"), dict):
-        return _call_of_version_4(part["toolInvocation"])
+    if kind == "tool-invocation" and isinstance(old := part.get("toolInvocation"), dict):
+        id_, name = coerce_text(old.get("toolCallId")), coerce_text(old.get("toolName"))
+        extra = other_fields(old, ("toolCallId", "toolName", "args", "result"))
+        response = ToolResponse(id_, name, old.get("result")) if old.get("state") == "result" else None
+        return ToolCall(id_, name, old.get("args", {}), extra), response
     if kind != "dynamic-tool" and not (isinstance(kind, str) and kind.startswith("tool-")):
-        return None
+        return None, None
     id_ = coerce_text(part.get("toolCallId"))
     name = coerce_text(part.get("toolName")) if kind == "dynamic-tool" else kind.removeprefix("tool-")
-    arguments = part.get("input", part.get("rawInput", {}))
-    return ToolCall(id_, name, arguments, other_fields(part, _CALL_FIELDS)), _response(part, id_, name)
-
-
-def _response(part: Mapping[str, Json], id_: str, name: str) -> ToolResponse | None:
-    state = part.get("state")
-    if state == "output-available":
-        return ToolResponse(id_, name, part.get("output"))
-    if state == "output-error":
-        text = coerce_text(part.get("errorText"))
-        return ToolResponse(id_, name, text, text or "error")
-    if state == "output-denied":
-        reason = coerce_text(nested(part, "approval", "reason")) or _DENIED_TEXT
-        return ToolResponse(id_, name, reason, reason)
-    return None
-
-
-def _call_of_version_4(value: Mapping[str, Json]) -> tuple[ToolCall, ToolResponse | None]:
-    """Read a tool part of version 4 of the SDK."""
-    id_, name = coerce_text(value.get("toolCallId")), coerce_text(value.get("toolName"))
-    call = ToolCall(
-        id_, name, value.get("args", {}), other_fields(value, ("toolCallId", "toolName", "args", "result"))
-    )
-    return call, ToolResponse(id_, name, value.get("result")) if value.get("state") == "result" else None
+    extra = other_fields(part, ("type", "toolCallId", "toolName", "input", "output", "errorText"))
+    call = ToolCall(id_, name, part.get("input", part.get("rawInput", {})), extra)
+    match part.get("state"):
+        case "output-available":
+            return call, ToolResponse(id_, name, part.get("output"))
+        case "output-error":
+            text = coerce_text(part.get("errorText"))
+            return call, ToolResponse(id_, name, text, text or "error")
+        case "output-denied":
+            reason = coerce_text(nested(part, "approval", "reason")) or "The person denied the call."
+            return call, ToolResponse(id_, name, reason, reason)
+    return call, None
 
 
 def _block(part: Json) -> Block:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TypeAlias
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import read_content, split_by_speaker, writes_hour_cache
@@ -22,19 +21,17 @@ from core.formats.common.json_access import (
     sum_of,
 )
 from core.formats.common.json_parsing import JsonRecord
-from core.formats.common.message_lists import DetectionSample, conversation_records, detection_sample
+from core.formats.common.message_lists import conversation_records, detection_sample
 from core.formats.common.tool_linking import link_calls
 from core.formats.common.usage_reports import INPUT_TOKEN_FIELDS
 from core.transcript.model import (
     NO_EXTRA,
-    Block,
     Conversation,
     Message,
     MessageFlag,
     Opaque,
     RecordedCompaction,
     Speaker,
-    SystemPart,
     Text,
 )
 
@@ -53,41 +50,27 @@ def score(opened: OpenedDocument) -> FormatScore:
     objects = [value for value in sample.records if isinstance(value, dict)]
     if not sample.has_records or not objects:
         return (0.6, "an empty list of messages beside system") if "system" in sample.fields else (0.0, "")
-    roles = [
+    messages = [
         value for value in objects if value.get("role") in ("user", "assistant") and "blocks" not in value
     ]
-    share = len(roles) / len(sample.records)
-    blocks = sum(1 for value in roles if _has_specific_block(value))
-    if blocks:
+    share, reason = sample.share(len(messages)), f"role in {sample.counted(len(messages))}"
+    specific = sum(any(map(_is_specific_block, list_of(value.get("content")))) for value in messages)
+    if specific:
         return (
             0.97 * share,
-            f"tool_use, thinking or other blocks of its own in {blocks} of {len(roles)} {sample.unit}",
+            f"tool_use, thinking or other blocks of its own in {specific} of {len(messages)} {sample.unit}",
         )
-    specific_fields = _specific_fields(sample, roles)
-    if specific_fields:
-        return 0.96 * share, f"role in {len(roles)} of {len(sample.records)} {sample.unit}, {specific_fields}"
-    if any(_has_foreign_block(value) for value in roles):
-        return 0.2 * share, f"role in {len(roles)} of {len(sample.records)} {sample.unit}"
-    return 0.4 * share, f"role in {len(roles)} of {len(sample.records)} {sample.unit}"
-
-
-def _specific_fields(sample: DetectionSample, roles: list[dict[str, Json]]) -> str:
     if any("input_schema" in fields_of(tool) for tool in list_of(sample.fields.get("tools"))):
-        return "tools with input_schema"
+        return 0.96 * share, f"{reason}, tools with input_schema"
     if "system" in sample.fields:
-        return "system beside them"
-    if roles and all("ts" in value for value in roles):
-        return "each with ts"
-    return ""
-
-
-def _has_foreign_block(value: Mapping[str, Json]) -> bool:
-    blocks = list_of(value.get("content"))
-    return any(isinstance(block, dict) and block.get("type") not in _COMMON_BLOCK_TYPES for block in blocks)
-
-
-def _has_specific_block(value: Mapping[str, Json]) -> bool:
-    return any(map(_is_specific_block, list_of(value.get("content"))))
+        return 0.96 * share, f"{reason}, system beside them"
+    if messages and all("ts" in value for value in messages):
+        return 0.96 * share, f"{reason}, each with ts"
+    blocks = (block for value in messages for block in list_of(value.get("content")))
+    has_foreign_blocks = any(
+        isinstance(block, dict) and block.get("type") not in _COMMON_BLOCK_TYPES for block in blocks
+    )
+    return (0.2 if has_foreign_blocks else 0.4) * share, reason
 
 
 def _is_specific_block(block: Json) -> bool:
@@ -98,51 +81,38 @@ def _is_specific_block(block: Json) -> bool:
 
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
-    """Read one conversation. A summary among the messages stays one, flagged
-    (core.formats.anthropic.compactions)."""
-    notes = ImportNotes()
-    conversation = conversation_records(opened, _KEYS, request, notes)
-    notes.records = len(conversation.records)
+    """Read one conversation. A summary among the messages stays one, flagged."""
+    loaded = conversation_records(opened, _KEYS, request)
+    fields = loaded.fields
     messages: list[Message] = []
-    system_sources: list[list[int]] = []
-    texts: list[str] = list(_system_texts(conversation.fields.get("system")))
-    for record in conversation.records:
-        if not messages and isinstance(record.value, dict) and record.value.get("role") == "system":
-            texts.extend(_system_texts(record.value.get("content")))
-            system_sources.append([record.line, record.start, record.end])
+    loaded.system_texts += _system_texts(fields.get("system"))
+    for record in loaded.records:
+        if not messages and nested(record.value, "role") == "system":
+            loaded.add_system(record, *_system_texts(record.value.get("content")))
         else:
-            messages.extend(_messages(record, notes))
-    usage = fields_of(conversation.fields.get("usage"))
-    return Conversation(
-        "anthropic_messages",
-        opened.document,
-        link_calls(messages, notes),
-        SystemPart(tuple(texts), tuple(list_of(conversation.fields.get("tools")))),
-        recorded=tuple(recorded_compactions(messages)),
-        report=notes.report(),
-        model=coerce_text(conversation.fields.get("model")),
+            messages += _messages(record, loaded.notes)
+    usage = fields_of(fields.get("usage"))
+    linked_messages = link_calls(messages, loaded.notes)
+    return replace(
+        loaded.conversation("anthropic_messages", linked_messages, list_of(fields.get("tools"))),
+        recorded=tuple(_recorded_compactions(messages)),
+        model=coerce_text(fields.get("model")),
         reported_context=sum_of(*map(usage.get, INPUT_TOKEN_FIELDS)),
         hour_cache=writes_hour_cache(usage, False),
-        number=conversation.number,
-        siblings=conversation.siblings,
-        listed=conversation.listed,
-        layout={**conversation.layout, "system": system_sources},
     )
 
 
-def _system_texts(value: Json) -> Iterator[str]:
+def _system_texts(value: Json) -> list[str]:
     if isinstance(value, str):
-        yield value
-    for block in list_of(value):
-        if isinstance(text := nested(block, "text"), str):
-            yield text
+        return [value]
+    return [text for block in list_of(value) if isinstance(text := nested(block, "text"), str)]
 
 
 def _messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
     value = record.value
     if not isinstance(value, dict):
         return [unreadable_message(record, notes)]
-    role = value.get("role")
+    role, id_ = value.get("role"), value.get("id")
     speaker = _ROLES.get(role, Speaker.UNKNOWN) if isinstance(role, str) else Speaker.UNKNOWN
     if speaker is Speaker.UNKNOWN:
         problem = (
@@ -150,31 +120,61 @@ def _messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
         )
         notes.warn(record.line, f"{problem}; kept as unknown")
     blocks, content_note = read_content(value, notes, record.line)
-    speaker_blocks = split_by_speaker(blocks) if speaker is Speaker.HUMAN else ((speaker, blocks),)
+    known = ["content"] + ["role"] * (speaker is not Speaker.UNKNOWN) + ["id"] * isinstance(id_, str)
+    extra = {**other_fields(value, known), **content_note} or NO_EXTRA
+    flags = MessageFlag.RECORDED_SUMMARY if value.get("isSummary") is True else MessageFlag.NONE
+    id_, time = string_of(id_), iso_timestamp(value.get("ts"))
     return [
-        _message(record, part, part_speaker, part_blocks, content_note)
-        for part, (part_speaker, part_blocks) in enumerate(speaker_blocks)
+        Message(part_speaker, part, (record.source(n),), flags | opaque_flag(part), id_, time, extra)
+        for n, (part_speaker, part) in enumerate(
+            split_by_speaker(blocks) if speaker is Speaker.HUMAN else ((speaker, blocks),)
+        )
     ]
 
 
-def _message(
-    record: JsonRecord,
-    part: int,
-    speaker: Speaker,
-    blocks: tuple[Block, ...],
-    content_note: Mapping[str, Json],
-) -> Message:
-    value = record.value
-    known = {"content"} | ({"role"} if speaker is not Speaker.UNKNOWN else set())
-    if isinstance(value.get("id"), str):
-        known.add("id")
-    flags = opaque_flag(blocks)
-    if value.get("isSummary") is True:
-        flags |= MessageFlag.RECORDED_SUMMARY
-    extra = {**other_fields(value, known), **content_note} or NO_EXTRA
-    source = record.source(part)
-    id_ = value["id"] if "id" in known else ""
-    return Message(speaker, blocks, (source,), flags, id_, iso_timestamp(value.get("ts")), extra)
+def _recorded_compactions(messages: Sequence[Message]) -> Iterator[RecordedCompaction]:
+    """Find compactions: the API's ``compaction`` block, and those of Roo and Kilo.
+
+    The summary is in the list of messages and stays one of them: it is written back with the file, and where
+    the agent deleted the messages that it replaced, it is the oldest part of the session. The message
+    at ``position`` is that summary or marker; ``kept`` are those before it that stayed in the context.
+
+    Roo's marks: ``isSummary`` on the summary; newer versions delete nothing, they tag what a summary
+    (``condenseId``) or a sliding window (``truncationId``, ``isTruncationMarker``) removed with
+    ``condenseParent`` and ``truncationParent``. A tag whose summary or marker is gone hides nothing.
+    Older versions delete, and move the last messages behind the summary; the file does not say which of those
+    were before it. The API's own block keeps nothing before it.
+    """
+    tag_fields = ("condenseParent", "truncationParent")
+    tags = [{(name, string_of(message.extra.get(name))) for name in tag_fields} for message in messages]
+    removing: set[tuple[str, str]] = set()
+    for position, message in enumerate(messages):
+        is_summary = bool(message.flags & MessageFlag.RECORDED_SUMMARY)
+        is_cut = message.extra.get("isTruncationMarker") is True
+        if is_summary and (id_ := string_of(message.extra.get("condenseId"))):
+            removing.add(("condenseParent", id_))
+        if is_cut and (id_ := string_of(message.extra.get("truncationId"))):
+            removing.add(("truncationParent", id_))
+        kind = "summary" if is_summary else "truncate" if is_cut else _compaction_block_kind(message)
+        if kind and not message.sources[0].part:
+            kept = (index for index in range(position) if removing.isdisjoint(tags[index]))
+            yield RecordedCompaction(
+                kind,
+                position,
+                kept=tuple(kept) if is_summary or is_cut else (),
+                source=message.sources[0],
+                is_source_lost=is_summary and "condenseId" not in message.extra,
+            )
+
+
+def _compaction_block_kind(message: Message) -> str:
+    for block in message.blocks:
+        if isinstance(block, Text) and block.extra.get("type") == "compaction":
+            return "summary"
+        if isinstance(block, Opaque) and block.kind == "compaction":
+            # a block with neither text nor encrypted content is a failed compaction
+            return "opaque" if fields_of(block.raw).get("encrypted_content") else ""
+    return ""
 
 
 ANTHROPIC_MESSAGES = Format(
@@ -184,85 +184,3 @@ ANTHROPIC_MESSAGES = Format(
     score,
     read,
 )
-
-
-_BLOCK = "compaction"
-_CONDENSED, _TRUNCATED = "condenseParent", "truncationParent"
-_Tag: TypeAlias = tuple[str, str]  # the field that names what removed a message, and the id there
-
-
-def recorded_compactions(messages: Sequence[Message]) -> Iterator[RecordedCompaction]:
-    context = _Context()
-    for position, message in enumerate(messages):
-        context.remove_tagged(_removing_tags(message))
-        kind = _compaction_kind(message)
-        if kind and not _is_second_part(message):
-            kept = tuple(context.kept) if _is_roo(message) else ()
-            is_source_lost = (
-                bool(message.flags & MessageFlag.RECORDED_SUMMARY) and "condenseId" not in message.extra
-            )
-            yield RecordedCompaction(
-                kind, position, kept=kept, source=message.sources[0], is_source_lost=is_source_lost
-            )
-        context.add(position, _removed_by_tags(message))
-
-
-@dataclass(slots=True)
-class _Context:
-    """The messages so far that no summary or marker removed, and all of them by their tags."""
-
-    kept: dict[int, None] = field(default_factory=dict)  # in order
-    _removal_tags: set[_Tag] = field(default_factory=set)
-    _indices_by_tag: dict[_Tag, list[int]] = field(default_factory=dict)
-
-    def remove_tagged(self, tags: Sequence[_Tag]) -> None:
-        self._removal_tags.update(tags)
-        for tag in tags:
-            for index in self._indices_by_tag.pop(tag, ()):
-                self.kept.pop(index, None)
-
-    def add(self, index: int, tags: Sequence[_Tag]) -> None:
-        if self._removal_tags.isdisjoint(tags):
-            self.kept[index] = None
-            for tag in tags:
-                self._indices_by_tag.setdefault(tag, []).append(index)
-
-
-def _compaction_kind(message: Message) -> str:
-    if message.flags & MessageFlag.RECORDED_SUMMARY:
-        return "summary"
-    if message.extra.get("isTruncationMarker") is True:
-        return "truncate"
-    for block in message.blocks:
-        if isinstance(block, Text) and block.extra.get("type") == _BLOCK:
-            return "summary"
-        if isinstance(block, Opaque) and block.kind == _BLOCK:
-            # a block with neither text nor encrypted content is a failed compaction
-            return "opaque" if fields_of(block.raw).get("encrypted_content") else ""
-    return ""
-
-
-def _is_roo(message: Message) -> bool:
-    """Return whether Roo or Kilo wrote it; the API's own block keeps nothing before it."""
-    return (
-        bool(message.flags & MessageFlag.RECORDED_SUMMARY) or message.extra.get("isTruncationMarker") is True
-    )
-
-
-def _is_second_part(message: Message) -> bool:
-    return bool(message.sources) and message.sources[0].part > 0
-
-
-def _removing_tags(message: Message) -> list[_Tag]:
-    """Return the tags of messages that this summary or marker removed."""
-    tags = []
-    if message.flags & MessageFlag.RECORDED_SUMMARY:
-        tags.append((_CONDENSED, string_of(message.extra.get("condenseId"))))
-    if message.extra.get("isTruncationMarker") is True:
-        tags.append((_TRUNCATED, string_of(message.extra.get("truncationId"))))
-    return [tag for tag in tags if tag[1]]
-
-
-def _removed_by_tags(message: Message) -> list[_Tag]:
-    """Return the tags that say what removed this message."""
-    return [(name, id_) for name in (_CONDENSED, _TRUNCATED) if (id_ := string_of(message.extra.get(name)))]

@@ -86,8 +86,10 @@ def opaque_flag(blocks: Iterable[Block]) -> MessageFlag:
     return MessageFlag.OPAQUE if any(type(block) is Opaque for block in blocks) else MessageFlag.NONE
 
 
-def unreadable_message(record: JsonRecord, notes: ImportNotes, name: str = "a message") -> Message:
-    """Return the message of a record that is not an object, with a warning."""
-    notes.warn(record.line, f"{name} is not an object; kept as it is")
-    block = Opaque("message", record.value)
+def unreadable_message(
+    record: JsonRecord, notes: ImportNotes, problem: str = "a message is not an object", kind: str = "message"
+) -> Message:
+    """Return a record that cannot be read as an opaque message, with a warning."""
+    notes.warn(record.line, f"{problem}; kept as it is")
+    block = Opaque(kind, record.value)
     return Message(Speaker.UNKNOWN, (block,), (record.source(),), MessageFlag.OPAQUE)

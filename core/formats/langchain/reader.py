@@ -6,28 +6,24 @@ kwargs}``, or the fields alone, as LangGraph's server writes them.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import coerce_text, other_fields, plain_text, read_block
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
-from core.formats.common.import_notes import ImportNotes, opaque_flag
+from core.formats.common.import_notes import ImportNotes, opaque_flag, unreadable_message
 from core.formats.common.json_access import fields_of, list_of, nested, number_of, string_of
-from core.formats.common.json_parsing import JsonRecord, parse_json_document
-from core.formats.common.message_lists import conversation_records, detection_sample
-from core.formats.common.open_document import read_range
-from core.formats.common.tool_linking import link_calls
+from core.formats.common.json_parsing import JsonRecord
+from core.formats.common.message_lists import conversation_records, detection_sample, inner_document
 from core.formats.openai_chat.messages import function_call, read_call, read_part
 from core.transcript.model import (
     Block,
     Conversation,
     Message,
-    MessageFlag,
     Opaque,
     Speaker,
-    SystemPart,
     Text,
     Thinking,
     ToolCall,
@@ -72,51 +68,49 @@ def _message_kind(name: str) -> str:
     return name.removesuffix("Chunk").removesuffix("Message").lower()
 
 
-def read_message(record: JsonRecord, notes: ImportNotes) -> Message | None:
-    source = (record.source(),)
+def _messages(record: JsonRecord, notes: ImportNotes) -> Sequence[Message]:
     fields = message_fields(record.value)
     if fields is None:
-        notes.warn(record.line, "a message has no known shape of LangChain; kept as it is")
-        return Message(Speaker.UNKNOWN, (Opaque("message", record.value),), source, MessageFlag.OPAQUE)
+        return [unreadable_message(record, notes, "a message has no known shape of LangChain")]
     if fields["type"] == "remove":
         notes.skip("remove", line=record.line)
-        return None
-    speaker = _speaker(fields, notes, record.line)
+        return []
+    role = coerce_text(fields.get("role"))
+    speaker = _SPEAKERS.get(fields["type"]) or _ROLES.get(role)
+    if speaker is None:
+        notes.warn(record.line, f"the role {role[:40]!r} is not known; kept as unknown")
     known = {"type", "content"}
+    blocks: tuple[Block, ...]
     if speaker is Speaker.TOOL:
-        blocks: tuple[Block, ...] = (_response(fields),)
+        blocks = (_response(fields),)
         known |= {"tool_call_id", "name", "status"}
     else:
         calls = _calls(fields, notes, record.line) if speaker is Speaker.AI else ()
         blocks = (*_thoughts(fields), *_content(fields, calls, notes, record.line), *calls)
         known |= {"tool_calls", "invalid_tool_calls"}
-    opaque = opaque_flag(blocks)
     id_ = fields.get("id")
     extra = other_fields(fields, known | ({"id"} if isinstance(id_, str) else set()))
-    return Message(speaker, blocks, source, opaque, string_of(id_), "", extra)
-
-
-def _speaker(fields: Mapping[str, Json], notes: ImportNotes, line: int) -> Speaker:
-    speaker = _SPEAKERS.get(fields["type"])
-    if speaker is None:
-        role = coerce_text(fields.get("role"))
-        speaker = _ROLES.get(role)
-        if speaker is None:
-            notes.warn(line, f"the role {role[:40]!r} is not known; kept as unknown")
-    return speaker or Speaker.UNKNOWN
+    return [
+        Message(
+            speaker or Speaker.UNKNOWN,
+            blocks,
+            (record.source(),),
+            opaque_flag(blocks),
+            string_of(id_),
+            "",
+            extra,
+        )
+    ]
 
 
 def _thoughts(fields: Mapping[str, Json]) -> tuple[Block, ...]:
-    additional = fields.get("additional_kwargs")
-    for name in _REASONING_FIELDS:
-        text = additional.get(name) if isinstance(additional, dict) else None
-        if isinstance(text, str) and text:
-            return (Thinking(text, {"$field": name}),)
-    return ()
+    additional = fields_of(fields.get("additional_kwargs"))
+    names = (name for name in _REASONING_FIELDS if string_of(additional.get(name)))
+    return tuple(Thinking(additional[name], {"$field": name}) for name in names)[:1]
 
 
 def _content(
-    fields: Mapping[str, Json], calls: tuple[Block, ...], notes: ImportNotes, line: int
+    fields: Mapping[str, Json], calls: Sequence[Block], notes: ImportNotes, line: int
 ) -> tuple[Block, ...]:
     """Return the content without parts that repeat a call of ``tool_calls``."""
     content = fields.get("content")
@@ -125,31 +119,26 @@ def _content(
     if not isinstance(content, list):
         return () if content is None else (Opaque("content", content),)
     ids = {block.id for block in calls if isinstance(block, ToolCall)}
-    return tuple(_part(part, notes, line) for part in content if not _repeats_call(part, ids))
-
-
-def _repeats_call(part: Json, ids: Collection[str]) -> bool:
-    if not isinstance(part, dict):
-        return False
-    call_id = part.get("call_id") or part.get("id")
-    is_call = part.get("type") in ("tool_use", "tool_call", "function_call")
-    return is_call and isinstance(call_id, str) and call_id in ids
+    return tuple(
+        _part(part, notes, line)
+        for part in content
+        if nested(part, "type") not in ("tool_use", "tool_call", "function_call")
+        or (part.get("call_id") or part.get("id")) not in tuple(ids)
+    )
 
 
 def _part(part: Json, notes: ImportNotes, line: int) -> Block:
-    kind = part.get("type") if isinstance(part, dict) else None
-    if kind == "reasoning":
-        return _reasoning(part)
-    return read_part(part, notes, line) if kind in _OPENAI_PARTS else read_block(part, notes, line)
-
-
-def _reasoning(part: Mapping[str, Json]) -> Block:
-    text = part.get("reasoning")
-    summary = part.get("summary")
-    if not isinstance(text, str) and isinstance(summary, list):
-        text = plain_text(summary)
-    known = ("type", "reasoning") if isinstance(part.get("reasoning"), str) else ("type",)
-    return Thinking(text, other_fields(part, known)) if isinstance(text, str) else Opaque("reasoning", part)
+    kind = nested(part, "type")
+    if kind in _OPENAI_PARTS:
+        return read_part(part, notes, line)
+    if kind != "reasoning":
+        return read_block(part, notes, line)
+    text, summary = part.get("reasoning"), part.get("summary")
+    if isinstance(text, str):
+        return Thinking(text, other_fields(part, ("type", "reasoning")))
+    if isinstance(summary, list):
+        return Thinking(plain_text(summary), other_fields(part, ("type",)))
+    return Opaque("reasoning", part)
 
 
 def _calls(fields: Mapping[str, Json], notes: ImportNotes, line: int) -> tuple[Block, ...]:
@@ -164,14 +153,12 @@ def _calls(fields: Mapping[str, Json], notes: ImportNotes, line: int) -> tuple[B
             else:
                 notes.warn(line, "a tool call is not an object; kept as it is")
                 blocks.append(Opaque("tool_call", call))
-    additional = fields.get("additional_kwargs")
-    if blocks or not isinstance(additional, dict):
-        return tuple(blocks)
-    calls = additional.get("tool_calls")
-    if isinstance(calls, list):
+    additional = fields_of(fields.get("additional_kwargs"))
+    if not blocks and isinstance(calls := additional.get("tool_calls"), list):
         return tuple(read_call(call, notes, line) for call in calls)
-    legacy = additional.get("function_call")
-    return (function_call(legacy, "", {"$legacy": True}),) if isinstance(legacy, dict) else ()
+    if not blocks and isinstance(legacy := additional.get("function_call"), dict):
+        return (function_call(legacy, "", {"$legacy": True}),)
+    return tuple(blocks)
 
 
 def _response(fields: Mapping[str, Json]) -> ToolResponse:
@@ -194,14 +181,12 @@ def score(opened: OpenedDocument) -> FormatScore:
     if not shapes:
         return 0.0, ""
     best_shape = max(shapes, key=lambda shape: _SHAPES[shape])
-    share = len(shapes) / len(sample.records)
-    return _SHAPES[
-        best_shape
-    ] * share, f"{best_shape} in {len(shapes)} of {len(sample.records)} {sample.unit}"
+    share = _SHAPES[best_shape] * sample.share(len(shapes))
+    return share, f"{best_shape} in {sample.counted(len(shapes))}"
 
 
 def _shape(value: Json) -> str:
-    if not isinstance(value, dict) or message_fields(value) is None:
+    if message_fields(value) is None:
         return ""
     if value.get("lc"):
         return "lc constructor"
@@ -212,36 +197,20 @@ def _shape(value: Json) -> str:
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one conversation. Leading system messages become the system part. Raises InputError."""
-    notes = ImportNotes()
     state, path = _find_state(opened)
-    raw = conversation_records(state, _KEYS, request, notes)
-    notes.records = len(raw.records)
-    messages: list[Message] = []
-    texts: list[str] = []
-    system: list[list[int]] = []
-    for record in raw.records:
-        message = read_message(record, notes)
-        if message is None:
-            continue
-        if message.speaker is Speaker.SYSTEM and not messages:
-            texts.append("\n".join(block.text for block in message.blocks if isinstance(block, Text)))
-            system.append([record.line, record.start, record.end])
-        else:
-            messages.append(message)
-    all_fields = [fields for record in raw.records if (fields := message_fields(record.value)) is not None]
-    return Conversation(
-        "langchain",
-        opened.document,
-        link_calls(messages, notes),
-        SystemPart(tuple(texts)),
-        report=notes.report(),
-        model=_model(all_fields),
-        session_id=coerce_text(raw.fields.get("thread_id")),
-        reported_context=_reported_context(all_fields),
-        number=raw.number,
-        siblings=raw.siblings,
-        listed=raw.listed,
-        layout={**raw.layout, "path": [*path, *raw.layout["path"]], "system": system},
+    loaded = conversation_records(state, _KEYS, request)
+    loaded.layout["path"] = [*path, *loaded.layout["path"]]
+    messages = loaded.read_messages(_messages)
+    last_first = [fields_of(message_fields(record.value)) for record in reversed(loaded.records)]
+    metadata = (fields_of(fields.get("response_metadata")) for fields in last_first)
+    models = (string_of(item.get("model_name") or item.get("model")) for item in metadata)
+    sizes = (number_of(nested(fields.get("usage_metadata"), "input_tokens")) for fields in last_first)
+    return replace(
+        loaded.conversation("langchain", messages),
+        document=opened.document,
+        model=next(filter(None, models), ""),
+        session_id=coerce_text(loaded.fields.get("thread_id")),
+        reported_context=next((size for size in sizes if size is not None), None),
     )
 
 
@@ -253,23 +222,9 @@ def _find_state(opened: OpenedDocument) -> tuple[OpenedDocument, tuple[str, ...]
     for key in _STATE_KEYS:
         record = root.objects.get(key)
         if record is not None and isinstance(record.value.get("messages"), list):
-            data = read_range(opened.document, record.start, record.end)
-            inner = parse_json_document(data, line=record.line, start=record.start)
+            inner = inner_document(opened, record)
             return replace(opened, head=(inner.value,), json=inner), (key,)
     return opened, ()
-
-
-def _model(all_fields: Sequence[Mapping[str, Json]]) -> str:
-    metadata = (fields_of(fields.get("response_metadata")) for fields in reversed(all_fields))
-    names = (string_of(item.get("model_name") or item.get("model")) for item in metadata)
-    return next(filter(None, names), "")
-
-
-def _reported_context(all_fields: Sequence[Mapping[str, Json]]) -> int | None:
-    sizes = (
-        number_of(nested(fields.get("usage_metadata"), "input_tokens")) for fields in reversed(all_fields)
-    )
-    return next((size for size in sizes if size is not None), None)
 
 
 LANGCHAIN = Format(

@@ -14,12 +14,11 @@ from core.common.json_value import Json
 from core.formats.anthropic.blocks import coerce_text
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
-from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import fields_of, iso_timestamp, nested
 from core.formats.common.message_lists import ConversationRecords, conversation_records, detection_sample
 from core.formats.common.usage_reports import UsageReports, openai_usage
 from core.formats.openai_chat.messages import ROLES, read_messages
-from core.transcript.model import Conversation, Message, MessageFlag, Speaker, SystemPart, Text
+from core.transcript.model import Conversation, Message, MessageFlag, Speaker, Text
 
 _KEYS = ("messages",)
 _EXIT_ROLE = "exit"
@@ -56,23 +55,13 @@ def _mentions(values: Sequence[Mapping[str, Json]], marker: str) -> bool:
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one run. The message with the role ``exit`` and the output of commands in the user's role get
     MessageFlag.META: the harness wrote them."""
-    notes = ImportNotes()
-    raw = conversation_records(opened, _KEYS, request, notes)
-    notes.records = len(raw.records)
-    parsed = read_messages(raw.records, notes, _ROLES)
-    return Conversation(
-        "mini_swe_agent",
-        opened.document,
-        tuple(_with_flags_and_time(message) for message in parsed.messages),
-        SystemPart(parsed.system),
-        report=notes.report(),
-        model=coerce_text(nested(raw.fields.get("info"), "config", "model", "model_name")),
-        usage=_usage_reports(raw).reported_usage(parsed.messages),
-        number=raw.number,
-        siblings=raw.siblings,
-        listed=raw.listed,
-        title=coerce_text(raw.fields.get("instance_id")),
-        layout={**raw.layout, "system": parsed.system_places},
+    loaded = conversation_records(opened, _KEYS, request)
+    messages = read_messages(loaded, _ROLES)
+    return replace(
+        loaded.conversation("mini_swe_agent", tuple(map(_with_flags_and_time, messages))),
+        model=coerce_text(nested(loaded.fields.get("info"), "config", "model", "model_name")),
+        usage=_usage_reports(loaded).reported_usage(messages),
+        title=coerce_text(loaded.fields.get("instance_id")),
     )
 
 

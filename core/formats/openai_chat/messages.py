@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 
 import orjson
 
@@ -13,7 +12,7 @@ from core.formats.anthropic.blocks import coerce_text, other_fields
 from core.formats.common.import_notes import ImportNotes, opaque_flag, unreadable_message
 from core.formats.common.json_access import string_of
 from core.formats.common.json_parsing import JsonRecord, parse_clean_json, parse_text
-from core.formats.common.tool_linking import link_calls
+from core.formats.common.message_lists import ConversationRecords
 from core.transcript.model import (
     NO_EXTRA,
     Block,
@@ -170,32 +169,14 @@ _USUAL_ROLE = {Speaker.HUMAN: "user", Speaker.AI: "assistant", Speaker.TOOL: "to
 _REASONING_FIELDS = ("reasoning_content", "reasoning")
 
 
-@dataclass(frozen=True, slots=True)
-class OpenAIMessages:
-    """The messages of some records. ``system`` are the texts of the leading system and developer records,
-    ``system_places`` their places (``layout["system"]``, see base.py)."""
-
-    messages: tuple[Message, ...]
-    system: tuple[str, ...]
-    system_places: list[list[int]]
-
-
 def read_messages(
-    records: Iterable[JsonRecord], notes: ImportNotes, roles: Mapping[str, Speaker] = ROLES
-) -> OpenAIMessages:
-    """Read all messages of one conversation, linked, with leading system and developer records apart.
-    ``roles`` maps roles to speakers, for formats with roles of their own."""
-    messages: list[Message] = []
-    texts: list[str] = []
-    system_places: list[list[int]] = []
-    for record in records:
-        message = read_record(record, notes, roles)
-        if message.speaker is Speaker.SYSTEM and not messages:
-            texts.append("\n".join(block.text for block in message.blocks if isinstance(block, Text)))
-            system_places.append([record.line, record.start, record.end])
-        else:
-            messages.append(message)
-    return OpenAIMessages(link_calls(messages, notes), tuple(texts), system_places)
+    loaded: ConversationRecords,
+    roles: Mapping[str, Speaker] = ROLES,
+    records: Sequence[JsonRecord] | None = None,
+) -> tuple[Message, ...]:
+    """Read all messages of one conversation, linked; leading system and developer records go to its system
+    part. ``roles`` maps roles to speakers, for formats with roles of their own."""
+    return loaded.read_messages(lambda record, notes: (read_record(record, notes, roles),), records)
 
 
 def read_record(record: JsonRecord, notes: ImportNotes, roles: Mapping[str, Speaker] = ROLES) -> Message:

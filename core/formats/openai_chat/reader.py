@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from core.common.json_value import Json
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
-from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import list_of, nested, number_of, string_of
-from core.formats.common.message_lists import ConversationRecords, conversation_records, detection_sample
+from core.formats.common.message_lists import conversation_records, detection_sample
 from core.formats.openai_chat.messages import read_messages
-from core.transcript.model import Conversation, SystemPart
+from core.transcript.model import Conversation
 
 _KEYS = ("messages",)
 _PART_TYPES = ("text", "image_url", "input_audio", "file", "refusal")
@@ -56,32 +56,14 @@ def _has_foreign_part(message: Mapping[str, Json]) -> bool:
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one conversation. Leading system and developer messages become the system part."""
-    notes = ImportNotes()
-    loaded = conversation_records(opened, _KEYS, request, notes)
-    notes.records = len(loaded.records)
-    parsed = read_messages(loaded.records, notes)
-    return Conversation(
-        "openai_chat",
-        opened.document,
-        parsed.messages,
-        SystemPart(parsed.system, _tools(loaded)),
-        report=notes.report(),
-        model=_model(loaded),
-        reported_context=number_of(nested(loaded.fields.get("usage"), "prompt_tokens")),
-        number=loaded.number,
-        siblings=loaded.siblings,
-        listed=loaded.listed,
-        layout={**loaded.layout, "system": parsed.system_places},
+    loaded = conversation_records(opened, _KEYS, request)
+    fields = loaded.fields
+    tools = list_of(fields.get("tools") or fields.get("functions"))
+    return replace(
+        loaded.conversation("openai_chat", read_messages(loaded), tools),
+        model=string_of(fields.get("model") or nested(fields.get("response"), "model")),  # a log has both
+        reported_context=number_of(nested(fields.get("usage"), "prompt_tokens")),
     )
-
-
-def _tools(loaded: ConversationRecords) -> tuple[Json, ...]:
-    return tuple(list_of(loaded.fields.get("tools") or loaded.fields.get("functions")))
-
-
-def _model(loaded: ConversationRecords) -> str:
-    """Return the requested model, or the one that answered if a log holds the answer."""
-    return string_of(loaded.fields.get("model") or nested(loaded.fields.get("response"), "model"))
 
 
 OPENAI_CHAT = Format(

@@ -7,31 +7,32 @@ An entry is a conversation. Calls and observations have no ids; an observation a
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import coerce_text, other_fields
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
-from core.formats.common.import_notes import ImportNotes, opaque_flag
+from core.formats.common.import_notes import ImportNotes, opaque_flag, unreadable_message
+from core.formats.common.json_access import fields_of, list_of, string_of
 from core.formats.common.json_parsing import JsonRecord, parse_text
 from core.formats.common.message_lists import (
-    ConversationRecords,
     conversation_records,
     detection_sample,
     first_words,
 )
 from core.formats.common.tool_linking import link_calls
 from core.transcript.model import (
+    NO_EXTRA,
     Block,
     Conversation,
     Message,
-    MessageFlag,
     Opaque,
     Speaker,
-    SystemPart,
     Text,
     ToolCall,
     ToolResponse,
+    with_blocks,
 )
 
 _KEYS = ("conversations", "conversation")
@@ -61,67 +62,44 @@ SPEAKER_NAMES: Mapping[Speaker, str] = {
 def score(opened: OpenedDocument) -> FormatScore:
     """Judge by ``from`` and ``value`` of turns in ``conversations``."""
     sample = detection_sample(opened, _KEYS)
-    turns = [value for value in sample.records if isinstance(value, dict) and _is_turn(value)]
+    turns = sum(
+        "value" in turn and isinstance(turn.get("from"), str) for turn in map(fields_of, sample.records)
+    )
     if not turns:
         return 0.0, ""
-    share = len(turns) / len(sample.records)
-    return 0.95 * share, f"from and value in {len(turns)} of {len(sample.records)} entries"
-
-
-def _is_turn(value: Mapping[str, Json]) -> bool:
-    return "value" in value and isinstance(value.get("from"), str)
+    return 0.95 * sample.share(turns), f"from and value in {turns} of {len(sample.records)} entries"
 
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one entry; the user's first words are its title. Raises InputError."""
-    notes = ImportNotes()
-    raw = conversation_records(opened, _KEYS, request, notes)
-    notes.records = len(raw.records)
-    texts, system, start = _system_texts(raw)
-    messages = [_message(record, notes) for record in raw.records[start:]]
-    return Conversation(
-        "sharegpt",
-        opened.document,
-        link_calls(_with_ids(messages)),
-        SystemPart(tuple(texts), _tools(raw, notes)),
-        report=notes.report(),
-        model=coerce_text(raw.fields.get("model")),
-        session_id=coerce_text(raw.fields.get("id")),
-        number=raw.number,
-        siblings=raw.siblings,
-        listed=raw.listed,
-        title=next((first_words(_text(m)) for m in messages if m.speaker is Speaker.HUMAN), ""),
-        layout={**raw.layout, "system": system},
+    loaded = conversation_records(opened, _KEYS, request)
+    fields, notes = loaded.fields, loaded.notes
+    if prompt := string_of(fields.get("system")):
+        loaded.system_texts.append(prompt)
+    messages: list[Message] = []
+    for record in loaded.records:
+        turn = fields_of(record.value)
+        if not messages and turn.get("from") == "system" and isinstance(turn.get("value"), str):
+            loaded.add_system(record, turn["value"])
+        else:
+            messages.append(_message(record, notes))
+    title = next((first_words(_text(m)) for m in messages if m.speaker is Speaker.HUMAN), "")
+    return replace(
+        loaded.conversation("sharegpt", link_calls(_with_ids(messages)), _tools(fields.get("tools"), notes)),
+        model=coerce_text(fields.get("model")),
+        session_id=coerce_text(fields.get("id")),
+        title=title,
     )
 
 
-def _system_texts(raw: ConversationRecords) -> tuple[list[str], list[list[int]], int]:
-    """Return the system prompt: the entry's own field, then leading turns of the system."""
-    system_field = raw.fields.get("system")
-    texts = [system_field] if isinstance(system_field, str) and system_field else []
-    system: list[list[int]] = []
-    for record in raw.records:
-        turn = record.value
-        if (
-            not isinstance(turn, dict)
-            or turn.get("from") != "system"
-            or not isinstance(turn.get("value"), str)
-        ):
-            break
-        texts.append(turn["value"])
-        system.append([record.line, record.start, record.end])
-    return texts, system, len(system)
-
-
-def _tools(raw: ConversationRecords, notes: ImportNotes) -> tuple[Json, ...]:
-    tools = raw.fields.get("tools")
+def _tools(tools: Json, notes: ImportNotes) -> Sequence[Json]:
     if isinstance(tools, str) and tools.strip():
         try:
             tools = parse_text(tools)
         except ValueError:
             notes.warn(0, "the tools of the conversation are text that is not JSON; kept as text")
             return (tools,)
-    return tuple(tools) if isinstance(tools, list) else ()
+    return list_of(tools)
 
 
 def _text(message: Message) -> str:
@@ -129,10 +107,9 @@ def _text(message: Message) -> str:
 
 
 def _message(record: JsonRecord, notes: ImportNotes) -> Message:
-    turn, source = record.value, (record.source(),)
+    turn = record.value
     if not isinstance(turn, dict):
-        notes.warn(record.line, "a turn is not an object; kept as it is")
-        return Message(Speaker.UNKNOWN, (Opaque("turn", turn),), source, MessageFlag.OPAQUE)
+        return unreadable_message(record, notes, "a turn is not an object", "turn")
     name = turn.get("from")
     speaker = _SPEAKERS.get(name) if isinstance(name, str) else None
     if speaker is None:
@@ -142,22 +119,19 @@ def _message(record: JsonRecord, notes: ImportNotes) -> Message:
     if "from" in turn and name not in (SPEAKER_NAMES.get(speaker), _CALL_ROLE):
         extra["from"] = name
     blocks = _blocks(turn, speaker, notes, record.line)
-    opaque = opaque_flag(blocks)
-    return Message(speaker, blocks, source, opaque, extra=extra)
+    return Message(speaker, blocks, (record.source(),), opaque_flag(blocks), extra=extra)
 
 
 def _blocks(turn: Mapping[str, Json], speaker: Speaker, notes: ImportNotes, line: int) -> tuple[Block, ...]:
     value = turn.get("value", MISSING)
+    is_empty = value is None or value is MISSING
     if speaker is Speaker.TOOL:
-        if value is None or value is MISSING:
-            return (ToolResponse("", "", "", MISSING, {"$content": "null" if value is None else "absent"}),)
-        return (ToolResponse("", "", value),)
+        note = {"$content": "null" if value is None else "absent"} if is_empty else NO_EXTRA
+        return (ToolResponse("", "", "" if is_empty else value, MISSING, note),)
+    if is_empty or value == "":
+        return _calls("", notes, line) if value == "" and turn.get("from") == _CALL_ROLE else ()
     if isinstance(value, str):
-        if turn.get("from") == _CALL_ROLE:
-            return _calls(value, notes, line)
-        return (Text(value),) if value else ()
-    if value is None or value is MISSING:
-        return ()
+        return _calls(value, notes, line) if turn.get("from") == _CALL_ROLE else (Text(value),)
     notes.warn(line, "value is not text; kept as it is")
     return (Opaque("value", value),)
 
@@ -189,13 +163,12 @@ def _with_ids(messages: Sequence[Message]) -> list[Message]:
             id_ = f"no-id-{index}-{block_index}"
             if isinstance(block, ToolCall):
                 open_call_ids.append(id_)
-                block = ToolCall(id_, block.name, block.arguments, {**block.extra, "$made_id": True})
+                block = replace(block, id=id_, extra={**block.extra, "$made_id": True})
             elif isinstance(block, ToolResponse):
                 id_ = open_call_ids.pop(0) if open_call_ids else id_
-                block = ToolResponse(id_, "", block.result, MISSING, {**block.extra, "$made_id": True})
+                block = replace(block, call_id=id_, extra={**block.extra, "$made_id": True})
             blocks.append(block)
-        unchanged_fields = (message.sources, message.flags, message.id, message.timestamp, message.extra)
-        linked.append(Message(message.speaker, tuple(blocks), *unchanged_fields))
+        linked.append(with_blocks(message, tuple(blocks)))
     return linked
 
 

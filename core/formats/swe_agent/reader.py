@@ -27,7 +27,6 @@ from core.transcript.model import (
     MessageFlag,
     RecordedCompaction,
     Speaker,
-    SystemPart,
     ToolResponse,
     tool_responses,
 )
@@ -165,27 +164,17 @@ def _is_run(value: Mapping[str, Json]) -> bool:
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one run. Observations in the user's role get MessageFlag.META: the harness wrote them."""
-    notes = ImportNotes()
-    raw = conversation_records(opened, _KEYS, request, notes)
-    notes.records = len(raw.records)
-    parsed = read_messages((_with_call_id(record) for record in raw.records), notes)
-    messages = link_calls(_with_flags(parsed.messages))
-    history = [record.value for record in raw.records]
-    recorded = elided_compactions(history, raw.fields.get("trajectory"), messages, notes)
-    config = _config(raw.fields.get("replay_config"))
-    return Conversation(
-        "swe_agent",
-        opened.document,
-        messages,
-        SystemPart(parsed.system),
+    loaded = conversation_records(opened, _KEYS, request)
+    records, fields = [_with_call_id(record) for record in loaded.records], loaded.fields
+    messages = link_calls(_with_flags(read_messages(loaded, records=records)))
+    history = [record.value for record in loaded.records]
+    recorded = elided_compactions(history, fields.get("trajectory"), messages, loaded.notes)
+    config = _config(fields.get("replay_config"))
+    return replace(
+        loaded.conversation("swe_agent", messages),
         recorded=recorded,
-        report=notes.report(),
         model=string_of(nested(config, "agent", "model", "name")),
-        number=raw.number,
-        siblings=raw.siblings,
-        listed=raw.listed,
         title=string_of(nested(config, "problem_statement", "id")),
-        layout={**raw.layout, "system": parsed.system_places},
     )
 
 
