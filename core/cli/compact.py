@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 
+from core.analysis.cost.compaction_cost import compaction_cost
+from core.analysis.cost.summary_price import paid_dollars
 from core.analysis.fidelity.decay import DecayRound
 from core.analysis.fidelity.evaluate import fidelity_of
+from core.analysis.fidelity.model import FactStatus, Fidelity
 from core.analysis.summary_check.preview_summaries import linked_summary, summary_findings, summary_parts
 from core.cli.arguments import (
     CommandParser,
@@ -14,43 +18,43 @@ from core.cli.arguments import (
     add_export_options,
     add_flag,
     add_text,
-    message_indices,
     parse_options,
     refuse_options,
     transcript_parser,
 )
-from core.cli.make_preview import make_preview
 from core.cli.opened_transcript import (
     OpenedConversation,
+    make_preview,
     note_unread_settings,
     note_unused_summary,
     open_conversation,
     print_warnings,
 )
-from core.cli.output import compact_sections as sections
 from core.cli.output import json_output
-from core.cli.output.compact_text import compact_report
+from core.cli.output.compact_text import MAX_LOST, check_notes, compact_report, decay_lines, decay_of_preview
 from core.cli.output.console import print_error, print_lines, print_note
+from core.cli.output.json_output import fields, rounded
 from core.cli.output.save import check_output_path, save_output
 from core.common.atomic_file import output_file_name
 from core.common.errors import CompactionFailed, InputError
 from core.common.json_value import Json
 from core.export.export import find_exporter
+from core.presentation.fidelity.page import lost_facts
 from core.presentation.preview_wording import warning_texts
 from core.preview.options import Preview
 from core.preview.preview import with_restored
 from core.reports.report_input import export_input
 from core.tokens.counter import counter_for
 from core.transcript.compaction import NoOpCode
-from core.transcript.scopes import history_of_scope
 
 ABOUT = "Compact a transcript with a strategy: a table, or with -o the transcript itself."
+_MAX_ROUNDS = 50
+"""Most compactions of ``--decay``; long before, nothing is left to compact."""
 
 
 def run(arguments: Sequence[str]) -> int:
     """Return 0, also for a no-op; 3 where a model failed and nothing was compacted."""
     options = parse_options(_parser(), arguments)
-    decay_count = sections.decay_count(options.decay)
     _check(options)
     exporter = find_exporter(options.to) if options.to else None
     opened = open_conversation(options)
@@ -58,27 +62,34 @@ def run(arguments: Sequence[str]) -> int:
     note_unread_settings(opened)
     if options.out:
         check_output_path(opened)
-    restored = _restored_messages(opened)
+    put_back = options.put_back  # checked before a summary is paid for
+    restored = opened.message_indices(put_back, "--put-back") if put_back else frozenset()
     calls, to = not (exporter and exporter.needs_no_model), exporter.name if exporter else ""
-    preview = _with_restored(opened, make_preview(opened, calls=calls, to=to), restored)
-    _print_no_op(options, preview)
+    preview = make_preview(opened, calls=calls, to=to)
+    if restored:
+        model = preview.window.model
+        counter = opened.stages.get_or_compute("counter", model, lambda: counter_for(model))
+        preview = with_restored(preview, restored, preview.sizing.counter(counter))
+    no_op = preview.compaction.no_op
+    if no_op is not None:
+        print_error(f"Nothing was compacted. {no_op.reason}")
+    for text in dict.fromkeys((*preview.warnings, *preview.compaction.warnings)):
+        print_note(options, f"warning: {text}")
     note_unused_summary(opened, preview)
     saved = _save(opened, preview) if options.out else ()
-    rounds = sections.decay_of_preview(opened, preview, decay_count)
+    rounds = decay_of_preview(opened, preview, int(options.decay or 0))
     if options.json:
         json_output.write_json("compact", compact_json(opened, preview, saved, rounds))
     elif not options.out:
-        print_lines([*compact_report(opened, preview), *sections.decay_lines(preview, rounds)])
-    no_op = preview.compaction.no_op
+        print_lines([*compact_report(opened, preview), *decay_lines(preview, rounds)])
     return CompactionFailed.exit_code if no_op and no_op.code is NoOpCode.SUMMARY_FAILED else 0
 
 
 def _save(opened: OpenedConversation, preview: Preview) -> tuple[str, ...]:
     """Check the summary, write the result, print the findings; returns the exporter's warnings."""
     findings = summary_findings(preview, opened.stages)
-    content = export_input(preview, result=True, format_reason=opened.format_reason)
-    saved = save_output(opened, content)
-    for text in sections.check_notes(findings):
+    saved = save_output(opened, export_input(preview, result=True, format_reason=opened.format_reason))
+    for text in check_notes(findings):
         print_note(opened.options, text)
     return saved
 
@@ -101,7 +112,11 @@ def _parser() -> CommandParser:
 
 
 def _check(options: CommonOptions) -> None:
-    if options.decay and options.out and not options.json:
+    decay = options.decay
+    if decay and not (decay.isascii() and decay.isdigit() and 1 <= int(decay) <= _MAX_ROUNDS):
+        text = f"--decay {decay} is no number from 1 to {_MAX_ROUNDS}."
+        raise InputError(text, "Write it as in: --decay 5.")
+    if decay and options.out and not options.json:
         raise InputError("--decay has nowhere to be shown beside -o.", "Add --json, or leave out -o.")
     if options.out == "-" and options.json:
         raise InputError("-o - and --json both write to standard output.", "Name a file with -o.")
@@ -118,38 +133,17 @@ def _check(options: CommonOptions) -> None:
         refuse_options(output_options, "needs a place to write to", way_out)
 
 
-def _restored_messages(opened: OpenedConversation) -> frozenset[int]:
-    """Return the messages of ``--put-back``; InputError before a summary is paid for."""
-    if not opened.options.put_back:
-        return frozenset()
-    count = len(history_of_scope(opened.conversation, opened.options.scope).messages)
-    return message_indices(opened.options.put_back, count, "--put-back")
-
-
-def _with_restored(opened: OpenedConversation, preview: Preview, indices: frozenset[int]) -> Preview:
-    if not indices:
-        return preview
-    model = preview.window.model
-    counter = opened.stages.get_or_compute("counter", model, lambda: counter_for(model))
-    return with_restored(preview, indices, preview.sizing.counter(counter))
-
-
-def _print_no_op(options: CommonOptions, preview: Preview) -> None:
-    if preview.compaction.no_op is not None:
-        print_error(f"Nothing was compacted. {preview.compaction.no_op.reason}")
-    for text in dict.fromkeys((*preview.warnings, *preview.compaction.warnings)):
-        print_note(options, f"warning: {text}")
-
-
 def compact_json(
-    opened: OpenedConversation, preview: Preview, saved: tuple[str, ...], rounds: tuple[DecayRound, ...] = ()
+    opened: OpenedConversation, preview: Preview, saved: Sequence[str], rounds: Sequence[DecayRound] = ()
 ) -> dict[str, Json]:
-    """Return the keys of ``compact --json``; ``saved`` are the export's warnings, ``rounds`` those of
-    --decay."""
-    compaction = preview.compaction
-    no_op = compaction.no_op
+    """Return the keys of ``compact --json``; ``saved`` are the export's warnings, ``rounds`` of --decay."""
+    compaction, no_op = preview.compaction, preview.compaction.no_op
     warnings = (*warning_texts(opened.conversation), *preview.warnings, *compaction.warnings, *saved)
+    findings = summary_findings(preview, opened.stages)
     run = json_output.run_json(preview)
+    decay = [
+        fields(one, "weighted tokens messages no_op?") | {"weighted": rounded(one.weighted)} for one in rounds
+    ]
     return {
         **json_output.head_json(opened, preview.history.scope),
         "strategy": preview.strategy.name,
@@ -166,10 +160,9 @@ def compact_json(
         "metadata": compaction.metadata,
         "split": json_output.split_json(compaction.split),
         "summary": _summary(opened, preview),
-        "summary_check": sections.check_json(summary_findings(preview, opened.stages)),
-        "density": compaction.density,
-        "stats": compaction.stats,
-        "tiers": compaction.tiers or None,
+        "summary_check": findings
+        and [fields(finding, "severity rule text messages result=index") for finding in findings],
+        **fields(compaction, "density stats tiers?"),
         "calls": _calls(preview),
         "fixes": compaction.fixes,
         "lint": {
@@ -179,9 +172,9 @@ def compact_json(
             }
             for lint in preview.lint
         },
-        "fidelity": sections.fidelity_json(fidelity_of(preview, opened.stages)),
-        "decay": sections.decay_json(rounds),
-        "cost": sections.cost_json(preview),
+        "fidelity": _fidelity(fidelity_of(preview, opened.stages)),
+        "decay": decay or None,
+        "cost": _cost(preview),
         "warnings": list(dict.fromkeys(warnings)),
         "fates": json_output.fates_json(preview),
         "result": json_output.result_messages_json(preview),
@@ -191,48 +184,63 @@ def compact_json(
 def _settings(preview: Preview) -> dict[str, Json]:
     """Return every effective setting with its layer, and its profile where one gave it."""
     return {
-        key: {"value": effective.value, "layer": effective.layer}
-        | ({"profile": effective.profile} if effective.profile else {})
+        key: fields(effective, "value layer profile" if effective.profile else "value layer")
         for key, effective in preview.values.by_key.items()
     }
 
 
 def _summary(opened: OpenedConversation, preview: Preview) -> Json:
-    summary = preview.compaction.summary
+    summary, parts = preview.compaction.summary, summary_parts(preview)
     if summary is None:
         return None
-    sentences = [
-        sentence
-        for part in summary_parts(preview)[:1]
-        for sentence in linked_summary(preview, part.place, opened.stages)
-    ]
-    links = [
-        {"start": one.start, "text": one.text, "sources": one.links, "invented": one.invented}
-        for one in sentences
-    ]
+    sentences = [one for part in parts[:1] for one in linked_summary(preview, part.place, opened.stages)]
     return {
-        "text": summary.text,
-        "sections": summary.sections,
-        "profile": summary.profile,
-        "model": summary.model,
+        **fields(summary, "text sections profile model"),
         "tokens": sum(preview.after_counts[index] for index in sorted(preview.compaction.inserted)[:1]),
-        "links": links if summary_parts(preview) else None,
+        "links": [fields(one, "start text sources=links invented") for one in sentences] if parts else None,
     }
 
 
 def _calls(preview: Preview) -> list[Json]:
     return [
-        {
-            "profile": call.profile,
-            "model": call.model,
-            "purpose": call.purpose,
-            "tokens": {"input": call.input_tokens, "output": call.output_tokens},
-            "retries": call.retries,
-            "ladder": call.reductions,
-            "agent_steps": call.agent_steps,
-            "steps": call.steps,
-            "cost": call.cost,
-            "seconds": round(call.seconds, 3),
-        }
+        fields(call, "profile model purpose")
+        | {"tokens": fields(call, "input=input_tokens output=output_tokens")}
+        | fields(call, "retries ladder=reductions agent_steps steps cost")
+        | {"seconds": round(call.seconds, 3)}
         for call in preview.compaction.calls
     ]
+
+
+def _fidelity(fidelity: Fidelity) -> Json:
+    """Return the key ``fidelity``; messages are indices from 0."""
+    demand = fidelity.demand
+    return {
+        "weighted": rounded(fidelity.weighted),
+        "by_category": {
+            score.kind.value: {"facts": score.facts}
+            | {status.value: score.by_status.get(status, 0) for status in FactStatus}
+            | {"recall": rounded(score.recall)}
+            for score in fidelity.scores
+        },
+        "invented": [fields(item, "category=kind text message=place") for item in fidelity.invented],
+        "demand": demand
+        and {name: value for name, value in asdict(demand).items() if name != "lost"}
+        | {"recall": rounded(demand.recall)},
+        "curve": list(map(rounded, fidelity.curve)),
+        "lost": [
+            fields(judged.fact, "category=kind text messages") | {"flipped": judged.is_negated}
+            for judged in lost_facts(fidelity)[:MAX_LOST]
+        ],
+    }
+
+
+def _cost(preview: Preview) -> Json:
+    """Return dollars, null where no price is known; ``break_even`` is null where it never pays back."""
+    cost = compaction_cost(preview)
+    names = "prefix first_changed rewritten first_before first_after later_before later_after break_even"
+    return {
+        "model": cost.rates.model if cost.rates else None,
+        "summary_cost": paid_dollars(preview.compaction.calls),
+        **fields(cost, names),
+        "unpaid": fields(cost.unpaid, "sent received"),
+    }

@@ -1,30 +1,35 @@
-"""Opens the transcript of a command line with its settings; prints warnings about both."""
+"""Opens and previews the transcript of a command line; notes what of its options has no effect."""
 
 from __future__ import annotations
 
 import sys
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.cli.arguments import CommonOptions, unused_options
+from core.cli.arguments import CommonOptions, message_indices, unused_options
 from core.cli.chosen_settings import ActiveSettings, active_settings
 from core.cli.output.console import ConsoleProgress, print_detail, print_note
 from core.common import number_format
 from core.common.errors import InputError, did_you_mean
 from core.configuration.layers import parse_assignment
+from core.configuration.profile_store import ProfileStore
 from core.formats.registry import load_with_reason
 from core.llm.catalog import find_model, model_names
-from core.presentation.preview_wording import note_texts, warning_texts
-from core.preview.options import Preview, StageCache
-from core.settings.keys import STRATEGY
+from core.presentation.preview_wording import note_texts, saved_text, warning_texts
+from core.preview.options import Preview, PreviewOptions, StageCache
+from core.preview.preview import compute_preview
+from core.settings.keys import PROFILE, STRATEGY
 from core.settings.profile import Profile
 from core.settings.values import Values
 from core.strategies.base import Strategy, calls_model
+from core.strategies.model_choice import choose_summary_model
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.transcript.model import Conversation
+from core.transcript.pins import MessagePin, PinKind
+from core.transcript.scopes import history_of_scope
 
 if TYPE_CHECKING:
     from core.formats.common.format import Format
@@ -35,10 +40,8 @@ _MAX_WARNINGS = 10
 
 @dataclass(frozen=True, slots=True)
 class OpenedConversation:
-    """A conversation that was read, with what the command line asks of it.
-
-    ``summary`` is the text of ``--summary-file``; None without one.
-    """
+    """A conversation that was read, with what the command line asks of it. ``summary`` is the text of
+    ``--summary-file``; None without one."""
 
     options: CommonOptions
     conversation: Conversation
@@ -48,6 +51,11 @@ class OpenedConversation:
     profile: Profile
     summary: str | None = None
     stages: StageCache = field(default_factory=StageCache)
+
+    def message_indices(self, text: str, option: str) -> frozenset[int]:
+        """Return the messages of the scope that an option names; InputError for a wrong number."""
+        count = len(history_of_scope(self.conversation, self.options.scope).messages)
+        return message_indices(text, count, option)
 
 
 def open_conversation(options: CommonOptions, chosen: ActiveSettings | None = None) -> OpenedConversation:
@@ -66,11 +74,26 @@ def open_conversation(options: CommonOptions, chosen: ActiveSettings | None = No
             progress=progress,
         )
     count = number_format.plural(len(conversation.messages), "message")
-    seconds = time.monotonic() - started
-    name = conversation.document.name
+    name, seconds = conversation.document.name, time.monotonic() - started
     print_detail(options, f"start: {name}, {reader.label}, {count}, read in {seconds:.2f} s")
     values = chosen.layers.resolve()
     return OpenedConversation(options, conversation, reader, reason, values, chosen.profile, summary)
+
+
+def _summary_text(options: CommonOptions) -> str | None:
+    """Return the text of ``--summary-file``; None without one. Raises InputError where it cannot be read."""
+    if not options.summary_file:
+        return None
+    subject = f"The summary file {options.summary_file}"
+    try:
+        if options.summary_file == "-":
+            return sys.stdin.buffer.read().decode("utf-8")
+        return Path(options.summary_file).read_text(encoding="utf-8")
+    except OSError as error:
+        cause = (error.strerror or str(error)).lower()
+        raise InputError(f"{subject} cannot be read: {cause}.", "Check the path.") from None
+    except UnicodeDecodeError as error:
+        raise InputError(f"{subject} is not UTF-8 (byte {error.start}).", "Save it as UTF-8.") from None
 
 
 def note_unknown_model(options: CommonOptions) -> None:
@@ -86,11 +109,10 @@ def print_warnings(opened: OpenedConversation) -> None:
     """Print the reader's warnings and repairs, and an unknown model, on standard error."""
     note_unknown_model(opened.options)
     texts = [*warning_texts(opened.conversation), *note_texts(opened.conversation.report.repaired)]
-    shown_texts = texts[:_MAX_WARNINGS]
     if len(texts) > _MAX_WARNINGS:
         more_text = number_format.plural(len(texts) - _MAX_WARNINGS, "more warning")
-        shown_texts.append(f"{more_text}; foldline inspect --json lists all.")
-    for text in shown_texts:
+        texts = [*texts[:_MAX_WARNINGS], f"{more_text}; foldline inspect --json lists all."]
+    for text in texts:
         print_note(opened.options, f"{opened.conversation.document.name}: {text}")
 
 
@@ -104,7 +126,7 @@ def note_unread_settings(opened: OpenedConversation, strategies: Sequence[Strate
     """Print which settings of ``--set`` only strategies read that do not run."""
     if not opened.options.settings:
         return
-    from core.analysis.sweep.axes import variable_keys
+    from core.analysis.sweep.axes import variable_keys  # late: only needed with --set
 
     run = strategies or (find_strategy(opened.values.text(STRATEGY)),)
     unread_keys = {key for strategy in STRATEGIES for key in variable_keys(strategy)}
@@ -130,17 +152,82 @@ def note_no_model_call(opened: OpenedConversation, strategies: Iterable[Strategy
         note_unused_options(opened.options, ("--summary-file", "--price-as"), why)
 
 
-def _summary_text(options: CommonOptions) -> str | None:
-    """Return the text of ``--summary-file``; None without one. Raises InputError where it cannot be read."""
-    if not options.summary_file:
-        return None
-    subject = f"The summary file {options.summary_file}"
-    try:
-        if options.summary_file == "-":
-            return sys.stdin.buffer.read().decode("utf-8")
-        return Path(options.summary_file).read_text(encoding="utf-8")
-    except OSError as error:
-        cause = (error.strerror or str(error)).lower()
-        raise InputError(f"{subject} cannot be read: {cause}.", "Check the path.") from None
-    except UnicodeDecodeError as error:
-        raise InputError(f"{subject} is not UTF-8 (byte {error.start}).", "Save it as UTF-8.") from None
+def make_preview(
+    opened: OpenedConversation, *, draft: bool = False, calls: bool = True, to: str = ""
+) -> Preview:
+    """Run the strategy; ``draft`` leaves the summary unwritten, ``calls=False`` one that a model writes.
+    ``to`` is the format that the result will be written in."""
+    started = time.monotonic()
+    with ConsoleProgress(opened.options) as progress:
+        options = _preview_options(opened, progress, draft=draft)
+        is_called = not options.writer.is_offline and options.summary is None and not draft
+        options = replace(options, writes_summary=calls or not is_called, target_format=to)
+        if is_called and calls:
+            from core.cli.output.model_call import call_preview  # late: only needed with a model
+
+            preview = call_preview(opened, options)
+        else:
+            preview = compute_preview(opened.conversation, opened.values, options, opened.stages)
+    if opened.options.verbose and not draft:
+        for text in _details(preview, time.monotonic() - started):
+            print_detail(opened.options, text)
+    return preview
+
+
+def _preview_options(opened: OpenedConversation, progress: ConsoleProgress, *, draft: bool) -> PreviewOptions:
+    """Return the preview options of a command line, with the profile that would write the summary."""
+    options, values = opened.options, opened.values
+    profile = ProfileStore().load(str(values.get(PROFILE) or opened.profile.name))
+    chosen = choose_summary_model(profile, values, find_strategy(values.text(STRATEGY)))
+    return PreviewOptions(
+        options.scope,
+        options.model,
+        None if draft else opened.summary,
+        draft=draft,
+        progress=progress,
+        writer=chosen.profile,
+        model_reason=chosen.reason,
+        focus=options.focus,
+        pins=_pins(opened),
+    )
+
+
+def _pins(opened: OpenedConversation) -> dict[int, MessagePin]:
+    """Return the pins of ``--pin`` and ``--drop-pin``; InputError for a wrong number, or one in both."""
+    options = opened.options
+    kept = opened.message_indices(options.pins, "--pin") if options.pins else frozenset()
+    dropped = opened.message_indices(options.drop_pins, "--drop-pin") if options.drop_pins else frozenset()
+    if both := kept & dropped:
+        text = f"Message {min(both) + 1} is in --pin and in --drop-pin."
+        raise InputError(text, "Remove it from one of them.")
+    drop_pins = dict.fromkeys(dropped, MessagePin(PinKind.DROP))
+    return dict.fromkeys(kept, MessagePin(PinKind.KEEP)) | drop_pins
+
+
+def _details(preview: Preview, seconds: float) -> Iterable[str]:
+    """Yield trigger, writer and statistics of a run, for ``--verbose``."""
+    compaction, mark = preview.compaction, preview.count_method.mark
+    trigger, limit = preview.trigger_tokens, preview.window.limit
+    if trigger is None or not limit:
+        yield f"trigger: {number_format.UNKNOWN}, limit {preview.window.source}"
+    else:
+        reached = "reached" if preview.request_tokens >= trigger else "not reached"
+        share = number_format.setting_percent(trigger / limit)
+        sizes = f"{share} of {number_format.count(limit)} = {number_format.count(trigger)}"
+        size_text = number_format.tokens(mark, preview.request_tokens)
+        yield f"trigger: {sizes}, {reached} at {size_text}; a run by hand does not wait for it"
+    if calls_model(preview.strategy, preview.values):
+        yield f"summary: by the profile {preview.writer.name}"
+    before, after = (
+        number_format.tokens(mark, size) for size in (preview.before_tokens, preview.after_tokens)
+    )
+    messages = f"{len(preview.messages):,} → {len(compaction.messages):,} messages"
+    change = saved_text(preview) or "unchanged"
+    yield f"statistics: {before} → {after} tokens, {messages}, {change}, {seconds:.2f} s"
+    if (stats := compaction.stats) is not None:
+        humans, answers = stats.user_messages_compressed, stats.assistant_messages_compressed
+        yield (
+            f"compressed: {stats.tool_results_compressed:,} tool results, "
+            f"{humans:,} human and {answers:,} ai messages; "
+            f"{stats.display_data_deleted:,} display-only dropped, {stats.messages_protected:,} protected"
+        )

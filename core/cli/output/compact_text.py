@@ -1,26 +1,42 @@
-"""The report of ``foldline compact`` as text."""
+"""The report of ``foldline compact`` as text, and the repeated compaction of ``--decay``."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import islice
+from typing import TYPE_CHECKING
 
+from core.analysis.context import AnalysisInput
+from core.analysis.cost.compaction_cost import compaction_cost
+from core.analysis.cost.summary_price import is_model_call, paid_dollars
+from core.analysis.fidelity.decay import DecayRound, iterate_rounds
 from core.analysis.fidelity.evaluate import fidelity_of
+from core.analysis.fidelity.model import FactStatus, Fidelity
+from core.analysis.summary_check.check import SummaryFinding
 from core.analysis.summary_check.preview_summaries import summary_findings
-from core.cli.opened_transcript import OpenedConversation
-from core.cli.output.compact_sections import check_lines, cost_lines, fidelity_lines
+from core.cli.output.console import ConsoleProgress
 from core.cli.output.inspect_text import cut_detail, cut_title
-from core.cli.output.table import aligned_table, titled_section
+from core.cli.output.table import aligned_table, more_line, titled_table
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import count
 from core.lint.lint import lint_verdict
-from core.presentation.fidelity.page import lost_facts
+from core.presentation.fidelity.decay_model import DECAY_NOTE
+from core.presentation.fidelity.fact_wording import LABELS, fact_note
+from core.presentation.fidelity.page import by_weight, facts_not_lost, later_needs, lost_facts
 from core.presentation.preview_wording import saved_text
-from core.preview.options import Preview
+from core.presentation.summary_check.wording import summary_verdict
+from core.preview.options import Preview, PreviewOptions
 from core.settings.schema import Mode
 from core.transcript.compaction import FateKind
 
+if TYPE_CHECKING:
+    from core.cli.opened_transcript import OpenedConversation
+
+MAX_LOST = 100
+"""Lost facts in the JSON."""
+_MAX_FACTS, _MAX_FACT_LENGTH, _MAX_FINDING_LENGTH = 10, 80, 200
 _COUNTERS = (
     ("read-write pairs pruned", "read_write_pairs_pruned"),
     ("file inclusions removed", "file_deduplications_pruned"),
@@ -36,65 +52,68 @@ _STATS = (
 
 
 def compact_report(opened: OpenedConversation, preview: Preview) -> list[str]:
+    compaction, stats = preview.compaction, preview.compaction.stats
     name = one_line_text(opened.conversation.document.name, 60)
     mode = ", reference mode" if preview.mode is Mode.REFERENCE else ""
-    fidelity, fixes = fidelity_of(preview, opened.stages), ", ".join(preview.compaction.fixes)
+    fidelity, fixes = fidelity_of(preview, opened.stages), ", ".join(compaction.fixes)
     verdicts = [
         (lint.provider, lint_verdict(lint.before, lint.provider), lint_verdict(lint.after, lint.provider))
         for lint in preview.lint
     ]
+    left = [("tokens left", number_format.percent(stats.compression_ratio))] if stats else []
+    tier_head = ("tier", "changed", f"{preview.count_method.mark} tokens", "")
     return [
         f"{name} · {preview.strategy.name}{mode}",
         *_sizes(preview),
-        *titled_section("Fates", _fates(preview)),
-        *titled_section("Cuts", _cuts(preview)),
-        *titled_section("Tiers", _tiers(preview)),
-        *titled_section("Single messages", _stats(preview)),
-        *titled_section("Density", _counted_lines(preview.compaction.density, _COUNTERS)),
-        *titled_section("Summary", aligned_table(_summary(preview))),
-        *check_lines(summary_findings(preview, opened.stages), len(lost_facts(fidelity))),
-        *fidelity_lines(preview, fidelity),
-        *cost_lines(preview),
-        *titled_section("Lint", aligned_table(verdicts, head=("", "before", "after"))),
-        *titled_section("Fixes that changed this run", aligned_table([(fixes,)] if fixes else [])),
+        *_fates(preview),
+        *titled_table("Cuts", _cuts(preview)),
+        *titled_table("Tiers", _tiers(preview), (1, 2), tier_head),
+        *titled_table("Single messages", [*_counters(stats, _STATS), *left], (1,)),
+        *titled_table("Density", _counters(compaction.density, _COUNTERS), (1,)),
+        *titled_table("Summary", _summary(preview)),
+        *_check_lines(summary_findings(preview, opened.stages), len(lost_facts(fidelity))),
+        *_fidelity_lines(preview, fidelity),
+        *titled_table("Cost", _cost(preview)),
+        *titled_table("Lint", verdicts, head=("", "before", "after")),
+        *titled_table("Fixes that changed this run", [(fixes,)] if fixes else []),
     ]
 
 
 def _sizes(preview: Preview) -> list[str]:
     compaction = preview.compaction
-    rows = [("before", count(len(preview.messages)), count(preview.before_tokens), "")]
+    rows: list[tuple[str | int, ...]] = [("before", len(preview.messages), preview.before_tokens)]
     if preview.after_density is not None and compaction.no_op is None:
-        rows.append(("after density", "", count(preview.after_density), ""))
+        rows.append(("after density", "", preview.after_density))
     change = saved_text(preview) or "unchanged"
-    rows.append(("after", count(len(compaction.messages)), count(preview.after_tokens), change))
+    rows.append(("after", len(compaction.messages), preview.after_tokens, change))
     if compaction.target is not None:
-        rows.append(("target", "", count(compaction.target), ""))
+        rows.append(("target", "", compaction.target))
     return aligned_table(rows, (1, 2), head=("", "messages", f"{preview.count_method.mark} tokens", ""))
 
 
 def _fates(preview: Preview) -> list[str]:
-    tokens = Counter[FateKind]()
-    rules: dict[FateKind, Counter[str]] = {}
+    tokens, rules = Counter[FateKind](), dict[FateKind, Counter[str]]()
     for fate, size in zip(preview.compaction.fates, preview.counts, strict=True):
         tokens[fate.kind] += size
         rules.setdefault(fate.kind, Counter())[fate.last.rule] += 1
     rows = [
-        (kind.value, count(rules[kind].total()), count(tokens[kind]), _rules(rules[kind]))
+        (
+            kind.value,
+            rules[kind].total(),
+            tokens[kind],
+            ", ".join(f"{rule} {count(times)}" for rule, times in rules[kind].most_common()),
+        )
         for kind in FateKind
         if kind in rules
     ]
     if inserted := preview.compaction.inserted:
-        size = sum(preview.after_counts[index] for index in inserted)
-        rows.append(("inserted", count(len(inserted)), count(size), ""))
-    head = ("fate", "messages", f"{preview.count_method.mark} tokens", "by rule")
-    return aligned_table(rows, (1, 2), head=head) if rows else []
+        rows.append(("inserted", len(inserted), sum(preview.after_counts[index] for index in inserted), ""))
+    return titled_table(
+        "Fates", rows, (1, 2), ("fate", "messages", f"{preview.count_method.mark} tokens", "by rule")
+    )
 
 
-def _rules(rules: Counter[str]) -> str:
-    return ", ".join(f"{rule} {count(times)}" for rule, times in rules.most_common())
-
-
-def _cuts(preview: Preview) -> list[str]:
+def _cuts(preview: Preview) -> list[tuple[str, str]]:
     split, name = preview.compaction.split, preview.strategy.reference
     if split is None or preview.compaction.no_op is not None:
         return []
@@ -106,32 +125,26 @@ def _cuts(preview: Preview) -> list[str]:
             location = number_format.message_number(cut.reference)
             text = f"{name} would cut before {location} and orphan the result of {ids}{more_text}"
             rows.append((cut_title(cut), text))
-    return aligned_table(rows)
+    return rows
 
 
-def _tiers(preview: Preview) -> list[str]:
+def _tiers(preview: Preview) -> list[tuple[str, int, int, str]]:
     """Return what each tier changed, the size after it, and why it did nothing."""
-    rows = []
-    for tier in preview.compaction.tiers:
-        is_met = tier.tokens + max(0, preview.sizing.hidden) <= (preview.compaction.target or 0)
-        note = tier.note or ("target met" if is_met else "")
-        rows.append((f"{tier.number} {tier.name}", count(len(tier.messages)), count(tier.tokens), note))
-    head = ("tier", "changed", f"{preview.count_method.mark} tokens", "")
-    return aligned_table(rows, (1, 2), head=head) if rows else []
+    hidden, target = max(0, preview.sizing.hidden), preview.compaction.target or 0
+    return [
+        (
+            f"{tier.number} {tier.name}",
+            len(tier.messages),
+            tier.tokens,
+            tier.note or ("target met" if tier.tokens + hidden <= target else ""),
+        )
+        for tier in preview.compaction.tiers
+    ]
 
 
-def _counted_lines(counts: object, labels: Sequence[tuple[str, str]]) -> list[str]:
+def _counters(counts: object, labels: Sequence[tuple[str, str]]) -> list[tuple[str, str | int]]:
     """Return the fields of ``counts`` by their labels; empty for None."""
-    rows = [(label, count(getattr(counts, name))) for label, name in labels] if counts is not None else []
-    return aligned_table(rows, (1,))
-
-
-def _stats(preview: Preview) -> list[str]:
-    stats = preview.compaction.stats
-    if stats is None:
-        return []
-    rows = [(label, count(getattr(stats, name))) for label, name in _STATS]
-    return aligned_table([*rows, ("tokens left", number_format.percent(stats.compression_ratio))], (1,))
+    return [(label, getattr(counts, name)) for label, name in labels] if counts is not None else []
 
 
 def _summary(preview: Preview) -> list[tuple[str, str]]:
@@ -140,7 +153,118 @@ def _summary(preview: Preview) -> list[tuple[str, str]]:
         return []
     result_index = min(preview.compaction.inserted, default=None)
     tokens = None if result_index is None else preview.after_counts[result_index]
-    size = number_format.tokens(preview.count_method.mark, tokens)
-    rows = [("written by", f"{summary.profile} ({summary.model})"), ("tokens", size)]
-    rows += [("model", preview.model_reason)] if preview.model_reason else []
-    return [*rows, ("sections", ", ".join(summary.sections))] if summary.sections else rows
+    rows = [
+        ("written by", f"{summary.profile} ({summary.model})"),
+        ("tokens", number_format.tokens(preview.count_method.mark, tokens)),
+        ("model", preview.model_reason),
+        ("sections", ", ".join(summary.sections)),
+    ]
+    return [row for row in rows if row[1]]
+
+
+def _check_lines(findings: Sequence[SummaryFinding] | None, lost: int) -> list[str]:
+    """Return the section Summary check, with ``lost`` facts; empty where there is no summary."""
+    if findings is None:
+        return []
+    rows = [
+        (
+            finding.severity,
+            number_format.message_number(finding.messages[0])
+            if finding.messages
+            else f"result {number_format.message_number(finding.index)}",
+            one_line_text(finding.text, _MAX_FINDING_LENGTH),
+        )
+        for finding in findings
+    ]
+    return titled_table("Summary check", rows or [(summary_verdict(findings, lost),)])
+
+
+def check_notes(findings: Sequence[SummaryFinding] | None) -> list[str]:
+    """Return the findings as sentences for standard error."""
+    if findings is None:
+        return []
+    notes = [f"summary check: {finding.severity}: {finding.text}" for finding in findings]
+    return notes or [summary_verdict(findings)]
+
+
+def _fidelity_lines(preview: Preview, fidelity: Fidelity) -> list[str]:
+    """Return the sections Fidelity and Lost; empty where the source has no facts."""
+    scores = [item for item in fidelity.scores if item.facts]
+    if not scores:
+        return []
+    not_lost, facts = sum(map(facts_not_lost, scores)), sum(item.facts for item in scores)
+    facts_text = f"{not_lost:,} of {number_format.plural(facts, 'fact')} still there"
+    needs = (span for span in later_needs(fidelity.demand, preview) if not span.link.startswith("scope"))
+    later_use = "".join(span.text for span in needs).removesuffix(" .").strip()
+    score_rows = [
+        (
+            LABELS[score.kind],
+            *(score.by_status.get(status, 0) for status in FactStatus),
+            None if score.recall is None else f"{score.recall:.2f}",
+        )
+        for score in by_weight(fidelity.scores)
+    ]
+    score_head = ("", *(status.value for status in FactStatus), "recall")
+    lost = lost_facts(fidelity)
+    lost_rows = [
+        (LABELS[judged.fact.kind], fact_note(judged), one_line_text(judged.fact.text, _MAX_FACT_LENGTH))
+        for judged in lost[:_MAX_FACTS]
+    ]
+    invented = [
+        (LABELS[item.kind], one_line_text(item.text, _MAX_FACT_LENGTH))
+        for item in fidelity.invented[:_MAX_FACTS]
+    ]
+    more = more_line(len(lost) - _MAX_FACTS, f"--json lists {MAX_LOST}")
+    return [
+        *("", "Fidelity"),
+        *(f"  {number_format.score(fidelity.weighted)} weighted, {facts_text}", f"  {later_use}"),
+        *aligned_table(score_rows, range(1, len(score_head)), head=score_head),
+        *titled_table("Lost, worst first", lost_rows, more=more),
+        *titled_table("In the summary, but nowhere in the source", invented),
+    ]
+
+
+def _cost(preview: Preview) -> list[tuple[str, str]]:
+    calls = sum(map(is_model_call, preview.compaction.calls))
+    paid_text = _dollars(paid_dollars(preview.compaction.calls))
+    rows = [("model calls", f"{calls}, {paid_text}" if calls else "none")]
+    if preview.compaction.no_op is not None:
+        return rows
+    cost = compaction_cost(preview)
+    if cost.first_before is None or cost.later_before is None:
+        return [*rows, ("later calls", "no price is known for the model (--model NAME)")]
+    paying_calls = None if cost.break_even is None else max(1, round(cost.break_even))
+    payback = "never" if paying_calls is None else number_format.plural(paying_calls, "call")
+    return [
+        *rows,
+        ("next call", f"{_dollars(cost.first_after)} instead of {_dollars(cost.first_before)}"),
+        ("each later call", f"{_dollars(cost.later_after)} instead of {_dollars(cost.later_before)}"),
+        ("paid back after", payback),
+    ]
+
+
+def _dollars(value: float | None) -> str:
+    return number_format.UNKNOWN if value is None else number_format.dollar_text(value)
+
+
+def decay_of_preview(opened: OpenedConversation, preview: Preview, rounds: int) -> tuple[DecayRound, ...]:
+    """Compact the result again and again; the options are those of the preview."""
+    options, done = opened.options, list[DecayRound]()
+    with ConsoleProgress(options) as progress:
+        preview_options = PreviewOptions(
+            options.scope, options.model, focus=options.focus, progress=progress, pins=preview.pins
+        )
+        all_rounds = iterate_rounds(AnalysisInput(opened.conversation, opened.values, preview_options))
+        for decay_round in islice(all_rounds, rounds):
+            done.append(decay_round)
+            progress(len(done) / rounds, f"Compaction {len(done)} of {rounds}")
+    return tuple(done)
+
+
+def decay_lines(preview: Preview, rounds: Sequence[DecayRound]) -> list[str]:
+    rows = [
+        (number, number_format.score(one.weighted), one.messages, one.tokens, one.no_op)
+        for number, one in enumerate(rounds, 1)
+    ]
+    head = ("after", "fidelity", "messages", f"{preview.count_method.mark} tokens", "")
+    return titled_table("Folded again", rows, range(4), head, [f"  {DECAY_NOTE}"])

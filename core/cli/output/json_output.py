@@ -1,6 +1,8 @@
-"""JSON on standard output: keys in the order given, long lists an element a line. Values of the domain
-(dataclasses, enumerations, tuples) are written as they are; the functions here rename what is named otherwise
-in resources/help/json.md."""
+"""JSON on standard output: keys in the order given, long lists an element a line.
+
+Values of the domain (dataclasses, enumerations, tuples) are written as they are; ``fields`` renames what
+resources/help/json.md names otherwise.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     from core.cli.opened_transcript import OpenedConversation
     from core.lint.findings import LintFinding
     from core.preview.options import Preview
-    from core.transcript.compaction import Fate, Split
+    from core.transcript.compaction import Split
 
 SEVERITIES = ("error", "warning", "info")
 _SCHEMAS = dict.fromkeys(("inspect", "compact", "compare", "replay", "sweep", "probe", "sessions"), 2)
@@ -86,16 +88,27 @@ def _plain(value: object) -> Json:
     return value.value if isinstance(value, Enum) else str(value)
 
 
+def fields(value: object, names: str) -> dict[str, Json]:
+    """Return attributes of a value as JSON fields: "name"; "key=name" renames; "name?" is null if empty."""
+    result: dict[str, Json] = {}
+    for word in names.split():
+        key, _, attribute = word.removesuffix("?").partition("=")
+        item = getattr(value, attribute or key)
+        result[key] = (item or None) if word.endswith("?") else item
+    return result
+
+
 def rounded(value: float | None) -> float | None:
     return None if value is None else round(value, 4)
 
 
 def head_json(opened: OpenedConversation, scope: str) -> dict[str, Json]:
     """Return the first keys of most commands: the transcript and the scope."""
+    conversation = opened.conversation
     return {
-        "file": opened.conversation.document.name,
+        "file": conversation.document.name,
         "format": opened.reader.name,
-        "conversation": opened.conversation.number,
+        "conversation": conversation.number,
         "scope": scope,
     }
 
@@ -104,8 +117,8 @@ def run_json(preview: Preview) -> dict[str, Json]:
     """Return the model of a preview, its limit, and how tokens are counted."""
     return {
         "model": preview.window.model or None,
-        "limit": {"tokens": preview.window.limit, "source": preview.window.source},
-        "method": {"mark": preview.count_method.mark, "label": preview.count_method.label},
+        "limit": fields(preview.window, "tokens=limit source"),
+        "method": fields(preview.count_method, "mark label"),
     }
 
 
@@ -129,21 +142,14 @@ def findings_json(findings: Sequence[LintFinding]) -> dict[str, Json]:
 
 def split_json(split: Split | None) -> Json:
     """Return how many messages are in each part, and how each cut was found."""
-    if split is None:
-        return None
-    cuts = [
-        {
-            "name": cut.name,
-            "asked": cut.requested,
-            "index": cut.index,
-            "reference": cut.reference,
-            "reference_orphans": cut.reference_orphans,
-            "safe": cut.safe if cut.safe >= 0 else None,
-            "steps": cut.trace,
-        }
-        for cut in split.cuts
-    ]
-    return {"top": split.top, "middle": split.middle, "bottom": split.bottom, "trace": cuts}
+    names = "name asked=requested index reference reference_orphans"
+    return split and {
+        **fields(split, "top middle bottom"),
+        "trace": [
+            fields(cut, names) | {"safe": cut.safe if cut.safe >= 0 else None, "steps": cut.trace}
+            for cut in split.cuts
+        ],
+    }
 
 
 def fates_json(preview: Preview) -> Iterator[Json]:
@@ -151,22 +157,9 @@ def fates_json(preview: Preview) -> Iterator[Json]:
     values_by_id: dict[int, Json] = {}
     for index, fate in enumerate(preview.compaction.fates):
         if id(fate) not in values_by_id:  # many messages share one Fate
-            values_by_id[id(fate)] = _fate(fate)
+            steps = [fields(step, "fate=kind rule reason links fix?") for step in fate.steps]
+            values_by_id[id(fate)] = fields(fate.last, "fate=kind rule reason") | {"steps": steps}
         yield {"index": index, **values_by_id[id(fate)], "tokens": preview.counts[index]}
-
-
-def _fate(fate: Fate) -> dict[str, Json]:
-    steps = [
-        {
-            "fate": step.kind,
-            "rule": step.rule,
-            "reason": step.reason,
-            "links": step.links,
-            "fix": step.fix or None,
-        }
-        for step in fate.steps
-    ]
-    return {**{key: steps[-1][key] for key in ("fate", "rule", "reason")}, "steps": steps}
 
 
 def result_messages_json(preview: Preview) -> Iterator[Json]:
@@ -184,10 +177,10 @@ def result_messages_json(preview: Preview) -> Iterator[Json]:
 
 
 def _blocks(message: Message) -> list[Json]:
+    """Return the blocks as llxprt has them, without keys that are notes of a reader for its writer ($)."""
     from core.transcript.llxprt_content import block_entry
 
     entries = ((block, block_entry(block)) for block in message.blocks)
-    # Keys with a dollar sign are notes of a reader for its writer.
     return [
         entry
         if isinstance(block, Opaque)
