@@ -25,7 +25,7 @@ from core.formats.openai_chat import reader as openai_chat
 from core.formats.registry import load_conversation as load
 from core.formats.registry import read_opened
 from core.formats.writing.base import ExportInput
-from core.lint.findings import LintFinding
+from core.lint.common_rules import LintFinding
 from core.lint.lint import default_provider, lint_messages
 from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.llm.request_size import next_request_tokens, request_sizing

@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, Signal
 from core.app.events import OpenRequest, ReadingProgressEvent, WorkingEvent
 from core.app.rpc import Call, is_call_of
 from core.app.services.opening import OpenService
-from core.common.file_names import shown_name
+from core.common.paths import shown_name
 from core.presentation.dropped_files import dropped_notice
 from core.presentation.model import Notice
 from gui.backend import BackendClient

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from core.common.file_names import shown_name
+from core.common.paths import shown_name
 from core.presentation.model import Notice, NoticeAction
 from core.presentation.opened_model import FileOpenedEvent
 from gui.backend import BackendClient

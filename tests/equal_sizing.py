@@ -16,8 +16,7 @@ from core.preview.pipeline import StageResults, compose_compaction, density_inpu
 from core.preview.preview import strategy_prompts
 from core.settings.keys import LIMIT, PRESERVE, SUMMARY_TOKENS, TOP_PRESERVE
 from core.settings.profile import BUILT_IN
-from core.settings.schema import Mode
-from core.settings.values import Values
+from core.settings.schema import Mode, Values
 from core.strategies import middle_out, one_shot
 from core.strategies.base import DensityConfig, Strategy, StrategyContext
 from core.strategies.curated_history import curated_indices

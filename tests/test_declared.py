@@ -12,7 +12,7 @@ import pytest
 from core.cli.formats import format_rows
 from core.configuration.declarations import SETTINGS
 from core.configuration.layers import SettingLayers
-from core.export.registry import EXPORTERS
+from core.export.export import EXPORTERS
 from core.formats.registry import FORMATS
 from core.lint.lint import PROVIDERS
 from core.preview.options import StageCache

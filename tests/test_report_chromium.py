@@ -14,7 +14,7 @@ import pytest
 from core.configuration.layers import SettingLayers
 from core.export.export import export_history
 from core.preview.preview import compute_preview
-from core.reports.report_input import export_input
+from core.reports.document import export_input
 from core.settings.keys import LIMIT, STRATEGY
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from tests import chromium

@@ -10,7 +10,7 @@ from core.analysis.fidelity.fact_texts import ParsedTexts
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview
 from core.settings.keys import PROFILE, STRATEGY
-from core.settings.values import EffectiveValue, SettingLayer, Values
+from core.settings.schema import EffectiveValue, SettingLayer, Values
 from core.strategies.base import Strategy
 from core.tokens.counter import TokenCounter, counter_for
 from core.transcript.model import Conversation, Progress

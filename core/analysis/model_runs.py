@@ -19,8 +19,7 @@ from core.preview.preview import compute_preview, strategy_prompts
 from core.preview.run_requests import RunRequests
 from core.settings.keys import MODE, RETRIES
 from core.settings.profile import Profile
-from core.settings.schema import Mode
-from core.settings.values import Values
+from core.settings.schema import Mode, Values
 from core.strategies.base import Strategy, calls_model
 from core.strategies.hybrid.agent_mode import PROMPT, estimate_first_round, is_agent
 from core.strategies.model_choice import choose_summary_model

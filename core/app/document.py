@@ -18,7 +18,7 @@ from core.preview.context import preview_request_tokens
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview
 from core.preview.result_checks import are_checks_cached, with_checks
-from core.settings.values import Values
+from core.settings.schema import Values
 from core.tokens.counter import TokenCounter, counter_for
 from core.tokens.recorded_compactions import MeasuredCompaction, measure_compactions
 from core.transcript.model import Conversation, Progress

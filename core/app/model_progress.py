@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from core.common import number_format
 from core.common.number_format import dollar_text
-from core.llm.call_events import (
+from core.llm.protocol import (
     CallFinished,
     CallRetrying,
     CallStarted,

@@ -14,7 +14,7 @@ from core.formats.writing.secret_list import secret_lines
 from core.presentation.export.model import ExportRequest, SecretsCount
 from core.presentation.model import Notice, NoticeAction
 from core.preview.options import Preview
-from core.reports.report_input import ReportInput, export_input
+from core.reports.document import ReportInput, export_input
 from core.transcript.model import Progress, no_progress
 
 _KINDS = "(keys, tokens, mail addresses)"

@@ -14,7 +14,7 @@ from core.app.services.runs import CompactionRuns, ViewState
 from core.app.settings_files import UserConfiguration
 from core.common.errors import FoldlineError, NoFileError
 from core.configuration.layers import SettingLayers
-from core.export.registry import EXPORTERS
+from core.export.export import EXPORTERS
 from core.formats.common.format import Format
 from core.lint.lint import default_provider
 from core.llm.catalog import context_window

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.common.errors import FoldlineError
-from core.common.file_names import shown_path
+from core.common.paths import shown_path
 from core.configuration.layers import SettingLayers
 from core.configuration.profile_store import ProfileStore
 from core.configuration.store import SavedSettings
@@ -20,8 +20,7 @@ from core.presentation.settings.profiles_page import profile_from_row
 from core.preview.options import Preview
 from core.settings.keys import PROFILE, STRATEGY
 from core.settings.profile import Profile
-from core.settings.schema import SettingValue
-from core.settings.values import Values
+from core.settings.schema import SettingValue, Values
 from core.strategies.model_choice import SummaryModelChoice, choose_summary_model
 from core.strategies.registry import find_strategy
 

@@ -43,7 +43,7 @@ from core.presentation.fidelity.page import lost_facts
 from core.presentation.preview_wording import warning_texts
 from core.preview.options import Preview
 from core.preview.preview import with_restored
-from core.reports.report_input import export_input
+from core.reports.document import export_input
 from core.tokens.counter import counter_for
 from core.transcript.compaction import NoOpCode
 

@@ -14,9 +14,8 @@ from core.cli.opened_transcript import (
     print_warnings,
 )
 from core.cli.output import json_output
-from core.cli.output.census import HistoryStatistics, history_statistics
 from core.cli.output.console import print_lines, print_note
-from core.cli.output.inspect_text import inspect_report
+from core.cli.output.inspect_text import HistoryStatistics, history_statistics, inspect_report
 from core.common.json_value import Json
 from core.llm.request_size import RequestSizing
 from core.presentation.preview_wording import note_texts, warning_texts

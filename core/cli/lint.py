@@ -16,7 +16,7 @@ from core.cli.output.console import print_lines
 from core.cli.output.table import aligned_table
 from core.common import number_format
 from core.common.json_value import Json
-from core.lint.findings import LintFinding
+from core.lint.common_rules import LintFinding
 from core.lint.lint import PROVIDERS, default_provider, find_provider, lint_messages, lint_verdict
 from core.presentation.preview_wording import warning_texts
 from core.transcript.scopes import history_of_scope

@@ -23,7 +23,7 @@ from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview
 from core.settings.keys import PROFILE, STRATEGY
 from core.settings.profile import Profile
-from core.settings.values import Values
+from core.settings.schema import Values
 from core.strategies.base import Strategy, calls_model
 from core.strategies.model_choice import choose_summary_model
 from core.strategies.registry import STRATEGIES, find_strategy

@@ -9,7 +9,13 @@ from functools import partial
 from core.analysis.cost.run_cost import RunCostEstimate, run_cost, run_requests, total_cost
 from core.analysis.fidelity.evaluate import source_facts
 from core.analysis.probes.cost import probe_costs
-from core.analysis.probes.model import ProbeAnswer
+from core.analysis.probes.model import (
+    GradeDimension,
+    ProbeAnswer,
+    ProbeEstimate,
+    ProbeKindScore,
+    ProbeQuestion,
+)
 from core.analysis.probes.questions import DEFAULT_QUESTIONS
 from core.analysis.probes.runner import (
     ProbePlan,
@@ -17,7 +23,9 @@ from core.analysis.probes.runner import (
     expected_answer_count,
     plan_round,
     probe_answers,
+    sum_costs,
 )
+from core.analysis.probes.scores import dimension_scores, kind_scores, score_difference
 from core.app.model_run import configured_retries
 from core.cli.arguments import (
     CommandParser,
@@ -40,15 +48,17 @@ from core.cli.opened_transcript import (
 )
 from core.cli.output import json_output
 from core.cli.output.console import ConsoleProgress, print_error, print_lines, print_note
+from core.cli.output.json_output import head_json, rounded, sizes_json
 from core.cli.output.model_call import CancelOnInterrupt, confirm_price, report_event
-from core.cli.output.probe_json import probe_json
 from core.cli.output.probe_text import ProbeOutput, probe_report
 from core.common import number_format
 from core.common.errors import CompactionFailed, InputError
+from core.common.json_value import Json
 from core.configuration.profile_store import ProfileStore
 from core.llm.client import LLMClient
 from core.llm.credentials import find_key
 from core.llm.pricing import is_paid
+from core.presentation.preview_wording import warning_texts
 from core.preview.options import Preview
 from core.settings.profile import Profile
 from core.tokens.counter import counter_for
@@ -183,3 +193,73 @@ def _answers(
         text = f"No question was answered: {answers[0].failure}."
         raise CompactionFailed(text, "Check the profile with a test call in the window's profiles dialog.")
     return tuple(answers)
+
+
+def probe_json(output: ProbeOutput) -> dict[str, Json]:
+    """Return the keys of ``probe --json``; null for what was not asked."""
+    preview, answers = output.preview, output.answers
+    warnings = (*warning_texts(output.opened.conversation), *preview.warnings, *output.plan.warnings)
+    return {
+        **head_json(output.opened, preview.history.scope),
+        "strategy": preview.strategy.name,
+        "mode": preview.mode,
+        "answerer": {"profile": output.answerer.name, "model": output.answerer.model},
+        "judge": {"profile": output.judge.name, "model": output.judge.model}
+        if output.plan.free_count
+        else None,
+        "writer": {"profile": preview.writer.name, "model": preview.writer.model},
+        **sizes_json(preview),
+        "price": output.price,
+        "asked": expected_answer_count(output.plan),
+        "answered": sum(item.score is not None for item in answers) if answers else None,
+        "cost": sum_costs(answers) if answers else None,
+        "scores": [_score(item) for item in kind_scores(answers)] if answers else None,
+        "difference": _estimate(score_difference(answers)) if output.plan.uncompacted and answers else None,
+        "free": {item.value: _estimate(mean) for item, mean in dimension_scores(answers)} or None,
+        "warnings": list(dict.fromkeys(warnings)),
+        "questions": list(map(_question, output.plan.questions)),
+        "answers": list(map(_answer, answers)),
+    }
+
+
+def _score(score: ProbeKindScore) -> Json:
+    return {
+        "kind": score.kind.value if score.kind else "all",
+        "asked": score.question_count,
+        "compacted": _estimate(score.compacted),
+        "whole": _estimate(score.uncompacted) if score.uncompacted.n else None,
+    }
+
+
+def _estimate(estimate: ProbeEstimate) -> Json:
+    return {
+        "answered": estimate.n,
+        "mean": rounded(estimate.mean),
+        "low": rounded(estimate.low),
+        "high": rounded(estimate.high),
+    }
+
+
+def _question(question: ProbeQuestion) -> Json:
+    return {
+        "kind": question.kind,
+        "question": question.text,
+        "expected": question.expected,
+        "messages": question.messages,
+    }
+
+
+def _answer(answer: ProbeAnswer) -> Json:
+    grades = {name.value: grade for name, grade in zip(GradeDimension, answer.grades, strict=False)}
+    return {
+        "kind": answer.question.kind,
+        "free": answer.question.is_free,
+        "over": "whole" if answer.is_uncompacted else "compacted",
+        "question": answer.question.text,
+        "expected": answer.question.expected,
+        "given": answer.answer if answer.score is not None else None,
+        "score": rounded(answer.score),
+        "grades": grades or None,
+        "failure": answer.failure or None,
+        "cost": answer.cost,
+    }

@@ -13,8 +13,8 @@ from core.cli.output.json_output import write_json
 from core.cli.output.table import aligned_table
 from core.common import excerpts, number_format
 from core.common.errors import InputError
-from core.common.file_names import shown_path
 from core.common.json_value import Json
+from core.common.paths import shown_path
 from core.common.timestamps import file_time
 from core.formats.discovery.find_sessions import SessionFile, find_sessions
 from core.formats.discovery.first_prompts import SessionHeader, read_session_header

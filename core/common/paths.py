@@ -45,3 +45,20 @@ def _user_folder(kind: str, variable: str, default: str) -> Path:
 
     folder: Path = getattr(platformdirs, f"user_{kind}_path")(_APP)
     return folder
+
+
+def shown_name(path: str | Path) -> str:
+    """Return the last part of a path on one line, with blanks for invisible and bidirectional characters."""
+    name = Path(path).name
+    if name.isprintable():
+        return name
+    from core.common.excerpts import (
+        one_line_text,  # late: the start screen shows names before the first paint
+    )
+
+    return one_line_text(name)
+
+
+def shown_path(path: Path, home: Path) -> str:
+    """Return the path with ``~`` for the home folder."""
+    return f"~/{path.relative_to(home)}" if path.is_relative_to(home) else str(path)

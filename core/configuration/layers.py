@@ -8,8 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from core.common.errors import InputError, did_you_mean
 from core.configuration.declarations import SETTINGS
-from core.settings.schema import Setting, SettingKind, SettingValue
-from core.settings.values import EffectiveValue, SettingLayer, Values
+from core.settings.schema import EffectiveValue, Setting, SettingKind, SettingLayer, SettingValue, Values
 
 _TRUE = frozenset({"true", "on", "yes", "1"})
 _FALSE = frozenset({"false", "off", "no", "0"})

@@ -9,8 +9,7 @@ from core.common.errors import StrategyError
 from core.engine.history_store import HistoryStore
 from core.engine.setup import ResentThinking, SessionEnvironment
 from core.settings.keys import LIMIT, OPTIMIZE_THRESHOLD, THRESHOLD, WARNING
-from core.settings.schema import Mode
-from core.settings.values import EffectiveValue, SettingLayer, Values
+from core.settings.schema import EffectiveValue, Mode, SettingLayer, Values
 from core.strategies.base import CheckPoint, Strategy
 from core.strategies.trigger import is_trigger_reached, usable_window, waiting_warnings
 from core.transcript.model import Message, Thinking

@@ -6,7 +6,7 @@ The words are those of seed 003; for those of the reference of tiered see
 
 from __future__ import annotations
 
-from core.common.rounding import half_up
+from core.common.number_format import half_up
 from core.engine.events import CompactionStatus, ContextWarning, EngineEvent
 
 UNKNOWN_SHARE = "[ctx: –]"

@@ -29,8 +29,7 @@ from core.engine.strategy_run import (
 )
 from core.llm.protocol import Summariser, SummaryRequest, SummaryResponse, ToolModel, ToolTurn
 from core.settings.keys import STRATEGY
-from core.settings.schema import Mode
-from core.settings.values import Values
+from core.settings.schema import Mode, Values
 from core.strategies.base import Strategy, StrategyContext, density_config
 from core.strategies.density.incremental_density import Optimize
 from core.transcript.compaction import AgentStep, Compaction, NoOpCode

@@ -28,8 +28,7 @@ from core.engine.passes import PassContext, run_compression, run_density
 from core.engine.setup import SessionEnvironment
 from core.engine.strategy_memory import LastRun, StrategyCaches
 from core.settings.keys import AUTO, LIMIT, MODE, STRATEGY
-from core.settings.schema import Mode
-from core.settings.values import Values
+from core.settings.schema import Mode, Values
 from core.strategies.base import CheckPoint, Strategy, TriggerMode
 from core.transcript.compaction import Compaction, NoOp
 from core.transcript.model import Message

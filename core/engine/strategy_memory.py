@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from core.engine.history_store import HistoryStore
 from core.engine.incremental_strategy import IncrementalRunner
-from core.settings.values import Values
+from core.settings.schema import Values
 from core.strategies.base import Strategy
 from core.strategies.density.incremental_density import Optimize, incremental_optimize
 from core.strategies.incremental import CompressorFactory

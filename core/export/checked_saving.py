@@ -11,8 +11,7 @@ from typing import TypeAlias
 
 from core.common.atomic_file import write_atomic
 from core.common.errors import InputError
-from core.export.export import ExportedFile
-from core.export.shortened_texts import restore_texts, shorten_texts
+from core.export.export import ExportedFile, restore_texts, shorten_texts
 from core.formats.common.open_document import open_binary
 from core.formats.registry import load_conversation
 from core.formats.writing.format_capabilities import CAPABILITIES

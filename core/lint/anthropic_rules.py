@@ -9,16 +9,18 @@ from core.lint.common_rules import (
     ERROR,
     INFO,
     WARNING,
+    LintFinding,
+    ProviderTurn,
     base64_leftovers,
+    check_pairs,
     is_blank,
     message_name,
     missing_ids,
+    provider_turns,
     shown_id,
     system_roles,
     unknown_roles,
 )
-from core.lint.findings import LintFinding
-from core.lint.turn_rules import ProviderTurn, check_pairs, provider_turns
 from core.transcript.model import Block, Message, Opaque, Speaker, Text, Thinking, ToolResponse, tool_calls
 
 MAX_CACHE_MARKS = 4

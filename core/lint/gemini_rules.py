@@ -7,16 +7,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from core.lint.common_rules import (
     ERROR,
     WARNING,
+    LintFinding,
+    ProviderTurn,
     base64_leftovers,
+    check_pairs,
     is_blank,
     message_name,
+    provider_turns,
     repeated_ids,
     shown_id,
     system_roles,
     unknown_roles,
 )
-from core.lint.findings import LintFinding
-from core.lint.turn_rules import ProviderTurn, check_pairs, provider_turns
 from core.transcript.model import Block, Message, Opaque, Text, Thinking, ToolCall, tool_calls, tool_responses
 
 _SIGNATURE = "thoughtSignature"

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 
 from core.common.errors import InputError, did_you_mean
 from core.lint import anthropic_rules, gemini_rules, openai_rules, responses_rules
-from core.lint.common_rules import ERROR, INFO, WARNING
-from core.lint.findings import LintFinding
+from core.lint.common_rules import ERROR, INFO, WARNING, LintFinding
 from core.transcript.model import Message
 
 LintCheck = Callable[[Sequence[Message], Sequence[Message]], Iterable[LintFinding]]

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from core.lint.common_rules import (
     INFO,
     WARNING,
+    LintFinding,
     base64_leftovers,
     duplicate_result_finding,
     first_calls,
@@ -18,7 +19,6 @@ from core.lint.common_rules import (
     unanswered_findings,
     unknown_roles,
 )
-from core.lint.findings import LintFinding
 from core.transcript.model import Message, Speaker, Text, Thinking, tool_calls, tool_responses
 
 

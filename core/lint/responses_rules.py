@@ -12,6 +12,7 @@ from core.lint.common_rules import (
     ERROR,
     INFO,
     WARNING,
+    LintFinding,
     base64_leftovers,
     duplicate_result_finding,
     first_calls,
@@ -23,7 +24,6 @@ from core.lint.common_rules import (
     unanswered_findings,
     unknown_roles,
 )
-from core.lint.findings import LintFinding
 from core.transcript.model import (
     Block,
     Message,

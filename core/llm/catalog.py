@@ -9,8 +9,7 @@ from functools import cache
 
 from core.common.json_value import Json
 from core.llm.model_table import table_rows
-from core.llm.prices import TokenRates
-from core.llm.prompt_cache import ASSUMED_RATES, CacheRates
+from core.llm.prompt_cache import ASSUMED_RATES, CacheRates, TokenRates
 from core.settings.keys import AS_REPORTED, HOUR
 from core.transcript.model import Conversation
 

@@ -18,7 +18,9 @@ from core.llm.call_errors import (
     call_failure,
     compaction_failure,
 )
-from core.llm.call_events import (
+from core.llm.litellm_adapter import LLMResponse, PartialResponse, RequestOptions, complete_request
+from core.llm.pricing import call_cost
+from core.llm.protocol import (
     CallFinished,
     CallRetrying,
     CallStarted,
@@ -26,8 +28,6 @@ from core.llm.call_events import (
     RequestLightened,
     TextReceived,
 )
-from core.llm.litellm_adapter import LLMResponse, PartialResponse, RequestOptions, complete_request
-from core.llm.pricing import call_cost
 from core.tokens.counter import TokenCounter, counter_for
 
 if TYPE_CHECKING:

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from core.llm.call_events import TokenUsage
 from core.llm.catalog import find_model, token_rates
 from core.llm.chat_messages import flatten_request
-from core.llm.protocol import SummaryRequest
+from core.llm.protocol import SummaryRequest, TokenUsage
 from core.tokens.counter import counter_for
 
 if TYPE_CHECKING:

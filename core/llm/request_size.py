@@ -7,10 +7,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from core.llm.catalog import choose_model
-from core.tokens.calibrated_counter import CalibratedTokenCounter, message_size
-from core.tokens.calibration import Calibration, CalibrationFit, ReportedRequest, calibrate
+from core.tokens.calibration import (
+    CalibratedTokenCounter,
+    Calibration,
+    CalibrationFit,
+    ReportedRequest,
+    calibrate,
+    family_factor,
+    message_size,
+    model_family,
+)
 from core.tokens.counter import CountMethod, TokenCounter
-from core.tokens.family_factors import family_factor, model_family
 from core.tokens.recorded_compactions import RecordedContext
 from core.transcript.model import Conversation, Message, MessageFlag, RecordedCompaction
 from core.transcript.scopes import ALL, BEFORE, CURRENT, history_of_scope

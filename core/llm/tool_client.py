@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 
 from core.common.errors import CompactionFailed
 from core.common.json_value import Json
-from core.llm.call_events import ToolUsed
 from core.llm.chat_messages import block_text
 from core.llm.client import FIRST_WAIT, CallObserver, IsCancelled, LLMCallResult, LLMClient
 from core.llm.litellm_adapter import RequestOptions
-from core.llm.protocol import ToolTurn
+from core.llm.protocol import ToolTurn, ToolUsed
 from core.llm.refusal import is_refusal
 from core.transcript.compaction import AgentStep
 from core.transcript.model import Message, Speaker, ToolCall, ToolResponse, tool_calls, tool_responses

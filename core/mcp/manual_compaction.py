@@ -10,17 +10,17 @@ from core.cli.opened_transcript import OpenedConversation, make_preview
 from core.cli.output import json_output
 from core.common.errors import InputError
 from core.common.json_value import Json
-from core.mcp.argument_schema import object_schema
 from core.mcp.message_source import (
     OUTPUT_ARGUMENTS,
     RUN_ARGUMENTS,
     SOURCE_ARGUMENTS,
     deliver_result,
+    object_schema,
     open_source,
 )
 from core.preview.options import Preview
 from core.preview.pipeline import StageResults, compose_compaction
-from core.reports.report_input import export_input
+from core.reports.document import export_input
 from core.settings.keys import HYBRID_PROTECTED
 from core.strategies.base import StrategyContext
 from core.strategies.draft import finish_compaction

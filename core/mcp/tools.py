@@ -6,13 +6,99 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
-from core.common.errors import FoldlineError
+from core.cli import compact as compact_command
+from core.cli import inspect as inspect_command
+from core.cli import lint as lint_command
+from core.cli.opened_transcript import make_preview
+from core.cli.output.inspect_text import history_statistics
+from core.cli.output.json_output import json_output_text
+from core.common.errors import CompactionFailed, FoldlineError
 from core.common.excerpts import one_line_text
 from core.common.json_value import Json
-from core.mcp import manual_compaction, transcript_tools
-from core.mcp.argument_schema import check_arguments
+from core.lint.lint import PROVIDERS, default_provider, find_provider
+from core.lint.lint import lint_messages as find_faults
+from core.mcp import manual_compaction
 from core.mcp.manual_compaction import ManualCompactions
+from core.mcp.message_source import (
+    OUTPUT_ARGUMENTS,
+    RUN_ARGUMENTS,
+    SOURCE_ARGUMENTS,
+    argument,
+    check_arguments,
+    check_output_target,
+    deliver_result,
+    object_schema,
+    open_source,
+)
+from core.reports.document import export_input
 from core.strategies.hybrid.agent_tools import DEFINITIONS
+from core.transcript.compaction import NoOpCode
+from core.transcript.scopes import history_of_scope
+
+INSPECT_SCHEMA = object_schema({**SOURCE_ARGUMENTS, **RUN_ARGUMENTS})
+LINT_SCHEMA = object_schema(
+    {
+        **SOURCE_ARGUMENTS,
+        "provider": {
+            "type": "string",
+            "enum": [provider.name for provider in PROVIDERS],
+            "description": "The API; by default the one of the format.",
+        },
+    }
+)
+COMPACT_SCHEMA = object_schema(
+    {
+        **SOURCE_ARGUMENTS,
+        **RUN_ARGUMENTS,
+        "focus": argument("string", "What the summary should keep above all."),
+        "details": argument(
+            "boolean", "false leaves out what became of each message (fates, result). True by default."
+        ),
+        **OUTPUT_ARGUMENTS,
+    }
+)
+
+_DETAIL_KEYS = ("fates", "result")
+
+
+def inspect_messages(arguments: Mapping[str, Json]) -> str:
+    """Return the output of ``inspect --json`` for the messages."""
+    opened = open_source(arguments)
+    preview = make_preview(opened, draft=True)
+    statistics = history_statistics(preview, opened.stages)
+    return json_output_text("inspect", inspect_command.inspect_json(opened, preview, statistics))
+
+
+def lint_transcript(arguments: Mapping[str, Json]) -> str:
+    """Return the output of ``lint --json`` for the messages."""
+    provider = arguments.get("provider", "")
+    if provider:
+        find_provider(provider)
+    opened = open_source(arguments)
+    messages = history_of_scope(opened.conversation, opened.options.scope).messages
+    provider = provider or default_provider(opened.conversation.format)
+    findings = find_faults(messages, provider)
+    return json_output_text("lint", lint_command.lint_json(opened, provider, len(messages), findings))
+
+
+def compact_messages(arguments: Mapping[str, Json]) -> str:
+    """Return the output of ``compact --json`` for the messages, and the result itself.
+
+    Raises CompactionFailed where the summary failed and nothing was compacted.
+    """
+    opened = open_source(arguments)
+    check_output_target(opened, arguments)
+    preview = make_preview(opened)
+    no_op = preview.compaction.no_op
+    if no_op is not None and no_op.code is NoOpCode.SUMMARY_FAILED:
+        raise CompactionFailed(no_op.reason)
+    content = export_input(preview, result=True, format_reason=opened.format_reason)
+    result_values = deliver_result(opened, content, arguments)
+    values = compact_command.compact_json(opened, preview, tuple(result_values.pop("notes", ())))
+    if not arguments.get("details", True):
+        values |= dict.fromkeys(_DETAIL_KEYS)
+    return json_output_text("compact", values | result_values)
+
 
 _MAX_ERROR = 2000  # characters of an error
 
@@ -48,8 +134,8 @@ TOOLS: tuple[McpTool, ...] = (
             "summary, what became of each message and, for messages that you pass, the shorter ones in the "
             "same shape. The source is never changed."
         ),
-        transcript_tools.COMPACT_SCHEMA,
-        lambda _, arguments: transcript_tools.compact_messages(arguments),
+        COMPACT_SCHEMA,
+        lambda _, arguments: compact_messages(arguments),
     ),
     McpTool(
         "inspect",
@@ -57,14 +143,14 @@ TOOLS: tuple[McpTool, ...] = (
             "Says what a conversation is: format, messages, tokens by speaker and kind, calls without an "
             "answer, recorded compactions, context limit and how much of it is used."
         ),
-        transcript_tools.INSPECT_SCHEMA,
-        lambda _, arguments: transcript_tools.inspect_messages(arguments),
+        INSPECT_SCHEMA,
+        lambda _, arguments: inspect_messages(arguments),
     ),
     McpTool(
         "lint",
         "Checks whether an API would take the messages as they are, and names what it would refuse.",
-        transcript_tools.LINT_SCHEMA,
-        lambda _, arguments: transcript_tools.lint_transcript(arguments),
+        LINT_SCHEMA,
+        lambda _, arguments: lint_transcript(arguments),
     ),
     McpTool(
         "open_compression",

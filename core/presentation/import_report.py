@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from core.common import number_format
-from core.common.file_names import shown_name
+from core.common.paths import shown_name
 from core.common.redaction.redact import redact
 from core.formats.common.format import Format
 from core.presentation.opened_model import NOTHING_REPORTED, ImportPage, ImportSection

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.common import number_format
-from core.lint.findings import LintFinding
+from core.lint.common_rules import LintFinding
 from core.lint.lint import find_provider
 from core.presentation.model import LintReport, LintRow, StatusPart
 from core.preview.options import LintResult, Preview

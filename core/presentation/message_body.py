@@ -6,8 +6,8 @@ import json
 
 from core.common import excerpts, invisible_characters, number_format
 from core.common.errors import InputError
-from core.common.file_names import shown_name
 from core.common.json_value import MISSING, Json
+from core.common.paths import shown_name
 from core.formats.common.media import text_length
 from core.formats.common.open_document import read_source
 from core.presentation import media_wording

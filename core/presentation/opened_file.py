@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from core.common import number_format
 from core.common.excerpts import one_line_text
-from core.common.file_names import shown_name
+from core.common.paths import shown_name
 from core.formats.common.format import Format
 from core.formats.registry import FORCED_REASON, FORMATS
 from core.formats.writing.base import Exporter

@@ -8,7 +8,7 @@ from core.analysis.cost.summary_price import PricingModel, pricing_model
 from core.common.errors import InputError
 from core.common.number_format import dollar_text
 from core.llm.catalog import known_models, suggested_models
-from core.llm.prices import TokenRates
+from core.llm.prompt_cache import TokenRates
 from core.presentation.model import PickerChoice, PriceChoice
 from core.presentation.opened_file import short_model
 from core.settings.profile import OFFLINE

@@ -9,8 +9,7 @@ from core.llm.catalog import ContextWindow, choose_model, context_window
 from core.llm.request_size import UNCALIBRATED, RequestSizing, next_request_tokens, request_sizing
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.settings.keys import LIMIT, MODE, STRATEGY
-from core.settings.schema import Mode
-from core.settings.values import Values
+from core.settings.schema import Mode, Values
 from core.strategies.base import DensityConfig, DensityResult, Strategy, density_config
 from core.strategies.density.incremental_density import incremental_optimize
 from core.strategies.registry import STRATEGIES, find_strategy

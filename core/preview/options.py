@@ -7,13 +7,12 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from core.lint.findings import LintFinding
+from core.lint.common_rules import LintFinding
 from core.llm.catalog import ContextWindow
 from core.llm.protocol import ToolModel
 from core.llm.request_size import UNCALIBRATED, RequestSizing
 from core.settings.profile import BUILT_IN, Profile
-from core.settings.schema import Mode
-from core.settings.values import Values
+from core.settings.schema import Mode, Values
 from core.strategies.base import DensityResult, Strategy
 from core.summarize.summarizer_choice import SummariserFactory
 from core.tokens.counter import CountMethod, TokenCounter

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from core.lint.findings import LintFinding
+from core.lint.common_rules import LintFinding
 from core.lint.lint import PROVIDERS, lint_messages
 from core.preview.context import PreviewContext, saved_tokens
 from core.preview.options import LintResult, MarginalEffect, Preview, PreviewOptions, StageCache

@@ -19,9 +19,9 @@ from core.formats.writing.base import (
 )
 from core.llm.catalog import choose_model
 from core.preview.options import Preview
-from core.reports.report_input import preview_of_report
+from core.reports.document import preview_of_report
 from core.settings.keys import PROFILE, STRATEGY
-from core.settings.values import SettingLayer
+from core.settings.schema import SettingLayer
 from core.summarize.summarizer_choice import FixedSummariser
 from core.transcript.pins import PinKind, pinned_indices
 from core.transcript.restore import RULE as PUT_BACK

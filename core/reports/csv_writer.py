@@ -21,8 +21,7 @@ from core.presentation.lists.row_texts import message_kind
 from core.presentation.message_body import body_blocks
 from core.presentation.model import KINDS
 from core.presentation.preview_columns import PreviewColumns, preview_columns
-from core.reports.redacted import ReportRedactor, redactor_for
-from core.reports.report_input import preview_of_report
+from core.reports.document import ReportRedactor, preview_of_report, redactor_for
 from core.transcript.compaction import FateStep
 
 NAME = "csv"

@@ -2,19 +2,63 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from markupsafe import Markup
 
+from core.common.errors import InputError
+from core.formats.writing.base import ExportInput
+from core.formats.writing.redacted_output import find_with_named_secrets, named_secrets_in
 from core.presentation.lists.row_texts import message_rows
 from core.presentation.model import Screen, TextSpan
 from core.presentation.preview_columns import PreviewColumns, preview_columns
 from core.presentation.screen import ScreenState, preview_screen
 from core.preview.options import Preview, StageCache
 from core.reports import html_text
-from core.reports.redacted import ReportRedactor, redactor_for
 from core.tokens.counter import counter_for
 from core.tokens.recorded_compactions import measure_compactions
+from core.transcript.model import Message
+
+_LOOKAHEAD = 4_096  # characters read after a cut, so that a secret on the cut is found whole
+_MAX_CUT_WORD = 120  # most characters of a word cut by an ellipsis
+
+
+@dataclass(slots=True)
+class ReportRedactor:
+    """Redacts every text of a report. ``count`` is the number of secrets found; ``known`` are secrets that
+    the transcript names elsewhere (``named_secrets``)."""
+
+    redact: bool
+    known: tuple[str, ...] = ()
+    count: int = 0
+
+    def text(self, text: str, max_length: int | None = None) -> str:
+        """Return a text or its first ``max_length`` characters; a secret on the cut is replaced as a
+        whole."""
+        end = len(text) if max_length is None else min(max_length, len(text))
+        secrets = [
+            hit for hit in find_with_named_secrets(text[: end + _LOOKAHEAD], self.known) if hit.start < end
+        ]
+        self.count += len(secrets)
+        if not secrets or not self.redact:
+            return text[:end]
+        parts: list[str] = []
+        position = 0
+        for secret in secrets:
+            parts += (text[position : secret.start], f"[redacted:{secret.kind}]")
+            position = secret.end
+        return "".join([*parts, text[position:end]])
+
+    def excerpt(self, text: str) -> str:
+        """Redact a text that may end in an ellipsis; its cut last word may be half a key and is dropped."""
+        if self.redact and text.endswith("…"):
+            text = text[: max(text.rfind(" ") + 1, len(text) - _MAX_CUT_WORD)].rstrip() + " …"
+        return self.text(text)
+
+
+def redactor_for(messages: Sequence[Message], *, redact: bool) -> ReportRedactor:
+    return ReportRedactor(redact, named_secrets_in(messages) if redact else ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,3 +109,28 @@ def report_document(
         frozenset(listed),
         redactor,
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportInput(ExportInput):
+    preview: Preview
+
+
+def export_input(preview: Preview, *, result: bool, format_reason: str = "") -> ReportInput:
+    """Return a preview's result, else its source, for export."""
+    return ReportInput(
+        preview.conversation,
+        preview.history,
+        preview.compaction if result else None,
+        preview.before_tokens,
+        preview.after_tokens if result else preview.before_tokens,
+        format_reason,
+        preview=preview,
+    )
+
+
+def preview_of_report(export_data: ExportInput) -> Preview:
+    """Return the preview of a report; raise InputError without one."""
+    if not isinstance(export_data, ReportInput):
+        raise InputError("A report needs a preview.", "Pass one, or export a transcript.")
+    return export_data.preview

@@ -10,8 +10,8 @@ from core.formats.writing.base import (
     ExportOptions,
     OutputShape,
 )
+from core.reports.document import preview_of_report
 from core.reports.html_page import html_report
-from core.reports.report_input import preview_of_report
 
 
 def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:

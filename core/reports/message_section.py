@@ -11,7 +11,7 @@ from core.presentation.message_body import body_blocks
 from core.presentation.model import SPEAKERS, BodyBlock
 from core.reports.document import ReportDocument
 from core.reports.html_text import escaped_text
-from core.reports.svg_glyphs import glyph_use
+from core.reports.ruler_svg import glyph_use
 
 MAX_ROWS = 4_000
 """Most messages listed; of more, the ends of each run of one fate."""

@@ -10,8 +10,7 @@ from enum import StrEnum
 from core.llm.prompt_cache import ASSUMED_RATES, CacheRates
 from core.llm.protocol import Summariser, ToolModel
 from core.settings.keys import FILE_DEDUPE, PROFILE, READ_WRITE, RECENCY, RETENTION
-from core.settings.schema import Mode
-from core.settings.values import Values
+from core.settings.schema import Mode, Values
 from core.strategies.incremental import CompressorFactory
 from core.transcript.compaction import Compaction, DensityCounters, Fate
 from core.transcript.model import Message

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from core.common.errors import CompactionFailed, InputError
 from core.common.javascript_whitespace import trim
-from core.common.rounding import half_up
+from core.common.number_format import half_up
 from core.llm.chat_messages import human_text, request_messages
 from core.llm.protocol import Summariser, SummaryRequest, SummaryResponse
 from core.settings.keys import LIMIT, SUMMARY_TOKENS, THRESHOLD

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from core.common.rounding import share_of
+from core.common.number_format import share_of
 from core.settings.keys import THRESHOLD
-from core.settings.values import Values
+from core.settings.schema import Values
 from core.strategies.base import Strategy, Trigger, TriggerMode
 from core.strategies.helpers import percent_text
 from core.transcript.model import Message, Speaker

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from core.llm.call_events import ModelEvent
 from core.llm.chat_messages import flatten_request, human_text
 from core.llm.client import FIRST_WAIT, CallObserver, IsCancelled, LLMClient
 from core.llm.litellm_adapter import RequestOptions, load_litellm
-from core.llm.protocol import Summariser, SummaryRequest, SummaryResponse, ToolModel
+from core.llm.protocol import ModelEvent, Summariser, SummaryRequest, SummaryResponse, ToolModel
 from core.llm.refusal import is_refusal
 from core.llm.tool_client import LLMToolModel
 from core.settings.profile import Profile

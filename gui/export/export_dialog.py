@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLayout, QVBoxLayout, QWidge
 
 from core.app.services.export import ExportAnswer, ExportService
 from core.app.services.inspector import InspectorService
-from core.common.file_names import shown_name
+from core.common.paths import shown_name
 from core.presentation.export.model import ExportRequest, SecretsCount
 from core.presentation.model import Notice
 from core.presentation.opened_model import FileOpenedEvent

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QMainWindow
 
 from core.app.services.prompts import PromptService
-from core.common.file_identity import FileSignature
+from core.common.atomic_file import FileSignature
 from core.presentation.model import Notice, Screen
 from core.presentation.prompts.model import PromptPage, PromptPlace, TrialPage
 from gui.backend import BackendClient

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.common.file_identity import FileSignature
+from core.common.atomic_file import FileSignature
 from core.presentation.prompts.model import PromptPage, PromptPlace
 
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
-from core.common.file_names import shown_path
+from core.common.paths import shown_path
 from core.presentation.model import Notice
 from core.presentation.prompts.model import PromptPage, PromptPlace, TrialPage
 from gui.language import tr

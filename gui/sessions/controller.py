@@ -9,7 +9,7 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QFileDialog
 
 from core.app.services.sessions import SessionService
-from core.common.file_names import shown_name
+from core.common.paths import shown_name
 from core.presentation.model import Notice
 from core.presentation.sessions.model import SessionRows
 from gui.backend import BackendClient

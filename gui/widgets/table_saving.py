@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFileDialog, QPushButton, QWidget
 
 from core.common.atomic_file import write_same_type
 from core.common.errors import InputError
-from core.common.file_names import shown_name
+from core.common.paths import shown_name
 from core.presentation.model import Notice
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button

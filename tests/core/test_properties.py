@@ -24,10 +24,9 @@ from core.export.export import EXPORTERS, export_history
 from core.formats.registry import FORMATS, load_conversation
 from core.formats.writing.base import ExportInput
 from core.preview.preview import compute_preview
-from core.reports.report_input import export_input
+from core.reports.document import export_input
 from core.settings.keys import LIMIT, RETENTION, STRATEGY
-from core.settings.schema import Mode
-from core.settings.values import Values
+from core.settings.schema import Mode, Values
 from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
 from core.transcript.compaction import Compaction
 from core.transcript.model import Message, Text

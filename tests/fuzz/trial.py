@@ -29,7 +29,7 @@ from core.presentation.lists.row_texts import message_rows
 from core.presentation.message_body import body_blocks
 from core.preview.options import Preview
 from core.preview.preview import compute_preview
-from core.reports.report_input import export_input
+from core.reports.document import export_input
 from core.settings.keys import LIMIT, STRATEGY
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.tokens.counter import counter_for

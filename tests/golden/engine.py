@@ -36,8 +36,7 @@ from core.settings.keys import (
     THRESHOLD,
     TOP_PRESERVE,
 )
-from core.settings.schema import Mode, SettingValue
-from core.settings.values import Values
+from core.settings.schema import Mode, SettingValue, Values
 from core.strategies.base import Strategy
 from core.strategies.registry import find_strategy
 from core.transcript.llxprt_content import message_entry, message_from_entry

@@ -12,8 +12,7 @@ from core.common.json_value import MISSING
 from core.configuration.layers import SettingLayers
 from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.settings.keys import KEEP_OUTPUT, MAX_OUTPUT, OUTPUT_RESERVE, PROTECTED, TARGET, THRESHOLD
-from core.settings.schema import Mode
-from core.settings.values import Values
+from core.settings.schema import Mode, Values
 from core.strategies.base import StrategyContext
 from core.strategies.tiered import ion_texts as tiered_texts
 from core.strategies.tiered import reference_tiers as tiered_reference

@@ -13,8 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QCheckBox, QPushButton
 from pytestqt.qtbot import QtBot
 
-from core.export.export import export_history
-from core.export.registry import EXPORTERS
+from core.export.export import EXPORTERS, export_history
 from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportInput
 from core.presentation.model import FATES, MessageBody

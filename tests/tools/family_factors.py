@@ -1,4 +1,4 @@
-"""Measures the factors of ``core/tokens/family_factors.py``: ``python -m tests.tools.family_factors DIR``.
+"""Measures the factors of ``core/tokens/calibration.py``: ``python -m tests.tools.family_factors DIR``.
 
 For every transcript below DIR that reports enough requests of a model: the factor of its calibration. That of
 a family is the median over its files, with the smallest and the largest.
@@ -16,9 +16,8 @@ from statistics import median
 from core.common.errors import FoldlineError
 from core.formats.registry import load_conversation
 from core.llm.request_size import reported_requests
-from core.tokens.calibration import calibrate
+from core.tokens.calibration import calibrate, model_family
 from core.tokens.counter import counter_for
-from core.tokens.family_factors import model_family
 from core.transcript.model import Conversation
 
 MIN_REQUESTS = 8

@@ -18,7 +18,7 @@ from core.common.process_pool import JobFailure
 from core.formats.registry import load_conversation
 from core.preview.options import PreviewOptions
 from core.settings.profile import BUILT_IN, Profile
-from core.settings.values import Values
+from core.settings.schema import Values
 from core.transcript.model import Progress, no_progress
 from core.transcript.scopes import check_scope
 

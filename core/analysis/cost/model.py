@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.llm.prices import TokenRates
+from core.llm.prompt_cache import TokenRates
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,7 @@ from core.analysis.replay.model import ReplayTrack
 from core.analysis.sweep.model import SweepPoint
 from core.common.errors import InputError
 from core.llm.catalog import token_rates
-from core.llm.prices import TokenRates
-from core.llm.prompt_cache import rewrite_cost
+from core.llm.prompt_cache import TokenRates, rewrite_cost
 from core.settings.profile import OFFLINE
 from core.summarize.summarizer_choice import GIVEN_TEXT_PROFILE
 from core.transcript.compaction import ModelCall

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import compress
 from operator import is_not
 
-from core.llm.prices import TokenRates
+from core.llm.prompt_cache import TokenRates
 from core.transcript.model import Message
 
 

@@ -17,10 +17,9 @@ from core.analysis.replay.timeline import UNSCALED, replay_timeline, turn_scales
 from core.common.errors import InputError
 from core.llm.catalog import caches_for_an_hour, choose_model, context_window, token_rates
 from core.settings.keys import CACHE_LIFETIME, LIMIT, MODE
-from core.settings.schema import Mode
-from core.settings.values import Values
+from core.settings.schema import Mode, Values
 from core.strategies.registry import find_strategy
-from core.tokens.calibrated_counter import calibrated_count
+from core.tokens.calibration import calibrated_count
 from core.tokens.message_tokens import count_messages
 from core.transcript.model import Message, Progress
 

@@ -26,16 +26,15 @@ from core.engine.incremental_strategy import IncrementalRunResult
 from core.engine.session import AgentSession
 from core.engine.setup import SessionEnvironment, no_pins
 from core.llm.catalog import ContextWindow, cache_rates, caches_for_an_hour
-from core.llm.prices import TokenRates
+from core.llm.prompt_cache import TokenRates
 from core.preview.options import PreviewOptions
 from core.preview.preview import strategy_prompts
 from core.settings.keys import AUTO, CACHE_LIFETIME, LIMIT, MODE
-from core.settings.schema import Mode
-from core.settings.values import Values
+from core.settings.schema import Mode, Values
 from core.strategies.base import CheckPoint, Strategy, TriggerMode
 from core.strategies.trigger import trigger_tokens
 from core.summarize.summarizer_choice import summariser_factory
-from core.tokens.calibrated_counter import CalibratedTokenCounter
+from core.tokens.calibration import CalibratedTokenCounter
 from core.tokens.counter import CountMethod, TokenCounter
 from core.transcript.model import Conversation, Message
 from core.transcript.pins import MessagePin, ignored_pins_note

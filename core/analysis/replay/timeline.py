@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from core.llm.catalog import choose_model
 from core.llm.request_size import reported_requests
 from core.strategies.base import CheckPoint
-from core.tokens.calibration import Calibrator
+from core.tokens.calibration import Calibrator, family_factor
 from core.tokens.counter import CountMethod, TokenCounter
-from core.tokens.family_factors import family_factor
 from core.transcript.model import Conversation, Message, MessageFlag, Speaker
 from core.transcript.scopes import ALL, History, history_of_scope
 

@@ -15,8 +15,7 @@ from core.analysis.fidelity.evaluate import fidelity_of
 from core.analysis.sweep.model import SettingAxis, SweepPoint, SweepResult
 from core.common.errors import FoldlineError
 from core.preview.preview import compute_preview
-from core.settings.schema import SettingValue
-from core.settings.values import EffectiveValue, SettingLayer, Values
+from core.settings.schema import EffectiveValue, SettingLayer, SettingValue, Values
 from core.strategies.registry import find_strategy
 from core.transcript.compaction import FateKind
 

@@ -16,7 +16,7 @@ from core.presentation.model import NoticeAction, PriceChoice
 from core.presentation.price_choices import price_choice
 from core.preview.options import PreviewOptions
 from core.settings.keys import PROFILE, STRATEGY
-from core.settings.values import Values
+from core.settings.schema import Values
 from core.transcript.model import Conversation
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from core.analysis.cost.run_cost import RunCostEstimate
     from core.analysis.probes.runner import ProbeRound
     from core.app.session import Session
-    from core.llm.call_events import ModelEvent
+    from core.llm.protocol import ModelEvent
     from core.presentation.probes.page import ProbeProgress
     from core.preview.options import Preview
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from core.app.rpc import remote
-from core.common.file_identity import FileSignature
+from core.common.atomic_file import FileSignature
 from core.presentation.prompts.model import PromptPage, PromptPlace, TrialPage
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from core.transcript.model import Message, Opaque
 if TYPE_CHECKING:
     from core.analysis.cost.summary_price import PricingModel
     from core.cli.opened_transcript import OpenedConversation
-    from core.lint.findings import LintFinding
+    from core.lint.common_rules import LintFinding
     from core.preview.options import Preview
     from core.transcript.compaction import Split
 

@@ -16,14 +16,14 @@ from core.common import number_format
 from core.common.errors import InputError
 from core.common.number_format import dollar_text
 from core.configuration.profile_store import ProfileStore
-from core.llm.call_events import CallFinished, CallRetrying, ModelEvent, RequestLightened, ToolUsed
 from core.llm.credentials import find_key
 from core.llm.pricing import is_paid
+from core.llm.protocol import CallFinished, CallRetrying, ModelEvent, RequestLightened, ToolUsed
 from core.preview.options import Preview, PreviewOptions
 from core.preview.preview import compute_preview
 from core.settings.keys import PROFILE
 from core.settings.profile import Profile
-from core.settings.values import Values
+from core.settings.schema import Values
 from core.transcript.model import Progress
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from functools import partial
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
+from core.common.atomic_file import ends_digest
 from core.common.errors import InputError
-from core.common.file_identity import ends_digest
 from core.formats.common import compressed_files as packed
 from core.formats.common.compressed_files import (
     MAX_JSON_SIZE,

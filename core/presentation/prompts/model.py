@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from core.common.file_identity import ABSENT, FileSignature
+from core.common.atomic_file import ABSENT, FileSignature
 from core.presentation.model import LabelledFigure, Notice
 from core.presentation.settings.model import CallQuestion, SummaryProgress
 

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from core.common import excerpts, number_format
-from core.common.file_names import shown_name, shown_path
+from core.common.paths import shown_name, shown_path
 from core.common.timestamps import file_time
 from core.configuration.declarations import SETTINGS
 from core.engine.notices import UNKNOWN_SHARE

@@ -10,8 +10,7 @@ from core.configuration.layers import SettingLayers, expected_text
 from core.presentation.model import ControlGroup, Notice, NoticeAction, SettingControl
 from core.presentation.settings.model import SettingsPage
 from core.settings.keys import LIMIT, STRATEGY, THRESHOLD
-from core.settings.schema import Setting, SettingKind, SettingValue, setting_text
-from core.settings.values import SettingLayer
+from core.settings.schema import Setting, SettingKind, SettingLayer, SettingValue, setting_text
 from core.strategies.registry import find_strategy
 
 _OPEN_END = 10_000_000.0

@@ -16,8 +16,7 @@ from core.presentation.model import PriceChoice
 from core.presentation.plots import fidelity_axis, plot_axis, round_step, short_labels
 from core.presentation.price_choices import summary_price_text
 from core.presentation.sweep.model import SweepAxis, SweepKey, SweepPage, SweepPointRow
-from core.settings.schema import Setting, SettingKind, SettingValue, setting_text
-from core.settings.values import Values
+from core.settings.schema import Setting, SettingKind, SettingValue, Values, setting_text
 from core.strategies.base import Strategy
 from core.transcript.compaction import FateKind
 

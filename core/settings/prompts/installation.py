@@ -2,16 +2,63 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
 from core.common.atomic_file import write_atomic
 from core.common.errors import InputError
-from core.settings.prompts import install_manifest
-from core.settings.prompts.override_paths import override_path
-from core.settings.prompts.prompt_files import FOLDER, PromptLevel, built_in, check_inside, prompt_names
+from core.settings.prompts.prompt_files import (
+    FOLDER,
+    PromptLevel,
+    built_in,
+    check_inside,
+    override_path,
+    prompt_names,
+)
 from core.settings.prompts.resolution import path_exists
+
+MANIFEST_NAME = ".installed.json"
+_VERSION = 1
+
+
+def prompt_digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def read_manifest(folder: Path) -> dict[str, str]:
+    """Return digests by path below the folder.
+
+    Empty if the manifest is missing or broken: every prompt then counts as the user's own and is kept.
+    """
+    try:
+        manifest = json.loads((folder / MANIFEST_NAME).read_bytes())
+        prompts = manifest["prompts"] if manifest["version"] == _VERSION else {}
+        return {str(path): str(known) for path, known in prompts.items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return {}
+
+
+def write_manifest(folder: Path, digests: Mapping[str, str]) -> None:
+    """Write the digests; raises InputError if the folder is not writable."""
+    text = json.dumps({"version": _VERSION, "prompts": dict(sorted(digests.items()))}, indent=2)
+    check_inside(folder / MANIFEST_NAME, folder)
+    write_atomic(folder / MANIFEST_NAME, f"{text}\n".encode(), overwrite=True)
+
+
+def installed_digest(folder: Path, path: Path) -> str:
+    """Return the digest of the prompt installed at ``path``, or ""."""
+    return read_manifest(folder).get(path.relative_to(folder).as_posix(), "")
+
+
+def matches_digest(path: Path, known: str) -> bool:
+    try:
+        return prompt_digest(path.read_bytes()) == known
+    except OSError:
+        return False
 
 
 class InstallOutcome(StrEnum):
@@ -34,7 +81,7 @@ def install_prompts(folder: Path) -> tuple[InstalledPrompt, ...]:
     Files that the user edited are kept, others are upgraded. Raises InputError if the folder is not writable.
     """
     make_folder(folder / FOLDER, folder)
-    known = install_manifest.read(folder)
+    known = read_manifest(folder)
     report, digests = [], dict(known)
     for name in prompt_names():
         path = override_path(PromptLevel.BASE, name, "", "", folder)
@@ -42,10 +89,10 @@ def install_prompts(folder: Path) -> tuple[InstalledPrompt, ...]:
         data = built_in(name).text.encode()
         outcome = _copy(path, data, known.get(key, ""), folder)
         if outcome is not InstallOutcome.KEPT:
-            digests[key] = install_manifest.prompt_digest(data)
+            digests[key] = prompt_digest(data)
         report.append(InstalledPrompt(name, path, outcome))
     if digests != known:
-        install_manifest.write_manifest(folder, digests)
+        write_manifest(folder, digests)
     return tuple(report)
 
 
@@ -57,9 +104,9 @@ def _copy(path: Path, data: bytes, known: str, folder: Path) -> InstallOutcome:
         check_inside(path, folder)
     except InputError:
         return InstallOutcome.KEPT
-    if path.is_file() and install_manifest.matches_digest(path, install_manifest.prompt_digest(data)):
+    if path.is_file() and matches_digest(path, prompt_digest(data)):
         return InstallOutcome.UNCHANGED
-    if not (known and path.is_file() and install_manifest.matches_digest(path, known)):
+    if not (known and path.is_file() and matches_digest(path, known)):
         return InstallOutcome.KEPT
     write_atomic(path, data, overwrite=True)
     return InstallOutcome.UPGRADED

@@ -7,16 +7,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.common.errors import InputError
-from core.settings.prompts.install_manifest import installed_digest, matches_digest
-from core.settings.prompts.override_paths import PromptOverridePath, level_folders, override_paths
 from core.settings.prompts.prompt_files import (
     PromptLevel,
+    PromptOverridePath,
     PromptText,
     built_in,
     built_in_path,
     check_inside,
+    level_folders,
+    override_paths,
     read_override,
 )
+from core.settings.prompts.resolution import installed_digest, matches_digest
 from core.settings.schema import Mode
 
 

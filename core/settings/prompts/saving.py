@@ -5,14 +5,10 @@ from __future__ import annotations
 from contextlib import suppress
 from pathlib import Path
 
-from core.common.atomic_file import write_atomic
+from core.common.atomic_file import ABSENT, FileSignature, write_atomic
 from core.common.errors import InputError
-from core.common.file_identity import ABSENT, FileSignature
-from core.settings.prompts.install_manifest import prompt_digest
-from core.settings.prompts.installation import make_folder
-from core.settings.prompts.override_paths import override_path
-from core.settings.prompts.prompt_files import MAX_BYTES, check_inside, read_override
-from core.settings.prompts.resolution import path_exists
+from core.settings.prompts.prompt_files import MAX_BYTES, check_inside, override_path, read_override
+from core.settings.prompts.resolution import make_folder, path_exists, prompt_digest
 
 
 class PromptFileChangedError(InputError):

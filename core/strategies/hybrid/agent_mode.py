@@ -10,7 +10,7 @@ from core.llm.chat_messages import human_text
 from core.llm.protocol import ToolCallRequest, ToolModel, ToolTurn
 from core.settings.keys import HYBRID_MODE, HYBRID_PROTECTED
 from core.settings.prompts import fill_placeholders
-from core.settings.values import Values
+from core.settings.schema import Values
 from core.strategies import draft
 from core.strategies.base import Strategy, StrategyContext
 from core.strategies.helpers import no_op_compaction, require_limit, single_fate

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from core.common.json_value import Json
-from core.common.rounding import half_up
+from core.common.number_format import half_up
 from core.facts.file_accesses import key_argument
 from core.strategies.hybrid.agent_state import DISPLAY_ONLY, HybridAgentState, api_role, clip_bytes
 from core.strategies.tracker import FileModification, ReadFile

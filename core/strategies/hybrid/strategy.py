@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from core.common.rounding import share_of
+from core.common.number_format import share_of
 from core.facts.sentences import is_summary
 from core.settings.keys import (
     HYBRID_ASSISTANT,

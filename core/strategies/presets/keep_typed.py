@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import accumulate
 
-from core.common.rounding import share_of
+from core.common.number_format import share_of
 from core.facts.file_calls import FileVerb, file_operations, shell_command
 from core.facts.sentences import plain_text, shorten
 from core.strategies.base import StrategyContext

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from core.common.rounding import share_of
+from core.common.number_format import share_of
 from core.settings.keys import (
     COMPACTION_MODEL,
     KEEP_OUTPUT,

@@ -5,8 +5,7 @@ import pytest
 from core.analysis.cost.compaction_cost import compaction_cost, count_unchanged_messages
 from core.configuration.layers import SettingLayers
 from core.llm.catalog import token_rates
-from core.llm.prices import TokenRates
-from core.llm.prompt_cache import appended_per_call, break_even
+from core.llm.prompt_cache import TokenRates, appended_per_call, break_even
 from core.preview.options import Preview
 from core.preview.preview import compute_preview
 from core.settings.keys import LIMIT, STRATEGY

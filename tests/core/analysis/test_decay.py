@@ -17,7 +17,7 @@ from core.presentation.fidelity.decay_model import DECAY_NOTE, DecayPage
 from core.presentation.fidelity.decay_page import decay_pages
 from core.preview.options import PreviewOptions
 from core.settings.keys import LIMIT, PROFILE, STRATEGY
-from core.settings.values import Values
+from core.settings.schema import Values
 from core.strategies.high_density import NAME as DENSE
 from core.strategies.middle_out import NAME as MIDDLE
 from core.strategies.pinned.strategy import NAME as PINNED

@@ -34,9 +34,8 @@ from core.strategies.hybrid import strategy as hybrid
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES, find_strategy
 from core.strategies.tiered import strategy as tiered
 from core.strategies.trigger import trigger_tokens
-from core.tokens.calibrated_counter import CalibratedTokenCounter
+from core.tokens.calibration import CalibratedTokenCounter, family_factor
 from core.tokens.counter import counter_for
-from core.tokens.family_factors import family_factor
 from core.transcript.model import Message, MessageFlag, RecordedCompaction, Speaker
 from core.transcript.pins import MessagePin, PinKind
 from tests.builders import ai, conversation, exchange, human, response, talk, tool

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.app.model_progress import ModelRunProgress
-from core.llm.call_events import CallFinished, CallRetrying, CallStarted, TextReceived, TokenUsage, ToolUsed
+from core.llm.protocol import CallFinished, CallRetrying, CallStarted, TextReceived, TokenUsage, ToolUsed
 from core.presentation.settings.model import SummaryProgress
 from core.transcript.compaction import AgentStep
 from tests.core.llm.model_asking import profile

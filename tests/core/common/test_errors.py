@@ -12,7 +12,7 @@ from core.cli.command_names import is_command
 from core.cli.main import run_command_line
 from core.common.errors import InputError, did_you_mean
 from core.configuration.profile_store import ProfileStore
-from core.export.registry import find_exporter
+from core.export.export import find_exporter
 from core.lint.lint import find_provider
 
 

@@ -23,7 +23,7 @@ from core.app.services.opening import OpenService
 from core.app.services.service_host import ServiceHost
 from core.common import toml_file
 from core.common.errors import InputError
-from core.common.file_names import shown_name
+from core.common.paths import shown_name
 from core.configuration.profile_store import ProfileStore
 from core.configuration.store import SavedSettings
 from core.export.export import export_history
@@ -31,7 +31,7 @@ from core.formats.common import compressed_files
 from core.formats.registry import load_conversation
 from core.presentation.model import Notice
 from core.presentation.opened_model import FileOpenedEvent
-from core.settings.prompts.override_paths import override_path
+from core.settings.prompts.prompt_files import override_path
 from tests.core.app.recording_session import run_call
 from tests.core.formats.exporting import unchanged_export
 from tests.core.formats.small_files import SMALL, written

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.common import number_format
-from core.common.rounding import half_up, share_of
+from core.common.number_format import half_up, share_of
 from core.strategies.helpers import percent_text
 from core.strategies.hybrid.agent_report import percent_of
 from core.strategies.registry import STRATEGIES

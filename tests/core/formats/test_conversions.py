@@ -19,7 +19,7 @@ from core.formats.writing.base import ExportInput
 from core.lint.lint import default_provider, lint_messages
 from core.preview.options import PreviewOptions
 from core.preview.preview import compute_preview
-from core.reports.report_input import export_input
+from core.reports.document import export_input
 from core.strategies.registry import STRATEGIES
 from core.transcript.model import (
     Code,

@@ -15,7 +15,7 @@ from core.formats.registry import load_conversation
 from core.formats.writing.format_capabilities import CAPABILITIES
 from core.formats.writing.round_trip import expected_side, first_difference, read_side
 from core.preview.preview import compute_preview
-from core.reports.report_input import export_input
+from core.reports.document import export_input
 from core.transcript.model import Conversation
 from tests.core.formats import codex_lines as codex
 from tests.core.formats import pi_files

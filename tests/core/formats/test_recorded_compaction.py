@@ -12,8 +12,7 @@ import pytest
 from core.app.saving import count_secrets, save_export
 from core.common.errors import InputError
 from core.configuration.layers import SettingLayers
-from core.export.export import ExportedFile, export_history
-from core.export.registry import EXPORTERS
+from core.export.export import EXPORTERS, ExportedFile, export_history
 from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportInput
 from core.formats.writing.recorded_compaction import boundary_warnings

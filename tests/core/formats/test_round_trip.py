@@ -22,7 +22,7 @@ from core.formats.writing.base import ExportInput
 from core.formats.writing.format_capabilities import CAPABILITIES
 from core.preview.options import PreviewOptions
 from core.preview.preview import compute_preview
-from core.reports.report_input import export_input
+from core.reports.document import export_input
 from core.strategies.registry import STRATEGIES
 from core.transcript.model import Conversation, Message, Speaker, Text
 from core.transcript.scopes import CURRENT

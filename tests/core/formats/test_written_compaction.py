@@ -19,7 +19,7 @@ from core.formats.writing.format_capabilities import CAPABILITIES, adapted_messa
 from core.lint.lint import lint_messages
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview, with_restored
-from core.reports.report_input import export_input
+from core.reports.document import export_input
 from core.tokens.counter import counter_for
 from core.transcript.model import Conversation, Text, Thinking, ToolResponse, tool_responses
 from tests.builders import ai, call, conversation, human, response, tool

@@ -6,9 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from core.llm.call_events import ModelEvent
 from core.llm.litellm_adapter import load_litellm
-from core.llm.protocol import SummaryRequest, SummaryResponse
+from core.llm.protocol import ModelEvent, SummaryRequest, SummaryResponse
 from core.settings.profile import Profile
 from core.summarize.model_summarizer import LLMSummariser
 from core.summarize.summary_request import TRIGGER

@@ -15,12 +15,11 @@ from core.analysis.cost.summary_price import pricing_model
 from core.analysis.replay.cache_use import SentRequest
 from core.configuration.layers import SettingLayers
 from core.formats.anthropic.blocks import writes_hour_cache
-from core.llm.call_events import TokenUsage
 from core.llm.catalog import cache_rates, token_rates
 from core.llm.model_table import update_table
-from core.llm.prices import TokenRates
 from core.llm.pricing import call_cost, maximum_price
-from core.llm.prompt_cache import break_even, later_call_price
+from core.llm.prompt_cache import TokenRates, break_even, later_call_price
+from core.llm.protocol import TokenUsage
 from core.preview.preview import compute_preview
 from core.settings.keys import CACHE_LIFETIME, LIMIT, STRATEGY
 from core.settings.profile import Profile

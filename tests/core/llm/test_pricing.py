@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.llm.call_events import TokenUsage
 from core.llm.pricing import call_cost, is_paid, max_output, maximum_price, request_tokens
+from core.llm.protocol import TokenUsage
 from core.settings.profile import BUILT_IN, Profile
 from tests.core.llm.model_asking import request
 

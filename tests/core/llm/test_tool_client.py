@@ -9,9 +9,8 @@ from types import SimpleNamespace
 import pytest
 
 from core.common.errors import Cancelled, CompactionFailed
-from core.llm.call_events import CallFinished, CallStarted, ModelEvent, ToolUsed
 from core.llm.litellm_adapter import RequestOptions, ToolCallCollector, call_arguments, load_litellm
-from core.llm.protocol import SummaryRequest, ToolCallRequest
+from core.llm.protocol import CallFinished, CallStarted, ModelEvent, SummaryRequest, ToolCallRequest, ToolUsed
 from core.llm.tool_client import MAX_TURN_OUTPUT, TEMPERATURE, LLMToolModel, chat_messages
 from core.settings.profile import Profile
 from core.settings.prompts import built_in

@@ -239,7 +239,7 @@ def test_nothing_is_written_over_anything(tmp_path: Path) -> None:
 def test_what_cannot_be_written_is_refused_before_a_model_is_asked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.mcp.transcript_tools.make_preview", None)
+    monkeypatch.setattr("core.mcp.tools.make_preview", None)
     for given, words in (
         ({"out": CHAT}, "never writes over its source"),
         ({"out": str(tmp_path / "nowhere" / "x.json")}, "does not exist"),
@@ -334,7 +334,7 @@ def test_unknown_tools_and_faults_of_our_own_are_sentences(monkeypatch: pytest.M
     def broken(*args: object) -> None:
         raise RuntimeError("broken")
 
-    monkeypatch.setattr("core.mcp.transcript_tools.open_source", broken)
+    monkeypatch.setattr("core.mcp.tools.open_source", broken)
     assert refused("lint", path=SESSION) == "Foldline failed: RuntimeError: broken."
 
 
@@ -349,5 +349,5 @@ def test_without_the_extra_the_command_says_how_to_get_it(cli: Cli, monkeypatch:
 def test_the_package_of_the_protocol_loads_for_the_server_only() -> None:
     import subprocess
 
-    code = "import sys, core.mcp.tools, core.mcp.server, core.cli.main; sys.exit('mcp' in sys.modules)"
+    code = "import sys, core.mcp.tools, core.mcp.command, core.cli.main; sys.exit('mcp' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0

@@ -17,7 +17,7 @@ from core.analysis.fidelity.model import (
     SourceFact,
 )
 from core.common.number_format import seconds
-from core.llm.prices import TokenRates
+from core.llm.prompt_cache import TokenRates
 from core.presentation.compare.model import (
     COLUMNS,
     DONE,

@@ -3,7 +3,7 @@
 import pytest
 
 from core.common.errors import InputError
-from core.export.registry import EXPORTERS
+from core.export.export import EXPORTERS
 from core.formats.registry import FORCED_REASON, FORMATS
 from core.presentation.dropped_files import dropped_notice
 from core.presentation.import_report import import_page

@@ -8,7 +8,7 @@ from core.analysis.sweep.model import SettingAxis, SweepPoint
 from core.presentation.sweep.model import SweepPage
 from core.presentation.sweep.page import COLUMNS, SweepProgress, first_vary, sweep_keys, sweep_page
 from core.settings.keys import LIMIT, MODE, PRESERVE, PROFILE, READ_WRITE, TOP_PRESERVE
-from core.settings.values import Values
+from core.settings.schema import Values
 from core.strategies.registry import find_strategy
 from core.transcript.compaction import FateKind
 from tests.core.strategies.strategy_running import values

@@ -8,7 +8,7 @@ from core.configuration.layers import SettingLayers
 from core.export.export import ExportedFile, export_history
 from core.preview.options import Preview, PreviewOptions
 from core.preview.preview import compute_preview
-from core.reports.report_input import ReportInput, export_input
+from core.reports.document import ReportInput, export_input
 from core.settings.keys import LIMIT, STRATEGY
 from core.settings.schema import SettingValue
 from core.strategies.registry import COMPRESSION_STRATEGIES

@@ -22,7 +22,7 @@ from core.formats.registry import load_conversation
 from core.presentation.export.model import ExportRequest
 from core.preview.options import Preview, PreviewOptions
 from core.preview.preview import compute_preview, with_restored
-from core.reports.report_input import export_input
+from core.reports.document import export_input
 from core.settings.keys import PRESERVE
 from core.settings.profile import Profile
 from core.tokens.counter import counter_for

@@ -13,7 +13,7 @@ from core.configuration.layers import SettingLayers
 from core.export.export import export_history
 from core.preview.options import PreviewOptions
 from core.preview.preview import compute_preview
-from core.reports.report_input import export_input
+from core.reports.document import export_input
 from core.settings.profile import Profile
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.transcript.model import Conversation, Opaque

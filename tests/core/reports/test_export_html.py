@@ -24,9 +24,8 @@ from core.presentation.recorded.recorded_rows import recorded_rows
 from core.preview.options import PreviewOptions
 from core.preview.preview import compute_preview
 from core.reports import html_text, message_section
-from core.reports.redacted import ReportRedactor
-from core.reports.report_input import export_input
-from core.reports.style import report_style
+from core.reports.document import ReportRedactor, export_input
+from core.reports.html_page import report_style
 from core.settings.profile import Profile
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.tokens.counter import counter_for

@@ -17,7 +17,7 @@ from core.configuration.profile_store import ProfileStore
 from core.presentation.settings.profiles_page import profile_from_row, profile_row
 from core.settings.keys import FILE_DEDUPE, PRESERVE, PROFILE, STRATEGY, THRESHOLD
 from core.settings.profile import BUILT_IN, Profile
-from core.settings.values import EffectiveValue, SettingLayer
+from core.settings.schema import EffectiveValue, SettingLayer
 
 HAIKU = Profile(
     "haiku",

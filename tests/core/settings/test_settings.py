@@ -9,8 +9,7 @@ import pytest
 from core.common.errors import InputError
 from core.configuration.declarations import SETTINGS
 from core.configuration.layers import SettingLayers, find_setting, parse_assignment
-from core.settings.schema import SettingKind
-from core.settings.values import EffectiveValue, SettingLayer, Values
+from core.settings.schema import EffectiveValue, SettingKind, SettingLayer, Values
 from core.strategies.registry import COMPRESSION_STRATEGIES
 
 

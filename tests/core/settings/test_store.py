@@ -24,8 +24,7 @@ from core.settings.keys import (
     SUMMARY_TOKENS,
     THRESHOLD,
 )
-from core.settings.schema import SettingValue
-from core.settings.values import SettingLayer
+from core.settings.schema import SettingLayer, SettingValue
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from tests.source_tree import ROOT
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.settings.prompts.prompt_files import built_in
-from core.settings.values import Values
+from core.settings.schema import Values
 from core.strategies.base import StrategyContext
 from core.strategies.registry import find_strategy
 from core.transcript.compaction import Compaction

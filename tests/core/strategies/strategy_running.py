@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from core.configuration.declarations import SETTINGS
 from core.configuration.layers import SettingLayers
 from core.preview.pipeline import StageResults, compose_compaction, density_input
-from core.settings.schema import Mode, SettingValue
-from core.settings.values import Values
+from core.settings.schema import Mode, SettingValue, Values
 from core.strategies.base import DensityConfig, DensityResult, StrategyContext
 from core.strategies.curated_history import curated_indices
 from core.strategies.registry import find_strategy

@@ -8,7 +8,7 @@ import pytest
 
 from core.facts.sentences import plain_text
 from core.lint.lint import PROVIDERS, lint_messages
-from core.settings.values import Values
+from core.settings.schema import Values
 from core.strategies.pinned import strategy as pinned
 from core.strategies.pinned.context import pinned_context
 from core.strategies.pinned.output_masking import MASK_RULE, SHORT_ARGUMENTS_RULE

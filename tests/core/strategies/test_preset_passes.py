@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.settings.values import Values
+from core.settings.schema import Values
 from core.strategies.base import EmulatedProgram, StrategyContext, Trigger, TriggerMode
 from core.strategies.presets.clear_tool_results import ClearToolResults
 from core.strategies.presets.engine import compress

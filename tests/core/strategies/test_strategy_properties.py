@@ -10,8 +10,7 @@ from hypothesis import given, reject
 from hypothesis import strategies as st
 
 from core.common.errors import CompactionFailed
-from core.settings.schema import Mode
-from core.settings.values import Values
+from core.settings.schema import Mode, Values
 from core.strategies.curated_history import curated_indices
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.transcript.compaction import SURVIVING, Compaction, FateKind

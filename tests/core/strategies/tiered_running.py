@@ -9,8 +9,7 @@ from typing import Any
 from core.configuration.layers import SettingLayers
 from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.settings.prompts import built_in
-from core.settings.schema import SettingValue
-from core.settings.values import Values
+from core.settings.schema import SettingValue, Values
 from core.strategies.base import StrategyContext
 from core.strategies.tiered import strategy as tiered
 from core.transcript.compaction import Compaction

@@ -12,7 +12,7 @@ import pytest
 
 from core.common.errors import Cancelled, CompactionFailed
 from core.configuration.layers import SettingLayers
-from core.llm.call_events import CallFinished, CallRetrying, CallStarted, RequestLightened, TextReceived
+from core.llm.protocol import CallFinished, CallRetrying, CallStarted, RequestLightened, TextReceived
 from core.preview.preview import compute_preview
 from core.strategies.registry import find_strategy
 from core.summarize.model_summarizer import probe_model

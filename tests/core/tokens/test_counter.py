@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from core.common.json_value import Json
 from core.tokens import counter as tokens
-from core.tokens import encodings, toktok_counter
+from core.tokens import encodings
 from core.tokens.counter import TokenCounter, counter_for, method_for
 from core.tokens.encodings import load_encoding
 from core.transcript.model import Block, Code, Media, Opaque, SystemPart, Text, Thinking, ToolCall
@@ -58,7 +58,7 @@ def test_a_panic_of_the_tokenizer_becomes_an_estimate(monkeypatch: pytest.Monkey
         def encode_ordinary(self, text: str) -> list[int]:
             raise panic(text)
 
-    monkeypatch.setattr(toktok_counter, "has_toktok", lambda: False)
+    monkeypatch.setattr(encodings, "has_toktok", lambda: False)
     monkeypatch.setattr(encodings, "load_encoding", lambda encoding: Broken())
     assert encodings.text_counter.__wrapped__("o200k_base")("x" * 400) == 100
 

@@ -7,7 +7,7 @@ from statistics import median
 
 import pytest
 
-from core.tokens.family_factors import FAMILIES, family_factor
+from core.tokens.calibration import FAMILIES, family_factor
 from tests.tools.family_factors import found_in
 
 

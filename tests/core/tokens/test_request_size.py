@@ -17,8 +17,8 @@ from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview
 from core.settings.schema import SettingValue
 from core.strategies.registry import STRATEGIES
+from core.tokens.calibration import family_factor
 from core.tokens.counter import counter_for
-from core.tokens.family_factors import family_factor
 from core.transcript.compaction import NoOpCode
 from core.transcript.model import Conversation, Message, MessageFlag, RecordedCompaction, ReportedUsage
 from tests.builders import ai, call, conversation, human, response, tool

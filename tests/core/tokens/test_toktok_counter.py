@@ -11,8 +11,7 @@ import pytest
 from core.common.errors import InputError
 from core.formats.registry import load_conversation
 from core.tokens.counter import TokenCounter, method_for
-from core.tokens.encodings import load_encoding
-from core.tokens.toktok_counter import count_text, count_texts, has_toktok
+from core.tokens.encodings import count_text, count_texts, has_toktok, load_encoding
 
 ODD = (
     "",

@@ -20,7 +20,7 @@ from core.presentation.model import FATES, Screen
 from core.preview.options import PreviewOptions
 from core.preview.preview import compute_preview
 from core.reports.command_writer import write
-from core.reports.report_input import export_input
+from core.reports.document import export_input
 from core.strategies import middle_out
 from core.strategies.pinned import strategy as pinned
 from core.transcript.pins import MessagePin, PinKind, ignored_pins_note, pinned_indices, pins_for_input

@@ -8,7 +8,7 @@ import pytest
 
 from core.app.services.export import ExportService
 from core.configuration.layers import SettingLayers
-from core.export.registry import EXPORTERS
+from core.export.export import EXPORTERS
 from core.formats.registry import load_conversation
 from core.presentation.export.model import ExportRequest
 from core.presentation.model import WhyPage, WhySection
