@@ -27,7 +27,7 @@ from core.configuration.profile_store import ProfileStore
 from core.configuration.store import SavedSettings
 from core.settings.keys import RETENTION
 from core.settings.profile import Profile
-from core.settings.prompts import installation
+from core.settings.prompts import resolution
 from core.settings.prompts.resolution import install_prompts
 from core.settings.prompts.saving import save_override as save_prompt
 from core.transcript.model import Message, Speaker, Text
@@ -86,7 +86,7 @@ def _installed(folder: Path) -> object:
     """Each prompt that is there is whole; a second run then finishes the first."""
     for path in folder.rglob("*.md"):
         assert path.read_bytes(), path
-    is_whole = (folder / installation.MANIFEST_NAME).is_file()
+    is_whole = (folder / resolution.MANIFEST_NAME).is_file()
     if is_whole:
         assert {one.outcome for one in install_prompts(folder)} == {"unchanged"}
     return is_whole

@@ -27,7 +27,7 @@ BEFORE_THE_PAINT = {
         "core.app.samples",
         "core.presentation",
     ),
-    *("core.presentation.palette"),
+    "core.presentation.palette",
     *(
         "gui",
         "gui.app",
