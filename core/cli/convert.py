@@ -13,9 +13,9 @@ from core.cli.arguments import (
     refuse_options,
     transcript_parser,
 )
+from core.cli.make_preview import make_preview
 from core.cli.opened_transcript import (
     OpenedConversation,
-    make_preview,
     note_unused_options,
     open_conversation,
     print_warnings,

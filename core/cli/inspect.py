@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.cli.arguments import parse_options, transcript_parser
+from core.cli.make_preview import make_preview
 from core.cli.opened_transcript import (
     OpenedConversation,
-    make_preview,
     note_unread_settings,
     note_unused_options,
     open_conversation,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,20 +15,16 @@ from core.cli.output.console import ConsoleProgress, print_detail, print_note
 from core.common import number_format
 from core.common.errors import InputError, did_you_mean
 from core.configuration.layers import parse_assignment
-from core.configuration.profile_store import ProfileStore
 from core.formats.registry import load_with_reason
 from core.llm.catalog import find_model, model_names
-from core.presentation.preview_wording import note_texts, saved_text, warning_texts
-from core.preview.options import Preview, PreviewOptions, StageCache
-from core.preview.preview import compute_preview
-from core.settings.keys import PROFILE, STRATEGY
+from core.presentation.preview_wording import note_texts, warning_texts
+from core.preview.options import Preview, StageCache
+from core.settings.keys import STRATEGY
 from core.settings.profile import Profile
 from core.settings.schema import Values
 from core.strategies.base import Strategy, calls_model
-from core.strategies.model_choice import choose_summary_model
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.transcript.model import Conversation
-from core.transcript.pins import MessagePin, PinKind
 from core.transcript.scopes import history_of_scope
 
 if TYPE_CHECKING:
@@ -150,84 +146,3 @@ def note_no_model_call(opened: OpenedConversation, strategies: Iterable[Strategy
     if not any(calls_model(strategy, opened.values) for strategy in strategies):
         why = "no strategy here asks for a summary."
         note_unused_options(opened.options, ("--summary-file", "--price-as"), why)
-
-
-def make_preview(
-    opened: OpenedConversation, *, draft: bool = False, calls: bool = True, to: str = ""
-) -> Preview:
-    """Run the strategy; ``draft`` leaves the summary unwritten, ``calls=False`` one that a model writes.
-    ``to`` is the format that the result will be written in."""
-    started = time.monotonic()
-    with ConsoleProgress(opened.options) as progress:
-        options = _preview_options(opened, progress, draft=draft)
-        is_called = not options.writer.is_offline and options.summary is None and not draft
-        options = replace(options, writes_summary=calls or not is_called, target_format=to)
-        if is_called and calls:
-            from core.cli.output.model_call import call_preview  # late: only needed with a model
-
-            preview = call_preview(opened, options)
-        else:
-            preview = compute_preview(opened.conversation, opened.values, options, opened.stages)
-    if opened.options.verbose and not draft:
-        for text in _details(preview, time.monotonic() - started):
-            print_detail(opened.options, text)
-    return preview
-
-
-def _preview_options(opened: OpenedConversation, progress: ConsoleProgress, *, draft: bool) -> PreviewOptions:
-    """Return the preview options of a command line, with the profile that would write the summary."""
-    options, values = opened.options, opened.values
-    profile = ProfileStore().load(str(values.get(PROFILE) or opened.profile.name))
-    chosen = choose_summary_model(profile, values, find_strategy(values.text(STRATEGY)))
-    return PreviewOptions(
-        options.scope,
-        options.model,
-        None if draft else opened.summary,
-        draft=draft,
-        progress=progress,
-        writer=chosen.profile,
-        model_reason=chosen.reason,
-        focus=options.focus,
-        pins=_pins(opened),
-    )
-
-
-def _pins(opened: OpenedConversation) -> dict[int, MessagePin]:
-    """Return the pins of ``--pin`` and ``--drop-pin``; InputError for a wrong number, or one in both."""
-    options = opened.options
-    kept = opened.message_indices(options.pins, "--pin") if options.pins else frozenset()
-    dropped = opened.message_indices(options.drop_pins, "--drop-pin") if options.drop_pins else frozenset()
-    if both := kept & dropped:
-        text = f"Message {min(both) + 1} is in --pin and in --drop-pin."
-        raise InputError(text, "Remove it from one of them.")
-    drop_pins = dict.fromkeys(dropped, MessagePin(PinKind.DROP))
-    return dict.fromkeys(kept, MessagePin(PinKind.KEEP)) | drop_pins
-
-
-def _details(preview: Preview, seconds: float) -> Iterable[str]:
-    """Yield trigger, writer and statistics of a run, for ``--verbose``."""
-    compaction, mark = preview.compaction, preview.count_method.mark
-    trigger, limit = preview.trigger_tokens, preview.window.limit
-    if trigger is None or not limit:
-        yield f"trigger: {number_format.UNKNOWN}, limit {preview.window.source}"
-    else:
-        reached = "reached" if preview.request_tokens >= trigger else "not reached"
-        share = number_format.setting_percent(trigger / limit)
-        sizes = f"{share} of {number_format.count(limit)} = {number_format.count(trigger)}"
-        size_text = number_format.tokens(mark, preview.request_tokens)
-        yield f"trigger: {sizes}, {reached} at {size_text}; a run by hand does not wait for it"
-    if calls_model(preview.strategy, preview.values):
-        yield f"summary: by the profile {preview.writer.name}"
-    before, after = (
-        number_format.tokens(mark, size) for size in (preview.before_tokens, preview.after_tokens)
-    )
-    messages = f"{len(preview.messages):,} → {len(compaction.messages):,} messages"
-    change = saved_text(preview) or "unchanged"
-    yield f"statistics: {before} → {after} tokens, {messages}, {change}, {seconds:.2f} s"
-    if (stats := compaction.stats) is not None:
-        humans, answers = stats.user_messages_compressed, stats.assistant_messages_compressed
-        yield (
-            f"compressed: {stats.tool_results_compressed:,} tool results, "
-            f"{humans:,} human and {answers:,} ai messages; "
-            f"{stats.display_data_deleted:,} display-only dropped, {stats.messages_protected:,} protected"
-        )

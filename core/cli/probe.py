@@ -38,9 +38,9 @@ from core.cli.arguments import (
     refuse_options,
     transcript_parser,
 )
+from core.cli.make_preview import make_preview
 from core.cli.opened_transcript import (
     OpenedConversation,
-    make_preview,
     note_unread_settings,
     note_unused_summary,
     open_conversation,

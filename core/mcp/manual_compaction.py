@@ -6,7 +6,8 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from core.cli.opened_transcript import OpenedConversation, make_preview
+from core.cli.make_preview import make_preview
+from core.cli.opened_transcript import OpenedConversation
 from core.cli.output import json_output
 from core.common.errors import InputError
 from core.common.json_value import Json

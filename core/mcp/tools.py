@@ -9,7 +9,7 @@ from functools import partial
 from core.cli import compact as compact_command
 from core.cli import inspect as inspect_command
 from core.cli import lint as lint_command
-from core.cli.opened_transcript import make_preview
+from core.cli.make_preview import make_preview
 from core.cli.output.inspect_text import history_statistics
 from core.cli.output.json_output import json_output_text
 from core.common.errors import CompactionFailed, FoldlineError
