@@ -30,8 +30,8 @@ from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Block, Message, Text, ToolResponse
 from core.transcript.scopes import ALL, history_of_scope
 from core.transcript.todos import active_todos
+from core.transcript.tool_outcomes import answer_text
 from core.transcript.tool_pairs import find_pairs
-from core.transcript.tool_result_content import answer_text
 from tests.builders import nearest_valid
 
 MIN_TOKENS = 20_000  # tokens of a transcript

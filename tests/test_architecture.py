@@ -162,15 +162,10 @@ def _registry(path: str) -> bool:
 
 def test_density_passes_do_not_know_each_other() -> None:
     folder = ROOT / "core" / "strategies" / "density"
-    optimize, growing = folder / "optimize.py", folder / "incremental_density.py"  # all passes
+    optimize = folder / "optimize.py"  # all passes
     passes = {one.target for one in imports(optimize) if within(one.target, "core.strategies.density")}
     passes -= {"core.strategies.density.pass_result"}
-    inside = [
-        one
-        for path in files("core/strategies/density")
-        if path not in (optimize, growing)
-        for one in imports(path)
-    ]
+    inside = [one for path in files("core/strategies/density") if path != optimize for one in imports(path)]
     assert len(passes) >= 3
     assert not [str(one) for one in inside if within(one.target, *passes)]
 

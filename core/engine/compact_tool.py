@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from core.common.errors import Cancelled, FoldlineError
 from core.common.json_value import Json
-from core.engine.notices import size_change
+from core.engine.events import size_change
 from core.engine.session import AgentSession
 from core.transcript.compaction import Compaction, NoOpCode
 
@@ -59,11 +59,8 @@ def run_compact_tool(session: AgentSession, arguments: Mapping[str, Json] | str 
     store = session.store
     before, history_tokens = store.total, store.total - store.base
     if history_tokens < MIN_TOKENS:
-        return (
-            f"Nothing was compacted: the conversation has {history_tokens:,} tokens, and below "
-            f"{MIN_TOKENS:,} it is not "
-            "worth it. Go on."
-        )
+        size = f"the conversation has {history_tokens:,} tokens, and below {MIN_TOKENS:,} it is not worth it"
+        return f"Nothing was compacted: {size}. Go on."
     try:
         run = session.compress(focus)
     except Cancelled:
@@ -105,15 +102,12 @@ def result_text(run: Compaction, before: int, after: int) -> str:
         return f"Nothing was compacted: {run.no_op.reason}"
     if run.summary is not None:
         return run.summary.text
-    return "\n".join((size_change_text(before, after, _progress_text(run)), *run.warnings))
+    # The last tier that changed something, or the strategy's name if it has no tiers.
+    tier = max((outcome.number for outcome in run.tiers if outcome.messages), default=0)
+    detail = f"tier {tier}" if tier else run.metadata.strategy_used
+    return "\n".join((size_change_text(before, after, detail), *run.warnings))
 
 
 def size_change_text(before: int, after: int, detail: str) -> str:
     """The answer without a summary: "Compacted: 150k → 105k tokens (tier 2)"."""
     return f"Compacted: {size_change(before, after)} tokens ({detail})"
-
-
-def _progress_text(run: Compaction) -> str:
-    """Return the last tier that changed something, or the strategy's name if it has no tiers."""
-    tier = max((outcome.number for outcome in run.tiers if outcome.messages), default=0)
-    return f"tier {tier}" if tier else run.metadata.strategy_used

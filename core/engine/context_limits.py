@@ -66,13 +66,10 @@ def is_below_optimize_threshold(values: Values, used: int, limit: int | None) ->
 def unsent_thinking(
     messages: Sequence[Message], reasoning: ResentThinking, count: Callable[[Message], int]
 ) -> int:
-    if reasoning is ResentThinking.SENT:
-        return 0
-    thinking_only = [
-        replace(message, blocks=tuple(b for b in message.blocks if isinstance(b, Thinking)))
-        for message in messages
-    ]
-    thinking = [message for message in thinking_only if message.blocks]
+    thinking = []
+    for message in messages:
+        if blocks := tuple(block for block in message.blocks if isinstance(block, Thinking)):
+            thinking.append(replace(message, blocks=blocks))
     resent_count = 1 if reasoning is ResentThinking.LAST_ONLY else 0
     return sum(map(count, thinking[: len(thinking) - resent_count]))
 
@@ -105,15 +102,11 @@ def emergency_budget(limit: int, budget: int | None, mode: Mode) -> EmergencyBud
     The reference always keeps 1,000 tokens aside and takes 65,536 for an unset budget, so that no
     window up to 66,536 ever has room (llxprt.md section 11.1).
     """
-    configured = budget if budget is not None and budget > 0 else None
-    if mode is Mode.REFERENCE:
-        return EmergencyBudget(
-            limit, max(0, limit - _MARGIN), _OUTPUT_BUDGET if configured is None else configured
-        )
-    usable = limit - min(_MARGIN, limit // _MARGIN_DIVISOR)
-    return EmergencyBudget(
-        limit, usable, min(_OUTPUT_BUDGET, limit // _OUTPUT_DIVISOR) if configured is None else configured
-    )
+    is_reference = mode is Mode.REFERENCE
+    usable = max(0, limit - _MARGIN) if is_reference else limit - min(_MARGIN, limit // _MARGIN_DIVISOR)
+    if budget is None or budget <= 0:
+        budget = _OUTPUT_BUDGET if is_reference else min(_OUTPUT_BUDGET, limit // _OUTPUT_DIVISOR)
+    return EmergencyBudget(limit, usable, budget)
 
 
 class ContextSize:

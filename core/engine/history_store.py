@@ -60,8 +60,6 @@ class HistoryStore:
         self._watchers: list[StoreWatcher] = []
         self._lock = RLock()
 
-    # Reading
-
     @property
     def raw(self) -> tuple[Message, ...]:
         """All messages as they are now, as a copy (REQ-HD-003.5)."""
@@ -125,14 +123,16 @@ class HistoryStore:
         with self._lock:
             yield
 
-    # Writing
-
     def add(self, message: Message) -> AddOutcome:
         """Add a message; if the counter raises, it is not added."""
         with self._lock:
             outcome = self._add_outcome(message)
             if outcome is AddOutcome.ADDED:
-                self._append((message,))
+                tokens = self._count(message)
+                self._messages.append(message)
+                self._tokens += tokens
+                self._raw = None
+                self._notify(TokensUpdated(self.total, tokens))
             elif outcome is AddOutcome.QUEUED:
                 self._queue.append(message)
             self.additions += 1
@@ -168,8 +168,6 @@ class HistoryStore:
         with self._lock:
             self._set_messages(tuple(self._messages), self.estimate(self._messages))
             return self.total
-
-    # Compression
 
     def start_compression(self) -> None:
         """Mark the store as compressing; in reference mode changes are queued from here on."""
@@ -240,13 +238,6 @@ class HistoryStore:
         if self._compressing:
             return AddOutcome.QUEUED
         return AddOutcome.ADDED if message.speaker in _REFERENCE_SPEAKERS else AddOutcome.REFUSED
-
-    def _append(self, messages: Sequence[Message]) -> None:
-        tokens = self.estimate(messages)
-        self._messages.extend(messages)
-        self._tokens += tokens
-        self._raw = None
-        self._notify(TokensUpdated(self.total, tokens))
 
     def _set_messages(self, messages: Sequence[Message], tokens: int) -> None:
         delta = tokens - self._tokens

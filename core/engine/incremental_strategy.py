@@ -14,9 +14,10 @@ from core.engine.events import (
 from core.engine.history_store import HistoryStore, apply_edits
 from core.engine.passes import HISTORY_REPLACED_REASON
 from core.engine.strategy_run import waiting_turn_start
-from core.settings.schema import Mode
+from core.settings.schema import Mode, Values
+from core.strategies.base import CompressorFactory, HistoryEdits, Strategy
 from core.strategies.curated_history import is_empty
-from core.strategies.incremental import CompressorFactory, HistoryEdits
+from core.strategies.density.optimize import Optimize, incremental_optimize
 from core.transcript.compaction import ModelCall, NoOp, NoOpCode
 from core.transcript.model import Message
 
@@ -81,3 +82,43 @@ class IncrementalRunner:
         apply_edits(self._seen, edits.messages)
         self._compressor.apply(edits)
         return None
+
+
+@dataclass(frozen=True, slots=True)
+class LastRun:
+    """``additions``: messages added before the run began; ``no_op``: why it changed nothing."""
+
+    additions: int
+    values: Values
+    no_op: NoOp | None
+
+    def is_unchanged_since(self, additions: int, values: Values) -> bool:
+        """Return whether nothing was added or set since, whatever the run did (fix EN-03)."""
+        return (self.additions, self.values) == (additions, values)
+
+    @property
+    def is_final_no_op(self) -> bool:
+        """True for a no-op, except one that only the cache forbade: an emergency may still run it."""
+        return self.no_op is not None and self.no_op.code is not NoOpCode.CACHE_DEARER
+
+
+class StrategyCaches:
+    """The caches of one session: one of each kind, for the strategy last used."""
+
+    def __init__(self, store: HistoryStore) -> None:
+        self._store = store
+        self._optimize: tuple[Optimize, Optimize] | None = None
+        self._runner: tuple[CompressorFactory, IncrementalRunner] | None = None
+
+    def optimize(self, optimize: Optimize) -> Optimize:
+        """Return the density step with its cache: it runs on every turn."""
+        if self._optimize is None or self._optimize[0] is not optimize:
+            self._optimize = optimize, incremental_optimize(optimize)
+        return self._optimize[1]
+
+    def incremental_runner(self, strategy: Strategy) -> IncrementalRunner | None:
+        if strategy.incremental is None:
+            return None
+        if self._runner is None or self._runner[0] is not strategy.incremental:
+            self._runner = strategy.incremental, IncrementalRunner(self._store, strategy.incremental)
+        return self._runner[1]

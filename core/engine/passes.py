@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
 
 from core.common.json_value import Json
 from core.engine.context_limits import is_reference_strategy, with_reference_threshold
@@ -31,12 +32,15 @@ from core.llm.protocol import Summariser, SummaryRequest, SummaryResponse, ToolM
 from core.settings.keys import STRATEGY
 from core.settings.schema import Mode, Values
 from core.strategies.base import Strategy, StrategyContext, density_config
-from core.strategies.density.incremental_density import Optimize
+from core.strategies.density.optimize import Optimize
 from core.transcript.compaction import AgentStep, Compaction, NoOpCode
 from core.transcript.model import Message
 
 _WITHOUT_TODOS = ("cs", "hd")
 """Variants of the reference that never fill in the todos (llxprt.md section 14)."""
+
+_Model = TypeVar("_Model", Summariser, ToolModel)
+_Answer = TypeVar("_Answer", SummaryResponse, ToolTurn)
 
 HISTORY_REPLACED_REASON = "While it ran, the history was cleared or replaced."
 
@@ -181,10 +185,10 @@ def _strategy_context(
 
 
 @dataclass(frozen=True, slots=True)
-class ObservedSummariser:
-    """Emits one SummaryRequested and one ProviderUsage for each summary."""
+class _Observed(Generic[_Model]):
+    """Emits one SummaryRequested and one ProviderUsage for each answer of a summariser or tool model."""
 
-    inner: Summariser
+    inner: _Model
     listener: EventListener
 
     @property
@@ -194,34 +198,26 @@ class ObservedSummariser:
     @property
     def model(self) -> str:
         return self.inner.model
+
+    def _observed(self, answer: Callable[[], _Answer]) -> _Answer:
+        self.listener(SummaryRequested(self.profile, self.model))
+        found = answer()
+        self.listener(ProviderUsage(self.profile, self.model, found.input_tokens, found.output_tokens))
+        return found
+
+
+class ObservedSummariser(_Observed[Summariser]):
+    __slots__ = ()
 
     def summarise(self, request: SummaryRequest) -> SummaryResponse:
-        self.listener(SummaryRequested(self.profile, self.model))
-        answer = self.inner.summarise(request)
-        self.listener(ProviderUsage(self.profile, self.model, answer.input_tokens, answer.output_tokens))
-        return answer
+        return self._observed(lambda: self.inner.summarise(request))
 
 
-@dataclass(frozen=True, slots=True)
-class ObservedToolModel:
-    """Emits one SummaryRequested and one ProviderUsage for each turn of a model with tools."""
-
-    inner: ToolModel
-    listener: EventListener
-
-    @property
-    def profile(self) -> str:
-        return self.inner.profile
-
-    @property
-    def model(self) -> str:
-        return self.inner.model
+class ObservedToolModel(_Observed[ToolModel]):
+    __slots__ = ()
 
     def converse(self, system: str, messages: Sequence[Message], tools: Sequence[Json]) -> ToolTurn:
-        self.listener(SummaryRequested(self.profile, self.model))
-        reply = self.inner.converse(system, messages, tools)
-        self.listener(ProviderUsage(self.profile, self.model, reply.input_tokens, reply.output_tokens))
-        return reply
+        return self._observed(lambda: self.inner.converse(system, messages, tools))
 
     def report_step(self, step: AgentStep) -> None:
         self.inner.report_step(step)

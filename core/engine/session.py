@@ -23,10 +23,9 @@ from core.engine.events import (
     no_listener,
 )
 from core.engine.history_store import HistoryStore
-from core.engine.incremental_strategy import IncrementalRunResult
+from core.engine.incremental_strategy import IncrementalRunResult, LastRun, StrategyCaches
 from core.engine.passes import PassContext, run_compression, run_density
 from core.engine.setup import SessionEnvironment
-from core.engine.strategy_memory import LastRun, StrategyCaches
 from core.settings.keys import AUTO, LIMIT, MODE, STRATEGY
 from core.settings.schema import Mode, Values
 from core.strategies.base import CheckPoint, Strategy, TriggerMode
@@ -130,11 +129,8 @@ class AgentSession:
     def check(self, point: CheckPoint, pending: int = 0) -> Compaction | None:
         """Run the check of a point; strategies that act at another point ignore it."""
         with self._pass_lock:
-            return (
-                self._compress(CompressionCause.THRESHOLD)
-                if self._prepare_and_check_due(point, pending)
-                else None
-            )
+            is_due = self._prepare_and_check_due(point, pending)
+            return self._compress(CompressionCause.THRESHOLD) if is_due else None
 
     def check_incrementally(self, point: CheckPoint, pending: int = 0) -> IncrementalRunResult | None:
         """As ``check``, but without the fates of messages, so that a turn of a strategy that can run
@@ -142,10 +138,12 @@ class AgentSession:
         with self._pass_lock:
             if not self._prepare_and_check_due(point, pending):
                 return None
-            additions = self.store.additions
-            incremental = self._run_incrementally(CompressionCause.THRESHOLD)
+            additions, cause = self.store.additions, CompressionCause.THRESHOLD
+            runner = self._caches.incremental_runner(self._strategy()) if self.mode is Mode.SAFE else None
+            name = self._values.text(STRATEGY)
+            incremental = None if runner is None else runner.run(name, cause, self.limit, self._listener)
             if incremental is None:
-                run = self._compress(CompressionCause.THRESHOLD)
+                run = self._compress(cause)
                 return IncrementalRunResult(run.no_op, run.calls)
             self._record_run(incremental.no_op, additions)
             return incremental
@@ -174,12 +172,9 @@ class AgentSession:
             self._optimise()
             if window.fits(self._needed_tokens, pending):
                 return None
-            would_repeat_no_op = (
-                self._last_run is not None
-                and self._last_run.is_final_no_op
-                and self._is_unchanged_since_last_run()
-            )
-            run = None if would_repeat_no_op else self._compress(CompressionCause.EMERGENCY)
+            last = self._last_run
+            is_final = last is not None and last.is_final_no_op and self._is_unchanged_since_last_run()
+            run = None if is_final else self._compress(CompressionCause.EMERGENCY)
             if window.fits(self._needed_tokens, pending):
                 return run
             raise window.overflow(self._needed_tokens, pending)
@@ -198,13 +193,6 @@ class AgentSession:
             self._optimise()
         self._warn(strategy, pending)
         return self._is_due(strategy, pending)
-
-    def _run_incrementally(self, cause: CompressionCause) -> IncrementalRunResult | None:
-        """Run the strategy incrementally; None if the strategy itself must run."""
-        runner = self._caches.incremental_runner(self._strategy()) if self.mode is Mode.SAFE else None
-        if runner is None:
-            return None
-        return runner.run(self._values.text(STRATEGY), cause, self.limit, self._listener)
 
     def _mark_dirty(self, change: StoreChange) -> None:
         if isinstance(change, MessageAdded) and self._additions_make_dirty:
@@ -265,9 +253,8 @@ class AgentSession:
         if strategy is None:
             return is_reference_threshold_reached(self._values, self.environment.variant, tokens, limit)
         needs_messages = strategy.trigger.messages or strategy.trigger.idle_minutes
-        return is_due(
-            strategy, self._values, tokens, self.store.curated_view() if needs_messages else (), limit
-        )
+        messages = self.store.curated_view() if needs_messages else ()
+        return is_due(strategy, self._values, tokens, messages, limit)
 
     def _is_unchanged_since_last_run(self) -> bool:
         last = self._last_run if self.mode is Mode.SAFE else None

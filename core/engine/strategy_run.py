@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from core.preview.pipeline import StageResults, compose_compaction, unchanged_compaction
 from core.settings.schema import Mode
 from core.strategies.curated_history import curated_indices
+from core.strategies.draft import unpaired_ids
 from core.strategies.helpers import single_fate
-from core.strategies.result_faults import unpaired_ids
 from core.transcript.compaction import Compaction, CompactionMetadata, FateKind, NoOpCode
 from core.transcript.model import Message, Speaker, ToolCall, ToolResponse, tool_calls
 from core.transcript.tool_pairs import find_pairs

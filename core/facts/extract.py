@@ -9,11 +9,10 @@ from dataclasses import dataclass, field, replace
 from core.facts import prose_facts, sentences, tool_failures
 from core.facts import user_constraints as rules
 from core.facts.file_calls import FileVerb, file_operations, shell_command, tool_verb
-from core.facts.file_mentions import FileOperationLog
 from core.facts.model import Fact, FactCategory, Facts, FactState, ordered_facts
-from core.facts.other_actions import CallLog
+from core.facts.other_actions import CallLog, FileOperationLog
+from core.facts.sentences import authored_prose, without_files
 from core.facts.shell_actions import ShellCommand, parse_command_line
-from core.facts.user_text import authored_prose, without_files
 from core.transcript.model import (
     Message,
     Progress,
@@ -55,17 +54,12 @@ def extract_facts(messages: Sequence[Message], progress: Progress = no_progress)
     Earlier summaries among the messages are skipped: they are not first-hand. Messages written by a harness
     and encoded data never become facts. ``progress`` may raise Cancelled.
     """
-    extraction = _ExtractionState(has_marked_errors=_is_marked(messages))
+    responses = (response for message in messages for response in tool_responses(message))
+    extraction = _ExtractionState(has_marked_errors=any(map(sentences.is_marked_error, responses)))
     for index, message in enumerate(messages):
         progress(index / len(messages), "Looking for facts")
         _add_message(extraction, message, index)
     return ordered_facts(_all_facts(extraction, messages))
-
-
-def _is_marked(messages: Sequence[Message]) -> bool:
-    return any(
-        sentences.is_marked_error(response) for message in messages for response in tool_responses(message)
-    )
 
 
 def _add_message(extraction: _ExtractionState, message: Message, index: int) -> None:
@@ -73,13 +67,17 @@ def _add_message(extraction: _ExtractionState, message: Message, index: int) -> 
         return
     for call in tool_calls(message):
         extraction.calls[call.id] = call
-        _add_mentions(extraction, FactCategory.URL, _url_argument(call), index)
+        url = call.arguments.get("url") if isinstance(call.arguments, Mapping) else None
+        urls = prose_facts.urls(url) if isinstance(url, str) else ()
+        _add_mentions(extraction, FactCategory.URL, urls, index)
     for response in tool_responses(message):
         _add_response(extraction, response, index)
     if message.speaker is Speaker.AI:
         _add_model_text(extraction, sentences.authored_text(message), index)
     elif message.speaker in (Speaker.HUMAN, Speaker.SYSTEM):
-        _add_tool_row(extraction, message, index)
+        tool, argument = sentences.tool_row(message)  # of an agent without tool messages
+        if verb := tool_verb(tool):
+            extraction.files.add(argument, verb, index)
         _add_human_text(extraction, sentences.authored_text(message), index, message.speaker)
 
 
@@ -126,19 +124,6 @@ def _add_human_text(extraction: _ExtractionState, text: str, index: int, speaker
         _add_mentions(extraction, FactCategory.DECISION, prose_facts.decisions(authored), index)
 
 
-def _url_argument(call: ToolCall) -> Iterator[str]:
-    url = call.arguments.get("url") if isinstance(call.arguments, Mapping) else None
-    return prose_facts.urls(url) if isinstance(url, str) else iter(())
-
-
-def _add_tool_row(extraction: _ExtractionState, message: Message, index: int) -> None:
-    """Count a file that an agent without tool messages reports in user text."""
-    tool, argument = sentences.tool_row(message)
-    verb = tool_verb(tool)
-    if verb:
-        extraction.files.add(argument, verb, index)
-
-
 def _add_model_text(extraction: _ExtractionState, text: str, index: int) -> None:
     if not text:
         return
@@ -149,9 +134,8 @@ def _add_model_text(extraction: _ExtractionState, text: str, index: int) -> None
     _add_mentions(extraction, FactCategory.DECISION, decisions, index)
     for sentence, names in prose_facts.findings(text):
         if sentence not in decisions:
-            extraction.mentions[FactCategory.FINDING, sentence] = Fact(
-                FactCategory.FINDING, sentence, sentence, index, index, names
-            )
+            finding = Fact(FactCategory.FINDING, sentence, sentence, index, index, names)
+            extraction.mentions[FactCategory.FINDING, sentence] = finding
     _add_names_and_values(extraction, text, prose_facts.outside_fences(text[:_PROSE_LIMIT]), index)
 
 
@@ -180,13 +164,11 @@ def _add_mention(
     state: FactState = FactState.NONE,
 ) -> None:
     """Add a fact or another mention of it; the newest text wins."""
-    previous_mention = extraction.mentions.get((category, key))
-    if previous_mention is None:
-        extraction.mentions[category, key] = Fact(category, key, text, index, index, state=state)
-    else:
-        extraction.mentions[category, key] = replace(
-            previous_mention, text=text, last=index, count=previous_mention.count + 1
-        )
+    previous = extraction.mentions.get((category, key))
+    new = Fact(category, key, text, index, index, state=state)
+    if previous is not None:
+        new = replace(previous, text=text, last=index, count=previous.count + 1)
+    extraction.mentions[category, key] = new
 
 
 def _add_response(extraction: _ExtractionState, response: ToolResponse, index: int) -> None:
@@ -207,22 +189,14 @@ def _add_response(extraction: _ExtractionState, response: ToolResponse, index: i
     if not operations:
         extraction.actions.add(call, index, FactState.FAILED if has_failed else FactState.OK)
     if has_failed:
-        _add_error(extraction, _target(call, operations), (), text, index)
+        target = f"{call.name} {operations[0][1]}" if operations else call.name
+        _add_error(extraction, target, (), text, index)
         return
     for verb, path in operations:
         extraction.files.add(path, verb, index)
         extraction.last_success[f"{call.name} {path}"] = index
     extraction.last_success[call.name] = index
-    if not operations:
-        _add_user_answers(extraction, text, index)
-
-
-def _target(call: ToolCall, operations: Sequence[tuple[FileVerb, str]]) -> str:
-    return f"{call.name} {operations[0][1]}" if operations else call.name
-
-
-def _add_user_answers(extraction: _ExtractionState, text: str, index: int) -> None:
-    for question, answer in tool_failures.user_answers(text):
+    for question, answer in () if operations else tool_failures.user_answers(text):
         words = f"{sentences.shorten(question, _ANSWER_LIMIT)} → {answer}"
         _add_mention(extraction, FactCategory.DECISION, question, words, index, FactState.ANSWERED)
         if len(answer) > _FREE_ANSWER:
@@ -242,12 +216,14 @@ def _add_shell_result(
             for part in command.parts:  # one of them failed, it is unknown which
                 extraction.commands.setdefault(part, Fact(FactCategory.COMMAND, part, part, index, index, 0))
         return
-    for path in command.written:
-        extraction.files.add(path, FileVerb.WRITTEN, index)
-    for path in command.deleted:
-        extraction.files.add(path, FileVerb.DELETED, index)
-    for path in command.read:
-        extraction.files.add(path, FileVerb.READ, index)
+    touched = (
+        (FileVerb.WRITTEN, command.written),
+        (FileVerb.DELETED, command.deleted),
+        (FileVerb.READ, command.read),
+    )
+    for verb, paths in touched:
+        for path in paths:
+            extraction.files.add(path, verb, index)
     extraction.last_success[command.name] = index
     for part in command.parts:
         extraction.last_success[part] = index
@@ -276,15 +252,14 @@ def _add_error(
 
 def _final_errors(extraction: _ExtractionState) -> Iterable[Fact]:
     """Yield the errors, resolved if the whole command, or all parts of it, passed later."""
+    passed = extraction.last_success
     for key, fact in extraction.errors.items():
-        whole_passed = extraction.last_success.get(key[0], -1) > fact.last
-        parts_passed = all(
-            extraction.last_success.get(part, -1) > fact.last for part in extraction.error_parts[key]
-        )
-        yield replace(fact, state=FactState.RESOLVED) if whole_passed or parts_passed else fact
+        parts_passed = all(passed.get(part, -1) > fact.last for part in extraction.error_parts[key])
+        is_resolved = passed.get(key[0], -1) > fact.last or parts_passed
+        yield replace(fact, state=FactState.RESOLVED) if is_resolved else fact
 
 
 def _final_commands(extraction: _ExtractionState) -> Iterable[Fact]:
-    failed: Mapping[str, int] = extraction.failed_runs
     for part, fact in extraction.commands.items():
-        yield replace(fact, detail=str(failed[part])) if failed.get(part) else fact
+        failed = extraction.failed_runs[part]
+        yield replace(fact, detail=str(failed)) if failed else fact

@@ -97,11 +97,9 @@ def file_accesses(call: ToolCall, root: str, *, shell_moved: bool = False) -> tu
     syntax = TOOL_KINDS.get(call.name)
     if syntax is None or not isinstance(call.arguments, dict):
         return ()
-    operation = (
-        syntax.operation
-        if syntax.commands is None
-        else syntax.commands.get(str(call.arguments.get("command")))
-    )
+    operation: FileOperation | None = syntax.operation
+    if syntax.commands is not None:
+        operation = syntax.commands.get(str(call.arguments.get("command")))
     if operation is None:
         return ()
     replaced = _first(call.arguments, syntax.replaced) if operation is FileOperation.EDIT else ""

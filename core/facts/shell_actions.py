@@ -52,14 +52,8 @@ class ShellCommand:
 
 
 def parse_command_line(command: str) -> ShellCommand:
-    """Parse a shell command by heuristics; never fails."""
+    """Parse a shell command by heuristics; never fails. Histories repeat their commands."""
     return _cached(command) if len(command) <= _MAX_CACHED else _parsed(command)
-
-
-@lru_cache(maxsize=4096)
-def _cached(command: str) -> ShellCommand:
-    """Parse a command with a cache: histories repeat their commands."""
-    return _parsed(command)
 
 
 def _parsed(command: str) -> ShellCommand:
@@ -80,6 +74,9 @@ def _parsed(command: str) -> ShellCommand:
         not working,
         bool(_PIPE.search(text)),
     )
+
+
+_cached = lru_cache(maxsize=4096)(_parsed)
 
 
 def _one_line(text: str) -> str:

@@ -50,16 +50,14 @@ def shell_file_uses(command: str | Sequence[str]) -> tuple[ShellFileUse, ...]:
     return _uncached(command)
 
 
-@lru_cache(maxsize=4096)
-def _cached(command: str) -> tuple[ShellFileUse, ...]:
-    return _uncached(command)
-
-
 def _uncached(command: str | Sequence[str]) -> tuple[ShellFileUse, ...]:
     try:
         return _uses(_pipelines(command))
     except UnclearCommandError:
         return ()
+
+
+_cached = lru_cache(maxsize=4096)(_uncached)
 
 
 def changes_folder(command: str) -> bool:
@@ -75,13 +73,8 @@ def _pipelines(command: str | Sequence[str]) -> tuple[ShellPipeline, ...]:
     if len(pipelines) == 1 and len(pipelines[0].programs) == 1:
         words, program = pipelines[0].programs[0].words, pipelines[0].programs[0]
         is_shell = bool(words) and words[0].rsplit("/", 1)[-1] in _SHELLS
-        if (
-            is_shell
-            and len(words) == 3
-            and _SCRIPT.fullmatch(words[1])
-            and not program.redirections
-            and program.document is None
-        ):
+        is_script = is_shell and len(words) == 3 and _SCRIPT.fullmatch(words[1]) is not None
+        if is_script and not program.redirections and program.document is None:
             return parse_shell(words[2])
     return pipelines
 
@@ -155,7 +148,7 @@ def _pipeline_uses(line: ShellPipeline) -> list[ShellFileUse] | None:
     if len(line.programs) == 2:
         return _piped(first, line.programs[1])
     if first.words[:1] == ["tee"] and all(path == "/dev/null" for _, path in first.redirections):
-        return _fed_tee(first)
+        return _tee(first) if first.document is not None else None
     if first.redirections:
         return _redirected(first)
     if first.words[:1] == ["apply_patch"]:
@@ -170,21 +163,13 @@ def _piped(first: SimpleCommand, second: SimpleCommand) -> list[ShellFileUse] | 
         return None
     if second.words[0] == "tee":
         return _tee(second) if _is_literal(first) else None
-    whole_file_reads = (
-        _cat(first) if first.words[:1] == ["cat"] else _nl(first) if first.words[:1] == ["nl"] else None
-    )
-    if (
-        whole_file_reads is None
-        or len(whole_file_reads) != 1
-        or second.words[0] not in ("head", "tail", "sed")
-    ):
+    reader = {"cat": _cat, "nl": _nl}.get(first.words[0] if first.words else "")
+    whole_file_reads = reader(first) if reader is not None else None
+    if not whole_file_reads or len(whole_file_reads) != 1 or second.words[0] not in ("head", "tail", "sed"):
         return None
-    line_reads = _PROGRAMS[second.words[0]](SimpleCommand([*second.words, whole_file_reads[0].path]))
-    return (
-        line_reads
-        if line_reads is not None and len(line_reads) == 1 and line_reads[0].operation is FileOperation.READ
-        else None
-    )
+    lines = _PROGRAMS[second.words[0]](SimpleCommand([*second.words, whole_file_reads[0].path]))
+    is_one_read = lines is not None and len(lines) == 1 and lines[0].operation is FileOperation.READ
+    return lines if is_one_read else None
 
 
 def _redirected(program: SimpleCommand) -> list[ShellFileUse] | None:
@@ -290,10 +275,6 @@ def _tee(program: SimpleCommand) -> list[ShellFileUse] | None:
     return _files(words, FileOperation.WRITE)
 
 
-def _fed_tee(program: SimpleCommand) -> list[ShellFileUse] | None:
-    return _tee(program) if program.document is not None else None
-
-
 def _nothing(program: SimpleCommand) -> list[ShellFileUse]:
     """Return no uses, for programs that print only what the command says."""
     return []
@@ -306,11 +287,7 @@ _PROGRAMS: Mapping[str, Callable[[SimpleCommand], list[ShellFileUse] | None]] = 
     "tail": _tail,
     "sed": _sed,
     "perl": _perl,
-    "echo": _nothing,
-    "printf": _nothing,
-    "true": _nothing,
-    ":": _nothing,
-    "set": _nothing,
+    **dict.fromkeys(("echo", "printf", "true", ":", "set"), _nothing),
 }
 
 

@@ -93,30 +93,22 @@ def decline_comment(text: str) -> str:
 
 def error_message(text: str) -> str:
     """Return the one or two most informative lines of an error, at most 200 characters."""
-    lines = [
-        " ".join(line.split())
-        for line in _WRAPPED.sub("", _head_and_tail(clean_text(_head_and_tail(text)))).splitlines()
-    ]
+    excerpt = _WRAPPED.sub("", _head_and_tail(clean_text(_head_and_tail(text))))
+    lines = [" ".join(line.split()) for line in excerpt.splitlines()]
     informative = [line for line in lines if line and not _EMPTY_LINE.match(line)]
-    error_lines = [line for line in informative if _ERROR_WORD.search(line) and not _WARNING.search(line)]
-    position_lines = [
-        line for line in informative if _FILE_POSITION.match(line) and not _WARNING.search(line)
-    ]
+    faults = [line for line in informative if not _WARNING.search(line)]
+    error_lines = [line for line in faults if _ERROR_WORD.search(line)]
     clear_errors = [
         line
-        for line in informative
-        if line in position_lines or (line in error_lines and _ERROR_START.search(line))
+        for line in faults
+        if _FILE_POSITION.match(line) or (_ERROR_WORD.search(line) and _ERROR_START.search(line))
     ]
-    clear_errors.sort(key=_is_summary_line)
+    clear_errors.sort(key=lambda line: _SUMMARY_LINE.match(line) is not None)
     pytest_lines = [line.removeprefix("E ") for line in informative if line.startswith("E ")]
     best = pytest_lines or clear_errors or error_lines or informative
     chosen = best[-1:] if "Traceback (most" in text else best[:2]
     words = " · ".join(dict.fromkeys(chosen)) or next((line for line in lines if line), "no message")
     return shorten(words, 200)
-
-
-def _is_summary_line(line: str) -> bool:
-    return _SUMMARY_LINE.match(line) is not None
 
 
 def _head_and_tail(text: str) -> str:

@@ -30,7 +30,7 @@ from core.strategies.hybrid import strategy as hybrid
 from core.strategies.hybrid.agent_mode import initial_agent_state
 from core.strategies.hybrid.agent_state import HybridAgentState
 from core.strategies.hybrid.agent_tools import call_agent_tool
-from core.strategies.tracker_extraction import track_history
+from core.strategies.tracker import track_history
 from core.summarize.summarizer_choice import summariser_factory
 from core.tokens.counter import counter_for
 from core.transcript.compaction import Compaction, FateKind

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from core.common import number_format
 from core.configuration.declarations import SETTINGS
-from core.engine.notices import context_compacted, short_tokens
+from core.engine.events import context_compacted, short_tokens
 from core.presentation.lists.row_texts import after_rows
 from core.presentation.model import CutRow, MessageRows, PickerChoice, Screen
 from core.presentation.preview_columns import (

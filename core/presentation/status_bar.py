@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.common import number_format
-from core.engine.notices import UNKNOWN_SHARE, context_share
+from core.engine.events import UNKNOWN_SHARE, context_share
 from core.presentation.lint_sheets import count_findings, validity_status
 from core.presentation.model import StatusPart
 from core.presentation.next_call import next_call

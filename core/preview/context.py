@@ -11,7 +11,7 @@ from core.preview.options import Preview, PreviewOptions, StageCache
 from core.settings.keys import LIMIT, MODE, STRATEGY
 from core.settings.schema import Mode, Values
 from core.strategies.base import DensityConfig, DensityResult, Strategy, density_config
-from core.strategies.density.incremental_density import incremental_optimize
+from core.strategies.density.optimize import incremental_optimize
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.tokens.counter import TokenCounter, counter_for
 from core.tokens.message_tokens import count_messages

@@ -3,12 +3,14 @@ Positions are indices of ``entries``; source indices are indices of the original
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.strategies.base import StrategyContext
 from core.transcript.compaction import Compaction, CompactionMetadata, Fate, FateKind, FateStep
-from core.transcript.model import Message
+from core.transcript.model import Message, Speaker
+from core.transcript.tool_pairs import find_pairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,3 +101,22 @@ def _with_steps(draft: HistoryDraft, new_steps: Mapping[int, FateStep]) -> dict[
         for index in draft.entries[position].origins:
             steps[index] = (*steps.get(index, ()), step)
     return steps
+
+
+def result_fault(before: Sequence[Message], after: Sequence[Message]) -> str:
+    """Return the fault of a result that its source does not have; "" where there is none."""
+    if not after:
+        return "Nothing would be left."
+    model = (Speaker.AI, Speaker.TOOL)
+    if after[0].speaker in model and before[0].speaker not in model:
+        return "The result would begin with a message of the model, which APIs refuse."
+    if unpaired_ids(after) - unpaired_ids(before):
+        return "A call would be separated from its result."
+    return ""
+
+
+def unpaired_ids(messages: Sequence[Message]) -> Counter[tuple[str, str]]:
+    """Count calls without a result and results without a call."""
+    pairs = find_pairs(messages)
+    calls = (("call", id_) for _, id_ in pairs.unanswered)
+    return Counter(calls) + Counter(("result", id_) for _, id_ in pairs.orphans)

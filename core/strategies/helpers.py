@@ -1,4 +1,4 @@
-"""Helpers of the strategies: thresholds, fates, no-ops, and replacing a range by a summary."""
+"""Helpers of the strategies: thresholds, fates, no-ops, cuts, and replacing a range by a summary."""
 
 from __future__ import annotations
 
@@ -14,9 +14,11 @@ from core.settings.prompts import fill_placeholders
 from core.settings.schema import Mode
 from core.strategies.base import StrategyContext
 from core.summarize.summary_request import TRIGGER, continuation_text, reference_continuation, summary_budget
+from core.transcript.boundaries import CutRequest, snap_cut
 from core.transcript.compaction import (
     Compaction,
     CompactionMetadata,
+    Cut,
     Fate,
     FateKind,
     FateStep,
@@ -27,10 +29,12 @@ from core.transcript.compaction import (
     Summary,
 )
 from core.transcript.model import Message, Speaker, Text
+from core.transcript.tool_pairs import Pairs
 
 OLDEST_FIRST = "oldest first"  # rule name in fates: messages are dropped until the rest meets the target
 PROMPT = "middle-out"  # the prompt of the state snapshot, named after the strategy that it was written for
 MIN_MESSAGES = 4  # fewest messages worth a summary (REQ-CS-002.8)
+_HISTORY_UNCHANGED = "The history is as it was."
 
 
 def single_fate(kind: FateKind, rule: str, reason: str, links: tuple[int, ...] = (), fix: str = "") -> Fate:
@@ -58,16 +62,9 @@ def require_limit(context: StrategyContext, strategy: str) -> int:
     return context.limit
 
 
-def hidden_tokens_no_op(context: StrategyContext, strategy: str, target: float) -> Compaction | None:
-    """Return a no-op where hidden tokens alone reach the target, else None."""
-    if not context.hidden or context.hidden < target:
-        return None
-    reason = (
-        f"Every request holds {context.hidden:,} hidden tokens, and the target is {int(target):,}:"
-        " no message that goes can meet it."
-    )
-    result = no_op_compaction(context, strategy, NoOpCode.NOTHING_TO_PRUNE, reason, parts=None)
-    return replace(result, target=int(target))
+def place_cut(context: StrategyContext, request: CutRequest, pairs: Pairs) -> Cut | None:
+    """Place a cut by the context's mode; None without a valid boundary in the allowed range."""
+    return snap_cut(request, pairs, safe=context.mode is Mode.SAFE, display_index=context.source_index)
 
 
 def no_op_compaction(
@@ -84,15 +81,37 @@ def no_op_compaction(
     middle and bottom counts of the metadata, None for strategies without such parts."""
     count = len(context.history)
     metadata = CompactionMetadata(count, count, strategy, False, *(parts or (None, None, None)))
-    kept_fate = single_fate(FateKind.KEPT, "nothing to compact", reason)
-    return Compaction(
-        context.history,
-        tuple((index,) for index in range(count)),
-        (kept_fate,) * count,
-        metadata,
-        split=split,
-        no_op=NoOp(code, reason, hint),
+    kept_fates = (single_fate(FateKind.KEPT, "nothing to compact", reason),) * count
+    origins = tuple((index,) for index in range(count))
+    no_op = NoOp(code, reason, hint)
+    return Compaction(context.history, origins, kept_fates, metadata, split=split, no_op=no_op)
+
+
+def empty_history_no_op(
+    context: StrategyContext, strategy: str, parts: tuple[int, int, int] | None = None
+) -> Compaction:
+    return no_op_compaction(context, strategy, NoOpCode.EMPTY_HISTORY, "The history is empty.", parts=parts)
+
+
+def hidden_tokens_no_op(context: StrategyContext, strategy: str, target: float) -> Compaction | None:
+    """Return a no-op where hidden tokens alone reach the target, else None."""
+    if not context.hidden or context.hidden < target:
+        return None
+    reason = (
+        f"Every request holds {context.hidden:,} hidden tokens, and the target is {int(target):,}:"
+        " no message that goes can meet it."
     )
+    result = no_op_compaction(context, strategy, NoOpCode.NOTHING_TO_PRUNE, reason, parts=None)
+    return replace(result, target=int(target))
+
+
+def too_few_no_op(
+    context: StrategyContext, strategy: str, where: str, count: int, hint: str, split: Split | None
+) -> Compaction:
+    """Return the no-op of a run with ``count`` messages to summarise, fewer than a summary is worth."""
+    count_text = "lies 1 message" if count == 1 else f"lie {count} messages"
+    reason = f"{where} {count_text}; {strategy} needs {MIN_MESSAGES}."
+    return no_op_compaction(context, strategy, NoOpCode.TOO_FEW, reason, hint, split=split)
 
 
 def no_op_if_larger(context: StrategyContext, compaction: Compaction) -> Compaction:
@@ -117,36 +136,35 @@ def summarise_range(
 ) -> Compaction:
     """Replace messages [start, end) by a summary and an acknowledgement (REQ-CS-002.4, .7). ``reasons``
     explain why the top stays, the middle is replaced and the bottom stays."""
-    history, request = context.history, _summary_request(context, start, end)
-    summariser, response = ask_summariser(context, strategy, request)
-    messages = (*history[:start], *_summary_messages(context, response.text), *history[end:])
-    metadata = CompactionMetadata(
-        len(history), len(messages), strategy, True, start, len(history) - end, end - start
+    history, replaced, count = context.history, context.history[start:end], len(context.history)
+    budget = summary_budget(context.values.integer(SUMMARY_TOKENS), context.estimate_tokens(replaced))
+    prompt, continuation = context.prompt, reference_continuation(context.variant, context.todos)
+    if context.mode is Mode.SAFE:
+        prompt = fill_placeholders(prompt, {"max_tokens": str(budget), "focus": context.focus})
+        continuation = continuation_text(context.todos)
+    indices = tuple(range(start, end))
+    request = SummaryRequest(
+        prompt, replaced, indices, TRIGGER, budget, context.todos, context.transcript, context.focus
     )
+    summariser, response = ask_summariser(context, strategy, request)
+    # The summary speaks as the user, and the model answers it.
+    inserted = human_text(response.text), Message(Speaker.AI, (Text(continuation),))
+    messages = (*history[:start], *inserted, *history[end:])
+    kinds = (FateKind.KEPT, "top"), (FateKind.SUMMARISED, "middle"), (FateKind.KEPT, "bottom")
+    fates = [single_fate(*kind, reason) for kind, reason in zip(kinds, reasons, strict=True)]
     compaction = Compaction(
         messages,
-        _origins(len(history), start, end),
-        _fates(len(history), start, end, reasons),
-        metadata,
+        (*((i,) for i in range(start)), indices, (), *((i,) for i in range(end, count))),
+        (fates[0],) * start + (fates[1],) * (end - start) + (fates[2],) * (count - end),
+        CompactionMetadata(count, len(messages), strategy, True, start, count - end, end - start),
         inserted=frozenset({start, start + 1}),
         split=split,
         summary=Summary(response.text, summariser.profile, summariser.model, response.sections),
         calls=(call_record(context, request, summariser, response),),
         warnings=response.warnings,
-        budgets={start: request.max_tokens},
+        budgets={start: budget},
     )
     return no_op_if_larger(context, compaction)
-
-
-def _summary_request(context: StrategyContext, start: int, end: int) -> SummaryRequest:
-    messages = context.history[start:end]
-    max_tokens = summary_budget(context.values.integer(SUMMARY_TOKENS), context.estimate_tokens(messages))
-    prompt = context.prompt
-    if context.mode is Mode.SAFE:
-        prompt = fill_placeholders(prompt, {"max_tokens": str(max_tokens), "focus": context.focus})
-    indices = tuple(range(start, end))
-    todos, transcript, focus = context.todos, context.transcript, context.focus
-    return SummaryRequest(prompt, messages, indices, TRIGGER, max_tokens, todos, transcript, focus)
 
 
 def call_record(
@@ -156,7 +174,7 @@ def call_record(
     response: SummaryResponse,
     purpose: str = "",
 ) -> ModelCall:
-    return ModelCall(
+    call = ModelCall(
         summariser.profile,
         summariser.model,
         response.input_tokens,
@@ -167,38 +185,12 @@ def call_record(
         response.seconds,
         response.reductions,
         purpose,
-        request_tokens=0
-        if response.unwritten
-        else context.estimate_tokens([part.message for part in request_messages(request)]),
-        answer_tokens=0 if response.unwritten else context.estimate_tokens([human_text(response.text)]),
     )
-
-
-def _summary_messages(context: StrategyContext, summary: str) -> tuple[Message, Message]:
-    """Return the summary as a human message and the reply to it as an ai message (REQ-CS-002.7)."""
-    if context.mode is Mode.REFERENCE:
-        continuation = reference_continuation(context.variant, context.todos)
-    else:
-        continuation = continuation_text(context.todos)
-    return Message(Speaker.HUMAN, (Text(summary),)), Message(Speaker.AI, (Text(continuation),))
-
-
-def _origins(count: int, start: int, end: int) -> tuple[tuple[int, ...], ...]:
-    top = tuple((index,) for index in range(start))
-    bottom = tuple((index,) for index in range(end, count))
-    return (*top, tuple(range(start, end)), (), *bottom)
-
-
-def _fates(count: int, start: int, end: int, reasons: tuple[str, str, str]) -> tuple[Fate, ...]:
-    top, middle, bottom = reasons
-    return (
-        (single_fate(FateKind.KEPT, "top", top),) * start
-        + (single_fate(FateKind.SUMMARISED, "middle", middle),) * (end - start)
-        + (single_fate(FateKind.KEPT, "bottom", bottom),) * (count - end)
-    )
-
-
-_HISTORY_UNCHANGED = "The history is as it was."
+    if response.unwritten:
+        return call
+    request_tokens = context.estimate_tokens([part.message for part in request_messages(request)])
+    answer_tokens = context.estimate_tokens([human_text(response.text)])
+    return replace(call, request_tokens=request_tokens, answer_tokens=answer_tokens)
 
 
 def ask_summariser(

@@ -5,43 +5,37 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.common.json_value import MISSING, Json
-from core.facts.file_accesses import path_argument
-from core.settings.keys import (
-    FILE_DEDUPE,
-    HEADROOM,
-    LIMIT,
-    PRESERVE,
-    READ_WRITE,
-    RECENCY,
-    RETENTION,
-    THRESHOLD,
-)
+from core.facts.file_accesses import key_argument, path_argument
+from core.settings import keys
 from core.settings.schema import Mode
 from core.strategies.base import Strategy, StrategyContext, Trigger, TriggerMode
 from core.strategies.density.optimize import optimize_history
+from core.strategies.density.recency_pruning import POINTER
 from core.strategies.helpers import (
     OLDEST_FIRST,
+    empty_history_no_op,
     hidden_tokens_no_op,
     no_op_compaction,
     no_op_if_larger,
     percent_text,
+    place_cut,
     require_limit,
     single_fate,
     trigger_threshold,
 )
-from core.strategies.one_line_results import PairedHistory, one_line, pair_history, shorten_results
-from core.transcript.boundaries import CutRequest, TokenCount, adjust_tail, snap_cut
+from core.transcript.boundaries import CutRequest, TokenCount, adjust_tail, last_responses
 from core.transcript.compaction import Compaction, CompactionMetadata, Cut, Fate, FateKind, NoOpCode, Split
-from core.transcript.model import Message, Speaker, ToolCall, ToolResponse
-from core.transcript.tool_pairs import Pairs
+from core.transcript.model import Block, Message, Speaker, ToolCall, ToolResponse, with_blocks, with_result
+from core.transcript.tool_outcomes import is_failed_result
+from core.transcript.tool_pairs import Pairs, find_pairs
 
 NAME = "high-density"
 TRIGGER = Trigger(TriggerMode.CONTINUOUS, 0.85)
-
+_RULE = "one-line results"
 _NO_RESULT = single_fate(
     FateKind.KEPT, "head", "Before the tail only tool results get shorter; this has none."
 )
@@ -53,47 +47,29 @@ _REFERENCE_ERRORS = ("error:", "error occurred", "command failed")
 
 def compress(context: StrategyContext) -> Compaction:
     """Shorten tool results before the tail, then drop the oldest messages while above the target."""
-    history = context.history
-    count = len(history)
+    history, count = context.history, len(context.history)
     if not count:
-        return no_op_compaction(context, NAME, NoOpCode.EMPTY_HISTORY, "The history is empty.", parts=None)
-    limit = require_limit(context, NAME)
-    keep = context.values.number(PRESERVE)
-    target = math.floor(
-        trigger_threshold(context, TRIGGER.threshold) * limit * context.values.number(HEADROOM)
-    )
+        return empty_history_no_op(context, NAME)
+    limit, keep = require_limit(context, NAME), context.values.number(keys.PRESERVE)
+    headroom = context.values.number(keys.HEADROOM)
+    target = math.floor(trigger_threshold(context, TRIGGER.threshold) * limit * headroom)
     if refused := hidden_tokens_no_op(context, NAME, target):
         return refused
-    paired_history = pair_history(history)
-    cut = _tail(context, keep, paired_history)
+    pairs = find_pairs(history)
+    start = count - max(1, math.floor(count * keep))  # the tail holds at least the newest message
+    reference = adjust_tail(history, start, last_responses(history))
+    detail = f"keep tail {percent_text(keep)} of {count}"
+    request = CutRequest("tail", max(start, 0), detail, reference, True, (0, count - 1))
+    cut = place_cut(context, request, pairs)
     if cut is None or cut.index <= 0:
         reason = f"The protected tail, the newest {percent_text(keep)}, reaches back to the first message."
-        refused = no_op_compaction(
-            context, NAME, NoOpCode.TAIL_COVERS_ALL, reason, f"{PRESERVE}=0.1", parts=None
-        )
+        hint = f"{keys.PRESERVE}=0.1"
+        refused = no_op_compaction(context, NAME, NoOpCode.TAIL_COVERS_ALL, reason, hint, parts=None)
         return replace(refused, target=target)
-    head = (
-        _reference_head(context, cut.index)
-        if context.mode is Mode.REFERENCE
-        else _safe_head(context, cut, paired_history)
-    )
-    dropped = _messages_to_drop(context, head, cut.index, target - context.hidden, paired_history.pairs)
+    is_reference = context.mode is Mode.REFERENCE
+    head = _reference_head(context, cut.index) if is_reference else _safe_head(context, cut, pairs)
+    dropped = _messages_to_drop(context, head, cut.index, target - context.hidden, pairs)
     return no_op_if_larger(context, _assemble(context, head, cut, dropped, target, keep))
-
-
-def _tail(context: StrategyContext, keep: float, paired_history: PairedHistory) -> Cut | None:
-    """Return the cut before the protected tail, which holds at least the newest message."""
-    history = context.history
-    count = len(history)
-    size = max(1, math.floor(count * keep))
-    start = count - size
-    reference = adjust_tail(history, start, paired_history.last_response_by_id)
-    request = CutRequest(
-        "tail", max(start, 0), f"keep tail {percent_text(keep)} of {count}", reference, True, (0, count - 1)
-    )
-    return snap_cut(
-        request, paired_history.pairs, safe=context.mode is Mode.SAFE, display_index=context.source_index
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,31 +78,27 @@ class _ShortenedHead:
 
     messages: Mapping[int, Message]  # only the changed ones
     fates: Mapping[int, Fate]
-    dropped: frozenset[int]  # messages of unknown speakers, which the reference drops
+    dropped: frozenset[int] = frozenset()  # messages of unknown speakers, which the reference drops
 
 
 def _reference_head(context: StrategyContext, end: int) -> _ShortenedHead:
     paths = _paths_by_id(context.history)
+    edited = single_fate(FateKind.EDITED, _RULE, "Tool result to one line.")
+    unknown = single_fate(FateKind.DROPPED, "unknown speaker", "The reference forgets other speakers.")
     changed: dict[int, Message] = {}
     fates: dict[int, Fate] = {}
-    dropped: set[int] = set()
-    for index in range(end):
-        message = context.history[index]
+    for index, message in enumerate(context.history[:end]):
         if message.speaker is Speaker.TOOL:
-            blocks = tuple(
-                replace(block, result=_reference_line(block, paths))
+            blocks = (
+                with_result(block, _reference_line(block, paths))
                 if isinstance(block, ToolResponse)
                 else block
                 for block in message.blocks
             )
-            changed[index] = replace(message, blocks=blocks)
-            fates[index] = single_fate(FateKind.EDITED, "one-line results", "Tool result to one line.")
+            changed[index], fates[index] = with_blocks(message, tuple(blocks)), edited
         elif message.speaker not in (Speaker.HUMAN, Speaker.AI):
-            dropped.add(index)
-            fates[index] = single_fate(
-                FateKind.DROPPED, "unknown speaker", "The reference forgets other speakers."
-            )
-    return _ShortenedHead(changed, fates, frozenset(dropped))
+            fates[index] = unknown
+    return _ShortenedHead(changed, fates, frozenset(fates.keys() - changed.keys()))
 
 
 def _paths_by_id(history: Sequence[Message]) -> Mapping[str, str]:
@@ -143,48 +115,77 @@ def _paths_by_id(history: Sequence[Message]) -> Mapping[str, str]:
 
 
 def _reference_line(block: ToolResponse, paths: Mapping[str, str]) -> str:
-    text = _reference_text(block.result).lower()
-    failed = block.error is not MISSING and block.error != ""
-    failed = failed or any(word in text for word in _REFERENCE_ERRORS)
-    return one_line(_reference_name(block), paths.get(block.call_id), failed)
-
-
-def _reference_name(block: ToolResponse) -> str:
-    """Return the tool's name as JavaScript converts it to a string."""
-    if block.name or "toolName" not in block.extra:
-        return block.name
-    name = block.extra["toolName"]
-    return "undefined" if name is MISSING else json.dumps(name, ensure_ascii=False)
-
-
-def _reference_text(result: Json) -> str:
-    if isinstance(result, str):
-        return result
-    return json.dumps(
-        "" if result is None or result is MISSING else result, ensure_ascii=False, separators=(",", ":")
+    result: Json = "" if block.result is None or block.result is MISSING else block.result
+    text = (
+        result if isinstance(result, str) else json.dumps(result, ensure_ascii=False, separators=(",", ":"))
     )
+    failed = block.error is not MISSING and block.error != ""
+    failed = failed or any(word in text.lower() for word in _REFERENCE_ERRORS)
+    name = block.name
+    if not name and "toolName" in block.extra:  # as JavaScript converts it to a string
+        other: Json = block.extra["toolName"]
+        name = "undefined" if other is MISSING else json.dumps(other, ensure_ascii=False)
+    return _line(name, paths.get(block.call_id), failed)
 
 
-def _safe_head(context: StrategyContext, cut: Cut, paired_history: PairedHistory) -> _ShortenedHead:
-    why = f"outside the protected tail ({context.span(cut.index, len(context.history))})"
+def _line(name: str, argument: str | None, failed: bool) -> str:
+    """Return the line for a result: the tool, its key argument, and its outcome."""
+    outcome = "error" if failed else "success"
+    return f"[{name} {argument}: {outcome}]" if argument else f"[{name}: {outcome}]"
+
+
+def _safe_head(context: StrategyContext, cut: Cut, pairs: Pairs) -> _ShortenedHead:
+    history, estimate = context.history, context.estimate_tokens
+    calls = {
+        (pair.response, pair.response_block): history[pair.call].blocks[pair.call_block]
+        for pair in pairs.pairs
+    }
+    why = f"outside the protected tail ({context.span(cut.index, len(history))})"
     changed: dict[int, Message] = {}
     fates: dict[int, Fate] = {}
     fate_by_lines: dict[int, Fate] = {}  # by number of lines, shared between messages
-    for index in range(cut.index):
-        shortened = shorten_results(paired_history, index, context.estimate_tokens)
-        if shortened is None:
+    for index, message in enumerate(history[: cut.index]):
+        results = [number for number, block in enumerate(message.blocks) if isinstance(block, ToolResponse)]
+        if not results:
             continue
-        if shortened.message is None:
+        lines = dict(_shorter_lines(message, [(n, calls.get((index, n))) for n in results], estimate))
+        if not lines:
             fates[index] = _NOT_SHORTER
             continue
-        changed[index] = shortened.message
-        if shortened.lines not in fate_by_lines:
-            subject = "Tool result" if shortened.lines == 1 else f"{shortened.lines} tool results"
-            fate_by_lines[shortened.lines] = single_fate(
-                FateKind.EDITED, "one-line results", f"{subject} to one line: {why}."
-            )
-        fates[index] = fate_by_lines[shortened.lines]
-    return _ShortenedHead(changed, fates, frozenset())
+        blocks = tuple(lines.get(number, block) for number, block in enumerate(message.blocks))
+        changed[index] = with_blocks(message, blocks)
+        if len(lines) not in fate_by_lines:
+            subject = "Tool result" if len(lines) == 1 else f"{len(lines)} tool results"
+            fate_by_lines[len(lines)] = single_fate(FateKind.EDITED, _RULE, f"{subject} to one line: {why}.")
+        fates[index] = fate_by_lines[len(lines)]
+    return _ShortenedHead(changed, fates)
+
+
+def _shorter_lines(
+    message: Message, results: Sequence[tuple[int, Block | None]], estimate: TokenCount
+) -> Iterator[tuple[int, ToolResponse]]:
+    """Yield the lines for results that get shorter by it, given with the calls that they answer; pointers and
+    lines of an earlier run stay."""
+    for number, call in results:
+        block = message.blocks[number]
+        assert isinstance(block, ToolResponse)
+        if _is_line(block.result):
+            continue
+        name, argument = block.name, None
+        if isinstance(call, ToolCall):
+            name, argument = call.name or name, key_argument(call.arguments)
+        line = with_result(block, _line(name, argument, is_failed_result(block)))
+        # A message that is this block alone was already counted.
+        alone = message if len(message.blocks) == 1 else with_blocks(message, (block,))
+        if estimate((with_blocks(message, (line,)),)) < estimate((alone,)):
+            yield number, line
+
+
+def _is_line(result: Json) -> bool:
+    """Return whether the result is a pointer or a line from an earlier run."""
+    if not isinstance(result, str) or len(result) > 400 or "\n" in result:
+        return False
+    return result == POINTER or (result.startswith("[") and result.endswith((": success]", ": error]")))
 
 
 def _messages_to_drop(
@@ -226,42 +227,33 @@ def _assemble(
     keep: float,
 ) -> Compaction:
     dropped, fix = drop_count_and_fix
-    history = context.history
-    count = len(history)
+    history, count = context.history, len(context.history)
+    split = Split(0, cut.index, count - cut.index, (cut,))
     remaining = [index for index in range(count) if index not in head.dropped][dropped:]
-    messages = tuple(head.messages.get(index, history[index]) for index in remaining)
+    first = remaining[0] if remaining else count
+    if context.mode is Mode.SAFE and not head.messages and not first:
+        reason = "No tool result before the protected tail can get shorter."
+        code = NoOpCode.NOTHING_TO_PRUNE
+        return replace(no_op_compaction(context, NAME, code, reason, parts=None, split=split), target=target)
     why = f"In the protected tail: newest {percent_text(keep)} = {context.span(cut.index, count)}."
     kept_tail = single_fate(FateKind.KEPT, "tail", why)
+    reason = f"All results are lines and the target of {target:,} tokens is still missed: oldest first."
+    dropped_fate = single_fate(FateKind.DROPPED, OLDEST_FIRST, reason, fix=fix)
     fates = [_NO_RESULT] * cut.index + [kept_tail] * (count - cut.index)
     for index, fate in head.fates.items():
         fates[index] = fate
-    first = remaining[0] if remaining else count
-    reason = f"All results are lines and the target of {target:,} tokens is still missed: oldest first."
-    dropped_fate = single_fate(FateKind.DROPPED, OLDEST_FIRST, reason, fix=fix)
-    for index in range(first):
-        if index not in head.dropped:
-            fates[index] = dropped_fate
-    metadata = CompactionMetadata(count, len(messages), NAME, False)
-    split = Split(0, cut.index, count - cut.index, (cut,))
-    compaction = Compaction(
-        messages, tuple((i,) for i in remaining), tuple(fates), metadata, split=split, target=target
-    )
-    if context.mode is Mode.SAFE and not head.messages and not first:
-        reason = "No tool result before the protected tail can get shorter."
-        return replace(
-            no_op_compaction(context, NAME, NoOpCode.NOTHING_TO_PRUNE, reason, parts=None, split=split),
-            target=target,
-        )
-    return replace(
-        compaction, warnings=_shortfall_warning(context.estimate_tokens(messages) + context.hidden, target)
-    )
-
-
-def _shortfall_warning(tokens: int, target: int) -> tuple[str, ...]:
-    if tokens <= target:
-        return ()
-    return (
-        f"The target of {target:,} tokens is missed by {tokens - target:,}: the tail alone is that large.",
+    fates[:first] = [fates[i] if i in head.dropped else dropped_fate for i in range(first)]
+    messages = tuple(head.messages.get(index, history[index]) for index in remaining)
+    excess = context.estimate_tokens(messages) + context.hidden - target
+    missed = f"The target of {target:,} tokens is missed by {excess:,}: the tail alone is that large."
+    return Compaction(
+        messages,
+        tuple((index,) for index in remaining),
+        tuple(fates),
+        CompactionMetadata(count, len(messages), NAME, False),
+        split=split,
+        target=target,
+        warnings=(missed,) if excess > 0 else (),
     )
 
 
@@ -270,7 +262,7 @@ STRATEGY = Strategy(
     "Prunes stale reads and repeated files on every turn; at the trigger older tool results become one line.",
     False,
     TRIGGER,
-    (READ_WRITE, FILE_DEDUPE, RECENCY, RETENTION, PRESERVE, HEADROOM, THRESHOLD, LIMIT),
+    (*keys.DENSITY_SWITCHES, keys.RETENTION, keys.PRESERVE, keys.HEADROOM, keys.THRESHOLD, keys.LIMIT),
     compress,
     optimize_history,
     needs_limit=True,

@@ -76,20 +76,12 @@ def slot_lines(
     focus_words = frozenset(word for word in focus.lower().split() if len(word) > 2)
     notes = _notes(facts)
     ranked = {slot: _ranked((*notes[slot], *lines), focus_words) for slot, lines in lines_by_slot.items()}
-    return {
-        **ranked,
-        SnapshotSlot.FINDINGS: _without_repeated(
-            ranked[SnapshotSlot.FINDINGS], (*ranked[SnapshotSlot.CURRENT], *ranked[SnapshotSlot.REQUESTS])
-        ),
-    }
-
-
-def _without_repeated(
-    lines: Sequence[CandidateLine], others: Iterable[CandidateLine]
-) -> Sequence[CandidateLine]:
-    """Return the lines whose text occurs in no other line."""
+    others = *ranked[SnapshotSlot.CURRENT], *ranked[SnapshotSlot.REQUESTS]
     other_text = "\n".join(line.text for line in others)
-    return [line for line in lines if line.text.removeprefix("- ") not in other_text]
+    ranked[SnapshotSlot.FINDINGS] = [
+        line for line in ranked[SnapshotSlot.FINDINGS] if line.text.removeprefix("- ") not in other_text
+    ]
+    return ranked
 
 
 def common_folder(facts: Facts) -> str:
@@ -109,14 +101,11 @@ _FILE_KINDS = (FactCategory.FILE_MODIFIED, FactCategory.FILE_READ)
 
 
 def _ranked(lines: Iterable[CandidateLine], words: frozenset[str]) -> Sequence[CandidateLine]:
-    unique = {line.text: line for line in lines}.values()
-    ranked = sorted(unique, key=lambda line: (not _matches(line.text, words), line.rank, line.order))
-    return ranked[:_MAX_LINES]
+    def rank(line: CandidateLine) -> tuple[object, ...]:
+        lowered = line.text.lower()
+        return not any(word in lowered for word in words), line.rank, line.order
 
-
-def _matches(text: str, words: frozenset[str]) -> bool:
-    lowered = text.lower()
-    return any(word in lowered for word in words)
+    return sorted({line.text: line for line in lines}.values(), key=rank)[:_MAX_LINES]
 
 
 def _goal(facts: Facts, max_chars: int, folder: str) -> Iterator[CandidateLine]:
@@ -169,20 +158,20 @@ def _work_sentence(facts: Facts, folder: str) -> str:
 
 def _constraints(facts: Facts) -> Iterator[CandidateLine]:
     weight = {FactState.STRONG: 0, FactState.WEAK: 1, FactState.LONG: 2}
-    for place, fact in enumerate(_by_first(facts.of_category(FactCategory.CONSTRAINT))):
+    for place, fact in enumerate(facts.of_category(FactCategory.CONSTRAINT)):
         if fact.state is not FactState.REVOKED:
             yield CandidateLine(f"- {fact.text}", (weight.get(fact.state, 1), -fact.last), place)
 
 
 def _files(files: Sequence[Fact], folder: str) -> Iterator[CandidateLine]:
-    for place, fact in enumerate(_by_first(files)):
+    for place, fact in enumerate(files):
         yield CandidateLine(
             f"- `{_relative(fact.key, folder)}`: {fact.detail}", (-fact.count, -fact.last), place
         )
 
 
 def _commands(facts: Facts) -> Iterator[CandidateLine]:
-    for place, fact in enumerate(_by_first(facts.of_category(FactCategory.COMMAND))):
+    for place, fact in enumerate(facts.of_category(FactCategory.COMMAND)):
         if fact.state is FactState.NONE:
             continue  # already part of an error line
         failed = int(fact.detail or 0)
@@ -197,7 +186,7 @@ def _commands(facts: Facts) -> Iterator[CandidateLine]:
 
 def _calls(facts: Facts) -> Iterator[CandidateLine]:
     """Yield tools that are no shell and touch no file, with the arguments of their newest calls."""
-    for place, fact in enumerate(_by_first(facts.of_category(FactCategory.CALL))):
+    for place, fact in enumerate(facts.of_category(FactCategory.CALL)):
         failed = f", failed ×{fact.text}" if fact.text else ""
         arguments = f": {shorten(fact.detail, 240)}" if fact.detail else ""
         text = f"- Called `{fact.key}`{_repeat_mark(_calls_of(fact))}{failed}{arguments}"
@@ -214,7 +203,7 @@ def _repeat_mark(count: int) -> str:
 
 
 def _errors(facts: Facts, folder: str) -> Iterator[CandidateLine]:
-    for place, fact in enumerate(_by_first(facts.of_category(FactCategory.ERROR))):
+    for place, fact in enumerate(facts.of_category(FactCategory.ERROR)):
         is_tool_use = fact.text.lower().startswith(_TOOL_USE_ERRORS)
         is_resolved = fact.state is FactState.RESOLVED
         if is_tool_use and is_resolved:
@@ -227,7 +216,7 @@ def _errors(facts: Facts, folder: str) -> Iterator[CandidateLine]:
 
 
 def _decisions(facts: Facts) -> Iterator[CandidateLine]:
-    for place, fact in enumerate(_by_first(facts.of_category(FactCategory.DECISION))):
+    for place, fact in enumerate(facts.of_category(FactCategory.DECISION)):
         answered = fact.state is FactState.ANSWERED
         text = shorten(fact.text.replace("**", ""), 320)
         yield CandidateLine(
@@ -236,9 +225,8 @@ def _decisions(facts: Facts) -> Iterator[CandidateLine]:
 
 
 def _values(facts: Facts) -> Iterator[CandidateLine]:
-    for place, fact in enumerate(
-        _by_first((*facts.of_category(FactCategory.NUMBER), *facts.of_category(FactCategory.URL)))
-    ):
+    values = *facts.of_category(FactCategory.NUMBER), *facts.of_category(FactCategory.URL)
+    for place, fact in enumerate(sorted(values, key=lambda fact: fact.first)):
         yield CandidateLine(f"- {fact.text}", (-fact.count, -fact.last), place)
 
 
@@ -247,9 +235,8 @@ def _requests(facts: Facts) -> Iterator[CandidateLine]:
     goal = _first_request(facts) if not facts.of_category(FactCategory.GOAL) else ""
     rules = {fact.text for fact in facts.of_category(FactCategory.CONSTRAINT)}
     work = {fact.text for fact in facts.of_category(FactCategory.CURRENT_WORK)}
-    for index, fact in enumerate(
-        facts.of_category(FactCategory.USER_MESSAGE)[:-1]
-    ):  # the last is current work
+    earlier = facts.of_category(FactCategory.USER_MESSAGE)[:-1]  # the last is current work
+    for index, fact in enumerate(earlier):
         outcome = "" if fact.detail in work else leading_sentences(fact.detail, 220)
         if not _substantial(fact.text) or (fact.text in rules and not outcome):
             continue
@@ -300,22 +287,26 @@ def _current(facts: Facts, focus: str, max_chars: int) -> Iterator[CandidateLine
 def _names(facts: Facts) -> Iterator[CandidateLine]:
     """Yield identifiers that occurred repeatedly and are no listed file, most frequent first."""
     paths = {posixpath.basename(fact.key) for kind in _FILE_KINDS for fact in facts.of_category(kind)}
-    listed_names = [
+    repeated = [fact for fact in facts.of_category(FactCategory.IDENTIFIER) if fact.count > 1]
+    listed = [
         fact
-        for fact in facts.of_category(FactCategory.IDENTIFIER)
-        if fact.count > 1 and _base(fact.text) not in paths
+        for fact in sorted(repeated, key=lambda fact: (-fact.count, fact.text))
+        if fact.text.rsplit("/", 1)[-1] not in paths and not (fact.text.isalpha() and fact.text.islower())
     ]
-    listed_names = [fact for fact in listed_names if not (fact.text.isalpha() and fact.text.islower())]
-    listed_names.sort(key=lambda fact: (-fact.count, fact.text))
-    for start in range(0, len(listed_names), _NAMES_PER_LINE):
-        names = ", ".join(f"`{fact.text}`" for fact in listed_names[start : start + _NAMES_PER_LINE])
-        yield CandidateLine(f"- {NAMES_PREFIX}{names}", (start,), start)
+    yield from name_lines([fact.text for fact in listed], _NAMES_PER_LINE)
+
+
+def name_lines(names: Sequence[str], per_line: int) -> Iterator[CandidateLine]:
+    """Yield lines of names in use."""
+    for start in range(0, len(names), per_line):
+        listed = ", ".join(f"`{name}`" for name in names[start : start + per_line])
+        yield CandidateLine(f"- {NAMES_PREFIX}{listed}", (start,), start)
 
 
 def _findings(facts: Facts) -> Iterator[CandidateLine]:
     """Yield sentences with identifiers that no newer one has, those with most first."""
     covered: set[str] = set()
-    findings = _by_first(facts.of_category(FactCategory.FINDING))
+    findings = facts.of_category(FactCategory.FINDING)
     for place in range(len(findings) - 1, -1, -1):
         new = set(identifiers(findings[place].text)) - covered
         covered |= new
@@ -332,16 +323,8 @@ def _notes(facts: Facts) -> Mapping[SnapshotSlot, Sequence[CandidateLine]]:
     return notes
 
 
-def _by_first(facts: Sequence[Fact]) -> Sequence[Fact]:
-    return sorted(facts, key=lambda fact: fact.first)
-
-
 def _relative(path: str, folder: str) -> str:
     return path[len(folder) + 1 :] if folder and path.startswith(f"{folder}/") else path
-
-
-def _base(name: str) -> str:
-    return name.rsplit("/", 1)[-1]
 
 
 def _substantial(text: str) -> bool:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterator
 
 from core.facts import prose_facts, user_constraints
-from core.facts.sentences import clean_text, plain_text, sentences
-from core.facts.user_text import authored_prose
+from core.facts.sentences import authored_prose, clean_text, plain_text, sentences
+from core.summarize.token_budget import fitting_count
 from core.transcript.model import Message, Speaker
 
 _MAX_CHARACTERS = 20_000  # characters of a message that are read
@@ -90,11 +90,6 @@ def _cut(text: str, max_tokens: int, count: Callable[[str], int]) -> str:
 
 def _fitting(parts: list[str], separator: str, max_tokens: int, count: Callable[[str], int]) -> str:
     """Return as many of the first parts as fit; "" where not even one does."""
-    low, high = 0, min(len(parts), max_tokens * 8)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if count(f"{separator.join(parts[:middle])} …") <= max_tokens:
-            low = middle
-        else:
-            high = middle - 1
-    return f"{separator.join(parts[:low])} …" if low else ""
+    most = min(len(parts), max_tokens * 8)
+    fitting = fitting_count(most, lambda n: count(f"{separator.join(parts[:n])} …") <= max_tokens)
+    return f"{separator.join(parts[:fitting])} …" if fitting else ""

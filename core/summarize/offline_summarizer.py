@@ -5,18 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import reduce
 
 from core.facts import Facts, extract_facts
 from core.facts.sentences import DIGEST_TITLE, is_summary, plain_text
 from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.settings.profile import OFFLINE, OFFLINE_MODEL
 from core.settings.prompts import SectionStyle, SummaryLayout, summary_layout
-from core.summarize import fact_lines, previous_summary
+from core.summarize import fact_lines
 from core.summarize.message_digest import message_digest
 from core.summarize.message_record import recorded_messages
+from core.summarize.previous_summary import merge_facts, parse_summary
 from core.summarize.summary_sections import SPENDING_ORDER, SnapshotSlot, assign_slots
-from core.summarize.token_budget import TokenBudget, spend_budget
+from core.summarize.token_budget import TokenBudget, fitting_count, spend_budget
 from core.transcript.model import Message, Progress, no_progress
 
 _EMPTY_SECTION = "None noted."
@@ -56,23 +56,31 @@ class OfflineSummariser:
         candidates = fact_lines.slot_lines(
             facts, folder, todos=request.todos, focus=request.focus, budget=request.max_tokens
         )
-        outer_lines = _outer_lines(folder, request.transcript)
-        if self._count(outer_lines[1]) > request.max_tokens * _MAX_PATH_SHARE:
-            outer_lines = (outer_lines[0], "")
+        folder_line = f"{fact_lines.FOLDER_PREFIX}`{folder}`" if folder else ""
+        path_line = f"{fact_lines.TRANSCRIPT_PREFIX}`{request.transcript}`" if request.transcript else ""
+        if self._count(path_line) > request.max_tokens * _MAX_PATH_SHARE:
+            path_line = ""
         layout = summary_layout(request.prompt)
         for tried_layout in _layouts_to_try(layout, candidates):
-            tried_outer_lines = (*outer_lines, _empty_sections_line(layout, tried_layout))
-            text, sections = self._write(tried_layout, candidates, tried_outer_lines, request.max_tokens)
+            omitted = [section for section in layout.sections if section not in tried_layout.sections]
+            is_noted = omitted and tried_layout.sections
+            empty = f"{fact_lines.EMPTY_SECTIONS_PREFIX}{', '.join(omitted)}." if is_noted else ""
+            outer_lines = (folder_line, path_line, empty)
+            text, sections = self._write(tried_layout, candidates, outer_lines, request.max_tokens)
             if text:
                 return SummaryResponse(text, sections=sections, output_tokens=self._count(text))
-        text = self._cut(_best_line(candidates), request.max_tokens)
+        # Not even one whole line fits.
+        best = next((candidates[slot][0].text for slot in SPENDING_ORDER if candidates[slot]), _EMPTY_MESSAGE)
+        text = self._cut(best, request.max_tokens)
         return SummaryResponse(text, "stop" if text else "length", output_tokens=self._count(text))
 
     def _digests(self, request: SummaryRequest) -> SummaryResponse:
         """Return a digest of each message with equal shares of the budget, numbered if there are several."""
         is_batch = len(request.messages) > 1
         share = max(1, request.max_tokens // len(request.messages))
-        messages = [_unnumbered(message) for message in request.messages] if is_batch else request.messages
+        messages = request.messages
+        if is_batch:  # the first block of each is its number
+            messages = tuple(replace(message, blocks=message.blocks[1:]) for message in messages)
         digests = [message_digest(message, share, self._count) for message in messages]
         text = (
             "\n".join(f"[{number}] {digest}" for number, digest in enumerate(digests, 1))
@@ -109,32 +117,17 @@ class OfflineSummariser:
     def _cut(self, text: str, budget: int) -> str:
         """Return the longest beginning of a text, in words, that fits."""
         words = text.split()
-        low, high = 0, len(words)
-        while low < high:
-            middle = (low + high + 1) // 2
-            if self._count(" ".join(words[:middle])) <= budget:
-                low = middle
-            else:
-                high = middle - 1
-        return " ".join(words[:low])
-
-
-def _unnumbered(message: Message) -> Message:
-    """Remove the block with the number of a batch from a message."""
-    return replace(message, blocks=message.blocks[1:])
+        count = fitting_count(len(words), lambda n: self._count(" ".join(words[:n])) <= budget)
+        return " ".join(words[:count])
 
 
 def read_facts(messages: Sequence[Message], progress: Progress = no_progress) -> Facts:
     """Return the facts of messages and of earlier summaries among them."""
-    texts = [plain_text(message) for message in messages if is_summary(message)]
-    summaries = [
-        previous_summary.merge_facts(
-            previous_summary.parse_summary(text), extract_facts(recorded_messages(text))
-        )
-        for text in texts
-    ]
-    new_facts = extract_facts(messages, progress)
-    return previous_summary.merge_facts(reduce(previous_summary.merge_facts, summaries, Facts()), new_facts)
+    facts = Facts()
+    for text in (plain_text(message) for message in messages if is_summary(message)):
+        recorded = extract_facts(recorded_messages(text))
+        facts = merge_facts(facts, merge_facts(parse_summary(text), recorded))
+    return merge_facts(facts, extract_facts(messages, progress))
 
 
 def _layouts_to_try(
@@ -200,24 +193,3 @@ def _section_lines(style: SectionStyle, number: int, section: str, texts: Sequen
     if style is SectionStyle.XML:
         return [f"<{section}>", *texts, f"</{section}>"]
     return [f"{number}. {section}:" if style is SectionStyle.NUMBERED else f"## {section}", *texts, ""]
-
-
-def _outer_lines(folder: str, transcript: str) -> tuple[str, str]:
-    """Return the two lines outside of sections: the folder of relative paths, the transcript."""
-    return (
-        f"{fact_lines.FOLDER_PREFIX}`{folder}`" if folder else "",
-        f"{fact_lines.TRANSCRIPT_PREFIX}`{transcript}`" if transcript else "",
-    )
-
-
-def _empty_sections_line(layout: SummaryLayout, used_layout: SummaryLayout) -> str:
-    """Return the line that names empty requested sections that a form leaves out."""
-    omitted = [section for section in layout.sections if section not in used_layout.sections]
-    return (
-        f"{fact_lines.EMPTY_SECTIONS_PREFIX}{', '.join(omitted)}." if omitted and used_layout.sections else ""
-    )
-
-
-def _best_line(candidates: Mapping[SnapshotSlot, Sequence[fact_lines.CandidateLine]]) -> str:
-    """Return the text to cut where not even one whole line fits."""
-    return next((candidates[slot][0].text for slot in SPENDING_ORDER if candidates[slot]), _EMPTY_MESSAGE)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from core.facts import Fact, FactCategory, Facts, FactState, prose_facts, user_constraints
-from core.facts.file_mentions import describe_counts, file_category, parse_counts
 from core.facts.model import EARLIER_SUMMARY, ordered_facts
+from core.facts.other_actions import describe_counts, file_category, parse_counts
 from core.facts.sentences import DIGEST_TITLE
 from core.summarize import fact_lines
 from core.summarize.summary_sections import SnapshotSlot, slot_for_title
@@ -41,19 +41,19 @@ _ENVELOPE = re.compile(
     r"The conversation up to here was compacted)"
 )
 _EMPTY_LINES = frozenset({"none", "none.", "none noted.", "n/a", "-"})
-_WORK = (fact_lines.LAST_REQUEST_PREFIX, fact_lines.STATE_PREFIX, fact_lines.FOCUS_PREFIX)
+_IGNORED = (
+    *(fact_lines.TRANSCRIPT_PREFIX, fact_lines.FOLDER_PREFIX, fact_lines.FOCUS_PREFIX),
+    *(fact_lines.EMPTY_SECTIONS_PREFIX, fact_lines.NO_REQUEST_PREFIX),
+)
 _MAX_NOTE_LENGTH = 400
 
 
 def parse_summary(text: str) -> Facts:
     """Return the facts of a summary, ours or another's; all are older than any message."""
     content = tuple(_content(text))
-    folders = [
-        line[len(fact_lines.FOLDER_PREFIX) :].strip("` ")
-        for _, line in content
-        if line.startswith(fact_lines.FOLDER_PREFIX)
-    ]
-    folder = folders[-1] if folders else ""
+    prefix, folder = fact_lines.FOLDER_PREFIX, ""
+    for _, line in content:
+        folder = line[len(prefix) :].strip("` ") if line.startswith(prefix) else folder
     facts: list[Fact] = []
     for slot, line in sorted(content, key=lambda pair: pair[1].startswith(fact_lines.LAST_REQUEST_PREFIX)):
         facts += _facts(slot, line, folder)
@@ -148,30 +148,18 @@ def _title(line: str) -> str:
 
 def _facts(slot: SnapshotSlot, line: str, folder: str) -> Iterator[Fact]:
     """Yield the facts of a line; a line in no known form becomes a note."""
-    if line.startswith(
-        (
-            fact_lines.TRANSCRIPT_PREFIX,
-            fact_lines.FOLDER_PREFIX,
-            fact_lines.EMPTY_SECTIONS_PREFIX,
-            fact_lines.NO_REQUEST_PREFIX,
-        )
-    ):
+    if line.startswith(_IGNORED):
         return
     if line.startswith(fact_lines.NAMES_PREFIX):
         for name in re.findall(r"`([^`]+)`", line):
             yield _fact(FactCategory.IDENTIFIER, name, name, count=2)
-    elif line.startswith(_WORK):
-        yield from _work_facts(line)
-    else:
-        yield _known_form(line, folder) or _by_slot(slot, line)
-
-
-def _work_facts(line: str) -> Iterator[Fact]:
-    if line.startswith(fact_lines.LAST_REQUEST_PREFIX):
+    elif line.startswith(fact_lines.LAST_REQUEST_PREFIX):
         text = line[len(fact_lines.LAST_REQUEST_PREFIX) :].strip('"')
         yield _fact(FactCategory.USER_MESSAGE, f"earlier {text}", text)
     elif line.startswith(fact_lines.STATE_PREFIX):
         yield _fact(FactCategory.CURRENT_WORK, "work", line[len(fact_lines.STATE_PREFIX) :])
+    else:
+        yield _known_form(line, folder) or _by_slot(slot, line)
 
 
 def _known_form(line: str, folder: str) -> Fact | None:
@@ -185,15 +173,9 @@ def _known_form(line: str, folder: str) -> Fact | None:
     if match := _CALL.match(line):
         return _call(match)
     if match := _ERROR.match(line):
-        key = f"{match[2]}: {match[3][:60].lower()}"
-        return _fact(
-            FactCategory.ERROR,
-            key,
-            match[3],
-            count=int(match[4] or 1),
-            state=FactState(match[1]),
-            detail=match[2],
-        )
+        target, text, count = match[2], match[3], int(match[4] or 1)
+        key, state = f"{target}: {text[:60].lower()}", FactState(match[1])
+        return _fact(FactCategory.ERROR, key, text, count=count, state=state, detail=target)
     if match := _TODO.match(line):
         return _fact(FactCategory.TODO, match[2], match[2], detail=match[1])
     if match := _ASKED.match(line):
@@ -215,20 +197,17 @@ def _command(match: re.Match[str]) -> Fact:
 def _call(match: re.Match[str]) -> Fact:
     failed = int(match[3] or 0)
     count = int(match[2] or 1) - failed
-    state = FactState.OK if count else FactState.FAILED
-    return replace(
-        _fact(FactCategory.CALL, match[1], str(failed or ""), count=count, state=state), detail=match[4] or ""
-    )
+    state, text = FactState.OK if count else FactState.FAILED, str(failed or "")
+    return _fact(FactCategory.CALL, match[1], text, count=count, state=state, detail=match[4] or "")
 
 
 def _by_slot(slot: SnapshotSlot, line: str) -> Fact:
     if slot is SnapshotSlot.GOAL:
         return _fact(FactCategory.GOAL, line, line)
     if slot is SnapshotSlot.CONSTRAINTS:
-        words = line if len(line) < _MAX_NOTE_LENGTH else line[:_MAX_NOTE_LENGTH]
-        return user_constraints.rule_fact(
-            words, EARLIER_SUMMARY, user_constraints.rule_strength(words) or FactState.WEAK
-        )
+        words = line[:_MAX_NOTE_LENGTH]
+        strength = user_constraints.rule_strength(words) or FactState.WEAK
+        return user_constraints.rule_fact(words, EARLIER_SUMMARY, strength)
     if slot is SnapshotSlot.DECISIONS:
         return _fact(FactCategory.DECISION, line, line)
     return _fact(FactCategory.NOTE, line, line[:_MAX_NOTE_LENGTH], detail=slot.name)
@@ -271,49 +250,44 @@ def _joined(old: Fact, new: Fact) -> Fact:
     return merged
 
 
-def _merge_files(facts: list[Fact]) -> Iterator[Fact]:
+def _merge_files(facts: Iterable[Fact]) -> Iterator[Fact]:
     """Merge a file that was read earlier and changed later, whichever category it had."""
     files: dict[str, Fact] = {}
     for fact in facts:
         if fact.category not in (FactCategory.FILE_MODIFIED, FactCategory.FILE_READ):
             yield fact
             continue
-        old = files.get(fact.key)
-        files[fact.key] = _same_file(old, fact) if old else fact
+        old = files.get(fact.key, fact)
+        if old is not fact:
+            uses = parse_counts(old.detail) + parse_counts(fact.detail)
+            first, last = min(old.first, fact.first), max(old.last, fact.last)
+            detail, category = describe_counts(uses), file_category(uses)
+            fact = Fact(category, old.key, old.text, first, last, uses.total(), detail=detail)
+        files[fact.key] = fact
     yield from files.values()
 
 
-def _same_file(old: Fact, new: Fact) -> Fact:
-    uses = parse_counts(old.detail) + parse_counts(new.detail)
-    first, last = min(old.first, new.first), max(old.last, new.last)
-    return Fact(
-        file_category(uses), old.key, old.text, first, last, uses.total(), detail=describe_counts(uses)
-    )
-
-
-def _resolved(facts: list[Fact], new: Facts) -> list[Fact]:
+def _resolved(facts: list[Fact], new: Facts) -> Iterator[Fact]:
     """Mark earlier errors as resolved whose command passed or whose file was changed later."""
     passed = {fact.key for fact in new.of_category(FactCategory.COMMAND) if fact.state is FactState.OK}
-    changed = tuple(fact.key for fact in new.of_category(FactCategory.FILE_MODIFIED))
-    resolved = []
+    changed = {fact.key for fact in new.of_category(FactCategory.FILE_MODIFIED)}
     for fact in facts:
-        is_solved = fact.detail in passed or fact.detail.split(" ", 1)[-1] in changed
         is_old_error = fact.category is FactCategory.ERROR and fact.last == EARLIER_SUMMARY
-        resolved.append(replace(fact, state=FactState.RESOLVED) if is_old_error and is_solved else fact)
-    return resolved
+        is_solved = fact.detail in passed or fact.detail.split(" ", 1)[-1] in changed
+        yield replace(fact, state=FactState.RESOLVED) if is_old_error and is_solved else fact
 
 
-def _without_stale(facts: list[Fact], new: Facts) -> list[Fact]:
+def _without_stale(facts: Iterable[Fact], new: Facts) -> Iterator[Fact]:
     """Drop earlier notes and decisions with values that have changed since."""
     values = {fact.key: fact.text for fact in new.of_category(FactCategory.NUMBER)}
-    return [fact for fact in facts if not (fact.last == EARLIER_SUMMARY and _contradicts(fact, values))]
-
-
-def _contradicts(fact: Fact, values: dict[str, str]) -> bool:
-    if fact.category not in (FactCategory.NOTE, FactCategory.DECISION) or len(fact.text) > 120:
-        return False
-    for key, value in prose_facts.numbers(fact.text):
-        newer = values.get(key.lower())
-        if newer is not None and newer != f"{key} = {value}":
-            return True
-    return False
+    for fact in facts:
+        is_checked = (
+            fact.last == EARLIER_SUMMARY
+            and fact.category in (FactCategory.NOTE, FactCategory.DECISION)
+            and len(fact.text) <= 120
+        )
+        numbers = prose_facts.numbers(fact.text) if is_checked else ()
+        if not any(
+            values.get(key.lower(), f"{key} = {value}") != f"{key} = {value}" for key, value in numbers
+        ):
+            yield fact

@@ -15,114 +15,78 @@ class SnapshotSlot(Enum):
     GOAL = (
         "Goal",
         0.06,
-        ("goal|objective|intent|purpose|task state|user context", "request", "overview|task", "summary"),
+        "goal|objective|intent|purpose|task state|user context; request; overview|task; summary",
     )
     CONSTRAINTS = (
         "Rules of the user",
         0.22,
         (
-            "constraint|directive|guidance|instruction|preference|rule|requirement",
-            "user message",
-            "knowledge|context",
-            "goal|intent",
+            "constraint|directive|guidance|instruction|preference|rule|requirement; "
+            "user message; knowledge|context; goal|intent"
         ),
     )
     FILES = (
         "Files changed",
-        0.20,
+        0.2,
         (
-            "artifact|files|file system|changes$",
-            "done$|completed$",
-            "progress|done|accomplished|state|completed",
-            "code|reference",
-            "knowledge",
+            "artifact|files|file system|changes$; "
+            "done$|completed$; progress|done|accomplished|state|completed; code|reference; knowledge"
         ),
     )
-    READS = ("Files read", 0.06, ("code|reference", "file system", "artifact|files", "knowledge|context"))
+    READS = "Files read", 0.06, "code|reference; file system; artifact|files; knowledge|context"
     COMMANDS = (
         "Commands",
         0.07,
-        (
-            "command|tool|action|history",
-            "done$|completed$",
-            "progress|recent|done|accomplished|state",
-            "knowledge",
-        ),
+        "command|tool|action|history; done$|completed$; progress|recent|done|accomplished|state; knowledge",
     )
     ERRORS = (
         "Errors",
-        0.10,
-        ("error|failure|fix|problem|issue|blocker", "discover|learn", "recent action", "progress|state"),
+        0.1,
+        "error|failure|fix|problem|issue|blocker; discover|learn; recent action; progress|state",
     )
-    DECISIONS = (
-        "Decisions",
-        0.05,
-        ("decision|choice", "knowledge|concept|discover|finding|learn", "context"),
-    )
-    VALUES = (
-        "Values",
-        0.01,
-        ("knowledge|critical|data|concept|discover", "context|reference|code", "decision"),
-    )
+    DECISIONS = "Decisions", 0.05, "decision|choice; knowledge|concept|discover|finding|learn; context"
+    VALUES = "Values", 0.01, "knowledge|critical|data|concept|discover; context|reference|code; decision"
     FINDINGS = (
         "Findings",
         0.005,
-        ("discover|finding|learn|technical|analysis", "knowledge|concept", "decision|context", "progress"),
+        "discover|finding|learn|technical|analysis; knowledge|concept; decision|context; progress",
     )
     REQUESTS = (
         "Requests and outcomes",
         0.05,
-        ("user message|task context", "context", "request|intent|goal", "progress"),
+        "user message|task context; context; request|intent|goal; progress",
     )
     TODOS = (
         "Open todos",
         0.05,
         (
-            "active task|todo|pending|open task|remaining|task tracking",
-            "next",
-            "task state|plan",
-            "task",
-            "progress|state",
+            "active task|todo|pending|open task|remaining|task tracking; "
+            "next; task state|plan; task; progress|state"
         ),
     )
-    QUESTIONS = (
-        "Open questions",
-        0.01,
-        ("question|unresolved|unknown|blocked", "next", "current|progress|pending"),
-    )
+    QUESTIONS = "Open questions", 0.01, "question|unresolved|unknown|blocked; next; current|progress|pending"
     CURRENT = (
         "Current work",
         0.12,
         (
-            "current work|current progress|current state|in progress|active$",
-            "progress|recent",
-            "state|done|accomplished",
-            "next",
+            "current work|current progress|current state|in progress|active$; "
+            "progress|recent; state|done|accomplished; next"
         ),
     )
-    NAMES = ("Names", 0.005, ("code|reference", "concept|knowledge", "files"))
+    NAMES = "Names", 0.005, "code|reference; concept|knowledge; files"
 
-    def __init__(self, title: str, share: float, patterns: tuple[str, ...]) -> None:
+    def __init__(self, title: str, share: float, patterns: str) -> None:
         self.title = title
         self.share = share
-        self.patterns = patterns
+        self.patterns = patterns.split("; ")
 
 
-SPENDING_ORDER = (
-    SnapshotSlot.CONSTRAINTS,
-    SnapshotSlot.GOAL,
-    SnapshotSlot.TODOS,
-    SnapshotSlot.FILES,
-    SnapshotSlot.ERRORS,
-    SnapshotSlot.CURRENT,
-    SnapshotSlot.REQUESTS,
-    SnapshotSlot.DECISIONS,
-    SnapshotSlot.COMMANDS,
-    SnapshotSlot.QUESTIONS,
-    SnapshotSlot.VALUES,
-    SnapshotSlot.READS,
-    SnapshotSlot.NAMES,
-    SnapshotSlot.FINDINGS,
+SPENDING_ORDER = tuple(
+    SnapshotSlot[name]
+    for name in (
+        *("CONSTRAINTS", "GOAL", "TODOS", "FILES", "ERRORS", "CURRENT", "REQUESTS", "DECISIONS"),
+        *("COMMANDS", "QUESTIONS", "VALUES", "READS", "NAMES", "FINDINGS"),
+    )
 )
 """The order in which tokens are spent (product.md section 3.3, field.md section 5)."""
 

@@ -26,6 +26,10 @@ class TokenBudget:
             self._prices[line.text] = self._count(line.text + "\n")
         return self._prices[line.text]
 
+    def take(self, slot: SnapshotSlot, line: CandidateLine) -> None:
+        self.remaining -= self.line_cost(line)
+        self.selected.append((slot, line))
+
     def refund(self, tokens: int) -> bool:
         """Give back the lines taken last until ``tokens`` are freed; False where none is left."""
         freed = 0
@@ -40,28 +44,29 @@ def spend_budget(
     """Take lines: best first within a slot, slots in the order of their value."""
     budget = token_budget.remaining
     spent = dict.fromkeys(SPENDING_ORDER, 0)
-    remaining = {slot: list(candidates.get(slot, ())) for slot in SPENDING_ORDER}
+    waiting = {slot: list(candidates.get(slot, ())) for slot in SPENDING_ORDER}
     for factor in _ROUNDS:
         for slot in SPENDING_ORDER:
-            limit = min(slot.share * budget * factor, float(budget)) - spent[slot]
-            cost, remaining[slot] = _take(slot, remaining[slot], limit, token_budget)
-            spent[slot] += cost
+            limit = min(slot.share * budget * factor, float(budget))
+            left: list[CandidateLine] = []
+            for index, line in enumerate(waiting[slot]):
+                room = min(limit - spent[slot], token_budget.remaining)
+                if room < _MIN_TOKENS:
+                    left += waiting[slot][index:]
+                    break
+                price = token_budget.line_cost(line)
+                if price > room:
+                    left.append(line)
+                    continue
+                spent[slot] += price
+                token_budget.take(slot, line)
+            waiting[slot] = left
 
 
-def _take(
-    slot: SnapshotSlot, lines: list[CandidateLine], limit: float, token_budget: TokenBudget
-) -> tuple[int, list[CandidateLine]]:
-    """Take the lines that fit into ``limit`` and the budget; return the cost and the rest."""
-    cost = 0
-    remaining: list[CandidateLine] = []
-    for index, line in enumerate(lines):
-        if min(limit - cost, token_budget.remaining) < _MIN_TOKENS:
-            return cost, remaining + lines[index:]
-        price = token_budget.line_cost(line)
-        if price > min(limit - cost, token_budget.remaining):
-            remaining.append(line)
-            continue
-        token_budget.remaining -= price
-        cost += price
-        token_budget.selected.append((slot, line))
-    return cost, remaining
+def fitting_count(most: int, fits: Callable[[int], bool]) -> int:
+    """Return the largest number up to ``most`` that fits, 0 where none does; ``fits`` is monotonic."""
+    low, high = 0, most
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if fits(middle) else (low, middle - 1)
+    return low

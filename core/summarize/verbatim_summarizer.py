@@ -38,11 +38,10 @@ _MAX_NAMES = 800
 
 @dataclass(frozen=True, slots=True)
 class VerbatimSummary:
-    """The text, the titles of its sections, and its rules."""
+    """The text, and the titles of its sections."""
 
     text: str
     sections: tuple[str, ...]
-    rules: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,34 +81,21 @@ def write_summary(source: VerbatimSummaryInput) -> VerbatimSummary:
     ]
     candidates[SnapshotSlot.NAMES] = list(_names(source.all_facts, source.present_text))
     outer_lines = [f"{fact_lines.TRANSCRIPT_PREFIX}`{source.transcript}`"] if source.transcript else []
-    token_budget = TokenBudget(
-        source.budget - source.count("\n".join((DIGEST_TITLE, *outer_lines, *_titles(candidates)))),
-        source.count,
-    )
+    titles = [f"{slot.title}:" for slot in SnapshotSlot if candidates.get(slot)]
+    frame_tokens = source.count("\n".join((DIGEST_TITLE, *outer_lines, *titles)))
+    token_budget = TokenBudget(source.budget - frame_tokens, source.count)
     for line in candidates[SnapshotSlot.CONSTRAINTS]:
-        token_budget.remaining -= token_budget.line_cost(line)
-        token_budget.selected.append((SnapshotSlot.CONSTRAINTS, line))
+        token_budget.take(SnapshotSlot.CONSTRAINTS, line)
     _select_lines(candidates, token_budget)
-    return _assemble(token_budget, outer_lines, tuple(rules))
-
-
-def _titles(candidates: Mapping[SnapshotSlot, Sequence[fact_lines.CandidateLine]]) -> list[str]:
-    return [f"{slot.title}:" for slot in SnapshotSlot if candidates.get(slot)]
-
-
-def _assemble(
-    token_budget: TokenBudget, outer_lines: Sequence[str], rules: tuple[str, ...]
-) -> VerbatimSummary:
     by_slot: defaultdict[SnapshotSlot, list[fact_lines.CandidateLine]] = defaultdict(list)
     for slot, line in token_budget.selected:
         by_slot[slot].append(line)
     parts = [DIGEST_TITLE]
     for slot in SnapshotSlot:
         if by_slot[slot]:
-            parts.append(f"{slot.title}:")
-            parts += [line.text for line in sorted(by_slot[slot], key=lambda line: line.order)]
-    titles = tuple(slot.title for slot in SnapshotSlot if by_slot[slot])
-    return VerbatimSummary("\n".join((*parts, *outer_lines)), titles, rules)
+            parts += [f"{slot.title}:", *(line.text for line in sorted(by_slot[slot], key=lambda x: x.order))]
+    sections = tuple(slot.title for slot in SnapshotSlot if by_slot[slot])
+    return VerbatimSummary("\n".join((*parts, *outer_lines)), sections)
 
 
 def _select_lines(
@@ -118,77 +104,48 @@ def _select_lines(
     """Take the slots needed first, then the best lines per token within the shares, then all that fits."""
     budget = max(0, token_budget.remaining)
     for slot in _FIRST:
-        _select_slot_lines(slot, candidates[slot], budget * _FIRST_SHARE, token_budget)
-    ranked = sorted(
-        ((slot, line) for slot in _LINE_VALUES for line in candidates[slot]),
-        key=lambda candidate: (
-            -_line_value(*candidate) / max(1, token_budget.line_cost(candidate[1])),
-            candidate[1].rank,
-            candidate[1].order,
-        ),
-    )
+        limit = budget * _FIRST_SHARE
+        for line in candidates[slot]:
+            price = token_budget.line_cost(line)
+            if price <= min(limit, token_budget.remaining):
+                limit -= price
+                token_budget.take(slot, line)
+
+    def rank(candidate: tuple[SnapshotSlot, fact_lines.CandidateLine]) -> tuple[object, ...]:
+        slot, line = candidate
+        value = _LINE_VALUES[slot][0]
+        if slot is SnapshotSlot.NAMES:
+            value *= max(1, line.text.count("`") // 2)
+        return -value / max(1, token_budget.line_cost(line)), line.rank, line.order
+
+    ranked = sorted(((slot, line) for slot in _LINE_VALUES for line in candidates[slot]), key=rank)
     spent: defaultdict[SnapshotSlot, int] = defaultdict(int)
     remaining = []
     for slot, line in ranked:
         price = token_budget.line_cost(line)
         if price <= token_budget.remaining and spent[slot] + price <= _LINE_VALUES[slot][1] * budget:
             spent[slot] += price
-            _select_line(slot, line, token_budget)
+            token_budget.take(slot, line)
         else:
             remaining.append((slot, line))
     for slot, line in remaining:
         if token_budget.line_cost(line) <= token_budget.remaining:
-            _select_line(slot, line, token_budget)
-
-
-def _line_value(slot: SnapshotSlot, line: fact_lines.CandidateLine) -> float:
-    worth = _LINE_VALUES[slot][0]
-    return worth * max(1, line.text.count("`") // 2) if slot is SnapshotSlot.NAMES else worth
-
-
-def _select_slot_lines(
-    slot: SnapshotSlot, lines: Sequence[fact_lines.CandidateLine], limit: float, token_budget: TokenBudget
-) -> None:
-    for line in lines:
-        price = token_budget.line_cost(line)
-        if price <= min(limit, token_budget.remaining):
-            limit -= price
-            _select_line(slot, line, token_budget)
-
-
-def _select_line(slot: SnapshotSlot, line: fact_lines.CandidateLine, token_budget: TokenBudget) -> None:
-    token_budget.remaining -= token_budget.line_cost(line)
-    token_budget.selected.append((slot, line))
+            token_budget.take(slot, line)
 
 
 def _names(facts: Facts, present_text: str) -> Sequence[fact_lines.CandidateLine]:
     """Return lines of code names that appear nowhere else, most used and newest first."""
-    paths = {
-        fact.key
-        for kind in (FactCategory.FILE_MODIFIED, FactCategory.FILE_READ)
-        for fact in facts.of_category(kind)
-    }
+    kinds = FactCategory.FILE_MODIFIED, FactCategory.FILE_READ
+    paths = {fact.key for kind in kinds for fact in facts.of_category(kind)}
     identifiers = [
         fact
         for fact in facts.of_category(FactCategory.IDENTIFIER)
         if fact.text not in paths and fact.text not in present_text
     ]
     last = max((fact.last for fact in identifiers), default=0)
-    identifiers.sort(key=lambda fact: (-_reuse_likelihood(fact, last), fact.text))
-    chosen = [fact.text for fact in identifiers[:_MAX_NAMES]]
-    starts = range(0, len(chosen), _NAMES_PER_LINE)
-    return [
-        fact_lines.CandidateLine(
-            "- "
-            + fact_lines.NAMES_PREFIX
-            + ", ".join(f"`{name}`" for name in chosen[start : start + _NAMES_PER_LINE]),
-            (start,),
-            start,
-        )
-        for start in starts
-    ]
 
+    def likely_reuse(fact: Fact) -> float:
+        return fact.count * (0.3 + (fact.last + 2) / (last + 2))
 
-def _reuse_likelihood(fact: Fact, last: int) -> float:
-    """Return how likely a name recurs, from its count and its last use."""
-    return fact.count * (0.3 + (fact.last + 2) / (last + 2))
+    identifiers.sort(key=lambda fact: (-likely_reuse(fact), fact.text))
+    return list(fact_lines.name_lines([fact.text for fact in identifiers[:_MAX_NAMES]], _NAMES_PER_LINE))

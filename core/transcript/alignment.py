@@ -30,7 +30,7 @@ from core.transcript.model import (
     ToolCall,
     ToolResponse,
 )
-from core.transcript.tool_result_content import answer_parts, answer_text
+from core.transcript.tool_outcomes import answer_parts, answer_text
 
 
 class AlignmentStatus(StrEnum):
@@ -79,8 +79,21 @@ def align_histories(first: Sequence[Message], second: Sequence[Message]) -> Alig
         for first_part, second_part in pairs.items()
         if second_part not in in_order
     }
+    second_index, first_index = array("q", [-1] * len(first)), array("q", [-1] * len(second))
     edited = _pair_edited(first_parts, second_parts, pairs)
-    return _alignment(first, second, first_parts, second_parts, pairs, edited, len(moved))
+    for first_part, second_part in sorted((pairs | edited).items()):
+        first_message, second_message = first_parts[first_part].message, second_parts[second_part].message
+        if second_index[first_message] < 0:
+            second_index[first_message] = second_message
+        if first_index[second_message] < 0:
+            first_index[second_message] = first_message
+    return Alignment(
+        second_index,
+        first_index,
+        _statuses(first_parts, frozenset(pairs), second_index),
+        _statuses(second_parts, frozenset(pairs.values()), first_index),
+        len(moved),
+    )
 
 
 def canonical_parts(message: Message) -> tuple[bytes, ...]:
@@ -97,15 +110,12 @@ def _message_parts(message: Message, index: int) -> Iterator[_MessagePart]:
     parts = [part for block in message.blocks for part in _parts(block)]
     relevant = [part for part in parts if part[0] != "thinking"]
     for kind, value, call_id in relevant or parts or [("nothing", "", "")]:
-        speaker = Speaker.TOOL if kind == "result" or _is_user_media(kind, message) else message.speaker
+        # Some APIs accept the media of a result from the user only.
+        is_shown_to_model = kind == "media" and message.speaker is Speaker.HUMAN
+        speaker = Speaker.TOOL if kind == "result" or is_shown_to_model else message.speaker
         digest = hashlib.blake2b(f"{speaker}\0{kind}\0".encode(), digest_size=16)
         digest.update(value.encode("utf-8", "surrogatepass"))
         yield _MessagePart(index, digest.digest(), kind, call_id)
-
-
-def _is_user_media(kind: str, message: Message) -> bool:
-    """Return True for media shown to the model: some APIs accept those of a result from the user only."""
-    return kind == "media" and message.speaker is Speaker.HUMAN
 
 
 def _parts(block: Block) -> Iterator[tuple[str, str, str]]:
@@ -127,14 +137,12 @@ def canonical_block(block: Block) -> tuple[str, str, str] | None:
         case Thinking(text):
             return ("thinking", _plain(text), "") if text.strip() else None
         case ToolCall():
-            has_no_arguments = block.arguments is None or block.arguments is MISSING
-            return (
-                "call",
-                f"{block.name}\0{_canonical_dump({} if has_no_arguments else block.arguments)}",
-                block.id,
-            )
+            arguments = {} if block.arguments in (None, MISSING) else block.arguments
+            return "call", f"{block.name}\0{_canonical_dump(arguments)}", block.id
         case ToolResponse():
-            return "result", _result_content(block), block.call_id
+            # A list of texts, or JSON and its text, are the same.
+            text = _plain(answer_text(block))
+            return "result", _canonical_json(text) if text[:1] in ("{", "[") else text, block.call_id
         case Media():
             return "media", media_digest(block.data), ""
         case Opaque():
@@ -143,12 +151,6 @@ def canonical_block(block: Block) -> tuple[str, str, str] | None:
 
 def _plain(text: str) -> str:
     return text.replace("\r\n", "\n").strip()
-
-
-def _result_content(block: ToolResponse) -> str:
-    """Return the canonical text of a result; a list of texts, or JSON and its text, are the same."""
-    text = _plain(answer_text(block))
-    return _canonical_json(text) if text[:1] in ("{", "[") else text
 
 
 def _canonical_json(text: str) -> str:
@@ -170,7 +172,11 @@ def _pair_parts(
     first_parts: Sequence[_MessagePart], second_parts: Sequence[_MessagePart]
 ) -> tuple[dict[int, int], frozenset[int]]:
     """Return pairs of equal parts, and the second positions of those in the order of the first."""
-    calls = _pair_equal(_call_keys(first_parts), _call_keys(second_parts), {}, is_last=True)
+    first_calls, second_calls = (
+        [(part.key, part.call_id) if part.call_id else None for part in parts]
+        for parts in (first_parts, second_parts)
+    )
+    calls = _pair_equal(first_calls, second_calls, {}, is_last=True)
     keys = [part.key for part in first_parts], [part.key for part in second_parts]
     from_end = _pair_equal(*keys, calls, is_last=True)
     in_order = _in_order(from_end)
@@ -198,17 +204,9 @@ def _pair_equal(
     return pairs
 
 
-def _call_keys(parts: Sequence[_MessagePart]) -> list[tuple[bytes, str] | None]:
-    """Return key and call id of parts that belong to a call; None for all others."""
-    return [(part.key, part.call_id) if part.call_id else None for part in parts]
-
-
 def _in_order(pairs: Mapping[int, int]) -> frozenset[int]:
-    return _longest_ascending([pairs[first_index] for first_index in sorted(pairs)])
-
-
-def _longest_ascending(values: Sequence[int]) -> frozenset[int]:
-    """Return the longest ascending subsequence of distinct numbers."""
+    """Return the longest ascending subsequence of the second positions, ordered by the first ones."""
+    values = [pairs[first_index] for first_index in sorted(pairs)]
     tails: list[int] = []
     tail_indices: list[int] = []
     predecessors: list[int] = []
@@ -265,43 +263,15 @@ def _counterpart_between(
     return left + 1
 
 
-def _alignment(
-    first: Sequence[Message],
-    second: Sequence[Message],
-    first_parts: Sequence[_MessagePart],
-    second_parts: Sequence[_MessagePart],
-    pairs: dict[int, int],
-    edited: dict[int, int],
-    moved: int,
-) -> Alignment:
-    second_index, first_index = array("q", [-1] * len(first)), array("q", [-1] * len(second))
-    for first_part, second_part in sorted((pairs | edited).items()):
-        first_message, second_message = first_parts[first_part].message, second_parts[second_part].message
-        second_index[first_message] = (
-            second_message if second_index[first_message] < 0 else second_index[first_message]
-        )
-        first_index[second_message] = (
-            first_message if first_index[second_message] < 0 else first_index[second_message]
-        )
-    paired_second = frozenset(pairs.values())
-    return Alignment(
-        second_index,
-        first_index,
-        _statuses(len(first), first_parts, frozenset(pairs), second_index),
-        _statuses(len(second), second_parts, paired_second, first_index),
-        moved,
-    )
-
-
 def _statuses(
-    count: int, parts: Sequence[_MessagePart], equal: frozenset[int], partner: array[int]
+    parts: Sequence[_MessagePart], equal: frozenset[int], partners: array[int]
 ) -> tuple[AlignmentStatus, ...]:
-    changed = {part.message for part_index, part in enumerate(parts) if part_index not in equal}
+    changed = {part.message for index, part in enumerate(parts) if index not in equal}
     return tuple(
         AlignmentStatus.ALONE
-        if partner[index] < 0
+        if partner < 0
         else AlignmentStatus.EDITED
         if index in changed
         else AlignmentStatus.SAME
-        for index in range(count)
+        for index, partner in enumerate(partners)
     )

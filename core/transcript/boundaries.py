@@ -34,10 +34,6 @@ def _calls(message: Message) -> list[ToolCall]:
     return [block for block in message.blocks if isinstance(block, ToolCall)]
 
 
-def _all_answered(calls: Sequence[ToolCall], last: Mapping[str, int], start: int) -> bool:
-    return all(last.get(call.id, -1) >= start for call in calls)
-
-
 def adjust_for_tool_call_boundary(
     history: Sequence[Message], index: int, last: Mapping[str, int] | None = None
 ) -> int:
@@ -64,7 +60,7 @@ def find_forward_valid_split_point(
         index += 1
     if 0 < index < len(history):
         calls = _calls(history[index - 1])
-        if calls and not _all_answered(calls, last, index):
+        if any(last.get(call.id, -1) < index for call in calls):
             return index - 1
     return index
 
@@ -78,10 +74,8 @@ def find_backward_valid_split_point(
         message = history[index]
         if message.speaker is Speaker.TOOL:
             continue
-        calls = _calls(message)
-        if calls and not _all_answered(calls, last, index + 1):
-            continue
-        return index + 1
+        if all(last.get(call.id, -1) > index for call in _calls(message)):
+            return index + 1
     return start
 
 
@@ -119,12 +113,8 @@ class CutRequest:
     rule: str = "The reference rule"
 
 
-def _unchanged_index(index: int) -> int:
-    return index
-
-
 def snap_cut(
-    request: CutRequest, pairs: Pairs, *, safe: bool, display_index: Callable[[int], int] = _unchanged_index
+    request: CutRequest, pairs: Pairs, *, safe: bool, display_index: Callable[[int], int] = int
 ) -> Cut | None:
     """Place a cut at the reference's index or, in safe mode, at the valid boundary nearest to it.
 
@@ -144,7 +134,10 @@ def snap_cut(
     index = reference
     nearest = _nearest(pairs.valid, reference, request.keep_low, request.allowed)
     if not safe:
-        steps.append(_reference_step(reference, orphans))
+        title, detail = "Reference mode", "no pair is cut here"
+        if orphans:
+            title, detail = "Reference mode keeps this cut", f"it separates {', '.join(orphans)}"
+        steps.append(TraceStep(title, detail, reference, not orphans))
     else:
         if broken:
             steps.append(_broken_step(reference, broken[0], display_index))
@@ -168,12 +161,6 @@ def _nearest(valid: bytes, index: int, keep_low: bool, allowed: tuple[int, int])
             if low <= candidate <= high and valid[candidate]:
                 return candidate
     return None
-
-
-def _reference_step(index: int, orphans: Sequence[str]) -> TraceStep:
-    if not orphans:
-        return TraceStep("Reference mode", "no pair is cut here", index, True)
-    return TraceStep("Reference mode keeps this cut", f"it separates {', '.join(orphans)}", index, False)
 
 
 def _broken_step(index: int, pair: Pair, display_index: Callable[[int], int]) -> TraceStep:

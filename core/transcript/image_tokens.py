@@ -76,9 +76,9 @@ def media_digest(data: str) -> str:
 def image_size(header: bytes) -> tuple[int, int] | None:
     """Return width and height in pixels from the first bytes of a PNG, GIF, WebP or JPEG file."""
     if header[:8] == b"\x89PNG\r\n\x1a\n":
-        return _valid_size(_big_endian(header[16:20]), _big_endian(header[20:24]))
+        return _valid_size(int.from_bytes(header[16:20], "big"), int.from_bytes(header[20:24], "big"))
     if header[:4] == b"GIF8":
-        return _valid_size(_little_endian(header[6:8]), _little_endian(header[8:10]))
+        return _valid_size(int.from_bytes(header[6:8], "little"), int.from_bytes(header[8:10], "little"))
     if header[:4] == b"RIFF" and header[8:12] == b"WEBP":
         return _webp_size(header)
     if header[:2] == b"\xff\xd8":
@@ -120,14 +120,6 @@ def _decoded(text: str) -> bytes:
         return b""
 
 
-def _big_endian(data: bytes) -> int:
-    return int.from_bytes(data, "big")
-
-
-def _little_endian(data: bytes) -> int:
-    return int.from_bytes(data, "little")
-
-
 def _valid_size(width: int, height: int) -> tuple[int, int] | None:
     return (width, height) if width > 0 and height > 0 else None
 
@@ -135,12 +127,16 @@ def _valid_size(width: int, height: int) -> tuple[int, int] | None:
 def _webp_size(header: bytes) -> tuple[int, int] | None:
     kind = header[12:16]
     if kind == b"VP8X":
-        return _valid_size(_little_endian(header[24:27]) + 1, _little_endian(header[27:30]) + 1)
+        return _valid_size(
+            int.from_bytes(header[24:27], "little") + 1, int.from_bytes(header[27:30], "little") + 1
+        )
     if kind == b"VP8L":
-        bits = _little_endian(header[21:25])
+        bits = int.from_bytes(header[21:25], "little")
         return _valid_size((bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1)
     if kind == b"VP8 ":
-        return _valid_size(_little_endian(header[26:28]) & 0x3FFF, _little_endian(header[28:30]) & 0x3FFF)
+        return _valid_size(
+            int.from_bytes(header[26:28], "little") & 0x3FFF, int.from_bytes(header[28:30], "little") & 0x3FFF
+        )
     return None
 
 
@@ -149,7 +145,8 @@ def _jpeg_size(header: bytes) -> tuple[int, int] | None:
     while place + 9 <= len(header) and header[place] == 0xFF:
         if header[place + 1] in _JPEG_SIZES:
             return _valid_size(
-                _big_endian(header[place + 7 : place + 9]), _big_endian(header[place + 5 : place + 7])
+                int.from_bytes(header[place + 7 : place + 9], "big"),
+                int.from_bytes(header[place + 5 : place + 7], "big"),
             )
-        place += 2 + max(2, _big_endian(header[place + 2 : place + 4]))
+        place += 2 + max(2, int.from_bytes(header[place + 2 : place + 4], "big"))
     return None

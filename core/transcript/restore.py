@@ -62,7 +62,9 @@ def _with_partners(
 ) -> frozenset[int]:
     """Return the changed messages among the indices, and those with the other half of their pairs."""
     places = {source: place for place, sources in enumerate(run.origins) for source in sources}
-    pending = [index for index in indices if 0 <= index < len(raw) and _is_changed(run, index)]
+    pending = [
+        index for index in indices if 0 <= index < len(raw) and run.fates[index].kind is not FateKind.KEPT
+    ]
     wanted: set[int] = set()
     while pending:
         index = pending.pop()
@@ -73,10 +75,6 @@ def _with_partners(
             partner for partner in pairs.partners.get(index, ()) if not _is_whole(run, places, raw, partner)
         ]
     return frozenset(wanted)
-
-
-def _is_changed(run: Compaction, index: int) -> bool:
-    return run.fates[index].kind is not FateKind.KEPT
 
 
 def _is_whole(run: Compaction, places: dict[int, int], raw: Sequence[Message], index: int) -> bool:
@@ -100,7 +98,8 @@ def _restore(entries: list[_ResultMessage], index: int, message: Message) -> Non
     if position is not None:
         remaining_origins = tuple(origin for origin in entries[position].origins if origin != index)
         entries[position] = replace(entries[position], origins=remaining_origins)
-    entries.insert(_position(entries, index), restored)
+    later = (at for at, entry in enumerate(entries) if entry.previous_origins[:1] > (index,))
+    entries.insert(next(later, len(entries)), restored)
 
 
 def _without_restored_summaries(entries: list[_ResultMessage]) -> list[_ResultMessage]:
@@ -112,13 +111,3 @@ def _without_restored_summaries(entries: list[_ResultMessage]) -> list[_ResultMe
     if restored_summaries and not any(entry.inserted and entry.previous_origins for entry in remaining):
         return [entry for entry in remaining if not entry.inserted]
     return remaining
-
-
-def _position(entries: Sequence[_ResultMessage], index: int) -> int:
-    """Return the place before the first entry from later source messages, else the end."""
-    later = (
-        place
-        for place, entry in enumerate(entries)
-        if entry.previous_origins and entry.previous_origins[0] > index
-    )
-    return next(later, len(entries))

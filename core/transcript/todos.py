@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import orjson
 
@@ -15,31 +16,16 @@ IN_PROGRESS = "in_progress"
 PENDING = "pending"
 COMPLETED = "completed"
 
-_LIST_TOOLS = frozenset(
-    {
-        "todowrite",
-        "updateplan",
-        "todoupdate",
-        "writetodos",
-        "todolistwrite",
-        "updatetodolist",
-        "managetodolist",
-    }
-)
+_LIST_TOOL_NAMES = "todowrite updateplan todoupdate writetodos todolistwrite updatetodolist managetodolist"
+_LIST_TOOLS = frozenset(_LIST_TOOL_NAMES.split())
 _CREATE, _CHANGE = "taskcreate", "taskupdate"
 _TODO_TOOLS = _LIST_TOOLS | {_CREATE, _CHANGE}
 _CREATED = re.compile(r"Task #(\d+) created")
 _LIST_KEYS = ("todos", "plan", "todoList", "todo_list", "items")
 _TEXT_KEYS = ("content", "step", "subject", "description", "title", "text", "task")
 _STATUS = {
-    "in_progress": IN_PROGRESS,
-    "in-progress": IN_PROGRESS,
-    "active": IN_PROGRESS,
-    "completed": COMPLETED,
-    "complete": COMPLETED,
-    "done": COMPLETED,
-    "cancelled": COMPLETED,
-    "deleted": COMPLETED,
+    **dict.fromkeys(("in_progress", "in-progress", "active"), IN_PROGRESS),
+    **dict.fromkeys(("completed", "complete", "done", "cancelled", "deleted"), COMPLETED),
 }
 
 
@@ -53,10 +39,8 @@ class Todo:
 
 def last_todos(messages: Sequence[Message]) -> tuple[Todo, ...]:
     """Return all items, completed ones included, after the last successful todo call."""
-    last: tuple[Todo, ...] = ()
-    for _, todos in todo_states(messages):
-        last = todos
-    return last
+    states = [todos for _, todos in todo_states(messages)]
+    return states[-1] if states else ()
 
 
 def todo_states(messages: Sequence[Message]) -> Iterator[tuple[int, tuple[Todo, ...]]]:
@@ -86,14 +70,11 @@ def todo_states(messages: Sequence[Message]) -> Iterator[tuple[int, tuple[Todo, 
 
 def _todo_calls(messages: Sequence[Message]) -> dict[int, list[tuple[str, ToolCall]]]:
     """Return the todo calls with the normalised names of their tools, by place of their message."""
-    normalised: dict[str, str] = {}
     found: dict[int, list[tuple[str, ToolCall]]] = {}
     for index, message in enumerate(messages):
         for block in message.blocks:
             if isinstance(block, ToolCall):
-                name = normalised.get(block.name)
-                if name is None:
-                    name = normalised[block.name] = _normalised(block.name)
+                name = _normalised(block.name)
                 if name in _TODO_TOOLS:
                     found.setdefault(index, []).append((name, block))
     return found
@@ -156,6 +137,7 @@ def _status(value: Json) -> str:
     return _STATUS.get(value.strip().lower(), PENDING) if isinstance(value, str) else PENDING
 
 
+@lru_cache(maxsize=1024)
 def _normalised(name: str) -> str:
     return name.rsplit("__", 1)[-1].replace("_", "").replace("-", "").lower()
 

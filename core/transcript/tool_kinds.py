@@ -75,108 +75,65 @@ _PART = FileToolSyntax(
 )
 _READ = FileToolSyntax(FileOperation.READ, _ANY_PATH, offset="offset", limit="limit")
 _READ_LINES = FileToolSyntax(FileOperation.READ, first=("start_line",), last=("end_line",))
-_VIEW = FileToolSyntax(FileOperation.READ, ("path",), lines="view_range")
 _WRITE = FileToolSyntax(FileOperation.WRITE, _ANY_PATH)
 _EDIT = FileToolSyntax(FileOperation.EDIT, _ANY_PATH, replaced=_OLD_TEXT)
 _EDITS = FileToolSyntax(FileOperation.EDIT, _ANY_PATH, path_lists=("args",))
 _NOTEBOOK = ("notebook_path",)
 
+_SOME_EDIT = FileToolSyntax(FileOperation.EDIT)
+
+
+def _named(names: str, syntax: FileToolSyntax) -> Mapping[str, FileToolSyntax]:
+    return dict.fromkeys(names.split(), syntax)
+
+
 TOOL_KINDS: Mapping[str, FileToolSyntax] = {
-    # llxprt and Gemini; Cline, Roo, LangChain's agents and VS Code read with the first name too
-    "read_file": _PART,
-    "read_line_range": _READ_LINES,
-    "ast_read_file": _READ,
-    "write_file": _WRITE,
-    "replace": _EDIT,
-    "ast_edit": _EDIT,
-    "insert_at_line": FileToolSyntax(FileOperation.EDIT),
+    # llxprt and Gemini; Cline, Roo, LangChain's agents and VS Code read with the first name too; then Roo
+    **_named("read_file read_files", _PART),
+    # llxprt; then VS Code
+    **_named("read_line_range view_file open_file", _READ_LINES),
+    # llxprt, Claude Code, Pi and opencode, Cline and Roo, servers of files over MCP
+    **_named("ast_read_file Read read readFile read_text_file", _READ),
+    # llxprt, Claude Code, Pi and opencode, Cline and Roo, VS Code
+    **_named("write_file Write write write_to_file newFileCreated create_file", _WRITE),
+    # llxprt, Claude Code, Pi and opencode, Cline and Roo, VS Code and other names in use
+    **_named("replace ast_edit Edit edit replace_in_file search_replace editor", _EDIT),
+    **_named("edit_file replace_string_in_file str_replace", _EDIT),
+    # edits of llxprt, Claude Code, Cline and Roo whose arguments tell neither lines nor text
+    **_named("insert_at_line MultiEdit insert_content editedExistingFile appliedDiff", _SOME_EDIT),
+    # the same of opencode, LocalHarness and VS Code
+    **_named("multiedit insert_lines insert_edit_into_file", FileToolSyntax(FileOperation.EDIT, _ANY_PATH)),
     "delete_line_range": FileToolSyntax(FileOperation.EDIT, first=("start_line",), last=("end_line",)),
-    # Claude Code
-    "Read": _READ,
-    "Write": _WRITE,
-    "Edit": _EDIT,
-    "MultiEdit": FileToolSyntax(FileOperation.EDIT),
     "NotebookRead": FileToolSyntax(FileOperation.READ, _NOTEBOOK),
     "NotebookEdit": FileToolSyntax(FileOperation.EDIT, _NOTEBOOK),
     # Anthropic's text editor tools, and those of OpenHands, SWE-agent, Copilot and goose of the same shape
-    "str_replace_editor": _EDITOR,
-    "str_replace_based_edit_tool": _EDITOR,
-    "file_editor": _EDITOR,
-    "text_editor": _EDITOR,
+    **_named("str_replace_editor str_replace_based_edit_tool file_editor text_editor", _EDITOR),
     "developer__text_editor": _EDITOR,
-    # Pi, opencode, Copilot CLI
-    "read": _READ,
-    "write": _WRITE,
-    "edit": _EDIT,
-    "multiedit": FileToolSyntax(FileOperation.EDIT, _ANY_PATH),
-    "view": _VIEW,
+    "view": FileToolSyntax(FileOperation.READ, ("path",), lines="view_range"),  # Copilot CLI
     # SWE-agent; its other edits concern the file that is open, whose name they do not give
     "open": FileToolSyntax(FileOperation.READ, ("path",), in_shell=True),
     "create": FileToolSyntax(FileOperation.WRITE, ("path", "filename"), in_shell=True),
-    # Cline and Roo
-    "write_to_file": _WRITE,
-    "replace_in_file": _EDIT,
-    "apply_diff": _EDITS,
-    "insert_content": FileToolSyntax(FileOperation.EDIT),
-    "search_and_replace": _EDITS,
-    "search_replace": _EDIT,
-    "read_files": _PART,
-    "editor": _EDIT,
-    # the same as Cline and Roo show them
-    "readFile": _READ,
-    "newFileCreated": _WRITE,
-    "editedExistingFile": FileToolSyntax(FileOperation.EDIT),
-    "appliedDiff": FileToolSyntax(FileOperation.EDIT),
-    # Codex
-    "view_image": FileToolSyntax(FileOperation.READ),
-    # LocalHarness
-    "insert_lines": FileToolSyntax(FileOperation.EDIT, _ANY_PATH),
-    "replace_lines": FileToolSyntax(
+    **_named("apply_diff search_and_replace", _EDITS),  # Cline and Roo
+    "view_image": FileToolSyntax(FileOperation.READ),  # Codex
+    "replace_lines": FileToolSyntax(  # LocalHarness
         FileOperation.EDIT, _ANY_PATH, ("start_line", "line_start"), ("end_line", "line_end")
     ),
-    # servers of files over MCP
-    "read_text_file": _READ,
     "read_multiple_files": FileToolSyntax(FileOperation.READ, (), path_lists=("paths",)),
-    # VS Code, and other names in use
-    "view_file": _READ_LINES,
-    "open_file": _READ_LINES,
-    "create_file": _WRITE,
-    "edit_file": _EDIT,
-    "insert_edit_into_file": FileToolSyntax(FileOperation.EDIT, _ANY_PATH),
-    "replace_string_in_file": _EDIT,
     "multi_replace_string_in_file": FileToolSyntax(FileOperation.EDIT, path_lists=("replacements",)),
-    "str_replace": _EDIT,
 }
 """Tools whose arguments name files and lines; ``file_accesses`` parses patches and shell commands."""
 
 PATCH_TOOLS = frozenset({"apply_patch", "ApplyPatch", "patch"})
 """Tools whose argument is a patch that names its files."""
 
-SHELL_TOOLS = frozenset(
-    {
-        "bash",
-        "Bash",
-        "execute_bash",
-        "execute_command",
-        "run_command",
-        "run_commands",
-        "run_in_terminal",
-        "terminal",
-    }
-)
+_SHELL_TOOLS = "bash Bash execute_bash execute_command run_command run_commands run_in_terminal terminal"
+SHELL_TOOLS = frozenset(_SHELL_TOOLS.split())
 """Tools that run a shell command, some in a shell that stays open between calls."""
 
-FRESH_SHELL_TOOLS = frozenset(
-    {
-        "shell",
-        "shell_command",
-        "exec_command",
-        "local_shell",
-        "container.exec",
-        "run_shell_command",
-        "developer__shell",
-    }
+_FRESH_SHELL_TOOLS = (
+    "shell shell_command exec_command local_shell container.exec run_shell_command developer__shell"
 )
+FRESH_SHELL_TOOLS = frozenset(_FRESH_SHELL_TOOLS.split())
 """Tools that run every command in the folder that the call names, else in the workspace."""
 
 FOLDER_KEYS = ("workdir", "cwd", "directory", "dir_path", "working_directory")

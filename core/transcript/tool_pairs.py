@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from array import array
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from functools import cached_property
+from itertools import accumulate
 from typing import TypeAlias
 
 from core.transcript.model import Message, ToolCall, ToolResponse
@@ -25,20 +25,28 @@ class Pair:
     response_block: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Pairs:
     """All pairs of a history, unpaired calls and responses, and the valid boundaries.
 
     ``valid[b]`` is 1 if boundary b (before message b, 0 to n) separates no pair; unanswered calls and
-    orphan responses do not matter. ``partners`` maps a message to those it shares a pair with.
-    ``unanswered`` and ``orphans`` are (message index, id).
+    orphan responses do not matter. ``unanswered`` and ``orphans`` are (message index, id).
     """
 
     pairs: tuple[Pair, ...]
     unanswered: tuple[tuple[int, str], ...]
     orphans: tuple[tuple[int, str], ...]
-    partners: Mapping[int, tuple[int, ...]]
     valid: bytes
+
+    @cached_property
+    def partners(self) -> Mapping[int, tuple[int, ...]]:
+        """The messages that each message shares a pair with."""
+        partners: dict[int, dict[int, None]] = defaultdict(dict)
+        for pair in self.pairs:
+            if pair.call != pair.response:
+                partners[pair.call][pair.response] = None
+                partners[pair.response][pair.call] = None
+        return {index: tuple(others) for index, others in partners.items()}
 
     def pairs_across(self, boundary: int) -> tuple[Pair, ...]:
         return tuple(
@@ -78,11 +86,11 @@ class ToolPairJoiner:
 
     def unanswered(self) -> tuple[tuple[int, str], ...]:
         """Return calls without an answer, by message number and id."""
-        return _sorted_open_ids(self._waiting)
+        return _open_ids(self._waiting)
 
     def orphans(self) -> tuple[tuple[int, str], ...]:
         """Return responses without a call, by message number and id."""
-        return _sorted_open_ids(self._early)
+        return _open_ids(self._early)
 
     def _call(self, id_: str, place: _Place) -> None:
         earlier_responses = self._early.pop(id_, None)
@@ -111,84 +119,17 @@ def find_pairs(messages: Sequence[Message]) -> Pairs:
     joiner = ToolPairJoiner()
     joiner.add(enumerate(messages))
     pairs = tuple(joiner.pairs)
-    return Pairs(
-        pairs,
-        joiner.unanswered(),
-        joiner.orphans(),
-        PairPartners(pairs),
-        _validity(pairs, len(messages)),
-    )
+    return Pairs(pairs, joiner.unanswered(), joiner.orphans(), _validity(pairs, len(messages)))
 
 
-def _sorted_open_ids(open_ids: Mapping[str, list[_Place]]) -> tuple[tuple[int, str], ...]:
+def _open_ids(open_ids: Mapping[str, list[_Place]]) -> tuple[tuple[int, str], ...]:
     return tuple(sorted((place[0], id_) for id_, places in open_ids.items() for place in places))
-
-
-_Table: TypeAlias = "tuple[array[int], array[int]]"
-"""Start of each message's partners, and all partners."""
-
-
-class PairPartners(Mapping[int, tuple[int, ...]]):
-    """Partners by message, in two arrays: they are sent through a pipe with every screen.
-
-    The arrays are built on first use; most callers never use them.
-    """
-
-    __slots__ = ("_pairs", "_table")
-
-    def __init__(self, pairs: Sequence[Pair]) -> None:
-        self._pairs = pairs
-        self._table: _Table | None = None
-
-    def __getitem__(self, index: int) -> tuple[int, ...]:
-        firsts, others = self._arrays()
-        start, end = firsts[index : index + 2] if 0 <= index < len(firsts) - 1 else (0, 0)
-        if start == end:
-            raise KeyError(index)
-        return tuple(others[start:end])
-
-    def __iter__(self) -> Iterator[int]:
-        firsts, _ = self._arrays()
-        return (index for index, (start, end) in enumerate(pairwise(firsts)) if start < end)
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self)
-
-    def __getstate__(self) -> _Table:
-        return self._arrays()
-
-    def __setstate__(self, table: _Table) -> None:
-        self._pairs, self._table = (), table
-
-    def _arrays(self) -> _Table:
-        if self._table is None:
-            self._table = _table(self._pairs)
-        return self._table
-
-
-def _table(pairs: Sequence[Pair]) -> _Table:
-    partners: dict[int, dict[int, None]] = defaultdict(dict)
-    for pair in pairs:
-        if pair.call != pair.response:
-            partners[pair.call][pair.response] = None
-            partners[pair.response][pair.call] = None
-    firsts, others = array("I", [0]), array("I")
-    for index in range(max(partners, default=-1) + 1):
-        others.extend(partners.get(index, ()))
-        firsts.append(len(others))
-    return firsts, others
 
 
 def _validity(pairs: Sequence[Pair], length: int) -> bytes:
     """Count the open pairs at each boundary, by differences; zero means valid."""
     delta = [0] * (length + 2)
     for pair in pairs:
-        low, high = sorted((pair.call, pair.response))
-        delta[low + 1] += 1
-        delta[high + 1] -= 1
-    valid = bytearray(length + 1)
-    open_pairs = 0
-    for boundary in range(length + 1):
-        open_pairs += delta[boundary]
-        valid[boundary] = open_pairs == 0
-    return bytes(valid)
+        delta[min(pair.call, pair.response) + 1] += 1
+        delta[max(pair.call, pair.response) + 1] -= 1
+    return bytes(open_pairs == 0 for open_pairs in accumulate(delta[:-1]))

@@ -14,7 +14,6 @@ from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.settings.keys import KEEP_OUTPUT, MAX_OUTPUT, OUTPUT_RESERVE, PROTECTED, TARGET, THRESHOLD
 from core.settings.schema import Mode, Values
 from core.strategies.base import StrategyContext
-from core.strategies.tiered import ion_texts as tiered_texts
 from core.strategies.tiered import reference_tiers as tiered_reference
 from core.strategies.tiered import strategy as tiered
 from core.strategies.tiered.tool_outputs import message_starts, output_text
@@ -32,6 +31,7 @@ from core.transcript.model import (
     ToolResponse,
     tool_responses,
 )
+from tests.golden import ion_texts as tiered_texts
 
 Case = dict[str, Any]
 
@@ -165,9 +165,9 @@ def pipeline(case: Case, count: Callable[[str], int]) -> Case:
     )
     target, _ = tiered.target_tokens(context)
     if case["op"] == "prune":
-        pruned = tiered_reference.prune_tiers(context, target)
-        messages, sources = pruned.draft.messages, [entry.origins[0] for entry in pruned.draft.entries]
-        tiers, summary, reached = pruned.tiers, None, _pruned(pruned.tiers)
+        draft, tiers, _ = tiered_reference.prune_tiers(context, target)
+        messages, sources = draft.messages, [entry.origins[0] for entry in draft.entries]
+        summary, reached = None, _pruned(tiers)
     else:
         made = tiered.compress(context)
         messages, tiers = made.messages, made.tiers

@@ -14,7 +14,7 @@ from core.formats.writing.plain_text import (
     split_data_url,
 )
 from core.transcript.model import Block, Code, Media, Opaque, Text, Thinking, ToolCall, ToolResponse
-from core.transcript.tool_result_content import answer_parts
+from core.transcript.tool_outcomes import answer_parts
 
 
 def content_json(blocks: Iterable[Block], *, same_family: bool, losses: ExportLosses) -> list[Json]:

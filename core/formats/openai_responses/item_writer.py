@@ -31,7 +31,7 @@ from core.transcript.model import (
     ToolCall,
     ToolResponse,
 )
-from core.transcript.tool_result_content import answer_parts
+from core.transcript.tool_outcomes import answer_parts
 
 RESPONSES_FORMATS = ("codex_rollout", "openai_responses")
 """Formats whose messages consist of such items, so that their blocks can be written unchanged."""

@@ -30,8 +30,7 @@ from core.formats.writing.raw_json import (
 )
 from core.formats.writing.unsupported_content import ExtraContent, count_extra_losses
 from core.transcript.model import Media, Message, Speaker, Text, ToolCall, ToolResponse, tool_calls
-from core.transcript.tool_outcomes import result_text
-from core.transcript.tool_result_content import answer_parts
+from core.transcript.tool_outcomes import answer_parts, result_text
 
 NAME = "swe_agent"
 _ROLES = {Speaker.AI: "assistant", Speaker.TOOL: "tool", Speaker.SYSTEM: "system"}

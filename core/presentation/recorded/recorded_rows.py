@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from core.common import excerpts, number_format
-from core.engine.notices import context_compacted, short_tokens
+from core.engine.events import context_compacted, short_tokens
 from core.presentation import media_wording
 from core.presentation.model import RecordedRow
 from core.tokens.recorded_compactions import MeasuredCompaction, context_growth

@@ -10,7 +10,7 @@ from core.analysis.cost.summary_price import PricingModel, priced_track, pricing
 from core.analysis.replay.model import ReplayResult, ReplayTrack
 from core.common import number_format
 from core.common.number_format import UNKNOWN, dollar_text, seconds
-from core.engine.notices import context_compacted
+from core.engine.events import context_compacted
 from core.presentation.compare.model import DONE, FAILED, NO_PRICE, WAITING, CompareCell
 from core.presentation.model import PriceChoice
 from core.presentation.plots import exact_axis, short_labels, whole_labels

@@ -9,7 +9,7 @@ from core.common import excerpts, number_format
 from core.common.paths import shown_name, shown_path
 from core.common.timestamps import file_time
 from core.configuration.declarations import SETTINGS
-from core.engine.notices import UNKNOWN_SHARE
+from core.engine.events import UNKNOWN_SHARE
 from core.formats.discovery.find_sessions import SessionFile, SessionSearch
 from core.formats.discovery.first_prompts import SessionHeader
 from core.formats.discovery.session_sizes import MAX_MEASURED_SIZE, SessionSizes

@@ -40,23 +40,6 @@ class _FoundInclusion:
     lines: str
 
 
-def dedupe_reference(messages: Sequence[Message], root: str, skipped: frozenset[int]) -> DensityPassResult:
-    """Dedupe like the reference: its one syntax, JavaScript's line ends, blank lines folded everywhere."""
-    return _dedupe(messages, FileInclusions(root, safe=False), skipped)
-
-
-def dedupe_files(messages: Sequence[Message], root: str, skipped: frozenset[int]) -> DensityPassResult:
-    """Dedupe the syntaxes of popular agents; text around an inclusion stays unchanged."""
-    return _dedupe(messages, FileInclusions(root), skipped)
-
-
-def _dedupe(
-    messages: Sequence[Message], inclusions: FileInclusions, skipped: frozenset[int]
-) -> DensityPassResult:
-    inclusions.add(enumerate(messages))
-    return inclusions.dedupe(messages, skipped, int)
-
-
 _Span = tuple[str, str, int, int]  # path, lines ("" for the whole file), start, end
 _File = tuple[str, str]  # resolved path and lines
 _Stale = tuple[_FoundInclusion, int]
@@ -78,10 +61,13 @@ class FileInclusions:
         """Add messages, each with its number."""
         for number, message in numbered:
             if message.speaker is Speaker.HUMAN:
-                for order, (block, span) in enumerate(self._spans(message)):
-                    path, lines, start, end = span
-                    inclusion = _FoundInclusion(number, order, block, start, end, path, lines)
-                    self._record((resolve_path(path, self._root), lines), inclusion)
+                for order, (block, (path, lines, start, end)) in enumerate(self._spans(message)):
+                    file = resolve_path(path, self._root), lines
+                    inclusions = self._by_file.setdefault(file, [])
+                    if inclusions:
+                        self._repeated_files.add(file)
+                    inclusions.append(_FoundInclusion(number, order, block, start, end, path, lines))
+                    self._by_message.setdefault(number, set()).add(file)
 
     def remove(self, number: int) -> None:
         """Remove the inclusions of a message that was replaced or removed."""
@@ -117,13 +103,6 @@ class FileInclusions:
             if isinstance(block, Text):
                 for span in self._find(block.text):
                     yield position, span
-
-    def _record(self, file: _File, inclusion: _FoundInclusion) -> None:
-        inclusions = self._by_file.setdefault(file, [])
-        if inclusions:
-            self._repeated_files.add(file)
-        inclusions.append(inclusion)
-        self._by_message.setdefault(inclusion.message, set()).add(file)
 
     def _repeated_inclusions(
         self, skipped: frozenset[int], index_of: Callable[[int], int]

@@ -8,24 +8,142 @@ are superseded; calls and responses go as pairs.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_right, insort
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
-from core.facts.file_accesses import FileAccess
-from core.strategies.density.file_uses import CallPlace, FileEdit, FileUse, FileUses
+from core.facts.file_accesses import FileAccess, file_accesses, may_change_shell_folder
 from core.strategies.density.pass_result import (
     NO_CHANGES,
     READ_WRITE_RULE,
     DensityPassResult,
+    concrete_paths,
     is_message_content,
     last_rewrite,
 )
 from core.transcript.compaction import FateKind, FateStep
-from core.transcript.model import Message
-from core.transcript.tool_kinds import READ_MANY_FILES, REFERENCE_READS
-from core.transcript.tool_outcomes import result_text
+from core.transcript.model import Message, Speaker, ToolCall, ToolResponse
+from core.transcript.tool_kinds import READ_MANY_FILES, REFERENCE_READS, FileOperation
+from core.transcript.tool_outcomes import is_failed_result, result_text
+from core.transcript.tool_pairs import ToolPairJoiner
+
+CallPlace: TypeAlias = tuple[int, int]  # message number and block position
+
+
+@dataclass(slots=True)
+class FileUse:
+    """A call that touches files, the first response to it, and all responses in order of joining. ``paths``
+    are the files of a read; empty for a call that changes files."""
+
+    place: CallPlace
+    call: ToolCall
+    accesses: tuple[FileAccess, ...]
+    paths: tuple[str, ...]
+    response: ToolResponse | None = None
+    answers: list[tuple[int, CallPlace]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class FileEdit:
+    place: CallPlace
+    access: FileAccess
+
+
+class FileUses:
+    """All file uses of a history, and the reads to check again. ``written`` is the last successful
+    whole-file write by path, ``edits`` the other changes in order, ``reads_to_check`` the reads concerned
+    by anything new."""
+
+    def __init__(self, root: str) -> None:
+        self.written: dict[str, int] = {}
+        self.edits: dict[str, list[FileEdit]] = {}
+        self.reads_to_check: dict[CallPlace, FileUse] = {}
+        self._root = root
+        self._shell_moved = False
+        self._joiner = ToolPairJoiner()
+        self._processed_pairs = 0  # pairs already processed
+        self._responses: dict[CallPlace, ToolResponse] = {}  # not yet joined with a call
+        self._uses: dict[CallPlace, FileUse] = {}
+        self._reads: dict[str, dict[CallPlace, FileUse]] = {}
+        self._ids: set[str] = set()
+        self._repeated: set[str] = set()
+
+    def add(self, numbered: Sequence[tuple[int, Message]]) -> None:
+        """Add the next messages; their numbers ascend."""
+        for number, message in numbered:
+            for position, block in enumerate(message.blocks):
+                if isinstance(block, ToolCall):
+                    if block.id in self._ids:
+                        self._repeated.add(block.id)
+                    self._ids.add(block.id)
+                    if message.speaker is Speaker.AI:
+                        self._add_call((number, position), block)
+                elif isinstance(block, ToolResponse):
+                    self._responses[number, position] = block
+        self._joiner.add(numbered)
+        self._add_responses()
+
+    def can_remove(self, uses: Iterable[FileUse]) -> bool:
+        """Return whether removing these reads and their responses leaves the index consistent."""
+        return not any(use.call.id in self._repeated or may_change_shell_folder(use.call) for use in uses)
+
+    def remove(self, reads: Iterable[FileUse]) -> None:
+        """Remove these reads and their responses."""
+        for read in reads:
+            self._joiner.forget(read.call.id)
+            self._ids.discard(read.call.id)
+            del self._uses[read.place]
+            self.reads_to_check.pop(read.place, None)
+            for path in read.paths:
+                self._reads[path].pop(read.place, None)
+
+    def _add_call(self, place: CallPlace, call: ToolCall) -> None:
+        accesses = file_accesses(call, self._root, shell_moved=self._shell_moved)
+        self._shell_moved = self._shell_moved or may_change_shell_folder(call)
+        paths: tuple[str, ...] = ()
+        if call.name == READ_MANY_FILES:
+            paths = concrete_paths(call.arguments, self._root)
+        elif all(access.operation is FileOperation.READ for access in accesses):
+            paths = tuple(access.path for access in accesses)
+        if not accesses and not paths:
+            return
+        use = self._uses[place] = FileUse(place, call, accesses, paths)
+        for path in paths:
+            self._reads.setdefault(path, {})[place] = use
+            self.reads_to_check[place] = use
+
+    def _add_responses(self) -> None:
+        """Record the pairs completed by the last messages."""
+        pairs = self._joiner.pairs
+        for order in range(self._processed_pairs, len(pairs)):
+            pair = pairs[order]
+            place = pair.response, pair.response_block
+            response = self._responses.pop(place)
+            use = self._uses.get((pair.call, pair.call_block))
+            if use is not None:
+                use.answers.append((order, place))
+                if use.response is None:
+                    use.response = response
+                    if use.paths:
+                        self.reads_to_check[use.place] = use
+                    elif not is_failed_result(response):
+                        self._record_changes(use)
+        self._processed_pairs = len(pairs)
+
+    def _record_changes(self, use: FileUse) -> None:
+        """Record the changes of a successful call, and recheck the reads of the same files."""
+        for access in use.accesses:
+            if access.operation is FileOperation.READ:
+                continue
+            if access.operation is FileOperation.WRITE:
+                self.written[access.path] = max(use.place[0], self.written.get(access.path, -1))
+            else:
+                edit = FileEdit(use.place, access)
+                insort(self.edits.setdefault(access.path, []), edit, key=lambda other: other.place)
+            self.reads_to_check.update(self._reads.get(access.path, {}))
+
 
 _MAX_EDITS = 50  # later edits of a file compared with one read; keeps the pass linear
 _LINE_NUMBER = re.compile(r"^\s*\d+(?:\t|→|\||: ?)", re.MULTILINE)
@@ -47,22 +165,11 @@ class StaleRead:
     fix: str
 
 
-def prune(messages: Sequence[Message], root: str) -> DensityPassResult:
-    """Remove reads that a later successful write or covering edit made stale, with their responses."""
-    uses = FileUses(root)
-    uses.add(tuple(enumerate(messages)))
-    return without_calls(messages, find_stale_reads(uses.reads_to_check.values(), uses), _same_place)
-
-
 def stale_calls(messages: Sequence[Message], root: str) -> Mapping[tuple[int, int], int]:
     """Return for each stale read call (message and block) the message that superseded it last."""
     uses = FileUses(root)
     uses.add(tuple(enumerate(messages)))
     return {read.use.place: read.newer for read in find_stale_reads(uses.reads_to_check.values(), uses)}
-
-
-def _same_place(place: CallPlace) -> CallPlace:
-    return place
 
 
 def find_stale_reads(candidates: Iterable[FileUse], uses: FileUses) -> list[StaleRead]:
@@ -94,15 +201,11 @@ def _superseding_change(use: FileUse, read: FileAccess, uses: FileUses) -> tuple
         return written, _WRITTEN
     later = uses.edits.get(read.path)
     if later:
-        start = bisect_right(later, use.place[0], key=_message_of)
+        start = bisect_right(later, use.place[0], key=lambda edit: edit.place[0])
         for place, edit in enumerate(later[start : start + _MAX_EDITS]):
             if _covers(edit.access, use, read, first=place == 0):
                 return edit.place[0], _EDITED
     return -1, ""
-
-
-def _message_of(edit: FileEdit) -> int:
-    return edit.place[0]
 
 
 def _covers(edit: FileAccess, use: FileUse, read: FileAccess, *, first: bool) -> bool:

@@ -20,7 +20,7 @@ POINTER = "[Result pruned — re-run tool to retrieve]"  # REQ-HD-007.2
 _CHARACTERS_PER_TOKEN = 4  # per token, approximately
 
 
-def prune(
+def prune_older_results(
     messages: Sequence[Message],
     retention: float,
     view: Mapping[int, Message],
@@ -93,11 +93,9 @@ def _with_pointers(message: Message, positions: frozenset[int], *, safe: bool) -
 
 def _pointer(block: ToolResponse, safe: bool) -> ToolResponse:
     pointer = with_result(block, POINTER)
-    return (
-        replace(pointer, error=POINTER)
-        if safe and is_failed_result(block) and not is_failed_result(pointer)
-        else pointer
-    )
+    if safe and is_failed_result(block) and not is_failed_result(pointer):
+        return replace(pointer, error=POINTER)
+    return pointer
 
 
 def _step(message: Message, positions: frozenset[int], keep: float) -> FateStep:

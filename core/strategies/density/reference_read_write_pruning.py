@@ -20,7 +20,7 @@ from core.transcript.model import Message, Speaker, ToolCall, ToolResponse
 from core.transcript.tool_kinds import READ_MANY_FILES, REFERENCE_READS, REFERENCE_WRITES
 
 
-def prune(messages: Sequence[Message], root: str) -> DensityPassResult:
+def prune_reference_reads(messages: Sequence[Message], root: str) -> DensityPassResult:
     """Remove reads followed by any later write of the same file; joined by id alone."""
     writes = _latest_writes(messages, root)
     by_message: dict[int, set[str]] = defaultdict(set)

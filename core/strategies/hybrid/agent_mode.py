@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.common.errors import InputError
@@ -14,28 +14,32 @@ from core.settings.schema import Values
 from core.strategies import draft
 from core.strategies.base import Strategy, StrategyContext
 from core.strategies.helpers import no_op_compaction, require_limit, single_fate
-from core.strategies.hybrid.agent_report import DETAIL_CHARACTERS
-from core.strategies.hybrid.agent_state import HybridAgentState, has_response, initial_state, is_display_only
+from core.strategies.hybrid.agent_state import (
+    DETAIL_CHARACTERS,
+    HybridAgentState,
+    has_response,
+    initial_state,
+    is_display_only,
+)
 from core.strategies.hybrid.agent_tools import (
     DEFINITIONS,
     INVALID,
     METADATA,
-    AgentToolResult,
     call_agent_tool,
+    refused_call,
 )
 from core.strategies.tracker import FileTracker
 from core.strategies.trigger import trigger_tokens
 from core.transcript.compaction import (
     AgentStep,
     Compaction,
-    Fate,
     FateKind,
     FateStep,
     HybridStats,
     ModelCall,
     NoOpCode,
 )
-from core.transcript.model import Message, Speaker, Text, ToolCall, ToolResponse, tool_calls
+from core.transcript.model import Block, Message, Speaker, Text, ToolCall, ToolResponse, tool_calls
 
 PROMPT = "hybrid-agent"
 
@@ -78,9 +82,13 @@ def run_agent(
     """Let the model of the context's profile compress the history down to ``target`` tokens. ``protected``
     are messages of the history that it may not change; ``strategy`` is the running strategy. Raises the
     model's errors: CompactionFailed leaves the history unchanged (LH-92), as does Cancelled."""
-    agent = _tool_model(context)
+    if context.agent is None:
+        raise InputError("Agent mode needs a model that can call tools.", "Choose a profile with a model.")
+    agent = context.agent(context.profile)
     initial_state = initial_agent_state(context, tracker, target, protected, strategy)
-    state = initial_state.with_draft(draft.with_removed(initial_state.draft, _display_only_drops(context)))
+    step = FateStep("display only", FateKind.DROPPED, "It is only shown, and never sent to a model.")
+    drops = {index: step for index, message in enumerate(context.history) if is_display_only(message)}
+    state = replace(initial_state, draft=draft.with_removed(initial_state.draft, drops))
     run = _AgentRun(state, [human_text(agent_task(state))])
     system = fill_placeholders(context.prompts[PROMPT], {"focus": context.focus})
     for number in range(1, MAX_ROUNDS + 1):
@@ -90,18 +98,6 @@ def run_agent(
         if not reply.calls:
             break
     return _finish_run(context, initial_state, run, strategy)
-
-
-def _display_only_drops(context: StrategyContext) -> Mapping[int, FateStep]:
-    """Return the steps that drop display-only messages before the agent runs (LH-21)."""
-    step = FateStep("display only", FateKind.DROPPED, "It is only shown, and never sent to a model.")
-    return {index: step for index, message in enumerate(context.history) if is_display_only(message)}
-
-
-def _tool_model(context: StrategyContext) -> ToolModel:
-    if context.agent is None:
-        raise InputError("Agent mode needs a model that can call tools.", "Choose a profile with a model.")
-    return context.agent(context.profile)
 
 
 def initial_agent_state(
@@ -150,28 +146,21 @@ def agent_task(state: HybridAgentState) -> str:
 
 def current_chat(chat: Sequence[Message]) -> tuple[Message, ...]:
     """Return the chat with only the newest list of messages: older indices mislead, and cost tokens."""
-    lists = [place for place, message in enumerate(chat) if _has_list(message)]
-    stale = set(lists[:-1])
-    return tuple(
-        _without_list(chat_message) if place in stale else chat_message
-        for place, chat_message in enumerate(chat)
-    )
-
-
-def _has_list(message: Message) -> bool:
-    return any(isinstance(block, ToolResponse) and block.name == METADATA for block in message.blocks)
-
-
-def _without_list(message: Message) -> Message:
-    return replace(
-        message,
-        blocks=tuple(
+    lists = [place for place, message in enumerate(chat) if any(map(_is_list, message.blocks))]
+    current = list(chat)
+    for place in lists[:-1]:
+        blocks = (
             replace(block, result=_OUTDATED_LIST)
-            if isinstance(block, ToolResponse) and block.name == METADATA
+            if isinstance(block, ToolResponse) and _is_list(block)
             else block
-            for block in message.blocks
-        ),
-    )
+            for block in chat[place].blocks
+        )
+        current[place] = replace(chat[place], blocks=tuple(blocks))
+    return tuple(current)
+
+
+def _is_list(block: Block) -> bool:
+    return isinstance(block, ToolResponse) and block.name == METADATA
 
 
 def _execute_calls(run: _AgentRun, agent: ToolModel, number: int, reply: ToolTurn) -> Iterator[AgentStep]:
@@ -181,7 +170,11 @@ def _execute_calls(run: _AgentRun, agent: ToolModel, number: int, reply: ToolTur
     calls = tuple(ToolCall(request.id, request.name, request.arguments) for request in requests)
     run.chat.append(Message(Speaker.AI, (*text_blocks, *calls)))
     for place, request in enumerate(requests):
-        result = _execute(run, request) if place < MAX_CALLS else _excess_call_result()
+        if place < MAX_CALLS:
+            run.state, result = call_agent_tool(run.state, request.name, request.arguments)
+        else:
+            refusal = f"At most {MAX_CALLS} calls in one answer are carried out; ask again"
+            result = refused_call(INVALID, refusal)
         answer = ToolResponse(request.id, request.name, result.answer)
         run.chat.append(Message(Speaker.TOOL, (answer,)))
         step = AgentStep(
@@ -202,16 +195,6 @@ def _with_unique_ids(run: _AgentRun, requests: Sequence[ToolCallRequest]) -> lis
         used.add(id_)
         distinct.append(replace(request, id=id_))
     return distinct
-
-
-def _execute(run: _AgentRun, request: ToolCallRequest) -> AgentToolResult:
-    run.state, result = call_agent_tool(run.state, request.name, request.arguments)
-    return result
-
-
-def _excess_call_result() -> AgentToolResult:
-    message = f"At most {MAX_CALLS} calls in one answer are carried out; ask again"
-    return AgentToolResult(False, "", INVALID, message, f"Refused: {message}")
 
 
 def _record(agent: ToolModel, number: int, reply: ToolTurn, steps: tuple[AgentStep, ...]) -> ModelCall:
@@ -240,17 +223,21 @@ def _finish_run(
         hint = "Run it again, choose another model, or set hybrid.mode to direct."
         unchanged = no_op_compaction(context, strategy.name, code, reason, hint, parts=None)
         return replace(unchanged, calls=tuple(run.calls), target=target)
+    prompt_fate = single_fate(FateKind.KEPT, "protected", "It opens the history as system prompt and stays.")
+    other_fate = single_fate(FateKind.KEPT, "protected", "It is protected: the tools refuse to touch it.")
     default_fate = single_fate(FateKind.KEPT, "agent", "The agent left it as it was.")
+    prompts = range(initial_state.prompt_count)
+    kept_fates = dict.fromkeys(initial_state.protected, other_fate) | dict.fromkeys(prompts, prompt_fate)
     compaction = draft.finish_compaction(
-        context, run.state.draft, strategy.name, _kept_fates(initial_state), default_fate, llm_call_made=True
+        context, run.state.draft, strategy.name, kept_fates, default_fate, llm_call_made=True
     )
     return replace(
         compaction,
         target=target,
         calls=tuple(run.calls),
         warnings=tuple(_warnings(run, target, tokens)),
-        stats=_stats(initial_state, run.state),
-        protected=tuple(sorted(_unchangeable_indices(initial_state))),
+        stats=_stats(initial_state, run.state, len(kept_fates)),
+        protected=tuple(sorted(kept_fates)),
     )
 
 
@@ -273,18 +260,7 @@ def _warnings(run: _AgentRun, target: int, tokens: int) -> Iterator[str]:
         yield f"The result has {tokens:,} tokens, {tokens - target:,} more than the target of {target:,}."
 
 
-def _unchangeable_indices(state: HybridAgentState) -> frozenset[int]:
-    """Return the source messages that no tool may change."""
-    return state.protected | frozenset(range(state.prompt_count))
-
-
-def _kept_fates(state: HybridAgentState) -> Mapping[int, Fate]:
-    prompt = single_fate(FateKind.KEPT, "protected", "It opens the history as system prompt and stays.")
-    other = single_fate(FateKind.KEPT, "protected", "It is protected: the tools refuse to touch it.")
-    return {index: prompt if index < state.prompt_count else other for index in _unchangeable_indices(state)}
-
-
-def _stats(before: HybridAgentState, after: HybridAgentState) -> HybridStats:
+def _stats(before: HybridAgentState, after: HybridAgentState, protected: int) -> HybridStats:
     """Return the counters of the seed, each source message counted once, by its speaker."""
     steps = after.draft.steps
     touched = [before.messages[i] for i in steps if steps[i][-1].kind is not FateKind.DROPPED]
@@ -299,5 +275,5 @@ def _stats(before: HybridAgentState, after: HybridAgentState) -> HybridStats:
         user_messages_compressed=speakers.count(Speaker.HUMAN),
         assistant_messages_compressed=speakers.count(Speaker.AI),
         display_data_deleted=len(steps) - len(touched),
-        messages_protected=len(_unchangeable_indices(before)),
+        messages_protected=protected,
     )

@@ -9,16 +9,21 @@ response, and no replacement is longer than its source.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.common.json_value import Json
-from core.strategies import draft
-from core.strategies.hybrid.agent_report import metadata_json, verification_json
-from core.strategies.hybrid.agent_state import HybridAgentState, api_role, has_response
-from core.strategies.hybrid.agent_texts import STRATEGIES, replacement_text
+from core.strategies.draft import with_edited, with_replaced
+from core.strategies.hybrid.agent_state import (
+    HybridAgentState,
+    api_role,
+    has_response,
+    metadata_json,
+    verification_json,
+)
 from core.strategies.hybrid.placeholder_lines import is_marked
-from core.strategies.hybrid.tool_results import with_text
+from core.strategies.hybrid.tool_results import REPLACEMENTS, replacement_text, with_text
 from core.transcript.compaction import FateKind, FateStep
 from core.transcript.model import Message, Speaker, Text, ToolResponse
 
@@ -34,72 +39,55 @@ _SEGMENT_RULE, _RESULT_RULE = "agent segment", "agent tool result"
 _MAX_ECHO = 100  # characters of a model's input repeated in an error
 _TYPICAL_MESSAGE = 200  # tokens; the original's estimate of a message in a segment
 
-DEFINITIONS: tuple[Json, ...] = (
-    {
-        "name": METADATA,
-        "description": (
-            "Lists what can be compressed: every message with index, role and tokens, which of them are "
-            "protected, the files that were read and changed, and the active task. With include_details "
-            "also the texts; read them before you summarise."
-        ),
-        "parameters": {
-            "type": "object",
-            "properties": {"include_details": {"type": "boolean", "description": "Texts and summaries too."}},
-            "required": [],
-            "additionalProperties": False,
-        },
-    },
-    {
-        "name": RESULT,
-        "description": (
-            "Replaces the result of a tool by a short text. The message keeps its place, its role and its "
-            "id, so indices stay as they are."
-        ),
-        "parameters": {
-            "type": "object",
-            "properties": {
-                "message_index": {"type": "integer", "description": "Index of the tool message, from 0."},
-                "strategy": {
-                    "type": "string",
-                    "enum": list(STRATEGIES),
-                    "description": (
-                        "use_curator_cache for a file that was read, use_modification_metadata for one "
-                        "that was written, generic for all else."
-                    ),
-                },
-            },
-            "required": ["message_index", "strategy"],
-            "additionalProperties": False,
-        },
-    },
-    {
-        "name": SEGMENT,
-        "description": (
-            "Replaces a range of messages by one message with your summary. Both ends belong to it. A call "
-            "and its result go together or not at all. Later indices become smaller."
-        ),
-        "parameters": {
-            "type": "object",
-            "properties": {
-                "start_index": {"type": "integer", "description": "First message, from 0."},
-                "end_index": {"type": "integer", "description": "Last message."},
-                "summary": {
-                    "type": "string",
-                    "description": "What has to be known of them: requests, decisions, paths, errors.",
-                },
-            },
-            "required": ["start_index", "end_index", "summary"],
-            "additionalProperties": False,
-        },
-    },
-    {
-        "name": VERIFY,
-        "description": "Tells how many tokens there are now and how many more have to go.",
-        "parameters": {"type": "object", "properties": {}, "required": [], "additionalProperties": False},
-    },
-)
-"""The tool definitions sent to the model: name, description, parameters (JSON schema)."""
 
+def _tool(name: str, description: str, required: Sequence[str] = (), **properties: Json) -> Json:
+    """Return the definition of a tool as it is sent to the model: name, description, JSON schema."""
+    parameters = {
+        "type": "object",
+        "properties": properties,
+        "required": list(required),
+        "additionalProperties": False,
+    }
+    return {"name": name, "description": description, "parameters": parameters}
+
+
+DEFINITIONS: tuple[Json, ...] = (
+    _tool(
+        METADATA,
+        "Lists what can be compressed: every message with index, role and tokens, which of them are "
+        "protected, the files that were read and changed, and the active task. With include_details "
+        "also the texts; read them before you summarise.",
+        include_details={"type": "boolean", "description": "Texts and summaries too."},
+    ),
+    _tool(
+        RESULT,
+        "Replaces the result of a tool by a short text. The message keeps its place, its role and its "
+        "id, so indices stay as they are.",
+        ("message_index", "strategy"),
+        message_index={"type": "integer", "description": "Index of the tool message, from 0."},
+        strategy={
+            "type": "string",
+            "enum": list(REPLACEMENTS),
+            "description": (
+                "use_curator_cache for a file that was read, use_modification_metadata for one "
+                "that was written, generic for all else."
+            ),
+        },
+    ),
+    _tool(
+        SEGMENT,
+        "Replaces a range of messages by one message with your summary. Both ends belong to it. A call "
+        "and its result go together or not at all. Later indices become smaller.",
+        ("start_index", "end_index", "summary"),
+        start_index={"type": "integer", "description": "First message, from 0."},
+        end_index={"type": "integer", "description": "Last message."},
+        summary={
+            "type": "string",
+            "description": "What has to be known of them: requests, decisions, paths, errors.",
+        },
+    ),
+    _tool(VERIFY, "Tells how many tokens there are now and how many more have to go."),
+)
 _PARAMETERS: Mapping[str, Json] = {tool["name"]: tool["parameters"] for tool in DEFINITIONS}
 
 
@@ -124,22 +112,26 @@ class _CallRefused(Exception):
     """A call that cannot be executed; its text is sent to the model."""
 
 
-def call_agent_tool(
-    state: HybridAgentState, name: str, arguments: str
-) -> tuple[HybridAgentState, AgentToolResult]:
+_Outcome = tuple[HybridAgentState, AgentToolResult]
+"""The next state, and the result of the call."""
+
+
+def call_agent_tool(state: HybridAgentState, name: str, arguments: str) -> _Outcome:
     """Execute a call; ``arguments`` is the model's JSON text. A refusal does not change the state."""
     tool = _TOOLS.get(name)
     if tool is None:
-        return state, _failure(UNKNOWN, f"Unknown tool: {name[:_MAX_ECHO]}. There are {', '.join(_TOOLS)}.")
+        return state, refused_call(
+            UNKNOWN, f"Unknown tool: {name[:_MAX_ECHO]}. There are {', '.join(_TOOLS)}."
+        )
     try:
         return tool(state, parse_arguments(arguments, _PARAMETERS[name]))
     except ToolArgumentsError as fault:
-        return state, _failure(UNREADABLE, str(fault))
+        return state, refused_call(UNREADABLE, str(fault))
     except _CallRefused as refusal:
-        return state, _failure(INVALID, str(refusal))
+        return state, refused_call(INVALID, str(refusal))
 
 
-def _failure(kind: str, message: str) -> AgentToolResult:
+def refused_call(kind: str, message: str) -> AgentToolResult:
     return AgentToolResult(False, "", kind, message, f"Refused: {message}")
 
 
@@ -147,25 +139,19 @@ def _success(data: str, effect: str) -> AgentToolResult:
     return AgentToolResult(True, data, NONE, "", effect)
 
 
-def _metadata(
-    state: HybridAgentState, arguments: Mapping[str, Json]
-) -> tuple[HybridAgentState, AgentToolResult]:
+def _metadata(state: HybridAgentState, arguments: Mapping[str, Json]) -> _Outcome:
     details = bool(arguments.get("include_details"))
     effect = f"Looked at {len(state.messages):,} messages{' and their texts' if details else ''}."
     return state, _success(metadata_json(state, details=details), effect)
 
 
-def _verify(
-    state: HybridAgentState, arguments: Mapping[str, Json]
-) -> tuple[HybridAgentState, AgentToolResult]:
+def _verify(state: HybridAgentState, arguments: Mapping[str, Json]) -> _Outcome:
     excess_tokens = state.tokens - state.target
     status = "the target is reached" if excess_tokens <= 0 else f"{excess_tokens:,} tokens over the target"
     return state, _success(verification_json(state), f"Checked: {status}.")
 
 
-def _compress_result(
-    state: HybridAgentState, arguments: Mapping[str, Json]
-) -> tuple[HybridAgentState, AgentToolResult]:
+def _compress_result(state: HybridAgentState, arguments: Mapping[str, Json]) -> _Outcome:
     index, strategy = arguments["message_index"], arguments["strategy"]
     _check_result(state, index, strategy)
     old = state.messages[index]
@@ -173,7 +159,11 @@ def _compress_result(
         number: replacement_text(state.tracker, state.history, work, strategy)
         for number, work in state.work_at(index).items()
     }
-    new = _with_results(old, texts)
+    blocks = (
+        with_text(block, texts[number]) if isinstance(block, ToolResponse) and number in texts else block
+        for number, block in enumerate(old.blocks)
+    )
+    new = replace(old, blocks=tuple(blocks))
     length = sum(len(text.encode("utf-8", "replace")) for text in texts.values())
     data = {"status": "success", "message_index": index, "strategy": strategy, "compressed_length": length}
     span, before, after = state.span(index, index + 1), state.count((old,)), state.count((new,))
@@ -182,7 +172,7 @@ def _compress_result(
     reason = f"The agent asked for it: {before:,} tokens of a tool's result became {after:,}."
     step = FateStep(_RESULT_RULE, FateKind.EDITED, reason)
     effect = f"The result in {span} became a line: {before:,} → {after:,} tokens."
-    changed = state.with_draft(draft.with_edited(state.draft, {index: (new, step)}))
+    changed = replace(state, draft=with_edited(state.draft, {index: (new, step)}))
     return changed, _success(_compact(data | {"tokens_saved": before - after}), effect)
 
 
@@ -194,7 +184,7 @@ def _check_result(state: HybridAgentState, index: int, strategy: str) -> None:
     message = state.messages[index]
     if message.speaker is not Speaker.TOOL and not has_response(message):
         raise _CallRefused(f"Message at index {index} is not a tool message (role: {api_role(message)})")
-    if strategy not in STRATEGIES:
+    if strategy not in REPLACEMENTS:
         raise _CallRefused(f"Unknown strategy: {strategy[:_MAX_ECHO]}")
     if state.is_protected(index):
         raise _CallRefused(f"Cannot compress: Message at index {index} is protected")
@@ -203,17 +193,7 @@ def _check_result(state: HybridAgentState, index: int, strategy: str) -> None:
         raise _CallRefused(f"Message at index {index} is compressed already")
 
 
-def _with_results(message: Message, texts: Mapping[int, str]) -> Message:
-    blocks = tuple(
-        with_text(block, texts[number]) if isinstance(block, ToolResponse) and number in texts else block
-        for number, block in enumerate(message.blocks)
-    )
-    return replace(message, blocks=blocks)
-
-
-def _compress_segment(
-    state: HybridAgentState, arguments: Mapping[str, Json]
-) -> tuple[HybridAgentState, AgentToolResult]:
+def _compress_segment(state: HybridAgentState, arguments: Mapping[str, Json]) -> _Outcome:
     start, end = arguments["start_index"], arguments["end_index"]
     written = arguments["summary"].encode("utf-8", "replace")  # JSON can hold halves of characters
     summary = written.decode()
@@ -234,7 +214,7 @@ def _compress_segment(
     reason = f"The agent's summary stands for {span}: {before:,} tokens became {after:,}."
     step = FateStep(_SEGMENT_RULE, FateKind.SUMMARISED, reason)
     effect = f"{span} became one summary: {before:,} → {after:,} tokens."
-    changed = state.with_draft(draft.with_replaced(state.draft, start, end + 1, (new,), step))
+    changed = replace(state, draft=with_replaced(state.draft, start, end + 1, (new,), step))
     return changed, _success(_compact(data | {"tokens_saved": before - after}), effect)
 
 
@@ -249,9 +229,9 @@ def _check_segment(state: HybridAgentState, start: int, end: int, summary: str) 
         raise _CallRefused(f"Cannot compress: Message at index {start} is the system prompt")
     for place in range(start, end + 1):
         if state.is_protected(place):
-            raise _CallRefused(
-                f"Cannot compress: Message at index {place} is protected{_newest_note(state, place)}"
-            )
+            is_counted = state.messages[place].speaker in (Speaker.HUMAN, Speaker.AI)
+            newest = f" (last {state.newest_count} user/assistant messages)" if is_counted else ""
+            raise _CallRefused(f"Cannot compress: Message at index {place} is protected{newest}")
     pairs = state.pairs
     cut = (*pairs.pairs_across(start), *pairs.pairs_across(end + 1))
     if cut:
@@ -264,11 +244,6 @@ def _check_segment(state: HybridAgentState, start: int, end: int, summary: str) 
         raise _CallRefused("Cannot compress: the summary is empty")
 
 
-def _newest_note(state: HybridAgentState, place: int) -> str:
-    is_counted = state.messages[place].speaker in (Speaker.HUMAN, Speaker.AI)
-    return f" (last {state.newest_count} user/assistant messages)" if is_counted else ""
-
-
 def _unchanged_result(data: Mapping[str, Json], span: str, reason: str) -> AgentToolResult:
     """Return the answer where the replacement would be no shorter and nothing was changed."""
     note = {"tokens_saved": 0, "note": f"Nothing was changed: {reason}."}
@@ -279,9 +254,7 @@ def _compact(value: Json) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-_TOOLS: Mapping[
-    str, Callable[[HybridAgentState, Mapping[str, Json]], tuple[HybridAgentState, AgentToolResult]]
-] = {
+_TOOLS: Mapping[str, Callable[[HybridAgentState, Mapping[str, Json]], _Outcome]] = {
     METADATA: _metadata,
     RESULT: _compress_result,
     SEGMENT: _compress_segment,
@@ -316,18 +289,14 @@ def parse_arguments(text: str, schema: Mapping[str, Json]) -> dict[str, Json]:
 
 
 def _value(value: Json, kind: str) -> Json:
-    if kind == "integer":
-        return _whole_number(value)
-    if not isinstance(value, bool if kind == "boolean" else str):
+    """Return a value of a field; whole numbers begin at 0, and models sometimes write 3.0 for 3."""
+    if isinstance(value, bool) is not (kind == "boolean"):
         raise ToolArgumentsError("UnexpectedToken")
-    return value
-
-
-def _whole_number(value: Json) -> int:
-    """Return a number from 0 on; models sometimes write 3.0 for 3."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if not isinstance(value, str if kind == "string" else int | float):
         raise ToolArgumentsError("UnexpectedToken")
-    if value != value or value in (float("inf"), float("-inf")) or value != int(value):
+    if kind != "integer":
+        return value
+    if value != value or value in (math.inf, -math.inf) or value != int(value):
         raise ToolArgumentsError("InvalidNumber")
     if value < 0:
         raise ToolArgumentsError("Overflow")

@@ -14,14 +14,15 @@ from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.settings.keys import HYBRID_ASSISTANT, HYBRID_BATCH, HYBRID_FAILURE, HYBRID_USER
 from core.settings.prompts import fill_placeholders
 from core.strategies.helpers import ask_summariser, call_record
-from core.strategies.hybrid.direct_run import HybridRun
-from core.strategies.hybrid.placeholder_lines import SUMMARY, cut_text, is_marked, message_text
+from core.strategies.hybrid.placeholder_lines import SUMMARY, cut_text, is_marked
+from core.strategies.hybrid.tool_results import HybridRun
 from core.transcript.compaction import FateKind, FateStep
-from core.transcript.model import Block, Code, Message, Speaker, Text
+from core.transcript.model import Block, Code, Message, Speaker, Text, joined_text
 
 USER_PROMPT = "hybrid-user"
 ASSISTANT_PROMPT = "hybrid-assistant"
 TEMPERATURE = 0.3
+_TRUNCATE = "truncate"  # the value of hybrid.on_failure that keeps the start of a message
 
 _MIN_SUMMARY = 16  # tokens; shorter summaries say too little, so messages below twice as many stay
 _MAX_BATCH = 8
@@ -69,15 +70,20 @@ def summarise_messages(run: HybridRun) -> None:
     consecutive_failures = 0
     while waiting and not run.is_done:
         for speaker, group in _next_group(run, waiting, batch_size).items():
+            responses: Mapping[int, SummaryResponse] = {}
             if consecutive_failures < _MAX_FAILURES:
                 responses = _request_summaries(run, limits[speaker], group)
                 consecutive_failures = 0 if responses else consecutive_failures + 1
-            else:
-                responses = {}
             for message in group:
                 _apply_summary(run, message, limits[speaker], responses.get(message.index))
-    if run.failures:
-        run.warnings.append(_failure_warning(run, retried=consecutive_failures < _MAX_FAILURES))
+    if not run.failures:
+        return
+    count, is_cut = len(run.failures), run.context.values.text(HYBRID_FAILURE) == _TRUNCATE
+    outcome = "the start of each message stays" if is_cut else "the messages stay whole"
+    subject = "1 summary" if count == 1 else f"{count:,} summaries"
+    stop = f" After {_MAX_FAILURES} failures in a row the model was not asked again."
+    end = stop if consecutive_failures >= _MAX_FAILURES else ""
+    run.warnings.append(f"{subject} failed, {outcome}. {run.failures[0]}{end}")
 
 
 def _limits_by_speaker(run: HybridRun) -> Mapping[Speaker, _SpeakerLimits]:
@@ -111,9 +117,9 @@ def _messages_to_summarise(run: HybridRun, limits: Mapping[Speaker, _SpeakerLimi
 
 
 def _reason_to_keep(message: Message) -> tuple[str, str] | None:
-    if not message_text(message).strip():
+    if not joined_text(message).strip():
         return "no text", "It has no text; what else is in it stays."
-    if is_marked(message_text(message)):
+    if is_marked(joined_text(message)):
         return "shortened before", "An earlier run shortened it; nothing is shortened twice."
     if is_summary(message):
         return "earlier summary", "It is the summary of an earlier compaction."
@@ -157,17 +163,16 @@ def _request_summaries(
 
 
 def _request(run: HybridRun, limits: _SpeakerLimits, group: Sequence[_TextMessage]) -> SummaryRequest:
-    context = run.context
-    is_batch = len(group) > 1
-    max_tokens = max(item.budget for item in group)
-    prompt = context.prompts.get(limits.prompt, context.prompt)
-    prompt = fill_placeholders(prompt, {"max_tokens": str(max_tokens), "focus": context.focus})
-    messages = tuple(
-        _text_only(item.message, number if is_batch else 0) for number, item in enumerate(group, 1)
-    )
+    context, is_batch = run.context, len(group) > 1
+    placeholders = {"max_tokens": str(max(item.budget for item in group)), "focus": context.focus}
+    prompt = fill_placeholders(context.prompts.get(limits.prompt, context.prompt), placeholders)
+    messages = []
+    for number, item in enumerate(group, 1):
+        mark: tuple[Block, ...] = (Text(f"[{number}]"),) if is_batch else ()
+        messages.append(Message(item.message.speaker, (*mark, *filter(_is_text, item.message.blocks))))
     return SummaryRequest(
         prompt.rstrip() + (_BATCH_RULE if is_batch else ""),
-        messages,
+        tuple(messages),
         tuple(item.index for item in group),
         _BATCH_TRIGGER.format(count=len(group)) if is_batch else _TRIGGER,
         sum(item.budget for item in group),
@@ -180,13 +185,6 @@ def _request(run: HybridRun, limits: _SpeakerLimits, group: Sequence[_TextMessag
 
 def _purpose(run: HybridRun, group: Sequence[_TextMessage]) -> str:
     return ", ".join(run.context.span(item.index, item.index + 1) for item in group)
-
-
-def _text_only(message: Message, number: int) -> Message:
-    """Return a message with only its text, after its number in a batch."""
-    blocks = tuple(filter(_is_text, message.blocks))
-    mark: tuple[Block, ...] = (Text(f"[{number}]"),) if number else ()
-    return Message(message.speaker, (*mark, *blocks))
 
 
 def _parse_batch(text: str, count: int) -> Mapping[int, str]:
@@ -221,8 +219,8 @@ def _apply_summary(
         else:
             run.keep(item.index, "not shorter", f"The summary of {place} was not shorter than the message.")
         return
-    cut = _with_text(item.message, cut_text(message_text(item.message).strip(), limits.cut_bytes))
-    if run.context.values.text(HYBRID_FAILURE) == "truncate" and run.tokens(cut) < run.tokens(item.message):
+    cut = _with_text(item.message, cut_text(joined_text(item.message).strip(), limits.cut_bytes))
+    if run.context.values.text(HYBRID_FAILURE) == _TRUNCATE and run.tokens(cut) < run.tokens(item.message):
         reason = f"Its summary failed; its first {limits.cut_bytes} bytes stay."
         run.change(item.index, cut, FateStep("cut off", FateKind.EDITED, reason))
     else:
@@ -232,23 +230,12 @@ def _apply_summary(
 def _with_text(message: Message, text: str) -> Message:
     """Replace the texts of a message by one, at the place of the first; all other blocks stay."""
     first = next(place for place, block in enumerate(message.blocks) if _is_text(block))
-    blocks = [
-        Text(text) if place == first else block
-        for place, block in enumerate(message.blocks)
-        if place == first or not _is_text(block)
+    others = [
+        [block for block in part if not _is_text(block)]
+        for part in (message.blocks[:first], message.blocks[first:])
     ]
-    return replace(message, blocks=tuple(blocks))
+    return replace(message, blocks=(*others[0], Text(text), *others[1]))
 
 
 def _is_text(block: Block) -> bool:
     return isinstance(block, Text | Code)
-
-
-def _failure_warning(run: HybridRun, *, retried: bool) -> str:
-    """Return how many summaries failed, why, and what happens to the messages."""
-    count = len(run.failures)
-    cut = run.context.values.text(HYBRID_FAILURE) == "truncate"
-    outcome = "the start of each message stays" if cut else "the messages stay whole"
-    subject = "1 summary" if count == 1 else f"{count:,} summaries"
-    stop_note = "" if retried else f" After {_MAX_FAILURES} failures in a row the model was not asked again."
-    return f"{subject} failed, {outcome}. {run.failures[0]}{stop_note}"

@@ -8,10 +8,9 @@ from collections.abc import Iterator, Sequence
 from core.common.json_value import Json
 from core.facts.sentences import shorten
 from core.facts.tool_failures import error_message
-from core.strategies.file_outline import key_sections
 from core.strategies.tool_work import result_object, strip_output_frame
-from core.strategies.tracker import FileModification, FileSection, ReadFile
-from core.transcript.model import Message, Text, ToolResponse
+from core.strategies.tracker import FileModification, FileSection, ReadFile, key_sections
+from core.transcript.model import ToolResponse
 from core.transcript.tool_outcomes import is_failed_result, response_content, result_text
 
 READ = "📄 [Compressed] "
@@ -76,8 +75,8 @@ def write_lines(change: FileModification, newest_time: int | None) -> Iterator[s
     head = f"{WRITE}{change.kind.capitalize()} {change.path}"
     described = f"{head} ({', '.join(details)})" if details else head
     kind = f"• Type: {change.kind}"
-    task = f"• Related to active todo: '{shorten(change.todo, _TODO_WIDTH)}'" if change.todo else ""
-    if task:
+    if change.todo:
+        task = f"• Related to active todo: '{shorten(change.todo, _TODO_WIDTH)}'"
         yield f"{described}\n{kind}\n{task}"
         yield f"{described}\n{task}"
     else:
@@ -96,7 +95,7 @@ def several_write_lines(changes: Sequence[FileModification]) -> Iterator[str]:
 
 def tool_line(name: str, response: ToolResponse) -> str:
     """Return the general text for a successful call."""
-    return f"{TOOL}{_name(name, response)} executed successfully"
+    return f"{TOOL}{name or response.name or 'tool'} executed successfully"
 
 
 def failure_line(name: str, paths: Sequence[str], response: ToolResponse) -> str:
@@ -104,7 +103,7 @@ def failure_line(name: str, paths: Sequence[str], response: ToolResponse) -> str
     location = f" on {shorten(', '.join(paths), 200)}" if paths else ""
     error = error_line(response)
     error_text = f": {error}" if error else ""
-    return f"{TOOL}{_name(name, response)}{location} failed{error_text}"
+    return f"{TOOL}{name or response.name or 'tool'}{location} failed{error_text}"
 
 
 def half_of_result(head: str, text: str) -> str:
@@ -119,7 +118,9 @@ def half_of_result(head: str, text: str) -> str:
 
 def injection_line(text: str) -> str:
     """Return one line for context injected by a harness."""
-    return f"{INJECTION}Earlier context: {shorten(_first_line(text), _INJECTION_WIDTH)}"
+    lines = (_TAG.sub("", line).strip(" \t#*=-") for line in text.splitlines())
+    first = next((line for line in lines if line), "")
+    return f"{INJECTION}Earlier context: {shorten(first, _INJECTION_WIDTH)}"
 
 
 def cut_text(text: str, max_bytes: int) -> str:
@@ -141,10 +142,6 @@ def error_line(response: ToolResponse) -> str:
     texts = [line for line in lines if line]
     first = next((line for line in texts if not _NO_INFORMATION.fullmatch(line)), texts[0] if texts else "")
     return shorten(message or first, _ERROR_WIDTH)
-
-
-def message_text(message: Message) -> str:
-    return "\n".join(block.text for block in message.blocks if isinstance(block, Text))
 
 
 def _shortened_paths(paths: Sequence[str]) -> str:
@@ -169,12 +166,3 @@ def _error_text(value: Json) -> str:
     text = errors[0] if errors else result_text(value)
     kind = fields.get("error_type")
     return f"{kind}: {text}" if isinstance(kind, str) and kind not in ("", "none") else text
-
-
-def _name(name: str, response: ToolResponse) -> str:
-    return name or response.name or "tool"
-
-
-def _first_line(text: str) -> str:
-    lines = (_TAG.sub("", line).strip(" \t#*=-") for line in text.splitlines())
-    return next((line for line in lines if line), "")

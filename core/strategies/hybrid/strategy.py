@@ -9,38 +9,22 @@ from dataclasses import replace
 
 from core.common.number_format import share_of
 from core.facts.sentences import is_summary
-from core.settings.keys import (
-    HYBRID_ASSISTANT,
-    HYBRID_BATCH,
-    HYBRID_FAILURE,
-    HYBRID_MIN,
-    HYBRID_MODE,
-    HYBRID_OTHER,
-    HYBRID_PROTECTED,
-    HYBRID_TARGET,
-    HYBRID_USER,
-    LIMIT,
-    PROFILE,
-    THRESHOLD,
-)
+from core.settings import keys
 from core.strategies.base import CheckPoint, Strategy, StrategyContext, Trigger, TriggerMode
-from core.strategies.helpers import hidden_tokens_no_op, no_op_compaction, require_limit
+from core.strategies.helpers import empty_history_no_op, hidden_tokens_no_op, no_op_compaction, require_limit
 from core.strategies.hybrid import agent_mode as hybrid_agent
 from core.strategies.hybrid.agent_state import is_display_only
-from core.strategies.hybrid.direct_run import HybridRun, finish_run
 from core.strategies.hybrid.message_summaries import ASSISTANT_PROMPT, USER_PROMPT, summarise_messages
-from core.strategies.hybrid.placeholder_lines import injection_line, is_marked, message_text
-from core.strategies.hybrid.tool_results import shorten_results
+from core.strategies.hybrid.placeholder_lines import injection_line, is_marked
+from core.strategies.hybrid.tool_results import HybridRun, finish_run, shorten_results
 from core.strategies.tool_work import BlockPlace, ToolWork, find_tool_work
-from core.strategies.tracker import FileTracker
-from core.strategies.tracker_extraction import build_tracker
+from core.strategies.tracker import FileTracker, build_tracker
 from core.strategies.trigger import target_fraction
 from core.transcript.compaction import Compaction, FateKind, FateStep, NoOpCode
-from core.transcript.model import Message, MessageFlag, Speaker, Text
+from core.transcript.model import Message, MessageFlag, Speaker, Text, joined_text
 
 NAME = "hybrid"
 TARGET = 0.40  # the target that belongs to the declared trigger
-_AGENT = "agent"
 _NOT_CONVERSATION = (
     MessageFlag.META | MessageFlag.COMMAND | MessageFlag.API_ERROR | MessageFlag.RECORDED_SUMMARY
 )
@@ -50,13 +34,15 @@ def compress(context: StrategyContext) -> Compaction:
     """Compress single messages until the target is met (LH-01 to LH-05); InputError without a limit."""
     values, count = context.values, len(context.history)
     if not count:
-        return no_op_compaction(context, NAME, NoOpCode.EMPTY_HISTORY, "The history is empty.", parts=None)
+        return empty_history_no_op(context, NAME)
     limit = require_limit(context, NAME)
-    min_messages = values.integer(HYBRID_MIN)
+    min_messages = values.integer(keys.HYBRID_MIN)
     if count < min_messages:
-        reason = f"The history has {count:,} messages, fewer than {HYBRID_MIN} asks for: {min_messages:,}."
-        return no_op_compaction(context, NAME, NoOpCode.TOO_FEW, reason, f"{HYBRID_MIN}=0", parts=None)
-    fraction, lowered = target_fraction(STRATEGY, values, values.number(HYBRID_TARGET), TARGET)
+        reason = (
+            f"The history has {count:,} messages, fewer than {keys.HYBRID_MIN} asks for: {min_messages:,}."
+        )
+        return no_op_compaction(context, NAME, NoOpCode.TOO_FEW, reason, f"{keys.HYBRID_MIN}=0", parts=None)
+    fraction, lowered = target_fraction(STRATEGY, values, values.number(keys.HYBRID_TARGET), TARGET)
     target = share_of(limit, fraction)
     if refused := hidden_tokens_no_op(context, NAME, target):
         return refused
@@ -69,24 +55,22 @@ def _compact(
     context: StrategyContext, tracker: FileTracker, work: Mapping[BlockPlace, ToolWork], target: int
 ) -> Compaction:
     """Run the agent where it is selected and available, else the direct mode."""
-    if context.values.text(HYBRID_MODE) != _AGENT:
-        return compress_directly(context, tracker, target, work)
-    if context.agent is not None and context.estimate_tokens(context.history) + context.hidden > target:
-        protected = protected_messages(context.history, context.values.integer(HYBRID_PROTECTED))
+    wants_agent = context.values.text(keys.HYBRID_MODE) == hybrid_agent.MODE
+    is_above = context.estimate_tokens(context.history) + context.hidden > target
+    if wants_agent and context.agent is not None and is_above:
+        protected = protected_messages(context.history, context.values.integer(keys.HYBRID_PROTECTED))
         message_target = target - context.hidden
         compaction = hybrid_agent.run_agent(context, tracker, message_target, protected, strategy=STRATEGY)
         return replace(compaction, target=target)
     compaction = compress_directly(context, tracker, target, work)
-    if context.agent is not None:
+    if not wants_agent or context.agent is not None:
         return compaction
-    return replace(compaction, warnings=(_no_agent_warning(context, compaction), *compaction.warnings))
-
-
-def _no_agent_warning(context: StrategyContext, compaction: Compaction) -> str:
-    if compaction.budgets:
-        return f"{HYBRID_MODE} is agent: until the run, this shows what direct would do."
-    name = context.summariser(context.profile).profile
-    return f"{HYBRID_MODE} is agent, but the profile {name} has no model with tools: direct ran instead."
+    warning = f"{keys.HYBRID_MODE} is agent: until the run, this shows what direct would do."
+    if not compaction.budgets:
+        name = context.summariser(context.profile).profile
+        missing = f"the profile {name} has no model with tools"
+        warning = f"{keys.HYBRID_MODE} is agent, but {missing}: direct ran instead."
+    return replace(compaction, warnings=(warning, *compaction.warnings))
 
 
 def compress_directly(
@@ -97,12 +81,18 @@ def compress_directly(
 ) -> Compaction:
     """Compress in direct mode to ``target`` tokens; ``work`` is that of the history if known."""
     history = context.history
-    protected = protected_messages(history, context.values.integer(HYBRID_PROTECTED))
+    max_count = context.values.integer(keys.HYBRID_PROTECTED)
+    protected = protected_messages(history, max_count)
     total = context.estimate_tokens(history) + context.hidden
     works = find_tool_work(history) if work is None else work
     run = HybridRun(NAME, context, tracker, works, target, protected, total)
-    _keep_protected(run)
-    _drop_display_only(run)
+    reason = f"It is among the newest {max_count} messages of talk, or the last of the person."
+    for index in protected:
+        run.keep(index, "protected", reason)
+    step = FateStep("display only", FateKind.DROPPED, "It is only shown, and never sent to a model.")
+    for index, message in enumerate(history):  # dropped whatever the target is
+        if is_display_only(message) and index not in protected:
+            run.drop(index, step)
     shorten_results(run)
     _shorten_injections(run)
     summarise_messages(run)
@@ -132,29 +122,9 @@ def _is_conversation(message: Message) -> bool:
     return (
         message.speaker in (Speaker.HUMAN, Speaker.AI)
         and not message.flags & _NOT_CONVERSATION
-        and bool(message_text(message).strip())
+        and bool(joined_text(message).strip())
         and not is_summary(message)
     )
-
-
-def _keep_protected(run: HybridRun) -> None:
-    max_count = run.context.values.integer(HYBRID_PROTECTED)
-    for index in run.protected:
-        run.keep(
-            index,
-            "protected",
-            f"It is among the newest {max_count} messages of talk, or the last of the person.",
-        )
-
-
-def _drop_display_only(run: HybridRun) -> None:
-    """Drop display-only messages whatever the target is, since they were never sent."""
-    for index, message in enumerate(run.context.history):
-        if is_display_only(message) and index not in run.protected:
-            run.drop(
-                index,
-                FateStep("display only", FateKind.DROPPED, "It is only shown, and never sent to a model."),
-            )
 
 
 def _shorten_injections(run: HybridRun) -> None:
@@ -164,7 +134,7 @@ def _shorten_injections(run: HybridRun) -> None:
     for index in {*places[:1], *places[-1:]}:
         run.keep(index, "system message", "The first system message and the newest one stay.")
     for index in places[1:-1]:
-        text = message_text(history[index])
+        text = joined_text(history[index])
         if run.is_done:
             return
         if is_marked(text) or is_summary(history[index]):
@@ -203,18 +173,9 @@ STRATEGY = Strategy(
     True,
     Trigger(TriggerMode.THRESHOLD, 0.70, CheckPoint.AFTER_USER),
     (
-        HYBRID_MODE,
-        HYBRID_TARGET,
-        HYBRID_PROTECTED,
-        HYBRID_MIN,
-        HYBRID_USER,
-        HYBRID_ASSISTANT,
-        HYBRID_OTHER,
-        HYBRID_FAILURE,
-        HYBRID_BATCH,
-        PROFILE,
-        THRESHOLD,
-        LIMIT,
+        *(keys.HYBRID_MODE, keys.HYBRID_TARGET, keys.HYBRID_PROTECTED, keys.HYBRID_MIN),
+        *(keys.HYBRID_USER, keys.HYBRID_ASSISTANT, keys.HYBRID_OTHER),
+        *(keys.HYBRID_FAILURE, keys.HYBRID_BATCH, keys.PROFILE, keys.THRESHOLD, keys.LIMIT),
     ),
     compress,
     needs_limit=True,

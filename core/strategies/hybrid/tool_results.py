@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from core.common.json_value import MISSING
 from core.settings.keys import HYBRID_OTHER
-from core.strategies.hybrid.direct_run import HybridRun
+from core.strategies.base import StrategyContext
+from core.strategies.draft import begin_draft, finish_compaction, with_edited, with_removed
+from core.strategies.helpers import single_fate
+from core.strategies.hybrid.agent_state import clip_bytes
 from core.strategies.hybrid.placeholder_lines import (
+    READ,
+    WRITE,
     failure_line,
     half_of_result,
     is_marked,
@@ -19,12 +24,104 @@ from core.strategies.hybrid.placeholder_lines import (
     tool_line,
     write_lines,
 )
-from core.strategies.tool_work import BlockPlace, ToolWork, read_text
-from core.strategies.tracker import ReadFile
-from core.strategies.tracker_extraction import last_change, read_file
-from core.transcript.compaction import FateKind, FateStep
-from core.transcript.model import Block, ToolResponse
+from core.strategies.tool_work import BlockPlace, ToolWork, read_text, response_at
+from core.strategies.tracker import FileTracker, ReadFile, last_change, read_file
+from core.transcript.compaction import Compaction, Fate, FateKind, FateStep, HybridStats, ModelCall
+from core.transcript.model import Block, Message, Speaker, ToolResponse
 from core.transcript.tool_outcomes import response_content, result_text
+
+_TARGET_REACHED = single_fate(FateKind.KEPT, "target reached", "The target was reached before its turn came.")
+_NOT_SHORTENED = single_fate(FateKind.KEPT, "nothing to shorten", "Nothing in it could get shorter.")
+
+
+@dataclass(slots=True)
+class HybridRun:
+    """A run in progress, used inside one call of ``compress``. ``total`` are the current tokens, hidden
+    ones included; ``second_changes`` are second changes of a message; ``unwritten_budgets`` are the token
+    budgets of messages whose summary is not written yet."""
+
+    strategy: str
+    context: StrategyContext
+    tracker: FileTracker
+    tool_work: Mapping[BlockPlace, ToolWork]
+    target: int
+    protected: frozenset[int]
+    total: int
+    changes: dict[int, tuple[Message, FateStep]] = field(default_factory=dict)
+    second_changes: dict[int, tuple[Message, FateStep]] = field(default_factory=dict)
+    drops: dict[int, FateStep] = field(default_factory=dict)
+    kept_fates: dict[int, Fate] = field(default_factory=dict)
+    unwritten_budgets: dict[int, int] = field(default_factory=dict)
+    calls: list[ModelCall] = field(default_factory=list)
+    failures: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    unwritten: bool = False
+    fates: dict[tuple[str, str], Fate] = field(default_factory=dict)
+
+    @property
+    def is_done(self) -> bool:
+        """Return whether the target is met."""
+        return self.total <= self.target
+
+    def tokens(self, message: Message) -> int:
+        return self.context.estimate_tokens((message,))
+
+    def keep(self, index: int, rule: str, reason: str) -> None:
+        fate = self.fates.get((rule, reason))
+        if fate is None:
+            fate = self.fates[rule, reason] = single_fate(FateKind.KEPT, rule, reason)
+        self.kept_fates[index] = fate
+
+    def drop(self, index: int, step: FateStep) -> None:
+        self.drops[index] = step
+        self.total -= self.tokens(self.context.history[index])
+
+    def message(self, index: int) -> Message:
+        """Return a message in its current form."""
+        changed = self.changes.get(index)
+        return self.context.history[index] if changed is None else changed[0]
+
+    def change(self, index: int, message: Message, step: FateStep, size: int | None = None) -> None:
+        """Replace a message; ``size`` is its token budget where its text is not written yet."""
+        self.total += (self.tokens(message) if size is None else size) - self.tokens(self.message(index))
+        (self.second_changes if index in self.changes else self.changes)[index] = message, step
+
+
+def finish_run(run: HybridRun) -> Compaction:
+    history, estimate = run.context.history, run.context.estimate_tokens
+    draft = with_edited(with_edited(begin_draft(history), run.changes), run.second_changes)
+    default_fate = _TARGET_REACHED if run.is_done else _NOT_SHORTENED
+    compaction = finish_compaction(
+        run.context,
+        with_removed(draft, run.drops),
+        run.strategy,
+        run.kept_fates,
+        default_fate,
+        llm_call_made=bool(run.calls or run.failures),
+    )
+    places = {sources[0]: place for place, sources in enumerate(compaction.origins)}
+    before = estimate(history)
+    after = run.total - run.context.hidden if run.unwritten else estimate(compaction.messages)
+    speakers = [history[index].speaker for index in run.changes]  # each message counts once
+    return replace(
+        compaction,
+        target=run.target,
+        calls=tuple(run.calls),
+        warnings=tuple(run.warnings),
+        budgets={places[index]: size for index, size in run.unwritten_budgets.items()},
+        stats=HybridStats(
+            before,
+            after,
+            after / before if before else 1.0,
+            speakers.count(Speaker.TOOL),
+            speakers.count(Speaker.HUMAN),
+            speakers.count(Speaker.AI),
+            len(run.drops),
+            len(run.protected),
+        ),
+        protected=tuple(sorted(run.protected)),
+    )
+
 
 LINE, HALF, KEEP = "line", "half", "keep"  # values of hybrid.other: what happens to results of other tools
 
@@ -50,28 +147,20 @@ def shorten_results(run: HybridRun) -> None:
 def _shorten(run: HybridRun, index: int) -> None:
     """Shorten the results of one message, each where its text is shorter."""
     message = run.context.history[index]
-    results = [
-        (position, block) for position, block in enumerate(message.blocks) if isinstance(block, ToolResponse)
-    ]
-    unmarked = [(position, block) for position, block in results if not is_marked(result_text(block.result))]
-    replaced = ((position, _replacement(run, (index, position), block)) for position, block in unmarked)
-    lines: dict[int, Block] = {position: line for position, line in replaced if line is not None}
+    results = {n: block for n, block in enumerate(message.blocks) if isinstance(block, ToolResponse)}
+    unmarked = [n for n, block in results.items() if not is_marked(result_text(block.result))]
+    replaced = ((n, _replacement(run, (index, n), results[n])) for n in unmarked)
+    lines: dict[int, Block] = {n: line for n, line in replaced if line is not None}
+    works = [run.tool_work[index, n] for n in results]
     if lines:
-        blocks = tuple(lines.get(position, block) for position, block in enumerate(message.blocks))
-        run.change(index, replace(message, blocks=blocks), _step(run, index, len(lines)))
+        blocks = tuple(lines.get(number, block) for number, block in enumerate(message.blocks))
+        run.change(index, replace(message, blocks=blocks), _step(run, works, len(lines)))
     elif len(unmarked) < len(results):
         run.keep(index, "shortened before", "An earlier run shortened it; nothing is shortened twice.")
-    elif _is_kept_by_setting(run, index):
+    elif run.context.values.text(HYBRID_OTHER) == KEEP and not any(work.files for work in works):
         run.keep(index, "other tool", f"{HYBRID_OTHER} is {KEEP}: results of other tools stay.")
     else:
         run.keep(index, "not shorter", "A line would hardly be shorter than the result.")
-
-
-def _is_kept_by_setting(run: HybridRun, index: int) -> bool:
-    """Return whether the setting is the reason why no result of a message was replaced."""
-    blocks = range(len(run.context.history[index].blocks))
-    works = [work for position in blocks if (work := run.tool_work.get((index, position))) is not None]
-    return run.context.values.text(HYBRID_OTHER) == KEEP and not any(work.files for work in works)
 
 
 def _replacement(run: HybridRun, place: BlockPlace, block: ToolResponse) -> ToolResponse | None:
@@ -107,7 +196,11 @@ def _replacement_texts(run: HybridRun, work: ToolWork, block: ToolResponse) -> I
         yield failure_line(work.name, paths, block)
         yield failure_line(work.name, (), block)
     elif work.is_read:
-        yield from _read_texts(run, work, block)
+        if len(paths) > 1:
+            text, _ = read_text(block)
+            yield several_read_line(paths, text.count("\n") + 1)
+        else:
+            yield from read_lines(_tracked_read(run, work))
     else:
         yield from _change_texts(run, work, block)
 
@@ -124,14 +217,6 @@ def _other_texts(run: HybridRun, work: ToolWork, block: ToolResponse) -> Iterato
         if not text and answer and answer is not MISSING:
             text = json.dumps(answer, ensure_ascii=False)
         yield half_of_result(line, text)
-
-
-def _read_texts(run: HybridRun, work: ToolWork, block: ToolResponse) -> Iterator[str]:
-    if len(work.files) > 1:
-        text, _ = read_text(block)
-        yield several_read_line([file.path for file in work.files], text.count("\n") + 1)
-        return
-    yield from read_lines(_tracked_read(run, work))
 
 
 def _tracked_read(run: HybridRun, work: ToolWork) -> ReadFile:
@@ -158,14 +243,66 @@ def _change_texts(run: HybridRun, work: ToolWork, block: ToolResponse) -> Iterat
         yield tool_line(work.name, block)
 
 
-def _step(run: HybridRun, index: int, count: int) -> FateStep:
+def _step(run: HybridRun, works: Sequence[ToolWork], count: int) -> FateStep:
     """Return why a result was shortened, with a link to the call that it answers."""
-    blocks = range(len(run.context.history[index].blocks))
-    works = (run.tool_work.get((index, position)) for position in blocks)
-    calls = sorted({work.call[0] for work in works if work is not None and work.call is not None})
+    calls = sorted({work.call[0] for work in works if work.call is not None})
     subject = "Its result is" if count == 1 else f"Its {count} results are"
     origin = f", from the call in {run.context.span(calls[0], calls[0] + 1)}" if calls else ""
     reason = (
         f"{subject} told by what is known of it{origin}: the target of {run.target:,} tokens was not met."
     )
     return FateStep(RULE, FateKind.EDITED, reason, tuple(run.context.source_index(place) for place in calls))
+
+
+CURATOR, MODIFICATION, GENERIC = "use_curator_cache", "use_modification_metadata", "generic"
+REPLACEMENTS = (CURATOR, MODIFICATION, GENERIC)
+
+_SUMMARY_BYTES = 200
+_AVAILABLE = "• Full content cached and available"
+_MINUTE = 60_000  # ms
+
+
+def replacement_text(tracker: FileTracker, history: Sequence[Message], work: ToolWork, strategy: str) -> str:
+    """Return the replacement of a result: the file's summary, the record of its change, or a plain line. A
+    failed call stays failed whatever the strategy; one that touched no file gets the plain line."""
+    response = response_at(history, work.place)
+    paths = tuple(dict.fromkeys(file.path for file in work.files))
+    if work.failed:
+        return failure_line(work.name, paths, response)
+    if strategy == GENERIC or (work.name and not paths):
+        return tool_line(work.name, response)
+    if strategy == CURATOR:
+        return _agent_read_text(tracker, history, work, paths)
+    return _agent_change_text(tracker, paths, work.place[0])
+
+
+def _agent_read_text(
+    tracker: FileTracker, history: Sequence[Message], work: ToolWork, paths: Sequence[str]
+) -> str:
+    if not paths:
+        return f"{READ}File read result (parsing failed)"
+    read = read_file(history, work, work.files[0])
+    if len(paths) > 1:
+        return several_read_line(paths, read.lines)
+    tracked = tracker.read_files.get(read.path)
+    if tracked is not None and tracked.hash != read.hash and tracked.message not in (read.message, -1):
+        tracked = read  # the text was older
+    if tracked is None or not (tracked.summary or tracked.sections):
+        *_, plain_line = read_lines(ReadFile(read.path, 0, read.lines))
+        return plain_line
+    described = replace(tracked, lines=read.lines, summary=clip_bytes(tracked.summary, _SUMMARY_BYTES))
+    full_text, *_ = read_lines(described)
+    return "\n".join((*full_text.splitlines()[:-1], _AVAILABLE))
+
+
+def _agent_change_text(tracker: FileTracker, paths: Sequence[str], message: int) -> str:
+    """Return the change that the result reports, else the file's newest, with its age and task."""
+    if not paths:
+        return f"{WRITE}File modification (parsing failed)"
+    record = last_change(tracker, paths[0], message)
+    if record is None:
+        return f"{WRITE}Modified {', '.join(paths)}"
+    head = f"{WRITE}{record.kind.capitalize()} {', '.join(paths)}"
+    if tracker.newest_time is not None and record.timestamp is not None:
+        head += f" ({max(0, tracker.newest_time - record.timestamp) // _MINUTE} min ago)"
+    return f"{head}\n• Related to todo: '{record.todo}'" if record.todo else head

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 
 from core.facts.sentences import authored_text, tool_row
 from core.strategies.base import StrategyContext
@@ -42,10 +43,6 @@ class PinnedContext:
         """Return the tokens of a text as one message."""
         return self.context.estimate_tokens((Message(Speaker.HUMAN, (Text(text),)),))
 
-    def is_changeable(self, index: int) -> bool:
-        """Return whether stages may change a source message."""
-        return index not in self.unchangeable
-
 
 PIN_REASON = "A pin keeps it whole."
 PARTNER_REASON = "A pin keeps the message that it forms a pair with."
@@ -54,45 +51,31 @@ LAST_REQUEST_REASON = "The last request of the person always stays."
 
 def pinned_context(context: StrategyContext, target: int) -> PinnedContext:
     """Return the context of a run; pins extend to messages that share a pair with pinned ones."""
-    pairs = find_pairs(context.history)
+    history, pairs = context.history, find_pairs(context.history)
     pinned, drops = pinned_indices(context.pins, PinKind.KEEP), pinned_indices(context.pins, PinKind.DROP)
-    unchangeable = dict.fromkeys(_with_linked_messages(pinned, pairs), PARTNER_REASON) | dict.fromkeys(
-        sorted(pinned), PIN_REASON
+    requests = (index for index in range(len(history) - 1, -1, -1) if is_request(history[index]))
+    last_request = set(islice(requests, 1))
+    unchangeable = (
+        dict.fromkeys(_with_linked_messages(last_request, pairs), LAST_REQUEST_REASON)
+        | dict.fromkeys(_with_linked_messages(pinned, pairs), PARTNER_REASON)
+        | dict.fromkeys(sorted(pinned), PIN_REASON)
     )
-    last_index = last_request(context.history)
-    if last_index is not None:
-        unchangeable = (
-            dict.fromkeys(_with_linked_messages({last_index}, pairs), LAST_REQUEST_REASON) | unchangeable
-        )
     dropped: set[int] = set()
     refused: list[str] = []
     for index in sorted(drops):
         linked = _with_linked_messages({index}, pairs)
-        if linked & unchangeable.keys():
-            refused.append(
-                f"{context.span(index, index + 1)} is not dropped: "
-                f"{_refusal_reason(index, linked, unchangeable)}"
-            )
+        reasons = [unchangeable[member] for member in (index, *sorted(linked)) if member in unchangeable]
+        if reasons:
+            reason = reasons[0][0].lower() + reasons[0][1:]
+            refused.append(f"{context.span(index, index + 1)} is not dropped: {reason}")
         else:
             dropped |= linked
     return PinnedContext(context, target, pairs, unchangeable, frozenset(dropped), tuple(refused))
 
 
-def last_request(history: tuple[Message, ...]) -> int | None:
-    """Return the index of the last message typed by the user."""
-    return next((index for index in range(len(history) - 1, -1, -1) if is_request(history[index])), None)
-
-
 def is_request(message: Message) -> bool:
     """Return whether the user typed the message; a tool result sent in their name does not count."""
     return is_typed(message) and (not tool_row(message)[0] or bool(authored_text(message)))
-
-
-def _refusal_reason(index: int, linked: Iterable[int], unchangeable: Mapping[int, str]) -> str:
-    reason = unchangeable.get(index) or next(
-        unchangeable[member] for member in sorted(linked) if member in unchangeable
-    )
-    return reason[0].lower() + reason[1:]
 
 
 def _with_linked_messages(indices: Iterable[int], pairs: Pairs) -> set[int]:

@@ -1,4 +1,5 @@
-"""Replaces the oldest messages by a verbatim summary of their facts, up to a clean boundary."""
+"""Replaces the oldest messages by a verbatim summary of their facts, up to a clean boundary; a model may add
+decisions and the next step in its own words."""
 
 from __future__ import annotations
 
@@ -8,16 +9,20 @@ from itertools import accumulate
 
 from core.facts import Facts
 from core.facts.sentences import plain_text
+from core.llm.protocol import SummaryRequest
+from core.settings.keys import PINNED_PROSE
 from core.settings.profile import OFFLINE
+from core.settings.prompts import fill_placeholders
+from core.strategies.base import StrategyContext
 from core.strategies.draft import DraftEntry, HistoryDraft
+from core.strategies.helpers import ask_summariser, call_record, no_op_if_larger
 from core.strategies.pinned.context import PinnedContext, is_request
-from core.strategies.pinned.model_prose import prose_budget
 from core.strategies.pinned.placeholder_lines import all_text
 from core.summarize import verbatim_summarizer
 from core.summarize.offline_summarizer import OfflineSummariser, read_facts
 from core.summarize.summary_request import continuation_text
 from core.transcript.boundaries import CutRequest, snap_cut, suffix_sums
-from core.transcript.compaction import Cut, FateKind, FateStep, Split, Summary
+from core.transcript.compaction import Compaction, Cut, FateKind, FateStep, Split, Summary
 from core.transcript.model import Message, Speaker, Text
 from core.transcript.todos import active_todos
 from core.transcript.tool_pairs import find_pairs
@@ -44,20 +49,26 @@ def summarise_oldest(run: PinnedContext, draft: HistoryDraft) -> PinnedSummaryRe
     facts = read_facts(run.context.history)
     cut = _cut(run, draft, _tail_tokens(run, facts))
     before = [entry for entry in draft.entries if entry.origins[0] < cut.index]
-    summarised = [entry for entry in before if run.is_changeable(entry.origins[0])]
-    pinned = [entry for entry in before if not run.is_changeable(entry.origins[0])]
+    summarised = [entry for entry in before if entry.origins[0] not in run.unchangeable]
+    pinned = [entry for entry in before if entry.origins[0] in run.unchangeable]
     if not summarised:
         return PinnedSummaryResult(draft)
     remaining = [*pinned, *draft.entries[len(before) :]]
-    max_tokens = _snapshot_tokens(run, remaining)
+    room = run.target - sum(run.tokens(entry.message) for entry in remaining)
+    max_tokens = min(MAX_SNAPSHOT_TOKENS, max(int(run.target * SNAPSHOT_SHARE), room))
     prose = prose_budget(run.context, max_tokens)
-    summary = _write_summary(run, facts, summarised, remaining, max_tokens - prose)
+    todos = run.context.todos or active_todos(run.context.history)
+    summary = _write_summary(run, facts, summarised, remaining, max_tokens - prose, todos)
     origins = tuple(sorted(index for entry in summarised for index in entry.origins))
-    top = DraftEntry(Message(Speaker.HUMAN, (Text(summary.text),)), origins, True)
-    step = FateStep(MIDDLE, FateKind.SUMMARISED, _reason(run, origins))
+    top = [DraftEntry(Message(Speaker.HUMAN, (Text(summary.text),)), origins, True)]
+    if remaining and remaining[0].message.speaker is Speaker.HUMAN:
+        top.append(DraftEntry(Message(Speaker.AI, (Text(continuation_text(todos)),)), (), True))
+    span = run.context.span(origins[0], origins[-1] + 1)
+    reason = f"In the middle, {span}: the snapshot stands for it."
+    step = FateStep(MIDDLE, FateKind.SUMMARISED, reason)
     steps = {**draft.steps, **{index: (*draft.steps.get(index, ()), step) for index in origins}}
     return PinnedSummaryResult(
-        replace(draft, entries=(top, *_acknowledgement(run, remaining), *remaining), steps=steps),
+        replace(draft, entries=(*top, *remaining), steps=steps),
         Split(0, len(summarised), len(remaining), (cut,)),
         Summary(summary.text, OFFLINE, OfflineSummariser.model, summary.sections),
         prose,
@@ -75,54 +86,31 @@ def _cut(run: PinnedContext, draft: HistoryDraft, max_tokens: int) -> Cut:
     """Return the cut at the first valid boundary after which the rest fits. It moves on to a user message
     where one is near. Pinned messages before it count as part of the rest; the newest turn stays however
     large it is. Its numbers are indices of the history."""
-    messages, count = draft.messages, len(draft.entries)
-    pairs = find_pairs(messages)
-    pinned = [
-        0 if run.is_changeable(entry.origins[0]) else run.tokens(entry.message) for entry in draft.entries
-    ]
-    sums = suffix_sums(messages, run.context.estimate_tokens)
-    pinned_before = [0, *accumulate(pinned)]
-    start = next(
-        (position for position in range(count) if sums[position] + pinned_before[position] <= max_tokens),
-        count,
-    )
-    last = next((position for position in range(count - 1, 0, -1) if pairs.valid[position]), 0)
-    index = next((position for position in range(min(start, last), last + 1) if pairs.valid[position]), last)
-    request_start = next(
-        (
-            position
-            for position in range(index, last + 1)
-            if pairs.valid[position] and is_request(messages[position])
-        ),
-        index,
-    )
+    messages, entries, count = draft.messages, draft.entries, len(draft.entries)
+    valid = find_pairs(messages).valid
+    pinned = (run.tokens(e.message) if e.origins[0] in run.unchangeable else 0 for e in entries)
+    sums, pinned_before = suffix_sums(messages, run.context.estimate_tokens), [0, *accumulate(pinned)]
+    start = next((at for at in range(count) if sums[at] + pinned_before[at] <= max_tokens), count)
+    last = next((at for at in range(count - 1, 0, -1) if valid[at]), 0)
+    index = next((at for at in range(min(start, last), last + 1) if valid[at]), last)
+    requests = (at for at in range(index, last + 1) if valid[at] and is_request(messages[at]))
+    request_start = next(requests, index)
     if sums[request_start] < MIN_CLEAN_TAIL_SHARE * sums[index]:
         request_start = index
+    sources = [*(entry.origins[0] for entry in entries), draft.count]
     request = CutRequest(
         "tail",
-        _source_index(draft, start),
+        sources[start],
         f"newest {max_tokens:,} tokens",
-        _source_index(draft, request_start),
+        sources[request_start],
         True,
         (0, draft.count),
         "the message of the person that is near, or the calls that results answer, move it",
         "Its own rule",
     )
     cut = snap_cut(request, run.pairs, safe=True, display_index=run.context.source_index)
-    if cut is None:  # pragma: no cover - 0 and n are always valid
-        raise AssertionError("no valid boundary")
+    assert cut is not None  # 0 and n are always valid
     return cut
-
-
-def _source_index(draft: HistoryDraft, position: int) -> int:
-    """Return the history index of a position of the draft."""
-    return draft.entries[position].origins[0] if position < len(draft.entries) else draft.count
-
-
-def _snapshot_tokens(run: PinnedContext, remaining: Sequence[DraftEntry]) -> int:
-    """Return the tokens of the snapshot: its share of the target, or more where the rest leaves it."""
-    remaining_tokens = sum(run.tokens(entry.message) for entry in remaining)
-    return min(MAX_SNAPSHOT_TOKENS, max(int(run.target * SNAPSHOT_SHARE), run.target - remaining_tokens))
 
 
 def _write_summary(
@@ -131,38 +119,91 @@ def _write_summary(
     summarised: Sequence[DraftEntry],
     remaining: Sequence[DraftEntry],
     max_tokens: int,
+    todos: str,
 ) -> verbatim_summarizer.VerbatimSummary:
     """Summarise the removed entries, with rules and names of the history that appear nowhere else."""
     context = run.context
-    originals = [context.history[index] for entry in summarised for index in entry.origins]
-    remaining_messages = [entry.message for entry in remaining]
+    messages = [entry.message for entry in remaining]
+    spoken = [message for message in messages if message.speaker in (Speaker.HUMAN, Speaker.SYSTEM)]
     return verbatim_summarizer.write_summary(
         verbatim_summarizer.VerbatimSummaryInput(
             facts,
-            read_facts(originals),
+            read_facts([context.history[index] for entry in summarised for index in entry.origins]),
             run.text_tokens,
             max_tokens,
-            "\n".join(
-                plain_text(message)
-                for message in remaining_messages
-                if message.speaker in (Speaker.HUMAN, Speaker.SYSTEM)
-            ),
-            "\n".join(map(all_text, remaining_messages)),
-            context.todos or active_todos(context.history),
+            "\n".join(map(plain_text, spoken)),
+            "\n".join(map(all_text, messages)),
+            todos,
             context.focus,
             context.transcript,
         )
     )
 
 
-def _acknowledgement(run: PinnedContext, remaining: Sequence[DraftEntry]) -> list[DraftEntry]:
-    """Return an answer of the model where a user message would follow the snapshot."""
-    if not remaining or remaining[0].message.speaker is not Speaker.HUMAN:
-        return []
-    answer = continuation_text(run.context.todos or active_todos(run.context.history))
-    return [DraftEntry(Message(Speaker.AI, (Text(answer),)), (), True)]
+PROMPT = "pinned-prose"
+SECTION = "Decisions and next step"
+MAX_PROSE_TOKENS = 400  # largest budget in tokens of the model's text; at most SHARE of a small snapshot
+PROSE_SHARE = 0.2
+_TRIGGER = "Write the lines that the instructions describe, and nothing else."
+_PURPOSE = "decisions and next step"
 
 
-def _reason(run: PinnedContext, origins: Sequence[int]) -> str:
-    span = run.context.span(origins[0], origins[-1] + 1)
-    return f"In the middle, {span}: the snapshot stands for it."
+def prose_budget(context: StrategyContext, snapshot: int) -> int:
+    """Return the model's tokens in a snapshot; 0 if off or offline. Raises InputError."""
+    if not context.values.flag(PINNED_PROSE) or context.summariser(context.profile).profile == OFFLINE:
+        return 0
+    return max(1, min(MAX_PROSE_TOKENS, int(snapshot * PROSE_SHARE)))
+
+
+def call_price(context: StrategyContext, compaction: Compaction, tokens: int) -> float:
+    """Return the price of the call in units of one fresh input token of the conversation's model."""
+    if not tokens:
+        return 0.0
+    summarised = [context.history[index] for index in _summarised_indices(compaction)]
+    return context.estimate_tokens(summarised) + context.cache.output * tokens
+
+
+def with_prose(context: StrategyContext, compaction: Compaction, tokens: int) -> Compaction:
+    """Append the model's lines to the snapshot; unchanged without a budget or a snapshot. Raises
+    CompactionFailed where the model fails: the verbatim summary does not replace its text."""
+    if not tokens or compaction.no_op is not None or compaction.summary is None:
+        return compaction
+    places, summary = _summarised_indices(compaction), compaction.summary
+    request = SummaryRequest(
+        fill_placeholders(context.prompt, {"max_tokens": str(tokens), "focus": context.focus}),
+        tuple(context.history[index] for index in places),
+        places,
+        _TRIGGER,
+        tokens,
+        context.todos or active_todos(context.history),
+        "",
+        context.focus,
+        purpose=_PURPOSE,
+    )
+    summariser, response = ask_summariser(context, compaction.metadata.strategy_used, request)
+    text = f"{summary.text}\n{SECTION}:\n{_lines(response.text)}"
+    position = min(compaction.inserted)
+    snapshot = compaction.messages[position]
+    messages = list(compaction.messages)
+    messages[position] = replace(snapshot, blocks=(Text(text),))
+    sections = (*summary.sections, SECTION)
+    result = replace(
+        compaction,
+        messages=tuple(messages),
+        metadata=replace(compaction.metadata, llm_call_made=True),
+        summary=Summary(text, summariser.profile, summariser.model, sections),
+        calls=(call_record(context, request, summariser, response, _PURPOSE),),
+        warnings=(*compaction.warnings, *response.warnings),
+        budgets={position: context.estimate_tokens((snapshot,)) + tokens},
+    )
+    return no_op_if_larger(context, result)
+
+
+def _summarised_indices(compaction: Compaction) -> tuple[int, ...]:
+    return compaction.origins[min(compaction.inserted)] if compaction.inserted else ()
+
+
+def _lines(text: str) -> str:
+    """Return one point per line, so that no line can be read as a heading of the summary."""
+    points = (line.strip().removeprefix("- ").strip() for line in text.splitlines())
+    return "\n".join(f"- {line}" for line in points if line)

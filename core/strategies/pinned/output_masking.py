@@ -1,19 +1,96 @@
-"""Replaces old tool output by one line each, oldest first, until the target is met."""
+"""Replaces superseded reads and old tool output by one line each until the target is met, and cuts long
+arguments and requests."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from core.facts.sentences import plain_text, tool_row
 from core.facts.tool_failures import decline_comment, is_declined, user_answers
+from core.strategies.density.read_write_pruning import stale_calls
 from core.strategies.draft import HistoryDraft, with_edited
 from core.strategies.pinned.context import LAST_REQUEST_REASON, PinnedContext
-from core.strategies.pinned.placeholder_lines import clip_text, is_marked, masked_line, observation_line
+from core.strategies.pinned.placeholder_lines import (
+    clip_text,
+    is_marked,
+    masked_line,
+    observation_line,
+    superseded_line,
+)
 from core.strategies.presets.tool_results import ToolResultPlace, find_results, result_text_at, with_text
-from core.strategies.tool_work import find_tool_work
+from core.strategies.tool_work import ROOT, BlockPlace, ToolWork, find_tool_work, response_at
 from core.transcript.compaction import FateKind, FateStep
 from core.transcript.model import Block, Message, Speaker, Text, ToolCall, tool_responses
+from core.transcript.tool_outcomes import response_content, result_text
+
+STALE_RULE = "stale read"
+COVERED_RULE = "superseded read"
+_REASONS = {
+    STALE_RULE: "The file was changed since, in #{number}: what it shows is old.",
+    COVERED_RULE: "Read again in #{number}, which shows every line of it.",
+}
+_CAUSES = {STALE_RULE: "the file was changed later", COVERED_RULE: "it was read again later"}
+_SIZE_RATIO = 2  # a later read of less than half the size shows something else
+
+
+_Superseded = tuple[ToolWork, int, str]
+"""A useless read, the superseding message (a draft position), and the rule."""
+
+
+def shorten_superseded_reads(run: PinnedContext, draft: HistoryDraft) -> HistoryDraft:
+    """Replace reads superseded by a later write, edit or read by one line with path and hash."""
+    messages = draft.messages
+    work = find_tool_work(messages)
+    changes: dict[int, tuple[Message, FateStep]] = {}
+    for read, newer, rule in (*_stale_reads(messages, work), *_covered_reads(messages, work)):
+        position, block = read.place
+        current = changes[position][0] if position in changes else messages[position]
+        shortened = with_text(current, block, superseded_line(messages, read, _CAUSES[rule]))
+        is_changeable = draft.entries[position].origins[0] not in run.unchangeable
+        if is_changeable and run.tokens(shortened) < run.tokens(current):
+            source = run.context.source_index(draft.entries[newer].origins[0])
+            reason = _REASONS[rule].format(number=source + 1)
+            changes[position] = shortened, FateStep(rule, FateKind.EDITED, reason, (source,))
+    return with_edited(draft, changes) if changes else draft
+
+
+def _stale_reads(messages: Sequence[Message], work: Mapping[BlockPlace, ToolWork]) -> Iterator[_Superseded]:
+    calls = stale_calls(messages, ROOT)
+    for read in work.values():
+        newer = calls.get(read.call) if read.call is not None else None
+        if newer is not None and not read.failed and newer > read.place[0]:
+            yield read, newer, STALE_RULE
+
+
+def _covered_reads(messages: Sequence[Message], work: Mapping[BlockPlace, ToolWork]) -> Iterator[_Superseded]:
+    """Yield reads of lines that a later read shows."""
+    later: defaultdict[str, list[tuple[tuple[int, int] | None, int, int]]] = defaultdict(list)
+    for read in reversed(tuple(work.values())):
+        if read.failed or not read.is_read:
+            continue
+        size = len(result_text(response_content(response_at(messages, read.place))))
+        covers = [_covering_read(later[file.path], file.lines, size) for file in read.files]
+        newer = [place for place in covers if place is not None]
+        if newer and len(newer) == len(covers):
+            yield read, min(newer), COVERED_RULE
+        for file in read.files:
+            later[file.path].append((file.lines, read.place[0], size // len(read.files)))
+
+
+def _covering_read(
+    later: Sequence[tuple[tuple[int, int] | None, int, int]], lines: tuple[int, int] | None, size: int
+) -> int | None:
+    """Return the message of a later read that shows these lines; a much shorter one does not count."""
+    for other_lines, message, later_size in later:
+        covers_all = other_lines is None or (
+            lines is not None and other_lines[0] <= lines[0] and lines[1] <= other_lines[1]
+        )
+        if covers_all and later_size * _SIZE_RATIO >= size:
+            return message
+    return None
+
 
 MASK_RULE = "masked output"
 SHORT_ARGUMENTS_RULE = "short arguments"
@@ -24,6 +101,7 @@ LONG_REQUEST_RULE = "long request"
 _REQUEST = "The last request, which alone would take most of the target: its beginning and its end."
 _MIN_CLIP = 150  # tokens; a shorter clip is useless
 _MASKED = "Old output of a tool as one line: the same call would give it again."
+_SHORT_ARGUMENTS = "The long arguments of an old call, cut to their beginning."
 _CLIPPED = "A large output, of which the beginning and the end stay."
 _KEPT_CHARACTERS = 600  # characters kept of one argument
 _CUT = "… [{count:,} characters left out]"
@@ -38,8 +116,8 @@ def shorten_arguments(run: PinnedContext, draft: HistoryDraft) -> HistoryDraft:
     """Cut long texts in the arguments of old calls to their beginning until the target is met."""
     protected = _protected_start(run, draft)
     changed_messages = (
-        (position, _shortened(entry.message), "The long arguments of an old call, cut to their beginning.")
-        for position, entry in enumerate(draft.entries[:protected])
+        (position, replace(message, blocks=tuple(map(_short_block, message.blocks))), _SHORT_ARGUMENTS)
+        for position, message in enumerate(draft.messages[:protected])
     )
     return _apply_until_target(run, draft, changed_messages, SHORT_ARGUMENTS_RULE)
 
@@ -51,7 +129,7 @@ def _shares(run: PinnedContext, draft: HistoryDraft) -> list[tuple[ToolResultPla
     max_share = tokens_left // 2
     masked: list[tuple[ToolResultPlace, int]] = []
     for result in sorted(_maskable_outputs(run, draft), key=_place_of_result, reverse=True):
-        share = min(tokens_left, max_share if result.tokens > max_share else result.tokens)
+        share = min(tokens_left, max_share, result.tokens)
         if share < result.tokens:
             share = share if share >= _MIN_CLIP else 0
             masked.append((result, share))
@@ -63,22 +141,20 @@ def _place_of_result(result: ToolResultPlace) -> tuple[int, int]:
     return result.message, result.block
 
 
-def _maskable_outputs(run: PinnedContext, draft: HistoryDraft) -> list[ToolResultPlace]:
-    """Return all tool output that is not yet masked and holds no words of the user."""
+def _maskable_outputs(run: PinnedContext, draft: HistoryDraft) -> Iterator[ToolResultPlace]:
+    """Yield all tool output that is not yet masked and holds no words of the user: no reason of a refusal, no
+    answers."""
     messages = draft.messages
     observations = [
         ToolResultPlace(index, -1, None, tool, run.tokens(message))
         for index, message in enumerate(messages)
         if message.speaker is Speaker.HUMAN and (tool := tool_row(message)[0])
     ]
-    results = [*find_results(run.context, messages), *observations]
-    texts = ((result, result_text_at(messages[result.message], result.block)) for result in results)
-    return [result for result, text in texts if not is_marked(text) and not _has_user_words(text)]
-
-
-def _has_user_words(text: str) -> bool:
-    """Return whether the output holds the user's words: the reason of a refusal, or answers."""
-    return (is_declined(text) and bool(decline_comment(text))) or bool(user_answers(text))
+    for result in (*find_results(run.context, messages), *observations):
+        text = result_text_at(messages[result.message], result.block)
+        has_user_words = (is_declined(text) and decline_comment(text)) or user_answers(text)
+        if not is_marked(text) and not has_user_words:
+            yield result
 
 
 def _protected_start(run: PinnedContext, draft: HistoryDraft) -> int:
@@ -98,15 +174,13 @@ def _masked_messages(
     current: dict[int, Message] = {}
     for result, share in shares:
         old = messages[result.message]
+        reason = _CLIPPED if share else _MASKED
         if share:
-            text, reason = clip_text(result_text_at(old, result.block), result.tokens, share), _CLIPPED
+            text = clip_text(result_text_at(old, result.block), result.tokens, share)
+        elif result.block < 0:
+            text = observation_line(old)
         else:
-            text = (
-                observation_line(old)
-                if result.block < 0
-                else masked_line(messages, work[_place_of_result(result)])
-            )
-            reason = _MASKED
+            text = masked_line(messages, work[_place_of_result(result)])
         current[result.message] = with_text(current.get(result.message, old), result.block, text)
         yield result.message, current[result.message], reason
 
@@ -124,27 +198,20 @@ def _apply_until_target(
         entry = draft.entries[position]
         current = changes[position][0] if position in changes else entry.message
         gain = run.tokens(current) - run.tokens(new)
-        if gain > 0 and run.is_changeable(entry.origins[0]):
+        if gain > 0 and entry.origins[0] not in run.unchangeable:
             changes[position] = new, FateStep(rule, FateKind.EDITED, reason)
             total -= gain
     return with_edited(draft, changes) if total_before - total >= MIN_GAIN_SHARE * total_before else draft
 
 
-def _shortened(message: Message) -> Message:
-    return replace(message, blocks=tuple(map(_short_block, message.blocks)))
-
-
 def _short_block(block: Block) -> Block:
     if not isinstance(block, ToolCall) or not isinstance(block.arguments, dict):
         return block
-    new = {key: _short_value(value) for key, value in block.arguments.items()}
+    new = dict(block.arguments)
+    for key, value in new.items():
+        if isinstance(value, str) and len(value) > 2 * _KEPT_CHARACTERS:
+            new[key] = value[:_KEPT_CHARACTERS] + _CUT.format(count=len(value) - _KEPT_CHARACTERS)
     return block if new == block.arguments else replace(block, arguments=new)
-
-
-def _short_value(value: object) -> object:
-    if not isinstance(value, str) or len(value) <= 2 * _KEPT_CHARACTERS:
-        return value
-    return value[:_KEPT_CHARACTERS] + _CUT.format(count=len(value) - _KEPT_CHARACTERS)
 
 
 def clip_request(run: PinnedContext, draft: HistoryDraft) -> HistoryDraft:
@@ -159,7 +226,6 @@ def clip_request(run: PinnedContext, draft: HistoryDraft) -> HistoryDraft:
         ):
             text = clip_text(plain_text(entry.message), tokens, max_tokens)
             new = replace(entry.message, blocks=(Text(text),))
-            return with_edited(
-                draft, {position: (new, FateStep(LONG_REQUEST_RULE, FateKind.EDITED, _REQUEST))}
-            )
+            step = FateStep(LONG_REQUEST_RULE, FateKind.EDITED, _REQUEST)
+            return with_edited(draft, {position: (new, step)})
     return draft

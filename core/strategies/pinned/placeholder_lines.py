@@ -8,16 +8,13 @@ from core.facts.file_accesses import key_argument
 from core.facts.sentences import authored_text, plain_text, shorten
 from core.strategies.hybrid.placeholder_lines import error_line
 from core.strategies.tool_work import ToolWork, response_at
-from core.strategies.tracker_extraction import read_file
+from core.strategies.tracker import read_file
 from core.transcript.model import Block, Code, Message, Text, ToolCall, ToolResponse
-from core.transcript.tool_outcomes import response_content, result_text
-from core.transcript.tool_result_content import answer_text, json_text
+from core.transcript.tool_outcomes import answer_text, json_text, response_content, result_text
 
 MARK = "[left out: "
 _HEAD = 160  # characters
 _FRAME = 60  # characters
-_CHANGED = "the file was changed later"
-_AGAIN = "it was read again later"
 
 
 def is_marked(text: str) -> bool:
@@ -25,14 +22,9 @@ def is_marked(text: str) -> bool:
     return text.startswith(MARK)
 
 
-def stale_line(messages: Sequence[Message], work: ToolWork) -> str:
-    """Return the line for a read whose file was changed since."""
-    return f"{MARK}{_read_text(messages, work)}; {_CHANGED}]"
-
-
-def covered_line(messages: Sequence[Message], work: ToolWork) -> str:
-    """Return the line for a read repeated by a later read."""
-    return f"{MARK}{_read_text(messages, work)}; {_AGAIN}]"
+def superseded_line(messages: Sequence[Message], work: ToolWork, why: str) -> str:
+    """Return the line for a read whose file was changed or read again since."""
+    return f"{MARK}{_read_text(messages, work)}; {why}]"
 
 
 def masked_line(messages: Sequence[Message], work: ToolWork) -> str:

@@ -15,8 +15,9 @@ from core.llm.prompt_cache import MIN_CACHED_PREFIX, appended_per_call, break_ev
 from core.settings.keys import LIMIT, PINNED_PROSE, PROFILE, THRESHOLD
 from core.settings.schema import Mode
 from core.strategies.base import Strategy, StrategyContext, Trigger, TriggerMode
-from core.strategies.draft import HistoryDraft, begin_draft, finish_compaction, with_removed
+from core.strategies.draft import HistoryDraft, begin_draft, finish_compaction, result_fault, with_removed
 from core.strategies.helpers import (
+    empty_history_no_op,
     hidden_tokens_no_op,
     no_op_compaction,
     no_op_if_larger,
@@ -24,13 +25,15 @@ from core.strategies.helpers import (
     single_fate,
 )
 from core.strategies.pinned.context import PinnedContext, pinned_context
-from core.strategies.pinned.fold import PinnedSummaryResult, summarise_oldest
-from core.strategies.pinned.model_prose import PROMPT, call_price, with_prose
-from core.strategies.pinned.output_masking import clip_request, mask_outputs, shorten_arguments
-from core.strategies.pinned.stale_reads import shorten_superseded_reads
-from core.strategies.result_faults import result_fault
+from core.strategies.pinned.fold import PROMPT, PinnedSummaryResult, call_price, summarise_oldest, with_prose
+from core.strategies.pinned.output_masking import (
+    clip_request,
+    mask_outputs,
+    shorten_arguments,
+    shorten_superseded_reads,
+)
 from core.strategies.trigger import target_fraction, trigger_tokens
-from core.transcript.compaction import Compaction, Fate, FateKind, FateStep, NoOpCode
+from core.transcript.compaction import Compaction, FateKind, FateStep, NoOpCode
 
 NAME = "pinned-hybrid"
 DECLARED_THRESHOLD = 0.80
@@ -47,7 +50,7 @@ def compress(context: StrategyContext) -> Compaction:
     """Run as few stages as the target needs; raises InputError where no limit is known."""
     context = replace(context, mode=Mode.SAFE)
     if not context.history:
-        return no_op_compaction(context, NAME, NoOpCode.EMPTY_HISTORY, "The history is empty.", parts=None)
+        return empty_history_no_op(context, NAME)
     limit = require_limit(context, NAME)
     fraction, lowered = target_fraction(STRATEGY, context.values, TARGET, TARGET)
     target = max(1, share_of(limit, fraction))
@@ -82,7 +85,7 @@ def _compact(run: PinnedContext) -> Compaction:
     compaction = refuse_unprofitable(
         context,
         compaction,
-        _trigger_tokens(context),
+        trigger_tokens(STRATEGY, context.values, context.limit) or 0,
         call_price(context, compaction, summarised.prose_tokens),
     )
     return with_prose(context, compaction, summarised.prose_tokens)
@@ -99,8 +102,7 @@ def _run_stages(run: PinnedContext, draft: HistoryDraft) -> PinnedSummaryResult:
 
 def _assemble(run: PinnedContext, summarised: PinnedSummaryResult) -> Compaction:
     kept_fates = {
-        index: Fate((FateStep("kept whole", FateKind.KEPT, reason),))
-        for index, reason in run.unchangeable.items()
+        index: single_fate(FateKind.KEPT, "kept whole", reason) for index, reason in run.unchangeable.items()
     }
     default_fate = _TARGET_REACHED if summarised.split is None else _TAIL
     compaction = finish_compaction(
@@ -119,10 +121,6 @@ def _assemble(run: PinnedContext, summarised: PinnedSummaryResult) -> Compaction
     return replace(
         compaction, metadata=metadata, split=summarised.split, summary=summarised.summary, warnings=warnings
     )
-
-
-def _trigger_tokens(context: StrategyContext) -> int:
-    return trigger_tokens(STRATEGY, context.values, context.limit) or 0
 
 
 def refuse_unprofitable(

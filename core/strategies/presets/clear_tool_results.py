@@ -5,18 +5,14 @@ gain that they require, and in the placeholder."""
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from core.strategies.base import StrategyContext
 from core.strategies.draft import HistoryDraft, with_edited
 from core.strategies.presets.cleared_results import ClearableResults, ClearingDecision, ClearingRule
 from core.strategies.presets.preset import PassResult
-from core.strategies.presets.tool_results import (
-    ToolResultPlace,
-    has_input,
-    without_input,
-)
+from core.strategies.presets.tool_results import without_input
 from core.transcript.compaction import FateKind, FateStep
 from core.transcript.model import Message
 
@@ -29,22 +25,6 @@ class ClearToolResults(ClearingRule):
     """Replaces the tool results that its rule does not protect by a placeholder."""
 
     def apply(self, context: StrategyContext, draft: HistoryDraft) -> PassResult:
-        clearable = self._clearable_results(context, draft)
-        decision = clearable.decide()
-        kept_reasons = clearable.kept_reasons()
-        if decision.placeholders:
-            return PassResult(
-                with_edited(draft, self._changes(draft, clearable, decision)),
-                _kept_steps(draft, kept_reasons),
-            )
-        kept_reasons |= dict.fromkeys(clearable.old, decision.note)  # below the minimum
-        return PassResult(draft, _kept_steps(draft, kept_reasons), decision.note)
-
-    def new_clearable_results(self, count: Callable[[Message], int]) -> ClearableResults:
-        """Return the incremental form for one growing history, with message numbers by place."""
-        return ClearableResults(self, count, lambda place: place + 1)
-
-    def _clearable_results(self, context: StrategyContext, draft: HistoryDraft) -> ClearableResults:
         def number(place: int) -> int:
             origins = draft.entries[place].origins
             return context.source_index(origins[0]) + 1 if origins else 0
@@ -52,7 +32,23 @@ class ClearToolResults(ClearingRule):
         clearable = ClearableResults(self, lambda message: context.estimate_tokens((message,)), number)
         for place, entry in enumerate(draft.entries):
             clearable.add(place, entry.message)
-        return clearable
+        decision = clearable.decide()
+        kept_reasons = clearable.kept_reasons()
+        if decision.placeholders:
+            draft = with_edited(draft, self._changes(draft, clearable, decision))
+        else:
+            kept_reasons |= dict.fromkeys(clearable.old, decision.note)  # below the minimum
+        steps = {reason: FateStep(RULE, FateKind.KEPT, reason) for reason in kept_reasons.values()}
+        kept_steps = {
+            origin: steps[reason]
+            for result, reason in kept_reasons.items()
+            for origin in draft.entries[result.message].origins
+        }
+        return PassResult(draft, kept_steps, decision.note)
+
+    def new_clearable_results(self, count: Callable[[Message], int]) -> ClearableResults:
+        """Return the incremental form for one growing history, with message numbers by place."""
+        return ClearableResults(self, count, lambda place: place + 1)
 
     def _changes(
         self, draft: HistoryDraft, clearable: ClearableResults, decision: ClearingDecision
@@ -63,10 +59,11 @@ class ClearToolResults(ClearingRule):
         for result in decision.placeholders:
             tools[result.message].append(result.tool)
             if self.clear_inputs and result.call:
-                call, block = result.call
-                message = new.get(call, draft.entries[call].message)
-                if has_input(message, block):
-                    new[call] = without_input(message, block)
+                place, block = result.call
+                message = new.get(place, draft.entries[place].message)
+                shorter = without_input(message, block)
+                if shorter is not message:
+                    new[place] = shorter
         inputs_step = FateStep(
             INPUT_RULE, FateKind.EDITED, "The arguments of its calls went with their results."
         )
@@ -83,13 +80,3 @@ class ClearToolResults(ClearingRule):
                 f"the result of {tools[0]} became a placeholder" if tools[0] else "it became a placeholder"
             )
         return FateStep(RULE, FateKind.EDITED, f"{scope}: {outcome}.")
-
-
-def _kept_steps(draft: HistoryDraft, kept_reasons: Mapping[ToolResultPlace, str]) -> dict[int, FateStep]:
-    """Return why messages with results stay, by source index."""
-    steps = {reason: FateStep(RULE, FateKind.KEPT, reason) for reason in kept_reasons.values()}
-    return {
-        origin: steps[reason]
-        for result, reason in kept_reasons.items()
-        for origin in draft.entries[result.message].origins
-    }

@@ -9,19 +9,138 @@ from functools import partial
 
 from core.settings.keys import LIMIT, PROFILE, SUMMARY_TOKENS
 from core.settings.schema import Mode
-from core.strategies.base import Strategy, StrategyContext
-from core.strategies.draft import begin_draft, finish_compaction
-from core.strategies.helpers import no_op_compaction, no_op_if_larger, require_limit, single_fate
-from core.strategies.incremental import CompressorFactory, HistoryEdits
+from core.strategies.base import CompressorFactory, HistoryEdits, Strategy, StrategyContext
+from core.strategies.draft import DraftEntry, HistoryDraft, begin_draft, finish_compaction, result_fault
+from core.strategies.helpers import (
+    empty_history_no_op,
+    no_op_compaction,
+    no_op_if_larger,
+    require_limit,
+    single_fate,
+)
 from core.strategies.presets.clear_tool_results import ClearToolResults
 from core.strategies.presets.cleared_results import ClearableResults
-from core.strategies.presets.fold import summarise_split
 from core.strategies.presets.keep_typed import DropOldestWork, is_droppable
 from core.strategies.presets.preset import PassResult, Preset, PresetSummaryResult
-from core.strategies.result_faults import result_fault
+from core.strategies.presets.preset_summary import RECENT, SUMMARY, SummaryRule, SummaryWriter, WrittenSummary
+from core.strategies.presets.reinjection import ReinjectRule, reinjected_messages, retained_messages
+from core.strategies.presets.split import SummarisedRange, divide_history, is_typed, split_input
 from core.strategies.trigger import waiting_warnings
+from core.summarize.message_record import conversation_text
 from core.transcript.compaction import Compaction, Fate, FateKind, FateStep, NoOp, NoOpCode
-from core.transcript.model import Message
+from core.transcript.model import Message, Text
+
+
+def summarise_split(context: StrategyContext, preset: Preset, draft: HistoryDraft) -> PresetSummaryResult:
+    """Replace the old part of the draft by a summary and reinjected messages. Earlier passes may have edited
+    messages, but removed none. Raises CompactionFailed where a call fails or its answer is unusable."""
+    rule, reinject = preset.summary, preset.reinject or ReinjectRule()
+    assert preset.split is not None
+    assert rule is not None
+    messages, entries = draft.messages, draft.entries
+    part = divide_history(preset.split, split_input(messages, context.estimate_tokens, context.source_index))
+    if isinstance(part, NoOp):
+        return PresetSummaryResult(draft, no_op=part)
+    span = range(part.start, part.end)
+    retained = retained_messages(
+        reinject, {at: messages[at] for at in span}, context.estimate_tokens, context.source_index
+    )
+    replaced = [position for position in span if position not in retained]
+    if not replaced:
+        reason = "Every message is the person's own, and those stay as they are."
+        return PresetSummaryResult(draft, no_op=NoOp(NoOpCode.TAIL_COVERS_ALL, reason))
+    writer = SummaryWriter(context, preset.name, rule, frozenset(retained))
+    turn = _divided_exchange_start(messages, part)
+    written = writer.write(messages[part.start : part.end], span, turn)
+    as_text = any(RECENT in template.text for template in rule.insert)
+    tail = range(part.end, len(entries))
+    told = tail if as_text else range(0)
+    kept = [replace(entries[at], message=message) for at, (message, _) in retained.items()]
+    before, after = (kept, []) if reinject.human_tokens else ([], kept)
+    reinjected = reinjected_messages(
+        reinject, [messages[at] for at in replaced], context.todos, context.estimate_tokens
+    )
+    new_entries = (
+        *entries[: part.start],
+        *before,
+        *_inserted_entries(rule, entries, (*replaced, *told), told, written),
+        *after,
+        *(DraftEntry(message, (), True) for message in reinjected),
+        *(() if as_text else entries[part.end :]),
+    )
+    steps = {
+        **_replaced_steps(context, replaced, written),
+        **dict.fromkeys(told, _as_text_step(rule.result_chars)),
+        **{at: step for at, (_, step) in retained.items() if step.kind is FateKind.EDITED},
+    }
+    tail_step = FateStep("tail", FateKind.KEPT, part.kept_reason)
+    kept_steps = dict.fromkeys((*range(part.start), *(() if as_text else tail)), tail_step)
+    kept_steps |= {at: step for at, (_, step) in retained.items() if step.kind is FateKind.KEPT}
+    place = next(at for at, template in enumerate(rule.insert) if SUMMARY in template.text)
+    return PresetSummaryResult(
+        HistoryDraft(new_entries, draft.count, _with_steps(draft, steps)),
+        kept_steps={index: step for at, step in kept_steps.items() for index in entries[at].origins},
+        split=part.split,
+        summary=written.summary,
+        calls=written.calls,
+        budgets={part.start + len(before) + place: written.max_tokens},
+        warnings=written.warnings,
+    )
+
+
+def _divided_exchange_start(messages: Sequence[Message], part: SummarisedRange) -> int | None:
+    """Return the start of the exchange that the cut divides; None where the cut is between two."""
+    if part.end >= len(messages) or is_typed(messages[part.end]):
+        return None
+    return next((at for at in range(part.end - 1, part.start - 1, -1) if is_typed(messages[at])), None)
+
+
+def _inserted_entries(
+    rule: SummaryRule,
+    entries: Sequence[DraftEntry],
+    positions: Sequence[int],
+    as_text: Sequence[int],
+    written: WrittenSummary,
+) -> list[DraftEntry]:
+    """Return the inserted messages; the summary represents everything that the model read."""
+    read = (position for position in positions if position not in written.unread)
+    origins = tuple(sorted(index for position in read for index in entries[position].origins))
+    recent = conversation_text([entries[position].message for position in as_text], rule.result_chars)
+    inserted = []
+    for template in rule.insert:
+        text = template.text.replace(RECENT, recent).replace(SUMMARY, written.summary.text)
+        represented = origins if SUMMARY in template.text else ()
+        inserted.append(DraftEntry(Message(template.speaker, (Text(text),)), represented, True))
+    return inserted
+
+
+def _replaced_steps(
+    context: StrategyContext, replaced: Sequence[int], written: WrittenSummary
+) -> dict[int, FateStep]:
+    first, last = (context.source_index(position) + 1 for position in (replaced[0], replaced[-1]))
+    span = f"#{first}–#{last}" if len(replaced) > 1 else "this message"
+    summarised = FateStep("summary", FateKind.SUMMARISED, f"The summary stands for {span}.")
+    unread = {
+        position: FateStep("left out of the request", FateKind.DROPPED, reason)
+        for position, reason in written.unread.items()
+    }
+    return {position: unread.get(position, summarised) for position in replaced}
+
+
+def _as_text_step(max_chars: int) -> FateStep:
+    cut = f"; results of tools up to {max_chars:,} characters" if max_chars else ""
+    reason = f"Told as text after the summary, no message of its own any more{cut}."
+    return FateStep("as text", FateKind.SUMMARISED, reason)
+
+
+def _with_steps(draft: HistoryDraft, new_steps: Mapping[int, FateStep]) -> dict[int, tuple[FateStep, ...]]:
+    """Return the draft's steps with one more for each source message behind the positions."""
+    steps = dict(draft.steps)
+    for position, step in new_steps.items():
+        for index in draft.entries[position].origins:
+            steps[index] = (*steps.get(index, ()), step)
+    return steps
+
 
 _BASELINE = "This preset changes nothing: it is the baseline for the others."
 
@@ -48,126 +167,74 @@ def compress(preset: Preset, context: StrategyContext) -> Compaction:
     unknown, CompactionFailed where the summary fails."""
     context = replace(context, mode=Mode.SAFE)
     if not context.history:
-        return _no_op_run(context, preset, NoOp(NoOpCode.EMPTY_HISTORY, "The history is empty."))
+        return empty_history_no_op(context, preset.name)
     if preset.needs_limit:
         require_limit(context, preset.name)
-    pass_result, notes = _run_passes(preset, context)
-    is_changed = bool(pass_result.draft.steps)
-    summary_result = (
-        PresetSummaryResult(pass_result.draft)
-        if preset.split is None
-        else summarise_split(context, preset, pass_result.draft)
-    )
-    if summary_result.no_op is not None and not is_changed:
-        return _no_op_run(context, preset, summary_result.no_op, pass_result, summary_result)
-    if preset.split is None and not is_changed:
-        reason = NoOp(pass_result.code, " ".join(notes) or _BASELINE)
-        return _no_op_run(context, preset, reason, pass_result, summary_result)
-    no_summary_note = (
-        () if summary_result.no_op is None else (f"No summary was written. {summary_result.no_op.reason}",)
-    )
-    warnings = (
-        *pass_result.warnings,
-        *summary_result.warnings,
-        *no_summary_note,
-        *waiting_warnings(preset.trigger, context.history),
-    )
-    return no_op_if_larger(
-        context,
-        _without_faults(context, preset, _assemble(context, preset, pass_result, summary_result, warnings)),
-    )
+    passed = _run_passes(preset, context)
+    result = PresetSummaryResult(passed.draft)
+    if preset.split is not None:
+        result = summarise_split(context, preset, passed.draft)
+    if not passed.draft.steps and (result.no_op is not None or preset.split is None):
+        cause = result.no_op or NoOp(passed.code, passed.note or _BASELINE)
+        unchanged = no_op_compaction(
+            context, preset.name, cause.code, cause.reason, cause.suggestion, parts=None
+        )
+        return _with_run_data(unchanged, passed, result)
+    no_summary = () if result.no_op is None else (f"No summary was written. {result.no_op.reason}",)
+    waiting = waiting_warnings(preset.trigger, context.history)
+    compaction = _assemble(context, preset, passed, result)
+    compaction = replace(compaction, warnings=(*passed.warnings, *result.warnings, *no_summary, *waiting))
+    if fault := result_fault(context.history, compaction.messages):
+        # An API would refuse the result but not the source.
+        refused = no_op_compaction(context, preset.name, NoOpCode.NO_VALID_BOUNDARY, fault, parts=None)
+        return _with_run_data(refused, passed, result)
+    return no_op_if_larger(context, compaction)
 
 
-def _run_passes(preset: Preset, context: StrategyContext) -> tuple[PassResult, list[str]]:
-    """Return the result of all passes, and the notes of those that changed nothing."""
+def _run_passes(preset: Preset, context: StrategyContext) -> PassResult:
+    """Return the result of all passes, with the notes of those that changed nothing."""
     total = PassResult(begin_draft(context.history))
-    notes: list[str] = []
     for preset_pass in preset.passes:
         result = preset_pass.apply(context, total.draft)
-        notes += [result.note] if result.note else []
-        target = total.target if result.target is None else result.target
-        kept_steps = {**total.kept_steps, **result.kept_steps}
         total = PassResult(
-            result.draft, kept_steps, "", result.code, target, (*total.warnings, *result.warnings)
+            result.draft,
+            {**total.kept_steps, **result.kept_steps},
+            " ".join(filter(None, (total.note, result.note))),
+            result.code,
+            total.target if result.target is None else result.target,
+            (*total.warnings, *result.warnings),
         )
-    return total, notes
+    return total
 
 
-def _no_op_run(
-    context: StrategyContext,
-    preset: Preset,
-    cause: NoOp,
-    pass_result: PassResult | None = None,
-    summary_result: PresetSummaryResult | None = None,
-) -> Compaction:
-    """Return a run that changes nothing, with the metadata found so far."""
-    unchanged = no_op_compaction(context, preset.name, cause.code, cause.reason, cause.suggestion, parts=None)
-    if pass_result is None or summary_result is None:
-        return unchanged
-    target = pass_result.target if summary_result.target is None else summary_result.target
+def _with_run_data(compaction: Compaction, passed: PassResult, result: PresetSummaryResult) -> Compaction:
+    """Return the run with its target, split, calls and summary."""
     return replace(
-        unchanged,
-        target=target,
-        split=summary_result.split,
-        calls=summary_result.calls,
-        summary=summary_result.summary,
+        compaction, target=passed.target, split=result.split, calls=result.calls, summary=result.summary
     )
 
 
 def _assemble(
-    context: StrategyContext,
-    preset: Preset,
-    pass_result: PassResult,
-    summary_result: PresetSummaryResult,
-    warnings: Sequence[str],
+    context: StrategyContext, preset: Preset, passed: PassResult, result: PresetSummaryResult
 ) -> Compaction:
-    kept_fates = _fates({**pass_result.kept_steps, **summary_result.kept_steps})
     default_fate = single_fate(FateKind.KEPT, "not concerned", f"No rule of {preset.name} is about it.")
+    kept_fates = _fates({**passed.kept_steps, **result.kept_steps})
+    called = result.summary is not None
     compaction = finish_compaction(
-        context,
-        summary_result.draft,
-        preset.name,
-        kept_fates,
-        default_fate,
-        llm_call_made=summary_result.summary is not None,
+        context, result.draft, preset.name, kept_fates, default_fate, llm_call_made=called
     )
-    split = summary_result.split
-    metadata = compaction.metadata
+    metadata, split = compaction.metadata, result.split
     if split is not None:
         metadata = replace(
             metadata, top_preserved=split.top, middle_compressed=split.middle, bottom_preserved=split.bottom
         )
-    return replace(
-        compaction,
-        metadata=metadata,
-        split=split,
-        summary=summary_result.summary,
-        target=pass_result.target if summary_result.target is None else summary_result.target,
-        calls=summary_result.calls,
-        warnings=tuple(warnings),
-        budgets=summary_result.budgets,
-    )
+    return _with_run_data(replace(compaction, metadata=metadata, budgets=result.budgets), passed, result)
 
 
 def _fates(kept_steps: Mapping[int, FateStep]) -> dict[int, Fate]:
     """Return a fate for each index; indices with one step share one fate."""
     fate_by_step = {id(step): Fate((step,)) for step in kept_steps.values()}
     return {index: fate_by_step[id(step)] for index, step in kept_steps.items()}
-
-
-def _without_faults(context: StrategyContext, preset: Preset, compaction: Compaction) -> Compaction:
-    """Return the result, or a no-op where an API would refuse it but not the source."""
-    fault = result_fault(context.history, compaction.messages)
-    if not fault:
-        return compaction
-    refused = _no_op_run(context, preset, NoOp(NoOpCode.NO_VALID_BOUNDARY, fault))
-    return replace(
-        refused,
-        split=compaction.split,
-        calls=compaction.calls,
-        summary=compaction.summary,
-        target=compaction.target,
-    )
 
 
 def incremental_factory(preset: Preset) -> CompressorFactory | None:

@@ -34,6 +34,8 @@ from core.transcript.model import (
 from core.transcript.tool_pairs import Pairs, find_pairs
 
 RULE = "typed messages stay"
+_MAX_COMMAND = 100  # characters
+_MAX_NAMES = 50  # files or commands by name; the rest is counted
 _HARNESS_FLAGS = MessageFlag.META | MessageFlag.COMMAND | MessageFlag.API_ERROR
 _NOTHING = "Nothing may go: what a person typed, the last words of the model, and unanswered calls stay."
 
@@ -86,29 +88,22 @@ class DropOldestWork:
     ) -> DropPlan:
         pairs = find_pairs(messages)
         end = _open_turn_start(messages, pairs)
-        text_indices = [
+        texts = [
             i
             for i, message in enumerate(messages)
             if message.speaker is Speaker.AI and plain_text(message).strip()
         ]
-        kept_texts = frozenset(
-            text_indices[len(text_indices) - self.keep_texts :]
-            if self.keep_texts < len(text_indices)
-            else text_indices
-        )
+        kept_texts = texts[max(0, len(texts) - self.keep_texts) :]
         text_messages = {index: _text_only(messages[index]) for index in kept_texts}
         groups: list[tuple[int, ...]] = []
         savings: list[int] = []
         for group in _groups(messages, pairs):
-            if group[-1] < end and all(
-                index in kept_texts or _is_work(messages[index], places[index]) for index in group
-            ):
-                changed = tuple(index for index in group if text_messages.get(index) != messages[index])
-                new = [text_messages[index] for index in changed if index in kept_texts]
-                if changed:
-                    groups.append(changed)
-                    old = [messages[index] for index in changed]
-                    savings.append(estimate(old) - estimate(new))
+            may_go = all(i in text_messages or _is_work(messages[i], places[i]) for i in group)
+            changed = tuple(i for i in group if text_messages.get(i) != messages[i])
+            if group[-1] < end and may_go and changed:
+                groups.append(changed)
+                new = [text_messages[i] for i in changed if i in text_messages]
+                savings.append(estimate([messages[i] for i in changed]) - estimate(new))
         notice = cache(lambda run: activity_notice(messages[i] for i in run))
         return DropPlan(
             tuple(groups), tuple(accumulate(savings)), text_messages, notice, places, needed_tokens
@@ -125,29 +120,28 @@ class DropOldestWork:
         changed = with_edited(draft, {index: (plan.text_messages[index], edited_step) for index in text_only})
         runs = plan.runs(count)
         remaining = with_removed(changed, {index: step for run in runs for index in run})
-        return replace(
-            remaining,
-            entries=_with_notices(changed.entries, {run[0]: (run, plan.notice(run)) for run in runs}),
-        )
+        notices = {run[0]: plan.notice(run) for run in runs}
+        gone = {index for run in runs for index in run}
+        entries: list[DraftEntry] = []
+        for index, entry in enumerate(changed.entries):
+            if (notice := notices.get(index)) is not None:
+                entries.append(DraftEntry(notice, (), True))
+            if index not in gone:
+                entries.append(entry)
+        return replace(remaining, entries=tuple(entries))
 
     def _kept_steps(self, draft: HistoryDraft, plan: DropPlan, target: int) -> dict[int, FateStep]:
         """Return why messages stay, by source index; dropped ones have steps of their own."""
-        typed_step = FateStep(RULE, FateKind.KEPT, "Typed by a person: it always stays.")
-        text_step = FateStep(RULE, FateKind.KEPT, f"Among the newest {self.keep_texts} texts of the model.")
-        newer_step = FateStep(
-            RULE, FateKind.KEPT, f"Newer than what had to go for the target of {target:,} tokens."
-        )
+        typed = FateStep(RULE, FateKind.KEPT, "Typed by a person: it always stays.")
+        text = FateStep(RULE, FateKind.KEPT, f"Among the newest {self.keep_texts} texts of the model.")
+        reason = f"Newer than what had to go for the target of {target:,} tokens."
+        newer = FateStep(RULE, FateKind.KEPT, reason)
         kept_steps: dict[int, FateStep] = {}
         for index, entry in enumerate(draft.entries):
-            step = (
-                typed_step
-                if _is_typed(entry.message)
-                else text_step
-                if index in plan.text_messages
-                else newer_step
-            )
-            for origin in entry.origins:
-                kept_steps[origin] = step
+            flags = entry.message.flags
+            is_typed = entry.message.speaker is Speaker.HUMAN and not flags & _HARNESS_FLAGS
+            step = typed if is_typed else text if index in plan.text_messages else newer
+            kept_steps |= dict.fromkeys(entry.origins, step)
         return kept_steps
 
 
@@ -243,38 +237,10 @@ def _groups(messages: Sequence[Message], pairs: Pairs) -> Iterable[tuple[int, ..
         yield tuple(sorted(group))
 
 
-def _is_typed(message: Message) -> bool:
-    """Return whether the user, not a harness, wrote the message."""
-    flags = message.flags
-    return message.speaker is Speaker.HUMAN and (flags is MessageFlag.NONE or not flags & _HARNESS_FLAGS)
-
-
 def _text_only(message: Message) -> Message:
     """Return the message without calls and thinking; itself where it has none."""
     blocks = tuple(block for block in message.blocks if isinstance(block, Text | Code | Media))
     return message if len(blocks) == len(message.blocks) else replace(message, blocks=blocks)
-
-
-def _with_notices(
-    entries: Sequence[DraftEntry], runs: Mapping[int, tuple[tuple[int, ...], Message | None]]
-) -> tuple[DraftEntry, ...]:
-    """Return the remaining entries with the notice of each run in place of its messages."""
-    result: list[DraftEntry] = []
-    index = 0
-    while index < len(entries):
-        if index not in runs:
-            result.append(entries[index])
-            index += 1
-            continue
-        run, notice = runs[index]
-        result += [DraftEntry(notice, (), True)] if notice is not None else []
-        index += len(run)
-    return tuple(result)
-
-
-_MAX_COMMAND = 100  # characters
-
-_MAX_NAMES = 50  # files or commands by name; the rest is counted
 
 
 def activity_notice(messages: Iterable[Message]) -> Message | None:
@@ -287,29 +253,22 @@ def activity_notice(messages: Iterable[Message]) -> Message | None:
         files = [*file_operations(call)]
         for verb, path in files:
             (read if verb is FileVerb.READ else changed)[path] = None
-        command = shell_command(call)
-        if command:
+        if command := shell_command(call):
             commands[shorten(command, _MAX_COMMAND)] = None
         elif not files:
-            other_tools[_name(call)] += 1
-    lines = [
-        *_names_line("Files read", [*read]),
-        *_names_line("Files changed", [*changed]),
-        *_names_line("Commands run", [*commands]),
-        *_names_line("Other tools", [f"{name} ({count:,})" for name, count in other_tools.items()]),
-    ]
+            other_tools[call.name or "a tool without a name"] += 1
+    named = {
+        "Files read": [*read],
+        "Files changed": [*changed],
+        "Commands run": [*commands],
+        "Other tools": [f"{name} ({count:,})" for name, count in other_tools.items()],
+    }
+    lines = []
+    for title, names in named.items():
+        if names:
+            more = f"; {len(names) - _MAX_NAMES:,} more" if len(names) > _MAX_NAMES else ""
+            lines.append(f"{title}: {'; '.join(names[:_MAX_NAMES])}{more}")
     if not lines:
         return None
     text = "\n".join(["<SYSTEM_NOTICE>", "Work was left out here to make room.", *lines, "</SYSTEM_NOTICE>"])
     return Message(Speaker.HUMAN, (Text(text),))
-
-
-def _name(call: ToolCall) -> str:
-    return call.name or "a tool without a name"
-
-
-def _names_line(title: str, names: Sequence[str]) -> list[str]:
-    if not names:
-        return []
-    more = f"; {len(names) - _MAX_NAMES:,} more" if len(names) > _MAX_NAMES else ""
-    return [f"{title}: {'; '.join(names[:_MAX_NAMES])}{more}"]

@@ -49,7 +49,6 @@ class PresetSummaryResult:
     calls: tuple[ModelCall, ...] = ()
     budgets: Mapping[int, int] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
-    target: int | None = None
     no_op: NoOp | None = None
 
 

@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.common.errors import CompactionFailed
 from core.facts.sentences import DIGEST_TITLE
 from core.llm.chat_messages import human_text
-from core.llm.protocol import Summariser, SummaryRequest, SummaryResponse
+from core.llm.protocol import SummaryRequest
 from core.settings.keys import SUMMARY_TOKENS
 from core.settings.prompts import fill_placeholders, required_sections
 from core.strategies.base import StrategyContext
 from core.strategies.helpers import ask_summariser, call_record
-from core.strategies.presets.summary_input import (
-    SummaryInput,
-    fit_summary_input,
-    only_newest_messages,
-    with_shortened_results,
-    without_media,
-)
-from core.strategies.presets.touched_files import file_lists
+from core.strategies.presets.reinjection import file_lists
 from core.summarize.summary_request import summary_budget
+from core.transcript.boundaries import TokenCount
 from core.transcript.compaction import ModelCall, Summary
-from core.transcript.model import Message, Speaker
+from core.transcript.model import Block, Media, Message, Speaker, Text, ToolResponse, tool_responses
+from core.transcript.tool_outcomes import result_text
 
 SUMMARY = "{summary}"  # placeholder in an inserted message for the summary
 RECENT = "{recent}"  # placeholder in an inserted message for the rest of the history as text
@@ -33,6 +28,8 @@ _HISTORY_UNCHANGED = "The history is as it was."
 _DRAFT_TITLE = "\n\nThe draft:\n\n"
 _TURN_TITLE = "\n\n---\n\n## Context of the current turn\n\n"
 _CROWDED = 12  # below this, a budget has no room for all headings
+_CUT = "\n[… {count:,} characters left out]"
+REMOVED = "[result left out, so that the request fits]"  # replaces a tool result in a request
 _THINKING = re.compile(r"<(analysis|scratchpad)>.*?</\1>", re.DOTALL)
 
 
@@ -89,6 +86,17 @@ class WrittenSummary:
 
 
 @dataclass(frozen=True, slots=True)
+class SummaryInput:
+    """The messages of a request with their ascending positions. ``unread`` says why others are left out;
+    ``steps`` are sentences about how it was made to fit."""
+
+    messages: tuple[Message, ...]
+    positions: tuple[int, ...]
+    unread: Mapping[int, str] = field(default_factory=dict)
+    steps: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class SummaryWriter:
     """The context shared by the calls of one run; messages at ``read_only`` are read, but not replaced."""
 
@@ -101,42 +109,39 @@ class SummaryWriter:
         self, messages: Sequence[Message], positions: Sequence[int], turn: int | None
     ) -> WrittenSummary:
         """Summarise messages at ascending positions. ``turn`` is the start of an exchange that continues
-        after them, None without one. Raises CompactionFailed where a call fails or its answer is unusable."""
-        parts = self._inputs_by_prompt(tuple(messages), tuple(positions), turn)
+        after them, None without one: with a prompt of its own its beginning is summarised apart. Raises
+        CompactionFailed where a call fails or its answer is unusable."""
+        whole = SummaryInput(tuple(messages), tuple(positions))
+        parts = [(self.rule.prompt, whole)]
+        if self.rule.turn and turn is not None and turn in whole.positions:
+            cut = whole.positions.index(turn)
+            before = SummaryInput(whole.messages[:cut], whole.positions[:cut])
+            beginning = SummaryInput(whole.messages[cut:], whole.positions[cut:])
+            parts = [(self.rule.prompt, before), (self.rule.turn, beginning)][0 if cut else 1 :]
         summaries = [self._summarise_input(name, part, single=len(parts) == 1) for name, part in parts]
         text = _TURN_TITLE.join(summary.summary.text for summary in summaries)
         if self.rule.file_lists:
             text += file_lists(messages)
-        first = summaries[0]
         return WrittenSummary(
-            replace(first.summary, text=text),
+            replace(summaries[0].summary, text=text),
             tuple(call for summary in summaries for call in summary.calls),
             sum(summary.max_tokens for summary in summaries),
             {position: reason for summary in summaries for position, reason in summary.unread.items()},
             tuple(warning for summary in summaries for warning in summary.warnings),
         )
 
-    def _inputs_by_prompt(
-        self, messages: tuple[Message, ...], positions: tuple[int, ...], turn: int | None
-    ) -> list[tuple[str, SummaryInput]]:
-        """Return the input of each prompt: one, or two where an exchange is divided."""
-        if not self.rule.turn or turn is None or turn not in positions:
-            return [(self.rule.prompt, SummaryInput(messages, positions))]
-        turn_index = positions.index(turn)
-        turn_input = (self.rule.turn, SummaryInput(messages[turn_index:], positions[turn_index:]))
-        return (
-            [(self.rule.prompt, SummaryInput(messages[:turn_index], positions[:turn_index])), turn_input]
-            if turn_index
-            else [turn_input]
-        )
-
     def _summarise_input(self, name: str, full: SummaryInput, *, single: bool) -> WrittenSummary:
         """Summarise one input with one prompt, checked by a second call if the rule says so."""
         context, rule = self.context, self.rule
-        max_tokens = self._budget(full)
+        replaced = [
+            m for at, m in zip(full.positions, full.messages, strict=True) if at not in self.read_only
+        ]
+        budget = summary_budget(context.values.integer(SUMMARY_TOKENS), context.estimate_tokens(replaced))
+        max_tokens = min(budget, rule.most_output or budget)
         prompt = self._prompt(name, max_tokens)
         prepared = self._prepare(full, prompt, max_tokens)
         is_main = single or name == rule.prompt
+        part = "beginning of the exchange" if name == rule.turn else "summary"
         request = SummaryRequest(
             prompt,
             prepared.messages,
@@ -147,37 +152,38 @@ class SummaryWriter:
             context.transcript if is_main else "",
             context.focus,
             max_output_tokens=rule.most_output or None,
-            purpose="" if single and not rule.verify else _purpose(rule, name),
+            purpose="" if single and not rule.verify else part,
         )
         written = self._request(request)
         if rule.verify:
-            written = self._verify(request, written)
-        calls = (_with_steps(written.calls[0], prepared.steps), *written.calls[1:])
-        warnings = (*self._unread_warnings(full, prepared), *written.warnings)
-        return replace(written, calls=calls, unread=prepared.unread, warnings=warnings)
-
-    def _verify(self, request: SummaryRequest, draft: WrittenSummary) -> WrittenSummary:
-        """Return the summary after a second call checked it."""
-        check = self._prompt(self.rule.verify, request.max_tokens) + _DRAFT_TITLE + draft.summary.text
-        final = self._request(replace(request, trigger=check, purpose=f"check of the {request.purpose}"))
-        calls, warnings = (*draft.calls, *final.calls), (*draft.warnings, *final.warnings)
-        return replace(final, calls=calls, warnings=warnings)
+            check = self._prompt(rule.verify, max_tokens) + _DRAFT_TITLE + written.summary.text
+            final = self._request(replace(request, trigger=check, purpose=f"check of the {request.purpose}"))
+            calls, warnings = (*written.calls, *final.calls), (*written.warnings, *final.warnings)
+            written = replace(final, calls=calls, warnings=warnings)
+        first, steps = written.calls[0], prepared.steps
+        first = replace(first, steps=(*steps, *first.steps), reductions=(*steps, *first.reductions))
+        return replace(
+            written,
+            calls=(first, *written.calls[1:]),
+            unread=prepared.unread,
+            warnings=(*self._unread_warnings(full, prepared), *written.warnings),
+        )
 
     def _request(self, request: SummaryRequest) -> WrittenSummary:
+        """Return the summary in the response; raises CompactionFailed where there is none."""
         summariser, response = ask_summariser(self.context, self.preset, request)
-        text = self._usable_text(summariser, response, request.prompt, request.max_tokens)
+        text = response.text
+        if not response.unwritten:
+            text = _tag_content(response.text, self.rule.inside)
+            label = f"{self.preset}: the summary of {summariser.profile} ({summariser.model})"
+            fault = "" if text else "holds nothing but its draft"
+            if text and self.rule.headings and not self._is_headed(response.text, request):
+                fault = "has none of the headings that were asked for"
+            if fault:
+                raise CompactionFailed(f"{label} {fault}.", _HISTORY_UNCHANGED)
         summary = Summary(text, summariser.profile, summariser.model, response.sections)
         call = call_record(self.context, request, summariser, response, request.purpose)
         return WrittenSummary(summary, (call,), request.max_tokens, warnings=response.warnings)
-
-    def _budget(self, full: SummaryInput) -> int:
-        """Return the summary's budget in tokens, by the size of the messages that it replaces."""
-        pairs = zip(full.positions, full.messages, strict=True)
-        replaced = self.context.estimate_tokens(
-            [message for position, message in pairs if position not in self.read_only]
-        )
-        budget = summary_budget(self.context.values.integer(SUMMARY_TOKENS), replaced)
-        return min(budget, self.rule.most_output or budget)
 
     def _prompt(self, name: str, max_tokens: int) -> str:
         """Return the text of a prompt; the first may be an unsaved one without a name."""
@@ -186,17 +192,20 @@ class SummaryWriter:
 
     def _prepare(self, full: SummaryInput, prompt: str, max_tokens: int) -> SummaryInput:
         """Return the messages in the form sent to the summariser."""
-        rule, count = self.rule, self.context.estimate_tokens
-        prepared = without_media(full) if rule.strip_media else full
-        prepared = with_shortened_results(prepared, rule.result_chars) if rule.result_chars else prepared
-        prepared = only_newest_messages(prepared, rule.last_tokens, count) if rule.last_tokens else prepared
+        rule, count, limit = self.rule, self.context.estimate_tokens, self.context.limit
+        messages = full.messages
+        if rule.strip_media:
+            messages = _with_blocks(messages, _without_media)
+        if rule.result_chars:
+            messages = _with_blocks(messages, lambda block: _shortened_result(block, rule.result_chars))
+        prepared = replace(full, messages=messages)
+        if rule.last_tokens:
+            prepared = only_newest_messages(prepared, rule.last_tokens, count)
         if not rule.ladder:
             return prepared
-        limit = self.context.limit
         prompt_tokens = count((human_text(prompt), human_text(_TRIGGER)))
-        fitted = fit_summary_input(
-            prepared, rule.ladder, None if limit is None else limit - prompt_tokens - max_tokens, count
-        )
+        room = None if limit is None else limit - prompt_tokens - max_tokens
+        fitted = fit_summary_input(prepared, rule.ladder, room, count)
         if fitted is None:
             raise CompactionFailed(
                 f"{self.preset}: the summary request does not fit into {limit:,} tokens, even without "
@@ -207,49 +216,25 @@ class SummaryWriter:
 
     def _unread_warnings(self, full: SummaryInput, prepared: SummaryInput) -> list[str]:
         """Return warnings about messages that the model never saw."""
-        unread = [
-            full.messages[index]
-            for index, position in enumerate(full.positions)
-            if position in prepared.unread
-        ]
+        pairs = zip(full.positions, full.messages, strict=True)
+        unread = [message for position, message in pairs if position in prepared.unread]
         if not unread:
             return []
         tokens = self.context.estimate_tokens(unread)
         share = f"{len(unread)} of {len(full.messages)} messages ({tokens:,} tokens)"
         if prepared.steps:
             return [f"{self.preset} took results out of {share} before the model read them."]
-        return [
-            f"{self.preset} gave the model its newest {self.rule.last_tokens:,} tokens only; dropped unread: "
-            f"{share}."
-        ]
+        newest = f"its newest {self.rule.last_tokens:,} tokens only"
+        return [f"{self.preset} gave the model {newest}; dropped unread: {share}."]
 
-    def _usable_text(
-        self, summariser: Summariser, response: SummaryResponse, prompt: str, max_tokens: int
-    ) -> str:
-        """Return the summary in a response; raises CompactionFailed where there is none."""
-        if response.unwritten:
-            return response.text
-        text = _tag_content(response.text, self.rule.inside)
-        label = f"{self.preset}: the summary of {summariser.profile} ({summariser.model})"
-        if not text:
-            raise CompactionFailed(f"{label} holds nothing but its draft.", _HISTORY_UNCHANGED)
-        if self.rule.headings and not self._is_headed(response.text, prompt, max_tokens):
-            raise CompactionFailed(
-                f"{label} has none of the headings that were asked for.", _HISTORY_UNCHANGED
-            )
-        return text
-
-    def _is_headed(self, text: str, prompt: str, max_tokens: int) -> bool:
+    def _is_headed(self, text: str, request: SummaryRequest) -> bool:
         """Return whether the text has one of the sections, or the budget is too small for headings."""
-        sections = required_sections(prompt)
-        is_crowded = self.context.estimate_tokens((human_text("\n".join(sections)),)) * _CROWDED > max_tokens
-        is_digest = text.startswith(DIGEST_TITLE)
-        return (
-            is_digest
-            or is_crowded
-            or not sections
-            or any(_has_heading(text, section) for section in sections)
-        )
+        sections = required_sections(request.prompt)
+        headings = self.context.estimate_tokens((human_text("\n".join(sections)),))
+        if not sections or headings * _CROWDED > request.max_tokens or text.startswith(DIGEST_TITLE):
+            return True
+        lines = {line.strip(" #*:0123456789.").lower() for line in text.splitlines()}
+        return not lines.isdisjoint(section.lower() for section in sections)
 
 
 def _tag_content(text: str, tag: str) -> str:
@@ -259,15 +244,62 @@ def _tag_content(text: str, tag: str) -> str:
     return (found[1] if found else without_thinking).strip().removeprefix(DIGEST_TITLE).strip()
 
 
-def _has_heading(text: str, section: str) -> bool:
-    """Return whether a line is a section's heading, whatever marks surround it."""
-    return any(line.strip(" #*:0123456789.").lower() == section.lower() for line in text.splitlines())
+def _with_blocks(messages: Sequence[Message], change: Callable[[Block], Block]) -> tuple[Message, ...]:
+    return tuple(replace(message, blocks=tuple(map(change, message.blocks))) for message in messages)
 
 
-def _purpose(rule: SummaryRule, name: str) -> str:
-    return "beginning of the exchange" if name == rule.turn else "summary"
+def _without_media(block: Block) -> Block:
+    return Text(f"[{block.mime or 'media'} left out]") if isinstance(block, Media) else block
 
 
-def _with_steps(call: ModelCall, steps: Sequence[str]) -> ModelCall:
-    """Return the call's record with the steps that shortened its request."""
-    return replace(call, steps=(*steps, *call.steps), reductions=(*steps, *call.reductions))
+def _shortened_result(block: Block, max_chars: int) -> Block:
+    text = result_text(block.result) if isinstance(block, ToolResponse) else ""
+    if not isinstance(block, ToolResponse) or len(text) <= max_chars:
+        return block
+    return replace(block, result=text[:max_chars] + _CUT.format(count=len(text) - max_chars))
+
+
+def _without_result(block: Block) -> Block:
+    return replace(block, result=REMOVED) if isinstance(block, ToolResponse) else block
+
+
+def only_newest_messages(summary_input: SummaryInput, tokens: int, count: TokenCount) -> SummaryInput:
+    """Keep the newest messages within ``tokens``, at least one; the others are not read."""
+    messages, positions = summary_input.messages, summary_input.positions
+    start, tokens_left = len(messages), tokens
+    while start > 0:
+        tokens_left -= count((messages[start - 1],))
+        if tokens_left < 0 and start < len(messages):
+            break
+        start -= 1
+    reason = f"Never read: the model was given the newest {tokens:,} tokens only."
+    unread = {**summary_input.unread, **dict.fromkeys(positions[:start], reason)}
+    return replace(summary_input, messages=messages[start:], positions=positions[start:], unread=unread)
+
+
+def fit_summary_input(
+    summary_input: SummaryInput, ladder: Sequence[int], max_tokens: int | None, count: TokenCount
+) -> SummaryInput | None:
+    """Remove tool results from the middle outwards, by the first percentage that fits; their calls stay
+    answered. ``ladder`` are percentages of the messages with results, ``max_tokens`` is in tokens, None where
+    no limit is known; then the first percentage applies. Returns None where even the last does not fit."""
+    messages, positions = summary_input.messages, summary_input.positions
+    with_results = [index for index, message in enumerate(messages) if any(tool_responses(message))]
+    middle = (len(with_results) - 1) / 2
+    middle_out = sorted(range(len(with_results)), key=lambda index: abs(index - middle))
+    for percent in ladder:
+        removed = {with_results[index] for index in middle_out[: -(-len(with_results) * percent // 100)]}
+        shortened = list(messages)
+        for index in removed:
+            [shortened[index]] = _with_blocks(messages[index : index + 1], _without_result)
+        if max_tokens is None or count(shortened) <= max_tokens:
+            break
+    else:
+        return None
+    if not removed:
+        return summary_input
+    results = f"{percent} % of the results of tools ({len(removed)})"
+    step = f"Took {results} out of the middle, so that the rest fits."
+    reason = f"Its results were never read: {percent} % of all were taken out, from the middle on."
+    unread = {**summary_input.unread, **{positions[index]: reason for index in removed}}
+    return replace(summary_input, messages=tuple(shortened), unread=unread, steps=(step,))

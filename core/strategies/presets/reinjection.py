@@ -2,15 +2,101 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
-from core.facts.sentences import plain_text
+from core.facts.file_accesses import FileAccess, file_accesses, may_change_shell_folder
+from core.facts.sentences import is_summary, plain_text
 from core.strategies.presets.split import is_typed
-from core.strategies.presets.touched_files import TouchedFile, touched_files
 from core.transcript.boundaries import TokenCount
 from core.transcript.compaction import FateKind, FateStep
-from core.transcript.model import Message, MessageFlag, Speaker, Text, tool_responses
+from core.transcript.model import (
+    Message,
+    MessageFlag,
+    Speaker,
+    Text,
+    ToolCall,
+    ToolResponse,
+    tool_calls,
+    tool_responses,
+)
+from core.transcript.tool_kinds import FileOperation
+from core.transcript.tool_outcomes import is_failed_result, result_text
+
+_CONTENTS = ("content", "file_text")  # arguments of tools that write a whole file
+_LISTED = re.compile(r"<(read-files|modified-files)>\n(.*?)\n</\1>", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class TouchedFile:
+    """A file, whether a call changed it, and its content as last seen whole. ``content`` is None where the
+    history never shows it whole; ``stale``: it changed after that."""
+
+    path: str
+    changed: bool = False
+    content: str | None = None
+    stale: bool = False
+
+
+def touched_files(messages: Sequence[Message]) -> tuple[TouchedFile, ...]:
+    """Return the files touched by successful calls, the one touched last at the end. A whole read or write
+    sets the content; any other change makes it stale."""
+    files: dict[str, TouchedFile] = {}
+    for access, content in _accesses(messages):
+        old = files.pop(access.path, TouchedFile(access.path))
+        is_read, changed = (
+            access.operation is FileOperation.READ,
+            old.changed or access.operation is not FileOperation.READ,
+        )
+        if content is not None:
+            files[access.path] = TouchedFile(access.path, changed, content)
+        else:
+            files[access.path] = replace(old, changed=changed, stale=old.stale or not is_read)
+    return tuple(files.values())
+
+
+def file_lists(messages: Sequence[Message]) -> str:
+    """Return tagged lists of the files read and changed, including those of earlier summaries. A changed file
+    is not listed as read. "" where no file was touched."""
+    read: set[str] = set()
+    modified: set[str] = set()
+    for message in messages:
+        if is_summary(message):
+            for tag, lines in _LISTED.findall(plain_text(message)):
+                (read if tag == "read-files" else modified).update(filter(None, lines.splitlines()))
+    for file in touched_files(messages):
+        (modified if file.changed else read).add(file.path)
+    lists = (("read-files", read - modified), ("modified-files", modified))
+    return "".join(
+        f"\n\n<{tag}>\n" + "\n".join(sorted(paths)) + f"\n</{tag}>" for tag, paths in lists if paths
+    )
+
+
+def _accesses(messages: Sequence[Message]) -> Iterator[tuple[FileAccess, str | None]]:
+    """Yield the file accesses of successful calls, with the whole content they wrote or returned."""
+    responses = {item.call_id: item for message in messages for item in tool_responses(message)}
+    shell_moved = False
+    for message in messages:
+        for call in tool_calls(message):
+            response = responses.get(call.id)
+            if response is not None and not is_failed_result(response):
+                files = file_accesses(call, "", shell_moved=shell_moved)
+                yield from (
+                    (item, _content(call, response, item) if len(files) == 1 else None) for item in files
+                )
+            shell_moved = shell_moved or may_change_shell_folder(call)
+
+
+def _content(call: ToolCall, answer: ToolResponse, access: FileAccess) -> str | None:
+    """Return the whole content that a read returned or a write wrote; None for parts."""
+    if access.operation is FileOperation.READ:
+        return result_text(answer.result) or None if access.lines is None else None
+    if access.operation is FileOperation.EDIT or not isinstance(call.arguments, dict):
+        return None
+    return next((call.arguments[key] for key in _CONTENTS if isinstance(call.arguments.get(key), str)), None)
+
 
 KEPT_USER_TEXT_RULE = (
     "words of the person"  # rule name in fates: messages of the user stay beside the summary
@@ -41,43 +127,28 @@ class ReinjectRule:
     todos: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class RetainedMessage:
-    """A retained message and the reason: kind KEPT, or EDITED where it was shortened."""
-
-    message: Message
-    step: FateStep
+RetainedMessage: TypeAlias = tuple[Message, FateStep]
+"""A retained message and the reason: kind KEPT, or EDITED where it was shortened."""
 
 
 def retained_messages(
     rule: ReinjectRule, messages: Mapping[int, Message], count: TokenCount, source_of: Callable[[int], int]
 ) -> Mapping[int, RetainedMessage]:
     """Return which of the summarised messages, by ascending position, stay beside the summary."""
-    typed_positions = [position for position, message in messages.items() if is_typed(message)]
+    typed = [position for position, message in messages.items() if is_typed(message)]
     if rule.newest_human:
-        text_only = [
-            position
-            for position in typed_positions
-            if all(isinstance(block, Text) for block in messages[position].blocks)
-        ]
-        return {
-            position: _retained(messages[position], "The newest message of the person that is text.")
-            for position in text_only[-1:]
-        }
-    retained = (
-        dict(_newest_typed(rule.human_tokens, typed_positions, messages, count)) if rule.human_tokens else {}
-    )
-    if rule.initial and typed_positions:
-        speakers = (Speaker.HUMAN, Speaker.SYSTEM)
-        initial = [
-            position
-            for position, message in messages.items()
-            if position < typed_positions[0]
-            and message.speaker in speakers
-            and not any(tool_responses(message))
-        ]
-        reason = f"Part of the first context, before #{source_of(typed_positions[0]) + 1}."
-        retained |= {position: _retained(messages[position], reason) for position in initial}
+        text_only = [at for at in typed if all(isinstance(block, Text) for block in messages[at].blocks)]
+        step = _kept_step("The newest message of the person that is text.")
+        return {position: (messages[position], step) for position in text_only[-1:]}
+    retained: dict[int, RetainedMessage] = {}
+    if rule.human_tokens:
+        retained = dict(_newest_typed(rule.human_tokens, typed, messages, count))
+    if rule.initial and typed:
+        step = _kept_step(f"Part of the first context, before #{source_of(typed[0]) + 1}.")
+        for position, message in messages.items():
+            is_spoken = message.speaker in (Speaker.HUMAN, Speaker.SYSTEM)
+            if position < typed[0] and is_spoken and not any(tool_responses(message)):
+                retained[position] = message, step
     return dict(sorted(retained.items()))
 
 
@@ -87,7 +158,8 @@ def reinjected_messages(
     """Yield the messages inserted after the summary, from the messages that it represents."""
     tokens_left = rule.total_tokens
     for file in reversed(touched_files(messages)[-rule.files :] if rule.files else ()):
-        content_message = _file(file)
+        template = _STALE if file.stale else _WHOLE
+        content_message = _note(template.format(path=file.path, content=file.content))
         cost = count((content_message,))
         if file.content is None or cost > min(rule.file_tokens, tokens_left):
             content_message, cost = _note(_PATH.format(path=file.path)), 0
@@ -102,24 +174,21 @@ def _newest_typed(
 ) -> Iterator[tuple[int, RetainedMessage]]:
     """Yield whole messages from the newest on, and the first that does not fit shortened."""
     tokens_left = tokens
-    reason = f"Among the newest {tokens:,} tokens of what the person wrote."
+    step = _kept_step(f"Among the newest {tokens:,} tokens of what the person wrote.")
     for position in reversed(typed_positions):
         cost = count((messages[position],))
         if cost > tokens_left:
             shortened = _shortened(messages[position], tokens_left, count)
             if shortened is not None:
                 cut = f"Shortened from {cost:,} tokens: the newest {tokens:,} end in this message."
-                yield (
-                    position,
-                    RetainedMessage(shortened, FateStep(KEPT_USER_TEXT_RULE, FateKind.EDITED, cut)),
-                )
+                yield position, (shortened, FateStep(KEPT_USER_TEXT_RULE, FateKind.EDITED, cut))
             return
         tokens_left -= cost
-        yield position, _retained(messages[position], reason)
+        yield position, (messages[position], step)
 
 
-def _retained(message: Message, reason: str) -> RetainedMessage:
-    return RetainedMessage(message, FateStep(KEPT_USER_TEXT_RULE, FateKind.KEPT, reason))
+def _kept_step(reason: str) -> FateStep:
+    return FateStep(KEPT_USER_TEXT_RULE, FateKind.KEPT, reason)
 
 
 def _shortened(message: Message, tokens: int, count: TokenCount) -> Message | None:
@@ -137,11 +206,6 @@ def _shortened(message: Message, tokens: int, count: TokenCount) -> Message | No
         middle = (low + high + 1) // 2
         low, high = (middle, high) if count((cut(middle),)) <= tokens else (low, middle - 1)
     return cut(low) if low else None
-
-
-def _file(file: TouchedFile) -> Message:
-    text = _STALE if file.stale else _WHOLE
-    return _note(text.format(path=file.path, content=file.content))
 
 
 def _note(text: str) -> Message:

@@ -69,11 +69,11 @@ def split_input(history: Sequence[Message], count: TokenCount, place: Callable[[
     return SplitInput(history, count, place, find_pairs(history))
 
 
-def divide_history(rule: SplitRule, split_messages: SplitInput) -> SummarisedRange | NoOp:
+def divide_history(rule: SplitRule, given: SplitInput) -> SummarisedRange | NoOp:
     """Return the range to summarise, or why there is none."""
-    if not split_messages.history:
+    if not given.history:
         return NoOp(NoOpCode.EMPTY_HISTORY, "The history is empty.")
-    return _RULES[rule.keep](rule, split_messages)
+    return _RULES[rule.keep](rule, given)
 
 
 def is_typed(message: Message) -> bool:
@@ -85,85 +85,79 @@ def is_typed(message: Message) -> bool:
     return bool(plain_text(message).strip()) and not is_summary(message)
 
 
-def _keep_nothing(rule: SplitRule, split_messages: SplitInput) -> SummarisedRange | NoOp:
-    count = len(split_messages.history)
+def _keep_nothing(rule: SplitRule, given: SplitInput) -> SummarisedRange | NoOp:
+    count = len(given.history)
     return SummarisedRange(0, count, Split(0, count, 0))
 
 
-def _newest_tokens(rule: SplitRule, split_messages: SplitInput) -> SummarisedRange | NoOp:
+def _newest_tokens(rule: SplitRule, given: SplitInput) -> SummarisedRange | NoOp:
     """Keep the newest messages, back to the one that fills the tokens; never cut before a result."""
-    count = len(split_messages.history)
-    sums = suffix_sums(split_messages.history, split_messages.count)
-    request_text = f"newest {rule.tokens:,} tokens"
-    start = next((position for position in range(count, -1, -1) if sums[position] >= rule.tokens), 0)
+    history, count = given.history, len(given.history)
+    sums = suffix_sums(history, given.count)
+    detail = f"newest {rule.tokens:,} tokens"
+    start = next((at for at in range(count, -1, -1) if sums[at] >= rule.tokens), 0)
     if start == 0:
-        return _tail_is_all(split_messages, request_text)
-    reference = next(
-        (position for position in range(start, count) if not _is_result(split_messages.history[position])),
-        start,
+        return _tail_is_all(given, detail)
+    others = (
+        at
+        for at in range(start, count)
+        if history[at].speaker is not Speaker.TOOL and not any(tool_responses(history[at]))
     )
-    return _tail(split_messages, request_text, start, reference, _BY_RESULT)
+    return _tail(given, detail, start, next(others, start), _BY_RESULT)
 
 
-def _newest_exchanges(rule: SplitRule, split_messages: SplitInput) -> SummarisedRange | NoOp:
+def _newest_exchanges(rule: SplitRule, given: SplitInput) -> SummarisedRange | NoOp:
     """Keep the newest messages within the tokens, at least one, and all back to a typed message. Where that
     is everything, keep only the newest exchange; where there is only one, keep nothing."""
-    history = split_messages.history
-    sums = suffix_sums(history, split_messages.count)
-    start = next(
-        (position for position in range(len(history) - 1) if sums[position] <= rule.tokens), len(history) - 1
-    )
-    typed_positions = [position for position, message in enumerate(history) if is_typed(message)]
-    reference = next((position for position in reversed(typed_positions) if position <= start), 0)
-    if reference == 0:
-        reference = next(reversed(typed_positions), 0) or len(history)
-    return _tail(
-        split_messages,
-        f"newest {rule.tokens:,} tokens, from a message of the person",
-        start,
-        reference,
-        _BY_USER_MESSAGE,
-    )
+    history = given.history
+    sums, last = suffix_sums(history, given.count), len(history) - 1
+    start = next((at for at in range(last) if sums[at] <= rule.tokens), last)
+    typed = [at for at, message in enumerate(history) if is_typed(message)]
+    reference = next((at for at in reversed(typed) if at <= start), 0)
+    reference = reference or next(reversed(typed), 0) or len(history)
+    detail = f"newest {rule.tokens:,} tokens, from a message of the person"
+    return _tail(given, detail, start, reference, _BY_USER_MESSAGE)
 
 
-def _newest_share(rule: SplitRule, split_messages: SplitInput) -> SummarisedRange | NoOp:
+def _newest_share(rule: SplitRule, given: SplitInput) -> SummarisedRange | NoOp:
     """Keep the newest share of the characters of the messages' JSON. The cut is only before a message of the
     user: at the first one past the older share, else after the last answer, else at the last such message."""
-    history = split_messages.history
+    history, count = given.history, len(given.history)
     sizes = [len(json.dumps(message_entry(message), default=str)) for message in history]
     older, older_size = [0, *accumulate(sizes)], sum(sizes) * (1 - rule.share)
-    start = next((position for position, size in enumerate(older) if size >= older_size), len(history))
-    starts = [position for position, message in enumerate(history) if _is_from_user(message)]
-    default_cut = len(history) if _is_finished(history) else next(reversed(starts), 0)
-    reference = next((position for position in starts if older[position] >= older_size), default_cut)
-    request_text = f"newest {rule.share:.0%} of the characters, from a message of the person"
-    return _tail(split_messages, request_text, start, reference, _BY_USER_MESSAGE)
+    start = next((at for at, size in enumerate(older) if size >= older_size), count)
+    starts = [
+        at
+        for at, message in enumerate(history)
+        if message.speaker is Speaker.HUMAN and not any(tool_responses(message))
+    ]
+    is_finished = history[-1].speaker is Speaker.AI and not any(tool_calls(history[-1]))
+    default_cut = count if is_finished else next(reversed(starts), 0)
+    reference = next((at for at in starts if older[at] >= older_size), default_cut)
+    detail = f"newest {rule.share:.0%} of the characters, from a message of the person"
+    return _tail(given, detail, start, reference, _BY_USER_MESSAGE)
 
 
-def _newest_messages(rule: SplitRule, split_messages: SplitInput) -> SummarisedRange | NoOp:
+def _newest_messages(rule: SplitRule, given: SplitInput) -> SummarisedRange | NoOp:
     """Keep a number of newest messages, and with results the calls that they answer."""
-    start = max(0, len(split_messages.history) - rule.messages)
-    reference = next(position for position in range(start, -1, -1) if split_messages.pairs.valid[position])
-    return _tail(split_messages, f"newest {rule.messages} messages", start, reference, _BY_CALL)
+    start = max(0, len(given.history) - rule.messages)
+    reference = next(at for at in range(start, -1, -1) if given.pairs.valid[at])
+    return _tail(given, f"newest {rule.messages} messages", start, reference, _BY_CALL)
 
 
-def _first_and_newest(rule: SplitRule, split_messages: SplitInput) -> SummarisedRange | NoOp:
+def _first_and_newest(rule: SplitRule, given: SplitInput) -> SummarisedRange | NoOp:
     """Keep the first and the newest messages; half remain, with the summary counted as one."""
-    count = len(split_messages.history)
+    count = len(given.history)
     first = min(rule.first, count)
-    newest_start = max(first, count - max(0, count // 2 - first - 1))
-    half_text = f"half of {count} messages remain"
-    top = _snap(
-        split_messages, CutRequest("top", first, f"first {rule.first} messages", first, False, _ANY_BOUNDS)
-    )
-    bottom = _snap(
-        split_messages, CutRequest("bottom", newest_start, half_text, newest_start, True, _ANY_BOUNDS)
-    )
+    newest = max(first, count - max(0, count // 2 - first - 1))
+    top = _snap(given, CutRequest("top", first, f"first {rule.first} messages", first, False, _ANY_BOUNDS))
+    half = f"half of {count} messages remain"
+    bottom = _snap(given, CutRequest("bottom", newest, half, newest, True, _ANY_BOUNDS))
     summarised = bottom.index - top.index
     if summarised < max(1.0, rule.progress * count):
-        between_text = "lies 1 message" if summarised == 1 else f"lie {max(0, summarised)} messages"
+        between = "lies 1 message" if summarised == 1 else f"lie {max(0, summarised)} messages"
         reason = (
-            f"Between the first {rule.first} messages and the newest {between_text}; "
+            f"Between the first {rule.first} messages and the newest {between}; "
             f"less than {rule.progress:.0%} of {count} is not worth a summary."
         )
         return NoOp(NoOpCode.TOO_FEW, reason)
@@ -182,53 +176,28 @@ _RULES: Mapping[KeptBesideSummary, Callable[[SplitRule, SplitInput], SummarisedR
 }
 
 
-def _is_from_user(message: Message) -> bool:
-    return message.speaker is Speaker.HUMAN and not any(tool_responses(message))
-
-
-def _is_result(message: Message) -> bool:
-    return message.speaker is Speaker.TOOL or any(tool_responses(message))
-
-
-def _is_finished(history: Sequence[Message]) -> bool:
-    """Return whether the last message is the model's and has no tool calls."""
-    return bool(history) and history[-1].speaker is Speaker.AI and not any(tool_calls(history[-1]))
-
-
 def _tail(
-    split_messages: SplitInput, request_text: str, start: int, reference: int, moved_by: str
+    given: SplitInput, detail: str, start: int, reference: int, moved_by: str
 ) -> SummarisedRange | NoOp:
     """Summarise everything before one cut."""
-    cut = _snap(
-        split_messages, CutRequest("cut", start, request_text, reference, True, _ANY_BOUNDS, moved_by)
-    )
+    cut = _snap(given, CutRequest("cut", start, detail, reference, True, _ANY_BOUNDS, moved_by))
     if cut.index == 0:
-        return _tail_is_all(split_messages, request_text)
-    count = len(split_messages.history)
-    return SummarisedRange(
-        0, cut.index, Split(0, cut.index, count - cut.index, (cut,)), f"In the tail: {request_text}."
-    )
+        return _tail_is_all(given, detail)
+    split = Split(0, cut.index, len(given.history) - cut.index, (cut,))
+    return SummarisedRange(0, cut.index, split, f"In the tail: {detail}.")
 
 
-def _tail_is_all(split_messages: SplitInput, request_text: str) -> NoOp:
-    count = len(split_messages.history)
-    size_text = (
-        f"{count} message{'' if count == 1 else 's'} and "
-        f"{split_messages.count(split_messages.history):,} tokens"
-    )
-    return NoOp(NoOpCode.TAIL_COVERS_ALL, f"What stays ({request_text}) is the whole history of {size_text}.")
+def _tail_is_all(given: SplitInput, detail: str) -> NoOp:
+    count, tokens = len(given.history), given.count(given.history)
+    size = f"{count} message{'' if count == 1 else 's'} and {tokens:,} tokens"
+    return NoOp(NoOpCode.TAIL_COVERS_ALL, f"What stays ({detail}) is the whole history of {size}.")
 
 
-def _snap(split_messages: SplitInput, request: CutRequest) -> Cut:
+def _snap(given: SplitInput, request: CutRequest) -> Cut:
     """Return the agent's own cut or the nearest valid one; at least one message stays if the agent keeps
     one."""
-    allowed = (0, max(request.reference, len(split_messages.history) - 1))
-    cut = snap_cut(
-        replace(request, allowed=allowed, rule="Its own rule"),
-        split_messages.pairs,
-        safe=True,
-        display_index=split_messages.number_of,
-    )
-    if cut is None:  # pragma: no cover - 0 is always valid
-        raise AssertionError("no valid boundary")
+    allowed = (0, max(request.reference, len(given.history) - 1))
+    own = replace(request, allowed=allowed, rule="Its own rule")
+    cut = snap_cut(own, given.pairs, safe=True, display_index=given.number_of)
+    assert cut is not None  # 0 is always valid
     return cut

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from core.common.json_value import MISSING, Json
+from core.common.json_value import MISSING
 from core.facts.file_calls import normalised_tool_name
 from core.facts.sentences import plain_text
 from core.strategies.base import StrategyContext
-from core.transcript.model import Message, MessageFlag, Text, ToolCall, ToolResponse
+from core.transcript.model import Block, Message, MessageFlag, Text, ToolCall, ToolResponse
 from core.transcript.tool_kinds import FRESH_SHELL_TOOLS, PATCH_TOOLS, SHELL_TOOLS, TOOL_KINDS
 from core.transcript.tool_outcomes import result_text
 from core.transcript.tool_pairs import find_pairs
@@ -53,21 +53,16 @@ def find_results(context: StrategyContext, messages: Sequence[Message]) -> list[
         (pair.response, pair.response_block): (pair.call, pair.call_block)
         for pair in find_pairs(messages).pairs
     }
-
-    def count(message: Message) -> int:
-        return context.estimate_tokens((message,))
-
-    def found(index: int, message: Message, block: int) -> ToolResultPlace:
-        call = calls.get((index, block))
-        call_block = messages[call[0]].blocks[call[1]] if call else None
-        tool = call_block.name if isinstance(call_block, ToolCall) else ""
-        return result_at(index, message, block, call, tool, count)
-
-    return [
-        found(index, message, block)
-        for index, message in enumerate(messages)
-        for block in result_blocks(message)
-    ]
+    found = []
+    for index, message in enumerate(messages):
+        for block in result_blocks(message):
+            call = calls.get((index, block))
+            called = messages[call[0]].blocks[call[1]] if call else None
+            tool = called.name if isinstance(called, ToolCall) else ""
+            found.append(
+                result_at(index, message, block, call, tool, lambda one: context.estimate_tokens((one,)))
+            )
+    return found
 
 
 def result_blocks(message: Message) -> tuple[int, ...]:
@@ -77,7 +72,10 @@ def result_blocks(message: Message) -> tuple[int, ...]:
         for place, block in enumerate(message.blocks)
         if isinstance(block, ToolResponse) and block.result not in (None, "", MISSING)
     ]
-    return (-1, *blocks) if _is_observation(message) else tuple(blocks)
+    # An observation is the environment's response, written by a harness without tool calls. The flags come
+    # last: checking them is ten times slower.
+    is_observation = message.extra.get("message_type") == "observation" and message.flags & MessageFlag.META
+    return (-1, *blocks) if is_observation else tuple(blocks)
 
 
 def result_at(
@@ -98,22 +96,15 @@ def result_at(
     return ToolResultPlace(index, block, call, tool or response.name, count(single_block_message))
 
 
-def _is_observation(message: Message) -> bool:
-    """Return whether a harness without tool calls wrote this as the environment's response."""
-    # the flags last: checking them is ten times slower
-    return message.extra.get("message_type") == "observation" and bool(message.flags & MessageFlag.META)
-
-
 def result_text_at(message: Message, block: int) -> str:
     if block < 0:
         return plain_text(message)
     response = message.blocks[block]
     assert isinstance(response, ToolResponse)
-    return result_text(response.result) or _as_json(response.result)
-
-
-def _as_json(value: Json) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2, default=str)
+    text, value = result_text(response.result), response.result
+    if text or isinstance(value, str):
+        return text
+    return json.dumps(value, ensure_ascii=False, indent=2, default=str)
 
 
 def with_text(message: Message, block: int, text: str) -> Message:
@@ -122,22 +113,19 @@ def with_text(message: Message, block: int, text: str) -> Message:
         return replace(message, blocks=(Text(text),))
     response = message.blocks[block]
     assert isinstance(response, ToolResponse)
-    blocks = (*message.blocks[:block], replace(response, result=text), *message.blocks[block + 1 :])
-    return replace(message, blocks=blocks)
-
-
-def has_input(message: Message, block: int) -> bool:
-    """Return whether the call has arguments that ``without_input`` would remove."""
-    call = message.blocks[block]
-    return isinstance(call, ToolCall) and call.arguments != {}
+    return _with_block(message, block, replace(response, result=text))
 
 
 def without_input(message: Message, block: int) -> Message:
-    """Remove the arguments of one call."""
+    """Remove the arguments of one call; the message itself where it has none."""
     call = message.blocks[block]
-    assert isinstance(call, ToolCall)
-    blocks = (*message.blocks[:block], replace(call, arguments={}), *message.blocks[block + 1 :])
-    return replace(message, blocks=blocks)
+    if not isinstance(call, ToolCall) or call.arguments == {}:
+        return message
+    return _with_block(message, block, replace(call, arguments={}))
+
+
+def _with_block(message: Message, place: int, block: Block) -> Message:
+    return replace(message, blocks=(*message.blocks[:place], block, *message.blocks[place + 1 :]))
 
 
 def matches_tool(tool: str, names: Iterable[str]) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from core.facts import FactCategory, Facts
-from core.strategies.tiered.ion_texts import CLOSING, OPENING
+from core.strategies.tiered.tool_outputs import CLOSING, OPENING
 from core.transcript.model import Message, tool_calls, tool_responses
 from core.transcript.tool_outcomes import is_failed_result
 

@@ -1,7 +1,9 @@
-"""Text, replacement and sizes of tool outputs, and how tiered counts messages."""
+"""Texts, replacements and sizes of tool outputs, and how tiered counts messages. ``truncated_output``,
+``removed_placeholder`` and ``wrapped_summary`` are ion's, word for word (ion spec section 1)."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
@@ -12,7 +14,50 @@ from core.transcript.image_tokens import media_data
 from core.transcript.model import Block, Message, Speaker, ToolResponse
 from core.transcript.tool_outcomes import response_content
 
+REMOVED = "[Output removed"  # start of the placeholder of a removed output
+LINE_TOKENS = 10  # tokens assumed per line of an output
+MIN_LINES = 5  # lines kept at each end of a truncated output, at least
+FIRST_LINE = 100  # characters of an output's first line in its placeholder
+OPENING, CLOSING = "<context-summary>", "</context-summary>"
+_NEVER_CUT_LINES = 10  # an output of so many lines is not cut, however long they are
+_BLANK_ENDS = re.compile(r"\A[^\S\x1c-\x1f]+|[^\S\x1c-\x1f]+\Z")  # Python's separators are none in ion
 _MAX_DEPTH = 20  # levels of a JSON result searched for long texts
+
+
+def split_lines(text: str) -> list[str]:
+    """Split at line feeds, with or without a carriage return; a final line end adds no empty line."""
+    *lines, last = text.split("\n")
+    stripped = [line.removesuffix("\r") for line in lines]
+    return [*stripped, last] if last else stripped
+
+
+def truncated_output(text: str, keep_tokens: int) -> str:
+    """Return head and tail of an output; up to ten lines stay as they are, and the text may get longer."""
+    lines = split_lines(text)
+    if len(lines) <= _NEVER_CUT_LINES:
+        return text
+    keep = min(max(keep_tokens // LINE_TOKENS, MIN_LINES), len(lines) // 2)
+    head, tail = "\n".join(lines[:keep]), "\n".join(lines[-keep:])
+    return f"{head}{truncation_marker(len(lines) - 2 * keep, 'lines')}{tail}"
+
+
+def truncation_marker(count: int, unit: str) -> str:
+    return f"\n\n... [{count} {unit} truncated] ...\n\n"
+
+
+def removed_placeholder(text: str) -> str:
+    """Return the placeholder of an output: its number of lines and the clipped start of the first."""
+    lines = split_lines(text)
+    first = _BLANK_ENDS.sub("", lines[0][:FIRST_LINE]) if lines else ""
+    return f"{REMOVED}: {len(lines)} lines, starting with: {first}...]"
+
+
+def wrapped_summary(summary: str) -> str:
+    """Return the text with which the reference replaces the old part."""
+    return (
+        f"{OPENING}\n{summary}\n{CLOSING}\n\nThe above is a summary of the earlier "
+        "conversation. Continue from where we left off without re-asking the user."
+    )
 
 
 def output_text(response: ToolResponse) -> str:
@@ -41,17 +86,15 @@ def with_shortened_texts(value: Json, shorten: Callable[[str], str], depth: int 
     return value
 
 
-def with_blocks(message: Message, new: Mapping[int, Block]) -> Message:
-    blocks = tuple(new.get(place, block) for place, block in enumerate(message.blocks))
-    return replace(message, blocks=blocks)
+def with_changed_blocks(message: Message, new: Mapping[int, Block]) -> Message:
+    return replace(message, blocks=tuple(new.get(place, block) for place, block in enumerate(message.blocks)))
 
 
 class OutputSizes:
     """Tokens of outputs and texts, without the overhead that a counter adds for a message."""
 
     def __init__(self, count: TokenCount) -> None:
-        self._count = count
-        self._overhead = count((Message(Speaker.TOOL, ()),))
+        self._count, self._overhead = count, count((Message(Speaker.TOOL, ()),))
 
     def block_tokens(self, message: Message, block: Block) -> int:
         """Return the tokens of one block; a message that is this block alone was already counted."""
@@ -59,10 +102,7 @@ class OutputSizes:
         return self._count((message if is_only_block else Message(Speaker.TOOL, (block,)),)) - self._overhead
 
     def text_tokens(self, text: str) -> int:
-        return self.block_tokens(_EMPTY_MESSAGE, ToolResponse("", "", text))
-
-
-_EMPTY_MESSAGE = Message(Speaker.TOOL, ())
+        return self._count((Message(Speaker.TOOL, (ToolResponse("", "", text),)),)) - self._overhead
 
 
 def message_starts(history: Sequence[Message]) -> tuple[int, ...]:
@@ -80,3 +120,8 @@ def protected_start(history: Sequence[Message], protected: int) -> int:
     if len(starts) <= protected:
         return 0
     return starts[len(starts) - protected] if protected else len(history)
+
+
+def first_unread(history: Sequence[Message]) -> int:
+    """Return the index of the first message that the model has not read yet."""
+    return next((i + 1 for i in range(len(history) - 1, -1, -1) if history[i].speaker is Speaker.AI), 0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.facts.user_text import authored_prose
+from core.facts.sentences import authored_prose
 from core.llm.protocol import SummaryRequest
 from core.settings.prompts import built_in
 from core.summarize.offline_summarizer import OfflineSummariser

@@ -16,8 +16,17 @@ from core.app.services.settings import SettingsService
 from core.common.errors import Cancelled, CompactionFailed
 from core.engine import compact_tool
 from core.engine.compact_tool import DEFINITION, MIN_TOKENS, UNDER_TARGET, run_compact_tool, size_change_text
-from core.engine.events import CompactionStatus, CompressionCause, ContextWarning, SummaryRequested
-from core.engine.notices import context_compacted, context_share, event_notice, short_tokens, size_change
+from core.engine.events import (
+    CompactionStatus,
+    CompressionCause,
+    ContextWarning,
+    SummaryRequested,
+    context_compacted,
+    context_share,
+    event_notice,
+    short_tokens,
+    size_change,
+)
 from core.export.export import export_history
 from core.facts.sentences import plain_text
 from core.formats.registry import load_conversation

@@ -17,7 +17,7 @@ from core.settings.prompts import built_in
 from core.strategies.hybrid.agent_mode import MAX_ROUNDS, PROMPT, run_agent
 from core.strategies.hybrid.agent_tools import DEFINITIONS, METADATA, RESULT, SEGMENT, VERIFY
 from core.strategies.hybrid.strategy import STRATEGY
-from core.strategies.tracker_extraction import track_history
+from core.strategies.tracker import track_history
 from core.transcript.compaction import Compaction
 from tests import loopback
 from tests.builders import ai, call, human, response, tool

@@ -18,7 +18,7 @@ from core.preview.preview import compute_preview
 from core.preview.result_checks import are_checks_cached, with_checks
 from core.settings.keys import DENSITY_SWITCHES, PRESERVE, READ_WRITE
 from core.settings.schema import SettingValue
-from core.strategies.density import file_uses
+from core.strategies.density import read_write_pruning
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES, find_strategy
 from core.strategies.trigger import trigger_tokens
 from core.tokens.counter import counter_for
@@ -80,7 +80,7 @@ def test_switches_share_what_the_density_passes_found(monkeypatch: pytest.Monkey
         looked.append(given)
         return file_accesses(given, root, shell_moved=shell_moved)
 
-    monkeypatch.setattr(file_uses, "file_accesses", counting)
+    monkeypatch.setattr(read_write_pruning, "file_accesses", counting)
     talked, stages = conversation(human("go"), *READ, *WRITE, *LOOP), StageCache()
     switched = [{key: on} for key in DENSITY_SWITCHES for on in (False, True)]
     for switch in ({}, *switched):

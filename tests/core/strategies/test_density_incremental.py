@@ -11,9 +11,13 @@ from hypothesis import strategies as st
 from core.facts.file_accesses import FileAccess, file_accesses
 from core.settings.schema import Mode
 from core.strategies.base import DensityConfig, DensityResult
-from core.strategies.density import file_uses
-from core.strategies.density.incremental_density import IncrementalDensity, incremental_optimize
-from core.strategies.density.optimize import apply_density, optimize_history
+from core.strategies.density import read_write_pruning
+from core.strategies.density.optimize import (
+    IncrementalDensity,
+    apply_density,
+    incremental_optimize,
+    optimize_history,
+)
 from core.transcript.model import Message, Text, ToolCall, tool_calls
 from tests.benchmarks.loops import agent_loop
 from tests.builders import ai, call, exchange, human, response, tool
@@ -115,7 +119,7 @@ def test_a_turn_costs_what_is_new(monkeypatch: pytest.MonkeyPatch) -> None:
         seen.append(given)
         return file_accesses(given, root, shell_moved=shell_moved)
 
-    monkeypatch.setattr(file_uses, "file_accesses", counting)
+    monkeypatch.setattr(read_write_pruning, "file_accesses", counting)
     rest = agent_loop(300)
     loop = (*READ, *rest[:200], *WRITE, *rest[200:])
     step, history = IncrementalDensity(), tuple[Message, ...]()
@@ -130,7 +134,7 @@ def test_after_an_error_it_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     step = IncrementalDensity()
     step(READ, STEADY)
     with monkeypatch.context() as broken:
-        broken.setattr(file_uses, "file_accesses", None)
+        broken.setattr(read_write_pruning, "file_accesses", None)
         with pytest.raises(TypeError):
             step((*READ, *WRITE), STEADY)
     assert step((*READ, *WRITE), STEADY) == optimize_history((*READ, *WRITE), STEADY)

@@ -23,10 +23,10 @@ from core.strategies.hybrid.agent_mode import (
     run_agent,
 )
 from core.strategies.hybrid.agent_state import DISPLAY_ONLY
-from core.strategies.hybrid.agent_texts import STRATEGIES
 from core.strategies.hybrid.agent_tools import DEFINITIONS, METADATA, RESULT, SEGMENT, VERIFY
 from core.strategies.hybrid.strategy import STRATEGY, protected_messages
-from core.strategies.tracker_extraction import track_history
+from core.strategies.hybrid.tool_results import REPLACEMENTS
+from core.strategies.tracker import track_history
 from core.tokens.counter import counter_for
 from core.transcript.compaction import Compaction, FateKind, NoOpCode
 from core.transcript.model import Message, Speaker, Text, tool_responses
@@ -235,7 +235,7 @@ calls = st.one_of(
     st.builds(
         lambda place, strategy: tool_request(RESULT, message_index=place, strategy=strategy),
         places,
-        st.sampled_from(STRATEGIES),
+        st.sampled_from(REPLACEMENTS),
     ),
     st.builds(
         lambda start, more: tool_request(

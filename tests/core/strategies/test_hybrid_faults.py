@@ -11,8 +11,7 @@ from core.settings.keys import STRATEGY as STRATEGY_KEY
 from core.strategies.hybrid import strategy as hybrid
 from core.strategies.hybrid.strategy import STRATEGY
 from core.strategies.registry import find_strategy
-from core.strategies.tracker import FileModification, FileTracker
-from core.strategies.tracker_extraction import track_history
+from core.strategies.tracker import FileModification, FileTracker, track_history
 from core.strategies.trigger import is_trigger_reached
 from core.transcript.model import Message, Speaker, Text, ToolResponse, tool_responses
 from tests.builders import ai, call, conversation, exchange, human, response, tool

@@ -9,8 +9,7 @@ import pytest
 
 from core.common.json_value import Json
 from core.lint.lint import PROVIDERS, lint_messages
-from core.strategies.hybrid.agent_report import percent_of
-from core.strategies.hybrid.agent_state import HybridAgentState
+from core.strategies.hybrid.agent_state import HybridAgentState, percent_of
 from core.strategies.hybrid.agent_tools import (
     DEFINITIONS,
     INVALID,

@@ -11,9 +11,8 @@ from core.lint.lint import PROVIDERS, lint_messages
 from core.settings.schema import Values
 from core.strategies.pinned import strategy as pinned
 from core.strategies.pinned.context import pinned_context
-from core.strategies.pinned.output_masking import MASK_RULE, SHORT_ARGUMENTS_RULE
+from core.strategies.pinned.output_masking import COVERED_RULE, MASK_RULE, SHORT_ARGUMENTS_RULE, STALE_RULE
 from core.strategies.pinned.placeholder_lines import MARK
-from core.strategies.pinned.stale_reads import COVERED_RULE, STALE_RULE
 from core.transcript.compaction import Compaction, FateKind, NoOpCode
 from core.transcript.model import Message, Text, ToolCall, ToolResponse
 from core.transcript.pins import MessagePin, PinKind

@@ -27,7 +27,7 @@ from core.settings.keys import PINNED_PROSE, STRATEGY
 from core.settings.profile import Profile
 from core.strategies.base import calls_model
 from core.strategies.pinned import strategy as pinned
-from core.strategies.pinned.model_prose import MAX_PROSE_TOKENS, SECTION
+from core.strategies.pinned.fold import MAX_PROSE_TOKENS, SECTION
 from core.summarize.previous_summary import parse_summary
 from core.tokens.counter import counter_for
 from core.transcript.compaction import Compaction

@@ -12,8 +12,8 @@ from core.strategies.base import EmulatedProgram, StrategyContext, Trigger, Trig
 from core.strategies.presets.clear_tool_results import ClearToolResults
 from core.strategies.presets.engine import compress
 from core.strategies.presets.keep_typed import DropOldestWork
-from core.strategies.presets.passes import ClearThinking
 from core.strategies.presets.preset import Preset, PresetPass
+from core.strategies.presets.preset_files import ClearThinking
 from core.strategies.presets.tool_results import ToolClass, tool_class
 from core.transcript.compaction import Compaction, FateKind, NoOpCode
 from core.transcript.model import Message, MessageFlag, Text, ToolCall, ToolResponse, tool_calls

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from core.facts.sentences import plain_text
-from core.strategies.presets.reinjection import ReinjectRule, reinjected_messages
-from core.strategies.presets.touched_files import TouchedFile, file_lists, touched_files
+from core.strategies.presets.reinjection import (
+    ReinjectRule,
+    TouchedFile,
+    file_lists,
+    reinjected_messages,
+    touched_files,
+)
 from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Media, Message, MessageFlag, Speaker
 from tests.builders import ai, call, exchange, flagged, human, response, talk, tool

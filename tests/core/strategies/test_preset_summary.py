@@ -6,7 +6,7 @@ import pytest
 
 from core.common.errors import CompactionFailed
 from core.facts.sentences import is_summary, plain_text
-from core.strategies.presets.summary_input import REMOVED
+from core.strategies.presets.preset_summary import REMOVED
 from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Media, Message, Speaker, ToolResponse
 from tests.builders import ai, exchange, human, response, talk, tool

@@ -16,14 +16,18 @@ from core.settings.keys import MAX_OUTPUT, OUTPUT_RESERVE, PROTECTED, TARGET
 from core.settings.schema import Mode
 from core.strategies.curated_history import curated_indices
 from core.strategies.tiered import strategy as tiered
-from core.strategies.tiered.ion_texts import removed_placeholder, truncated_output
+from core.strategies.tiered.prune_outputs import cut_down, true_lines
 from core.strategies.tiered.reference_tiers import reference_share
-from core.strategies.tiered.summary_call import request_for
+from core.strategies.tiered.summary import request_for
 from core.strategies.tiered.summary_sections import complete_summary, summary_sections, without_wrapper
-from core.strategies.tiered.tool_outputs import OutputSizes, output_text
-from core.strategies.tiered.truncate_outputs import cut_down, true_lines
+from core.strategies.tiered.tool_outputs import (
+    OutputSizes,
+    output_text,
+    removed_placeholder,
+    truncated_output,
+)
 from core.strategies.trigger import usable_window
-from core.summarize.context_overflow import lighter_requests
+from core.summarize.model_summarizer import lighter_requests
 from core.transcript.compaction import FateKind
 from core.transcript.model import Message, tool_responses
 from tests.builders import ai, exchange, human, response, talk, tool

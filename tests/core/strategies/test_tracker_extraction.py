@@ -6,10 +6,16 @@ from dataclasses import replace
 
 import pytest
 
-from core.strategies.file_outline import file_outline, file_sections, key_sections
 from core.strategies.tool_work import find_tool_work, read_text
-from core.strategies.tracker import FileSection
-from core.strategies.tracker_extraction import MAX_MODIFICATIONS, text_digest, track_history
+from core.strategies.tracker import (
+    MAX_MODIFICATIONS,
+    FileSection,
+    file_outline,
+    file_sections,
+    key_sections,
+    text_digest,
+    track_history,
+)
 from core.transcript.model import Message, ToolResponse
 from tests.builders import ai, call, exchange, human, response, tool
 

@@ -10,7 +10,7 @@ from core.common.errors import CompactionFailed
 from core.common.json_value import Json
 from core.llm.protocol import ToolCallRequest, ToolTurn
 from core.strategies.hybrid.agent_state import HybridAgentState, initial_state
-from core.strategies.tracker_extraction import track_history
+from core.strategies.tracker import track_history
 from core.transcript.compaction import AgentStep
 from core.transcript.model import Message
 from tests.builders import ai, exchange, human, system

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import pickle
-
-from core.transcript.tool_pairs import Pair, PairPartners, find_pairs
+from core.transcript.tool_pairs import find_pairs
 from tests.builders import ai, call, human, response, tool
 
 
@@ -50,14 +48,3 @@ def test_answers_that_come_before_their_call_all_belong_to_it() -> None:
     pairs = find_pairs([early, human("a"), ai("", call("bash", "1"))])
     assert [(pair.call, pair.response) for pair in pairs.pairs] == [(2, 0), (2, 0)]
     assert not pairs.orphans
-
-
-def test_partners_are_a_mapping_of_those_that_have_any() -> None:
-    plain = {0: (3, 1), 1: (0,), 3: (0,)}
-    answers = [Pair("a", 0, 3, 0, 0), Pair("b", 0, 1, 1, 0), Pair("c", 2, 2, 0, 1)]
-    partners = PairPartners(answers)
-    assert partners == plain
-    assert list(partners) == [0, 1, 3]
-    assert [partners.get(index, ()) for index in (-1, 2, 4, 99)] == [()] * 4
-    assert pickle.loads(pickle.dumps(partners)) == plain
-    assert PairPartners([]) == {}

@@ -1,4 +1,4 @@
-"""Exact texts of ion, faults included, and its choice of a model (ion spec section 1)."""
+"""Texts and choices of ion that Foldline does not use, word for word, for golden cases."""
 
 from __future__ import annotations
 
@@ -19,61 +19,19 @@ from core.transcript.model import (
     ToolResponse,
 )
 
-REMOVED = "[Output removed"  # start of the placeholder of a removed output
-LINE_TOKENS = 10  # tokens assumed per line of an output
-MIN_LINES = 5  # lines kept at each end of a truncated output, at least
-FIRST_LINE = 100  # characters of an output's first line in its placeholder
-OPENING, CLOSING = "<context-summary>", "</context-summary>"
-
-_NEVER_CUT_LINES = 10  # an output of so many lines is not cut, however long they are
 _CLIP_BYTES = {"thinking": 500, "arguments": 200, "result": 500}  # bytes
+
+
 _TRUNCATED = "... [truncated]"
-_NOT_BLANK = "\x1c\x1d\x1e\x1f"  # whitespace in Python, not in the reference
+
+
 _SPEAKER_NAMES = {Speaker.HUMAN: "User", Speaker.SYSTEM: "System", Speaker.AI: "Assistant"}
+
+
 _MODEL_WINDOW = 8000  # smallest window of a summary model, in tokens
+
+
 _PRICE_BAND = 2  # models up to this multiple of the cheapest price count as cheap
-
-
-def split_lines(text: str) -> list[str]:
-    """Split at line feeds, with or without a carriage return; a final line end adds no empty line."""
-    lines = text.split("\n")
-    last = lines.pop()
-    stripped = [line.removesuffix("\r") for line in lines]
-    return [*stripped, last] if last else stripped
-
-
-def truncated_output(text: str, keep_tokens: int) -> str:
-    """Return head and tail of an output; up to ten lines stay as they are, and the text may get longer."""
-    lines = split_lines(text)
-    if len(lines) <= _NEVER_CUT_LINES:
-        return text
-    keep = min(max(keep_tokens // LINE_TOKENS, MIN_LINES), len(lines) // 2)
-    head, tail = "\n".join(lines[:keep]), "\n".join(lines[-keep:])
-    return f"{head}{lines_marker(len(lines) - 2 * keep)}{tail}"
-
-
-def lines_marker(count: int) -> str:
-    return f"\n\n... [{count} lines truncated] ...\n\n"
-
-
-def removed_placeholder(text: str) -> str:
-    """Return the placeholder of an output: its number of lines and the clipped start of the first."""
-    lines = split_lines(text)
-    first = _trimmed(lines[0][:FIRST_LINE]) if lines else ""
-    return f"{REMOVED}: {len(lines)} lines, starting with: {first}...]"
-
-
-def _trimmed(text: str) -> str:
-    start, end = 0, len(text)
-    while start < end and _is_blank(text[start]):
-        start += 1
-    while end > start and _is_blank(text[end - 1]):
-        end -= 1
-    return text[start:end]
-
-
-def _is_blank(letter: str) -> bool:
-    return letter.isspace() and letter not in _NOT_BLANK
 
 
 def conversation_text(messages: Sequence[Message]) -> str:
@@ -107,14 +65,6 @@ def _json(call: ToolCall) -> str:
 def _clip(text: str, kind: str, ending: str) -> str:
     data, max_bytes = text.encode("utf-8", "surrogatepass"), _CLIP_BYTES[kind]
     return text if len(data) <= max_bytes else data[:max_bytes].decode("utf-8", "ignore") + ending
-
-
-def wrapped_summary(summary: str) -> str:
-    """Return the text with which the reference replaces the old part."""
-    return (
-        f"{OPENING}\n{summary}\n{CLOSING}\n\nThe above is a summary of the earlier "
-        "conversation. Continue from where we left off without re-asking the user."
-    )
 
 
 def compact_result(before: int, after: int, tier: str) -> str:

@@ -1,0 +1,227 @@
+"""Tiers 1 and 2 in safe mode: long outputs are cut to their beginning and end, then old ones become one line,
+oldest first, until the target is met. No output gets longer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from core.facts.file_accesses import key_argument
+from core.settings.keys import KEEP_OUTPUT, MAX_OUTPUT
+from core.strategies.base import StrategyContext
+from core.strategies.draft import HistoryDraft, with_edited
+from core.strategies.helpers import single_fate
+from core.strategies.tiered.tool_outputs import (
+    FIRST_LINE,
+    LINE_TOKENS,
+    MIN_LINES,
+    REMOVED,
+    OutputSizes,
+    first_unread,
+    output_text,
+    split_lines,
+    truncated_output,
+    truncation_marker,
+    with_changed_blocks,
+    with_content,
+    with_shortened_texts,
+)
+from core.transcript.compaction import Fate, FateKind, FateStep, TierOutcome
+from core.transcript.model import Block, Message, ToolCall, ToolResponse, tool_responses
+from core.transcript.tool_outcomes import is_failed_result, response_content
+from core.transcript.tool_pairs import Pairs
+
+TRUNCATE, REMOVE = "truncate", "remove"
+_CHARACTERS_PER_TOKEN = 4  # where lines are too long to count by
+_MAX_ARGUMENT = 160  # characters of a path or command in a note
+_MARKER = re.compile(r"\n\n\.\.\. \[(\d+) (lines|characters) truncated\] \.\.\.\n\n")
+
+
+def _kept(rule: str, reason: str, fix: str) -> Fate:
+    return single_fate(FateKind.KEPT, rule, reason, fix=fix)
+
+
+_LARGE_UNREAD = _kept(TRUNCATE, "Longer than tier 1 allows, but the model has not read it yet.", "TI-03")
+_NOT_CUT = _kept(TRUNCATE, "Cut to its ends it would not be shorter.", "TI-04")
+_ERROR = _kept(REMOVE, "An error stays: it says what not to do again.", "TI-08")
+_SHORT = _kept(REMOVE, "The note would not be shorter than the output.", "TI-07")
+_TARGET_MET = _kept(REMOVE, "The target was met before the turn came to this output.", "TI-09")
+_UNREAD = _kept(REMOVE, "The model has not read this output yet.", "TI-03")
+
+_Changes = dict[int, tuple[Message, FateStep]]
+TierResult = tuple[HistoryDraft, TierOutcome, Mapping[int, Fate]]
+"""The draft after a tier, its outcome, and why some outputs stayed."""
+
+
+def truncate_outputs(context: StrategyContext, draft: HistoryDraft) -> TierResult:
+    """Cut long outputs that the model has read."""
+    max_tokens, keep = context.values.integer(MAX_OUTPUT), context.values.integer(KEEP_OUTPUT)
+    sizes, unread_start = OutputSizes(context.estimate_tokens), first_unread(context.history)
+    changes: _Changes = {}
+    kept_fates: dict[int, Fate] = {}
+
+    def shorten(text: str) -> str:
+        return cut_down(text, keep, max_tokens, sizes) if sizes.text_tokens(text) > max_tokens else text
+
+    for place, message in enumerate(draft.messages):
+        large = {
+            number: block
+            for number, block in enumerate(message.blocks)
+            if isinstance(block, ToolResponse) and sizes.block_tokens(message, block) > max_tokens
+        }
+        if not large:
+            continue
+        if place >= unread_start:
+            kept_fates[place] = _LARGE_UNREAD
+            continue
+        shortened = with_changed_blocks(
+            message,
+            {
+                number: with_content(block, with_shortened_texts(response_content(block), shorten))
+                for number, block in large.items()
+            },
+        )
+        if context.estimate_tokens((shortened,)) < context.estimate_tokens((message,)):
+            changes[place] = shortened, _truncate_step(max_tokens, len(large), shortened)
+        else:
+            kept_fates[place] = _NOT_CUT
+    note = f"No output has more than {max_tokens:,} tokens."
+    if kept_fates:
+        note = f"Of {len(kept_fates)} outputs with more than {max_tokens:,} tokens none could be cut."
+    return _after_tier(context, draft, (1, TRUNCATE), changes, note, kept_fates)
+
+
+def remove_outputs(
+    context: StrategyContext, draft: HistoryDraft, end: int, target: int, pairs: Pairs
+) -> TierResult:
+    """Replace outputs before ``end`` by notes, as many as the target needs."""
+    sizes, unread_start = OutputSizes(context.estimate_tokens), first_unread(context.history)
+    calls = {
+        (pair.response, pair.response_block): context.history[pair.call].blocks[pair.call_block]
+        for pair in pairs.pairs
+    }
+    excess_tokens = context.estimate_tokens(draft.messages) - target
+    changes: _Changes = {}
+    kept_fates: dict[int, Fate] = {}
+    for place, message in enumerate(draft.messages[:end]):
+        if not any(tool_responses(message)):
+            continue
+        if excess_tokens <= 0 or place >= unread_start:
+            kept_fates[place] = _TARGET_MET if excess_tokens <= 0 else _UNREAD
+            continue
+        notes: dict[int, Block] = {}
+        lines, kept_fate = 0, _SHORT
+        for number, block in enumerate(message.blocks):
+            source = context.history[place].blocks[number]
+            if not isinstance(block, ToolResponse) or not isinstance(source, ToolResponse):
+                continue
+            if excess_tokens <= 0 or output_text(block).startswith(REMOVED):
+                continue
+            if is_failed_result(block):
+                kept_fate = _ERROR
+                continue
+            note = with_content(block, _note(source, calls.get((place, number))))
+            saved = sizes.block_tokens(message, block) - sizes.block_tokens(message, note)
+            if saved > 0:
+                notes[number] = note
+                lines += true_lines(output_text(source))
+                excess_tokens -= saved
+        if notes:
+            changes[place] = with_changed_blocks(message, notes), _remove_step(len(notes), lines)
+        else:
+            kept_fates[place] = kept_fate
+    note_text = (
+        "No output before the cut can get shorter." if end else "No message lies before the protected ones."
+    )
+    return _after_tier(context, draft, (2, REMOVE), changes, note_text, kept_fates)
+
+
+def _after_tier(
+    context: StrategyContext,
+    draft: HistoryDraft,
+    tier: tuple[int, str],
+    changes: _Changes,
+    no_change_note: str,
+    kept_fates: Mapping[int, Fate],
+) -> TierResult:
+    draft = with_edited(draft, changes)
+    note = "" if changes else no_change_note
+    outcome = TierOutcome(*tier, context.estimate_tokens(draft.messages), tuple(changes), note)
+    return draft, outcome, kept_fates
+
+
+def _outputs(count: int) -> str:
+    return "An output" if count == 1 else f"{count} outputs"
+
+
+def _lines(count: int) -> str:
+    return f"{count:,} line{'' if count == 1 else 's'}"
+
+
+def _truncate_step(max_tokens: int, outputs: int, shortened: Message) -> FateStep:
+    texts = " ".join(str(response_content(block)) for block in tool_responses(shortened))
+    reason = f"{_outputs(outputs)} of more than {max_tokens:,} tokens: beginning and end stay."
+    fix = "TI-06" if " characters truncated] ..." in texts else ""
+    return FateStep(TRUNCATE, FateKind.EDITED, reason, fix=fix)
+
+
+def _remove_step(outputs: int, lines: int) -> FateStep:
+    text = f"{_outputs(outputs)} before the protected messages; a note stands for {_lines(lines)}."
+    return FateStep(REMOVE, FateKind.EDITED, text, fix="TI-10")
+
+
+def _note(source: ToolResponse, call: Block | None) -> str:
+    """Return the note for an output: its tool, its length, and its beginning."""
+    text = output_text(source)
+    name, argument = source.name, None
+    if isinstance(call, ToolCall):
+        name, argument = call.name or name, key_argument(call.arguments)
+    tool = " ".join(filter(None, (name, (argument or "")[:_MAX_ARGUMENT])))
+    first = next((line.strip() for line in split_lines(text) if line.strip()), "")[:FIRST_LINE].strip()
+    beginning = f", starting with: {first}..." if first else ""
+    return f"{REMOVED}: {', '.join(filter(None, (tool, _lines(true_lines(text)))))}{beginning}]"
+
+
+def cut_down(text: str, keep: int, most: int, sizes: OutputSizes) -> str:
+    """Shorten a text to its first and last lines, or by characters where its lines are too long. ``keep`` and
+    ``most`` are in tokens. An earlier cut is continued in its own unit, with its count; a text that would not
+    get shorter stays."""
+    if (marker := _MARKER.search(text)) is not None:
+        shortened = _cut_again(text, marker, keep)
+    else:
+        shortened = truncated_evenly(text, keep)
+        if sizes.text_tokens(shortened) > most:
+            shortened = min(shortened, _by_characters(text, keep), key=sizes.text_tokens)
+    return min(text, shortened, key=sizes.text_tokens)
+
+
+def truncated_evenly(text: str, keep: int) -> str:
+    """Return the reference's cut where it removes any lines, else the text."""
+    kept_lines = max(keep // LINE_TOKENS, MIN_LINES)
+    return truncated_output(text, keep) if len(split_lines(text)) > 2 * kept_lines else text
+
+
+def _by_characters(text: str, keep: int) -> str:
+    size = keep * _CHARACTERS_PER_TOKEN
+    if len(text) <= 2 * size:
+        return text
+    return f"{text[:size]}{truncation_marker(len(text) - 2 * size, 'characters')}{text[-size:]}"
+
+
+def _cut_again(text: str, marker: re.Match[str], keep: int) -> str:
+    """Shorten a text that was cut before; the count in the marker continues."""
+    head, tail, already_cut, unit = text[: marker.start()], text[marker.end() :], int(marker[1]), marker[2]
+    if unit == "characters":
+        size = keep * _CHARACTERS_PER_TOKEN
+        more = max(0, len(head) - size) + max(0, len(tail) - size)
+        return f"{head[:size]}{truncation_marker(already_cut + more, unit)}{tail[-size:]}"
+    size = max(keep // LINE_TOKENS, MIN_LINES)
+    above, below = head.split("\n"), tail.split("\n")
+    more = max(0, len(above) - size) + max(0, len(below) - size)
+    return "\n".join(above[:size]) + truncation_marker(already_cut + more, unit) + "\n".join(below[-size:])
+
+
+def true_lines(text: str) -> int:
+    """Return the number of lines that an output had before any cut; a marker takes three of its own."""
+    cut = sum(int(marker[1]) - 3 for marker in _MARKER.finditer(text) if marker[2] == "lines")
+    return len(split_lines(text)) + cut
