@@ -170,8 +170,8 @@ def test_density_passes_do_not_know_each_other() -> None:
     assert not [str(one) for one in inside if within(one.target, *passes)]
 
 
-ALSO_WORDS = {"none", "openhands", "pi"}
-"""Names of presets that the code uses for other things: nothing, and the formats of two agents."""
+ALSO_WORDS = {"none", "openhands", "pi", "claude-code", "codex"}
+"""Names of presets that the code uses for other things: nothing, formats of agents, and agents with hooks."""
 
 
 @pytest.mark.req("REQ-CS-001.5")

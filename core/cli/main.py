@@ -48,6 +48,9 @@ foldline profiles                 profiles: models that can be called
 foldline models                   limits and prices; update FILE: newer ones
 foldline prompts list             prompts for summaries; show, install, path
 
+Inside agents:
+foldline hook install AGENT       keep facts over the compactions of an agent
+
 Other:
 foldline mcp                      tools for agents over MCP (extra mcp)
 foldline shot FILE -o PNG         a picture of the window

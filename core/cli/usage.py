@@ -57,6 +57,8 @@ models reset  # back to those that ship
 prompts list  # every prompt and where its text comes from
 prompts show middle-out  # the text that is sent
 prompts install  # copies to edit
+hook install claude-code --dry-run  # what would be added to its settings
+hook status  # which agents call Foldline
 mcp  # the command for an MCP client
 shot session.jsonl -o window.png  # before and after
 shot session.jsonl -o why.png --select 81 --tab why --theme dark  # one message

@@ -14,7 +14,15 @@ from core.common.paths import RESOURCES
 HELP_FOLDER = RESOURCES / "help"
 FIRST_PAGE = "getting-started.md"
 _BEGIN_PAGES = ("getting-started.md", "samples.md", "reading-the-window.md", "which-strategy.md")
-_LOOK_UP_PAGES = ("command-line.md", "json.md", "engine.md", "mcp.md", "installing.md", "performance.md")
+_LOOK_UP_PAGES = (
+    "command-line.md",
+    "json.md",
+    "engine.md",
+    "mcp.md",
+    "hooks.md",
+    "installing.md",
+    "performance.md",
+)
 GROUPS = ("Begin", "In depth", "Look up", "Strategies")
 _COMMENT = re.compile(r"<!--.*?-->\n?", re.DOTALL)
 _TITLE = re.compile(r"^# +(.+)$", re.MULTILINE)

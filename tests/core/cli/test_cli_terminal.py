@@ -51,6 +51,7 @@ def _commands(file: str, folder: str) -> list[list[str]]:
         ["prompts", "list"],
         ["settings", "list"],
         ["models", "list"],
+        ["hook", "status"],
         ["probe", file, *named],
     ]
     plain = [

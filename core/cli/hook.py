@@ -1,0 +1,118 @@
+"""``foldline hook``: what an agent calls around a compaction, and how that is set up."""
+
+from __future__ import annotations
+
+import difflib
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from types import FrameType
+
+from core.cli.arguments import CommonOptions, add_flag, add_number, add_text, parse_options, parser_for
+from core.cli.output.console import print_lines
+from core.common.errors import InputError, did_you_mean
+from core.integrations import hook_settings, hook_state
+from core.integrations.hooks import MAX_TOKENS, answer, read_event
+
+ABOUT = (
+    "Keep facts over a compaction of Claude Code or Codex: before it a copy of the transcript is kept, "
+    "after it the agent gets back what its summary lost."
+)
+_SETTING_UP = ("install", "remove", "status")
+_DEADLINE = 10.0  # seconds
+
+
+def run(arguments: Sequence[str]) -> int:
+    if "--agent" in arguments:
+        return _run_for_agent(arguments)
+    return _run(arguments)
+
+
+def _run(arguments: Sequence[str]) -> int:
+    parser = parser_for("hook", ABOUT, json=False)
+    parser.add_argument("action", metavar="EVENT", help="install, remove, status, or an event of the agent")
+    parser.add_argument("name", metavar="AGENT", nargs="?", default="", help="claude-code or codex")
+    add_text(parser, "--agent", "NAME", "the agent that calls; its event comes on standard input")
+    add_flag(parser, "--dry-run", "show the change of the agent's settings; save nothing")
+    add_flag(parser, "--project", "the settings of this folder, not the user's")
+    add_number(parser, "--max-tokens", MAX_TOKENS, f"size of the facts that are given (default {MAX_TOKENS})")
+    options = parse_options(parser, arguments)
+    if options.action in _SETTING_UP:
+        return _set_up(options)
+    if not options.agent:
+        hint = did_you_mean(options.action, _SETTING_UP)
+        raise InputError(
+            f"The hook {options.action!r} names no agent.", f"{hint}An event needs --agent NAME."
+        )
+    agent = hook_settings.find_agent(options.agent)
+    text = answer(agent.name, read_event(options.action, sys.stdin.buffer.read()), options.max_tokens)
+    if text:
+        print(text, flush=True)
+    hook_state.log(f"{agent.name} {options.action}: {len(text):,} characters")
+    return 0
+
+
+def _run_for_agent(arguments: Sequence[str]) -> int:
+    """Answer an event. Whatever happens, the agent goes on: exit 0, and the fault is in the log."""
+    has_alarm = hasattr(signal, "SIGALRM")  # without it the agent's own limit ends the hook
+    try:
+        if has_alarm:
+            signal.signal(signal.SIGALRM, _stop)
+            signal.setitimer(signal.ITIMER_REAL, _DEADLINE)
+        _run(arguments)
+    except BaseException as error:
+        hook_state.log(f"{' '.join(arguments)}: {type(error).__name__}")
+    finally:
+        if has_alarm:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+    return 0
+
+
+def _stop(number: int, frame: FrameType | None) -> None:
+    raise TimeoutError
+
+
+def _set_up(options: CommonOptions) -> int:
+    agents = [hook_settings.find_agent(options.name)] if options.name else list(hook_settings.AGENTS)
+    if options.action == "status":
+        print_lines(line for agent in agents for line in _status(agent, options))
+        return 0
+    if not options.name:
+        raise InputError(f"foldline hook {options.action} names no agent.", "Add claude-code or codex.")
+    (agent,) = agents
+    path = agent.path(Path.cwd() if options.project else None)
+    is_install = options.action == "install"
+    before, after = hook_settings.with_hooks(agent, path) if is_install else hook_settings.without_hooks(path)
+    if before == after:
+        print_lines([f"{path} is unchanged: Foldline's hooks are {'there' if is_install else 'not there'}."])
+    elif options.dry_run:
+        print_lines(_difference(before, after, str(path)))
+    else:
+        hook_settings.save(path, before, after)
+        print_lines(
+            [f"{'Added to' if is_install else 'Removed from'} {path}.", *_next_step(agent.name, is_install)]
+        )
+    return 0
+
+
+def _next_step(agent: str, is_install: bool) -> list[str]:
+    if agent == "codex" and is_install:
+        return ["Codex skips new hooks until you review them: start codex and type /hooks."]
+    return []
+
+
+def _status(agent: hook_settings.HookAgent, options: CommonOptions) -> list[str]:
+    path = agent.path(Path.cwd() if options.project else None)
+    events = hook_settings.installed_events(path)
+    if not events:
+        return [f"{agent.label}: not installed ({path})."]
+    lines = [f"{agent.label}: installed for {', '.join(events)} ({path})."]
+    if agent.name == "codex" and (unreviewed := hook_settings.unreviewed_events(path)):
+        lines.append(f"  Not reviewed yet: {', '.join(unreviewed)}. Start codex and type /hooks.")
+    return lines
+
+
+def _difference(before: bytes, after: bytes, name: str) -> list[str]:
+    old, new = (data.decode(errors="replace").splitlines() for data in (before, after))
+    return list(difflib.unified_diff(old, new, name, f"{name} after", lineterm=""))

@@ -1,0 +1,209 @@
+"""Hooks of Claude Code and Codex: what they print for recorded events, and the settings that call them."""
+
+from __future__ import annotations
+
+import io
+import json
+import shutil
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from core.app.samples import bundled_samples
+from core.cli.hook import run
+from core.common.errors import InputError
+from core.common.json_value import Json
+from core.integrations import hook_state
+from tests.source_tree import ROOT
+
+SAMPLE = bundled_samples()[0].path
+RECORDED = ROOT.parent / "shared" / "agents"
+Call = Callable[..., str]
+RULE = "Keep should_retry as it is."
+
+
+@pytest.fixture
+def call(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Call:
+    """Call a hook with an event on standard input; returns what it printed. It never fails its agent."""
+
+    def call_hook(name: str, agent: str = "claude-code", **fields: object) -> str:
+        data = json.dumps({"session_id": "a", "hook_event_name": name, "unknown": 1, **fields}).encode()
+        monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(data)))
+        assert run([name, "--agent", agent]) == 0
+        return capsys.readouterr().out
+
+    return call_hook
+
+
+@pytest.fixture
+def transcript(tmp_path: Path) -> Path:
+    return Path(shutil.copy(SAMPLE, tmp_path / "session.jsonl"))
+
+
+def test_claude_code_gets_facts_for_its_summary_and_afterwards_only_what_it_lacks(
+    call: Call, transcript: Path
+) -> None:
+    given = call("PreCompact", transcript_path=str(transcript), trigger="auto")
+    assert RULE in given
+    summary = f"<analysis>{given}</analysis><summary>We mended uploads. {RULE}</summary>"
+    assert call("PostCompact", trigger="auto", compact_summary=summary) == ""
+    answer = json.loads(call("UserPromptSubmit", prompt="Go on."))["hookSpecificOutput"]
+    assert answer["hookEventName"] == "UserPromptSubmit"
+    assert "British spelling" in answer["additionalContext"]
+    assert RULE not in answer["additionalContext"]
+    assert call("PostToolUse", tool_name="Read") == ""  # once
+
+
+def test_after_a_manual_compaction_what_was_printed_before_is_not_lost(call: Call, transcript: Path) -> None:
+    call("PreCompact", transcript_path=str(transcript), trigger="manual")
+    call("PostCompact", trigger="manual", compact_summary="<summary>We mended uploads.</summary>")
+    assert call("UserPromptSubmit") == ""
+
+
+def test_a_compaction_that_did_not_happen_leaves_nothing_to_deliver(call: Call, transcript: Path) -> None:
+    assert call("PreCompact", transcript_path=str(transcript), trigger="auto")
+    assert call("UserPromptSubmit") == ""
+
+
+def test_codex_gets_what_the_summary_in_its_rollout_lacks(call: Call, tmp_path: Path) -> None:
+    rollout, place = tmp_path / "rollout.jsonl", str(tmp_path / "rollout.jsonl")
+
+    def item(text: str) -> Json:
+        return {"type": "message", "role": "user", "content": [{"type": "input_text", "text": text}]}
+
+    def save(*more: Json) -> None:
+        texts = "Never touch db.py. Always write tests first.", "Add a retry to the upload."
+        records: list[Json] = [
+            {"type": "session_meta", "payload": {"id": "a", "cwd": "/p", "originator": "codex_cli_rs"}},
+            *({"type": "response_item", "payload": item(text)} for text in texts),
+            *more,
+        ]
+        lines = ({"timestamp": "2026-11-23T01:00:00.000Z", **record} for record in records)
+        rollout.write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+    summary = "Never touch db.py. The retry is added."
+    payload = {"message": summary, "replacement_history": [item(summary)]}
+    compacted: Json = {"type": "compacted", "payload": payload}
+    save()
+    assert call("PreCompact", "codex", transcript_path=place, trigger="auto") == ""
+    save(compacted)
+    assert call("SessionStart", "codex", transcript_path=place, source="startup") == ""
+    answer = json.loads(call("SessionStart", "codex", transcript_path=place, source="compact"))
+    assert "Always write tests first" in answer["hookSpecificOutput"]["additionalContext"]
+    assert "db.py" not in answer["hookSpecificOutput"]["additionalContext"]
+
+
+@pytest.mark.parametrize("path", sorted(RECORDED.glob("*-*Compact-*.json")), ids=lambda path: path.name)
+def test_recorded_events_of_a_session_that_is_not_there_print_nothing(call: Call, path: Path) -> None:
+    event = json.loads(path.read_text("utf-8"))
+    agent = "codex" if path.name.startswith("codex") else "claude-code"
+    assert call(event["hook_event_name"], agent, **event) == ""
+
+
+@pytest.mark.parametrize("data", [b"", b"[]", b"{}", b'{"session_id": 1}', b"\xff"])
+def test_bad_input_never_fails_the_agent_and_is_logged(
+    data: bytes, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(data)))
+    assert run(["PreCompact", "--agent", "claude-code", "--no-such-option"]) == 0
+    assert run(["PreCompact", "--agent", "claude-code"]) == 0
+    assert capsys.readouterr().out == ""
+    assert "PreCompact" in hook_state.log_path().read_text("utf-8")
+
+
+def test_copies_are_private_and_few(call: Call, transcript: Path) -> None:
+    for _ in range(7):
+        call("PreCompact", transcript_path=str(transcript), trigger="auto")
+    copies = hook_state.session_state("a").copies()
+    assert len(copies) == 5
+    assert copies[0].read_bytes() == transcript.read_bytes()
+    assert {stat.S_IMODE(copy.stat().st_mode) for copy in copies} == {0o600}
+
+
+def test_facts_stay_below_the_size_that_is_asked_for(call: Call, transcript: Path) -> None:
+    call("PreCompact", transcript_path=str(transcript), trigger="auto")
+    from core.integrations.hooks import answer, read_event
+
+    data = json.dumps({"session_id": "a", "transcript_path": str(transcript)}).encode()
+    assert len(answer("claude-code", read_event("PreCompact", data), 100)) < 100 * 4 + 80
+
+
+FOREIGN = """{
+    "model": "opus",
+    "hooks": {"PreCompact": [{"hooks": [{"type": "command", "command": "mine"}]}]}
+}"""
+
+
+@pytest.fixture
+def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path))
+    monkeypatch.setenv("CODEX_HOME", str(tmp_path))
+    return tmp_path / "settings.json"
+
+
+@pytest.mark.parametrize("text", [FOREIGN, "{}"])
+def test_removing_restores_the_bytes(settings: Path, text: str) -> None:
+    settings.write_text(text)
+    settings.chmod(0o640)
+    run(["install", "claude-code"])
+    value = json.loads(settings.read_text("utf-8"))
+    assert {*value["hooks"]} >= {"PreCompact", "PostCompact", "UserPromptSubmit", "PostToolUse"}
+    assert stat.S_IMODE(settings.stat().st_mode) == 0o640
+    run(["install", "claude-code"])
+    assert json.loads(settings.read_text("utf-8")) == value
+    run(["remove", "claude-code"])
+    assert settings.read_text("utf-8") == text
+    assert [path.name for path in settings.parent.iterdir()] == ["settings.json"]
+
+
+def test_removing_keeps_what_was_changed_meanwhile(settings: Path) -> None:
+    settings.write_text(FOREIGN)
+    run(["install", "claude-code"])
+    value = json.loads(settings.read_text("utf-8"))
+    settings.write_text(json.dumps({**value, "theme": "dark"}))
+    run(["remove", "claude-code"])
+    assert json.loads(settings.read_text("utf-8")) == {**json.loads(FOREIGN), "theme": "dark"}
+
+
+def test_a_dry_run_shows_the_change_and_saves_nothing(
+    settings: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(["install", "codex", "--dry-run"])
+    assert "+" in capsys.readouterr().out
+    assert not list(settings.parent.iterdir())
+
+
+def test_status_says_which_hooks_codex_would_skip(settings: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run(["install", "codex"])
+    run(["status", "codex"])
+    assert "Not reviewed yet: PreCompact, SessionStart." in capsys.readouterr().out
+    hooks = settings.parent / "hooks.json"
+    (settings.parent / "config.toml").write_text(
+        "".join(f'[hooks.state."{hooks}:{event}:0:0"]\n' for event in ("pre_compact", "session_start"))
+    )
+    run(["status", "codex"])
+    assert "Not reviewed" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments", "words"),
+    [
+        ("{", ["install", "claude-code"], "no valid JSON"),
+        ("[]", ["install", "claude-code"], "no JSON object"),
+        ('{"hooks": []}', ["install", "claude-code"], "hooks is no object"),
+        ("{}", ["install", "cursor"], "no hooks for 'cursor'"),
+        ("{}", ["install"], "names no agent"),
+        ("{}", ["instal"], "Did you mean install"),
+    ],
+)
+def test_bad_settings_are_refused_unchanged(
+    settings: Path, text: str, arguments: list[str], words: str
+) -> None:
+    settings.write_text(text)
+    with pytest.raises(InputError) as refused:
+        run(arguments)
+    assert words in str(refused.value)
+    assert settings.read_text("utf-8") == text
