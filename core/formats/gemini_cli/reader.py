@@ -3,31 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 
 from core.common.json_value import Json
-from core.formats.anthropic.blocks import coerce_text
 from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_access import nested, number_of
+from core.formats.common.json_access import coerce_text, nested, number_of
 from core.formats.common.message_lists import check_branch, check_number, conversation_records, first_words
 from core.formats.common.tool_linking import link_calls
 from core.formats.common.usage_reports import UsageReports
-from core.formats.gemini_cli.log_replay import (
-    KINDS,
-    OPERATIONS,
-    GeminiEntry,
-    GeminiReplay,
-    add_entry,
-    apply_log_line,
-    replay_messages,
-    rewound_branches,
-)
-from core.formats.gemini_cli.records import request_tokens
+from core.formats.gemini_cli.records import SHOWN_ONLY, request_tokens
+from core.formats.gemini_cli.replay import GeminiEntry, GeminiReplay
 from core.transcript.model import Conversation, ConversationBranch, Speaker, Text
 
-_KEYS = ("messages",)
+_RECORD_TYPES = ("user", "gemini", *SHOWN_ONLY)
+_OPERATIONS = ("$set", "$rewindTo", "$patch")
 
 
 def score(opened: OpenedDocument) -> FormatScore:
@@ -35,24 +25,29 @@ def score(opened: OpenedDocument) -> FormatScore:
     values = opened.objects
     if not values:
         return 0.0, ""
-    if opened.container is DocumentContainer.OBJECT and isinstance(values[0].get("messages"), list):
-        records = [value for value in values[0]["messages"] if isinstance(value, dict)]
-        known = sum(1 for value in records if _is_record(value))
+    if _is_object(opened):
         if _is_session_header(values[0]):
             return 0.98, "sessionId and projectHash beside messages"
-        has_gemini = any(value.get("type") == "gemini" for value in records)
-        return (
-            (0.8 * known / len(records), "messages of the types user and gemini") if has_gemini else (0.0, "")
-        )
-    known = sum(
-        1 for value in values if _is_session_header(value) or _is_record(value) or _is_operation(value)
-    )
-    has_header = any(_is_session_header(value) for value in values)
-    has_gemini = any(value.get("type") == "gemini" and "content" in value for value in values)
-    if not has_header and not has_gemini:
+        records = [value for value in values[0]["messages"] if isinstance(value, dict)]
+        if any(value.get("type") == "gemini" for value in records):
+            share = sum(map(_is_record, records)) / len(records)
+            return 0.8 * share, "messages of the types user and gemini"
         return 0.0, ""
-    reason = "sessionId and projectHash in the first line" if has_header else "records of the type gemini"
-    return 0.98 * known / len(values), reason
+    known = sum(
+        _is_session_header(value) or _is_record(value) or any(name in value for name in _OPERATIONS)
+        for value in values
+    )
+    if any(map(_is_session_header, values)):
+        return 0.98 * known / len(values), "sessionId and projectHash in the first line"
+    if any(value.get("type") == "gemini" and "content" in value for value in values):
+        return 0.98 * known / len(values), "records of the type gemini"
+    return 0.0, ""
+
+
+def _is_object(opened: OpenedDocument) -> bool:
+    return opened.container is DocumentContainer.OBJECT and isinstance(
+        opened.objects[0].get("messages"), list
+    )
 
 
 def _is_session_header(value: Mapping[str, Json]) -> bool:
@@ -60,89 +55,70 @@ def _is_session_header(value: Mapping[str, Json]) -> bool:
 
 
 def _is_record(value: Mapping[str, Json]) -> bool:
-    return value.get("type") in KINDS and "id" in value and "content" in value and "role" not in value
-
-
-def _is_operation(value: Mapping[str, Json]) -> bool:
-    return any(name in value for name in OPERATIONS)
-
-
-@dataclass(frozen=True, slots=True)
-class _Session:
-    replay: GeminiReplay
-    fields: Mapping[str, Json]
-    branches: tuple[ConversationBranch, ...] = ()
+    return value.get("type") in _RECORD_TYPES and "id" in value and "content" in value and "role" not in value
 
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read a session; the history before each rewind is a branch."""
-    is_object = opened.container is DocumentContainer.OBJECT and isinstance(
-        opened.objects[0].get("messages"), list
-    )
     check_number(opened.document.name, request.conversation, 1)
-    session = _read_object(opened, request) if is_object else _read_log(opened, request)
-    messages, recorded = replay_messages(session.replay)
-    model, context, reports = _model_context_and_usage(session.replay)
+    is_object = _is_object(opened)
+    main = _read_object(opened, request) if is_object else _replay_log(opened, request, 1)
+    check_branch(opened.document.name, request.branch, 1 + len(main.rewound))
+    replay = main if request.branch == 1 else _replay_log(opened, request, request.branch)
+    messages, recorded = replay.messages(replay.notes)
+    model, context, reports = _model_context_and_usage(replay)
+    is_array = opened.container is DocumentContainer.ARRAY
     container = DocumentContainer.OBJECT if is_object else DocumentContainer.LINES
-    if opened.container is DocumentContainer.ARRAY:
-        container = DocumentContainer.ARRAY
     return Conversation(
         "gemini_cli",
         opened.document,
-        link_calls(messages, session.replay.notes),
+        link_calls(messages, replay.notes),
         recorded=recorded,
-        report=session.replay.notes.report(),
+        report=replay.notes.report(),
         model=model,
-        session_id=coerce_text(session.fields.get("sessionId")),
+        session_id=coerce_text(replay.fields.get("sessionId")),
         reported_context=context,
         usage=reports.reported_usage(messages),
-        branches=session.branches,
+        branches=(_default_branch(main), *main.rewound) if main.rewound else (),
         branch=request.branch,
-        title=first_words(coerce_text(session.fields.get("summary"))),
-        layout={"container": container.value, "path": ["messages"] if is_object else []},
+        title=first_words(coerce_text(replay.fields.get("summary"))),
+        layout={
+            "container": (opened.container if is_array else container).value,
+            "path": ["messages"] if is_object else [],
+        },
     )
 
 
-def _read_object(opened: OpenedDocument, request: ReadRequest) -> _Session:
-    notes = ImportNotes()
-    raw = conversation_records(opened, _KEYS, request, notes)
-    check_branch(opened.document.name, request.branch, 1)
-    replay = GeminiReplay(opened.document, notes)
+def _read_object(opened: OpenedDocument, request: ReadRequest) -> GeminiReplay:
+    replay = GeminiReplay(opened.document)
+    raw = conversation_records(opened, ("messages",), request, replay.notes)
+    replay.fields |= raw.fields
     for record in raw.records:
-        notes.records += 1
+        replay.notes.records += 1
         if isinstance(record.value, dict):
-            add_entry(replay, record.value, record.source())
+            replay.add_entry(record.value, record.source())
         else:
-            notes.warn(record.line, "a record is not an object; it was skipped")
-            notes.skip("not an object")
-    return _Session(replay, raw.fields)
+            replay.notes.warn(record.line, "a record is not an object; it was skipped")
+            replay.notes.skip("not an object")
+    return replay
 
 
-def _read_log(opened: OpenedDocument, request: ReadRequest) -> _Session:
-    main = _replay_log(opened, request, 0)
-    check_branch(opened.document.name, request.branch, 1 + len(main.rewinds))
-    replay = main if request.branch == 1 else _replay_log(opened, request, request.branch - 1)
-    branches = (_default_branch(main), *rewound_branches(main)) if main.rewinds else ()
-    return _Session(replay, replay.fields, branches)
+def _replay_log(opened: OpenedDocument, request: ReadRequest, branch: int) -> GeminiReplay:
+    replay = GeminiReplay(opened.document, branch)
+    for record in iterate_records(opened, replay.notes, request.progress, request.stop):
+        if not replay.add_line(record):
+            break
+        replay.notes.records += 1
+    return replay
 
 
 def _default_branch(main: GeminiReplay) -> ConversationBranch:
     """Return the branch that the session ended in; it begins at the last rewind."""
-    messages, _ = replay_messages(replace(main, notes=ImportNotes()))
-    line = main.rewinds[-1].line
-    new_messages = [message for message in messages if message.sources[0].line > line]
-    prompts = (message.blocks for message in new_messages if message.speaker is Speaker.HUMAN)
-    texts = [block.text for block in next(prompts, ()) if isinstance(block, Text)]
+    messages, _ = main.messages(ImportNotes())
+    line = main.rewound[-1].line
+    new_prompts = (m.blocks for m in messages if m.sources[0].line > line and m.speaker is Speaker.HUMAN)
+    texts = [block.text for block in next(new_prompts, ()) if isinstance(block, Text)]
     return ConversationBranch(1, first_words(" ".join(texts)), len(messages), line)
-
-
-def _replay_log(opened: OpenedDocument, request: ReadRequest, stop_before_rewind: int) -> GeminiReplay:
-    replay = GeminiReplay(opened.document, ImportNotes(), stop_before_rewind)
-    for record in iterate_records(opened, replay.notes, request.progress, request.stop):
-        if not apply_log_line(replay, record):
-            break
-        replay.notes.records += 1
-    return replay
 
 
 def _model_context_and_usage(replay: GeminiReplay) -> tuple[str, int | None, UsageReports]:

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from core.common.json_value import Json
-from core.formats.anthropic.blocks import coerce_text, other_fields, split_by_speaker
+from core.formats.anthropic.blocks import split_by_speaker
 from core.formats.common.import_notes import ImportNotes, opaque_flag
-from core.formats.common.json_access import list_of, nested, number_of
+from core.formats.common.json_access import coerce_text, list_of, nested, number_of, other_fields
 from core.formats.gemini.parts import read_parts
 from core.transcript.model import (
     NO_EXTRA,
@@ -43,16 +43,14 @@ def read_record(
     """
     kind = value.get("type")
     if kind == "gemini":
-        return _model(value, source, notes, answered_ids)
+        return _answer(value, source, notes, answered_ids)
     if kind == "user":
         return _user(value, source, notes, answered_ids)
     if kind in SHOWN_ONLY:
         notes.skip(f"{kind}, shown only", line=source.line)
-    else:
-        notes.skip(coerce_text(kind) or "without a type", line=source.line)
-        notes.warn(
-            source.line, f"a record of the type {coerce_text(kind)[:40]!r} is not known; it was skipped"
-        )
+        return ()
+    notes.skip(coerce_text(kind) or "without a type", line=source.line)
+    notes.warn(source.line, f"a record of the type {coerce_text(kind)[:40]!r} is not known; it was skipped")
     return ()
 
 
@@ -75,20 +73,17 @@ def _user(
     if all_blocks and not blocks:
         notes.skip("tool results that are in their call's record already", line=source.line)
         return ()
-    answered_ids.update(
-        block.call_id for block in blocks if isinstance(block, ToolResponse) and block.call_id
-    )
-    flags = MessageFlag.NONE
-    if blocks and isinstance(blocks[0], Text) and blocks[0].text.lstrip().startswith(_CONTEXT):
-        flags = MessageFlag.META
-    extra = _extra(value, ())
+    answered_ids |= _response_ids(blocks)
+    first = blocks[0] if blocks else None
+    is_context = isinstance(first, Text) and first.text.lstrip().startswith(_CONTEXT)
+    flags, extra = MessageFlag.META if is_context else MessageFlag.NONE, _extra(value)
     return tuple(
         _message(speaker, part_blocks, replace(source, part=part), value, flags, extra)
         for part, (speaker, part_blocks) in enumerate(split_by_speaker(blocks))
     )
 
 
-def _model(
+def _answer(
     value: Mapping[str, Json], source: Source, notes: ImportNotes, answered_ids: set[str]
 ) -> tuple[Message, ...]:
     thoughts, calls = list_of(value.get("thoughts")), list_of(value.get("toolCalls"))
@@ -97,40 +92,43 @@ def _model(
     results: list[Block] = []
     for call in calls:
         if isinstance(call, dict):
-            blocks.append(_call(call))
-            results += _results(call, notes, source.line)
+            known = (
+                ("id", "name", "args", "result") if call.get("result") is not None else ("id", "name", "args")
+            )
+            id_, name = coerce_text(call.get("id")), coerce_text(call.get("name"))
+            blocks.append(ToolCall(id_, name, call.get("args", {}), other_fields(call, known)))
+            results += _results(call, id_, name, notes, source.line)
         else:
             notes.warn(source.line, "a tool call is not an object; kept as it is")
             blocks.append(Opaque("toolCall", call))
-    answered_ids.update(
-        block.call_id for block in results if isinstance(block, ToolResponse) and block.call_id
-    )
+    answered_ids |= _response_ids(results)
     lists = [name for name, items in (("thoughts", thoughts), ("toolCalls", calls)) if items]
-    message = _message(Speaker.AI, tuple(blocks), source, value, MessageFlag.NONE, _extra(value, lists))
+    message = _message(Speaker.AI, blocks, source, value, MessageFlag.NONE, _extra(value, *lists))
     if not results:
         return (message,)
-    answer = _message(
-        Speaker.TOOL, tuple(results), replace(source, part=1), value, MessageFlag.NONE, NO_EXTRA
-    )
-    return message, answer
+    return message, _message(Speaker.TOOL, results, replace(source, part=1), value)
+
+
+def _response_ids(blocks: Sequence[Block]) -> set[str]:
+    return {block.call_id for block in blocks if isinstance(block, ToolResponse)} - {""}
 
 
 def _message(
     speaker: Speaker,
-    blocks: tuple[Block, ...],
+    blocks: Sequence[Block],
     source: Source,
     value: Mapping[str, Json],
-    flags: MessageFlag,
-    extra: Mapping[str, Json],
+    flags: MessageFlag = MessageFlag.NONE,
+    extra: Mapping[str, Json] = NO_EXTRA,
 ) -> Message:
     id_, time = coerce_text(value.get("id")), coerce_text(value.get("timestamp"))
-    return Message(speaker, blocks, (source,), flags | opaque_flag(blocks), id_, time, extra)
+    return Message(speaker, tuple(blocks), (source,), flags | opaque_flag(blocks), id_, time, extra)
 
 
-def _extra(value: Mapping[str, Json], lists: Sequence[str]) -> Mapping[str, Json]:
+def _extra(value: Mapping[str, Json], *lists: str) -> Mapping[str, Json]:
     extra = dict(other_fields(value, ("id", "timestamp", "type", "content", *lists)))
     content = value.get("content")
-    if "content" not in value or content is None:
+    if content is None:
         extra["$content"] = "null" if "content" in value else "absent"
     elif isinstance(content, str):
         extra["$content"] = "string"
@@ -142,34 +140,24 @@ def _thought(thought: Json) -> Block:
     if not isinstance(thought, dict):
         return Opaque("thought", thought)
     texts = (coerce_text(thought.get(name)) for name in ("subject", "description"))
-    return Thinking("\n".join(text for text in texts if text), {"$thought": thought})
+    return Thinking("\n".join(filter(None, texts)), {"$thought": thought})
 
 
-def _call(call: Mapping[str, Json]) -> ToolCall:
-    known = ("id", "name", "args") if call.get("result") is None else ("id", "name", "args", "result")
-    id_, name = coerce_text(call.get("id")), coerce_text(call.get("name"))
-    return ToolCall(id_, name, call.get("args", {}), other_fields(call, known))
-
-
-def _results(call: Mapping[str, Json], notes: ImportNotes, line: int) -> list[Block]:
+def _results(call: Mapping[str, Json], id_: str, name: str, notes: ImportNotes, line: int) -> list[Block]:
+    """Return the response of a call, and the other parts of its result."""
     result = call.get("result")
     if result is None:
         return []
-    id_, name = coerce_text(call.get("id")), coerce_text(call.get("name"))
     parts = read_parts(result, notes, line)
     response = next((part for part in parts if isinstance(part, ToolResponse)), None)
-    other_parts = [part for part in parts if part is not response]
+    others = [part for part in parts if part is not response]
     if response is None:
         texts = [part.text for part in parts if isinstance(part, Text)]
-        other_parts = [part for part in parts if not isinstance(part, Text)]
-        result_form = "string" if isinstance(result, str) else "parts"
-        response = ToolResponse(id_, name, "\n".join(texts), extra={"$result": result_form})
+        others = [part for part in parts if not isinstance(part, Text)]
+        form = "string" if isinstance(result, str) else "parts"
+        response = ToolResponse(id_, name, "\n".join(texts), extra={"$result": form})
     elif response.call_id not in (id_, ""):
-        function_extra = {**response.extra.get("$function", {}), "id": response.call_id}
-        response = replace(response, extra={**response.extra, "$function": function_extra})
-    response = replace(response, call_id=id_, name=name or response.name)
-    return [response, *(_tagged_with_call(part, id_) for part in other_parts)]
-
-
-def _tagged_with_call(block: Block, id_: str) -> Block:
-    return block if isinstance(block, Opaque) else replace(block, extra={**block.extra, "$of": id_})
+        function = {**response.extra.get("$function", {}), "id": response.call_id}
+        response = replace(response, extra={**response.extra, "$function": function})
+    tagged = [b if isinstance(b, Opaque) else replace(b, extra={**b.extra, "$of": id_}) for b in others]
+    return [replace(response, call_id=id_, name=name or response.name), *tagged]
