@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from core.common.json_value import MISSING, Json
-from core.formats.anthropic.blocks import coerce_text, other_fields
 from core.formats.common.import_notes import ImportNotes, opaque_flag
-from core.formats.common.json_access import fields_of, string_of
+from core.formats.common.json_access import coerce_text, fields_of, other_fields, string_of
 from core.transcript.model import (
-    NO_EXTRA,
     Block,
     Media,
     Message,
@@ -24,18 +22,13 @@ from core.transcript.model import (
 )
 
 ROLES = (
-    "user",
-    "assistant",
-    "toolResult",
-    "bashExecution",
-    "custom",
-    "hookMessage",
-    "branchSummary",
-    "compactionSummary",
+    *("user", "assistant", "toolResult", "bashExecution"),
+    *("custom", "hookMessage", "branchSummary", "compactionSummary"),
 )
 """Roles of Pi's messages; ``hookMessage`` is the older name of ``custom``."""
 
-_SIGNATURES: Mapping[str, str] = {"anthropic-messages": "signature", "google": "thoughtSignature"}
+_API_SIGNATURES = {"anthropic-messages": "signature", "google": "thoughtSignature"}
+"""By start of an API's name, its field for the signature of a thought."""
 
 
 def is_message(value: Mapping[str, Json]) -> bool:
@@ -54,33 +47,27 @@ def prompt_text(value: Mapping[str, Json]) -> str:
 
 
 def read_entry(value: Mapping[str, Json], source: Source, notes: ImportNotes) -> Message:
-    """Return the message of an entry for which ``is_message`` is true; never raises."""
-    kind = coerce_text(value.get("type"))
-    message = fields_of(value.get("message")) if kind == "message" else value
-    speaker, blocks, flags = _role_content(
-        coerce_text(message.get("role")) if kind == "message" else kind, message, notes, source.line
-    )
+    """Return the message of an entry for which ``is_message`` is true, or of a compaction; never raises."""
+    message, role = value, coerce_text(value.get("type"))
+    if role == "message":
+        message = fields_of(value.get("message"))
+        role = coerce_text(message.get("role"))
+    speaker, blocks, flags = _role_content(role, message, notes, source.line)
     id_, time = coerce_text(value.get("id")), coerce_text(value.get("timestamp"))
     return Message(speaker, tuple(blocks), (source,), flags | opaque_flag(blocks), id_, time)
-
-
-def summary_message(value: Mapping[str, Json], source: Source) -> Message:
-    id_, time = coerce_text(value.get("id")), coerce_text(value.get("timestamp"))
-    text = Text(coerce_text(value.get("summary")))
-    return Message(Speaker.HUMAN, (text,), (source,), MessageFlag.RECORDED_SUMMARY, id_, time)
 
 
 def _role_content(
     role: str, message: Mapping[str, Json], notes: ImportNotes, line: int
 ) -> tuple[Speaker, Sequence[Block], MessageFlag]:
+    summary = (Text(coerce_text(message.get("summary"))),)
     match role:
         case "bashExecution":
             return Speaker.HUMAN, (_bash(message),), MessageFlag.COMMAND
         case "branchSummary" | "branch_summary":
-            return Speaker.HUMAN, (Text(coerce_text(message.get("summary"))),), MessageFlag.META
-        case "compactionSummary":
-            text = Text(coerce_text(message.get("summary")))
-            return Speaker.HUMAN, (text,), MessageFlag.RECORDED_SUMMARY
+            return Speaker.HUMAN, summary, MessageFlag.META
+        case "compactionSummary" | "compaction":
+            return Speaker.HUMAN, summary, MessageFlag.RECORDED_SUMMARY
     blocks = _content(message, notes, line, role)
     match role:
         case "user":
@@ -108,31 +95,30 @@ def _tool_result(message: Mapping[str, Json], blocks: Sequence[Block]) -> Sequen
 
 def _bash(message: Mapping[str, Json]) -> Text:
     """Read a command of the user with its output, worded as for the model."""
-    output = coerce_text(message.get("output"))
-    text = f"Ran `{coerce_text(message.get('command'))}`\n"
-    text += f"```\n{output}\n```" if output else "(no output)"
-    code = message.get("exitCode")
+    output, code = coerce_text(message.get("output")), message.get("exitCode")
+    shown = f"```\n{output}\n```" if output else "(no output)"
+    end = f"\n\nCommand exited with code {code}" if isinstance(code, int) and code else ""
     if message.get("cancelled") is True:
-        text += "\n\n(command cancelled)"
-    elif isinstance(code, int) and code:
-        text += f"\n\nCommand exited with code {code}"
-    return Text(text)
+        end = "\n\n(command cancelled)"
+    return Text(f"Ran `{coerce_text(message.get('command'))}`\n{shown}{end}")
 
 
 def _content(message: Mapping[str, Json], notes: ImportNotes, line: int, role: str = "") -> Sequence[Block]:
     content, api = message.get("content"), coerce_text(message.get("api")) if role == "assistant" else ""
-    signature_field = next((name for start, name in _SIGNATURES.items() if api.startswith(start)), "")
+    signature = next((name for start, name in _API_SIGNATURES.items() if api.startswith(start)), "")
     if isinstance(content, str):
         return (Text(content),) if content else ()
     if isinstance(content, list):
-        return tuple(_block(block, notes, line, signature_field) for block in content)
+        return tuple(_block(block, notes, line, signature) for block in content)
     if content is not None or not message:
         notes.warn(line, "the message has no readable content; kept as it is")
         return (Opaque("content", content),)
     return ()
 
 
-def _block(block: Json, notes: ImportNotes, line: int, signature_field: str) -> Block:
+def _block(block: Json, notes: ImportNotes, line: int, signature: str) -> Block:
+    """Read a content block; Pi's field for signatures is renamed to ``signature``, that of the API that
+    signed, which needs it again."""
     if not isinstance(block, dict):
         notes.warn(line, "a content block is not an object; kept as it is")
         return Opaque("unknown", block)
@@ -140,26 +126,15 @@ def _block(block: Json, notes: ImportNotes, line: int, signature_field: str) -> 
     if kind == "text" and isinstance(block.get("text"), str):
         return Text(block["text"], other_fields(block, ("type", "text")))
     if kind == "thinking" and isinstance(block.get("thinking"), str):
-        return Thinking(
-            block["thinking"], _with_api_signature(other_fields(block, ("type", "thinking")), signature_field)
-        )
+        extra = other_fields(block, ("type", "thinking"))
+        if signature and "thinkingSignature" in extra:
+            extra = {signature if key == "thinkingSignature" else key: item for key, item in extra.items()}
+        return Thinking(block["thinking"], extra)
     if kind == "toolCall":
+        id_, name = coerce_text(block.get("id")), coerce_text(block.get("name"))
         extra = other_fields(block, ("type", "id", "name", "arguments"))
-        return ToolCall(
-            coerce_text(block.get("id")), coerce_text(block.get("name")), block.get("arguments", {}), extra
-        )
+        return ToolCall(id_, name, block.get("arguments", {}), extra)
     if kind == "image" and isinstance(block.get("data"), str):
-        return Media(
-            coerce_text(block.get("mimeType")),
-            block["data"],
-            "",
-            other_fields(block, ("type", "data", "mimeType")),
-        )
+        extra = other_fields(block, ("type", "data", "mimeType"))
+        return Media(coerce_text(block.get("mimeType")), block["data"], "", extra)
     return Opaque(string_of(kind) or "unknown", block)
-
-
-def _with_api_signature(extra: Mapping[str, Json], signature_field: str) -> Mapping[str, Json]:
-    """Rename Pi's signature field to that of the API that signed, which needs it again."""
-    if not signature_field or "thinkingSignature" not in extra:
-        return extra or NO_EXTRA
-    return {signature_field if key == "thinkingSignature" else key: value for key, value in extra.items()}

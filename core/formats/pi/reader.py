@@ -5,28 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from core.common.json_value import Json
-from core.formats.anthropic.blocks import coerce_text
 from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_access import fields_of, nested, number_of, sum_of
+from core.formats.common.json_access import coerce_text, fields_of, nested, number_of, string_of, sum_of
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import check_branch, check_number, first_words
 from core.formats.common.tool_linking import link_calls
 from core.formats.common.usage_reports import UsageReports
-from core.formats.pi.branches import HEADER_TYPE, PiNode, branch_ends, build_tree, path_to, pi_branches
-from core.formats.pi.entries import ROLES, is_message, read_entry, summary_message
-from core.transcript.model import Conversation, Message, RecordedCompaction, Source
+from core.formats.pi.entries import ROLES, is_message, read_entry
+from core.formats.pi.tree import HEADER_TYPE, PiNode, branch_ends, build_tree, path_to, pi_branches
+from core.transcript.model import Conversation, Message, RecordedCompaction
 
 _ENTRY_TYPES = (
-    "compaction",
-    "branch_summary",
-    "model_change",
-    "thinking_level_change",
-    "custom",
-    "custom_message",
-    "label",
-    "session_info",
+    *("compaction", "branch_summary", "model_change", "thinking_level_change"),
+    *("custom", "custom_message", "label", "session_info"),
 )
 
 
@@ -35,19 +28,15 @@ def score(opened: OpenedDocument) -> FormatScore:
     values = opened.objects
     if not values or (opened.container is DocumentContainer.OBJECT and not _is_session_header(values[0])):
         return 0.0, ""
-    has_header = any(map(_is_session_header, values))
-    pi_messages = sum(1 for value in values if value.get("type") == "message" and _role(value) in ROLES)
-    known = pi_messages + sum(
-        1 for value in values if _is_session_header(value) or value.get("type") in _ENTRY_TYPES
-    )
-    has_results = any(_role(value) in ROLES[2:] for value in values)
-    has_entries = any(value.get("type") in _ENTRY_TYPES and "parentId" in value for value in values)
-    if not has_header and not has_results and not has_entries:
-        return 0.0, ""
-    total = f"{len(values)} line{'' if len(values) == 1 else 's'}"
-    reason = f"messages with Pi's roles in {pi_messages} of {total}"
-    if has_header:
+    roles, types = [_role(value) for value in values], [value.get("type") for value in values]
+    pi_messages = sum(kind == "message" and role in ROLES for kind, role in zip(types, roles, strict=True))
+    reason = f"messages with Pi's roles in {pi_messages} of {len(values)} line{'s'[: len(values) > 1]}"
+    if any(map(_is_session_header, values)):
         return 1.0, f"a session line at the top, {reason}"
+    has_results = any(role in ROLES[2:] for role in roles)
+    if not has_results and not any(v.get("type") in _ENTRY_TYPES and "parentId" in v for v in values):
+        return 0.0, ""
+    known = pi_messages + sum(kind in _ENTRY_TYPES for kind in types)
     return 0.85 * known / len(values), reason
 
 
@@ -55,22 +44,25 @@ def _is_session_header(value: Mapping[str, Json]) -> bool:
     return value.get("type") == HEADER_TYPE and "id" in value and ("cwd" in value or "version" in value)
 
 
-def _role(value: Mapping[str, Json]) -> Json:
-    role = nested(value, "message", "role")
-    return role if isinstance(role, str) else None
+def _role(value: Mapping[str, Json]) -> str:
+    return string_of(nested(value, "message", "role"))
 
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read the path to the newest entry, or another branch; InputError for an unknown number."""
     check_number(opened.document.name, request.conversation, 1)
     notes = ImportNotes()
-    header, nodes = _read_nodes(opened, request, notes)
+    records = _read_records(opened, request, notes)
+    nodes = build_tree(records, notes)
     leaves = branch_ends(nodes)
     check_branch(opened.document.name, request.branch, len(leaves))
     path = path_to(leaves[request.branch - 1]) if leaves else []
-    if others := _other_branch_messages(nodes, path):
-        notes.skip("message of another branch", others)
+    count = sum(is_message(node.record.value) for node in nodes) - (path[-1].message_count if path else 0)
+    if count:
+        notes.skip("message of another branch", count)
     messages, recorded = _messages(path, notes)
+    headers = (record.value for record in records if record.value.get("type") == HEADER_TYPE)
+    header: Mapping[str, Json] = next(headers, {})
     model, context, reports = _model_context_and_usage(path, coerce_text(header.get("modelId")))
     return Conversation(
         "pi_agent",
@@ -90,27 +82,18 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     )
 
 
-def _read_nodes(
-    opened: OpenedDocument, request: ReadRequest, notes: ImportNotes
-) -> tuple[Mapping[str, Json], list[PiNode]]:
-    header: Mapping[str, Json] = {}
-    entries: list[tuple[int, JsonRecord]] = []
-    for number, record in enumerate(iterate_records(opened, notes, request.progress, request.stop)):
+def _read_records(opened: OpenedDocument, request: ReadRequest, notes: ImportNotes) -> list[JsonRecord]:
+    records: list[JsonRecord] = []
+    for record in iterate_records(opened, notes, request.progress, request.stop):
         notes.records += 1
         if not isinstance(record.value, dict):
             notes.warn(record.line, "the line is JSON but not an object; it was skipped")
             notes.skip("not an object")
-        elif record.value.get("type") == HEADER_TYPE:
-            header = header or record.value
+            continue
+        records.append(record)
+        if record.value.get("type") == HEADER_TYPE:
             notes.skip(HEADER_TYPE)
-        else:
-            entries.append((number, record))
-    return header, build_tree(entries, notes)
-
-
-def _other_branch_messages(nodes: Sequence[PiNode], path: Sequence[PiNode]) -> int:
-    count = sum(is_message(node.record.value) for node in nodes)
-    return count - (path[-1].message_count if path else 0)
+    return records
 
 
 def _messages(
@@ -123,36 +106,31 @@ def _messages(
         if is_message(value):
             messages.append(read_entry(value, source, notes))
         elif value.get("type") == "compaction":
-            recorded.append(_recorded_compaction(node, path, len(messages), source))
+            compaction = RecordedCompaction(
+                "summary",
+                len(messages),
+                trigger="extension" if value.get("fromHook") is True else "",
+                tokens_before=number_of(value.get("tokensBefore")),
+                summary=(read_entry(value, source, notes),),
+                kept=tuple(range(_first_kept(node, path, len(messages)), len(messages))),
+                source=source,
+            )
+            recorded.append(compaction)
         else:
             kind = coerce_text(value.get("type"))
             notes.skip("shown only" if kind == "message" else kind, line=source.line)
     return messages, tuple(recorded)
 
 
-def _recorded_compaction(
-    node: PiNode, path: Sequence[PiNode], position: int, source: Source
-) -> RecordedCompaction:
-    """Return a compaction; messages from the first kept entry on stay, its index counts all records."""
+def _first_kept(node: PiNode, path: Sequence[PiNode], position: int) -> int:
+    """Return the first message that a compaction keeps, which it names by the id of its entry or by its
+    index among all records."""
     value = node.record.value
-    return RecordedCompaction(
-        "summary",
-        position,
-        trigger="extension" if value.get("fromHook") is True else "",
-        tokens_before=number_of(value.get("tokensBefore")),
-        summary=(summary_message(value, source),),
-        kept=tuple(range(_first_kept(value, node, path, position), position)),
-        source=source,
-    )
-
-
-def _first_kept(value: Mapping[str, Json], node: PiNode, path: Sequence[PiNode], position: int) -> int:
     id_, index = coerce_text(value.get("firstKeptEntryId")), value.get("firstKeptEntryIndex")
-    for n in path:
-        if n is node:
-            break
-        if (id_ and n.record.value.get("id") == id_) or (not id_ and n.number == index):
-            return n.message_count - is_message(n.record.value)
+    for earlier in path[: path.index(node)]:
+        own_id = earlier.record.value.get("id")
+        if (id_ and own_id == id_) or (not id_ and earlier.number == index):
+            return earlier.message_count - is_message(earlier.record.value)
     return position
 
 

@@ -11,11 +11,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.common.json_value import Json
+from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import fields_of, string_of
-from core.formats.common.open_document import read_document
-from core.formats.pi.branches import HEADER_TYPE, PiNode, branch_path, read_rows
+from core.formats.common.json_parsing import JsonRecord
+from core.formats.common.message_lists import source_records
 from core.formats.pi.entries import is_message
-from core.formats.pi.entry_writer import (
+from core.formats.pi.new_entries import (
     NO_TIME,
     PiEntryContext,
     context_for_model,
@@ -24,6 +25,7 @@ from core.formats.pi.entry_writer import (
     result_content,
     unused_id,
 )
+from core.formats.pi.tree import HEADER_TYPE, PiNode, branch_ends, build_tree, path_to
 from core.formats.writing.base import (
     Exporter,
     ExporterOutput,
@@ -35,10 +37,16 @@ from core.formats.writing.base import (
     export_messages,
     export_messages_from_user,
 )
-from core.formats.writing.raw_json import deterministic_uuid, dump_json, dump_lines
+from core.formats.writing.raw_json import (
+    deterministic_uuid,
+    dump_json,
+    dump_lines,
+    source_shape,
+    unchanged_output,
+)
 from core.formats.writing.recorded_compaction import (
     NO_SUMMARY,
-    applied_compaction,
+    append_records,
     boundary_warnings,
     cannot_append_error,
     kept_record_starts,
@@ -47,78 +55,7 @@ from core.formats.writing.recorded_compaction import (
 from core.formats.writing.reported_sizes import valid_usage_starts, without_usage
 from core.formats.writing.unsupported_content import ExtraContent, content_in_answers, count_extra_losses
 from core.transcript.compaction import Compaction
-from core.transcript.model import Message, Text, ToolResponse
-
-
-def _with_boundary(export_input: ExportInput) -> ExporterOutput:
-    """Write the source byte for byte, then the compaction; InputError for another format."""
-    conversation = export_input.conversation
-    if not export_input.is_from_format(NAME) or conversation.layout.get("container") == "array":
-        raise cannot_append_error(export_input, "a Pi session of lines")
-    data = read_document(conversation.document)
-    compaction = applied_compaction(export_input)
-    if compaction is None:
-        return ExporterOutput(
-            data, OutputShape.LINES, ("Nothing was compacted, so no compaction was appended.",)
-        )
-    rows = read_rows(conversation)
-    path = branch_path(conversation, rows)
-    kept = kept_record_starts(export_input)
-    tail = _kept_tail(path, kept)
-    line = _compaction_entry(export_input, compaction, path, tail, [row.value.get("id") for row in rows])
-    newline = b"" if not data or data.endswith(b"\n") else b"\n"
-    notes = (*boundary_warnings(export_input), *_drop_warnings(export_input, tail))
-    return ExporterOutput(data + newline + dump_lines((line,)), OutputShape.LINES, notes)
-
-
-def _kept_tail(path: Sequence[PiNode], kept: frozenset[int]) -> list[PiNode]:
-    """Return the uninterrupted kept messages at the end of the session."""
-    tail: list[PiNode] = []
-    for node in reversed(path):
-        if not is_message(node.record.value):
-            continue
-        if node.record.start not in kept:
-            break
-        tail.append(node)
-    return tail[::-1]
-
-
-def _compaction_entry(
-    export_input: ExportInput,
-    compaction: Compaction,
-    path: Sequence[PiNode],
-    tail: Sequence[PiNode],
-    ids: Sequence[Json],
-) -> Mapping[str, Json]:
-    """Return the entry: in a tree with id and parent, in the first version with the number of an entry.
-
-    If nothing stays it names itself. ``ids`` are those of all records, None for records without one.
-    """
-    times = (node.record.value.get("timestamp") for node in reversed(path))
-    time = next((t for t in times if isinstance(t, str)), NO_TIME)
-    fields: dict[str, Json] = {
-        "timestamp": time,
-        "summary": summary_text(compaction) or NO_SUMMARY,
-        "tokensBefore": export_input.tokens_before or 0,
-    }
-    last_id = path[-1].record.value.get("id") if path else None
-    if not isinstance(last_id, str) or not last_id:
-        number = tail[0].number if tail else len(ids)
-        return {"type": "compaction", **fields, "firstKeptEntryIndex": number}
-    id_ = unused_id(fields, ids)
-    first_kept = tail[0].record.value.get("id") if tail else id_
-    return {"type": "compaction", "id": id_, "parentId": last_id, **fields, "firstKeptEntryId": first_kept}
-
-
-def _drop_warnings(export_input: ExportInput, tail: Sequence[PiNode]) -> tuple[str, ...]:
-    in_tail = {node.record.start for node in tail}
-    origins = [piece.origin for piece in export_messages(export_input) if piece.origin is not None]
-    count = sum(all(source.start not in in_tail for source in message.sources) for message in origins)
-    if not count:
-        return ()
-    subject = "kept message is" if count == 1 else "kept messages are"
-    return (f"{count:,} {subject} before others; Pi keeps only the end of a session, so it will drop them.",)
-
+from core.transcript.model import Conversation, Message, Text, ToolResponse
 
 NAME = "pi_agent"
 _NAMESPACE = uuid.uuid5(uuid.NAMESPACE_URL, "foldline:pi_agent")
@@ -136,6 +73,19 @@ class _PiOutput:
     last_id: str | None = None
     lines: list[Json] = field(default_factory=list)
 
+    def add_entry(self, value: Mapping[str, Json]) -> None:
+        """Write an entry; in a tree the entry before is its parent."""
+        if not self.is_tree:
+            self.lines.append(value)
+            return
+        id_ = value.get("id")
+        if not isinstance(id_, str) or not id_:
+            id_ = unused_id(value, self.ids, len(self.lines))
+            self.ids.add(id_)
+        kind = {"type": value.get("type"), "id": id_, "parentId": self.last_id}
+        self.lines.append({**kind, **{key: item for key, item in value.items() if key not in kind}})
+        self.last_id = id_
+
 
 def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
     """Write the session without branches; from another format a new session of the current version.
@@ -145,23 +95,20 @@ def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
     if options.append_boundary:
         return _with_boundary(export_input)
     losses = ExportLosses("Pi")
-    conversation = export_input.conversation
     if not export_input.is_from_format(NAME):
         return _new_session(export_input, losses)
-    is_array = conversation.layout.get("container") == "array"
-    shape = OutputShape.JSON if is_array else OutputShape.LINES
-    if export_input.is_whole_source and conversation.branch == 1:
-        return ExporterOutput(read_document(conversation.document), shape)
-    lines = _surviving_lines(export_input, losses)
-    data = dump_json(lines, pretty=True) + b"\n" if is_array else dump_lines(lines)
+    if export_input.conversation.branch == 1 and (unchanged := unchanged_output(export_input, NAME)):
+        return unchanged
+    shape, lines = source_shape(export_input, NAME), _surviving_lines(export_input, losses)
+    is_json = shape is OutputShape.JSON
+    data = dump_json(lines, pretty=True) + b"\n" if is_json else dump_lines(lines)
     return ExporterOutput(data, shape, losses.warnings())
 
 
 def _new_session(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
     conversation = export_input.conversation
-    count_extra_losses(
-        export_input, losses, *content_in_answers(export_input), ExtraContent.TIMES, ExtraContent.CALL_IDS
-    )
+    supported = (*content_in_answers(export_input), ExtraContent.TIMES, ExtraContent.CALL_IDS)
+    count_extra_losses(export_input, losses, *supported)
     out = _PiOutput(context_for_model(conversation.model), losses)
     messages: list[tuple[str, dict[str, Json]]] = []
     for piece in export_messages_from_user(export_input, losses):
@@ -169,14 +116,12 @@ def _new_session(export_input: ExportInput, losses: ExportLosses) -> ExporterOut
         out.context = replace(out.context, time=time)
         messages += [(time, message) for message in new_messages(piece.message, out.context, losses)]
     for time, message in _results_after_calls(messages):
-        _add_entry(out, {"type": "message", "timestamp": time, "message": message})
-    id_ = conversation.session_id or str(deterministic_uuid(_NAMESPACE, conversation.document.name))
-    start = messages[0][0] if messages else NO_TIME
+        out.add_entry({"type": "message", "timestamp": time, "message": message})
     header = {
         "type": HEADER_TYPE,
         "version": _VERSION,
-        "id": id_,
-        "timestamp": start,
+        "id": conversation.session_id or str(deterministic_uuid(_NAMESPACE, conversation.document.name)),
+        "timestamp": messages[0][0] if messages else NO_TIME,
         "cwd": conversation.cwd,
     }
     return ExporterOutput(dump_lines((header, *out.lines)), OutputShape.LINES, losses.warnings())
@@ -190,15 +135,15 @@ def _results_after_calls(
     open_call_ids: set[str] = set()
     for time, message in messages:
         role = message["role"]
-        if role == "toolResult":
-            open_call_ids.discard(message["toolCallId"])
-            yield time, message
-        elif role == "assistant":
+        if role == "assistant":
             yield from deferred
             deferred = []
             open_call_ids = {part["id"] for part in message["content"] if part.get("type") == "toolCall"}
             yield time, message
             continue
+        if role == "toolResult":
+            open_call_ids.discard(message["toolCallId"])
+            yield time, message
         else:
             deferred.append((time, message))
         if not open_call_ids:
@@ -207,11 +152,20 @@ def _results_after_calls(
     yield from deferred
 
 
+def _read_objects(conversation: Conversation) -> list[JsonRecord]:
+    return [record for record in source_records(conversation) if isinstance(record.value, dict)]
+
+
+def _branch_path(conversation: Conversation, records: Sequence[JsonRecord]) -> list[PiNode]:
+    """Return the path of the branch that was read."""
+    leaves = branch_ends(build_tree(records, ImportNotes()))
+    return path_to(leaves[conversation.branch - 1]) if leaves else []
+
+
 def _surviving_lines(export_input: ExportInput, losses: ExportLosses) -> list[Json]:
     """Return the entries of kept messages with the settings between them; edited ones are patched."""
-    rows = read_rows(export_input.conversation)
-    headers = [record.value for record in rows if record.value.get("type") == HEADER_TYPE]
-    path = branch_path(export_input.conversation, rows)
+    records = _read_objects(export_input.conversation)
+    path = _branch_path(export_input.conversation, records)
     path_indices = {node.record.start: index for index, node in enumerate(path)}
     is_tree = any("parentId" in node.record.value for node in path) or not path
     out = _PiOutput(_context(path, export_input.conversation.model), losses, is_tree)
@@ -227,6 +181,7 @@ def _surviving_lines(export_input: ExportInput, losses: ExportLosses) -> list[Js
             value = without_usage(value, NAME)
         _add_message(out, piece, value)
     _add_settings(out, path[next_position:])
+    headers = [record.value for record in records if record.value.get("type") == HEADER_TYPE]
     return [*headers[:1], *_without_dead_labels(out)]
 
 
@@ -244,66 +199,49 @@ def _add_settings(out: _PiOutput, nodes: Iterable[PiNode]) -> None:
     for node in nodes:
         value = node.record.value
         if value.get("type") != "compaction" and not is_message(value):
-            _add_entry(out, value)
+            out.add_entry(value)
 
 
 def _add_message(out: _PiOutput, piece: ExportMessage, value: Mapping[str, Json] | None) -> None:
     if value is not None and is_message(value):
-        time = value.get("timestamp")
-        out.context = replace(out.context, time=time if isinstance(time, str) else out.context.time)
-        if piece.is_unchanged:
-            _add_entry(out, value)
-            return
-        edited = _edited_entry(value, piece.message, out.losses)
-        if edited is not None:
-            _add_entry(out, edited)
+        out.context = replace(out.context, time=string_of(value.get("timestamp")) or out.context.time)
+        entry = value if piece.is_unchanged else _edited_entry(value, piece.message, out.losses)
+        if entry is not None:
+            out.add_entry(entry)
             return
     for message in new_messages(piece.message, out.context, out.losses):
         time = piece.message.timestamp or out.context.time
-        _add_entry(out, {"type": "message", "timestamp": time, "message": message})
+        out.add_entry({"type": "message", "timestamp": time, "message": message})
 
 
 def _edited_entry(
     value: Mapping[str, Json], message: Message, losses: ExportLosses
-) -> dict[str, Json] | None:
+) -> Mapping[str, Json] | None:
     """Return the entry with the message's content; None for roles without content of their own."""
     has_inner = value.get("type") == "message"
-    container = fields_of(value.get("message")) if has_inner else value
-    role = container.get("role")
+    inner = fields_of(value.get("message")) if has_inner else value
+    role = inner.get("role") if has_inner else value.get("type")
     if role == "toolResult":
-        return {**value, "message": _edited_result(container, message, losses)}
-    if role not in ("user", "assistant", "custom", "hookMessage") and value.get("type") != "custom_message":
+        return {**value, "message": _edited_result(inner, message, losses)}
+    if role not in ("user", "assistant", "custom", "hookMessage", "custom_message"):
         return None
     content: Json = pi_content(message.blocks, same_format=True, losses=losses)
     single_block = message.blocks[0] if len(message.blocks) == 1 else None
-    if isinstance(container.get("content"), str) and isinstance(single_block, Text):
+    if isinstance(inner.get("content"), str) and isinstance(single_block, Text):
         content = single_block.text
-    edited = {**container, "content": content}
+    edited = {**inner, "content": content}
     return {**value, "message": edited} if has_inner else edited
 
 
 def _edited_result(inner: Mapping[str, Json], message: Message, losses: ExportLosses) -> dict[str, Json]:
     """Return an edited result; ``details`` is dropped, because it holds the removed content."""
     response = next((block for block in message.blocks if isinstance(block, ToolResponse)), None)
-    other_blocks = [block for block in message.blocks if block is not response]
-    fields = {key: item for key, item in inner.items() if key != "details"}
+    others = [block for block in message.blocks if block is not response]
     if response is None:
-        return {**fields, "content": pi_content(other_blocks, same_format=True, losses=losses)}
-    return {**fields, "content": result_content(response, other_blocks, same_format=True, losses=losses)}
-
-
-def _add_entry(out: _PiOutput, value: Mapping[str, Json]) -> None:
-    """Write an entry; in a tree the entry before is its parent."""
-    if not out.is_tree:
-        out.lines.append(value)
-        return
-    id_ = value.get("id")
-    if not isinstance(id_, str) or not id_:
-        id_ = unused_id(value, out.ids, len(out.lines))
-        out.ids.add(id_)
-    kind = {"type": value.get("type"), "id": id_, "parentId": out.last_id}
-    out.lines.append({**kind, **{key: item for key, item in value.items() if key not in kind}})
-    out.last_id = id_
+        content = pi_content(others, same_format=True, losses=losses)
+    else:
+        content = result_content(response, others, same_format=True, losses=losses)
+    return {**{key: item for key, item in inner.items() if key != "details"}, "content": content}
 
 
 def _without_dead_labels(out: _PiOutput) -> list[Json]:
@@ -316,6 +254,60 @@ def _without_dead_labels(out: _PiOutput) -> list[Json]:
             line = {**line, "parentId": lines[-1]["id"] if lines else None}
         lines.append(line)
     return lines
+
+
+def _with_boundary(export_input: ExportInput) -> ExporterOutput:
+    """Write the source byte for byte, then the compaction; InputError for another format."""
+    if not export_input.is_from_format(NAME) or export_input.conversation.layout.get("container") == "array":
+        raise cannot_append_error(export_input, "a Pi session of lines")
+    return append_records(export_input, "compaction", _compaction_records)
+
+
+def _compaction_records(
+    export_input: ExportInput, compaction: Compaction
+) -> tuple[Sequence[Json], Sequence[str]]:
+    """Return the entry: in a tree with id and parent, in the first version with the number of an entry. If
+    nothing stays it names itself."""
+    records = _read_objects(export_input.conversation)
+    path = _branch_path(export_input.conversation, records)
+    tail = _kept_tail(path, kept_record_starts(export_input))
+    times = (string_of(node.record.value.get("timestamp")) for node in reversed(path))
+    fields: dict[str, Json] = {
+        "timestamp": next(filter(None, times), NO_TIME),
+        "summary": summary_text(compaction) or NO_SUMMARY,
+        "tokensBefore": export_input.tokens_before or 0,
+    }
+    last_id = string_of(path[-1].record.value.get("id")) if path else ""
+    if last_id:
+        id_ = unused_id(fields, [record.value.get("id") for record in records])
+        first_kept = tail[0].record.value.get("id") if tail else id_
+        links = {"id": id_, "parentId": last_id}
+        entry = {"type": "compaction", **links, **fields, "firstKeptEntryId": first_kept}
+    else:
+        number = tail[0].number if tail else len(records)
+        entry = {"type": "compaction", **fields, "firstKeptEntryIndex": number}
+    return (entry,), (*boundary_warnings(export_input), *_drop_warnings(export_input, tail))
+
+
+def _kept_tail(path: Sequence[PiNode], kept: frozenset[int]) -> list[PiNode]:
+    """Return the uninterrupted kept messages at the end of the session."""
+    tail: list[PiNode] = []
+    for node in reversed(path):
+        if is_message(node.record.value):
+            if node.record.start not in kept:
+                break
+            tail.append(node)
+    return tail[::-1]
+
+
+def _drop_warnings(export_input: ExportInput, tail: Sequence[PiNode]) -> tuple[str, ...]:
+    in_tail = {node.record.start for node in tail}
+    origins = [piece.origin for piece in export_messages(export_input) if piece.origin is not None]
+    count = sum(all(source.start not in in_tail for source in message.sources) for message in origins)
+    if not count:
+        return ()
+    subject = "kept message is" if count == 1 else "kept messages are"
+    return (f"{count:,} {subject} before others; Pi keeps only the end of a session, so it will drop them.",)
 
 
 EXPORTER = Exporter(

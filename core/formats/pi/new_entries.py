@@ -1,9 +1,9 @@
-"""Builds entries of a Pi session from messages."""
+"""Builds the messages of new entries of a Pi session, and the content of edited ones."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from core.common.json_value import MISSING, Json
@@ -63,18 +63,16 @@ def new_messages(
     """Yield Pi's messages for a message: one for each response, one for the rest."""
     time = to_milliseconds(message.timestamp or context.time)
     responses = [block for block in message.blocks if isinstance(block, ToolResponse)]
-    other_blocks = [block for block in message.blocks if not isinstance(block, ToolResponse)]
+    others = [block for block in message.blocks if not isinstance(block, ToolResponse)]
+    is_empty = not responses
     if message.speaker is Speaker.AI:
-        content = pi_content(other_blocks, same_format=False, losses=losses)
-        if content:
+        if content := pi_content(others, same_format=False, losses=losses):
             yield _assistant(content, context, time)
-        elif not responses:
-            losses.count_left_out("message without content")
-        other_blocks = []
-    for number, response in enumerate(responses):
-        is_last = number == len(responses) - 1
-        images = [block for block in other_blocks if isinstance(block, Media)] if is_last else []
-        other_blocks = [block for block in other_blocks if block not in images] if is_last else other_blocks
+            is_empty = False
+        others = []
+    for number, response in enumerate(responses, 1):
+        is_last = number == len(responses)
+        images = [block for block in others if isinstance(block, Media)] if is_last else []
         yield {
             "role": "toolResult",
             "toolCallId": response.call_id,
@@ -83,12 +81,13 @@ def new_messages(
             "isError": response.error is not MISSING,
             "timestamp": time,
         }
+    if responses:
+        others = [block for block in others if not isinstance(block, Media)]
     if message.speaker in (Speaker.SYSTEM, Speaker.UNKNOWN):
         losses.count_changed(f"{message.speaker.value} message as user")
-    content = pi_content(other_blocks, same_format=False, losses=losses)
-    if content:
+    if content := pi_content(others, same_format=False, losses=losses):
         yield _user_or_summary(message, content, time)
-    elif message.speaker is not Speaker.AI and not responses:
+    elif is_empty:
         losses.count_left_out("message without content")
 
 
@@ -123,22 +122,25 @@ def pi_content(blocks: Iterable[Block], *, same_format: bool, losses: ExportLoss
 def result_content(
     response: ToolResponse, other_blocks: Iterable[Block], *, same_format: bool, losses: ExportLosses
 ) -> list[Json]:
+    others = pi_content(other_blocks, same_format=same_format, losses=losses)
     if same_format and isinstance(response.result, list):
-        return [*response.result, *pi_content(other_blocks, same_format=True, losses=losses)]
+        return [*response.result, *others]
     if not same_format:
         count_error_losses(response, losses, counts_mark=False)
     parts = answer_parts(response)
     texts = [part.text for part in parts if isinstance(part, Text)]
     media = pi_content([part for part in parts if isinstance(part, Media)], same_format=False, losses=losses)
     text: list[Json] = [{"type": "text", "text": "\n".join(texts)}] if texts or not media else []
-    return [*text, *media, *pi_content(other_blocks, same_format=same_format, losses=losses)]
+    return [*text, *media, *others]
 
 
 def _block(block: Block, same_format: bool, losses: ExportLosses) -> Json | None:
+    value: dict[str, Json]
     match block:
         case Text():
-            value: dict[str, Json] = {"type": "text", "text": block.text}
-            return _with_extra(value, block.extra, same_format) if same_format or block.text.strip() else None
+            if not same_format and not block.text.strip():
+                return None
+            value = {"type": "text", "text": block.text}
         case Thinking():
             return _thinking(block, same_format)
         case ToolCall():
@@ -147,20 +149,23 @@ def _block(block: Block, same_format: bool, losses: ExportLosses) -> Json | None
                 losses.count_changed("call arguments that are no object")
                 arguments = {"arguments": arguments}
             value = {"type": "toolCall", "id": block.id, "name": block.name, "arguments": arguments}
-            return _with_extra(value, block.extra, same_format)
         case Media():
-            return _media(block, same_format, losses)
+            mime, data = split_data_url(block.mime, block.data)
+            is_image = mime.startswith("image/") or not mime
+            if not same_format and (not is_image or data.startswith("http")):
+                losses.count_left_out(f"{mime} data" if mime else "linked image")
+                caption = f": {block.caption}" if block.caption else ""
+                return {"type": "text", "text": f"[{mime or 'image'}{caption}]"}
+            value = {"type": "image", "data": data, "mimeType": mime or "image/png"}
         case Code():
             losses.count_changed("code block as text")
             return {"type": "text", "text": code_text(block)}
         case Opaque() if same_format:
             return block.raw
-    losses.count_left_out(getattr(block, "kind", "") or "unknown block")
-    return None
-
-
-def _with_extra(value: dict[str, Json], extra: Mapping[str, Json], same_format: bool) -> dict[str, Json]:
-    return {**value, **fields_without_notes(extra)} if same_format else value
+        case _:
+            losses.count_left_out(getattr(block, "kind", "") or "unknown block")
+            return None
+    return {**value, **fields_without_notes(block.extra)} if same_format else value
 
 
 def _thinking(block: Thinking, same_format: bool) -> Json:
@@ -171,15 +176,6 @@ def _thinking(block: Thinking, same_format: bool) -> Json:
         value["thinkingSignature"] = signature
     others = {key: item for key, item in fields_without_notes(block.extra).items() if key not in _SIGNATURES}
     return {**value, **others} if same_format else value
-
-
-def _media(block: Media, same_format: bool, losses: ExportLosses) -> Json:
-    mime, data = split_data_url(block.mime, block.data)
-    if same_format or ((mime.startswith("image/") or not mime) and not data.startswith("http")):
-        value = {"type": "image", "data": data, "mimeType": mime or "image/png"}
-        return _with_extra(value, block.extra, same_format)
-    losses.count_left_out(f"{mime} data" if mime else "linked image")
-    return {"type": "text", "text": f"[{mime or 'image'}{': ' + block.caption if block.caption else ''}]"}
 
 
 def unused_id(value: Json, ids: Collection[Json], number: int = 0) -> str:
