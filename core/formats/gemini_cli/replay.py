@@ -188,8 +188,8 @@ class GeminiReplay:
         self.notes.skip("$patch")
         if not patch:
             fail("it names nothing to change")
-        updates = [{name: patch[name] for name in _UPDATE_FIELDS if name in patch}] if "id" in patch else []
-        updates += map(fields_of, list_of(patch.get("updates")))
+        own = {name: patch[name] for name in _UPDATE_FIELDS if name in patch}
+        updates = [*([own] if "id" in patch else []), *map(fields_of, list_of(patch.get("updates")))]
         new = dict(self.history)
         for update in updates:
             id_ = coerce_text(update.get("id"))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
-from core.common.json_value import MISSING, Json
+from core.common.json_value import Json
 from core.common.timestamps import to_milliseconds
 from core.formats.common.message_lists import source_records
-from core.formats.common.open_document import read_document
+from core.formats.llxprt.entries import SPEAKERS, block_json
 from core.formats.writing.base import (
     Exporter,
     ExporterOutput,
@@ -16,87 +16,15 @@ from core.formats.writing.base import (
     ExportMessage,
     ExportOptions,
     OutputShape,
-    export_messages,
 )
-from core.formats.writing.plain_text import fields_without_notes, split_data_url
-from core.formats.writing.raw_json import dump_lines, json_output, record_json, unchanged_output
+from core.formats.writing.plain_text import fields_without_notes
+from core.formats.writing.raw_json import dump_lines, json_output, pieces_with_records, unchanged_output
 from core.formats.writing.unsupported_content import ExtraContent, count_extra_losses
-from core.transcript.model import (
-    Block,
-    Code,
-    Media,
-    Message,
-    Opaque,
-    Speaker,
-    Text,
-    Thinking,
-    ToolCall,
-    ToolResponse,
-)
+from core.transcript.model import Message
 from core.transcript.provenance import FIELD
 
-
-def block_json(block: Block, *, same_format: bool, losses: ExportLosses) -> Json | None:
-    """Return one block, None if llxprt has no such block; ``same_format``: it came from llxprt."""
-    match block:
-        case Text():
-            return _block("text", {"text": block.text}, block.extra, same_format)
-        case ToolCall():
-            fields = {"id": block.id, "name": block.name, "parameters": block.arguments}
-            return _block("tool_call", fields, block.extra, same_format)
-        case ToolResponse():
-            return _response(block, same_format)
-        case Thinking():
-            return _thinking(block, same_format)
-        case Code():
-            fields = {"code": block.code, **({"language": block.language} if block.language else {})}
-            return _block("code", fields, block.extra, same_format)
-        case Media():
-            return _media(block, same_format)
-        case Opaque():
-            if same_format:
-                return block.raw
-            losses.count_left_out(block.kind or "unknown block")
-            return None
-
-
-def _block(kind: str, fields: Mapping[str, Json], extra: Mapping[str, Json], same_format: bool) -> Json:
-    value = {"type": kind} | {key: field for key, field in fields.items() if field is not MISSING}
-    return {**value, **fields_without_notes(extra)} if same_format else value
-
-
-def _response(block: ToolResponse, same_format: bool) -> Json:
-    error = block.error
-    fields = {"callId": block.call_id, "toolName": block.name, "result": block.result, "error": error}
-    if not same_format and error is not MISSING and not isinstance(error, str):
-        fields["error"] = "" if error is None else str(error)
-    return _block("tool_response", fields, block.extra, same_format)
-
-
-def _thinking(block: Thinking, same_format: bool) -> Json:
-    fields: dict[str, Json] = {"thought": block.text}
-    if not same_format:
-        if block.extra.get("signature"):
-            fields |= {"signature": block.extra["signature"], "sourceField": "thinking"}
-        elif block.extra.get("$field"):
-            fields["sourceField"] = "reasoning_content"
-    return _block("thinking", fields, block.extra, same_format)
-
-
-def _media(block: Media, same_format: bool) -> Json:
-    if same_format:
-        fields: dict[str, Json] = {"mimeType": block.mime, "data": block.data}
-    else:
-        mime, data = split_data_url(block.mime, block.data)
-        is_url = data.startswith(("http://", "https://", "data:"))
-        fields = {"mimeType": mime or "image/png", "data": data, "encoding": "url" if is_url else "base64"}
-    if block.caption:
-        fields["caption"] = block.caption
-    return _block("media", fields, block.extra, same_format)
-
-
 NAME = "llxprt"
-_SPEAKERS = {Speaker.HUMAN: "human", Speaker.AI: "ai", Speaker.TOOL: "tool"}
+_SPEAKERS = {speaker: name for name, speaker in SPEAKERS.items()}
 _HISTORY_TYPES = ("content", "compressed", "rewind")
 
 
@@ -115,15 +43,10 @@ def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
 
 def _entries(export_input: ExportInput, losses: ExportLosses) -> Iterator[tuple[ExportMessage, Json]]:
     same_format = export_input.is_from_format(NAME)
-    data = read_document(export_input.conversation.document) if same_format else b""
-    for piece in export_messages(export_input):
-        if (
-            same_format
-            and piece.is_unchanged
-            and piece.record
-            and not export_input.conversation.layout.get("opens_with")
-        ):
-            yield piece, record_json(data, *piece.record, export_input.conversation.document.name)
+    is_recording = export_input.conversation.layout.get("opens_with")
+    for piece, record in pieces_with_records(export_input, NAME):
+        if same_format and piece.record and piece.is_unchanged and not is_recording:
+            yield piece, record
         else:
             yield piece, _entry(piece.message, same_format and piece.origin is not None, losses)
 
@@ -132,18 +55,17 @@ def _entry(message: Message, same_format: bool, losses: ExportLosses) -> dict[st
     values = (block_json(block, same_format=same_format, losses=losses) for block in message.blocks)
     blocks = [block for block in values if block is not None]
     speaker = _SPEAKERS.get(message.speaker)
-    value: dict[str, Json] = {"speaker": speaker or "human", "blocks": blocks}
     if same_format:
-        if speaker is None:
-            del value["speaker"]
-        return {**value, **fields_without_notes(message.extra)}
+        named = {"speaker": speaker} if speaker else {}
+        return {**named, "blocks": blocks, **fields_without_notes(message.extra)}
     if speaker is None:
         losses.count_changed(f"{message.speaker.value} message as human")
-    metadata: dict[str, Json] = {"id": message.id} if message.id else {}
-    if (time := to_milliseconds(message.timestamp)) is not None:
-        metadata["timestamp"] = time
-    provenance = {FIELD: message.extra[FIELD]} if FIELD in message.extra else {}
-    return {**value, **({"metadata": metadata} if metadata else {}), **provenance}
+    time = to_milliseconds(message.timestamp)
+    metadata = {"id": message.id or None, "timestamp": time}
+    metadata = {name: value for name, value in metadata.items() if value is not None}
+    value: dict[str, Json] = {"speaker": speaker or "human", "blocks": blocks}
+    value |= {"metadata": metadata} if metadata else {}
+    return value | ({FIELD: message.extra[FIELD]} if FIELD in message.extra else {})
 
 
 def _recording(export_input: ExportInput, losses: ExportLosses) -> bytes:
@@ -153,25 +75,16 @@ def _recording(export_input: ExportInput, losses: ExportLosses) -> bytes:
     """
     records = source_records(export_input.conversation)
     by_start = {record.start: record.value for record in records if isinstance(record.value, dict)}
-    other_lines = [value for value in by_start.values() if value.get("type") not in _HISTORY_TYPES]
-    last_time = other_lines[-1].get("ts") if other_lines else None
-    lines: list[dict[str, Json]] = [*other_lines]
+    lines = [value for value in by_start.values() if value.get("type") not in _HISTORY_TYPES]
+    last_time = lines[-1].get("ts") if lines else None
     for piece, entry in _entries(export_input, losses):
-        raw = by_start.get(piece.record[0]) if piece.record else None
-        if raw is not None and raw.get("type") == "content":
-            output_line = (
-                raw if piece.is_unchanged else {**raw, "payload": {**raw["payload"], "content": entry}}
-            )
-            last_time = raw.get("ts", last_time)
-        else:
-            output_line = {
-                "v": 1,
-                "seq": 0,
-                "ts": last_time,
-                "type": "content",
-                "payload": {"content": entry},
-            }
-        lines.append(output_line)
+        raw = by_start.get(piece.record[0], {}) if piece.record else {}
+        if raw.get("type") != "content":
+            raw = {"v": 1, "seq": 0, "ts": last_time, "type": "content", "payload": {}}
+        elif piece.is_unchanged:
+            entry = raw["payload"]["content"]
+        last_time = raw.get("ts", last_time)
+        lines.append({**raw, "payload": {**raw["payload"], "content": entry}})
     return dump_lines({**line, "seq": number} for number, line in enumerate(lines, 1))
 
 
