@@ -75,7 +75,7 @@ QWidget[role="head"] { background: $surface2; border: none; border-bottom: $line
 QWidget[role="chips"] { background: $surface; border: none; border-bottom: $line solid $hairline; }
 QPushButton[role="chip"] { padding: 0 6px 0 4px; min-height: $chip; font-size: $secondary;
     border-color: $hairline; }
-QPushButton[role="chip"]:!checked { background: $surface2; color: $text3; text-decoration: line-through;
+QPushButton[role="chip"]:!checked { background: $surface2; color: $text3;
     border: $line dashed $control_border; }
 QPushButton[role="chip"]:focus { border: $ring solid $accent_text; padding: 0 5px 0 3px; }
 QMenu { background: $surface; border: $line solid $control_border; padding: 4px 0; }

@@ -96,7 +96,7 @@ def test_the_buttons_beside_the_chips_filter_and_go_from_change_to_change(
     first = next(run for run in screen.runs if run.fate != KEPT and run.before[0] > 0)
     assert space.page.selected == ("before", first.before[0])
     assert lists.change_steps.text.startswith("change ")
-    [asking] = lists.before.chips.findChildren(QPushButton)
+    asking = next(one for one in lists.before.chips.findChildren(QPushButton) if one.text() == "/ Filter")
     QTest.mouseClick(asking, LEFT)
     assert lists.filter_bar.isVisible()
     settle(qtbot, space)

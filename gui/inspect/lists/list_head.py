@@ -159,6 +159,9 @@ class FateChipRow(HeadRow):
         for chip in self.chips:
             is_on = chip.fate not in hidden
             chip.setChecked(is_on)
+            font = chip.font()
+            font.setStrikeOut(not is_on)
+            chip.setFont(font)
             colour = self._theme.fate_text[chip.fate] if is_on else self._theme.text3
             chip.setIcon(glyph_icon(FATE_GLYPHS[chip.fate], colour))
 

@@ -122,7 +122,7 @@ def column_layout(
     )
     origin = tokens_start if has_origin and not compact else 0
     origin_width = max(px(44), round(figures.horizontalAdvance(f"#{number}")) + px(12)) if origin else 0
-    message = speaker + px(18 if compact else 46)
+    message = speaker + px(18 if compact else 52)
     return ColumnLayout(
         width, compact, gutter, number_end, pair, bar, speaker, message, tokens_start - origin_width, origin,
         tokens_end,
