@@ -17,7 +17,7 @@ from core.presentation.preview_columns import (
     preview_columns,
 )
 from core.presentation.recorded.recorded_rows import recorded_rows
-from core.presentation.ruler.bands import band_names, ruler_bands
+from core.presentation.ruler.bands import cut_text, ruler_bands
 from core.presentation.ruler.handles import cut_handles
 from core.presentation.ruler.ruler_lines import ruler_marks
 from core.presentation.scope_wording import scope_choices
@@ -136,18 +136,10 @@ def _unwritten(preview: Preview) -> str:
 
 
 def _before_cuts(columns: PreviewColumns) -> tuple[CutRow, ...]:
-    """The cuts as rows: "cut 1 · after #83", "protected tail · from #337"."""
-    names = band_names(columns)
-    rows: list[CutRow] = []
-    for number, cut in enumerate(columns.cuts, 1):
-        if cut.name == "tail":
-            text = f"{names[-1]} · from {number_format.message_number(cut.index)}"
-        else:
-            label = f"cut {number}" if len(columns.cuts) > 1 else "cut"
-            after = cut.name == "top" and cut.index
-            text = f"{label} · after #{cut.index}" if after else f"{label} · before #{cut.index + 1}"
-        rows.append(CutRow(cut.index, text, cut.name))
-    return tuple(rows)
+    """Return the cuts as rows: "Top ends after #32", "Bottom starts at #122"."""
+    return tuple(
+        CutRow(cut.index, cut_text(cut, cut.index, columns.length), cut.name) for cut in columns.cuts
+    )
 
 
 def _after_cuts(columns: PreviewColumns) -> tuple[CutRow, ...]:
@@ -169,8 +161,7 @@ def _after_cuts(columns: PreviewColumns) -> tuple[CutRow, ...]:
     for cut in columns.cuts:
         if cut.name == "tail" and cut.index < columns.length:
             start = columns.result_index[cut.index]
-            text = f"{band_names(columns)[-1]} · from {number_format.message_number(start)}"
-            rows.append(CutRow(start, text, cut.name))
+            rows.append(CutRow(start, cut_text(cut, start, len(columns.origin)), cut.name))
     return tuple(rows)
 
 

@@ -12,19 +12,18 @@ from core.presentation.lists.row_wording import fate_word
 from core.presentation.model import FATES, KINDS, Screen
 from core.presentation.palette import FATE_SHAPES
 from core.presentation.ruler import wording as ruler_text
-from core.presentation.ruler.fold_lane import fold_lane, fold_shapes
+from core.presentation.ruler.fold_lane import FoldLane, fold_shapes
 from core.presentation.ruler.geometry import (
     FATE_WEIGHTS,
     GAP,
     KIND_WEIGHTS,
     NO_MESSAGE,
     RulerRange,
-    TokenSums,
+    TokenBar,
     axis_ticks,
     error_marks,
     pixel_columns,
     prefix_sums,
-    token_sums,
     whole_range,
 )
 from core.reports.html_text import attribute_text, escaped_text, isolated_text
@@ -69,9 +68,9 @@ _WIDE_TICK_DISTANCE, _NARROW_TICK_DISTANCE = (
 
 def ruler_figure(screen: Screen) -> str:
     """Return the whole ruler, with the window's wording."""
-    before = token_sums(prefix_sums(screen.before.tokens), screen.before.tokens, screen.before.kinds)
-    strip = token_sums(before.sums, screen.before.tokens, screen.fates)
-    after = token_sums(prefix_sums(screen.after.tokens), screen.after.tokens, screen.after.kinds)
+    before = TokenBar(prefix_sums(screen.before.tokens), screen.before.kinds)
+    strip = TokenBar(before.sums, screen.fates)
+    after = TokenBar(prefix_sums(screen.after.tokens), screen.after.kinds)
     hidden = screen.marks.hidden
     total = max(max(before.sums[-1], after.sums[-1]) + hidden, screen.marks.limit or 0)
     view = whole_range(total, WIDTH)
@@ -118,7 +117,7 @@ def _column_runs(codes: bytes) -> dict[int, list[tuple[int, int]]]:
 
 
 def _token_bar(
-    sums: TokenSums, errors: bytes, view: RulerRange, lane: tuple[int, int], hidden: int
+    sums: TokenBar, errors: bytes, view: RulerRange, lane: tuple[int, int], hidden: int
 ) -> Iterator[str]:
     top, height = lane[0], lane[1] - lane[0]
     yield f'<rect class="free" y="{top}" width="{WIDTH}" height="{height}"/>'
@@ -138,7 +137,7 @@ def _token_bar(
         yield f'<rect class="frame" x="{end:g}" y="{top}" width="{width:g}" height="{height}"/>'
 
 
-def _fate_strip(sums: TokenSums, view: RulerRange) -> Iterator[str]:
+def _fate_strip(sums: TokenBar, view: RulerRange) -> Iterator[str]:
     top, bottom = _STRIP
     for code, column_runs in sorted(
         _column_runs(pixel_columns(sums, view, FATE_WEIGHTS, gaps=False)).items()
@@ -152,16 +151,16 @@ def _fate_strip(sums: TokenSums, view: RulerRange) -> Iterator[str]:
             yield _path("hatched", boxes)
 
 
-def _folds(screen: Screen, strip: TokenSums, after: TokenSums, view: RulerRange) -> Iterator[str]:
+def _folds(screen: Screen, strip: TokenBar, after: TokenBar, view: RulerRange) -> Iterator[str]:
     top, bottom = _LANE
-    for fold in fold_shapes(fold_lane(screen.runs, strip, after.sums), view):
+    for fold in fold_shapes(FoldLane(screen.runs, strip, after.sums), view):
         (a, b), (c, d) = fold.upper, fold.lower
         quiet_class = " quiet" if fold.fate == _KEPT else ""
         css = f"fold f{fold.fate}{quiet_class}{' thin' if min(b - a, d - c) < _FAINT_WIDTH else ''}"
         yield f'<path class="{css}" d="M{a:.1f} {top}L{b:.1f} {top}L{d:.1f} {bottom}L{c:.1f} {bottom}z"/>'
 
 
-def _ruler_lines(screen: Screen, before: TokenSums, view: RulerRange) -> Iterator[str]:
+def _ruler_lines(screen: Screen, before: TokenBar, view: RulerRange) -> Iterator[str]:
     marks = screen.marks
     for css, tokens, top in (
         ("trigger", marks.trigger, 0),
@@ -202,7 +201,7 @@ def _axis_labels(view: RulerRange, min_distance: float, css: str) -> str:
     return f'<div class="{css}">{words}</div>'
 
 
-def _bands(screen: Screen, before: TokenSums, view: RulerRange) -> str:
+def _bands(screen: Screen, before: TokenBar, view: RulerRange) -> str:
     boxes = []
     for band in screen.bands:
         left, right = before.sums[band.start], before.sums[band.end]
@@ -227,7 +226,7 @@ def _totals(screen: Screen) -> str:
     return '<div class="names">' + "".join(f"<p>{name} <b>{total}</b></p>" for name, total in rows) + "</div>"
 
 
-def _size_labels(screen: Screen, before: TokenSums, after: TokenSums, view: RulerRange) -> str:
+def _size_labels(screen: Screen, before: TokenBar, after: TokenBar, view: RulerRange) -> str:
     """Label the free space after the upper bar and the saving after the lower one, if there is room."""
     marks = screen.marks
     saved_text, result_tokens, used_tokens = (

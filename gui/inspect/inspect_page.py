@@ -49,7 +49,7 @@ class InspectPage(QWidget):
         self.lists = LinkedLists(self.dock_area)
         self.tuning, self.inspector = TuningPanel(self.dock_area.tuning), Inspector(self.dock_area.inspector)
         self.dock_area.set_widgets(self.lists, self.tuning, self.inspector)
-        self._loading = LoadingRows(self.ruler, self.lists, self._scheduler)
+        self._loading = LoadingRows(self.ruler, self.lists)
         self._current_item = CurrentItem(session, self.inspector.show_why)
         self._fidelity = FidelityController(session, self.inspector)
         self._summary = SummaryController(session, self.inspector)
@@ -173,7 +173,7 @@ class InspectPage(QWidget):
         self._scheduler.finish()
 
     def _show_parts(self, screen: Screen) -> Iterator[None]:
-        yield from self.ruler.show_in_steps(screen)
+        self.ruler.set_screen(screen)
         yield
         yield from self.lists.show_in_steps(screen)
 
@@ -251,8 +251,7 @@ class InspectPage(QWidget):
         super().resizeEvent(event)
 
     def _on_view_changed(self) -> None:
-        start, end = self.lists.before.visible_range()
-        self.ruler.set_visible_range(*((start, end - 1) if end > start else (-1, -1)))
+        self.ruler.set_visible_runs(self.lists.before.view.visible_runs())
 
     def _on_value(self, key: str, value: SettingValue | None, draft: bool) -> None:
         """Set a control's value, or handle the link at the foot of a group."""

@@ -8,7 +8,6 @@ from core.presentation import loading_screen
 from core.presentation.model import RowsReadEvent
 from gui.inspect.lists.list_pair import LinkedLists
 from gui.inspect.ruler.ruler_widget import Ruler
-from gui.widgets.event_loop_steps import StepScheduler
 
 RULER_UPDATE_MS = 300
 """Pause between updates of the ruler while rows arrive."""
@@ -17,9 +16,9 @@ RULER_UPDATE_MS = 300
 class LoadingRows(QObject):
     """Shows rows in the before list at once and in the ruler periodically, until a preview is shown."""
 
-    def __init__(self, ruler: Ruler, lists: LinkedLists, scheduler: StepScheduler) -> None:
-        super().__init__(scheduler)
-        self._ruler, self._lists, self._scheduler = ruler, lists, scheduler
+    def __init__(self, ruler: Ruler, lists: LinkedLists) -> None:
+        super().__init__(ruler)
+        self._ruler, self._lists = ruler, lists
         self._generation = 0
         self._ruler_timer = QTimer(self, singleShot=True, interval=RULER_UPDATE_MS)
         self._ruler_timer.timeout.connect(self._update_ruler)
@@ -46,7 +45,5 @@ class LoadingRows(QObject):
             self._ruler_timer.start()
 
     def _update_ruler(self) -> None:
-        if self.is_active and self._scheduler.is_busy:  # with the earlier rows
-            self._ruler_timer.start()
-        elif self.is_active:
-            self._scheduler.start(self._ruler.show_counted_rows(self._lists.before.rows))
+        if self.is_active:
+            self._ruler.show_counted_rows(self._lists.before.rows)

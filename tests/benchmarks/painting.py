@@ -75,7 +75,7 @@ handle = frame.content.screen.handles[1]
 
 def send(kind, share):
     index = handle.index - round(share * len(frame.content.screen.before))
-    here = QPointF(frame.x(frame.content.before.sums[index]), 28)
+    here = QPointF(frame.x(frame.content.before.sums[index]), 56)
     app.sendEvent(ruler, QMouseEvent(kind, here, ruler.mapToGlobal(here), LEFT, LEFT, NONE))
 
 moves, answers = [], []

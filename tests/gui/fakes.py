@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, groupby
 
 from core.presentation.model import FATES, CutRow, FateRun, Screen
-from core.presentation.ruler.model import CutHandle, RulerBand, RulerMarks
+from core.presentation.ruler.model import ContextGauge, CutHandle, RulerBand, RulerMarks
 from tests.gui.fake_panel import fake_body, fake_opened, fake_why
 from tests.gui.fake_rows import FakeRow, lines, partners, rows, valid
 
@@ -138,6 +138,8 @@ def _marks(before: int, after: int, *, limit: int | None, target: int | None, se
         free,
         f"{saved:,} tokens · {100 * saved / max(1, before):.1f} %".replace("-", "−"),
         sentence,
+        (("88 of 150 messages", "strong"), (" become one summary: ", ""), ("80k → 41k tokens", "strong")),
+        gauge=ContextGauge(before, after, 0, limit, trigger, target, "now 80k · 40 %", "after 41k · 21 %"),
     )
 
 

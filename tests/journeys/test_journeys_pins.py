@@ -17,7 +17,6 @@ from core.presentation.lists.model import RowFlag
 from core.strategies.pinned.strategy import NAME as PINNED
 from core.transcript.scopes import history_of_scope
 from gui.inspect.inspector.fidelity_tab import FidelityTab
-from gui.inspect.ruler.fact_ticks import TICKS
 from gui.workspace import Workspace
 from tests.builders import ai, conversation, human
 from tests.journeys.walks import LEFT, _array, open_transcript, settle
@@ -109,7 +108,7 @@ def test_the_ruler_says_what_was_lost_and_the_tab_what_more_folds_leave(
     frame = ruler._frame()
     assert frame is not None
     sums = frame.content.before.sums
-    spot = QPointF(frame.x((sums[place] + sums[place + 1]) / 2), frame.lanes.y(TICKS[0]) + 2)
+    spot = QPointF(frame.x((sums[place] + sums[place + 1]) / 2), frame.lanes.strip[0] + 2)
     assert page.lost_words[0].splitlines()[0] in ruler._tip(spot)
     assert ruler._tip(spot).startswith("Lost in #")
     QTest.mouseClick(ruler, LEFT, pos=spot.toPoint())

@@ -1,23 +1,16 @@
-"""Bands of the ruler: named ranges between the cuts, with labels of several lengths."""
+"""Bands of the ruler: named ranges between the cuts, with labels of two lengths."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 
 from core.common import number_format
 from core.presentation.model import FATES
-from core.presentation.preview_columns import DROPPED, EDITED, KEPT, PreviewColumns, main_fate
+from core.presentation.preview_columns import EDITED, KEPT, SUMMARISED, PreviewColumns, main_fate
 from core.presentation.ruler.model import RulerBand
-from core.transcript.compaction import NoOp
+from core.transcript.compaction import Cut
 
-_NAMES: Mapping[tuple[str, ...], tuple[str, ...]] = {
-    ("top", "bottom"): ("top", "middle", "bottom"),
-    ("tail",): ("head", "protected tail"),
-    ("cut",): ("older", "bottom"),
-}
-_TRUNCATION_NAMES = ("oldest", "rest")
-_TIERED_NAMES = ("older", "protected")
+TOP, MIDDLE, BOTTOM = "Top", "Middle", "Bottom"
 _MAX_BAND_GAP = 12  # protected messages at most this far apart share a band: results are between them
 
 
@@ -25,20 +18,21 @@ def ruler_bands(columns: PreviewColumns) -> tuple[RulerBand, ...]:
     """Return the ranges between the cuts, else the protected ranges."""
     if not columns.cuts:
         return _protected(columns)
-    names = band_names(columns)
+    names = (TOP, MIDDLE, BOTTOM)[-len(columns.cuts) - 1 :]
     edges = [0, *(cut.index for cut in columns.cuts), columns.length]
     ranges = zip(names, edges, edges[1:], strict=False)
     return tuple(_band(columns, name, start, end) for name, start, end in ranges if end > start)
 
 
-def band_names(columns: PreviewColumns) -> tuple[str, ...]:
-    """Return the names of the ranges between the cuts, in order."""
-    cuts = tuple(cut.name for cut in columns.cuts)
-    if columns.compaction.tiers:
-        return _TIERED_NAMES
-    if columns.compaction.summary is None and cuts == ("cut",):
-        return _TRUNCATION_NAMES
-    return _NAMES.get(cuts, tuple(f"part {number}" for number in range(1, len(cuts) + 2)))
+def cut_text(cut: Cut, index: int, length: int) -> str:
+    """Return "Top ends after #32" or "Bottom starts at #122" for a cut at ``index``."""
+    if cut.name == "top":
+        return f"{TOP} ends after #{index:,}" if index else f"{TOP} is empty"
+    return (
+        f"{BOTTOM} starts at {number_format.message_number(index)}"
+        if index < length
+        else f"{BOTTOM} is empty"
+    )
 
 
 def _protected(columns: PreviewColumns) -> tuple[RulerBand, ...]:
@@ -51,39 +45,22 @@ def _protected(columns: PreviewColumns) -> tuple[RulerBand, ...]:
             ranges.append((index, index + 1))
     bands, start = [], 0
     for first, end in ranges:
-        bands += [_band(columns, _TIERED_NAMES[0], start, first)] if first > start else []
-        label = f"protected · {number_format.plural(_count(columns, first, end), 'message')}"
-        bands.append(RulerBand(first, end, KEPT, (label, _TIERED_NAMES[1])))
+        bands += [_band(columns, MIDDLE, start, first)] if first > start else []
+        count = sum(first <= index < end for index in columns.compaction.protected)
+        label = f"{BOTTOM} · {number_format.plural(count, 'message')} untouched"
+        bands.append(RulerBand(first, end, KEPT, (label, f"{BOTTOM} · {number_format.count(count)}")))
         start = end
     return tuple(bands)
 
 
-def _count(columns: PreviewColumns, first: int, end: int) -> int:
-    return sum(first <= index < end for index in columns.compaction.protected)
-
-
 def _band(columns: PreviewColumns, name: str, start: int, end: int) -> RulerBand:
-    fate = KEPT if isinstance(columns.compaction.no_op, NoOp) else main_fate(columns, start, end)
-    if name == "head" and EDITED in columns.fates[start:end]:
+    fate = KEPT if columns.compaction.no_op is not None else main_fate(columns, start, end)
+    if name == MIDDLE and fate == KEPT and EDITED in columns.fates[start:end]:
         fate = EDITED
-    messages, tokens = end - start, number_format.count(columns.tokens(start, end))
-    if fate == EDITED:
-        effect = "tool results to one line" if name == "head" else FATES[EDITED]
-        name_and_effect = " · ".join(filter(None, (name, effect)))
-        full_label = " · ".join(filter(None, (name_and_effect, number_format.plural(messages, "message"))))
-        return RulerBand(
-            start,
-            end,
-            fate,
-            (full_label, name_and_effect, " ".join(filter(None, (name, number_format.count(messages))))),
-        )
-    fate_count = Counter(columns.fates[start:end])[fate]
-    count_label = f"{name} · {number_format.count(fate_count)} {FATES[fate]}"
-    short_label = " ".join(filter(None, (name, number_format.count(fate_count))))
-    is_tail = name == "protected tail"
-    labels = (
-        (count_label, short_label)
-        if is_tail
-        else (" · ".join(filter(None, (count_label, tokens))), count_label, short_label)
-    )
-    return RulerBand(start, end, fate if fate != DROPPED or fate_count else KEPT, labels)
+    number = Counter(columns.fates[start:end])[fate]
+    figure, tokens = number_format.count(number), number_format.count(columns.tokens(start, end))
+    is_one_summary = fate == SUMMARISED and columns.compaction.summary is not None
+    effect = f"{figure} become one summary" if is_one_summary else f"{figure} {FATES[fate]}"
+    if fate == EDITED and name == MIDDLE:
+        effect = "old tool results become one line"
+    return RulerBand(start, end, fate, (f"{name} · {effect} · {tokens}", f"{name} · {figure}"))

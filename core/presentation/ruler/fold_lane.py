@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from array import array
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.presentation.model import FateRun
-from core.presentation.ruler.geometry import RulerRange, TokenSums
+from core.presentation.ruler.geometry import RulerRange, TokenBar
 
-MIN_FOLD_WIDTH = 26.0  # pixels below which neighbouring runs share one trapezoid (ui.md section 6)
+MIN_FOLD_WIDTH = 26.0  # pixels below which neighbouring runs share one trapezoid (ui.md section 5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,49 +23,36 @@ class FoldShape:
 
 @dataclass(frozen=True, slots=True)
 class FoldLane:
-    """``sums`` sums the tokens by fate, ``after`` are prefix sums of the result, ``run_starts`` the first
-    message of each run."""
+    """``fates`` are the source messages by fate, ``after`` prefix sums of the result."""
 
     runs: tuple[FateRun, ...]
-    sums: TokenSums
+    fates: TokenBar
     after: Sequence[int]
-    run_starts: array[int]
-
-
-def fold_lane(runs: tuple[FateRun, ...], sums: TokenSums, after: Sequence[int]) -> FoldLane:
-    return FoldLane(runs, sums, after, array("q", (run.before[0] for run in runs)))
 
 
 def fold_shapes(lane: FoldLane, view: RulerRange) -> list[FoldShape]:
-    """Return the trapezoids in view, left to right. Runs narrower than LEAST pixels join narrow neighbours
+    """Return the trapezoids in view, left to right. Runs narrower than MIN_FOLD_WIDTH join narrow neighbours
     and take the fate with most tokens. Runs out of view are skipped by bisection."""
     result: list[FoldShape] = []
-    i = min(
-        _first_run_reaching(lane, view.start, 0, upper=True),
-        _first_run_reaching(lane, view.start, 0, upper=False),
-    )
+    i = min(_first_reaching(lane, view.start, 0, upper=upper) for upper in (True, False))
     while i < len(lane.runs):
         end = _group_end(lane, i, MIN_FOLD_WIDTH / view.scale)
         fold = _fold(lane, i, end, view)
         if min(fold.upper[0], fold.lower[0]) > view.width:
             break
-        if _touches(fold.upper, view) or _touches(fold.lower, view):
+        if any(side[1] >= 0 and side[0] <= view.width for side in (fold.upper, fold.lower)):
             result.append(fold)
         elif fold.upper[0] > view.width or fold.lower[0] > view.width:
-            end = max(end, _first_run_reaching(lane, view.start, end, upper=fold.upper[1] < 0))
+            end = max(end, _first_reaching(lane, view.start, end, upper=fold.upper[1] < 0))
         i = end
     return result
 
 
-def _touches(side: tuple[float, float], view: RulerRange) -> bool:
-    return side[1] >= 0 and side[0] <= view.width
-
-
-def _first_run_reaching(lane: FoldLane, tokens: float, start: int, *, upper: bool) -> int:
+def _first_reaching(lane: FoldLane, tokens: float, start: int, *, upper: bool) -> int:
     """Return the first run from ``start`` on whose side ends at or after ``tokens``."""
 
     def end_of(run: FateRun) -> float:
-        return lane.sums.sums[run.before[1]] if upper else lane.after[run.after[1]]
+        return lane.fates.sums[run.before[1]] if upper else lane.after[run.after[1]]
 
     return bisect_left(lane.runs, tokens, start, key=end_of)
 
@@ -74,22 +60,21 @@ def _first_run_reaching(lane: FoldLane, tokens: float, start: int, *, upper: boo
 def _fold(lane: FoldLane, i: int, end: int, view: RulerRange) -> FoldShape:
     first_run, last_run = lane.runs[i], lane.runs[end - 1]
     low, high = first_run.before[0], last_run.before[1]
-    fate = first_run.fate if end == i + 1 else _main_fate(lane.sums, low, high)
-    upper = (view.x(lane.sums.sums[low]), view.x(lane.sums.sums[high]))
+    fate = first_run.fate
+    if end > i + 1:
+        tokens = lane.fates.tokens_by_code(low, high)
+        fate = tokens.index(max(tokens))
+    upper = (view.x(lane.fates.sums[low]), view.x(lane.fates.sums[high]))
     lower = (view.x(lane.after[first_run.after[0]]), view.x(lane.after[last_run.after[1]]))
     return FoldShape(fate, upper, lower)
 
 
 def _group_end(lane: FoldLane, i: int, min_tokens: float) -> int:
     """Return the run after the group that starts at ``i``, by bisection."""
-    message = bisect_left(lane.sums.sums, lane.sums.sums[lane.runs[i].before[0]] + min_tokens)
-    j = max(i, bisect_left(lane.run_starts, message, i) - 1)  # the first run that reaches the least width
+    sums = lane.fates.sums
+    message = bisect_left(sums, sums[lane.runs[i].before[0]] + min_tokens)
+    j = max(i, bisect_left(lane.runs, message, i, key=lambda run: run.before[0]) - 1)
     if j == i:
         return i + 1
-    low, high = lane.runs[j].before
-    return j if lane.sums.sums[high] - lane.sums.sums[low] >= min_tokens else j + 1
-
-
-def _main_fate(sums: TokenSums, low: int, high: int) -> int:
-    parts = sums.tokens_by_code(low, high)
-    return parts.index(max(parts))
+    low, high = lane.runs[j].before  # the first run that reaches the least width
+    return j if sums[high] - sums[low] >= min_tokens else j + 1

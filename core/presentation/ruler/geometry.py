@@ -4,109 +4,53 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Generator, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import accumulate, repeat
 from math import inf
-from operator import mul
-from typing import TypeVar
 
 from core.presentation.model import FATES, KINDS
-
-_T = TypeVar("_T")
 
 NO_MESSAGE = 255
 """Code of a column without a message."""
 GAP = 254
 """Code of a column between two visible messages."""
 
-MIN_GAP_WIDTH = 4.0  # pixels from which a message ends in a gap of one pixel (ui.md section 6)
-MIN_ERROR_WIDTH = 3.0  # least width of the mark of an error, pixels
-MAX_LABEL_DISTANCE = 500.0  # axis labels further apart get more between them, pixels
+MIN_GAP_WIDTH = 4.0  # pixels from which a message ends in a gap of one pixel (ui.md section 5)
+MIN_ERROR_WIDTH, MAX_ERROR_WIDTH = 3.0, 10.0  # width of the mark of an error, pixels
+MAX_LABEL_DISTANCE = 150.0  # axis labels further apart get more between them, pixels
 MAX_ZOOM_WIDTH = 24.0  # width of the message at the pointer at the closest zoom, pixels
 
 # Human turns and summaries are few and small between masses of tool output, changes between kept
-# messages too: each counts double so that its column survives (ui.md section 6).
+# messages too: each counts double so that its column survives (ui.md section 5).
 KIND_WEIGHTS = tuple(2 if kind in ("human", "summary") else 1 for kind in KINDS)
 FATE_WEIGHTS = tuple(1 if fate == "kept" else 2 for fate in (*FATES, "inserted"))
-
-STEP_MESSAGES = 8_000
-"""Messages summed per step, in one or two milliseconds."""
-_BITS = 44  # room for the tokens of one code
-_BIT_MASK = (1 << _BITS) - 1
-_BIT_OFFSETS = tuple(_BITS * code for code in range(max(len(KIND_WEIGHTS), len(FATE_WEIGHTS))))
 
 
 def prefix_sums(tokens: Sequence[int]) -> array[int]:
     """Return the tokens before each message, and the total; uncounted messages (-1) are 0."""
-    return run_to_end(prefix_sums_in_steps(tokens))
-
-
-def prefix_sums_in_steps(tokens: Sequence[int]) -> Generator[None, None, array[int]]:
-    """Compute ``prefix_sums`` in steps of TOGETHER messages."""
-    sums = array("q", (0,))
-    for start in range(0, len(tokens), STEP_MESSAGES):
-        sums.extend(accumulate(_counted_tokens(tokens[start : start + STEP_MESSAGES]), initial=sums.pop()))
-        yield
-    return sums
-
-
-def run_to_end(steps: Generator[None, None, _T]) -> _T:
-    """Run all steps and return their result."""
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            result: _T = end.value
-            return result
-
-
-def _counted_tokens(tokens: Sequence[int]) -> Iterable[int]:
-    return map(max, tokens, repeat(0)) if tokens and min(tokens) < 0 else tokens
+    counted = map(max, tokens, repeat(0)) if tokens and min(tokens) < 0 else tokens
+    return array("q", accumulate(counted, initial=0))
 
 
 @dataclass(frozen=True, slots=True)
-class TokenSums:
-    """Prefix sums of all tokens and of each code. The sums of all codes share one integer: summing 100,000
-    messages is one pass of ``accumulate``, a pixel column one subtraction. ``pixel_columns`` caches columns
-    per view."""
+class TokenBar:
+    """Messages by ``codes`` (of KINDS, or of FATES and inserted), with the prefix sums of their tokens."""
 
     sums: Sequence[int]
     codes: bytes
-    packed: Sequence[int]
-    pixel_columns: dict[RulerRange, bytes] = field(init=False, compare=False, default_factory=dict)
 
-    def tokens_by_code(self, first: int, end: int) -> list[int]:
+    def tokens_by_code(self, first: int, end: int, size: int = len(FATE_WEIGHTS)) -> list[int]:
         """Return the tokens of each code in the messages [first, end)."""
-        sum_ = self.packed[end] - self.packed[first]
-        return [sum_ >> offset & _BIT_MASK for offset in _BIT_OFFSETS]
-
-
-def token_sums(sums: Sequence[int], tokens: Sequence[int], codes: bytes) -> TokenSums:
-    """Sum a history by ``codes`` (of KINDS, or of FATES and inserted); ``sums`` from ``prefix_sums``."""
-    return run_to_end(token_sums_in_steps(sums, tokens, codes))
-
-
-def token_sums_in_steps(
-    sums: Sequence[int], tokens: Sequence[int], codes: bytes
-) -> Generator[None, None, TokenSums]:
-    """Compute ``token_sums`` in steps of TOGETHER messages."""
-    code_units = [1 << offset for offset in _BIT_OFFSETS]
-    packed = [0]
-    for start in range(0, len(tokens), STEP_MESSAGES):
-        end = start + STEP_MESSAGES
-        step_units = map(code_units.__getitem__, codes[start:end])
-        packed.extend(
-            accumulate(map(mul, _counted_tokens(tokens[start:end]), step_units), initial=packed.pop())
-        )
-        yield
-    return TokenSums(sums, codes, packed)
+        tokens, sums = [0] * size, self.sums
+        for index in range(first, end):
+            tokens[self.codes[index]] += sums[index + 1] - sums[index]
+        return tokens
 
 
 @dataclass(frozen=True, slots=True)
 class RulerRange:
-    """The visible range: ``span`` tokens from ``start`` on ``width`` pixels. ``total`` is the whole ruler:
-    max(before, after, limit)."""
+    """The visible range: ``span`` tokens from ``start`` on ``width`` pixels. ``total`` is the whole ruler."""
 
     start: float
     span: float
@@ -151,7 +95,7 @@ def pan_range(view: RulerRange, pixels: float) -> RulerRange:
 
 def zoom_range(view: RulerRange, x: float, factor: float, sums: Sequence[int]) -> RulerRange:
     """Scale the range by ``factor`` (above 1: closer) around pixel ``x``. The message at the pointer gets at
-    most CLOSEST pixels; zooming in never zooms out."""
+    most MAX_ZOOM_WIDTH pixels; zooming in never zooms out."""
     pointer = view.tokens(x)
     index = message_at(sums, pointer)
     size = max(1, sums[index + 1] - sums[index]) if index >= 0 else view.span
@@ -168,9 +112,7 @@ def range_between(view: RulerRange, first: float, last: float) -> RulerRange:
 
 def message_at(sums: Sequence[int], tokens: float) -> int:
     """Return the message at a position in tokens, -1 outside the history."""
-    if not 0 <= tokens < sums[-1]:
-        return -1
-    return bisect_right(sums, tokens) - 1
+    return bisect_right(sums, tokens) - 1 if 0 <= tokens < sums[-1] else -1
 
 
 def messages_in(sums: Sequence[int], view: RulerRange, x: float) -> tuple[int, int]:
@@ -183,23 +125,11 @@ def messages_in(sums: Sequence[int], view: RulerRange, x: float) -> tuple[int, i
     return (first, max(first + 1, end))
 
 
-def message_extent(sums: Sequence[int], view: RulerRange, first: int, end: int) -> tuple[float, float]:
-    """Return left and right pixel of the messages [first, end)."""
-    return (view.x(sums[first]), view.x(sums[end]))
-
-
-def largest_message(tokens: Sequence[int], first: int, end: int) -> int:
-    """Return the message with most tokens in [first, end)."""
-    return max(range(first, end), key=tokens.__getitem__)
-
-
-def pixel_columns(
-    sums_by_code: TokenSums, view: RulerRange, weights: Sequence[int], *, gaps: bool = True
-) -> bytes:
-    """Return a code per pixel: the one with most weighted tokens. NOTHING is beyond the history; GAP ends
+def pixel_columns(bar: TokenBar, view: RulerRange, weights: Sequence[int], *, gaps: bool = True) -> bytes:
+    """Return a code per pixel: the one with most weighted tokens. NO_MESSAGE is beyond the history; GAP ends
     each message of at least four pixels."""
     result = bytearray([NO_MESSAGE]) * view.width
-    sums, codes = sums_by_code.sums, sums_by_code.codes
+    sums, codes = bar.sums, bar.codes
     step, min_gap_tokens = 1 / view.scale, MIN_GAP_WIDTH / view.scale
     index = message_at(sums, view.start)
     for x in range(view.width if index >= 0 else 0):
@@ -208,32 +138,21 @@ def pixel_columns(
         if after == index:
             result[x] = codes[index]
             continue
+        end = min(len(codes), bisect_left(sums, edge, index, after + 1))
         if gaps and sums[index + 1] - sums[index] >= min_gap_tokens:
             result[x] = GAP
+        elif codes.count(codes[index], index, end) == end - index:
+            result[x] = codes[index]
         else:
-            end = min(len(codes), bisect_left(sums, edge, index, after + 1))
-            is_single_code = codes.count(codes[index], index, end) == end - index
-            result[x] = (
-                codes[index]
-                if is_single_code
-                else _heaviest(sums_by_code, weights, index, end, edge - step, edge)
-            )
+            tokens: list[float] = [*bar.tokens_by_code(index, end)]
+            tokens[codes[index]] -= max(0.0, edge - step - sums[index])
+            tokens[codes[end - 1]] -= max(0.0, sums[end] - edge)
+            weighted = [size * weight for size, weight in zip(tokens, weights, strict=False)]
+            result[x] = weighted.index(max(weighted))
         if after >= len(codes):
             break
         index = after
     return bytes(result)
-
-
-def _heaviest(
-    sums_by_code: TokenSums, weights: Sequence[int], index: int, end: int, left: float, right: float
-) -> int:
-    """Return the code with most weighted tokens between two positions in messages [index, end)."""
-    sums, codes = sums_by_code.sums, sums_by_code.codes
-    parts: list[float] = [*sums_by_code.tokens_by_code(index, end)]
-    parts[codes[index]] -= max(0.0, left - sums[index])
-    parts[codes[end - 1]] -= max(0.0, sums[end] - right)
-    weighted = list(map(mul, parts, weights))
-    return weighted.index(max(weighted))
 
 
 def code_spans(codes: bytes, code: int) -> Iterator[tuple[int, int]]:
@@ -252,10 +171,11 @@ def error_marks(sums: Sequence[int], errors: bytes, view: RulerRange) -> Iterato
     last_right = 0.0
     index = errors.find(1, max(0, message_at(sums, view.start)))
     while index >= 0:
-        left, right = message_extent(sums, view, index, index + 1)
+        left, right = view.x(sums[index]), view.x(sums[index + 1])
         if left >= view.width:
             return
         right = max(right - (right - left >= MIN_GAP_WIDTH), left + MIN_ERROR_WIDTH)
+        right = min(right, left + MAX_ERROR_WIDTH)
         if right > last_right:
             yield (max(left, last_right), right)
             last_right = right
@@ -303,6 +223,30 @@ def match_positions(
         index = mask.find(1, max(index + 1, bisect_right(sums, view.tokens(x + min_distance)) - 1))
 
 
+def pair_groups(partners: Mapping[int, tuple[int, ...]]) -> list[tuple[int, int]]:
+    """Return (call, last result) of all calls, by call."""
+    return sorted((call, max(results)) for call, results in partners.items() if max(results) > call)
+
+
+def pair_spans(
+    groups: Sequence[tuple[int, int]], sums: Sequence[int], view: RulerRange, min_distance: float = 3.0
+) -> Iterator[tuple[float, float]]:
+    """Yield the middles of calls and of their last results as pixels, calls at least ``min_distance`` apart,
+    in time linear in pixels."""
+    number = max(0, bisect_left(groups, (max(0, message_at(sums, view.start)), 0)) - 1)
+    least = -inf
+    while number < len(groups) and groups[number][1] + 1 < len(sums):
+        call, result = groups[number]
+        left = view.x((sums[call] + sums[call + 1]) / 2)
+        if left >= view.width:
+            return
+        if left >= least:
+            yield left, view.x((sums[result] + sums[result + 1]) / 2)
+            least = left + min_distance
+        next_call = bisect_right(sums, view.tokens(least)) - 1
+        number = max(number + 1, bisect_left(groups, (next_call, 0)))
+
+
 def axis_ticks(view: RulerRange, min_label_distance: float = 60.0) -> list[tuple[float, int, bool]]:
     """Return marks of the axis as (pixel, tokens, labelled), five to a label. Labels are every 50,000 tokens;
     if they are too close or sparse, at another 1, 2 or 5 times a power of ten."""
@@ -346,3 +290,20 @@ def nearest_stop(stops: Sequence[int], sums: Sequence[int], tokens: float) -> in
     index = bisect_left(stops, bisect_left(sums, tokens))
     candidates = range(max(0, index - 1), min(len(stops), index + 1))
     return min(candidates, key=lambda i: abs(sums[stops[i]] - tokens), default=0)
+
+
+def placed_labels(
+    wanted: Sequence[tuple[float, float]], left: float, right: float, gap: float
+) -> list[float]:
+    """Return the left edges of labels, given as (centre, width) from left to right, so that none overlaps
+    another and all are in [left, right] where they fit."""
+    starts: list[float] = []
+    edge = left
+    for centre, width in wanted:
+        starts.append(max(edge, centre - width / 2))
+        edge = starts[-1] + width + gap
+    edge = right
+    for number in range(len(wanted) - 1, -1, -1):
+        starts[number] = min(starts[number], edge - wanted[number][1])
+        edge = starts[number] - gap
+    return starts

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class RulerBand:
-    """A named range of messages [start, end); ``labels`` from longest to shortest."""
+    """A named range of messages [start, end); ``labels`` from longest to shortest, the name first."""
 
     start: int
     end: int
@@ -22,7 +22,7 @@ class CutHandle:
 
     ``stops`` are valid boundaries, ascending. ``values[i]`` is the setting's value for ``stops[i]``,
     ``tokens[i]`` the tokens then kept on its side. ``non_input`` are the messages, of ``length``, that
-    are not input of the strategy; ``cut_tips`` makes the tip. ``locked`` is why it cannot move,
+    are not input of the strategy. ``locked`` is why it cannot move,
     ``setting`` the value of the setting now.
     """
 
@@ -41,19 +41,44 @@ class CutHandle:
 
 
 @dataclass(frozen=True, slots=True)
-class RulerMarks:
-    """Lines and sentences of the ruler, in tokens; None for a missing line."""
+class ContextGauge:
+    """Tokens of the next request: ``now`` and ``after`` include ``overhead``, which is in no message. Labels
+    are empty without what they name."""
 
-    limit: int | None
-    trigger: int | None
-    target: int | None
-    limit_labels: tuple[str, ...]
-    trigger_labels: tuple[str, ...]
-    target_label: str
-    before_total: str  # "≈148,203"
-    after_total: str
-    before_distance: str  # "21,797 to the trigger"
-    after_saved: str  # "−84,445 tokens · −57.0 %"
-    sentence: str  # "Cut 2 asked for #330 and moved to #329: …"
-    hidden: int = 0  # tokens of every request in no message, drawn after both bars
+    now: int
+    after: int
+    overhead: int
+    limit: int | None = None
+    trigger: int | None = None
+    target: int | None = None
+    now_label: str = ""  # "now 80k · 40 %"
+    after_label: str = ""  # "after 41k · 21 %"
+    joined_label: str = ""  # "now 93k (9 %) → after 16k (2 %)"
+    trigger_label: str = ""
+    limit_label: str = ""
+    target_label: str = ""
+
+
+SentencePart = tuple[str, str]
+"""Text and its style: "", "strong", "error"."""
+
+
+@dataclass(frozen=True, slots=True)
+class RulerMarks:
+    """Lines and sentences of the ruler, in tokens without the system prompt; None for a missing line."""
+
+    limit: int | None = None
+    trigger: int | None = None
+    target: int | None = None
+    limit_labels: tuple[str, ...] = ()
+    trigger_labels: tuple[str, ...] = ()
+    target_label: str = ""
+    before_total: str = ""  # "≈148,203"
+    after_total: str = ""
+    before_distance: str = ""  # "21,797 to the trigger"
+    after_saved: str = ""  # "−84,445 tokens · −57.0 %"
+    sentence: str = ""  # "Top ends after #32, not #30: Edit keeps its result"
+    effect: tuple[SentencePart, ...] = ()  # "88 of 150 messages become one summary: …"
+    hidden: int = 0  # tokens of every request in no message
     hidden_labels: tuple[str, ...] = ()  # from longest to shortest
+    gauge: ContextGauge = ContextGauge(0, 0, 0)

@@ -1,4 +1,4 @@
-"""Wording of the ruler: axis, pointer, legend, screen reader."""
+"""Wording of the ruler: axis, pointer, handles, legend, screen reader."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from collections.abc import Sequence
 
 from core.common import number_format
 from core.presentation.model import KINDS, SPEAKERS, Screen
+from core.presentation.ruler.model import CutHandle
 
-LEGEND = ("human", "ai", "ai, call", "tool", "system", "summary")
+LEGEND = ("human", "AI", "AI tool call", "tool result", "system", "summary")
 """Names of KINDS."""
 ERROR = "error"
+PAIR = "call with its results"
 REQUESTED_CUT = "asked cut"
-BEFORE = "Before"
-AFTER = "After"
+CONTEXT, BEFORE, AFTER = "Context", "Before", "After"
 WHY = "Why"
 COUNTING = "counting"
 NAME = "Ruler: the conversation before and after, by tokens"
@@ -29,22 +30,27 @@ def axis_label(tokens: int) -> str:
 
 def hover_text(screen: Screen, side: str, first: int, end: int) -> str:
     """Return "#81 human · ≈64", or a range of messages with their number."""
-    rows, total = (
-        (screen.before, screen.marks.before_total)
-        if side == "before"
-        else (screen.after, screen.marks.after_total)
-    )
+    is_before = side == "before"
+    rows = screen.before if is_before else screen.after
+    total = screen.marks.before_total if is_before else screen.marks.after_total
     if end - first > 1:
-        return (
-            f"#{number_format.count(first + 1)}–#{number_format.count(end)}, "
-            f"{number_format.plural(end - first, 'message')}"
-        )
-    token_count = rows.tokens[first] if rows.tokens[first] >= 0 else None
+        return f"{number_format.span(first, end)}, {number_format.plural(end - first, 'message')}"
+    tokens = rows.tokens[first] if rows.tokens[first] >= 0 else None
     mark = total[:1] if total[:1] in ("=", "≈") else ""
-    return (
-        f"{number_format.message_number(first)} {SPEAKERS[rows.speakers[first]]} "
-        f"· {number_format.tokens(mark, token_count)}"
-    )
+    speaker = SPEAKERS[rows.speakers[first]]
+    return f"{number_format.message_number(first)} {speaker} · {number_format.tokens(mark, tokens)}"
+
+
+def handle_tip(handle: CutHandle, stop_index: int) -> str:
+    """Return the tip of a stop: "before #329 · keeps 84 · ≈30,702"; only the strategy's input counts."""
+    boundary = handle.stops[stop_index]
+    non_input_before = bisect_left(handle.non_input, boundary)
+    kept = boundary - non_input_before
+    if handle.name != "top":
+        kept = handle.length - len(handle.non_input) - kept
+    is_after = boundary if handle.name == "top" else not kept
+    location = f"after #{boundary}" if is_after else f"before {number_format.message_number(boundary)}"
+    return f"{location} · keeps {kept:,} · {number_format.tokens(handle.mark, handle.tokens[stop_index])}"
 
 
 def lost_tip(lost_indices: Sequence[int], lost_texts: Sequence[str], marked_indices: Sequence[int]) -> str:
@@ -77,5 +83,6 @@ def spoken_ruler(screen: Screen) -> str:
     bands = ", ".join(filter(None, (band.labels[0] for band in screen.bands if band.labels)))
     totals = f"Before {marks.before_total}, after {marks.after_total}"
     hidden = marks.hidden_labels[0] if marks.hidden_labels else ""
-    text = ". ".join(filter(None, (totals, hidden, marks.after_saved, bands, marks.sentence)))
+    effect = "".join(text for text, _ in marks.effect).rstrip(".")
+    text = ". ".join(filter(None, (totals, hidden, marks.after_saved, effect, bands, marks.sentence)))
     return f"{text}."

@@ -1,8 +1,7 @@
-"""Paints the two bars, the fate strip and the fold lane, from columns of pixels."""
+"""Paints gauge, bars, pair brackets, fate strip and fold lane."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import hypot
 
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -15,109 +14,153 @@ from core.presentation.ruler.geometry import (
     FATE_WEIGHTS,
     GAP,
     KIND_WEIGHTS,
-    RulerRange,
-    TokenSums,
+    TokenBar,
     code_spans,
     error_marks,
     message_at,
-    message_extent,
+    pair_spans,
     pixel_columns,
+    placed_labels,
 )
-from core.presentation.ruler.wording import AFTER, BEFORE
-from gui.inspect.ruler.frame import RulerFrame, faded_colour, first_clear_x, paint_text, text_width
+from core.presentation.ruler.wording import AFTER, BEFORE, CONTEXT
+from gui.inspect.ruler.frame import (
+    LABEL_GAP,
+    Lane,
+    RulerFrame,
+    crisp_x,
+    faded_colour,
+    lane_box,
+    paint_text,
+    text_width,
+    vertical_line,
+)
 from gui.language import tr
 
 EDITED, DROPPED, KEPT = FATES.index("edited"), FATES.index("dropped"), FATES.index("kept")
 SYSTEM = KINDS.index("system")
-
-BEFORE_LANE = (40, 68)
-AFTER_LANE = (100, 128)
 MIN_EDGE_GAP = 6  # edges of a fold closer than this many pixels are fainter
+MIN_BRACKET_WIDTH = 6  # pixels from which a pair has a bracket rather than a tick
+_JOINED_BELOW = 120  # pixels between "after" and "now" below which they share a label
+
+
+def paint_gauge(painter: QPainter, frame: RulerFrame) -> None:
+    """Paint the size of the next request, before and after, against the limit."""
+    gauge, lanes, theme = frame.content.screen.marks.gauge, frame.lanes, frame.theme
+    total = max(gauge.limit or 0, gauge.now, gauge.after)
+    if not total:
+        return
+    scale = (frame.right - lanes.left) / total
+
+    def x(tokens: int) -> float:
+        return lanes.left + tokens * scale
+
+    name_box = lane_box(_gutter_left(frame), lanes.left, lanes.gauge)
+    paint_text(painter, frame.font, theme.text2, name_box, tr(CONTEXT))
+    painter.fillRect(lane_box(lanes.left, frame.right, lanes.gauge), theme.free)
+    overhead = min(gauge.overhead, gauge.after)
+    for start, end, colour in (
+        (0, gauge.now, faded_colour(theme.text3, 0.55)),
+        (overhead, gauge.after, theme.text2),
+        (gauge.limit or total, gauge.now, theme.error),
+    ):
+        if end > start:
+            right = max(x(end), x(start) + 2)
+            painter.fillRect(lane_box(x(start), right, lanes.gauge), colour)
+    if overhead:
+        _paint_hatching(painter, lane_box(lanes.left, x(overhead), lanes.gauge), theme.text2)
+    lines = (
+        (gauge.target, gauge.target_label, theme.ok, False),
+        (gauge.trigger, gauge.trigger_label, theme.warn, False),
+        (
+            gauge.limit,
+            gauge.limit_label,
+            theme.error if gauge.now > (gauge.limit or total) else theme.text2,
+            True,
+        ),
+    )
+    shown = [
+        (x(at), text, colour, is_end) for at, text, colour, is_end in lines if at is not None and at <= total
+    ]
+    for place, _, colour, _ in shown:
+        line = min(place, frame.right - 1)
+        painter.setPen(QPen(colour, 2))
+        painter.drawLine(vertical_line(line, (lanes.gauge[0] - 2, lanes.gauge[1] + 2)))
+    after_tone = theme.error if gauge.after > gauge.now else theme.ok
+    sizes = [
+        (x(gauge.after), gauge.after_label, after_tone, True),
+        (x(gauge.now), gauge.now_label, theme.text, True),
+    ]
+    if abs(sizes[0][0] - sizes[1][0]) < _JOINED_BELOW * lanes.unit or not gauge.after_label:
+        sizes = [(x(max(gauge.now, gauge.after)), gauge.joined_label, theme.text, True)]
+    _paint_gauge_labels(painter, frame, sizes, shown)
+
+
+def _paint_gauge_labels(
+    painter: QPainter,
+    frame: RulerFrame,
+    sizes: list[tuple[float, str, QColor, bool]],
+    lines: list[tuple[float, str, QColor, bool]],
+) -> None:
+    """Paint labels that end or are centred at their place; a line without space for it has none."""
+    labels = [label for label in (*lines, *sizes) if label[1]]
+    room = frame.right - frame.lanes.left
+    while (
+        sum(text_width(frame.bold, text) + LABEL_GAP for _, text, _, _ in labels) > room and len(labels) > 1
+    ):
+        labels.pop(0)  # target and trigger go before the sizes
+    labels.sort(key=lambda label: label[0])
+    widths = [text_width(frame.bold, text) for _, text, _, _ in labels]
+    wanted = [
+        (place - width / 2 if is_end else place, width)
+        for (place, _, _, is_end), width in zip(labels, widths, strict=True)
+    ]
+    starts = placed_labels(wanted, frame.lanes.left, frame.right, LABEL_GAP)
+    for left, (_, text, colour, _), width in zip(starts, labels, widths, strict=True):
+        paint_text(painter, frame.bold, colour, lane_box(left, left + width, frame.lanes.gauge_labels), text)
+
+
+def _gutter_left(frame: RulerFrame) -> float:
+    marks, available = frame.content.screen.marks, frame.lanes.left - 6
+    longest = max(marks.before_total, marks.after_total, key=len)
+    return max(2.0, min(14 * frame.lanes.unit, available - text_width(frame.bold, longest)))
 
 
 def paint_bars(painter: QPainter, frame: RulerFrame) -> None:
     """Paint both bars with the free space behind them, and their names and totals in the gutter."""
-    marks, content = frame.content.screen.marks, frame.content
-    sides = (
-        (BEFORE_LANE, content.before, content.screen.before.errors, tr(BEFORE), marks.before_total),
-        (AFTER_LANE, content.after, content.screen.after.errors, tr(AFTER), marks.after_total),
-    )
-    for (top, bottom), side_sums, errors, name, total in sides:
-        _paint_gutter(painter, frame, top, bottom, name, total)
+    screen, content, lanes = frame.content.screen, frame.content, frame.lanes
+    left = _gutter_left(frame)
+    for lane, bar, errors, name, total in (
+        (lanes.before, content.before, screen.before.errors, BEFORE, screen.marks.before_total),
+        (lanes.after, content.after, screen.after.errors, AFTER, screen.marks.after_total),
+    ):
+        middle = (lane[0] + lane[1]) / 2
+        name_box = lane_box(left, lanes.left, (lane[0] - 1, middle))
+        paint_text(painter, frame.font, frame.theme.text2, name_box, tr(name))
+        paint_text(
+            painter, frame.bold, frame.theme.text, lane_box(left, lanes.left, (middle, lane[1] + 1)), total
+        )
         painter.save()
         painter.setClipRect(frame.bars)
-        end = frame.x(side_sums.sums[-1] + marks.hidden)
-        free = frame.box(end, frame.right, top, bottom)
-        if free.width() > 0:
-            painter.fillRect(free, frame.theme.free)
-        if marks.hidden:
-            _paint_hidden(painter, frame, frame.box(frame.x(side_sums.sums[-1]), end, top, bottom))
-        _paint_bar(painter, frame, side_sums, errors, frame.box(frame.lanes.left, frame.right, top, bottom))
+        painter.fillRect(lane_box(lanes.left, frame.right, lane), frame.theme.free)
+        _paint_bar(painter, frame, bar, errors, lane)
         painter.restore()
 
 
-def _paint_hidden(painter: QPainter, frame: RulerFrame, box: QRectF) -> None:
-    """Paint the hidden part of every request before the messages; with its label if it fits."""
-    painter.fillRect(box, frame.theme.free)
-    _paint_hatching(painter, box, frame.theme.text2)
-    painter.setPen(QPen(frame.theme.control_border, frame.line_width))
-    painter.drawRect(box.adjusted(0.5, 0.5, -0.5, -0.5))
-    labels = frame.content.screen.marks.hidden_labels
-    for text in labels:
-        width = text_width(frame.font, text) + 8
-        left = first_clear_x(frame, box.center().x() - width / 2, width)
-        if box.left() + 2 <= left and left + width <= box.right() - 2:
-            label_box = QRectF(left, box.top() + 5, width, box.height() - 10)
-            painter.fillRect(label_box, frame.theme.surface)
-            paint_text(painter, frame.font, frame.theme.text2, label_box.adjusted(4, 0, 0, 0), text)
-            return
-
-
-def _paint_gutter(
-    painter: QPainter, frame: RulerFrame, top: float, bottom: float, name: str, total: str
-) -> None:
-    middle = (top + bottom) / 2
-    marks, available = frame.content.screen.marks, frame.lanes.left - 6
-    longest = max(marks.before_total, marks.after_total, key=len)
-    font = next(
-        (
-            candidate
-            for candidate in (frame.total_font, frame.bold)
-            if text_width(candidate, longest) <= available - 8
-        ),
-        frame.font,
-    )
-    left = max(2.0, min(14 * frame.lanes.unit, available - text_width(font, longest)))
-    paint_text(painter, frame.font, frame.theme.text2, frame.box(left, available, top - 1, middle), name)
-    paint_text(painter, font, frame.theme.text, frame.box(left, available, middle, bottom + 1), total)
-
-
-def _paint_bar(
-    painter: QPainter, frame: RulerFrame, side_sums: TokenSums, errors: bytes, box: QRectF
-) -> None:
-    theme = frame.theme
-    codes = kind_columns(side_sums, frame.view)
+def _paint_bar(painter: QPainter, frame: RulerFrame, bar: TokenBar, errors: bytes, lane: Lane) -> None:
+    theme, box = frame.theme, lane_box(frame.lanes.left, frame.right, lane)
+    codes = pixel_columns(bar, frame.view, KIND_WEIGHTS)
     _paint_codes(painter, box, codes, dict(enumerate(theme.kind)) | {GAP: theme.surface})
-    for x, end in code_spans(codes, SYSTEM):  # rare, and distinguished from ai by its hatching
+    for x, end in code_spans(codes, SYSTEM):  # rare, and distinguished from AI by its hatching
         _paint_hatching(painter, QRectF(box.left() + x, box.top(), end - x, box.height()), theme.surface)
-    for left, right in error_marks(side_sums.sums, errors, frame.view):
-        cap = QRectF(round(box.left() + left), box.top() + 1, round(right - left), frame.lanes.y(4))
-        painter.fillRect(cap, theme.error)
-    _paint_numbers(painter, frame, side_sums, box)
-    left, right = frame.x(0), frame.x(side_sums.sums[-1])
+    for start, end_x in error_marks(bar.sums, errors, frame.view):
+        flag = QRectF(round(box.left() + start), box.top(), round(end_x - start), round(5 * frame.lanes.unit))
+        painter.fillRect(flag, theme.error)
+    _paint_numbers(painter, frame, bar, box)
+    left, right = frame.x(0), frame.x(bar.sums[-1])
     if right > left:
         painter.setPen(QPen(theme.control_border, frame.line_width))
-        painter.drawRect(
-            QRectF(round(left) - 0.5, box.top() + 0.5, max(1, round(right - left)), box.height() - 1)
-        )
-
-
-def kind_columns(side_sums: TokenSums, view: RulerRange) -> bytes:
-    """Return the pixel columns of a bar, cached while its view stays."""
-    if view not in side_sums.pixel_columns:
-        side_sums.pixel_columns.clear()
-        side_sums.pixel_columns[view] = pixel_columns(side_sums, view, KIND_WEIGHTS)
-    return side_sums.pixel_columns[view]
+        width = max(1, round(right - left))
+        painter.drawRect(QRectF(round(left) - 0.5, box.top() + 0.5, width, box.height() - 1))
 
 
 def _paint_codes(painter: QPainter, box: QRectF, codes: bytes, colours: dict[int, QColor]) -> None:
@@ -131,24 +174,38 @@ def _paint_hatching(painter: QPainter, box: QRectF, colour: QColor) -> None:
     painter.fillRect(box, QBrush(colour, Qt.BrushStyle.BDiagPattern))
 
 
-def _paint_numbers(painter: QPainter, frame: RulerFrame, side_sums: TokenSums, box: QRectF) -> None:
+def _paint_numbers(painter: QPainter, frame: RulerFrame, bar: TokenBar, box: QRectF) -> None:
     """Print the number of each message wider than a third of the view."""
-    step = frame.view.width / 3
-    last = -1
-    for position in range(4):
-        index = message_at(side_sums.sums, frame.view.tokens(min(position * step, frame.view.width - 1)))
-        if index < 0 or index == last:
-            continue
-        last = index
-        left, right = message_extent(side_sums.sums, frame.view, index, index + 1)
-        if right - left <= step:
-            continue
-        fill = frame.theme.kind[side_sums.codes[index]]
-        ink = QColor(Qt.GlobalColor.black if fill.lightnessF() > 0.5 else Qt.GlobalColor.white)
-        start = max(left, 0.0) + 8
-        paint_text(
-            painter, frame.bold, ink, box.adjusted(start, 0, 0, 0), number_format.message_number(index)
-        )
+    step, width = frame.view.width / 3, frame.view.width
+    found = {message_at(bar.sums, frame.view.tokens(min(place * step, width - 1))) for place in range(4)}
+    for index in sorted(found - {-1}):
+        left, right = frame.view.x(bar.sums[index]), frame.view.x(bar.sums[index + 1])
+        if right - left > step:
+            is_bright = frame.theme.kind[bar.codes[index]].lightnessF() > 0.5
+            ink = QColor(Qt.GlobalColor.black if is_bright else Qt.GlobalColor.white)
+            number_box = box.adjusted(max(left, 0.0) + 8, 0, 0, 0)
+            paint_text(painter, frame.bold, ink, number_box, number_format.message_number(index))
+
+
+def paint_pairs(painter: QPainter, frame: RulerFrame) -> None:
+    """Paint a bracket from each call to its last result, a tick where they are close."""
+    painter.setPen(QPen(frame.theme.control_border, 1))
+    painter.save()
+    painter.setClipRect(frame.bars)
+    for left, right in pair_spans(frame.content.pairs, frame.content.before.sums, frame.view):
+        paint_bracket(painter, frame, left, right)
+    painter.restore()
+
+
+def paint_bracket(painter: QPainter, frame: RulerFrame, left: float, right: float) -> None:
+    """Paint the bracket of a pair with the painter's pen, between two pixels of the view."""
+    top, bottom = frame.lanes.pairs
+    start, end = crisp_x(frame.lanes.left + left), crisp_x(frame.lanes.left + right)
+    if right - left < MIN_BRACKET_WIDTH:
+        painter.drawLine(vertical_line(start, (top, bottom)))
+    else:
+        corners = ((start, top), (start, bottom - 0.5), (end, bottom - 0.5), (end, top))
+        painter.drawPolyline(QPolygonF([QPointF(x, y) for x, y in corners]))
 
 
 def paint_strip(painter: QPainter, frame: RulerFrame) -> None:
@@ -162,25 +219,27 @@ def paint_strip(painter: QPainter, frame: RulerFrame) -> None:
     fills = dict(enumerate(frame.theme.fate_fill))
     edited = {EDITED: fills.pop(EDITED)}
     fills.pop(KEPT)
-    left, right = frame.lanes.left, frame.right
-    _paint_codes(painter, frame.box(left, right, 69, 75), codes, fills)
-    _paint_codes(painter, frame.box(left, right, 69, 72), codes, edited)
+    top, bottom = frame.lanes.strip
+    box = lane_box(frame.lanes.left, frame.right, (top, bottom))
+    _paint_codes(painter, box, codes, fills)
+    _paint_codes(painter, QRectF(box.left(), top, box.width(), (bottom - top) / 2), codes, edited)
     for x, end in code_spans(codes, DROPPED):
-        _paint_hatching(painter, frame.box(left + x, left + end, 69, 75), frame.theme.surface)
+        _paint_hatching(painter, QRectF(box.left() + x, top, end - x, bottom - top), frame.theme.surface)
     painter.restore()
 
 
-def paint_lane(painter: QPainter, frame: RulerFrame) -> None:
+def paint_folds(painter: QPainter, frame: RulerFrame) -> None:
     """Paint straight trapezoids from the before bar to the after bar, one per run of equal fate."""
     painter.save()
     painter.setClipRect(frame.bars)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    top, bottom = frame.lanes.y(75), frame.lanes.y(100)
+    (top, bottom), left = frame.lanes.folds, frame.lanes.left
     for fold in fold_shapes(frame.content.fold_lane, frame.view):
         colour = frame.theme.fate_fill[fold.fate]
         fill, edge = (0.10, 0.45) if fold.fate == KEPT else (0.19, 0.65)
         edge *= _edge_opacity(fold, bottom - top)
-        corners = _corners(frame.lanes.left, fold.upper, fold.lower, top, bottom)
+        places = (fold.upper[0], top), (fold.upper[1], top), (fold.lower[1], bottom), (fold.lower[0], bottom)
+        corners = [QPointF(left + x, y) for x, y in places]
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(faded_colour(colour, fill))
         painter.drawPolygon(QPolygonF(corners))
@@ -195,14 +254,3 @@ def _edge_opacity(fold: FoldShape, height: float) -> float:
     width = min(fold.upper[1] - fold.upper[0], fold.lower[1] - fold.lower[0])
     distance = width * height / hypot(fold.lower[0] - fold.upper[0], height)
     return max(0.15, min(1.0, distance / MIN_EDGE_GAP))
-
-
-def _corners(
-    left: float, upper: tuple[float, float], lower: tuple[float, float], top: float, bottom: float
-) -> Sequence[QPointF]:
-    return (
-        QPointF(left + upper[0], top),
-        QPointF(left + upper[1], top),
-        QPointF(left + lower[1], bottom),
-        QPointF(left + lower[0], bottom),
-    )

@@ -1,55 +1,66 @@
-"""The ruler's picture: receives screens, holds the view, paints the layers in order."""
+"""The ruler's picture: receives screens, holds the view, paints the layers, finds what is under a point."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtCore import QEvent, QPointF, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from core.presentation.model import MessageRows, Screen
 from core.presentation.ruler import geometry
 from core.presentation.ruler import wording as ruler_text
-from gui.inspect.ruler.fact_ticks import paint_facts
+from core.presentation.ruler.model import RulerBand
+from gui.inspect.ruler.bars import paint_bars, paint_folds, paint_gauge, paint_pairs, paint_strip
 from gui.inspect.ruler.frame import (
-    LEGEND_MIN_WIDTH,
     RulerContent,
     RulerFrame,
-    RulerLanes,
-    font_scale,
     growing_content,
-    prepared_content,
+    ruler_content,
     ruler_frame,
+    ruler_lanes,
 )
 from gui.inspect.ruler.handle_moves import HandleMoves
-from gui.inspect.ruler.labels import paint_requested_cut
-from gui.inspect.ruler.match_ticks import paint_matches
-from gui.inspect.ruler.overlay import OutlinedRange, paint_handles, paint_outlines, paint_ticks, paint_tip
-from gui.inspect.ruler.picture import cached_picture, paint_focus
-from gui.inspect.ruler.pointer import NO_RANGE
+from gui.inspect.ruler.labels import paint_axis, paint_bands, paint_overview, paint_sentence, sentence_boxes
+from gui.inspect.ruler.overlay import (
+    NO_RANGE,
+    OutlinedRange,
+    handle_box,
+    handle_x,
+    paint_handles,
+    paint_marks,
+    paint_outlines,
+    paint_requested_cuts,
+    paint_ticks,
+)
 from gui.language import tr
-from gui.widgets.theme import Theme, scaled_pixels, theme
+from gui.widgets.theme import Theme, theme
+
+_LAYERS = (
+    paint_gauge, paint_bars, paint_pairs, paint_strip, paint_folds, paint_bands, paint_axis, paint_sentence,
+)  # fmt: skip
 
 
 class RulerCanvas(QWidget):
-    """Before and after on one scale of tokens, as a picture. Ranges of messages are inclusive, from 0."""
+    """Before and after on one scale of tokens, as a picture. Ranges of messages are [first, end), from 0."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme: Theme = theme("light")
         self._content: RulerContent | None = None
         self._view = geometry.whole_range(0, 1)
-        self._visible = self._selected = self._hovered = NO_RANGE
+        self._visible: Sequence[OutlinedRange] = ()
+        self._selected = self._hovered = NO_RANGE
         self._focused_by_keyboard = False
         self._lost_messages: Sequence[int] = ()
-        self._sources: Sequence[int] = ()
         self._lost_words: Sequence[str] = ()
+        self._sources: Sequence[int] = ()
         self._matches = b""
+        self._picture: tuple[Hashable, QPixmap] | None = None  # what it depends on, and the picture
         self._moves = HandleMoves(self)
         self._moves.changed.connect(self.update)
-        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # skips painting the background
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(tr(ruler_text.NAME))
@@ -61,40 +72,33 @@ class RulerCanvas(QWidget):
 
     def set_screen(self, screen: Screen) -> None:
         """Show a preview; zoom and a handle in motion stay."""
-        for _ in self.show_in_steps(screen):
-            pass
-
-    def show_in_steps(self, screen: Screen) -> Iterator[None]:
-        """As ``set_screen``, in steps; nothing changes before the last one."""
         previous = self._content
         if previous is not None and previous.matches_screen(screen):
             self._content = replace(previous, screen=screen)
-            self._moves.set_screen(screen, previous.before.sums)
-            return
-        self._content = content = yield from prepared_content(screen, previous)
-        self._moves.set_screen(screen, content.before.sums)
-        self._hovered = NO_RANGE
-        self.setAccessibleDescription(content.accessible_text)
-        self._fit()
+        else:
+            self._set_content(ruler_content(screen))
+        if self._content is not None:
+            self._moves.set_handles(screen.handles, self._content.before.sums, draft=screen.draft)
 
-    def show_counted_rows(self, rows: MessageRows) -> Iterator[None]:
+    def show_counted_rows(self, rows: MessageRows) -> None:
         """Show the counted part of a transcript that is being read; it grows to the right."""
-        self._content = yield from growing_content(rows)
         self._moves.clear()
-        self._hovered = NO_RANGE
-        self._fit()
+        self._set_content(growing_content(rows))
 
     def clear(self) -> None:
         """Forget the preview of a closed transcript; until the next one, show "counting"."""
-        self._content, self._hovered = None, NO_RANGE
-        self._visible = self._selected = NO_RANGE
+        self._visible, self._selected = (), NO_RANGE
         self._moves.clear()
-        self.setAccessibleDescription(tr(ruler_text.COUNTING))
+        self._set_content(None)
+
+    def _set_content(self, content: RulerContent | None) -> None:
+        self._content, self._picture, self._hovered = content, None, NO_RANGE
+        self.setAccessibleDescription(content.accessible_text if content else tr(ruler_text.COUNTING))
         self._fit()
 
-    def set_visible_range(self, first: int, last: int) -> None:
-        """Frame the visible messages of the before list; -1, -1 for none."""
-        self._visible = OutlinedRange("before", first, last + 1) if first >= 0 else NO_RANGE
+    def set_visible_runs(self, runs: Sequence[tuple[int, int]]) -> None:
+        """Frame the visible messages of the before list, as ranges [first, end)."""
+        self._visible = [OutlinedRange("before", first, end) for first, end in runs]
         self.update()
 
     def select(self, side: str, index: int) -> None:
@@ -119,28 +123,23 @@ class RulerCanvas(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(1200, self._lanes().height)
+        return QSize(1200, ruler_lanes(self.font(), self.width()).height)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(300, self._lanes().height)
-
-    def _lanes(self) -> RulerLanes:
-        return RulerLanes(
-            font_scale(self.font()), self.width() >= scaled_pixels(LEGEND_MIN_WIDTH, self.font())
-        )
+        return QSize(300, self.sizeHint().height())
 
     def _frame(self) -> RulerFrame | None:
         if self._content is None:
             return None
-        return ruler_frame(self._theme, self._lanes(), self._view, self._content, self.font(), self.width())
+        lanes = ruler_lanes(self.font(), self.width())
+        return ruler_frame(self._theme, lanes, self._view, self._content, self.font(), self.width())
 
     def _fit(self) -> None:
-        lanes = self._lanes()
+        lanes = ruler_lanes(self.font(), self.width())
         if self.minimumHeight() != lanes.height:
             self.setFixedHeight(lanes.height)
         total = self._content.total if self._content else 0
-        self._view = geometry.fit_range(self._view, total, int(self.width() - lanes.left - lanes.right))
-        self.update()
+        self._set_view(geometry.fit_range(self._view, total, int(self.width() - lanes.left - lanes.right)))
 
     def _set_view(self, view: geometry.RulerRange) -> None:
         self._view = view
@@ -154,21 +153,87 @@ class RulerCanvas(QWidget):
             painter.setPen(self._theme.text2)
             painter.drawText(14, self.height() // 2, tr(ruler_text.COUNTING))
             return
-        painter.drawPixmap(0, 0, cached_picture(frame, self.devicePixelRatioF()))
-        paint_facts(painter, frame, self._lost_messages, frame.theme.error)
-        paint_facts(painter, frame, self._sources, frame.theme.accent_text)
-        paint_matches(painter, frame, self._matches)
+        painter.drawPixmap(0, 0, self._static_picture(frame))
+        self._paint_changing(painter, frame)
+
+    def _static_picture(self, frame: RulerFrame) -> QPixmap:
+        """Return all but handles, marks and frames, painted once per screen, size, theme and view."""
+        ratio = self.devicePixelRatioF()
+        key = frame.view, frame.theme, frame.lanes, frame.width, frame.font, ratio
+        if self._picture is None or self._picture[0] != key:
+            picture = QPixmap(round(frame.width * ratio), round(frame.lanes.height * ratio))
+            picture.setDevicePixelRatio(ratio)
+            picture.fill(frame.theme.surface)
+            painter = QPainter(picture)
+            for paint_layer in (*_LAYERS, *([paint_overview] if frame.view.zoomed else [])):
+                paint_layer(painter, frame)
+            painter.end()
+            self._picture = key, picture
+        return self._picture[1]
+
+    def _paint_changing(self, painter: QPainter, frame: RulerFrame) -> None:
+        sums, view, theme = frame.content.before.sums, frame.view, frame.theme
+        for messages, colour in ((self._lost_messages, theme.error), (self._sources, theme.accent_text)):
+            paint_marks(painter, frame, geometry.mark_positions(messages, sums, view), colour)
+        matches = geometry.match_positions(self._matches, sums, view)
+        paint_marks(painter, frame, matches, theme.accent_text, above=True)
         handles = self._moves.painted_handles()
         if any(handle.shows_ticks for handle in handles):
             paint_ticks(painter, frame)
-        paint_requested_cut(painter, frame, self._moves.moving_name)
+        paint_requested_cuts(painter, frame, self._moves.moving_name)
         paint_outlines(painter, frame, self._visible, self._selected, self._hovered)
         paint_handles(painter, frame, handles)
-        for handle in handles:
-            if handle.is_moving and handle.tip:
-                paint_tip(painter, frame, handle)
         if self._focused_by_keyboard and self.hasFocus() and not self._moves.focused:
-            paint_focus(painter, frame)
+            painter.setPen(theme.accent_text)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            for inset in (0, 1):
+                painter.drawRect(self.rect().adjusted(inset, inset, -inset - 1, -inset - 1))
+
+    # What is under a point
+
+    def _handle_at(self, frame: RulerFrame, position: QPointF) -> str:
+        """Return the name of the handle under the pointer, the nearer of two; "" if none."""
+        under = [
+            (abs(handle_x(frame, handle) - position.x()), handle.handle.name)
+            for handle in self._moves.painted_handles()
+            if handle_box(frame, handle).contains(position)
+        ]
+        return min(under)[1] if under else ""
+
+    def _range_at(self, frame: RulerFrame, position: QPointF) -> OutlinedRange:
+        """Return the messages of the pixel column under the pointer."""
+        lanes, x = frame.lanes, position.x() - frame.lanes.left
+        for side, top, bottom, bar in (
+            ("before", lanes.before[0], lanes.strip[1], frame.content.before),
+            ("after", lanes.after[0], lanes.after[1] + 1, frame.content.after),
+        ):
+            if top <= position.y() < bottom and 0 <= x < frame.view.width:
+                first, end = geometry.messages_in(bar.sums, frame.view, x)
+                return OutlinedRange(side, first, end) if end > first else NO_RANGE
+        return NO_RANGE
+
+    def _lost_at(self, frame: RulerFrame, position: QPointF) -> Sequence[int]:
+        """Return the messages with lost facts whose tick is under the pointer."""
+        top, bottom = frame.lanes.strip
+        x = position.x() - frame.lanes.left
+        if not self._lost_messages or not top - 1 <= position.y() <= bottom + 2 or x < -4:
+            return ()
+        return geometry.marks_near(self._lost_messages, frame.content.before.sums, frame.view, x)
+
+    def _band_at(self, frame: RulerFrame, position: QPointF) -> RulerBand | None:
+        if not frame.lanes.labels[0] <= position.y() <= frame.lanes.bands[1] + 2:
+            return None
+        tokens = frame.view.tokens(position.x() - frame.lanes.left)
+        sums, bands = frame.content.before.sums, frame.content.screen.bands
+        return next((band for band in bands if sums[band.start] <= tokens < sums[band.end]), None)
+
+    def _is_on_why_link(self, frame: RulerFrame, position: QPointF) -> bool:
+        links = (piece.box for piece in sentence_boxes(frame) if piece.link)
+        return any(box.adjusted(-3, 0, 3, 0).contains(position) for box in links)
+
+    def _is_in_overview(self, frame: RulerFrame, position: QPointF) -> bool:
+        top, bottom = frame.lanes.overview
+        return frame.view.zoomed and top - 3 <= position.y() <= bottom + 3
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._fit()

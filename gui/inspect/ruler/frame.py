@@ -2,124 +2,127 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Hashable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
+from typing import TypeAlias
 
 from PySide6.QtCore import QLineF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetricsF, QPainter, QPixmap
+from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetricsF, QPainter
 
 from core.presentation.loading_screen import expected_tokens, partial_screen
 from core.presentation.model import MessageRows, Screen
 from core.presentation.ruler import wording as ruler_text
-from core.presentation.ruler.fold_lane import FoldLane, fold_lane
-from core.presentation.ruler.geometry import (
-    RulerRange,
-    TokenSums,
-    prefix_sums,
-    prefix_sums_in_steps,
-    token_sums,
-    token_sums_in_steps,
-)
+from core.presentation.ruler.fold_lane import FoldLane
+from core.presentation.ruler.geometry import RulerRange, TokenBar, pair_groups, prefix_sums
 from gui.language import tr
 from gui.widgets.theme import BODY, SMALL, Theme, resized_font, tabular_font
 
-LEGEND_MIN_WIDTH = 1400
-"""Least width in pixels with a legend (ui.md section 6)."""
-
-
+WIDE_FROM = 1400
+"""Pixels from which the bars are tall and the legend is shown (ui.md section 10)."""
+TWO_LINES_BELOW = 980
+"""Pixels below which the sentence takes two lines."""
+LABEL_GAP = 8  # pixels between two labels, or a line and its label
 _SHOWN_FIELDS = ("before", "fates", "after", "runs", "bands", "handles", "valid", "marks")
-"""The parts of a screen that the ruler shows."""
 
-
-LABEL_GAP = 6  # pixels between a line and its label
-SAVING_GAP = 10  # pixels between a line or bar and the saving
+Lane: TypeAlias = tuple[float, float]
+"""Top and bottom, in pixels."""
 
 
 @dataclass(frozen=True, slots=True)
 class RulerLanes:
-    """The lanes' positions in pixels; ``unit`` is the font's height as a share of 13 pixels."""
+    """The lanes from top to bottom; ``unit`` is the font's height as a share of 13 pixels."""
 
     unit: float
-    legend_shown: bool
+    left: float  # width of the gutter with names and totals
+    right: float  # margin at the right end
+    gauge_labels: Lane
+    gauge: Lane
+    labels: Lane
+    bands: Lane
+    before: Lane
+    pairs: Lane
+    strip: Lane
+    folds: Lane
+    after: Lane
+    axis: Lane
+    overview: Lane  # shown while zoomed
+    sentence: Lane  # of its first line
+    height: int
+    is_wide: bool
 
-    def y(self, value: float) -> float:
-        """Return a height of ui.md section 6, scaled with the font."""
-        return float(round(value * self.unit))
 
-    @property
-    def left(self) -> float:
-        """Width of the gutter with names and totals."""
-        return self.y(76)
+def ruler_lanes(font: QFont, width: float) -> RulerLanes:
+    """Return the lanes for a width, scaled with the font (ui.md section 5)."""
+    unit = QFontInfo(font).pixelSize() / BODY
+    is_wide, lines = width >= WIDE_FROM * unit, 2 if width < TWO_LINES_BELOW * unit else 1
+    bar, fold = (28, 22) if is_wide else (24, 16)
+    before = 64 + bar
+    after = before + 16 + fold
+    end = after + bar
 
-    @property
-    def right(self) -> float:
-        """Margin at the right end."""
-        return self.y(16)
+    def lane(top: float, bottom: float) -> Lane:
+        return float(round(top * unit)), float(round(bottom * unit))
 
-    @property
-    def height(self) -> int:
-        return int(self.y(152 if self.legend_shown else 134))
-
-    @property
-    def overview(self) -> tuple[float, float]:
-        """Top and bottom of the overview, shown while zoomed."""
-        return (self.y(139), self.y(145)) if self.legend_shown else (self.height - 6.0, float(self.height))
+    return RulerLanes(
+        unit,
+        float(round(76 * unit)),
+        float(round(16 * unit)),
+        lane(4, 18),
+        lane(20, 28),
+        lane(37, 51),
+        lane(52, 59),
+        lane(64, before),
+        lane(before + 2, before + 6),
+        lane(before + 9, before + 15),
+        lane(before + 16, after),
+        lane(after, end),
+        lane(end, end + 16),
+        lane(end + 15, end + 19),
+        lane(end + 20, end + 46),
+        round((end + 22 + 26 * lines) * unit),
+        is_wide,
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class RulerContent:
-    """A screen with its prefix sums. ``cached_pictures`` is its last picture, and what that depends on."""
+    """A screen with its prefix sums; ``total`` tokens fill the width."""
 
     screen: Screen
-    before: TokenSums
-    strip: TokenSums
-    after: TokenSums
+    before: TokenBar
+    strip: TokenBar
+    after: TokenBar
     fold_lane: FoldLane
+    pairs: list[tuple[int, int]]
     total: int
     accessible_text: str = ""  # the screen in sentences
-    cached_pictures: list[tuple[Hashable, QPixmap]] = field(default_factory=list, compare=False)
+
+    def pairs_of(self, message: int) -> list[tuple[int, int]]:
+        """Return the calls with their last results that are or include a message."""
+        partners = (message, *self.screen.partners.get(message, ()))
+        return [pair for pair in self.pairs if pair[0] in partners and pair[0] <= message <= pair[1]]
 
     def matches_screen(self, screen: Screen) -> bool:
         """True if another screen looks the same here."""
         return all(getattr(self.screen, name) == getattr(screen, name) for name in _SHOWN_FIELDS)
 
 
-def prepared_content(screen: Screen, previous: RulerContent | None) -> Generator[None, None, RulerContent]:
-    """Prepare a screen, in steps; parts equal to those of ``previous`` are reused."""
-    rows, after = screen.before, screen.after
-    if (
-        previous
-        and previous.screen.before.tokens == rows.tokens
-        and previous.screen.before.kinds == rows.kinds
-    ):
-        before = previous.before
-    else:
-        sums = yield from prefix_sums_in_steps(rows.tokens)
-        before = yield from token_sums_in_steps(sums, rows.tokens, rows.kinds)
-    yield
-    if previous and before is previous.before and previous.screen.fates == screen.fates:
-        strip = previous.strip
-    else:
-        strip = yield from token_sums_in_steps(before.sums, rows.tokens, screen.fates)
-    yield
-    sums = yield from prefix_sums_in_steps(after.tokens)
-    result = yield from token_sums_in_steps(sums, after.tokens, after.kinds)
-    total = max(max(before.sums[-1], result.sums[-1]) + screen.marks.hidden, screen.marks.limit or 0)
-    accessible_text = tr(ruler_text.spoken_ruler(screen))
-    return RulerContent(
-        screen, before, strip, result, fold_lane(screen.runs, strip, result.sums), total, accessible_text
-    )
+def ruler_content(screen: Screen) -> RulerContent:
+    before = TokenBar(prefix_sums(screen.before.tokens), screen.before.kinds)
+    strip = TokenBar(before.sums, screen.fates)
+    after = TokenBar(prefix_sums(screen.after.tokens), screen.after.kinds)
+    folds = FoldLane(screen.runs, strip, after.sums)
+    total = max(before.sums[-1], after.sums[-1])
+    text = tr(ruler_text.spoken_ruler(screen))
+    return RulerContent(screen, before, strip, after, folds, pair_groups(screen.partners), total, text)
 
 
-def growing_content(rows: MessageRows) -> Generator[None, None, RulerContent]:
-    """Prepare rows of a transcript that is being counted, in steps."""
+def growing_content(rows: MessageRows) -> RulerContent:
+    """Prepare rows of a transcript that is being counted."""
     screen = partial_screen(rows)
-    sums = yield from prefix_sums_in_steps(rows.tokens)
-    before = yield from token_sums_in_steps(sums, rows.tokens, rows.kinds)
-    strip, no_rows = replace(before, codes=screen.fates), token_sums(prefix_sums(()), (), b"")
-    return RulerContent(
-        screen, before, strip, no_rows, fold_lane((), strip, no_rows.sums), expected_tokens(rows, sums[-1])
-    )
+    before, nothing = TokenBar(prefix_sums(rows.tokens), rows.kinds), TokenBar((0,), b"")
+    strip = TokenBar(before.sums, screen.fates)
+    total = expected_tokens(rows, before.sums[-1])
+    return RulerContent(screen, before, strip, nothing, FoldLane((), strip, (0,)), [], total)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +133,8 @@ class RulerFrame:
     content: RulerContent
     font: QFont
     bold: QFont
-    total_font: QFont
+    sentence_font: QFont
+    sentence_bold: QFont
     width: float
 
     @property
@@ -141,11 +145,6 @@ class RulerFrame:
     def x(self, tokens: float) -> float:
         """Return the widget's pixel of a position in tokens."""
         return self.lanes.left + self.view.x(tokens)
-
-    def box(self, x0: float, x1: float, top: float, bottom: float) -> QRectF:
-        """Return a rectangle from two pixels and two heights of ui.md section 6."""
-        y0, y1 = self.lanes.y(top), self.lanes.y(bottom)
-        return QRectF(x0, y0, x1 - x0, y1 - y0)
 
     @property
     def bars(self) -> QRectF:
@@ -160,16 +159,13 @@ class RulerFrame:
 def ruler_frame(
     theme: Theme, lanes: RulerLanes, view: RulerRange, content: RulerContent, font: QFont, width: float
 ) -> RulerFrame:
-    small_font, bold = resized_font(font, SMALL), resized_font(font, SMALL, bold=True)
-    total = resized_font(font, 12, bold=True)
-    return RulerFrame(
-        theme, lanes, view, content, tabular_font(small_font), tabular_font(bold), tabular_font(total), width
-    )
+    small, bold = (tabular_font(resized_font(font, SMALL, bold=bold)) for bold in (False, True))
+    body, strong = (tabular_font(resized_font(font, 12, bold=bold)) for bold in (False, True))
+    return RulerFrame(theme, lanes, view, content, small, bold, body, strong, width)
 
 
-def font_scale(font: QFont) -> float:
-    """Return the font's height as a share of the 13 pixels that the lanes were designed for."""
-    return QFontInfo(font).pixelSize() / BODY
+def lane_box(left: float, right: float, lane: Lane) -> QRectF:
+    return QRectF(left, lane[0], right - left, lane[1] - lane[0])
 
 
 def text_width(font: QFont, text: str) -> float:
@@ -177,19 +173,13 @@ def text_width(font: QFont, text: str) -> float:
     return QFontMetricsF(font).horizontalAdvance(text)
 
 
-def fitting_label(font: QFont, labels: tuple[str, ...], available: float) -> str:
-    """Return the first (longest) of the labels that fits into ``available`` pixels; "" if none does."""
-    return next((label for label in labels if text_width(font, label) <= available), "")
-
-
-def paint_text(
-    painter: QPainter, font: QFont, colour: QColor, box: QRectF, text: str, *, right: bool = False
-) -> None:
-    """Write one line, vertically centred in ``box``, at its left or right side."""
+def paint_text(painter: QPainter, font: QFont, colour: QColor, box: QRectF, text: str) -> float:
+    """Write one line at the left side of ``box``, vertically centred; return its right edge."""
     painter.setFont(font)
     painter.setPen(colour)
-    side = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
-    painter.drawText(box, side | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextDontClip, text)
+    flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextDontClip
+    painter.drawText(box, flags, text)
+    return box.left() + text_width(font, text)
 
 
 def faded_colour(colour: QColor, alpha: float) -> QColor:
@@ -204,15 +194,5 @@ def crisp_x(x: float) -> float:
     return float(round(x)) + 0.5
 
 
-def vertical_line(x: float, top: float, bottom: float) -> QLineF:
-    return QLineF(x, top, x, bottom)
-
-
-def first_clear_x(frame: RulerFrame, left: float, width: float) -> float:
-    """Return the first place from ``left`` on where no line crosses a text of that width, in pixels."""
-    marks = frame.content.screen.marks
-    line_xs = [frame.x(tokens) for tokens in (marks.target, marks.trigger, marks.limit) if tokens is not None]
-    for line in sorted(line_xs):
-        if left - LABEL_GAP < line < left + width + LABEL_GAP:
-            left = line + SAVING_GAP
-    return left
+def vertical_line(x: float, lane: Lane) -> QLineF:
+    return QLineF(x, lane[0], x, lane[1])

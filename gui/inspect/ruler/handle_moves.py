@@ -7,10 +7,9 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, Signal
 
-from core.presentation.model import Screen
-from core.presentation.ruler.cut_tips import handle_tip
 from core.presentation.ruler.geometry import nearest_stop
 from core.presentation.ruler.model import CutHandle
+from core.presentation.ruler.wording import handle_tip
 from gui.inspect.ruler.overlay import PaintedHandle
 from gui.language import tr
 
@@ -27,43 +26,39 @@ class HandleMoves(QObject):
         self._sums: Sequence[int] = (0,)
         self._unconfirmed: dict[str, int] = {}  # handle name to a boundary that no preview shows yet
         self._origin: tuple[str, int, float] | None = None  # name, boundary and value before the move
-        self._moving_name = ""  # the handle under the pressed button or key
+        self.moving_name = ""  # the handle under the pressed button or key
         self._has_moved = False
         self.hovered = ""
         self.focused = ""
 
-    def set_screen(self, screen: Screen, sums: Sequence[int]) -> None:
+    def set_handles(self, handles: tuple[CutHandle, ...], sums: Sequence[int], *, draft: bool) -> None:
         """Show the handles of a preview; one that is being moved keeps its place."""
-        self._handles, self._sums = screen.handles, sums
-        if not self._moving_name and not screen.draft:
+        self._handles, self._sums = handles, sums
+        names = [handle.name for handle in handles]
+        if not self.moving_name and not draft:
             self._unconfirmed.clear()
-        names = [handle.name for handle in screen.handles]
         self._unconfirmed = {
             name: index for name, index in self._unconfirmed.items() if name in names and index < len(sums)
         }
-        self.focused = self.focused if self.focused in names else ""
-        self.hovered = self.hovered if self.hovered in names else ""
-        self._moving_name = self._moving_name if self._moving_name in names else ""
+        self.focused, self.hovered, self.moving_name = (
+            name if name in names else "" for name in (self.focused, self.hovered, self.moving_name)
+        )
 
     def clear(self) -> None:
         self._handles, self._origin = (), None
         self._unconfirmed.clear()
-        self._moving_name = self.hovered = self.focused = ""
+        self.moving_name = self.hovered = self.focused = ""
 
     def painted_handles(self) -> list[PaintedHandle]:
         """Return all handles as they are to be painted."""
-        return [
-            self._painted_handle(handle)
-            for handle in self._handles
-            if self._current_index(handle) < len(self._sums)
-        ]
+        indices = [(handle, self._current_index(handle)) for handle in self._handles]
+        return [self._painted_handle(handle, index) for handle, index in indices if index < len(self._sums)]
 
-    def _painted_handle(self, handle: CutHandle) -> PaintedHandle:
-        index, name = self._current_index(handle), handle.name
-        stop = bisect_left(handle.stops, index)
+    def _painted_handle(self, handle: CutHandle, index: int) -> PaintedHandle:
+        name, stop = handle.name, bisect_left(handle.stops, index)
         is_stop = stop < len(handle.stops) and handle.stops[stop] == index
         tip = handle.locked or (tr(handle_tip(handle, stop)) if is_stop else "")
-        is_moving = self._moving_name == name
+        is_moving = self.moving_name == name
         is_active = is_moving or name in (self.hovered, self.focused)
         shows_ticks = not handle.locked and (is_moving or self.focused == name)
         return PaintedHandle(handle, index, is_active, is_moving and self._has_moved, shows_ticks, tip)
@@ -74,30 +69,19 @@ class HandleMoves(QObject):
     def _handle_by_name(self, name: str) -> CutHandle | None:
         return next((handle for handle in self._handles if handle.name == name), None)
 
-    @property
-    def moving_name(self) -> str:
-        """Name of the handle that is being moved; "" if none."""
-        return self._moving_name
-
     def press(self, name: str) -> None:
         """Start moving a handle, by button or by key."""
         handle = self._handle_by_name(name)
         if handle is None:
             return
-        index = self._current_index(handle)
         if self._origin is None or self._origin[0] != name:
-            self._origin = (name, index, handle.setting)
-        self._moving_name, self._has_moved = name, False
-        self.focused = name
+            self._origin = (name, self._current_index(handle), handle.setting)
+        self.moving_name, self._has_moved, self.focused = name, False, name
         self.changed.emit()
-
-    def _value_at(self, handle: CutHandle, index: int) -> float:
-        stop = min(bisect_left(handle.stops, index), len(handle.values) - 1)
-        return handle.values[stop] if stop >= 0 else 0.0  # a locked handle has none
 
     def drag_to(self, tokens: float) -> None:
         """Snap the held handle to the valid boundary nearest to a position in tokens."""
-        handle = self._handle_by_name(self._moving_name)
+        handle = self._handle_by_name(self.moving_name)
         if handle is not None and not handle.locked and handle.stops:
             self._move_to(handle, nearest_stop(handle.stops, self._sums, tokens))
 
@@ -106,7 +90,7 @@ class HandleMoves(QObject):
         handle = self._handle_by_name(self.focused)
         if handle is None or handle.locked or not handle.stops:
             return
-        if self._moving_name != handle.name:
+        if self.moving_name != handle.name:
             self.press(handle.name)
         index = self._current_index(handle)
         stop = bisect_left(handle.stops, index)
@@ -124,10 +108,11 @@ class HandleMoves(QObject):
 
     def release(self) -> bool:
         """End the move; return True if the handle had been moved."""
-        handle, was_moved = self._handle_by_name(self._moving_name), self._has_moved
-        self._moving_name, self._has_moved = "", False
+        handle, was_moved = self._handle_by_name(self.moving_name), self._has_moved
+        self.moving_name, self._has_moved = "", False
         if handle is not None and was_moved:
-            self.moved.emit(handle.key, self._value_at(handle, self._current_index(handle)), True)
+            stop = min(bisect_left(handle.stops, self._current_index(handle)), len(handle.values) - 1)
+            self.moved.emit(handle.key, handle.values[stop], True)
         self.changed.emit()
         return was_moved
 
@@ -137,25 +122,22 @@ class HandleMoves(QObject):
         if self._origin is None:
             return False
         handle = self._handle_by_name(self._origin[0])
-        return bool(self._moving_name) or (
-            handle is not None and self._current_index(handle) != self._origin[1]
-        )
+        is_elsewhere = handle is not None and self._current_index(handle) != self._origin[1]
+        return bool(self.moving_name) or is_elsewhere
 
     def restore(self) -> bool:
         """Return the handle to its place before the move; True if it had moved."""
         if self._origin is None:
             return False
-        name, index, value = self._origin
-        handle, self._origin = self._handle_by_name(name), None
-        was_moving = bool(self._moving_name)
-        self._moving_name, self._has_moved = "", False
-        if handle is None or self._current_index(handle) == index:
-            self.changed.emit()
-            return was_moving
-        self._unconfirmed[name] = index
-        self.moved.emit(handle.key, value, True)
+        (name, index, value), self._origin = self._origin, None
+        handle, was_moving = self._handle_by_name(name), bool(self.moving_name)
+        self.moving_name, self._has_moved = "", False
+        is_elsewhere = handle is not None and self._current_index(handle) != index
+        if handle is not None and is_elsewhere:
+            self._unconfirmed[name] = index
+            self.moved.emit(handle.key, value, True)
         self.changed.emit()
-        return True
+        return was_moving or is_elsewhere
 
     def focus(self, forward: bool) -> bool:
         """Move the focus to the next or previous handle; return False if there is none."""
@@ -165,21 +147,18 @@ class HandleMoves(QObject):
         else:
             position = 0 if forward else len(names) - 1
         has_handle = 0 <= position < len(names)
-        self._end_move()
-        self.focused = names[position] if has_handle else ""
-        self.changed.emit()
+        self._set_focus(names[position] if has_handle else "")
         return has_handle
 
     def clear_focus(self) -> None:
         """The ruler lost the focus."""
-        self._end_move()
-        self.focused = ""
-        self.changed.emit()
+        self._set_focus("")
 
-    def _end_move(self) -> None:
-        if self._moving_name:
+    def _set_focus(self, name: str) -> None:
+        if self.moving_name:
             self.release()
-        self._origin = None
+        self._origin, self.focused = None, name
+        self.changed.emit()
 
     def hover(self, name: str) -> None:
         if name != self.hovered:

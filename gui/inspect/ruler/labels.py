@@ -1,166 +1,209 @@
-"""Paints bands over the before bar, the legend, the sentence with Why, and the overview of a zoomed ruler."""
+"""Paints bands, axis, the saving, the sentence with its links and legend, and the overview while zoomed."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
+from dataclasses import dataclass
 
-from PySide6.QtCore import QLineF, QRectF, Qt
-from PySide6.QtGui import QPainter, QPen
+from PySide6.QtCore import QLineF, QPointF, QRectF
+from PySide6.QtGui import QColor, QFont, QPainter, QPen
 
 from core.presentation.model import FATES
 from core.presentation.ruler import wording as ruler_text
+from core.presentation.ruler.geometry import axis_ticks, placed_labels
+from core.presentation.ruler.model import RulerBand
 from gui.inspect.ruler.frame import (
+    LABEL_GAP,
     RulerFrame,
     crisp_x,
     faded_colour,
-    first_clear_x,
+    lane_box,
     paint_text,
     text_width,
     vertical_line,
 )
 from gui.language import tr
 
-AFTER_HANDLE = 14  # pixels between a handle and the label of the band behind it
 KEPT = FATES.index("kept")
+_SENTENCE_GAP = 24  # pixels between the two sentences, and before the legend
 
 
 def paint_bands(painter: QPainter, frame: RulerFrame) -> None:
-    """Paint one box per band, tinted by its fate; labels are shortened, then hidden."""
-    theme, sums = frame.theme, frame.content.before.sums
-    painter.save()
-    painter.setClipRect(frame.bars.adjusted(0, 0, 1, 0))
+    """Paint one thin box per visible band, tinted by its fate, with its label above."""
+    theme, sums, lanes = frame.theme, frame.content.before.sums, frame.lanes
+    shown: list[tuple[RulerBand, float, float]] = []
     for band in frame.content.screen.bands:
-        left, right = frame.x(sums[band.start]), frame.x(sums[band.end])
-        visible_left, visible_right = max(left, frame.lanes.left - 2), min(right, frame.right + 2)
-        if visible_right - visible_left < 1:
+        left, right = max(frame.x(sums[band.start]), lanes.left), min(frame.x(sums[band.end]), frame.right)
+        if right - left < 1:
             continue
-        is_kept = band.fate == KEPT
-        box = QRectF(
-            crisp_x(visible_left),
-            frame.lanes.y(22) + 0.5,
-            round(visible_right - visible_left) - 1.0,
-            frame.lanes.y(15),
+        shown.append((band, left, right))
+        colour = theme.control_border if band.fate == KEPT else theme.fate_text[band.fate]
+        painter.setPen(QPen(colour, frame.line_width))
+        painter.setBrush(theme.surface if band.fate == KEPT else theme.fate_tint[band.fate])
+        top, bottom = lanes.bands
+        painter.drawRect(QRectF(crisp_x(left), top + 0.5, round(right - left) - 1.0, bottom - top - 1))
+    _paint_band_labels(painter, frame, shown)
+
+
+def _paint_band_labels(
+    painter: QPainter, frame: RulerFrame, shown: list[tuple[RulerBand, float, float]]
+) -> None:
+    """Paint each label centred on its band, all short if they do not fit; one that does not fit its band is
+    underlined, with a leader to it."""
+    lanes = frame.lanes
+    for form in (0, -1):
+        widths = [_label_width(frame, band.labels[form]) for band, _, _ in shown]
+        if sum(widths) + LABEL_GAP * (len(widths) - 1) <= frame.right - lanes.left:
+            break
+    wanted = [((left + right) / 2, width) for (_, left, right), width in zip(shown, widths, strict=True)]
+    starts = placed_labels(wanted, lanes.left, frame.right, LABEL_GAP)
+    for (band, left, right), start, width in zip(shown, starts, widths, strict=True):
+        colour = frame.theme.text2 if band.fate == KEPT else frame.theme.fate_text[band.fate]
+        name, _, rest = band.labels[form].partition(" · ")
+        end = paint_text(painter, frame.bold, colour, lane_box(start, start + width, lanes.labels), name)
+        paint_text(painter, frame.font, colour, lane_box(end, start + width, lanes.labels), f" · {rest}")
+        if start < left - 1 or start + width > right + 1:
+            middle, line = round((left + right) / 2), lanes.labels[1] - 0.5
+            painter.setPen(QPen(colour, 1))
+            painter.drawLine(QLineF(min(start, middle), line, max(start + width, middle), line))
+            dot = (lanes.bands[0] + lanes.bands[1]) / 2
+            painter.drawLine(QLineF(middle + 0.5, line, middle + 0.5, dot))
+            painter.setBrush(colour)
+            painter.drawEllipse(QPointF(middle + 0.5, dot), 1.5, 1.5)
+
+
+def _label_width(frame: RulerFrame, text: str) -> float:
+    name, _, rest = text.partition(" · ")
+    return text_width(frame.bold, name) + text_width(frame.font, f" · {rest}")
+
+
+def paint_axis(painter: QPainter, frame: RulerFrame) -> None:
+    """Paint ticks below the bars, with the labels that fit, and the saving right of the after bar."""
+    theme, lanes = frame.theme, frame.lanes
+    top, bottom = lanes.axis
+    pen = QPen(theme.control_border, frame.line_width)
+    painter.setPen(pen)
+    painter.drawLine(QLineF(lanes.left, top + 0.5, frame.right, top + 0.5))
+    for x, tokens, is_labelled in axis_ticks(frame.view):
+        tick_x = crisp_x(lanes.left + x)
+        painter.setPen(pen)
+        painter.drawLine(vertical_line(tick_x, (top, top + (5 if is_labelled else 3))))
+        label_box = lane_box(tick_x + 4, frame.right, (top + 1, bottom))
+        text = ruler_text.axis_label(tokens) if is_labelled else ""
+        if text and text_width(frame.font, text) <= label_box.width():
+            paint_text(painter, frame.font, theme.text2, label_box, text)
+    before, after = frame.content.before.sums[-1], frame.content.after.sums[-1]
+    text, left = frame.content.screen.marks.after_saved, frame.x(after) + LABEL_GAP
+    if text and left >= lanes.left and left + text_width(frame.sentence_bold, text) <= frame.right:
+        tone = theme.error if after > before else theme.ok
+        paint_text(painter, frame.sentence_bold, tone, lane_box(left, frame.right, lanes.after), text)
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceBox:
+    """A piece of the sentence where it is painted; ``link`` is "" or "why"."""
+
+    box: QRectF
+    text: str
+    font: QFont
+    colour: QColor
+    link: str = ""
+
+
+def sentence_boxes(frame: RulerFrame) -> list[SentenceBox]:
+    """Lay out the effect, then the moved cut with its Why, below it where the line is too short."""
+    theme, screen, (top, bottom) = frame.theme, frame.content.screen, frame.lanes.sentence
+    styles = {
+        "": (frame.sentence_font, theme.text2),
+        "strong": (frame.sentence_bold, theme.text),
+        "error": (frame.sentence_bold, theme.error),
+    }
+    effect = [(tr(text), *styles[style], "") for text, style in screen.marks.effect]
+    cut = []
+    if screen.marks.sentence and screen.handles:
+        cut = [(f"{tr(screen.marks.sentence)}. ", *styles[""], "")]
+        cut.append((tr(ruler_text.WHY), frame.sentence_font, theme.accent_text, "why"))
+    boxes: list[SentenceBox] = []
+    left = indent = 14 * frame.lanes.unit
+    for group in (effect, cut):
+        width = sum(text_width(font, text) for text, font, _, _ in group)
+        if boxes and left + width > frame.right:
+            left, top, bottom = indent, bottom, bottom + (bottom - top)
+        if bottom > frame.lanes.height + 1:
+            break
+        for text, font, colour, link in group:
+            right = left + text_width(font, text)
+            boxes.append(SentenceBox(lane_box(left, right, (top, bottom)), text, font, colour, link))
+            left = right
+        left += _SENTENCE_GAP if group else 0
+    return boxes
+
+
+def paint_sentence(painter: QPainter, frame: RulerFrame) -> None:
+    """Write the sentence; in a wide ruler the legend is at its right."""
+    boxes = sentence_boxes(frame)
+    for piece in boxes:
+        paint_text(painter, piece.font, piece.colour, piece.box, piece.text)
+        if piece.link:
+            line = crisp_x(piece.box.center().y() + 6 * frame.lanes.unit)
+            painter.drawLine(QLineF(piece.box.left(), line, piece.box.right(), line))
+    if frame.lanes.is_wide:
+        _paint_legend(
+            painter, frame, max((piece.box.right() for piece in boxes), default=0.0) + _SENTENCE_GAP
         )
-        edge = theme.hairline if is_kept else faded_colour(theme.fate_text[band.fate], 0.55)
-        painter.setPen(QPen(theme.control_border if theme.high_contrast else edge, frame.line_width))
-        painter.setBrush(theme.fate_tint[band.fate])
-        painter.drawRect(box)
-        start = max(left, frame.lanes.left) + AFTER_HANDLE
-        label_left, text = labels_beside_lines(
-            frame, band.labels, start, min(right, frame.right) - AFTER_HANDLE
-        )
-        ink = theme.text2 if is_kept else theme.fate_text[band.fate]
-        paint_text(
-            painter, frame.bold, ink, QRectF(label_left, box.top(), right - label_left, box.height()), text
-        )
-    painter.restore()
 
 
-def labels_beside_lines(
-    frame: RulerFrame, texts: Sequence[str], start: float, end: float
-) -> tuple[float, str]:
-    """Return the place and the longest of these texts that fits without a crossing line; "" for none."""
-    for text in texts:
-        width = text_width(frame.bold, text)
-        left = first_clear_x(frame, start, width)
-        if left + width <= end:
-            return left, text
-    return start, ""
+def _legend_entries(frame: RulerFrame) -> Iterator[tuple[str, str]]:
+    screen = frame.content.screen
+    for code, name in ruler_text.legend_kinds(screen):
+        yield str(code), tr(name)
+    yield "error", tr(ruler_text.ERROR)
+    if frame.content.pairs:
+        yield "pair", tr(ruler_text.PAIR)
 
 
-def paint_legend(painter: QPainter, frame: RulerFrame, why_link: QRectF | None) -> None:
-    """Paint kinds by colour, the error mark, the requested cut if any; the sentence at the right."""
-    theme, screen = frame.theme, frame.content.screen
-    size = 10 * frame.lanes.unit
-    left = frame.lanes.left
-    middle = frame.lanes.y(143)
-    max_right = _paint_sentence(painter, frame, why_link)
-    entries = [(str(code), tr(name)) for code, name in ruler_text.legend_kinds(screen)]
-    entries.append(("error", tr(ruler_text.ERROR)))
-    if ruler_text.has_moved_cut(screen):
-        entries.append(("asked", tr(ruler_text.REQUESTED_CUT)))
-    for mark, name in entries:
-        width = text_width(frame.font, name)
-        if left + size + 4 + width > max_right:
-            return
-        _paint_mark(painter, frame, mark, QRectF(left, middle - size / 2, size, size))
+def _paint_legend(painter: QPainter, frame: RulerFrame, left: float) -> None:
+    """Paint the entries that fit between ``left`` and the right end."""
+    size, entries = 9 * frame.lanes.unit, list(_legend_entries(frame))
+    widths = [
+        (2 * size if mark == "pair" else size) + 5 + text_width(frame.font, name) for mark, name in entries
+    ]
+    while entries and sum(widths) + 14 * (len(entries) - 1) > frame.right - left:
+        entries.pop()
+        widths.pop()
+    top, bottom = frame.lanes.sentence
+    x, middle = frame.right - sum(widths) - 14 * (len(entries) - 1), (top + bottom) / 2
+    for (mark, name), width in zip(entries, widths, strict=True):
+        mark_width = width - 5 - text_width(frame.font, name)
+        _paint_mark(painter, frame, mark, QRectF(round(x), round(middle - size / 2), mark_width, size))
         paint_text(
             painter,
             frame.font,
-            theme.text2,
-            frame.box(left + size + 4, left + size + 4 + width, 136, 150),
+            frame.theme.text2,
+            lane_box(x + mark_width + 5, x + width, (top, bottom)),
             name,
         )
-        left += size + 4 + width + 16
+        x += width + 14
 
 
 def _paint_mark(painter: QPainter, frame: RulerFrame, mark: str, box: QRectF) -> None:
-    theme = frame.theme
     if mark == "error":
-        painter.fillRect(box.adjusted(0, 1, 0, -box.height() / 2), theme.error)
-    elif mark == "asked":
-        painter.setPen(_requested_cut_pen(frame))
-        painter.drawLine(vertical_line(crisp_x(box.center().x()), box.top() - 1, box.bottom() + 1))
+        painter.fillRect(box.adjusted(0, 2, 0, -box.height() / 2 + 2), frame.theme.error)
+    elif mark == "pair":
+        painter.setPen(QPen(frame.theme.control_border, 1))
+        top, bottom = box.center().y() - 1.5, box.center().y() + 2.5
+        corners = ((box.left(), top), (box.left(), bottom), (box.right(), bottom), (box.right(), top))
+        painter.drawPolyline([QPointF(x, y) for x, y in corners])
     else:
-        painter.setPen(QPen(theme.control_border, 1))
-        painter.setBrush(theme.kind[int(mark)])
-        painter.drawRect(QRectF(crisp_x(box.left()), crisp_x(box.top()), box.width() - 1, box.height() - 1))
-
-
-def _paint_sentence(painter: QPainter, frame: RulerFrame, why_link: QRectF | None) -> float:
-    """Write the sentence; return the pixel that the legend must not pass."""
-    text = frame.content.screen.marks.sentence
-    if not text:
-        return frame.right
-    right = frame.right
-    if why_link is not None:
-        font = frame.font
-        paint_text(painter, font, frame.theme.accent_text, why_link, tr(ruler_text.WHY))
-        line = crisp_x(why_link.center().y() + 6 * frame.lanes.unit)
-        painter.drawLine(QLineF(why_link.left(), line, why_link.right(), line))
-        right = why_link.left()
-        text += " · "
-    width = text_width(frame.font, text)
-    paint_text(painter, frame.font, frame.theme.text, frame.box(right - width, right, 136, 150), text)
-    return right - width - 16
-
-
-def why_box(frame: RulerFrame) -> QRectF | None:
-    """Return the box of the Why link, None if there is nothing to explain."""
-    screen = frame.content.screen
-    if not screen.marks.sentence or not screen.handles or not frame.lanes.legend_shown or frame.view.zoomed:
-        return None
-    return frame.box(frame.right - text_width(frame.font, tr(ruler_text.WHY)), frame.right, 136, 150)
+        painter.fillRect(box, frame.theme.kind[int(mark)])
 
 
 def paint_overview(painter: QPainter, frame: RulerFrame) -> None:
     """Paint the whole ruler as a thin bar with a frame round the shown part."""
-    top, bottom = frame.lanes.overview
-    theme, view = frame.theme, frame.view
-    left, width = frame.lanes.left, float(view.width)
-    painter.fillRect(QRectF(left, top, width, bottom - top), theme.free)
-    share = frame.content.before.sums[-1] / view.total
-    painter.fillRect(QRectF(left, top, width * share, bottom - top), faded_colour(theme.text3, 0.45))
+    (top, bottom), theme, view, left = frame.lanes.overview, frame.theme, frame.view, frame.lanes.left
+    width = float(view.width)
+    painter.fillRect(QRectF(left, top, width, bottom - top), faded_colour(theme.text3, 0.45))
     start, span = width * view.start / view.total, width * view.span / view.total
     painter.setPen(QPen(theme.accent_text, 1.5))
     painter.setBrush(faded_colour(theme.accent_text, 0.25))
     painter.drawRect(QRectF(left + start, top + 0.5, max(4.0, span), bottom - top - 1))
-
-
-def paint_requested_cut(painter: QPainter, frame: RulerFrame, moving: str) -> None:
-    """Paint a red dashed line at a requested cut, if the actual one is elsewhere."""
-    sums = frame.content.before.sums
-    painter.setPen(_requested_cut_pen(frame))
-    for handle in frame.content.screen.handles:
-        if handle.requested == handle.index or handle.name == moving or not 0 <= handle.requested < len(sums):
-            continue
-        x = frame.x(sums[handle.requested])
-        if frame.lanes.left <= x <= frame.right:
-            painter.drawLine(vertical_line(crisp_x(x), frame.lanes.y(38), frame.lanes.y(75)))
-
-
-def _requested_cut_pen(frame: RulerFrame) -> QPen:
-    pen = QPen(frame.theme.error, 1.5)
-    pen.setDashPattern([2.0, 1.5])
-    pen.setCapStyle(Qt.PenCapStyle.FlatCap)
-    return pen

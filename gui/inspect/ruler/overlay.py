@@ -1,8 +1,8 @@
-"""Paints what changes without the bars: handles, boundary ticks, the visible part, selection."""
+"""Paints what changes without the bars: handles, boundary ticks, marks, the visible part, selection."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -10,8 +10,8 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF
 
 from core.presentation.ruler.geometry import boundary_pixels
 from core.presentation.ruler.model import CutHandle
-from gui.inspect.ruler.bars import AFTER_LANE, BEFORE_LANE
-from gui.inspect.ruler.frame import RulerFrame, crisp_x, paint_text, text_width, vertical_line
+from gui.inspect.ruler.bars import paint_bracket
+from gui.inspect.ruler.frame import RulerFrame, crisp_x, lane_box, paint_text, text_width, vertical_line
 from gui.widgets.icons import paint_glyph
 
 MIN_FRAMED_WIDTH = 8.0
@@ -42,33 +42,36 @@ class OutlinedRange:
     end: int
 
 
+NO_RANGE = OutlinedRange("", -1, -1)
+
+
 def range_box(frame: RulerFrame, outlined: OutlinedRange, min_width: float = 5.0) -> QRectF | None:
     """Return the box of a range; None if it is not in view."""
-    side_sums = frame.content.before if outlined.side == "before" else frame.content.after
-    if not 0 <= outlined.first < outlined.end <= len(side_sums.codes):
+    is_before = outlined.side == "before"
+    bar = frame.content.before if is_before else frame.content.after
+    if not 0 <= outlined.first < outlined.end <= len(bar.codes):
         return None
-    left, right = frame.x(side_sums.sums[outlined.first]), frame.x(side_sums.sums[outlined.end])
+    left, right = frame.x(bar.sums[outlined.first]), frame.x(bar.sums[outlined.end])
     if right < frame.lanes.left or left > frame.right:
         return None
     grow = max(0.0, min_width - (right - left)) / 2
-    lane = BEFORE_LANE if outlined.side == "before" else AFTER_LANE
-    return frame.box(max(left - grow, frame.lanes.left - 2), min(right + grow, frame.right + 2), *lane)
+    left, right = max(left - grow, frame.lanes.left - 2), min(right + grow, frame.right + 2)
+    return lane_box(left, right, frame.lanes.before if is_before else frame.lanes.after)
 
 
 def paint_outlines(
     painter: QPainter,
     frame: RulerFrame,
-    visible: OutlinedRange,
+    visible: Sequence[OutlinedRange],
     selected: OutlinedRange,
     hovered: OutlinedRange,
 ) -> None:
-    """Outline the visible part of the before list, the selected message and the hovered ones."""
+    """Outline the visible parts of the before list, the selected message with its pair, the hovered ones."""
     theme = frame.theme
-    for outlined, colour, width, grow in (
-        (hovered, theme.text, 1.0, 0.0),
-        (selected, theme.accent_text, 2.0, 1.0),
-        (visible, theme.accent_text, 1.5, 2.0),
-    ):
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    outlines = [(hovered, theme.text, 1.0, 0.0), (selected, theme.accent_text, 2.0, 1.0)]
+    outlines += [(one, theme.accent_text, 1.5, 2.0) for one in visible]
+    for outlined, colour, width, grow in outlines:
         box = range_box(frame, outlined)
         if box is None:
             continue
@@ -77,23 +80,53 @@ def paint_outlines(
             painter.fillRect(box.adjusted(1, 2, -1, -2), theme.accent_text)
         painter.setPen(QPen(colour, width))
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRoundedRect(box.adjusted(-grow, -grow, grow, grow), 1.5, 1.5)
+        painter.drawRoundedRect(box.adjusted(-grow, -grow, grow, grow), 2, 2)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+    if selected.side == "before":
+        sums = frame.content.before.sums
+        for call, result in frame.content.pairs_of(selected.first):
+            painter.setPen(QPen(theme.accent_text, 2))
+            places = [frame.view.x((sums[index] + sums[index + 1]) / 2) for index in (call, result)]
+            paint_bracket(painter, frame, *places)
+
+
+def paint_marks(
+    painter: QPainter, frame: RulerFrame, positions: Iterable[float], colour: QColor, *, above: bool = False
+) -> None:
+    """Paint ticks in the fate strip, or ``above`` the before bar, at these pixels of the view."""
+    lane = (frame.lanes.before[0] - 4, frame.lanes.before[0]) if above else frame.lanes.strip
+    for x in positions:
+        left = round(frame.lanes.left + x)
+        painter.fillRect(lane_box(left - 1, left + 3, lane), frame.theme.surface)
+        painter.fillRect(lane_box(left, left + 2, lane), colour)
 
 
 def paint_ticks(painter: QPainter, frame: RulerFrame) -> None:
     """Paint valid boundaries as ticks in the lane of the fate strip, stretches without one hatched."""
     theme, lanes, sums = frame.theme, frame.lanes, frame.content.before.sums
-    top, bottom = lanes.y(69), lanes.y(75)
-    end = min(frame.right, frame.x(sums[-1]))
-    painter.fillRect(QRectF(lanes.left, top, end - lanes.left, bottom - top), theme.surface)
+    painter.fillRect(lane_box(lanes.left, min(frame.right, frame.x(sums[-1])), lanes.strip), theme.surface)
     painter.setPen(QPen(theme.text2, 1))
     for x, stretch in boundary_pixels(frame.content.screen.valid, sums, frame.view):
-        if x < 0:
-            continue
-        if stretch > x:
-            box = QRectF(lanes.left + x, top, stretch - x, bottom - top)
+        if stretch > x >= 0:
+            box = lane_box(lanes.left + x, lanes.left + stretch, lanes.strip)
             painter.fillRect(box, QBrush(theme.text3, Qt.BrushStyle.BDiagPattern))
-        painter.drawLine(vertical_line(crisp_x(lanes.left + x), top, bottom))
+        if x >= 0:
+            painter.drawLine(vertical_line(crisp_x(lanes.left + x), lanes.strip))
+
+
+def paint_requested_cuts(painter: QPainter, frame: RulerFrame, moving: str) -> None:
+    """Paint a dashed line where a percentage would have cut, if the cut is elsewhere."""
+    sums = frame.content.before.sums
+    pen = QPen(frame.theme.text, 1.5)
+    pen.setDashPattern([2.0, 1.5])
+    pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+    painter.setPen(pen)
+    for handle in frame.content.screen.handles:
+        if handle.requested == handle.index or handle.name == moving or not 0 <= handle.requested < len(sums):
+            continue
+        x = frame.x(sums[handle.requested])
+        if frame.lanes.left <= x <= frame.right:
+            painter.drawLine(vertical_line(crisp_x(x), frame.lanes.before))
 
 
 def handle_x(frame: RulerFrame, handle: PaintedHandle) -> float:
@@ -102,43 +135,37 @@ def handle_x(frame: RulerFrame, handle: PaintedHandle) -> float:
 
 
 def handle_box(frame: RulerFrame, handle: PaintedHandle) -> QRectF:
-    x = handle_x(frame, handle)
-    return frame.box(x - GRAB_DISTANCE, x + GRAB_DISTANCE, 19, 40)
+    """Return where a handle can be grabbed."""
+    x, lanes = handle_x(frame, handle), frame.lanes
+    return lane_box(x - GRAB_DISTANCE, x + GRAB_DISTANCE, (lanes.labels[0] + 6, lanes.before[0] + 2))
 
 
 def _pentagon(x: float, top: float, unit: float, grow: float) -> QPolygonF:
     half, height, shoulder = 6 * unit + grow, 17 * unit, 11 * unit
-    return QPolygonF(
-        [
-            QPointF(x - half, top - grow),
-            QPointF(x + half, top - grow),
-            QPointF(x + half, top + shoulder + grow / 2),
-            QPointF(x, top + height + grow * 1.3),
-            QPointF(x - half, top + shoulder + grow / 2),
-        ]
-    )
+    left, right, middle = x - half, x + half, top + shoulder + grow / 2
+    corners = ((left, top - grow), (right, top - grow), (right, middle), (x, top + height + grow * 1.3))
+    return QPolygonF([QPointF(*corner) for corner in (*corners, (left, middle))])
 
 
 def paint_handles(painter: QPainter, frame: RulerFrame, handles: Sequence[PaintedHandle]) -> None:
-    """Paint a pentagon over a line at each cut; a ring round the active one, a lock on a locked one."""
+    """Paint a pentagon over a line at each cut; a ring round the active one, a lock on a locked one; beside a
+    moving one what its place means."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    for handle in sorted(handles, key=_is_active):
+    for handle in sorted(handles, key=lambda handle: handle.is_active):
         x = float(round(handle_x(frame, handle)))
         if frame.lanes.left - 1 <= x <= frame.right + 1:
             _paint_handle(painter, frame, handle, x)
+            if handle.is_moving and handle.tip:
+                _paint_tip(painter, frame, handle.tip, x)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-
-
-def _is_active(handle: PaintedHandle) -> bool:
-    return handle.is_active
 
 
 def _paint_handle(painter: QPainter, frame: RulerFrame, handle: PaintedHandle, x: float) -> None:
     theme, lanes = frame.theme, frame.lanes
-    top = lanes.y(20)
+    top = lanes.bands[0] - 5 * lanes.unit
     for width, colour in ((4, theme.surface), (2, theme.text)):
         painter.setPen(QPen(colour, width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
-        painter.drawLine(vertical_line(x, top + 12 * lanes.unit, lanes.y(76)))
+        painter.drawLine(vertical_line(x, (top + 12 * lanes.unit, lanes.strip[1])))
     painter.setPen(Qt.PenStyle.NoPen)
     rings: list[tuple[float, QColor]] = [(1.5, theme.surface), (0.0, theme.text)]
     if handle.is_active:
@@ -157,16 +184,12 @@ def _paint_handle(painter: QPainter, frame: RulerFrame, handle: PaintedHandle, x
         paint_glyph(painter, "lock", QRectF(x - size / 2, top + 1.5, size, size), ink)
 
 
-def paint_tip(painter: QPainter, frame: RulerFrame, handle: PaintedHandle) -> None:
-    """Paint the meaning of a moving handle's place beside its line."""
-    theme = frame.theme
-    width = text_width(frame.bold, handle.tip) + 16
-    x = handle_x(frame, handle)
+def _paint_tip(painter: QPainter, frame: RulerFrame, text: str, x: float) -> None:
+    width = text_width(frame.bold, text) + 16
     left = x + 8 if x + 8 + width <= frame.right else x - 8 - width
-    box = frame.box(left, left + width, 77, 97)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(theme.control_border, frame.line_width))
-    painter.setBrush(theme.surface)
+    top, bottom = frame.lanes.folds
+    box = lane_box(left, left + width, (top + 1, bottom - 1))
+    painter.setPen(QPen(frame.theme.control_border, frame.line_width))
+    painter.setBrush(frame.theme.surface)
     painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-    paint_text(painter, frame.bold, theme.text, box.adjusted(8, 0, 0, 0), handle.tip)
+    paint_text(painter, frame.bold, frame.theme.text, box.adjusted(8, 0, 0, 0), text)

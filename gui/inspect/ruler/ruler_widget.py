@@ -10,16 +10,7 @@ from core.presentation.ruler import geometry
 from core.presentation.ruler import wording as ruler_text
 from gui.inspect.ruler.canvas import RulerCanvas
 from gui.inspect.ruler.frame import RulerFrame
-from gui.inspect.ruler.pointer import (
-    NO_RANGE,
-    band_at,
-    cursor_at,
-    handle_at,
-    is_in_overview,
-    is_on_why_link,
-    lost_facts_at,
-    range_at,
-)
+from gui.inspect.ruler.overlay import NO_RANGE
 from gui.language import tr
 from gui.widgets.accessibility import announce_text
 from gui.widgets.key_presses import is_enter
@@ -74,13 +65,13 @@ class Ruler(RulerCanvas):
         if frame is None:
             return ""
         handles = self._moves.painted_handles()
-        name = handle_at(frame, handles, position)
+        name = self._handle_at(frame, position)
         if name:
             return next(handle.tip for handle in handles if handle.handle.name == name)
-        lost_messages = lost_facts_at(frame, self._lost_messages, position)
+        lost_messages = self._lost_at(frame, position)
         if lost_messages:
             return tr(ruler_text.lost_tip(self._lost_messages, self._lost_words, lost_messages))
-        hovered = range_at(frame, position)
+        hovered = self._range_at(frame, position)
         if hovered == NO_RANGE:
             return ""
         return tr(ruler_text.hover_text(frame.content.screen, hovered.side, hovered.first, hovered.end))
@@ -90,14 +81,14 @@ class Ruler(RulerCanvas):
         if frame is None or event.button() != Qt.MouseButton.LeftButton:
             return
         self._press_position, self._has_panned = event.position(), False
-        name = handle_at(frame, self._moves.painted_handles(), event.position())
+        name = self._handle_at(frame, event.position())
         if name:
             self._moves.press(name)
-        elif is_in_overview(frame, event.position()):
-            self._jump(event.position().x())
+        elif self._is_in_overview(frame, event.position()):
+            self._jump(frame, event.position().x())
 
-    def _jump(self, x: float) -> None:
-        middle = self._view.total * (x - self._lanes().left) / self._view.width
+    def _jump(self, frame: RulerFrame, x: float) -> None:
+        middle = self._view.total * (x - frame.lanes.left) / self._view.width
         half = self._view.span / 2
         self._set_view(geometry.range_between(self._view, middle - half, middle + half))
 
@@ -117,8 +108,8 @@ class Ruler(RulerCanvas):
         start = self._press_position
         if start is None or not self._view.zoomed:
             return
-        if is_in_overview(frame, start):
-            self._jump(position.x())
+        if self._is_in_overview(frame, start):
+            self._jump(frame, position.x())
         elif self._has_panned or abs(position.x() - start.x()) >= MIN_DRAG:
             self._set_view(geometry.pan_range(self._view, start.x() - position.x()))
             self._press_position = position
@@ -126,14 +117,22 @@ class Ruler(RulerCanvas):
 
     def _point(self, frame: RulerFrame, position: QPointF) -> None:
         """Follow the pointer without a button."""
-        name = handle_at(frame, self._moves.painted_handles(), position)
+        name = self._handle_at(frame, position)
         self._moves.hover(name)
-        hovered = NO_RANGE if name else range_at(frame, position)
+        hovered = NO_RANGE if name else self._range_at(frame, position)
         if hovered != self._hovered:
             self._hovered = hovered
             self.hovered.emit(hovered.side, hovered.first, hovered.end - 1 if hovered.end > 0 else -1)
             self.update()
-        self.setCursor(cursor_at(frame, self._moves.painted_handles(), name, self._lost_messages, position))
+        self.setCursor(self._cursor_at(frame, name, position))
+
+    def _cursor_at(self, frame: RulerFrame, name: str, position: QPointF) -> Qt.CursorShape:
+        """Return the pointer's shape over the handle ``name``, over a clickable place, or elsewhere."""
+        handle = next((handle for handle in frame.content.screen.handles if handle.name == name), None)
+        if handle is not None:
+            return Qt.CursorShape.ForbiddenCursor if handle.locked else Qt.CursorShape.SplitHCursor
+        is_link = self._is_on_why_link(frame, position) or self._lost_at(frame, position)
+        return Qt.CursorShape.PointingHandCursor if is_link else Qt.CursorShape.ArrowCursor
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         frame, held_name = self._frame(), self._moves.moving_name
@@ -148,25 +147,24 @@ class Ruler(RulerCanvas):
 
     def _click(self, frame: RulerFrame, position: QPointF) -> None:
         screen = frame.content.screen
-        if is_on_why_link(frame, position):
+        if self._is_on_why_link(frame, position):
             moved_handles = [handle.name for handle in screen.handles if handle.requested != handle.index]
             self.why_requested.emit([*moved_handles, screen.handles[-1].name][0])
             return
-        lost_messages = lost_facts_at(frame, self._lost_messages, position)
+        lost_messages = self._lost_at(frame, position)
         if lost_messages:
             self.message_clicked.emit("before", lost_messages[0])
             return
-        clicked = range_at(frame, position)
+        clicked = self._range_at(frame, position)
         if clicked != NO_RANGE:
             rows = screen.before if clicked.side == "before" else screen.after
-            self.message_clicked.emit(
-                clicked.side, geometry.largest_message(rows.tokens, clicked.first, clicked.end)
-            )
+            largest = max(range(clicked.first, clicked.end), key=rows.tokens.__getitem__)
+            self.message_clicked.emit(clicked.side, largest)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         frame = self._frame()
-        band = band_at(frame, event.position()) if frame else None
-        if frame and band and not handle_at(frame, self._moves.painted_handles(), event.position()):
+        band = self._band_at(frame, event.position()) if frame else None
+        if frame and band and not self._handle_at(frame, event.position()):
             sums = frame.content.before.sums
             self._set_view(geometry.range_between(self._view, sums[band.start], sums[band.end]))
         else:

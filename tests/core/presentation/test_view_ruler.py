@@ -15,33 +15,15 @@ HUMAN, AI, TOOL = KINDS.index("human"), KINDS.index("ai"), KINDS.index("tool")
 KEPT, EDITED, PRUNED, SUMMARISED = range(4)
 
 
-def book(*messages: tuple[int, int]) -> geometry.TokenSums:
-    """Return sums of (code, tokens)."""
-    tokens = [size for _, size in messages]
-    return geometry.token_sums(geometry.prefix_sums(tokens), tokens, bytes(code for code, _ in messages))
+def book(*messages: tuple[int, int]) -> geometry.TokenBar:
+    """Return a bar of (code, tokens)."""
+    sums = geometry.prefix_sums([size for _, size in messages])
+    return geometry.TokenBar(sums, bytes(code for code, _ in messages))
 
 
 def test_messages_not_yet_counted_take_no_room() -> None:
     assert list(geometry.prefix_sums([5, -1, 3])) == [0, 5, 5, 8]
     assert book((HUMAN, -1), (TOOL, 4)).tokens_by_code(0, 2)[TOOL] == 4
-
-
-def test_ledger_parts_sum_tokens_by_code() -> None:
-    parts = book((HUMAN, 10), (TOOL, 30), (HUMAN, 5)).tokens_by_code(0, 3)
-    assert (parts[HUMAN], parts[TOOL], sum(parts)) == (15, 30, 45)
-
-
-def test_long_histories_are_summed_up_in_steps() -> None:
-    count = geometry.STEP_MESSAGES + 3
-    tokens, codes = [*range(count - 1), -1], bytes([HUMAN, AI, TOOL] * count)[:count]
-    sums = geometry.prefix_sums(tokens)
-    steps = geometry.token_sums_in_steps(sums, tokens, codes)
-    assert len(list(steps)) == len(list(geometry.prefix_sums_in_steps(tokens))) == 2
-    assert sums[-1] == sums[-2] == sum(range(count - 1))
-    across = slice(geometry.STEP_MESSAGES - 2, geometry.STEP_MESSAGES + 2)
-    parts = geometry.token_sums(sums, tokens, codes).tokens_by_code(across.start, across.stop)
-    of_tools = [size for size, code in zip(tokens[across], codes[across], strict=True) if code == TOOL]
-    assert (parts[TOOL], sum(parts)) == (sum(of_tools), sum(tokens[across]))
 
 
 def test_a_column_of_one_kind_alone_has_that_kind() -> None:
@@ -94,14 +76,13 @@ def test_spans_finds_stretches() -> None:
 def test_error_caps_are_three_pixels_and_never_overlap() -> None:
     sums = geometry.prefix_sums([10, 1, 1, 68, 20])
     marks = list(geometry.error_marks(sums, bytes([0, 1, 1, 0, 1]), geometry.whole_range(100, 100)))
-    assert marks == [(10, 13), (80, 99)]
+    assert marks == [(10, 13), (80, 90)]
 
 
 def test_hit_testing_goes_both_ways() -> None:
     sums = geometry.prefix_sums([30, 30, 40])
     view = geometry.whole_range(100, 200)
     assert geometry.messages_in(sums, view, 61) == (1, 2)
-    assert geometry.message_extent(sums, view, 1, 2) == (60, 120)
     assert geometry.messages_in(sums, view, 199) == (2, 3)
     assert geometry.messages_in(sums, geometry.whole_range(300, 200), 150) == (0, 0)
 
@@ -110,7 +91,6 @@ def test_a_column_stands_for_many_messages() -> None:
     sums = geometry.prefix_sums([1] * 1000)
     view = geometry.whole_range(1000, 100)
     assert geometry.messages_in(sums, view, 10) == (100, 110)
-    assert geometry.largest_message([1, 9, 3], 0, 3) == 1
 
 
 def test_zoom_keeps_what_is_under_the_pointer() -> None:
@@ -142,7 +122,7 @@ def test_whole_stays_whole_when_the_content_grows() -> None:
     assert geometry.fit_range(near, 300, 50) == geometry.RulerRange(100, 200, 50, 300)
 
 
-@pytest.mark.parametrize(("total", "step"), [(200_000, 50_000), (3_000_000, 200_000), (2_000, 500)])
+@pytest.mark.parametrize(("total", "step"), [(200_000, 20_000), (3_000_000, 200_000), (2_000, 200)])
 def test_labels_of_the_axis(total: int, step: int) -> None:
     marks = [
         tokens for _, tokens, labelled in geometry.axis_ticks(geometry.whole_range(total, 1000)) if labelled
@@ -184,7 +164,7 @@ def test_nearest_stop_is_nearest_in_tokens() -> None:
 def lane(*runs: FateRun, fates: bytes, size: int = 10) -> fold_lane.FoldLane:
     """Return a lane of messages of ``size`` tokens before and after."""
     sums = geometry.prefix_sums([size] * len(fates))
-    return fold_lane.fold_lane(runs, geometry.token_sums(sums, [size] * len(fates), fates), sums)
+    return fold_lane.FoldLane(runs, geometry.TokenBar(sums, fates), sums)
 
 
 def test_wide_runs_have_a_fold_each() -> None:
@@ -213,6 +193,28 @@ def test_folds_out_of_view_are_passed_over() -> None:
     view = geometry.range_between(geometry.whole_range(10_000, 1000), 5000, 5100)
     folds = fold_lane.fold_shapes(lane(*runs, fates=bytes(1000)), view)
     assert 10 <= len(folds) <= 13
+
+
+def test_pairs_go_from_call_to_last_result_and_stay_apart() -> None:
+    groups = geometry.pair_groups({0: (1, 2), 1: (0,), 2: (0,), 3: (4,), 4: (3,)})
+    assert groups == [(0, 2), (3, 4)]
+    sums = geometry.prefix_sums([10] * 5)
+    assert list(geometry.pair_spans(groups, sums, geometry.whole_range(50, 500))) == [(50, 250), (350, 450)]
+    assert list(geometry.pair_spans(groups, sums, geometry.whole_range(50, 5))) == [(0.5, 2.5), (3.5, 4.5)]
+    many = [(index, index + 1) for index in range(0, 1000, 2)]
+    calls = [
+        left
+        for left, _ in geometry.pair_spans(
+            many, geometry.prefix_sums([1] * 1001), geometry.whole_range(1001, 100)
+        )
+    ]
+    assert all(b - a >= 3 for a, b in pairwise(calls))
+
+
+def test_labels_are_moved_apart_and_stay_inside() -> None:
+    assert geometry.placed_labels([(20, 20), (50, 20)], 0, 100, 8) == [10, 40]
+    assert geometry.placed_labels([(5, 40), (10, 40)], 0, 100, 8) == [0, 48]
+    assert geometry.placed_labels([(90, 40), (95, 40)], 0, 100, 8) == [12, 60]
 
 
 def test_every_code_has_a_weight() -> None:

@@ -14,8 +14,8 @@ from core.presentation.model import FATES, Screen
 from core.presentation.next_call import payback_text
 from core.presentation.notices import preview_notices
 from core.presentation.preview_columns import preview_columns
-from core.presentation.ruler.cut_tips import handle_tip
 from core.presentation.ruler.handles import value_at
+from core.presentation.ruler.wording import handle_tip
 from core.presentation.screen import ScreenState, preview_screen
 from core.presentation.status_bar import context_part, status_parts
 from core.presentation.tuning.change_effects import change_effect, last_change
@@ -67,8 +67,8 @@ def test_runs_cover_both_sides_and_name_the_summary() -> None:
 
 def test_bands_shrink_their_labels() -> None:
     band = shown(made(session())).bands[1]
-    assert band.labels[0].startswith("middle · 12 summarised · ")
-    assert band.labels[-1] == "middle 12"
+    assert band.labels[0].startswith("Middle · 12 become one summary · ")
+    assert band.labels[-1] == "Middle · 12"
 
 
 def test_kept_rows_of_the_result_repeat_the_source() -> None:
@@ -82,7 +82,7 @@ def test_heads_chips_and_cut_rows_say_what_happened() -> None:
     found = shown(made(session()))
     assert (found.before_heading, found.after_heading) == ("20 messages", "10 messages · preview, offline")
     assert found.after_chips == ((0, 8), (5, 2))
-    assert [row.text for row in found.before_cuts] == ["cut 1 · after #4", "cut 2 · before #17"]
+    assert [row.text for row in found.before_cuts] == ["Top ends after #4", "Bottom starts at #17"]
     assert found.after_cuts[0].is_compaction
 
 
@@ -130,15 +130,16 @@ def test_top_down_is_locked_with_a_reason() -> None:
 def test_high_density_shows_a_tail_and_a_target() -> None:
     found = shown(made(session(), strategy="high-density"))
     assert found.marks.target == 2040
-    assert found.bands[0].labels[0] == "head · tool results to one line · 16 messages"
-    assert found.before_cuts[0].text == "protected tail · from #17"
-    assert found.marks.sentence == "Tail: the newest 20 % of 20 messages = #17–#20"
+    assert found.bands[0].labels[0].startswith("Middle · old tool results become one line · ")
+    assert found.before_cuts[0].text == "Bottom starts at #17"
+    assert "".join(text for text, _ in found.marks.effect).startswith("5 of 20 messages are shortened: ")
 
 
 def test_marks_count_from_the_limit() -> None:
     one = made(session())
     marks = shown(one).marks
     assert marks.trigger_labels == ("trigger 85 % · 3,400", "trigger 3.4k")
+    assert (marks.gauge.limit_label, marks.gauge.trigger_label) == ("limit 4k", "trigger 3.4k")
     assert marks.before_distance == f"{number_format.count(3400 - one.before_tokens)} to the trigger"
     assert marks.after_saved.startswith("−")
 
@@ -208,7 +209,7 @@ def test_a_cut_that_moved_says_why() -> None:
     messages = (*talk(7), ai("", call("bash", "id1", command="ls")), tool(response("id1", "bash")), *talk(1))
     found = shown(made(conversation(*messages)))
     assert found.handles[1].index != found.handles[1].requested
-    assert "bash id1 stays with its result" in found.marks.sentence
+    assert found.marks.sentence == "Bottom starts at #10, not #9: bash keeps its result"
 
 
 def test_a_no_op_says_so_and_offers_ways_out() -> None:

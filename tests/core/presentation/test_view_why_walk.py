@@ -105,7 +105,7 @@ def _cut(strategy: str, mode: str, name: str) -> dict[str, str]:
 def test_a_cut_tells_both_modes_where_the_reference_separates_a_pair() -> None:
     safe = _cut("middle-out", "safe", "bottom")["Reference (llxprt)"]
     assert safe.startswith(
-        "llxprt would have cut before #10 and orphaned the result of toolu_02; here ls toolu_02 "
+        "llxprt would have cut before #10 and orphaned the result of toolu_02; here ls keeps its result"
     )
     reference = _cut("middle-out", "reference", "bottom")["Reference (llxprt)"]
     assert reference == "llxprt cuts before #10 and orphans the result of toolu_02. Safe mode cuts before #8."

@@ -68,17 +68,6 @@ def test_the_ruler_grows_to_the_right(qtbot: QtBot, page: InspectPage) -> None:
     qtbot.waitUntil(lambda: page.ruler._view.total == 2 * total, timeout=20_000)
 
 
-def test_the_ruler_finishes_one_step_of_its_growth_before_the_next(page: InspectPage) -> None:
-    page.show_rows(RowsReadEvent(1, 0, ROWS))
-    page._loading._ruler_timer.stop()
-    page._loading._update_ruler()
-    assert page._scheduler.is_busy
-    page._loading._update_ruler()
-    assert page._loading._ruler_timer.isActive()
-    page.finish()
-    assert page.ruler._view.total == sum(ROWS.tokens)
-
-
 def test_the_largest_message_is_known_as_rows_come(page: InspectPage) -> None:
     page.show_rows(RowsReadEvent(1, 0, UNCOUNTED))
     page.show_rows(RowsReadEvent(1, 60, UNCOUNTED))

@@ -14,11 +14,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.presentation.model import Screen
-from core.presentation.ruler import geometry as ruler_maths
-from gui.inspect.ruler.axis import saved_box
-from gui.inspect.ruler.bars import kind_columns
-from gui.inspect.ruler.frame import SAVING_GAP, RulerFrame, first_clear_x, text_width
-from gui.inspect.ruler.labels import labels_beside_lines
+from gui.inspect.ruler.frame import RulerFrame
+from gui.inspect.ruler.labels import sentence_boxes
 from gui.inspect.ruler.ruler_widget import Ruler
 from gui.widgets.theme import body_font, theme
 from tests.gui.fakes import fake_screen
@@ -33,7 +30,7 @@ def show(qtbot: QtBot) -> Show:
         ruler = Ruler()
         qtbot.addWidget(ruler)
         ruler.setFont(body_font())
-        ruler.resize(width, 152)
+        ruler.resize(width, 200)
         ruler.show()
         ruler.set_screen(screen or fake_screen())
         QApplication.processEvents()
@@ -49,7 +46,7 @@ def context(ruler: Ruler) -> RulerFrame:
     return frame
 
 
-def at(ruler: Ruler, boundary: float, y: int = 54) -> QPoint:
+def at(ruler: Ruler, boundary: float, y: int = 74) -> QPoint:
     """Return the widget's point of a boundary before message n, or between two."""
     frame, below = context(ruler), int(boundary)
     sums = frame.content.before.sums
@@ -96,7 +93,7 @@ def test_click_in_the_after_bar(show: Show, qtbot: QtBot) -> None:
     summary = context(ruler).content.screen.after_fates.index(5)
     x = round(context(ruler).x(context(ruler).content.after.sums[summary] + 2000))
     with qtbot.waitSignal(ruler.message_clicked) as caught:
-        QTest.mouseClick(ruler, LEFT, pos=QPoint(x, 112))
+        QTest.mouseClick(ruler, LEFT, pos=QPoint(x, 144))
     assert caught.args == ["after", summary]
 
 
@@ -104,9 +101,9 @@ def test_dragging_a_handle_snaps_and_emits(show: Show) -> None:
     ruler, seen = show(), RecordedMoves()
     ruler.handle_moved.connect(seen.record)
     handle = context(ruler).content.screen.handles[1]
-    drag(ruler, [at(ruler, handle.index, 28), at(ruler, 250.4, 28), at(ruler, 200.4, 28)])
+    drag(ruler, [at(ruler, handle.index, 56), at(ruler, 250.4, 56), at(ruler, 200.4, 56)])
     assert [final for _, _, final in seen.moves] == [False, False]
-    QTest.mouseRelease(ruler, LEFT, pos=at(ruler, 200.4, 28))
+    QTest.mouseRelease(ruler, LEFT, pos=at(ruler, 200.4, 56))
     key, value, final = seen.moves[-1]
     assert (key, final) == (handle.key, True)
     assert handle.stops[list(handle.values).index(value)] in range(198, 203)
@@ -126,7 +123,7 @@ def test_escape_puts_a_dragged_handle_back(show: Show) -> None:
     ruler, seen = show(), RecordedMoves()
     ruler.handle_moved.connect(seen.record)
     handle = context(ruler).content.screen.handles[0]
-    drag(ruler, [at(ruler, handle.index, 28), at(ruler, 120, 28)])
+    drag(ruler, [at(ruler, handle.index, 56), at(ruler, 120, 56)])
     QTest.keyClick(ruler, Qt.Key.Key_Escape)
     assert seen.moves[-1] == (handle.key, 0.2, True)
     assert ruler._moves.painted_handles()[0].index == handle.index
@@ -135,11 +132,11 @@ def test_escape_puts_a_dragged_handle_back(show: Show) -> None:
 def test_the_moved_handle_stays_until_the_preview_follows(show: Show) -> None:
     ruler = show()
     handle = context(ruler).content.screen.handles[0]
-    drag(ruler, [at(ruler, handle.index, 28), at(ruler, 120, 28)])
+    drag(ruler, [at(ruler, handle.index, 56), at(ruler, 120, 56)])
     moved = ruler._moves.painted_handles()[0].index
     ruler.set_screen(fake_screen())
     assert ruler._moves.painted_handles()[0].index == moved != handle.index
-    QTest.mouseRelease(ruler, LEFT, pos=at(ruler, 120, 28))
+    QTest.mouseRelease(ruler, LEFT, pos=at(ruler, 120, 56))
     ruler.set_screen(fake_screen())
     assert ruler._moves.painted_handles()[0].index == handle.index
 
@@ -147,7 +144,7 @@ def test_the_moved_handle_stays_until_the_preview_follows(show: Show) -> None:
 def test_click_on_a_handle_asks_about_the_cut(show: Show, qtbot: QtBot) -> None:
     ruler = show()
     with qtbot.waitSignal(ruler.cut_clicked) as caught:
-        QTest.mouseClick(ruler, LEFT, pos=at(ruler, context(ruler).content.screen.handles[1].index, 28))
+        QTest.mouseClick(ruler, LEFT, pos=at(ruler, context(ruler).content.screen.handles[1].index, 56))
     assert caught.args == ["bottom"]
 
 
@@ -155,10 +152,10 @@ def test_a_locked_handle_does_not_move_and_says_why(show: Show) -> None:
     ruler, seen = show(fake_screen(locked="Tokens decide.")), RecordedMoves()
     ruler.handle_moved.connect(seen.record)
     index = context(ruler).content.screen.handles[0].index
-    drag(ruler, [at(ruler, index, 28), at(ruler, 200, 28)])
-    QTest.mouseRelease(ruler, LEFT, pos=at(ruler, 200, 28))
+    drag(ruler, [at(ruler, index, 56), at(ruler, 200, 56)])
+    QTest.mouseRelease(ruler, LEFT, pos=at(ruler, 200, 56))
     assert not seen.moves
-    assert ruler._tip(QPointF(at(ruler, index, 28))) == "Tokens decide."
+    assert ruler._tip(QPointF(at(ruler, index, 56))) == "Tokens decide."
 
 
 def test_tab_reaches_the_handles_and_arrows_move_them(show: Show) -> None:
@@ -215,15 +212,15 @@ def test_dragging_pans_when_zoomed_and_selects_nothing(show: Show, qtbot: QtBot)
     wheel(ruler, at(ruler, 200), 6)
     start = ruler._view.start
     with qtbot.assertNotEmitted(ruler.message_clicked):
-        drag(ruler, [QPoint(800, 54), QPoint(700, 54)])
-        QTest.mouseRelease(ruler, LEFT, pos=QPoint(700, 54))
+        drag(ruler, [QPoint(800, 74), QPoint(700, 74)])
+        QTest.mouseRelease(ruler, LEFT, pos=QPoint(700, 74))
     assert ruler._view.start == pytest.approx(start + 100 / ruler._view.scale)
 
 
 def test_double_click_fits_a_band(show: Show) -> None:
     ruler = show()
     band, sums = context(ruler).content.screen.bands[1], context(ruler).content.before.sums
-    QTest.mouseDClick(ruler, LEFT, pos=at(ruler, 200, 30))
+    QTest.mouseDClick(ruler, LEFT, pos=at(ruler, 200, 54))
     assert ruler._view.start == sums[band.start]
     assert ruler._view.span == sums[band.end] - sums[band.start]
 
@@ -243,16 +240,22 @@ def test_a_column_of_many_messages_says_so(show: Show) -> None:
     assert "messages" in ruler._tip(QPointF(at(ruler, 10_000)))
 
 
-def test_why_is_a_link_right_of_the_legend(show: Show, qtbot: QtBot) -> None:
+def test_why_is_a_link_in_the_sentence(show: Show, qtbot: QtBot) -> None:
     ruler = show()
+    why = next(piece.box for piece in sentence_boxes(context(ruler)) if piece.link)
     with qtbot.waitSignal(ruler.why_requested) as caught:
-        QTest.mouseClick(ruler, LEFT, pos=QPoint(ruler.width() - 26, 143))
+        QTest.mouseClick(ruler, LEFT, pos=why.center().toPoint())
     assert caught.args == ["bottom"]
 
 
-@pytest.mark.parametrize(("width", "height"), [(1600, 152), (1280, 134)])
-def test_the_legend_needs_width(show: Show, width: int, height: int) -> None:
-    assert show(width=width).height() == height
+@pytest.mark.parametrize(("width", "height"), [(1600, 206), (1280, 192), (720, 218)])
+def test_a_narrow_ruler_is_lower_and_its_sentence_takes_two_lines(
+    show: Show, width: int, height: int
+) -> None:
+    ruler = show(width=width)
+    assert ruler.height() == height
+    tops = {piece.box.top() for piece in sentence_boxes(context(ruler))}
+    assert len(tops) == (2 if width < 980 else 1)
 
 
 @pytest.mark.parametrize("name", ["light", "dark", "high-contrast"])
@@ -261,17 +264,17 @@ def test_bars_are_painted_in_the_colours_of_the_theme(show: Show, name: str, str
     ruler, colours = show(fake_screen(strategy)), theme(name)
     ruler.set_theme(colours)
     image = ruler.grab().toImage()
-    seen = {image.pixelColor(x, 54).rgb() for x in range(image.width())}
+    seen = {image.pixelColor(x, y).rgb() for x in range(image.width()) for y in (74, 145)}
     assert {colours.kind[0].rgb(), colours.kind[3].rgb(), colours.free.rgb()} <= seen
 
 
 def test_the_visible_part_is_framed_and_the_selection_marked(show: Show) -> None:
     ruler = show()
     plain = ruler.grab().toImage()
-    ruler.set_visible_range(100, 120)
+    ruler.set_visible_runs([(100, 121)])
     ruler.select("before", 200)
     assert ruler.grab().toImage() != plain
-    ruler.set_visible_range(-1, -1)
+    ruler.set_visible_runs([])
     ruler.select("before", -1)
     assert ruler.grab().toImage() == plain
 
@@ -290,10 +293,10 @@ def test_it_has_a_name_and_says_what_it_shows(show: Show) -> None:
 
 def test_painting_again_does_not_reckon_again(show: Show) -> None:
     ruler = show(fake_screen("high-density", messages=20_000, limit=None))
-    painted = list(context(ruler).content.cached_pictures)
-    ruler.set_visible_range(3, 400)
+    painted = ruler._picture
+    ruler.set_visible_runs([(3, 401)])
     ruler.grab()
-    assert context(ruler).content.cached_pictures == painted != []
+    assert ruler._picture is painted is not None
     assert ruler.grab().toImage().pixelColor(0, 0) == QColor(theme("light").surface)
 
 
@@ -311,51 +314,4 @@ def test_a_locked_handle_that_belongs_to_no_setting_can_be_clicked(show: Show, q
     bare = [replace(one, key="", stops=array("q", [one.index]), values=array("d")) for one in screen.handles]
     ruler = show(replace(screen, handles=tuple(bare)))
     with qtbot.waitSignal(ruler.cut_clicked):
-        QTest.mouseClick(ruler, LEFT, pos=at(ruler, bare[0].index, 28))
-
-
-@pytest.mark.parametrize("line", ["trigger", "limit", "target"])
-def test_what_was_saved_goes_out_of_the_way_of_a_line(show: Show, line: str) -> None:
-    screen = fake_screen()
-    after = sum(screen.after.tokens)
-    at_line = {name: after + 4_000 if name == line else None for name in ("trigger", "limit", "target")}
-    marks = replace(screen.marks, **at_line)  # type: ignore[arg-type]
-    frame = context(show(replace(screen, marks=marks)))
-    start = frame.x(after) + SAVING_GAP
-    assert start < frame.x(after + 4_000) < start + 150
-    assert first_clear_x(frame, start, 150) == frame.x(after + 4_000) + SAVING_GAP
-    assert first_clear_x(frame, start + 400, 150) == start + 400
-
-
-@pytest.mark.parametrize(("width", "moves"), [(1600, True), (500, False)])
-def test_what_was_saved_stands_right_of_the_target_where_it_fits(show: Show, width: int, moves: bool) -> None:
-    screen = fake_screen()
-    after = sum(screen.after.tokens)
-    target = after + 12_000 * 1600 // width  # as many pixels, at the end of the text
-    marks = replace(screen.marks, trigger=None, limit=None, target=target)
-    frame = context(show(replace(screen, marks=marks), width))
-    box, near = saved_box(frame), frame.x(after) + SAVING_GAP
-    assert box is not None
-    assert near < frame.x(target) < near + box.width()
-    assert box.left() == (frame.x(target) + SAVING_GAP if moves else near)
-
-
-def test_the_label_of_a_band_stands_beside_a_line_or_gets_shorter(show: Show) -> None:
-    screen = fake_screen()
-    marks = replace(screen.marks, trigger=40_000, limit=None, target=None)
-    frame = context(show(replace(screen, marks=marks)))
-    line, texts = frame.x(40_000), ("middle · 245 summarised · 88,383", "middle 245")
-    wide = text_width(frame.bold, texts[0])
-    assert labels_beside_lines(frame, texts, line - 20, line + 400) == (line + SAVING_GAP, texts[0])
-    assert labels_beside_lines(frame, texts, line - wide - 40, line) == (line - wide - 40, texts[0])
-    assert labels_beside_lines(frame, texts, line - 100, line + 20) == (line - 100, texts[1])
-    assert labels_beside_lines(frame, texts, line - 20, line + 30)[1] == ""
-
-
-def test_the_columns_of_a_bar_are_made_once_for_a_view() -> None:
-    book = ruler_maths.token_sums(ruler_maths.prefix_sums([1, 1]), [1, 1], bytes([2, 3]))
-    near, far = ruler_maths.whole_range(2, 2), ruler_maths.whole_range(4, 4)
-    made = kind_columns(book, near)
-    assert kind_columns(book, near) is made
-    assert kind_columns(book, far) == ruler_maths.pixel_columns(book, far, ruler_maths.KIND_WEIGHTS) != made
-    assert kind_columns(book, near) == made
+        QTest.mouseClick(ruler, LEFT, pos=at(ruler, bare[0].index, 56))
