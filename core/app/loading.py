@@ -11,7 +11,7 @@ from core.app.events import OpenRequest
 from core.app.progress import ProgressReporter
 from core.app.streaming_rows import PART, StreamingRows, guess_cwd
 from core.common.errors import Cancelled
-from core.formats.common.format import Format
+from core.formats.common.format import Format, ReadRequest
 from core.formats.registry import load_with_reason
 from core.llm.catalog import choose_model
 from core.presentation.model import MessageRows, RowsReadEvent
@@ -81,15 +81,10 @@ def load_counted(
     streaming = StreamingRows(show, guess_cwd(command.path))
     counting = BackgroundCounting(counter_for(model))
     try:
-        conversation, reader, why = load_with_reason(
-            command.path,
-            format=command.format,
-            conversation=command.conversation,
-            branch=command.branch,
-            progress=reporter.reading,
-            stop=reporter.stop,
-            on_messages=on_messages,
+        request = ReadRequest(
+            command.conversation, command.branch, reporter.reading, reporter.stop, on_messages
         )
+        conversation, reader, why = load_with_reason(command.path, request, format=command.format)
     finally:
         counting.end()
     check_scope(conversation, command.scope or ALL)
@@ -101,13 +96,8 @@ def load_counted(
 
 def read_again(command: OpenRequest, reporter: ProgressReporter) -> tuple[Conversation, Format, str]:
     """Read a file without rows on the way: those that are shown stay until all is read."""
-    return load_with_reason(
-        command.path,
-        format=command.format,
-        conversation=command.conversation,
-        branch=command.branch,
-        progress=reporter.working,
-    )
+    request = ReadRequest(command.conversation, command.branch, reporter.working)
+    return load_with_reason(command.path, request, format=command.format)
 
 
 def _count_rows(

@@ -15,6 +15,7 @@ from core.cli.output.console import ConsoleProgress, print_detail, print_note
 from core.common import number_format
 from core.common.errors import InputError, did_you_mean
 from core.configuration.layers import parse_assignment
+from core.formats.common.format import ReadRequest
 from core.formats.registry import load_with_reason
 from core.llm.catalog import find_model, model_names
 from core.presentation.preview_wording import note_texts, warning_texts
@@ -62,13 +63,8 @@ def open_conversation(options: CommonOptions, chosen: ActiveSettings | None = No
     summary = _summary_text(options)
     started = time.monotonic()
     with ConsoleProgress(options) as progress:
-        conversation, reader, reason = load_with_reason(
-            options.file,
-            format=options.format,
-            conversation=options.conversation,
-            branch=options.branch,
-            progress=progress,
-        )
+        request = ReadRequest(options.conversation, options.branch, progress)
+        conversation, reader, reason = load_with_reason(options.file, request, format=options.format)
     count = number_format.plural(len(conversation.messages), "message")
     name, seconds = conversation.document.name, time.monotonic() - started
     print_detail(options, f"start: {name}, {reader.label}, {count}, read in {seconds:.2f} s")

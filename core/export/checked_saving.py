@@ -11,11 +11,10 @@ from typing import TypeAlias
 
 from core.common.atomic_file import write_atomic
 from core.common.errors import InputError
-from core.export.export import ExportedFile, restore_texts, shorten_texts
-from core.formats.common.open_document import open_binary
+from core.export.export import ExportedFile
 from core.formats.registry import load_conversation
 from core.formats.writing.format_capabilities import CAPABILITIES
-from core.formats.writing.round_trip import expected_side, first_difference, read_side
+from core.formats.writing.round_trip import expected_messages, first_difference
 from core.transcript.model import Conversation, Message, Progress, no_progress
 from core.transcript.scopes import ALL, CURRENT, history_of_scope
 
@@ -74,47 +73,29 @@ def check_written(
 
 
 def _difference(exported: ExportedFile, written: Path, progress: Progress) -> str:
+    name = exported.exporter.name
     reopened = _reopen(exported, written, progress)
-    progress(0.0, "Comparing")
-    with open_binary(reopened.document) as stream:
-        restored_messages = partial(read_side, full_message=partial(restore_texts, stream=stream))
-        compare = partial(
-            first_difference,
-            capabilities=CAPABILITIES[exported.exporter.name],
-            redacted=exported.redacted,
-            progress=progress,
-        )
-        if exported.appended:
-            return _appended_difference(
-                exported, reopened, lambda ours, theirs: compare(read_side(ours), restored_messages(theirs))
-            )
-        expected = expected_side(exported.source, exported.exporter.name)
-        difference = compare(expected, restored_messages(reopened.messages))
-        if difference and reopened.recorded and exported.source.history.scope != ALL:
-            # the summary of an earlier compaction was written as its own record
-            return (
-                compare(expected, restored_messages(history_of_scope(reopened, CURRENT).messages))
-                and difference
-            )
-        return difference
+    compare = partial(first_difference, name=name, redacted=exported.redacted, progress=progress)
+    if exported.appended:
+        return _appended_difference(exported, reopened, compare)
+    expected = expected_messages(exported.source, name)
+    difference = compare(expected, reopened.messages)
+    if difference and reopened.recorded and exported.source.history.scope != ALL:
+        # the summary of an earlier compaction was written as its own record
+        return compare(expected, history_of_scope(reopened, CURRENT).messages) and difference
+    return difference
 
 
 def _reopen(exported: ExportedFile, written: Path, progress: Progress) -> Conversation:
-    """Return the conversation that was written; in a file with several, by its number in the source. Its long
-    texts are left in the file if its format writes one record per line."""
+    """Return the conversation that was written; in a file with several, by its number in the source."""
     original = exported.source.conversation
-    reopen = partial(load_conversation, written, progress=progress)
-    if CAPABILITIES[exported.exporter.name].texts_stay_in_file:
-        reopen = partial(reopen, shorten=shorten_texts)
-    if exported.source.is_from_format(exported.exporter.name) and (original.number, original.branch) != (
-        1,
-        1,
-    ):
+    place = original.number, original.branch
+    if exported.source.is_from_format(exported.exporter.name) and place != (1, 1):
         try:
-            return reopen(conversation=original.number, branch=original.branch)
+            return load_conversation(written, conversation=place[0], branch=place[1], progress=progress)
         except InputError:
             pass  # the conversation was written alone
-    return reopen()
+    return load_conversation(written, progress=progress)
 
 
 def _appended_difference(exported: ExportedFile, reopened: Conversation, compare: Compare) -> str:

@@ -17,11 +17,11 @@ from core.common.json_value import Json
 from core.export.checked_saving import check_unsaved, write_export
 from core.export.export import ExportedFile, export_history, find_exporter
 from core.formats.common.document import open_text
-from core.formats.common.format import ReadRequest, ignore_messages, never_stop
+from core.formats.common.format import ReadRequest
 from core.formats.common.open_document import STDIN, utf8_document
 from core.formats.registry import read_opened
 from core.formats.writing.base import ExportInput
-from core.transcript.model import SourceDocument, no_progress
+from core.transcript.model import SourceDocument
 
 _TYPES: Mapping[str, tuple[type, str]] = {
     "string": (str, "a text"),
@@ -144,7 +144,7 @@ def _setting_text(value: Json) -> str:
 def _open_messages(options: CommonOptions, messages: Json) -> OpenedConversation:
     document = utf8_document(SourceDocument(IN_MEMORY, None, orjson.dumps(messages)))
     opened = open_text(document)
-    request = ReadRequest(options.conversation, options.branch, no_progress, never_stop, ignore_messages)
+    request = ReadRequest(options.conversation, options.branch)
     conversation, reader, format_reason = read_opened(opened, request, format=options.format)
     active = active_settings(options)
     values = active.layers.resolve()

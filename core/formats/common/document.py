@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import chain, islice
 from pathlib import Path
-from typing import TypeAlias
 
 from core.common.errors import InputError
 from core.common.json_value import MISSING, Json
@@ -23,15 +21,15 @@ from core.formats.common.json_parsing import (
     parse_clean_json,
     parse_json_document,
 )
-from core.formats.common.media import MIN_TRIMMED_SIZE, trim_images
+from core.formats.common.media import trim_images
 from core.formats.common.open_document import (
     DocumentLine,
     LongLineError,
     document_length,
     document_lines,
+    first_bytes,
     has_shrunk,
     is_zip,
-    open_binary,
     open_document,
     read_all,
 )
@@ -41,12 +39,8 @@ from core.transcript.model import Progress, SourceDocument
 
 HEAD_LINES = 200
 _HEAD_BYTES = 4_000_000
-_START_SIZE = 4096  # bytes
 _MIN_OBJECT_SHARE = 0.05  # share of early lines that must be objects if the first line is JSON
 _CHECK_EVERY = 500_000  # bytes
-
-Shorten: TypeAlias = Callable[[Json, bytes, int], None]
-"""Takes a value, the bytes it was parsed from, and their start in the document."""
 
 
 class DocumentContainer(StrEnum):
@@ -62,8 +56,7 @@ class OpenedDocument:
 
     ``head`` holds its first values: parsed lines, elements of the array, or the single object. ``json`` is
     set unless it is lines; a zip has only ``members`` (core.formats.common.archives). ``format`` is the
-    chosen format; records of others are left out. ``shorten`` overrides the reader's own (see
-    ``iterate_records``).
+    chosen format; records of others are left out.
     """
 
     document: SourceDocument
@@ -72,7 +65,6 @@ class OpenedDocument:
     json: JsonDocument | None = None
     members: tuple[ArchiveMember, ...] = ()
     format: str = ""
-    shorten: Shorten | None = None
 
     @property
     def objects(self) -> tuple[dict[str, Json], ...]:
@@ -81,7 +73,11 @@ class OpenedDocument:
 
 def open_transcript(path: Path | str) -> OpenedDocument:
     """Open a document and detect its container by content. Raises InputError."""
-    document = open_document(path)
+    return open_container(open_document(path))
+
+
+def open_container(document: SourceDocument) -> OpenedDocument:
+    """Do as ``open_transcript`` for a document in UTF-8, or a zip."""
     if is_zip(document):
         return OpenedDocument(document, DocumentContainer.ARCHIVE, (), None, archive_members(document))
     return open_text(document)
@@ -92,33 +88,26 @@ def open_text(document: SourceDocument) -> OpenedDocument:
     try:
         first = list(islice(document_lines(document), 2))
     except LongLineError:
-        if document.packing or not _is_json(document):
+        if document.packing or first_bytes(document, BLANKS) not in (b"[", b"{"):
             raise
         return _open_value(document)
     if not first:  # emptied since it was checked
         raise InputError(f"{document.name} is empty.", "Choose a transcript that holds at least one record.")
     parsed = parse_bytes(first[0].data)
     if not parsed.error and len(first) > 1:
-        return _open_lines(
-            document, "is not a transcript: most of its first lines are not JSON objects", _MIN_OBJECT_SHARE
-        )
-    if first[0].data[:1] not in b"[{":
-        if not parsed.error:
-            raise InputError(
-                f"{document.name} is JSON, but not a transcript: it holds one "
-                f"{_json_type_name(parsed.value)}.",
-                "Choose a transcript in JSON or JSONL.",
-            )
-        return _open_lines(
-            document, f"is not JSON: line {first[0].number} is {parsed.error or 'not an object'}"
-        )
-    del first, parsed  # free a long line before the file is read again
-    return _open_value(document)
+        problem = "is not a transcript: most of its first lines are not JSON objects"
+        return _open_lines(document, problem, _MIN_OBJECT_SHARE)
+    if first[0].data[:1] in b"[{":
+        del first, parsed  # free a long line before the file is read again
+        return _open_value(document)
+    if parsed.error:
+        return _open_lines(document, f"is not JSON: line {first[0].number} is {parsed.error}")
+    kind = {type(None): "null", bool: "true or false", str: "text"}.get(type(parsed.value), "number")
+    raise _not_a_transcript_error(document, f"is JSON, but not a transcript: it holds one {kind}")
 
 
-def _is_json(document: SourceDocument) -> bool:
-    with open_binary(document) as stream:
-        return stream.read(_START_SIZE).removeprefix(BOM_UTF8).lstrip(BLANKS)[:1] in (b"[", b"{")
+def _not_a_transcript_error(document: SourceDocument, problem: str) -> InputError:
+    return InputError(f"{document.name} {problem}.", "Choose a transcript in JSON or JSONL.")
 
 
 def _open_value(document: SourceDocument) -> OpenedDocument:
@@ -126,43 +115,50 @@ def _open_value(document: SourceDocument) -> OpenedDocument:
     try:
         json_document = parse_json_document(data)
     except NoRecordsError as error:
-        raise InputError(
-            f"{document.name} is JSON, but not a transcript: {error.reason}.",
-            "Choose a transcript in JSON or JSONL.",
-        ) from error
+        problem = f"is JSON, but not a transcript: {error.reason}"
+        raise _not_a_transcript_error(document, problem) from error
     except InvalidJsonError as error:
         position = f"line {error.line}, column {error.column}: " if error.line else ""
         return _open_lines(document, f"is not JSON: {position}{error.reason}")
     for record in chain(json_document.records or (), *json_document.arrays.values()):
-        if record.end - record.start >= MIN_TRIMMED_SIZE:
-            trim_images(record.value, data[record.start : record.end], record.start)
+        trim_images(record.value, data[record.start : record.end], record.start)
     if json_document.records is not None:
         head = tuple(record.value for record in json_document.records[:HEAD_LINES])
         return OpenedDocument(document, DocumentContainer.ARRAY, head, json_document)
     return OpenedDocument(document, DocumentContainer.OBJECT, (json_document.value,), json_document)
 
 
+def _open_lines(document: SourceDocument, problem: str, min_share: float = 0.5) -> OpenedDocument:
+    """Open a file that is not one JSON value as lines, if that share of early lines are objects."""
+    values: list[Json] = []
+    count = 0
+    for line in islice(document_lines(document), HEAD_LINES):
+        count += 1
+        parsed = parse_bytes(line.data)
+        if not parsed.error:
+            trim_images(parsed.value, line.data, line.start)
+            values.append(parsed.value)
+        if line.end > _HEAD_BYTES:
+            break
+    if sum(isinstance(value, dict) for value in values) < min_share * count:
+        raise _not_a_transcript_error(document, problem)
+    return OpenedDocument(document, DocumentContainer.LINES, tuple(values))
+
+
 def iterate_records(
-    opened: OpenedDocument,
-    notes: ImportNotes,
-    progress: Progress,
-    stop: Callable[[], bool],
-    shorten: Shorten = trim_images,
+    opened: OpenedDocument, notes: ImportNotes, progress: Progress, stop: Callable[[], bool]
 ) -> Iterator[JsonRecord]:
     """Yield all records in file order: lines, elements of the array, or the single object.
 
-    Lines that are not JSON are noted and skipped. ``stop()`` true ends it with a warning. ``shorten``
-    removes long texts from the value of a long line.
+    Lines that are not JSON are noted and skipped. ``stop()`` true ends it with a warning.
     """
-    if opened.json is not None:
-        note_problems(opened.json, notes)
-        records = _json_records(opened, opened.json)
+    records: Iterable[JsonRecord]
+    if opened.json is None:
+        records = _line_records(_lines_with_progress(opened.document, notes, progress, stop), notes)
     else:
-        lines = _lines_with_progress(opened.document, notes, progress, stop)
-        if opened.shorten is not None:
-            records = _line_records(lines, notes, opened.shorten, 0)
-        else:
-            records = _line_records(lines, notes, shorten, MIN_TRIMMED_SIZE)
+        note_problems(opened.json, notes)
+        whole = JsonRecord(1, 0, document_length(opened.document), opened.json.value)
+        records = (whole,) if opened.json.records is None else opened.json.records
     return notes.track_lines(without_foreign_records(records, opened.format, notes))
 
 
@@ -185,18 +181,13 @@ def _lines_with_progress(
     progress(1.0, "read")
 
 
-def _line_records(
-    lines: Iterable[DocumentLine], notes: ImportNotes, shorten: Shorten, min_size: int
-) -> Iterator[JsonRecord]:
-    new_tuple = tuple.__new__  # at half the cost of JsonRecord(…)
+def _line_records(lines: Iterable[DocumentLine], notes: ImportNotes) -> Iterator[JsonRecord]:
     for line in lines:
-        number, start, end, data, _ = line
-        value = parse_clean_json(data)
+        value = parse_clean_json(line.data)
         if value is MISSING and (value := _parse_with_notes(line, notes)) is MISSING:
             continue
-        if len(data) >= min_size:
-            shorten(value, data, start)
-        yield new_tuple(JsonRecord, (number, start, end, value))
+        trim_images(value, line.data, line.start)
+        yield JsonRecord(line.number, line.start, line.end, value)
 
 
 def note_problems(json_document: JsonDocument, notes: ImportNotes) -> None:
@@ -206,21 +197,9 @@ def note_problems(json_document: JsonDocument, notes: ImportNotes) -> None:
         notes.repair(line, text)
 
 
-def _json_records(opened: OpenedDocument, json_document: JsonDocument) -> Iterator[JsonRecord]:
-    if json_document.records is not None:
-        yield from json_document.records
-    else:
-        yield JsonRecord(1, 0, document_length(opened.document), json_document.value)
-
-
 def _parse_with_notes(line: DocumentLine, notes: ImportNotes) -> Json:
     """Return the value of an unusual line; MISSING, with a note, if it has none."""
-    data = line.data.rstrip(BLANKS)
-    if notes.is_full and data[:1] not in b"{[":  # no record, and no room for a warning
-        notes.count_dropped()
-        notes.skip("not JSON", line=line.number)
-        return MISSING
-    parsed = parse_bytes(data)
+    parsed = parse_bytes(line.data.rstrip(BLANKS))
     if parsed.error:
         is_unfinished = parsed.error == "incomplete JSON" and not line.has_line_end
         hint = " (file still being written?)" if is_unfinished else "; the line was skipped"
@@ -230,31 +209,3 @@ def _parse_with_notes(line: DocumentLine, notes: ImportNotes) -> Json:
     if parsed.note:
         notes.repair(line.number, parsed.note)
     return parsed.value
-
-
-def _first_values(document: SourceDocument) -> tuple[tuple[Json, ...], int]:
-    values: list[Json] = []
-    count = 0
-    for line in islice(document_lines(document), HEAD_LINES):
-        count += 1
-        parsed = parse_bytes(line.data)
-        if not parsed.error:
-            trim_images(parsed.value, line.data, line.start)
-            values.append(parsed.value)
-        if line.end > _HEAD_BYTES:
-            break
-    return tuple(values), count
-
-
-def _json_type_name(value: Json) -> str:
-    if value is None:
-        return "null"
-    return "true or false" if isinstance(value, bool) else "text" if isinstance(value, str) else "number"
-
-
-def _open_lines(document: SourceDocument, reason: str, min_share: float = 0.5) -> OpenedDocument:
-    """Open a file that is not one JSON value as lines, if that share of early lines are objects."""
-    first_values, count = _first_values(document)
-    if sum(1 for value in first_values if isinstance(value, dict)) >= min_share * count:
-        return OpenedDocument(document, DocumentContainer.LINES, first_values)
-    raise InputError(f"{document.name} {reason}.", "Choose a transcript in JSON or JSONL.")

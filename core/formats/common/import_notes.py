@@ -51,15 +51,6 @@ class ImportNotes:
         else:
             self._dropped_count += 1
 
-    @property
-    def is_full(self) -> bool:
-        """True if further warnings are only counted."""
-        return len(self._warnings) >= _MAX_WARNINGS
-
-    def count_dropped(self) -> None:
-        """Count a warning that is not kept."""
-        self._dropped_count += 1
-
     def repair(self, line: int, text: str) -> None:
         """Note once a defect that was repaired while reading."""
         if len(self._repaired) < _MAX_WARNINGS:

@@ -12,31 +12,25 @@ _MAX_SECONDS = 100_000_000_000  # as seconds the year 5138, as milliseconds 1973
 
 
 def fields_of(value: Json) -> Mapping[str, Json]:
-    """Return the value if it is an object, else the empty mapping."""
     return value if isinstance(value, dict) else NO_EXTRA
 
 
 def list_of(value: Json) -> Sequence[Json]:
-    """Return the value if it is a list, else the empty tuple."""
     return value if isinstance(value, list) else ()
 
 
 def string_of(value: Json) -> str:
-    """Return the value if it is a string, else ""."""
     return value if isinstance(value, str) else ""
 
 
 def coerce_text(value: Json) -> str:
     """Return an id or name as text: as it is, "" for null or absent, else as Python writes it."""
-    if isinstance(value, str):
-        return value
-    return "" if value is None or value is MISSING else str(value)
+    return value if isinstance(value, str) else "" if value is None or value is MISSING else str(value)
 
 
 def other_fields(record: Mapping[str, Json], known: Collection[str]) -> Mapping[str, Json]:
     """Return the fields that are not ``known``; always the same empty mapping if there are none."""
-    extra = {key: value for key, value in record.items() if key not in known}
-    return extra or NO_EXTRA
+    return {key: value for key, value in record.items() if key not in known} or NO_EXTRA
 
 
 def nested(value: Json, *names: str) -> Json:
@@ -65,22 +59,14 @@ def sum_of(*values: Json) -> int | None:
 def request_tokens(input_tokens: Json, *cache_tokens: Json) -> int | None:
     """Return the size of a request in tokens. Some agents include cached tokens in it, others do not: a
     figure that is at least the cached tokens is taken to include them."""
-    reported_tokens, cached_tokens = number_of(input_tokens), sum_of(*cache_tokens) or 0
-    return (
-        None
-        if reported_tokens is None
-        else reported_tokens
-        if reported_tokens >= cached_tokens
-        else reported_tokens + cached_tokens
-    )
+    tokens, cached_tokens = number_of(input_tokens), sum_of(*cache_tokens) or 0
+    return tokens if tokens is None or tokens >= cached_tokens else tokens + cached_tokens
 
 
 def iso_timestamp(value: Json) -> str:
     """Return a time as ISO 8601: text as it is, a number as seconds or milliseconds since 1970."""
-    if isinstance(value, str):
-        return value
     if isinstance(value, bool) or not isinstance(value, int | float):
-        return ""
+        return string_of(value)
     try:
         seconds = value if abs(value) < _MAX_SECONDS else value / 1000
         return datetime.fromtimestamp(seconds, UTC).isoformat().replace("+00:00", "Z")

@@ -1,4 +1,4 @@
-"""Parses JSON: fast if it is clean, lenient with notes if it is not."""
+"""Parses JSON: lines, leniently if they are not clean, and documents with the place of each element."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import codecs
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import orjson
@@ -15,12 +15,14 @@ import orjson
 from core.common.json_value import MISSING, Json
 from core.transcript.model import Source
 
-_ZEROS = "\0 \t\r\n"
 _MIN_INEXACT = float(1 << 63)  # integers from here on may have become floats
 TOO_DEEP, TOO_LONG = "nested too deeply", "a number has too many digits"
 """Reasons why valid JSON is not read."""
 MAX_DEPTH = 200
 """Levels of nesting that are read: far more than transcripts have, and few enough for recursion."""
+_BLANK = re.compile(r"[ \t\r\n]*")
+_MAX_CHECKED_ELEMENTS = 200  # elements of an array to check; at least one must be a record
+_UNDECODED_BYTE = re.compile("[\udc80-\udcff]")
 
 
 class ParsedJson(NamedTuple):  # faster than a dataclass; there is one per line
@@ -38,12 +40,6 @@ def parse_clean_json(data: bytes | str) -> Json:
     except orjson.JSONDecodeError:
         return MISSING
     return value if _is_exact((value,), 0) else MISSING
-
-
-def parse_bytes(data: bytes) -> ParsedJson:
-    """Parse one JSON value leniently: lone surrogates, NaN, big integers, and broken UTF-8 with a note."""
-    value = parse_clean_json(data)
-    return _parse_leniently(data) if value is MISSING else ParsedJson(value)
 
 
 def _is_exact(values: Iterable[Json], level: int) -> bool:
@@ -66,6 +62,25 @@ def _is_exact(values: Iterable[Json], level: int) -> bool:
     return True
 
 
+def parse_bytes(data: bytes) -> ParsedJson:
+    """Parse one JSON value leniently: lone surrogates, NaN, big integers, and broken UTF-8 with a note."""
+    value = parse_clean_json(data)
+    if value is not MISSING:
+        return ParsedJson(value)
+    text = data.decode("utf-8", "surrogateescape")
+    note = "bytes that are not UTF-8 were replaced" if _UNDECODED_BYTE.search(text) else ""
+    text = data.decode("utf-8", "replace") if note else text
+    try:
+        return ParsedJson(parse_text(text), "", note)
+    except json.JSONDecodeError as error:
+        if not text.strip("\0 \t\r\n"):
+            return ParsedJson(error="zero bytes, as a crash leaves them")
+        at_end = error.pos >= len(text) or error.msg.startswith("Unterminated string")
+        return ParsedJson(error="incomplete JSON" if at_end else f"not JSON ({error.msg.lower()})")
+    except ValueError as error:
+        return ParsedJson(error=str(error))
+
+
 def parse_text(text: str) -> Json:
     """Return the JSON value of a text. Raises JSONDecodeError, or ValueError with TOO_DEEP or TOO_LONG."""
     try:
@@ -74,51 +89,23 @@ def parse_text(text: str) -> Json:
         raise
     except (RecursionError, ValueError) as error:
         raise ValueError(TOO_DEEP if isinstance(error, RecursionError) else TOO_LONG) from error
-    if is_too_deep(value):
+    if _is_too_deep(value):
         raise ValueError(TOO_DEEP)
     return value
 
 
-def is_too_deep(value: Json) -> bool:
-    """Return whether lists and objects are nested more than DEEPEST levels."""
+def _is_too_deep(value: Json) -> bool:
     level = [value]
     for _ in range(MAX_DEPTH + 1):
-        containers = [container for container in level if isinstance(container, dict | list)]
-        if not containers:
-            return False
         level = [
-            value
-            for container in containers
-            for value in (container.values() if isinstance(container, dict) else container)
+            inner
+            for outer in level
+            if isinstance(outer, dict | list)
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
         ]
-    return True
-
-
-def _parse_leniently(data: bytes) -> ParsedJson:
-    note = ""
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError:
-        text = data.decode("utf-8", "replace")
-        note = "bytes that are not UTF-8 were replaced"
-    try:
-        return ParsedJson(parse_text(text), "", note)
-    except ValueError as error:
-        return ParsedJson(error=_reason(error, text))
-
-
-def _reason(error: ValueError, text: str) -> str:
-    if text.strip(_ZEROS) == "":
-        return "zero bytes, as a crash leaves them"
-    if isinstance(error, json.JSONDecodeError):
-        at_end = error.pos >= len(text) or error.msg.startswith("Unterminated string")
-        return "incomplete JSON" if at_end else f"not JSON ({error.msg.lower()})"
-    return str(error)
-
-
-_BLANK = re.compile(r"[ \t\r\n]*")
-_MAX_CHECKED_ELEMENTS = 200  # elements of an array to check; at least one must be a record
-_UNDECODED_BYTE = re.compile("[\udc80-\udcff]")
+        if not level:
+            return False
+    return any(isinstance(container, dict | list) for container in level)
 
 
 class JsonRecord(NamedTuple):  # faster than a dataclass; there is one per line
@@ -153,96 +140,88 @@ class InvalidJsonError(Exception):
 
     def __init__(self, reason: str, line: int = 0, column: int = 0) -> None:
         super().__init__(reason)
-        self.reason = reason
-        self.line = line
-        self.column = column
-
-
-def parse_json_document(data: bytes, *, line: int = 1, start: int = 0) -> JsonDocument:
-    """Parse bytes that are one JSON value at ``line`` and byte ``start`` of the document. Several objects,
-    each starting on its own line, are read like an array. Of repeated keys the last wins, with a warning.
-    Raises InvalidJsonError."""
-    scanner = _JsonScanner(data, line, start)
-    try:
-        document = scanner.parse()
-    except json.JSONDecodeError as error:
-        raise InvalidJsonError(error.msg, line + error.lineno - 1, error.colno) from error
-    except RecursionError as error:
-        raise InvalidJsonError(TOO_DEEP) from error
-    except ValueError as error:
-        raise InvalidJsonError(TOO_LONG) from error
-    if is_too_deep(document.value):
-        raise InvalidJsonError(TOO_DEEP)
-    return document
+        self.reason, self.line, self.column = reason, line, column
 
 
 class NoRecordsError(InvalidJsonError):
     """The text is a JSON array without records."""
 
 
+def parse_json_document(data: bytes, *, line: int = 1, start: int = 0) -> JsonDocument:
+    """Parse bytes that are one JSON value at ``line`` and byte ``start`` of the document. Several objects,
+    each starting on its own line, are read like an array. Of repeated keys the last wins, with a warning.
+    Raises InvalidJsonError."""
+    try:
+        document = _JsonScanner(data, line, start).document()
+    except json.JSONDecodeError as error:
+        raise InvalidJsonError(error.msg, line + error.lineno - 1, error.colno) from error
+    except RecursionError as error:
+        raise InvalidJsonError(TOO_DEEP) from error
+    except ValueError as error:
+        raise InvalidJsonError(TOO_LONG) from error
+    if _is_too_deep(document.value):
+        raise InvalidJsonError(TOO_DEEP)
+    return document
+
+
 class _JsonScanner:
-    """One pass over the text. ``text`` and ``undecoded_text`` have the same characters at the same
-    places, but ``undecoded_text`` preserves bytes that are not UTF-8, so that byte offsets are right."""
+    """One pass over the text, at the character ``_at``. ``_text`` and ``_undecoded`` have the same characters
+    at the same places, but ``_undecoded`` keeps bytes that are not UTF-8, so that byte offsets are right."""
 
     def __init__(self, data: bytes, line: int, start: int) -> None:
         bom_size = 0
         while data.startswith(codecs.BOM_UTF8, bom_size):
             bom_size += 3
-        self.undecoded_text = data[bom_size:].decode("utf-8", "surrogateescape")
-        self._is_ascii = self.undecoded_text.isascii()
-        self.text = _UNDECODED_BYTE.sub("\ufffd", self.undecoded_text)
-        self.warnings: list[tuple[int, str]] = []
-        self.repairs: list[tuple[int, str]] = []
-        self._repeated_keys: list[str] = []
+        self._undecoded = data[bom_size:].decode("utf-8", "surrogateescape")
+        self._is_ascii = self._undecoded.isascii()
+        self._text = _UNDECODED_BYTE.sub("\ufffd", self._undecoded)
+        self._at = 0
+        self._measured_at, self._byte, self._line = 0, start + bom_size, line
+        self._arrays: dict[str, tuple[JsonRecord, ...]] = {}
         self._objects: dict[str, JsonRecord] = {}
-        self._char, self._byte, self._line = 0, start + bom_size, line
+        self._warnings: list[tuple[int, str]] = []
+        self._repairs: list[tuple[int, str]] = []
+        self._repeated_keys: list[str] = []
         self._decoder = json.JSONDecoder(object_pairs_hook=self._object_from_pairs, strict=False)
-        if self.text != self.undecoded_text:
-            at = _UNDECODED_BYTE.search(self.undecoded_text)
-            line_offset = self.undecoded_text.count("\n", 0, at.start() if at else 0)
-            self.repairs.append((line + line_offset, "bytes that are not UTF-8 were replaced"))
+        if broken := _UNDECODED_BYTE.search(self._undecoded):
+            line += self._undecoded.count("\n", 0, broken.start())
+            self._repairs.append((line, "bytes that are not UTF-8 were replaced"))
 
-    def parse(self) -> JsonDocument:
-        at = self._skip_blanks(0)
-        if self.text[at : at + 1] == "[":
-            records, at = self._parse_array(at, needs_records=True)
-            document = JsonDocument([record.value for record in records], tuple(records))
-        elif self.text[at : at + 1] == "{":
-            document, at = self._parse_concatenated(at)
+    def document(self) -> JsonDocument:
+        self._skip_blanks()
+        records: tuple[JsonRecord, ...] | None = None
+        value: Json = None
+        if self._next() == "[":
+            records = self._array(needs_records=True)
+        elif self._next() == "{":
+            line, start = self._place()
+            value = self._object()
+            records = (JsonRecord(line, start, self._place()[1], value), *self._following_objects())
+            records = records if len(records) > 1 else None
         else:
-            value, at = self._decoder.raw_decode(self.text, at)
-            document = JsonDocument(value)
-        at = self._skip_blanks(at)
-        if at != len(self.text):
-            raise json.JSONDecodeError("Something follows the end of the JSON value", self.text, at)
-        warnings, repairs = tuple(self.warnings), tuple(self.repairs)
-        objects = self._objects if document.records is None else {}
-        return replace(document, warnings=warnings, objects=objects, repairs=repairs)
+            value = self._record().value
+        self._skip_blanks()
+        if self._at < len(self._text):
+            raise json.JSONDecodeError("Something follows the end of the JSON value", self._text, self._at)
+        warnings, repairs = tuple(self._warnings), tuple(self._repairs)
+        if records is not None:
+            value = [record.value for record in records]
+            return JsonDocument(value, records, warnings=warnings, repairs=repairs)
+        return JsonDocument(value, None, self._arrays, warnings, self._objects, repairs)
 
-    def _parse_concatenated(self, at: int) -> tuple[JsonDocument, int]:
-        """Parse an object, or several concatenated ones (pretty-printed JSON lines)."""
-        line, start = self._line_and_byte(at)
-        value, arrays, end = self._parse_fields(at)
-        records = [JsonRecord(line, start, self._line_and_byte(end)[1], value)]
-        at = self._skip_blanks(end)
-        while self.text[at : at + 1] == "{" and "\n" in self.text[end:at]:
-            line, start = self._line_and_byte(at)
-            value, end = self._parse_value(at, line)
-            records.append(JsonRecord(line, start, self._line_and_byte(end)[1], value))
-            at = self._skip_blanks(end)
-        if len(records) == 1:
-            return JsonDocument(value, None, arrays), at
-        return JsonDocument([record.value for record in records], tuple(records)), at
-
-    def _parse_array(self, at: int, *, needs_records: bool = False) -> tuple[list[JsonRecord], int]:
-        records: list[JsonRecord] = []
-        at = self._skip_blanks(at + 1)
-        if self.text[at : at + 1] == "]":
-            return records, at + 1
+    def _following_objects(self) -> Iterator[JsonRecord]:
+        """Yield objects behind the first one, each on a line of its own (pretty-printed JSON lines)."""
         while True:
-            line, start = self._line_and_byte(at)
-            value, at = self._parse_value(at, line)
-            records.append(JsonRecord(line, start, self._line_and_byte(at)[1], value))
+            end = self._at
+            self._skip_blanks()
+            if self._next() != "{" or "\n" not in self._text[end : self._at]:
+                return
+            yield self._record()
+
+    def _array(self, *, needs_records: bool = False) -> tuple[JsonRecord, ...]:
+        records: list[JsonRecord] = []
+        for _ in self._elements("]"):
+            records.append(self._record())
             if (
                 needs_records
                 and len(records) == _MAX_CHECKED_ELEMENTS
@@ -251,73 +230,79 @@ class _JsonScanner:
                 raise NoRecordsError(
                     f"the first {_MAX_CHECKED_ELEMENTS} elements of its array are no records"
                 )
-            at, closed = self._skip_separator(at, "]")
-            if closed:
-                return records, at
+        return tuple(records)
 
-    def _parse_fields(self, at: int) -> tuple[dict[str, Json], dict[str, tuple[JsonRecord, ...]], int]:
+    def _object(self) -> dict[str, Json]:
         value: dict[str, Json] = {}
-        arrays: dict[str, tuple[JsonRecord, ...]] = {}
-        at = self._skip_blanks(at + 1)
-        if self.text[at : at + 1] == "}":
-            return value, arrays, at + 1
-        while True:
-            line, _ = self._line_and_byte(at)
-            key, at = self._parse_key(at)
+        for _ in self._elements("}"):
+            line, _ = self._place()
+            key = self._key()
             if key in value:
                 self._warn_repeated(line, key)
-                arrays.pop(key, None)
+                self._arrays.pop(key, None)
                 self._objects.pop(key, None)
-            if self.text[at : at + 1] == "[":
-                records, at = self._parse_array(at)
-                value[key] = [record.value for record in records]
-                arrays[key] = tuple(records)
+            if self._next() == "[":
+                self._arrays[key] = self._array()
+                value[key] = [record.value for record in self._arrays[key]]
             else:
-                line, start = self._line_and_byte(at)
-                value[key], at = self._parse_value(at, line)
-                if isinstance(value[key], dict):
-                    self._objects[key] = JsonRecord(line, start, self._line_and_byte(at)[1], value[key])
-            at, closed = self._skip_separator(at, "}")
-            if closed:
-                return value, arrays, at
+                record = self._record()
+                value[key] = record.value
+                if isinstance(record.value, dict):
+                    self._objects[key] = record
+        return value
 
-    def _parse_key(self, at: int) -> tuple[str, int]:
-        if self.text[at : at + 1] != '"':
-            raise json.JSONDecodeError("Expecting a field name in double quotes", self.text, at)
-        key, at = self._decoder.raw_decode(self.text, at)
-        at = self._skip_blanks(at)
-        if self.text[at : at + 1] != ":":
-            raise json.JSONDecodeError("Expecting ':'", self.text, at)
-        return key, self._skip_blanks(at + 1)
+    def _elements(self, closing: str) -> Iterator[None]:
+        """Go into an array or object, stop at each element, which the caller passes, and leave it."""
+        self._at += 1
+        self._skip_blanks()
+        character = self._next()
+        while character != closing:
+            yield
+            self._skip_blanks()
+            character = self._next()
+            if character == ",":
+                self._at += 1
+                self._skip_blanks()
+            elif character != closing:
+                raise json.JSONDecodeError(f"Expecting ',' or '{closing}'", self._text, self._at)
+        self._at += 1
 
-    def _parse_value(self, at: int, line: int) -> tuple[Json, int]:
-        value, end = self._decoder.raw_decode(self.text, at)
+    def _key(self) -> str:
+        if self._next() != '"':
+            raise json.JSONDecodeError("Expecting a field name in double quotes", self._text, self._at)
+        key: str
+        key, self._at = self._decoder.raw_decode(self._text, self._at)
+        self._skip_blanks()
+        if self._next() != ":":
+            raise json.JSONDecodeError("Expecting ':'", self._text, self._at)
+        self._at += 1
+        self._skip_blanks()
+        return key
+
+    def _record(self) -> JsonRecord:
+        line, start = self._place()
+        value, self._at = self._decoder.raw_decode(self._text, self._at)
         for key in self._repeated_keys:
             self._warn_repeated(line, key)
         self._repeated_keys.clear()
-        return value, end
+        return JsonRecord(line, start, self._place()[1], value)
 
-    def _skip_separator(self, at: int, closing_character: str) -> tuple[int, bool]:
-        at = self._skip_blanks(at)
-        character = self.text[at : at + 1]
-        if character == closing_character:
-            return at + 1, True
-        if character != ",":
-            raise json.JSONDecodeError(f"Expecting ',' or '{closing_character}'", self.text, at)
-        return self._skip_blanks(at + 1), False
+    def _next(self) -> str:
+        return self._text[self._at : self._at + 1]
 
-    def _skip_blanks(self, at: int) -> int:
-        match = _BLANK.match(self.text, at)
-        return match.end() if match else at
+    def _skip_blanks(self) -> None:
+        if match := _BLANK.match(self._text, self._at):
+            self._at = match.end()
 
-    def _line_and_byte(self, at: int) -> tuple[int, int]:
-        """Return line and byte of a character; called in ascending order, so that all calls make one pass."""
-        self._line += self.undecoded_text.count("\n", self._char, at)
+    def _place(self) -> tuple[int, int]:
+        """Return line and byte of the current character; all calls together make one pass."""
+        self._line += self._undecoded.count("\n", self._measured_at, self._at)
         if self._is_ascii:  # avoids a copy of a long part
-            self._byte += at - self._char
+            self._byte += self._at - self._measured_at
         else:
-            self._byte += len(self.undecoded_text[self._char : at].encode("utf-8", "surrogateescape"))
-        self._char = at
+            passed = self._undecoded[self._measured_at : self._at]
+            self._byte += len(passed.encode("utf-8", "surrogateescape"))
+        self._measured_at = self._at
         return self._line, self._byte
 
     def _object_from_pairs(self, pairs: list[tuple[str, Json]]) -> dict[str, Json]:
@@ -328,4 +313,4 @@ class _JsonScanner:
         return value
 
     def _warn_repeated(self, line: int, key: str) -> None:
-        self.warnings.append((line, f'the field "{key}" is repeated; the last value was used'))
+        self._warnings.append((line, f'the field "{key}" is repeated; the last value was used'))

@@ -34,6 +34,7 @@ from core.transcript.model import Source, SourceDocument
 
 _HEAD_SIZE = 65536
 _BUFFER = 1 << 20
+_START_SIZE = 4096  # bytes
 _ZEROS = BLANKS + b"\0"
 _ENCODINGS: tuple[tuple[bytes, str], ...] = (
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -89,7 +90,7 @@ def utf8_document(document: SourceDocument) -> SourceDocument:
     if document.data is not None:
         size = document.size if document.path else len(document.data)
         document = replace(document, size=size, packing=packing_of(document.data))
-    head = _first_bytes(document)
+    head = first_bytes(document)
     encoding = next((name for mark, name in _ENCODINGS if head.startswith(mark)), "")
     if encoding:
         data = _decode(document.name, read_all(document), encoding)
@@ -102,12 +103,15 @@ def utf8_document(document: SourceDocument) -> SourceDocument:
 
 
 def is_zip(document: SourceDocument) -> bool:
-    return is_zip_head(_first_bytes(document))
+    return is_zip_head(first_bytes(document))
 
 
-def _first_bytes(document: SourceDocument) -> bytes:
+def first_bytes(document: SourceDocument, blanks: bytes = b"") -> bytes:
+    """Return the first four bytes; with ``blanks`` the first one that is none of these."""
     with open_binary(document) as stream:
-        return stream.read(4)
+        if not blanks:
+            return stream.read(4)
+        return stream.read(_START_SIZE).removeprefix(codecs.BOM_UTF8).lstrip(blanks)[:1]
 
 
 def open_binary(document: SourceDocument) -> BinaryIO:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from core.common.json_value import Json
 from core.formats.common.json_access import fields_of, number_of, sum_of
 from core.transcript.model import Message, ReportedUsage, Source, Speaker
+
+INPUT_TOKEN_FIELDS = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
+"""Fields of a usage that add up to the size of a request."""
 
 
 @dataclass(slots=True)
@@ -22,16 +25,16 @@ class UsageReports:
             self._reports[source.line, source.start] = context, output, model
 
     def reported_usage(self, messages: Sequence[Message]) -> tuple[ReportedUsage, ...]:
-        return tuple(self._reports_by_message(messages)) if self._reports else ()
-
-    def _reports_by_message(self, messages: Sequence[Message]) -> Iterator[ReportedUsage]:
-        index_by_record: dict[tuple[int, int], int] = {}
-        for index, message in enumerate(messages):
-            if message.speaker is Speaker.AI and message.sources:
-                index_by_record[message.sources[0].line, message.sources[0].start] = index
-        for key, index in index_by_record.items():
-            if key in self._reports:
-                yield ReportedUsage(index, *self._reports[key])
+        indices = {
+            (message.sources[0].line, message.sources[0].start): index
+            for index, message in enumerate(messages)
+            if message.speaker is Speaker.AI and message.sources
+        }
+        return tuple(
+            ReportedUsage(index, *self._reports[record])
+            for record, index in indices.items()
+            if record in self._reports
+        )
 
 
 def openai_usage(value: Json) -> tuple[int | None, int | None]:
@@ -49,7 +52,3 @@ def inspect_usage(value: Json) -> tuple[int | None, int | None]:
         return total - output, output
     names = ("input_tokens", "input_tokens_cache_read", "input_tokens_cache_write")
     return sum_of(*map(usage.get, names)), output
-
-
-INPUT_TOKEN_FIELDS = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
-"""Fields of a usage that add up to the size of a request."""

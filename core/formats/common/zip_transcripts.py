@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from core.common.errors import InputError
-from core.formats.common.archives import archive_members, member_document, open_archive
-from core.formats.common.document import DocumentContainer, OpenedDocument, open_text
+from core.formats.common.archives import member_document, open_archive
+from core.formats.common.document import DocumentContainer, OpenedDocument, open_container
 from core.formats.common.format import Format, ReadRequest, ignore_messages
 from core.formats.common.import_notes import plain_line
 from core.formats.common.message_lists import check_number
-from core.formats.common.open_document import is_zip, utf8_document
+from core.formats.common.open_document import utf8_document
 from core.formats.common.unsupported_formats import UnreadableKindError
 from core.transcript.model import (
     Conversation,
@@ -175,10 +175,7 @@ def _add_file(
 
 def _open_member(document: SourceDocument) -> OpenedDocument:
     """Open an unpacked file; it may be a log that is itself a zip, but no zip of other files."""
-    inner = utf8_document(document)
-    if not is_zip(inner):
-        return open_text(inner)
-    return OpenedDocument(inner, DocumentContainer.ARCHIVE, (), None, archive_members(inner))
+    return open_container(utf8_document(document))
 
 
 def _choose_reader(inner: OpenedDocument, choose_format: ConversationChooser) -> tuple[Format, str]:

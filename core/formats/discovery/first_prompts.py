@@ -7,6 +7,7 @@ from pathlib import Path
 
 from core.common import excerpts
 from core.common.errors import InputError
+from core.formats.common.format import ReadRequest
 from core.formats.discovery.find_sessions import SessionFile
 from core.formats.registry import load_with_reason
 from core.transcript.model import Conversation, Message, MessageFlag, Speaker, Text
@@ -45,7 +46,7 @@ def read_session_header(session: SessionFile) -> SessionHeader:
         return call_count > 1 and session.size > _MAX_WHOLE_SIZE
 
     try:
-        conversation, reader, _ = load_with_reason(session.path, stop=stop)
+        conversation, reader, _ = load_with_reason(session.path, ReadRequest(stop=stop))
     except InputError as error:
         return SessionHeader(problem=str(error))
     prompt = first_prompt(conversation)

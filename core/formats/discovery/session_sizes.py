@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ from pathlib import Path
 from core.common.atomic_file import write_atomic
 from core.common.errors import InputError
 from core.common.paths import cache_dir
+from core.formats.common.format import StopCheck, never_stop
 from core.formats.discovery.find_sessions import SessionFile
 from core.formats.registry import load_conversation
 from core.llm.catalog import choose_model, context_window
@@ -55,7 +55,7 @@ def cached_sizes(session: SessionFile) -> SessionSizes | None:
 
 
 def measure_session(
-    session: SessionFile, progress: Progress = no_progress, stop: Callable[[], bool] | None = None
+    session: SessionFile, progress: Progress = no_progress, stop: StopCheck = never_stop
 ) -> SessionSizes | None:
     """Count a session; None if it cannot be read or is larger than LARGEST. Cancelled passes through."""
     cached = cached_sizes(session)

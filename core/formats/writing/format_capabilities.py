@@ -61,8 +61,7 @@ class FormatCapabilities:
     ``family``: formats whose blocks are written with all their fields. ``starts_with_user``: a
     conversation begins with the user. ``media``: images and the like. ``joins_texts``: the texts of a
     message are joined. ``calls_after_text``: calls are stored beside the words of a message, so that
-    words behind a call move before it. ``texts_stay_in_file``: its files may have a record per line, and its
-    reader parses no long texts, so that they can stay in the file while it is compared.
+    words behind a call move before it.
     """
 
     family: Collection[str] = ()
@@ -75,7 +74,6 @@ class FormatCapabilities:
     joins_texts: bool = False
     calls_after_text: bool = False
     starts_with_user: bool = False
-    texts_stay_in_file: bool = True
 
 
 _ANTHROPIC = ("claude_code", "anthropic_messages")
@@ -97,7 +95,6 @@ CAPABILITIES: Mapping[str, FormatCapabilities] = {
         thinking=ThinkingSupport.ALL,
         system=SystemPlacement.NOWHERE,
         starts_with_user=True,
-        texts_stay_in_file=False,
     ),
     "gemini_cli": FormatCapabilities(
         _GEMINI,
@@ -117,18 +114,14 @@ CAPABILITIES: Mapping[str, FormatCapabilities] = {
         system=SystemPlacement.ANYWHERE,
         starts_with_user=True,
         calls_after_text=True,
-        texts_stay_in_file=False,
     ),
-    "swe_agent": FormatCapabilities(
-        errors=ErrorSupport.NONE, calls_after_text=True, texts_stay_in_file=False
-    ),
+    "swe_agent": FormatCapabilities(errors=ErrorSupport.NONE, calls_after_text=True),
     "sharegpt": FormatCapabilities(
         errors=ErrorSupport.NONE,
         media=False,
         call_ids=False,
         joins_texts=True,
         calls_after_text=True,
-        texts_stay_in_file=False,
     ),
 }
 """Every format that is written and read again, by name."""

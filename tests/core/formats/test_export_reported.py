@@ -12,8 +12,7 @@ import pytest
 from core.common.json_value import Json
 from core.export.export import export_history, find_exporter
 from core.formats.registry import load_conversation
-from core.formats.writing.format_capabilities import CAPABILITIES
-from core.formats.writing.round_trip import expected_side, first_difference, read_side
+from core.formats.writing.round_trip import expected_messages, first_difference
 from core.preview.preview import compute_preview
 from core.reports.document import export_input
 from core.transcript.model import Conversation
@@ -139,9 +138,9 @@ def test_a_compacted_export_reports_what_stands_before_the_change(
     assert 4 < changed < len(given.messages) - 4
     again = written(given, tmp_path)
     assert not first_difference(
-        expected_side(given, session.format),
-        read_side(again.messages),
-        CAPABILITIES[session.format],
+        expected_messages(given, session.format),
+        again.messages,
+        session.format,
         redacted=False,
     )
     expected = [] if session.format == "codex_rollout" else SIZES[: changed // 2]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tracemalloc
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -287,14 +286,6 @@ def big(tmp_path: Path) -> ExportedFile:
     return export_history(unchanged_export(load_conversation(path)), "openai_chat")
 
 
-def test_the_texts_of_lines_stay_in_the_file_that_is_compared(big: ExportedFile) -> None:
-    tracemalloc.start()
-    check_unsaved(big)
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert peak < len(big.data) / 2  # 4 MB of it are the lines by which the format is told
-
-
 @pytest.mark.parametrize("said", ["words", "é", "59" * 40, "x" * 40])
 def test_the_last_of_long_texts_is_compared_to_its_end(said: str, big: ExportedFile) -> None:
     inside = json.dumps(said)[1:-1].encode()
@@ -314,14 +305,7 @@ def test_arguments_of_any_kind_open_again_as_lines(arguments: str, tmp_path: Pat
 def test_progress_is_told_for_every_message_of_both_sides(big: ExportedFile) -> None:
     told: list[str] = []
     check_unsaved(big, lambda fraction, text: told.append(text))
-    assert told.count("Comparing") > 4 * len(big.source.messages)
-
-
-def test_an_appended_compaction_is_compared_message_by_message(tmp_path: Path) -> None:
-    source, told = load_conversation(SESSION), []
-    made = export_history(compacted_export(source), "claude_code", append_boundary=True)
-    check_unsaved(made, lambda fraction, text: told.append(text))
-    assert told.count("Comparing") > len(source.messages)
+    assert told.count("Comparing") >= 2 * len(big.source.messages)
 
 
 @pytest.fixture

@@ -1,0 +1,84 @@
+"""Judges if a reader understood a file: most messages have a speaker and content."""
+
+from __future__ import annotations
+
+from core.common.errors import InputError
+from core.common.json_value import Json
+from core.formats.common.json_parsing import parse_bytes
+from core.formats.common.open_document import read_source
+from core.transcript.model import Conversation, Message, Opaque, SourceDocument, Speaker, Text, Thinking
+
+_METADATA_FIELDS = (
+    *("role", "type", "model", "name", "cwd", "version"),
+    *("status", "from", "speaker", "source", "kind"),
+)
+"""Fields whose texts are no content."""
+_METADATA_ENDINGS = ("id", "_at", "time", "timestamp", "type", "agent")
+_MAX_REREAD_MESSAGES = 20  # empty messages whose records are read again
+_READABLE_KINDS = ("search_result", "document")  # kinds of opaque block whose words exporters know
+_ENCRYPTED_WORDS = ("encrypted", "redacted", "signature", "compaction")
+"""Words in the kind or fields of content that its provider encrypted or redacted."""
+
+
+def is_understood(conversation: Conversation) -> bool:
+    """Return whether there is something to show and most of it was understood: messages have a known speaker,
+    and content if their record has words. Content closed by its provider is content. Records are read again
+    only if that may decide."""
+    messages, document = conversation.messages, conversation.document
+    if not messages:
+        return is_empty(conversation) and bool(conversation.system.texts or conversation.recorded)
+    unknown_count = 0
+    empty: list[Message] = []
+    for message in messages:
+        has_content = any(map(_has_content, message.blocks))
+        if message.speaker is Speaker.UNKNOWN or (not has_content and _is_opaque(message)):
+            unknown_count += 1
+        elif not has_content:
+            empty.append(message)
+    if 2 * unknown_count > len(messages):
+        return False
+    if 2 * (unknown_count + len(empty)) <= len(messages):
+        return True
+    return not any(_record_has_words(message, document) for message in empty[:_MAX_REREAD_MESSAGES])
+
+
+def is_empty(conversation: Conversation) -> bool:
+    """Return whether a session has no messages but only valid records; its last line may be cut off."""
+    report = conversation.report
+    return not conversation.messages and len(report.warnings) <= dict(report.skipped).get("not JSON", 0)
+
+
+def _is_opaque(message: Message) -> bool:
+    """Return whether a message without content holds words that were not understood."""
+    return any(isinstance(block, Opaque) and _has_words(block.raw) for block in message.blocks)
+
+
+def _has_content(block: Json) -> bool:
+    if isinstance(block, Text):
+        return bool(block.text.strip())
+    if isinstance(block, Thinking):
+        return bool(block.text.strip() or block.extra)
+    if type(block) is not Opaque or block.tokens is not None or block.kind in _READABLE_KINDS:
+        return True
+    names = (block.kind, *block.raw) if isinstance(block.raw, dict) else (block.kind,)
+    return any(word in name for name in names for word in _ENCRYPTED_WORDS)
+
+
+def _record_has_words(message: Message, document: SourceDocument) -> bool:
+    try:
+        records = (parse_bytes(read_source(document, source)) for source in message.sources)
+        return any(_has_words(record.value) for record in records if not record.error)
+    except InputError:
+        return False
+
+
+def _has_words(value: Json) -> bool:
+    if isinstance(value, dict):
+        return any(
+            _has_words(item)
+            for name, item in value.items()
+            if name not in _METADATA_FIELDS and not name.lower().endswith(_METADATA_ENDINGS)
+        )
+    if isinstance(value, list):
+        return any(map(_has_words, value))
+    return isinstance(value, str) and bool(value.strip())
