@@ -96,7 +96,7 @@ def parse_text(text: str) -> Json:
 
 def _is_too_deep(value: Json) -> bool:
     level = [value]
-    for _ in range(MAX_DEPTH + 1):
+    for _ in range(MAX_DEPTH):
         level = [
             inner
             for outer in level
