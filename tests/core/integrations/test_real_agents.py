@@ -1,0 +1,216 @@
+"""The hooks in the real Claude Code and Codex, against a model on this machine."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+CODEX = shutil.which("codex", path=os.environ.get("FOLDLINE_TEST_CODEX", ""))
+SDK = find_spec("claude_agent_sdk")
+CLAUDE = Path(SDK.origin or "").parent / "_bundled" / "claude" if SDK else Path()
+
+SESSION = "11111111-2222-4333-8444-555555555555"
+WINDOW = 150_000  # tokens
+RULES = "Never touch db.py. Always write tests first."
+DECISION = "I decided to use `sqlite3` instead of `psycopg` in src/db.py because it needs no server."
+GIVEN_BACK = "left out these facts"
+SUMMARY = "<analysis>a</analysis><summary>The port is 8080. Never touch db.py.</summary>"
+
+
+@dataclass
+class FakeModel:
+    """Answers every request. ``requests`` are the texts sent to it, and whether each wanted a summary."""
+
+    address: str
+    requests: list[tuple[str, bool]] = field(default_factory=list)
+
+    def texts(self, *, summaries: bool) -> list[str]:
+        return [text for text, is_summary in self.requests if is_summary is summaries]
+
+    def answer(self, path: str, body: dict[str, Any]) -> tuple[str, bytes]:
+        """Note a request; until a summary was written, the context is said to be full."""
+        text = json.dumps(body.get("messages") or body.get("input", ""))
+        is_summary = ("detailed summary" in text and "<summary>" in text) or "handoff summary" in text
+        if path.startswith(("/v1/messages", "/responses")) and "count_tokens" not in path:
+            self.requests.append((text, is_summary))
+        tokens = 9 if self.texts(summaries=True) else WINDOW
+        write = _responses_events if path.startswith("/responses") else _anthropic_answer
+        return write(body, SUMMARY if is_summary else DECISION, tokens)
+
+
+@pytest.fixture
+def model() -> Iterator[FakeModel]:
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            self._send(*fake.answer(self.path, body))
+
+        def do_GET(self) -> None:
+            self._send("application/json", b"{}")
+
+        def do_HEAD(self) -> None:
+            self.do_GET()
+
+        def _send(self, kind: str, data: bytes) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", kind)
+            self.send_header("Content-Length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+
+        def log_message(self, *words: object) -> None:
+            return
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    fake = FakeModel(f"http://127.0.0.1:{server.server_port}")
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield fake
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def _anthropic_answer(body: dict[str, Any], text: str, tokens: int) -> tuple[str, bytes]:
+    usage = {"input_tokens": tokens, "output_tokens": 9}
+    message = {"id": f"msg_{time.time_ns()}", "type": "message", "role": "assistant", "model": "m"}
+    if not body.get("stream"):
+        content = [{"type": "text", "text": text}]
+        end = {"content": content, "stop_reason": "end_turn", "stop_sequence": None, "usage": usage}
+        return "application/json", json.dumps({**message, **end}).encode()
+    start: dict[str, Any] = {"content": [], "stop_reason": None, "stop_sequence": None, "usage": usage}
+    ended = {"delta": {"stop_reason": "end_turn", "stop_sequence": None}, "usage": usage}
+    events: list[dict[str, Any]] = [
+        {"type": "message_start", "message": {**message, **start}},
+        {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
+        {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": text}},
+        {"type": "content_block_stop", "index": 0},
+        {"type": "message_delta", **ended},
+        {"type": "message_stop"},
+    ]
+    return _stream(events)
+
+
+def _responses_events(body: dict[str, Any], text: str, tokens: int) -> tuple[str, bytes]:
+    name, content = f"r{time.time_ns()}", [{"type": "output_text", "text": text, "annotations": []}]
+    item = {"type": "message", "id": name, "role": "assistant", "status": "completed", "content": content}
+    usage = {"input_tokens": tokens, "output_tokens": 5, "total_tokens": tokens + 5}
+    return _stream(
+        [
+            {"type": "response.created", "response": {"id": name}},
+            {"type": "response.output_item.done", "output_index": 0, "item": item},
+            {"type": "response.completed", "response": {"id": name, "output": [item], "usage": usage}},
+        ]
+    )
+
+
+def _stream(events: list[dict[str, Any]]) -> tuple[str, bytes]:
+    lines = (f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in events)
+    return "text/event-stream", "".join(lines).encode()
+
+
+Run = Callable[..., None]
+
+
+@pytest.fixture
+def run(model: FakeModel, tmp_path: Path) -> Run:
+    """Run a program in a project and a home of its own, with the model as its only host."""
+    for name in ("project", "home"):
+        (tmp_path / name).mkdir()
+    environ = {
+        **{name: value for name, value in os.environ.items() if not name.startswith(("XDG_", "CLAUDE"))},
+        "HOME": str(tmp_path / "home"),
+        "ANTHROPIC_BASE_URL": model.address,
+        "ANTHROPIC_API_KEY": "x",
+        "FAKE_KEY": "x",
+        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+        "CLAUDE_CODE_AUTO_COMPACT_WINDOW": str(WINDOW),
+    }
+
+    def run_program(*words: object) -> None:
+        command = [str(word) for word in words]
+        ended = subprocess.run(
+            command,
+            cwd=tmp_path / "project",
+            env=environ,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=120,
+        )
+        assert ended.returncode == 0, ended.stderr
+
+    return run_program
+
+
+FOLDLINE = (sys.executable, "-m", "foldline")
+
+
+def assert_given_back_once(texts: list[str]) -> None:
+    texts = [text for text in texts if GIVEN_BACK in text]
+    assert texts
+    assert f"- Decision: {DECISION}" in texts[0]
+    assert "- Rule: Never touch db.py." not in texts[0]
+    assert all(text.count(GIVEN_BACK) == 1 for text in texts)
+
+
+@pytest.mark.skipif(not CLAUDE.is_file(), reason="needs the extra hosts")
+def test_claude_code_gives_facts_to_its_summary_and_gets_back_what_that_lacks(
+    model: FakeModel, run: Run, tmp_path: Path
+) -> None:
+    run(*FOLDLINE, "hook", "install", "claude-code")
+    settings = tmp_path / "home" / ".claude" / "settings.json"
+    assert settings.is_file()
+    run(CLAUDE, "-p", "--session-id", SESSION, f"{RULES} Which port does the server use?")
+    for _ in range(4):  # headless, the compaction may only be prepared at first
+        run(CLAUDE, "-p", "--resume", SESSION, "Go on.")
+    first_summary = model.texts(summaries=True)[0]
+    assert "Additional Instructions" in first_summary
+    assert "- Rule: Never touch db.py." in first_summary
+    assert "- Rule: Always write tests first." in first_summary
+    assert_given_back_once(model.texts(summaries=False))
+    run(*FOLDLINE, "hook", "remove", "claude-code")
+    assert not settings.exists()
+
+
+CODEX_CONFIG = """
+model = "gpt-5-codex"
+model_provider = "fake"
+model_auto_compact_token_limit = 20000
+[model_providers.fake]
+name = "fake"
+base_url = "{address}"
+wire_api = "responses"
+env_key = "FAKE_KEY"
+"""
+
+
+@pytest.mark.skipif(CODEX is None, reason="needs the folder of Codex's program in FOLDLINE_TEST_CODEX")
+def test_codex_gets_back_what_its_summary_lacks(model: FakeModel, run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "home" / ".codex"
+    folder.mkdir()
+    (folder / "config.toml").write_text(CODEX_CONFIG.format(address=model.address))
+    run(*FOLDLINE, "hook", "install", "codex")
+    options = "--skip-git-repo-check", "--dangerously-bypass-hook-trust"
+    run(CODEX, "exec", *options, f"{RULES} Which port does the server use?")
+    for _ in range(2):
+        run(CODEX, "exec", *options, "resume", "--last", "Go on.")
+    assert GIVEN_BACK not in str(model.texts(summaries=True))
+    assert [text for text in model.texts(summaries=False) if "handoff" in text or SUMMARY in text]
+    assert_given_back_once(model.texts(summaries=False))
