@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import read_content, split_by_speaker
@@ -40,7 +40,6 @@ from core.transcript.model import (
     Opaque,
     RecordedCompaction,
     Speaker,
-    SystemPart,
     Text,
 )
 
@@ -49,6 +48,8 @@ _SESSION_FIELDS = ("sessionId", "agent", "system_prompt", "updated_at")
 _SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI, "system": Speaker.SYSTEM}
 _CWD = re.compile(r"^[ \d.]*Working Directory: (.+?)\s*$", re.MULTILINE)
 _FILE_TEMPLATE = '<file_content path="{}">\n{}\n</file_content>'
+_SUMMARY, _NOTICE_COMPACTION = "compaction_summary", "compaction"
+_NOTICE, _NOTICE_WORDS = "<SYSTEM_NOTICE>", "context was compacted"
 
 
 def score(opened: OpenedDocument) -> FormatScore:
@@ -57,181 +58,149 @@ def score(opened: OpenedDocument) -> FormatScore:
     found_fields = [name for name in _SESSION_FIELDS if name in sample.fields]
     if "sessionId" not in found_fields or len(found_fields) < 3:
         return 0.0, ""
-    roles = sum(1 for value in sample.records if string_of(fields_of(value).get("role")) in _SPEAKERS)
-    share = roles / len(sample.records) if sample.records else 1.0
+    roles = sum(string_of(fields_of(value).get("role")) in _SPEAKERS for value in sample.records)
+    share = sample.share(roles) if sample.records else 1.0
     return 0.99 * share, f"{', '.join(found_fields)} beside {len(sample.records)} {sample.unit}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A message and its record; ``is_summary``: it is a recorded summary."""
+
+    message: Message
+    record: Mapping[str, Json]
+    is_summary: bool = False
+
+    @property
+    def metadata(self) -> Mapping[str, Json]:
+        return fields_of(self.record.get("metadata"))
+
+    @property
+    def is_marked(self) -> bool:
+        return self.metadata.get("kind") in (_SUMMARY, _NOTICE_COMPACTION)
 
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read a session or the result of its compaction; InputError for a file without messages."""
-    notes = ImportNotes()
-    conversation = conversation_records(opened, _KEYS, request, notes)
-    notes.records = len(conversation.records)
-    parts = [part for record in conversation.records for part in _parts(record, notes)]
-    messages, recorded = split_compactions(parts, notes)
-    prompt = string_of(conversation.fields.get("system_prompt"))
-    cwd = _CWD.search(prompt)
-    records_fields = [fields_of(record.value) for record in conversation.records]
-    models = [nested(fields, "modelInfo", "id") for fields in reversed(records_fields)]
-    return Conversation(
-        "cline_session",
-        opened.document,
-        link_calls(messages, notes),
-        SystemPart((prompt,) if prompt else ()),
+    loaded = conversation_records(opened, _KEYS, request)
+    parts = [part for record in loaded.records for part in _parts(record, loaded.notes)]
+    messages, recorded = _split_compactions(parts, loaded.notes)
+    prompt = string_of(loaded.fields.get("system_prompt"))
+    loaded.system_texts += [prompt] if prompt else []
+    cwd, values = _CWD.search(prompt), [fields_of(record.value) for record in reversed(loaded.records)]
+    models = (string_of(nested(value, "modelInfo", "id")) for value in values)
+    return replace(
+        loaded.conversation("cline_session", link_calls(messages, loaded.notes)),
         recorded=recorded,
-        report=notes.report(),
-        model=next(filter(None, map(string_of, models)), ""),
+        model=next(filter(None, models), ""),
         cwd=cwd[1] if cwd else "",
-        session_id=string_of(conversation.fields.get("sessionId")),
-        reported_context=next(filter(None, map(_reported_tokens, reversed(records_fields))), None),
-        number=conversation.number,
-        siblings=conversation.siblings,
-        listed=conversation.listed,
-        layout=conversation.layout,
+        session_id=string_of(loaded.fields.get("sessionId")),
+        reported_context=next(filter(None, map(_reported_tokens, values)), None),
     )
 
 
 def _reported_tokens(value: Mapping[str, Json]) -> int | None:
-    metrics = fields_of(value.get("metrics"))
-    return request_tokens(
-        metrics.get("inputTokens"), metrics.get("cacheReadTokens"), metrics.get("cacheWriteTokens")
-    )
+    names = ("inputTokens", "cacheReadTokens", "cacheWriteTokens")
+    return request_tokens(*(nested(value, "metrics", name) for name in names))
 
 
-def _parts(record: JsonRecord, notes: ImportNotes) -> list[ClineMessage]:
+def _parts(record: JsonRecord, notes: ImportNotes) -> list[_Part]:
     value = record.value
     if not isinstance(value, dict):
-        return [ClineMessage(unreadable_message(record, notes), {}, False)]
+        return [_Part(unreadable_message(record, notes), {})]
     speaker = _SPEAKERS.get(string_of(value.get("role")), Speaker.UNKNOWN)
     if speaker is Speaker.UNKNOWN:
         notes.warn(record.line, "the role of a message is not known; kept as unknown")
     read_blocks, content = read_content(value, notes, record.line)
-    blocks = tuple(_file_as_text(block) for block in read_blocks)
+    blocks = tuple(map(_file_as_text, read_blocks))
     known = {"content"} | {name for name in ("id", "role") if isinstance(value.get(name), str)}
     extra = {**other_fields(value, known), **content} or NO_EXTRA
-    if is_summary(value):
-        return [_message(record, 0, speaker, blocks, extra, is_summary_message=True)]
-    notices = tuple(block for block in blocks if is_notice(block))
-    message_blocks = tuple(block for block in blocks if not is_notice(block))
-    is_split = speaker is Speaker.HUMAN and message_blocks
-    split = split_by_speaker(message_blocks) if is_split else ((speaker, message_blocks),)
+    if nested(value, "metadata", "kind") == _SUMMARY:
+        return [_part(record, 0, speaker, blocks, extra, is_summary=True)]
+    notices = tuple(block for block in blocks if _is_notice(block))
+    others = tuple(block for block in blocks if not _is_notice(block))
+    split = split_by_speaker(others) if speaker is Speaker.HUMAN and others else ((speaker, others),)
     parts = [
-        _message(record, place, part_speaker, part_blocks, extra)
+        _part(record, place, part_speaker, part_blocks, extra)
         for place, (part_speaker, part_blocks) in enumerate(split)
         if part_blocks or not notices
     ]
     if notices:
-        parts.append(_message(record, len(parts), speaker, notices, NO_EXTRA, is_summary_message=True))
+        parts.append(_part(record, len(parts), speaker, notices, NO_EXTRA, is_summary=True))
     return parts
 
 
-def _message(
+def _part(
     record: JsonRecord,
     part: int,
     speaker: Speaker,
     blocks: tuple[Block, ...],
     extra: Mapping[str, Json],
     *,
-    is_summary_message: bool = False,
-) -> ClineMessage:
-    flags = opaque_flag(blocks) | (MessageFlag.RECORDED_SUMMARY if is_summary_message else MessageFlag.NONE)
-    value = fields_of(record.value)
-    source = record.source(part)
-    time = iso_timestamp(value.get("ts"))
-    message = Message(speaker, blocks, (source,), flags, string_of(value.get("id")), time, extra)
-    return ClineMessage(message, value, is_summary_message)
+    is_summary: bool = False,
+) -> _Part:
+    flags = opaque_flag(blocks) | (MessageFlag.RECORDED_SUMMARY if is_summary else MessageFlag.NONE)
+    id_, time = string_of(record.value.get("id")), iso_timestamp(record.value.get("ts"))
+    message = Message(speaker, blocks, (record.source(part),), flags, id_, time, extra)
+    return _Part(message, record.value, is_summary)
+
+
+def _is_notice(block: Block) -> bool:
+    return isinstance(block, Text) and block.text.startswith(_NOTICE) and _NOTICE_WORDS in block.text[:200]
 
 
 def _file_as_text(block: Block) -> Block:
     """Convert a ``file`` block, which the user attached, to the text that the model gets."""
-    if not isinstance(block, Opaque) or block.kind != "file":
-        return block
-    value = fields_of(block.raw)
+    value = fields_of(block.raw) if isinstance(block, Opaque) and block.kind == "file" else {}
     path, content = value.get("path"), value.get("content")
     if not isinstance(path, str) or not isinstance(content, str):
         return block
-    return Text(
-        _FILE_TEMPLATE.format(path, content), {**other_fields(value, ("type", "content")), "$field": "file"}
-    )
+    extra = {**other_fields(value, ("type", "content")), "$field": "file"}
+    return Text(_FILE_TEMPLATE.format(path, content), extra)
 
 
-_SUMMARY = "compaction_summary"
-_NOTICE_COMPACTION = "compaction"
-_PRESERVED = "preserved"
-_NOTICE = "<SYSTEM_NOTICE>"
-_NOTICE_WORDS = "context was compacted"
-
-
-@dataclass(frozen=True, slots=True)
-class ClineMessage:
-    """A message and its record; ``is_summary``: it is a recorded summary."""
-
-    message: Message
-    record: Mapping[str, Json]
-    is_summary: bool
-
-
-def is_summary(record: Mapping[str, Json]) -> bool:
-    return _metadata(record).get("kind") == _SUMMARY
-
-
-def is_notice(block: Block) -> bool:
-    return isinstance(block, Text) and block.text.startswith(_NOTICE) and _NOTICE_WORDS in block.text[:200]
-
-
-def split_compactions(
-    parts: Sequence[ClineMessage], notes: ImportNotes
+def _split_compactions(
+    parts: Sequence[_Part], notes: ImportNotes
 ) -> tuple[list[Message], tuple[RecordedCompaction, ...]]:
     """Return the messages without recorded summaries, and the compaction if the file has one."""
     messages = [part.message for part in parts if not part.is_summary]
-    marked_message = next(
-        (part for part in parts if _metadata(part.record).get("kind") in (_SUMMARY, _NOTICE_COMPACTION)), None
-    )
-    if marked_message is None and not any(part.is_summary for part in parts):
+    marked = next((part for part in parts if part.is_marked), None)
+    if marked is None and not any(part.is_summary for part in parts):
         return messages, ()
-    end = _compaction_end(parts, marked_message)
+    metadata = marked.metadata if marked else {}
     context_after: list[int | Message] = []
     count = 0
-    for part in parts[:end]:
+    for part in parts[: _compaction_end(parts, number_of(metadata.get("generatedAt")))]:
         context_after.append(part.message if part.is_summary else count)
         count += not part.is_summary
-    metadata = _metadata(marked_message.record) if marked_message else {}
-    removed = number_of(metadata.get("messagesRemoved"))
-    if removed:
+    if removed := number_of(metadata.get("messagesRemoved")):
         notes.warn(0, f"messages that the compaction removed and this file does not have: {removed:,}")
+    reason = string_of(metadata.get("reason"))
     recorded = RecordedCompaction(
         "summary",
         count,
-        _trigger(string_of(metadata.get("reason"))),
+        next((word for word in ("manual", "auto") if word in reason), reason),
         number_of(metadata.get("tokensBefore")),
         summary=tuple(part.message for part in parts if part.is_summary),
-        source=marked_message.message.sources[0] if marked_message else None,
+        source=marked.message.sources[0] if marked else None,
         context_after=tuple(context_after),
         is_source_lost=True,
     )
     return messages, (recorded,)
 
 
-def _compaction_end(parts: Sequence[ClineMessage], marked_message: ClineMessage | None) -> int:
-    generated_at = number_of(_metadata(marked_message.record).get("generatedAt")) if marked_message else None
+def _compaction_end(parts: Sequence[_Part], generated_at: int | None) -> int:
+    """Return how many parts the compaction wrote: those up to its time, else up to the last that it kept."""
     if generated_at is not None:
         times = enumerate(number_of(part.record.get("ts")) or 0 for part in parts)
         return next((place for place, time in times if time > generated_at), len(parts))
-    summary_places = (place for place, part in enumerate(parts) if part.is_summary or _is_kept(part.record))
-    return max(summary_places, default=len(parts) - 1) + 1
+    return max((place for place, part in enumerate(parts) if _is_written(part)), default=len(parts) - 1) + 1
 
 
-def _is_kept(record: Mapping[str, Json]) -> bool:
-    metadata = _metadata(record)
-    return metadata.get("compaction") == _PRESERVED or metadata.get("kind") == _NOTICE_COMPACTION
-
-
-def _metadata(record: Mapping[str, Json]) -> Mapping[str, Json]:
-    return fields_of(record.get("metadata"))
-
-
-def _trigger(reason: str) -> str:
-    return next((word for word in ("manual", "auto") if word in reason), reason)
+def _is_written(part: _Part) -> bool:
+    metadata = part.metadata
+    is_kept = metadata.get("compaction") == "preserved" or metadata.get("kind") == _NOTICE_COMPACTION
+    return part.is_summary or is_kept
 
 
 CLINE_SESSION = Format(

@@ -1,12 +1,13 @@
-"""Handlers for the events of a Copilot CLI session."""
+"""The events of a Copilot CLI session, and the conversations that they make up."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeAlias
 
 from core.common.json_value import MISSING, Json
+from core.formats.common.import_notes import ImportNotes, opaque_flag
 from core.formats.common.json_access import (
     coerce_text,
     fields_of,
@@ -16,15 +17,10 @@ from core.formats.common.json_access import (
     string_of,
 )
 from core.formats.common.json_parsing import JsonRecord
-from core.formats.copilot_cli.session import (
-    CopilotConversation,
-    CopilotSession,
-    add_message,
-    event_conversation,
-)
 from core.transcript.model import (
     NO_EXTRA,
     Block,
+    Message,
     MessageFlag,
     Opaque,
     RecordedCompaction,
@@ -39,6 +35,84 @@ _REASONING = ("reasoningText", "reasoningOpaque", "encryptedContent")
 _CALL_FIELDS = ("toolCallId", "name", "arguments")
 
 
+def _message(
+    record: JsonRecord,
+    speaker: Speaker,
+    blocks: tuple[Block, ...],
+    flags: MessageFlag = MessageFlag.NONE,
+    part: int = 0,
+    extra: Mapping[str, Json] = NO_EXTRA,
+) -> Message:
+    value = fields_of(record.value)
+    id_, time = string_of(value.get("id")), string_of(value.get("timestamp"))
+    return Message(speaker, blocks, (record.source(part),), flags | opaque_flag(blocks), id_, time, extra)
+
+
+@dataclass(slots=True)
+class CopilotConversation:
+    """The conversation of the main agent or a sub-agent. ``messages_before_event`` maps ids of events to
+    the number of messages before them; ``pending_thinking`` wait for their message; ``compaction_start``
+    is where a compaction began."""
+
+    messages: list[Message] = field(default_factory=list)
+    recorded: list[RecordedCompaction] = field(default_factory=list)
+    call_ids: set[str] = field(default_factory=set)
+    messages_before_event: dict[str, int] = field(default_factory=dict)
+    pending_thinking: list[Message] = field(default_factory=list)
+    compaction_start: int | None = None
+    system: str = ""
+    model: str = ""
+    title: str = ""
+    task: str = ""
+    call_id: str = ""
+    tokens: int | None = None
+
+    def add(
+        self,
+        record: JsonRecord,
+        speaker: Speaker,
+        blocks: tuple[Block, ...],
+        *,
+        flags: MessageFlag = MessageFlag.NONE,
+        part: int = 0,
+        extra: Mapping[str, Json] = NO_EXTRA,
+    ) -> None:
+        self.call_ids.update(block.id for block in blocks if isinstance(block, ToolCall))
+        self.messages.append(_message(record, speaker, blocks, flags, part, extra))
+
+
+@dataclass(slots=True)
+class CopilotSession:
+    """A session: its conversations, the main one (key "") first, and the data of the whole."""
+
+    notes: ImportNotes = field(default_factory=ImportNotes)
+    conversations: dict[str, CopilotConversation] = field(default_factory=lambda: {"": CopilotConversation()})
+    agent_names: dict[str, str] = field(default_factory=dict)  # of sub-agents, by the call that started them
+    call_by_agent: dict[str, str] = field(default_factory=dict)  # those calls, by the id of the sub-agent
+    id: str = ""
+    model: str = ""
+    cwd: str = ""
+    title: str = ""
+    limit: int | None = None
+
+    def add_event(self, record: JsonRecord) -> None:
+        """Read one event; events without a message are counted."""
+        event, data = record.value, fields_of(record.value.get("data"))
+        kind, agent = string_of(event.get("type")), string_of(event.get("agentId"))
+        call = string_of(data.get("parentToolCallId")) or self.call_by_agent.get(agent, "")
+        key = "" if kind.startswith("subagent.") else call or agent
+        if key not in self.conversations:
+            title = self.agent_names.get(key, "")
+            self.conversations[key] = CopilotConversation(call_id=call, title=title)
+        conversation = self.conversations[key]
+        conversation.messages_before_event[string_of(event.get("id"))] = len(conversation.messages)
+        handler = _MESSAGE_EVENTS.get(kind) or _OTHER_EVENTS.get(kind)
+        if handler is not None:
+            handler(_Event(self, conversation, record, data))
+        if kind not in _MESSAGE_EVENTS:
+            self.notes.skip(kind)
+
+
 class _Event(NamedTuple):
     """An event with its conversation; ``data`` are its own fields."""
 
@@ -48,52 +122,39 @@ class _Event(NamedTuple):
     data: Mapping[str, Json]
 
 
-Handler: TypeAlias = Callable[[_Event], None]
-
-
-def handle_event(session: CopilotSession, record: JsonRecord) -> None:
-    """Handle one event; events without a message are counted."""
-    event = record.value
-    data = fields_of(event.get("data"))
-    kind = string_of(event.get("type"))
-    conversation = (
-        session.conversations[""]
-        if kind.startswith("subagent.")
-        else event_conversation(session, event, data)
-    )
-    conversation.messages_before_event[string_of(event.get("id"))] = len(conversation.messages)
-    handler = _HANDLERS.get(kind)
-    if handler is not None:
-        handler(_Event(session, conversation, record, data))
-    if handler is None or kind not in _MESSAGE_EVENTS:
-        session.notes.skip(kind)
-
-
 def _user(event: _Event) -> None:
     """Add the user's text; ``transformedContent``, with the additions of the harness, is extra."""
     _, conversation, record, data = event
     content = data.get("content")
     conversation.task = conversation.task or string_of(content)
-    sent_by = string_of(data.get("source"))
-    flags = MessageFlag.META if sent_by not in ("", "user") else MessageFlag.NONE
-    extra = other_fields(data, ("content",))
-    add_message(conversation, record, Speaker.HUMAN, _text(content), flags=flags, extra=extra)
+    by_user = string_of(data.get("source")) in ("", "user")
+    flags, extra = MessageFlag.NONE if by_user else MessageFlag.META, other_fields(data, ("content",))
+    conversation.add(record, Speaker.HUMAN, _text(content), flags=flags, extra=extra)
+
+
+def _notification(event: _Event) -> None:
+    _, conversation, record, data = event
+    text, extra = _text(data.get("content")), other_fields(data, ("content",))
+    conversation.add(record, Speaker.HUMAN, text, flags=MessageFlag.META, extra=extra)
 
 
 def _assistant(event: _Event) -> None:
     _, conversation, record, data = event
-    calls = [_call(item) for item in list_of(data.get("toolRequests")) if isinstance(item, dict)]
-    thinking = _thinking(data)
-    pending_thinking, conversation.pending_thinking = conversation.pending_thinking, []
-    blocks = (*thinking, *_text(data.get("content")), *calls)
+    thinking, calls = _thinking(data), list_of(data.get("toolRequests"))
+    blocks = (
+        *thinking,
+        *_text(data.get("content")),
+        *(_call(call) for call in calls if isinstance(call, dict)),
+    )
     extra = other_fields(data, ("content", "toolRequests", *_REASONING))
-    add_message(conversation, record, Speaker.AI, blocks, extra=extra)
+    conversation.add(record, Speaker.AI, blocks, extra=extra)
+    pending_thinking, conversation.pending_thinking = conversation.pending_thinking, []
     if pending_thinking and not thinking:
-        message = conversation.messages[-1]
-        earlier_blocks = [block for item in pending_thinking for block in item.blocks]
-        sources = tuple(source for item in pending_thinking for source in item.sources)
+        parts = [*pending_thinking, conversation.messages[-1]]
         conversation.messages[-1] = replace(
-            message, blocks=(*earlier_blocks, *message.blocks), sources=(*sources, *message.sources)
+            parts[-1],
+            blocks=tuple(block for part in parts for block in part.blocks),
+            sources=tuple(source for part in parts for source in part.sources),
         )
     conversation.model = string_of(data.get("model")) or conversation.model
 
@@ -101,14 +162,8 @@ def _assistant(event: _Event) -> None:
 def _reasoning(event: _Event) -> None:
     """Hold reasoning of its own event for the next message."""
     _, conversation, record, data = event
-    temporary = CopilotConversation()
-    add_message(
-        temporary,
-        record,
-        Speaker.AI,
-        (Thinking(string_of(data.get("content")), other_fields(data, ("content",))),),
-    )
-    conversation.pending_thinking.extend(temporary.messages)
+    thinking = Thinking(string_of(data.get("content")), other_fields(data, ("content",)))
+    conversation.pending_thinking.append(_message(record, Speaker.AI, (thinking,)))
 
 
 def _thinking(data: Mapping[str, Json]) -> tuple[Thinking, ...]:
@@ -124,12 +179,8 @@ def _text(content: Json) -> tuple[Block, ...]:
 
 
 def _call(request: Mapping[str, Json]) -> ToolCall:
-    return ToolCall(
-        coerce_text(request.get("toolCallId")),
-        coerce_text(request.get("name")),
-        request.get("arguments", {}),
-        other_fields(request, _CALL_FIELDS),
-    )
+    id_, name = coerce_text(request.get("toolCallId")), coerce_text(request.get("name"))
+    return ToolCall(id_, name, request.get("arguments", {}), other_fields(request, _CALL_FIELDS))
 
 
 def _tool_started(event: _Event) -> None:
@@ -143,37 +194,29 @@ def _tool_started(event: _Event) -> None:
         session.notes.repair(record.line, f"the call of {name or 'a tool'} was taken from its start")
     extra = other_fields(data, ("toolCallId", "toolName", "arguments"))
     call = ToolCall(id_, name, data.get("arguments", {}), extra)
-    add_message(
-        conversation, record, Speaker.AI, (call,), flags=MessageFlag.COMMAND if by_user else MessageFlag.NONE
-    )
+    conversation.add(record, Speaker.AI, (call,), flags=MessageFlag.COMMAND if by_user else MessageFlag.NONE)
 
 
 def _tool_completed(event: _Event) -> None:
     """Add the tool's answer: ``content`` went to the model, ``detailedContent`` was shown."""
     _, conversation, record, data = event
-    result, error = fields_of(data.get("result")), data.get("error")
+    error = data.get("error")
     failed = data.get("success") is False or error is not None
     message = fields_of(error).get("message", error)
-    content = result.get("content", message if failed and message is not None else "")
+    default = message if failed and message is not None else ""
+    content = fields_of(data.get("result")).get("content", default)
     response = ToolResponse(
         coerce_text(data.get("toolCallId")),
         string_of(data.get("toolName")),
         content,
-        (message if message is not None else content) if failed else MISSING,
+        (content if message is None else message) if failed else MISSING,
         other_fields(data, ("toolCallId", "toolName", "result", "error", "success")),
     )
-    add_message(conversation, record, Speaker.TOOL, (response,))
+    conversation.add(record, Speaker.TOOL, (response,))
 
 
 def _system(event: _Event) -> None:
     event.conversation.system = string_of(event.data.get("content")) or event.conversation.system
-
-
-def _notification(event: _Event) -> None:
-    _, conversation, record, data = event
-    extra = other_fields(data, ("content",))
-    text = _text(data.get("content"))
-    add_message(conversation, record, Speaker.HUMAN, text, flags=MessageFlag.META, extra=extra)
 
 
 def _update_session(event: _Event) -> None:
@@ -211,14 +254,12 @@ def _compacted(event: _Event) -> None:
     if data.get("success") is False:
         return
     position = len(conversation.messages)
-    before, removed = (number_of(data.get("preCompactionTokens")), number_of(data.get("tokensRemoved")))
-    after = number_of(data.get("postCompactionTokens"))
+    names = ("preCompactionTokens", "postCompactionTokens", "tokensRemoved")
+    before, after, removed = (number_of(data.get(name)) for name in names)
     if after is None and before is not None and removed is not None:
         after = max(0, before - removed)
-    summary_conversation = CopilotConversation()
     text = _text(data.get("summaryContent"))
-    if text:
-        add_message(summary_conversation, record, Speaker.HUMAN, text, flags=MessageFlag.RECORDED_SUMMARY)
+    summary = _message(record, Speaker.HUMAN, text, MessageFlag.RECORDED_SUMMARY)
     conversation.recorded.append(
         RecordedCompaction(
             "summary",
@@ -226,7 +267,7 @@ def _compacted(event: _Event) -> None:
             string_of(data.get("trigger")),
             before,
             after,
-            tuple(summary_conversation.messages),
+            (summary,) if text else (),
             tuple(range(position if start is None else start, position)),
             record.source(),
         )
@@ -244,15 +285,11 @@ def _truncated(event: _Event) -> None:
     session.notes.warn(
         record.line, f"messages truncated: {removed:,}; the log does not say which: the oldest are taken"
     )
+    names = ("preTruncationTokensInMessages", "postTruncationTokensInMessages")
+    before, after = (number_of(data.get(name)) for name in names)
     conversation.recorded.append(
         RecordedCompaction(
-            "truncate",
-            position,
-            "",
-            number_of(data.get("preTruncationTokensInMessages")),
-            number_of(data.get("postTruncationTokensInMessages")),
-            kept=context[removed:],
-            source=record.source(),
+            "truncate", position, "", before, after, kept=context[removed:], source=record.source()
         )
     )
 
@@ -260,26 +297,29 @@ def _truncated(event: _Event) -> None:
 def _rewound(event: _Event) -> None:
     """Remove the messages after the event that the session was rewound to."""
     session, conversation, record, data = event
-    message_count = conversation.messages_before_event.get(string_of(data.get("upToEventId")))
-    if message_count is None:
+    count = conversation.messages_before_event.get(string_of(data.get("upToEventId")))
+    if count is None:
         session.notes.warn(record.line, "the rewind names an event that is not in the file; it was skipped")
         return
-    session.notes.skip("taken back by a rewind", len(conversation.messages) - message_count)
-    del conversation.messages[message_count:]
+    session.notes.skip("taken back by a rewind", len(conversation.messages) - count)
+    del conversation.messages[count:]
     conversation.recorded = [
-        compaction for compaction in conversation.recorded if compaction.position <= message_count
+        compaction for compaction in conversation.recorded if compaction.position <= count
     ]
 
 
-_MESSAGE_EVENTS: Mapping[str, Handler] = {
+_Handler: TypeAlias = Callable[[_Event], None]
+_MESSAGE_EVENTS: Mapping[str, _Handler] = {
     "user.message": _user,
     "assistant.message": _assistant,
     "tool.execution_complete": _tool_completed,
     "assistant.reasoning": _reasoning,
     "system.notification": _notification,
 }
-_HANDLERS: Mapping[str, Handler] = {
-    **_MESSAGE_EVENTS,
+_SESSION_EVENTS = (
+    *("start", "resume", "model_change", "context_changed", "title_changed", "usage_info", "shutdown"),
+)
+_OTHER_EVENTS: Mapping[str, _Handler] = {
     "tool.execution_start": _tool_started,
     "tool.user_requested": _tool_started,
     "system.message": _system,
@@ -288,11 +328,5 @@ _HANDLERS: Mapping[str, Handler] = {
     "session.compaction_complete": _compacted,
     "session.truncation": _truncated,
     "session.snapshot_rewind": _rewound,
-    "session.start": _update_session,
-    "session.resume": _update_session,
-    "session.model_change": _update_session,
-    "session.context_changed": _update_session,
-    "session.title_changed": _update_session,
-    "session.usage_info": _update_session,
-    "session.shutdown": _update_session,
+    **{f"session.{name}": _update_session for name in _SESSION_EVENTS},
 }

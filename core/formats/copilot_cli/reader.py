@@ -11,20 +11,12 @@ from collections.abc import Mapping, Sequence
 from core.common.json_value import MISSING, Json
 from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
 from core.formats.common.format import Format, FormatScore, ReadRequest, RowPublisher
-from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_access import coerce_text, fields_of, other_fields, string_of
+from core.formats.common.json_access import coerce_text, fields_of, list_of, other_fields, string_of
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import check_number, first_words
 from core.formats.common.tool_linking import link_calls
-from core.formats.copilot_cli.events import handle_event
-from core.formats.copilot_cli.session import (
-    CopilotConversation,
-    CopilotSession,
-    add_message,
-    finish_conversation,
-)
+from core.formats.copilot_cli.events import CopilotSession
 from core.transcript.model import (
-    Block,
     Conversation,
     ListedConversation,
     Speaker,
@@ -35,15 +27,20 @@ from core.transcript.model import (
 )
 
 _MESSAGE_EVENTS = ("session.start", "user.message", "assistant.message", "tool.execution_start")
+_SPEAKERS = {"user": Speaker.HUMAN, "copilot": Speaker.AI}
+_ENTRY_KINDS = (*_SPEAKERS, "tool_call_requested", "tool_call_completed", "info", "error", "warning")
+_CALL_FIELDS = ("id", "timestamp", "type", "callId", "name", "arguments", "result")
 
 
 def score(opened: OpenedDocument) -> FormatScore:
     """Judge by the envelope of the events, or by the kinds of entry in a timeline."""
     if opened.container is DocumentContainer.OBJECT:
-        return _timeline_score(opened.objects)
+        entries = list_of(opened.objects[0].get("timeline")) if opened.objects else ()
+        known = sum(fields_of(entry).get("type") in _ENTRY_KINDS for entry in entries)
+        reason = f"{known} of {len(entries)} entries of the timeline are known"
+        return (0.98 * known / len(entries), reason) if entries else (0.0, "")
     events = [value for value in opened.objects if _is_event(value)]
-    message_events = sum(1 for value in events if value["type"] in _MESSAGE_EVENTS)
-    if not message_events:
+    if not any(value["type"] in _MESSAGE_EVENTS for value in events):
         return 0.0, ""
     total = len(opened.head)
     return 0.98 * len(events) / total, f"type and data of events in {len(events)} of {total} lines"
@@ -54,17 +51,9 @@ def _is_event(value: Mapping[str, Json]) -> bool:
     return isinstance(kind, str) and isinstance(value.get("data"), dict) and "timestamp" in value
 
 
-def _timeline_score(objects: Sequence[Mapping[str, Json]]) -> FormatScore:
-    entries = objects[0].get("timeline") if objects else None
-    if not isinstance(entries, list) or not entries:
-        return 0.0, ""
-    known = sum(1 for entry in entries if isinstance(entry, dict) and entry.get("type") in ENTRY_KINDS)
-    return 0.98 * known / len(entries), f"{known} of {len(entries)} entries of the timeline are known"
-
-
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one conversation of a session; InputError for an unknown number."""
-    session = CopilotSession(ImportNotes())
+    session = CopilotSession()
     if opened.container is DocumentContainer.OBJECT and opened.json is not None:
         _read_timeline(session, opened.json.value, opened.json.arrays.get("timeline", ()))
     else:
@@ -78,45 +67,39 @@ def _read_events(session: CopilotSession, opened: OpenedDocument, request: ReadR
     for record in iterate_records(opened, session.notes, request.progress, request.stop):
         session.notes.records += 1
         if isinstance(record.value, dict) and _is_event(record.value):
-            handle_event(session, record)
+            session.add_event(record)
         else:
             session.notes.warn(record.line, "the line is not an event of a session; it was skipped")
             session.notes.skip("not an event")
-        conversation = _conversation_numbered(session, request.conversation) if publisher.is_due else None
-        if conversation is not None:
-            publisher.show(conversation.messages[published:])
-            published = len(conversation.messages)
+        if publisher.is_due:
+            for conversation in list(session.conversations.values())[request.conversation - 1 :][:1]:
+                publisher.show(conversation.messages[published:])
+                published = len(conversation.messages)
     for conversation in session.conversations.values():
-        finish_conversation(conversation)
-
-
-def _conversation_numbered(session: CopilotSession, number: int) -> CopilotConversation | None:
-    conversations = list(session.conversations.values())
-    return conversations[number - 1] if 1 <= number <= len(conversations) else None
-
-
-def _read_timeline(session: CopilotSession, value: Mapping[str, Json], entries: Sequence[JsonRecord]) -> None:
-    session.id = string_of(value.get("sessionId"))
-    session.model = string_of(value.get("model") or value.get("selectedModel"))
-    for record in session.notes.track_lines(entries):
-        session.notes.records += 1
-        handle_entry(session, record)
+        conversation.messages += conversation.pending_thinking
 
 
 def _conversation(opened: OpenedDocument, session: CopilotSession, number: int) -> Conversation:
-    conversation = list(session.conversations.values())[number - 1]
-    is_main = number == 1
-    container = opened.container.value
-    other_message_count = sum(
-        len(other.messages) for other in session.conversations.values() if other is not conversation
+    conversations = list(session.conversations.values())
+    conversation = conversations[number - 1]
+    is_main, container = number == 1, opened.container.value
+    if others := sum(len(other.messages) for other in conversations) - len(conversation.messages):
+        session.notes.skip("message of another conversation", others)
+    listed = tuple(
+        ListedConversation(
+            place,
+            each.title or (session.title if place == 1 else "") or first_words(each.task) or key,
+            len(each.messages),
+            "sub-agent" if place > 1 else "",
+            each.call_id,
+        )
+        for place, (key, each) in enumerate(session.conversations.items(), 1)
     )
-    if other_message_count:
-        session.notes.skip("message of another conversation", other_message_count)
     return Conversation(
         "copilot_cli",
         opened.document,
         link_calls(conversation.messages, session.notes),
-        SystemPart(tuple(text for text in (conversation.system,) if text)),
+        SystemPart((conversation.system,) if conversation.system else ()),
         recorded=tuple(conversation.recorded),
         report=session.notes.report(),
         model=conversation.model or session.model,
@@ -125,75 +108,44 @@ def _conversation(opened: OpenedDocument, session: CopilotSession, number: int) 
         reported_context=conversation.tokens,
         reported_limit=session.limit if is_main else None,
         number=number,
-        siblings=len(session.conversations),
-        listed=_list_entries(session),
+        siblings=len(listed),
+        listed=listed if len(listed) > 1 else (),
         title=session.title if is_main else conversation.title,
         layout={"container": container, "path": ["timeline"] if container == "object" else []},
     )
 
 
-def _list_entries(session: CopilotSession) -> tuple[ListedConversation, ...]:
-    if len(session.conversations) < 2:
-        return ()
-    return tuple(
-        ListedConversation(
-            number,
-            conversation.title
-            or (session.title if number == 1 else "")
-            or first_words(conversation.task)
-            or key,
-            len(conversation.messages),
-            "sub-agent" if number > 1 else "",
-            conversation.call_id,
-        )
-        for number, (key, conversation) in enumerate(session.conversations.items(), 1)
-    )
+def _read_timeline(session: CopilotSession, value: Mapping[str, Json], entries: Sequence[JsonRecord]) -> None:
+    session.id = string_of(value.get("sessionId"))
+    session.model = string_of(value.get("model") or value.get("selectedModel"))
+    for record in session.notes.track_lines(entries):
+        session.notes.records += 1
+        _read_entry(session, record)
 
 
-ENTRY_KINDS = ("user", "copilot", "tool_call_requested", "tool_call_completed", "info", "error", "warning")
-"""The known kinds of entries."""
-
-_SPEAKERS = {"user": Speaker.HUMAN, "copilot": Speaker.AI}
-_KNOWN_FIELDS = ("id", "timestamp", "type", "callId", "name", "arguments", "result")
-
-
-def handle_entry(session: CopilotSession, record: JsonRecord) -> None:
-    entry = fields_of(record.value)
+def _read_entry(session: CopilotSession, record: JsonRecord) -> None:
+    entry, conversation = fields_of(record.value), session.conversations[""]
     kind = string_of(entry.get("type"))
-    conversation = session.conversations[""]
+    id_, name = coerce_text(entry.get("callId")), coerce_text(entry.get("name"))
+    call = ToolCall(id_, name, entry.get("arguments", {}), other_fields(entry, _CALL_FIELDS))
     if kind in _SPEAKERS:
         text = string_of(entry.get("text"))
         conversation.task = conversation.task or text
-        blocks: tuple[Block, ...] = (Text(text),) if text else ()
-        add_message(
-            conversation,
-            record,
-            _SPEAKERS[kind],
-            blocks,
-            extra=other_fields(entry, ("id", "timestamp", "type", "text")),
-        )
+        extra = other_fields(entry, ("id", "timestamp", "type", "text"))
+        conversation.add(record, _SPEAKERS[kind], (Text(text),) if text else (), extra=extra)
     elif kind == "tool_call_requested":
-        add_message(conversation, record, Speaker.AI, (_call(entry),))
+        conversation.add(record, Speaker.AI, (call,))
     elif kind == "tool_call_completed":
-        is_known_call = coerce_text(entry.get("callId")) in conversation.call_ids
+        is_known_call = id_ in conversation.call_ids
         if not is_known_call:
-            add_message(conversation, record, Speaker.AI, (_call(entry),))
-        add_message(conversation, record, Speaker.TOOL, (_response(entry),), part=0 if is_known_call else 1)
+            conversation.add(record, Speaker.AI, (call,))
+        result = fields_of(entry.get("result"))
+        log = result.get("log", "")
+        error = log if result.get("type") not in ("success", None) else MISSING
+        response = ToolResponse(id_, name, log, error, other_fields(result, ("log",)))
+        conversation.add(record, Speaker.TOOL, (response,), part=0 if is_known_call else 1)
     else:
         session.notes.skip(kind or "without a type")
-
-
-def _call(entry: Mapping[str, Json]) -> ToolCall:
-    id_, name = coerce_text(entry.get("callId")), coerce_text(entry.get("name"))
-    return ToolCall(id_, name, entry.get("arguments", {}), other_fields(entry, _KNOWN_FIELDS))
-
-
-def _response(entry: Mapping[str, Json]) -> ToolResponse:
-    result = fields_of(entry.get("result"))
-    log = result.get("log", "")
-    failed = result.get("type") not in ("success", None)
-    id_, name = coerce_text(entry.get("callId")), coerce_text(entry.get("name"))
-    return ToolResponse(id_, name, log, log if failed else MISSING, other_fields(result, ("log",)))
 
 
 COPILOT_CLI = Format(

@@ -11,13 +11,21 @@ from dataclasses import replace
 from itertools import groupby
 
 from core.common.json_value import MISSING, Json
-from core.formats.anthropic.blocks import coerce_text, other_fields, plain_text, split_by_speaker
+from core.formats.anthropic.blocks import plain_text, split_by_speaker
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes, opaque_flag
-from core.formats.common.json_access import fields_of, iso_timestamp, list_of, number_of, string_of
+from core.formats.common.json_access import (
+    coerce_text,
+    fields_of,
+    iso_timestamp,
+    list_of,
+    number_of,
+    other_fields,
+    string_of,
+)
 from core.formats.common.json_parsing import JsonRecord
-from core.formats.common.message_lists import ConversationRecords, conversation_records, detection_sample
+from core.formats.common.message_lists import conversation_records, detection_sample
 from core.formats.common.tool_linking import link_calls
 from core.transcript.model import (
     NO_EXTRA,
@@ -30,33 +38,82 @@ from core.transcript.model import (
     RecordedCompaction,
     ReportedUsage,
     Speaker,
-    SystemPart,
     Text,
     Thinking,
     ToolCall,
     ToolResponse,
 )
 
-COMPACTED_KEY = "$compacted"
-"""Note in ``extra`` of a message: the conversation was compacted before it."""
-
-GOOSE_CONTENT_TYPES = (
-    "toolRequest",
-    "toolResponse",
-    "frontendToolRequest",
-    "toolConfirmationRequest",
-    "actionRequired",
-    "redactedThinking",
-    "systemNotification",
-    "conversationCompacted",
-)
+_KEYS = ("conversation",)
+_HEADER_FIELDS = ("working_dir", "tools", "description", "extension_data")
+_COMPACTED = "conversationCompacted"
+_UNSENT_TYPES = ("toolConfirmationRequest", "actionRequired", "systemNotification", _COMPACTED)
+_GOOSE_TYPES = (*_UNSENT_TYPES, "toolRequest", "toolResponse", "frontendToolRequest", "redactedThinking")
 """Content types that only goose has."""
-
+_COMPACTED_KEY = "$compacted"
+"""Note in ``extra`` of a message: the conversation was compacted before it."""
 _SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI, "system": Speaker.SYSTEM}
-_UNSENT_TYPES = ("toolConfirmationRequest", "actionRequired", "systemNotification", "conversationCompacted")
 
 
-def read_messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
+def score(opened: OpenedDocument) -> FormatScore:
+    """Judge by the content types that only goose has, else by the fields around plain messages."""
+    sample = detection_sample(opened, _KEYS)
+    messages = [value for value in sample.records if "role" in fields_of(value)]
+    first = fields_of(sample.records[0]) if sample.records else {}
+    header_fields = [name for name in _HEADER_FIELDS if name in sample.fields or name in first]
+    if not messages:
+        is_empty = sample.fields and "working_dir" in header_fields
+        return (0.6, "an empty conversation") if is_empty else (0.0, "")
+    has_header_line = len(sample.records) > len(messages) and bool(header_fields)
+    share = sample.share(len(messages) + has_header_line)
+    if goose_messages := sum(map(_has_goose_content, messages)):
+        return 0.98 * share, f"toolRequest, toolResponse and the like in {sample.counted(goose_messages)}"
+    if not all(isinstance(value.get("created"), int) for value in messages):
+        return 0.0, ""
+    reason = f"created in each of the {sample.unit}"
+    return (0.97 * share, f"{reason}, {', '.join(header_fields)}") if header_fields else (0.7 * share, reason)
+
+
+def _has_goose_content(value: Mapping[str, Json]) -> bool:
+    return any(fields_of(block).get("type") in _GOOSE_TYPES for block in list_of(value.get("content")))
+
+
+def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+    """Read one session; InputError for an unknown number. Its fields are around the messages, or in the first
+    line of JSONL."""
+    loaded = conversation_records(opened, _KEYS, request)
+    notes, header, records = loaded.notes, loaded.fields, loaded.records
+    first = records[0].value if records else None
+    if isinstance(first, dict) and "role" not in first:
+        notes.skip("session fields", line=records[0].line)
+        header, records = {**header, **first}, records[1:]
+    all_messages = [message for record in records for message in _read_messages(record, notes)]
+    messages, recorded = _compactions(all_messages)
+    config = fields_of(header.get("model_config"))
+    model, size = string_of(config.get("model_name")), number_of(header.get("input_tokens"))
+    linked = link_calls(messages, notes)
+    return replace(
+        loaded.conversation("goose", linked, list_of(header.get("tools"))),
+        recorded=recorded,
+        model=model,
+        cwd=string_of(header.get("working_dir")),
+        session_id=string_of(header.get("id")),
+        reported_context=size or number_of(header.get("total_tokens")),
+        reported_limit=number_of(config.get("context_limit")),
+        usage=_usage(messages, size, number_of(header.get("output_tokens")), model),
+        title=string_of(header.get("name")) or string_of(header.get("description")),
+    )
+
+
+def _usage(
+    messages: Sequence[Message], size: int | None, output: int | None, model: str
+) -> tuple[ReportedUsage, ...]:
+    """Return the usage of the last request, the only one that a session records."""
+    answers = [index for index, message in enumerate(messages) if message.speaker is Speaker.AI]
+    return (ReportedUsage(answers[-1], size, output, model),) if size and answers else ()
+
+
+def _read_messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
     """Return the messages of a record: tool results apart from the user's words."""
     value = record.value
     if not isinstance(value, dict):
@@ -71,30 +128,22 @@ def read_messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
     for kind in kinds:
         if kind in _UNSENT_TYPES:
             notes.skip(f"content: {kind}", line=record.line)
-    blocks = tuple(
-        _block(block) for block, kind in zip(parts, kinds, strict=True) if kind not in _UNSENT_TYPES
-    )
-    if parts and not blocks and "conversationCompacted" not in kinds:
+    sent = [part for part, kind in zip(parts, kinds, strict=True) if kind not in _UNSENT_TYPES]
+    if parts and not sent and _COMPACTED not in kinds:
         return []
     known = ("content", "role", "created") + (("id",) if isinstance(value.get("id"), str) else ())
-    extra = dict(other_fields(value, known))
-    if "conversationCompacted" in kinds:
-        extra[COMPACTED_KEY] = True
-    parts_by_speaker = split_by_speaker(blocks) if speaker is Speaker.HUMAN else ((speaker, blocks),)
-    return [
-        _message(record, part, part_speaker, part_blocks, extra)
-        for part, (part_speaker, part_blocks) in enumerate(parts_by_speaker)
-    ]
+    extra = dict(other_fields(value, known)) | ({_COMPACTED_KEY: True} if _COMPACTED in kinds else {})
+    blocks = tuple(map(_block, sent))
+    split = split_by_speaker(blocks) if speaker is Speaker.HUMAN else ((speaker, blocks),)
+    return [_message(record, part, own, own_blocks, extra) for part, (own, own_blocks) in enumerate(split)]
 
 
 def _message(
     record: JsonRecord, part: int, speaker: Speaker, blocks: tuple[Block, ...], extra: Mapping[str, Json]
 ) -> Message:
-    value = fields_of(record.value)
-    flags = opaque_flag(blocks)
-    source = record.source(part)
-    time = iso_timestamp(value.get("created"))
-    return Message(speaker, blocks, (source,), flags, string_of(value.get("id")), time, extra or NO_EXTRA)
+    value, flags = fields_of(record.value), opaque_flag(blocks)
+    id_, time = string_of(value.get("id")), iso_timestamp(value.get("created"))
+    return Message(speaker, blocks, (record.source(part),), flags, id_, time, extra or NO_EXTRA)
 
 
 def _block(block: Json) -> Block:
@@ -106,12 +155,8 @@ def _block(block: Json) -> Block:
         name = "thinking" if kind == "thinking" else "text"
         return Thinking(string_of(fields.get(name)), other_fields(fields, ("type", name)))
     if kind == "image" and isinstance(fields.get("data"), str):
-        return Media(
-            string_of(fields.get("mimeType")),
-            fields["data"],
-            "",
-            other_fields(fields, ("type", "data", "mimeType")),
-        )
+        extra = other_fields(fields, ("type", "data", "mimeType"))
+        return Media(string_of(fields.get("mimeType")), fields["data"], "", extra)
     if kind in ("toolRequest", "frontendToolRequest"):
         return _call(fields)
     if kind == "toolResponse":
@@ -131,98 +176,11 @@ def _response(fields: Mapping[str, Json]) -> ToolResponse:
     wrapped = fields.get("toolResult")
     outer = fields_of(wrapped)
     value = outer.get("value", wrapped if isinstance(wrapped, list) else "")
-    inner = fields_of(value)
-    result = inner.get("content", value) if inner else value
-    if outer.get("status") == "error":
-        result = outer.get("error", "")
-    failed = outer.get("status") == "error" or inner.get("isError") is True
-    error = plain_text(result) if failed else MISSING
-    return ToolResponse(
-        coerce_text(fields.get("id")), "", result, error, other_fields(fields, ("type", "id", "toolResult"))
-    )
-
-
-_KEYS = ("conversation",)
-_HEADER_FIELDS = ("working_dir", "tools", "description", "extension_data")
-
-
-def score(opened: OpenedDocument) -> FormatScore:
-    """Judge by the content types that only goose has, else by the fields around plain messages."""
-    sample = detection_sample(opened, _KEYS)
-    messages = [value for value in sample.records if "role" in fields_of(value)]
-    total = len(sample.records)
-    header = {**sample.fields, **(fields_of(sample.records[0]) if sample.records else {})}
-    header_fields = [name for name in _HEADER_FIELDS if name in header]
-    if not messages:
-        return (
-            (0.6, "an empty conversation") if sample.fields and "working_dir" in header_fields else (0.0, "")
-        )
-    goose_messages = sum(1 for value in messages if _has_goose_content(value))
-    share = (len(messages) + (total > len(messages) and bool(header_fields))) / total
-    if goose_messages:
-        return (
-            0.98 * share,
-            f"toolRequest, toolResponse and the like in {goose_messages} of {total} {sample.unit}",
-        )
-    all_dated = all(isinstance(value.get("created"), int) for value in messages)
-    if all_dated and header_fields:
-        return 0.97 * share, f"created in each of the {sample.unit}, {', '.join(header_fields)}"
-    return (0.7 * share, f"created in each of the {sample.unit}") if all_dated else (0.0, "")
-
-
-def _has_goose_content(value: Mapping[str, Json]) -> bool:
-    blocks = list_of(value.get("content"))
-    return any(isinstance(block, dict) and block.get("type") in GOOSE_CONTENT_TYPES for block in blocks)
-
-
-def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
-    """Read one session; InputError for an unknown number."""
-    notes = ImportNotes()
-    raw = conversation_records(opened, _KEYS, request, notes)
-    notes.records = len(raw.records)
-    header, records = _split_header(raw, notes)
-    all_messages = [message for record in records for message in read_messages(record, notes)]
-    messages, recorded = _compactions(all_messages)
-    config = fields_of(header.get("model_config"))
-    return Conversation(
-        "goose",
-        opened.document,
-        link_calls(messages, notes),
-        SystemPart((), tuple(list_of(header.get("tools")))),
-        recorded=recorded,
-        report=notes.report(),
-        model=string_of(config.get("model_name")),
-        cwd=string_of(header.get("working_dir")),
-        session_id=string_of(header.get("id")),
-        reported_context=number_of(header.get("input_tokens")) or number_of(header.get("total_tokens")),
-        reported_limit=number_of(config.get("context_limit")),
-        usage=_usage(header, messages, string_of(config.get("model_name"))),
-        number=raw.number,
-        siblings=raw.siblings,
-        listed=raw.listed,
-        title=string_of(header.get("name")) or string_of(header.get("description")),
-        layout=raw.layout,
-    )
-
-
-def _usage(header: Mapping[str, Json], messages: Sequence[Message], model: str) -> tuple[ReportedUsage, ...]:
-    """Return the usage of the last request, the only one that a session records."""
-    prompt, answers = number_of(header.get("input_tokens")), range(len(messages) - 1, -1, -1)
-    last_answer = next((index for index in answers if messages[index].speaker is Speaker.AI), None)
-    if not prompt or last_answer is None:
-        return ()
-    return (ReportedUsage(last_answer, prompt, number_of(header.get("output_tokens")), model),)
-
-
-def _split_header(
-    raw: ConversationRecords, notes: ImportNotes
-) -> tuple[Mapping[str, Json], Sequence[JsonRecord]]:
-    """Return the session's fields, around the messages or in the first line of JSONL, and the messages."""
-    first = raw.records[0].value if raw.records else None
-    if isinstance(first, dict) and "role" not in first:
-        notes.skip("session fields", line=raw.records[0].line)
-        return {**raw.fields, **first}, raw.records[1:]
-    return raw.fields, raw.records
+    is_error = outer.get("status") == "error"
+    result = outer.get("error", "") if is_error else fields_of(value).get("content", value)
+    error = plain_text(result) if is_error or fields_of(value).get("isError") is True else MISSING
+    extra = other_fields(fields, ("type", "id", "toolResult"))
+    return ToolResponse(coerce_text(fields.get("id")), "", result, error, extra)
 
 
 def _compactions(all_messages: Sequence[Message]) -> tuple[list[Message], tuple[RecordedCompaction, ...]]:
@@ -231,20 +189,22 @@ def _compactions(all_messages: Sequence[Message]) -> tuple[list[Message], tuple[
     If some messages are hidden from the model, consecutive messages hidden from the user are a summary and a
     continuation; the prompt repeated after them stays. ``kept`` are the earlier messages that the model sees.
     """
-    any_hidden = any(not _is_visible(m, "agentVisible") for m in all_messages)
     messages: list[Message] = []
     recorded: list[RecordedCompaction] = []
-    runs = [(visible, list(group)) for visible, group in groupby(all_messages, key=_is_user_visible)]
-    for number, (visible, run) in enumerate(runs):
-        if visible or not any_hidden:
-            for message in run:
-                if not any_hidden and message.extra.get(COMPACTED_KEY):
-                    recorded.append(RecordedCompaction("summary", len(messages), source=message.sources[0]))
-                if message.blocks or not message.extra.get(COMPACTED_KEY):
-                    messages.append(message)
+    if all(_is_visible(message, "agentVisible") for message in all_messages):
+        for message in all_messages:
+            if message.extra.get(_COMPACTED_KEY):
+                recorded.append(RecordedCompaction("summary", len(messages), source=message.sources[0]))
+            if message.blocks or not message.extra.get(_COMPACTED_KEY):
+                messages.append(message)
+        return messages, tuple(recorded)
+    grouped = groupby(all_messages, key=lambda message: _is_visible(message, "userVisible"))
+    runs = [(visible, list(group)) for visible, group in grouped]
+    for (visible, run), (_, next_run) in zip(runs, [*runs[1:], (True, [])], strict=True):
+        if visible:
+            messages += (m for m in run if m.blocks or not m.extra.get(_COMPACTED_KEY))
             continue
-        next_message = runs[number + 1][1][0] if number + 1 < len(runs) else None
-        if next_message is not None and run[0].blocks == next_message.blocks:
+        if next_run and run[0].blocks == next_run[0].blocks:
             messages.append(run.pop(0))
         if run:
             recorded.append(_compaction(messages, run))
@@ -259,12 +219,8 @@ def _compaction(messages: Sequence[Message], summary: Sequence[Message]) -> Reco
     )
 
 
-def _is_user_visible(message: Message) -> bool:
-    return _is_visible(message, "userVisible")
-
-
-def _is_visible(message: Message, field_name: str) -> bool:
-    return fields_of(message.extra.get("metadata")).get(field_name) is not False
+def _is_visible(message: Message, name: str) -> bool:
+    return fields_of(message.extra.get("metadata")).get(name) is not False
 
 
 GOOSE = Format(

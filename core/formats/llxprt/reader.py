@@ -56,7 +56,7 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
 
 def _message(record: JsonRecord, notes: ImportNotes) -> Message:
     if not isinstance(record.value, dict):
-        return unreadable_message(record, notes, "an entry")
+        return unreadable_message(record, notes, "an entry is not an object")
     speaker = record.value.get("speaker")
     if not isinstance(speaker, str) or speaker not in SPEAKERS:
         notes.warn(record.line, f"the speaker {str(speaker)[:40]!r} is not known; kept as unknown")
