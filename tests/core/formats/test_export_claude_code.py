@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -49,9 +48,6 @@ def _call(id_: str) -> dict[str, Any]:
 
 def _result(id_: str, text: str) -> dict[str, Any]:
     return {"type": "tool_result", "tool_use_id": id_, "content": text, "is_error": False}
-
-
-Session = Callable[..., Conversation]
 
 
 @pytest.fixture
@@ -153,19 +149,6 @@ def _without_parent(line: str) -> str:
     return json.dumps({key: field for key, field in value.items() if key != "parentUuid"})
 
 
-def test_new_lines_are_the_same_each_time(session: Conversation) -> None:
-    assert export_history(compacted_export(session), "claude_code") == export_history(
-        compacted_export(session), "claude_code"
-    )
-    new = [
-        line
-        for line in _lines(compacted_export(session))
-        if line.get("message", {}).get("content") == SUMMARY
-    ]
-    assert new[0]["sessionId"] == "s"
-    assert len(new[0]["uuid"]) == 36
-
-
 def test_the_source_with_a_boundary_behind_it(session: Conversation, tmp_path: Path) -> None:
     given = compacted_export(session)
     exported = export_history(given, "claude_code", append_boundary=True)
@@ -230,28 +213,12 @@ def test_a_uuid_that_comes_twice_cannot_say_what_stays(tmp_path: Path) -> None:
     assert "1 uuid of a kept message appears more than once" in exported.warnings[-1]
 
 
-def test_nothing_compacted_appends_nothing(session: Conversation) -> None:
-    exported = export_history(unchanged_export(session), "claude_code", append_boundary=True)
-    assert exported.data == export_history(unchanged_export(session), "claude_code").data
-    assert "Nothing was compacted" in exported.warnings[0]
-
-
 def test_a_boundary_needs_a_session_of_lines(tmp_path: Path) -> None:
     messages = [{"role": "user", "content": "hi"}, {"role": "tool", "content": "x"}]
     chat = load_written(tmp_path, messages, lines=False)
     for to in ("claude_code", "openai"):
         with pytest.raises(InputError, match="boundary"):
             export_history(unchanged_export(chat), to, append_boundary=True)
-
-
-def test_a_branch_is_written_alone(tmp_path: Path) -> None:
-    path = forked_session.write(tmp_path)
-    branch = load_conversation(path, branch=2)
-    out = tmp_path / "out.jsonl"
-    out.write_bytes(export_history(unchanged_export(branch), "claude_code").data)
-    again = load_conversation(out)
-    assert [message.blocks for message in again.messages] == [message.blocks for message in branch.messages]
-    assert again.branches == ()
 
 
 @pytest.mark.parametrize(("conversation", "branch"), [(1, 2), (2, 1), (3, 1)])
@@ -261,16 +228,6 @@ def test_a_boundary_is_for_what_the_agent_goes_on_with(
     source = load_conversation(forked_session.write(tmp_path), conversation=conversation, branch=branch)
     with pytest.raises(InputError, match="continue"):
         export_history(compacted_export(source), "claude_code", append_boundary=True)
-
-
-@pytest.mark.parametrize("scope", ["current", "before:1"])
-def test_other_scopes_hold_their_own_messages(corpus: Path, tmp_path: Path, scope: str) -> None:
-    conversation = load_conversation(corpus / COMPACTED)
-    for given in (unchanged_export(conversation, scope), compacted_export(conversation, scope)):
-        path = tmp_path / "out.jsonl"
-        path.write_bytes(export_history(given, "claude_code").data)
-        again = history_of_scope(load_conversation(path), "current")
-        assert [m.blocks for m in again.messages] == [m.blocks for m in given.messages]
 
 
 def test_a_changed_source_is_refused(session: Conversation) -> None:
@@ -293,14 +250,3 @@ def test_a_uuid_that_comes_again_makes_no_circle_and_no_branch(tmp_path: Path) -
     assert all(line["parentUuid"] != line["uuid"] for line in made)
     again = load_written(tmp_path, *made)
     assert [one.blocks for one in again.messages] == [one.blocks for one in given.messages]
-
-
-def test_a_line_with_a_uuid_that_came_before_is_no_prompt_asked_anew(tmp_path: Path) -> None:
-    lines = [_line("a", None, "user", "one"), _line("b", "a", "assistant", "two")]
-    lines += [
-        _line("c", "a", "assistant", "three"),
-        _line("b", "c", "user", "four"),
-        _line("d", "c", "user", "five"),
-    ]
-    source = load_written(tmp_path, *lines)
-    assert (len(source.messages), source.branches) == (5, ())

@@ -12,7 +12,6 @@ import pytest
 from core.export.export import export_history
 from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportInput
-from core.formats.writing.plain_text import result_as_text
 from core.lint.lint import lint_messages
 from core.transcript.model import (
     Code,
@@ -22,16 +21,11 @@ from core.transcript.model import (
     Speaker,
     SystemPart,
     Thinking,
-    tool_calls,
     tool_responses,
 )
 from core.transcript.tool_pairs import find_pairs
 from tests.builders import ai, call, conversation, exchange, human, response, system, tool
 from tests.core.formats.exporting import (
-    ACK,
-    SUMMARY,
-    compacted_export,
-    corpus_files,
     edited_export,
     unchanged_export,
     with_text,
@@ -82,19 +76,6 @@ def records(given: ExportInput) -> list[Any]:
     return found
 
 
-@pytest.mark.parametrize("path", corpus_files("gemini_cli"))
-def test_an_unchanged_real_session_is_the_same_file(path: Path) -> None:
-    assert json.loads(export_history(unchanged_export(load_conversation(path)), CLI).data) == json.loads(
-        path.read_bytes()
-    )
-
-
-@pytest.mark.parametrize("write", [session, log])
-def test_an_unchanged_session_is_the_same_file(tmp_path: Path, write: Any) -> None:
-    path = write(tmp_path, *RECORDS)
-    assert export_history(unchanged_export(load_conversation(path)), CLI).data == path.read_bytes()
-
-
 @pytest.mark.parametrize("write", [session, log])
 def test_taking_out_the_last_message_leaves_the_other_records_as_they_were(
     tmp_path: Path, write: Any
@@ -104,21 +85,6 @@ def test_taking_out_the_last_message_leaves_the_other_records_as_they_were(
     one = [json.loads(written)] if write is session else [json.loads(line) for line in written.splitlines()]
     left = [record for record in RECORDS[:-1] if record["id"] != "u2"]
     assert one == ([{**HEAD, "messages": left}] if write is session else [HEAD, *left])
-
-
-@pytest.mark.parametrize("write", [session, log])
-def test_a_compacted_session_opens_again(tmp_path: Path, write: Any) -> None:
-    given = compacted_export(load_conversation(write(tmp_path, *RECORDS)))
-    back = again(given, CLI, tmp_path)
-    assert back.format == CLI
-    assert [(m.speaker, len(m.blocks)) for m in back.messages] == [
-        (m.speaker, len(m.blocks)) for m in given.messages
-    ]
-    texts = [getattr(block, "text", "") for message in back.messages for block in message.blocks]
-    assert texts.count(SUMMARY) == texts.count(ACK) == 1
-    ids = [message.id for message in back.messages]
-    assert len(set(ids)) == len(ids)
-    assert lint_messages(back.messages, "gemini") == ()
 
 
 def test_a_patched_record_is_written_as_it_became(tmp_path: Path) -> None:
@@ -161,15 +127,6 @@ def test_a_log_is_written_without_what_was_rewritten_and_taken_back(tmp_path: Pa
     assert found == [HEAD, {"$set": {"lastUpdated": "later"}}, summary, lines[-2], lines[-1]]
     back = again(unchanged_export(load_conversation(source.document.path or "", branch=2)), CLI, tmp_path)
     assert back.messages[-1].id == "u9"
-
-
-def test_records_of_a_rewrite_beside_other_fields_are_written_one_by_one(tmp_path: Path) -> None:
-    summary = user("s", "<state_snapshot>read</state_snapshot>")
-    rewrite = {"$set": {"messages": [summary, RECORDS[2]]}, "at": 1}
-    written = export_history(
-        unchanged_export(load_conversation(log(tmp_path, RECORDS[1], rewrite)), "current"), CLI
-    ).data
-    assert [json.loads(line) for line in written.splitlines()][-2:] == [summary, RECORDS[2]]
 
 
 def test_a_session_from_elsewhere_joins_calls_and_results(tmp_path: Path) -> None:
@@ -235,35 +192,6 @@ def test_a_request_from_elsewhere() -> None:
         "Written differently for Gemini: media of a tool result as parts beside it, code block as text, "
         "system message as user.",
     )
-
-
-@pytest.mark.parametrize(
-    "to", [API, "anthropic_messages", "openai_chat", "claude_code", "llxprt", "pi_agent"]
-)
-def test_a_session_of_gemini_cli_becomes_others(tmp_path: Path, to: str) -> None:
-    source = load_conversation(session(tmp_path, *RECORDS))
-    back = again(unchanged_export(source), to, tmp_path)
-    assert [c.name for m in back.messages for c in tool_calls(m)] == ["read_file"]
-    assert [result_as_text(r) for m in back.messages for r in tool_responses(m)] == ["42 tides"]
-    for provider in ("gemini", "anthropic", "openai"):
-        assert {f.severity for f in lint_messages(back.messages, provider)} <= {"info", "warning"}
-
-
-@pytest.mark.parametrize("path", corpus_files("claude_code", "openai_chat", "anthropic_messages"))
-@pytest.mark.parametrize("to", [CLI, API])
-def test_real_conversations_lose_no_call_and_no_result(path: Path, to: str, tmp_path: Path) -> None:
-    source = load_conversation(path)
-    exported = tmp_path / "exported"
-    exported.write_bytes(export_history(unchanged_export(source), to).data)
-    back = load_conversation(exported, format=to)
-    assert _ids(back) == _ids(source)
-
-
-def _ids(found: Conversation) -> tuple[list[str], list[str]]:
-    """Names of the calls, and ids of the responses as far as the file gave them."""
-    calls = sorted(one.name for message in found.messages for one in tool_calls(message))
-    responses = (one.call_id for message in found.messages for one in tool_responses(message))
-    return calls, sorted(id_ for id_ in responses if not id_.startswith("no-id-"))
 
 
 def test_an_exchange_alone_is_written_in_the_order_of_the_api() -> None:

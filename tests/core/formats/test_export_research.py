@@ -10,11 +10,9 @@ from typing import Any
 
 import pytest
 
-from core.common.errors import CompactionFailed
 from core.export.export import export_history
 from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportInput
-from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.transcript.model import Conversation, Message, Text, ToolCall, ToolResponse
 from tests.core.formats.exporting import (
     ACK,
@@ -27,10 +25,8 @@ from tests.core.formats.exporting import (
 from tests.core.formats.research import (
     corpus_of,
     counts,
-    load_conversations,
     saved,
     swe_run,
-    v0,
     v0_run,
     v1,
     v1_action,
@@ -38,11 +34,8 @@ from tests.core.formats.research import (
     v1_observation,
     v1_run,
 )
-from tests.core.histories import loose_ends
-from tests.core.strategies.strategy_running import run
 
 WRITTEN = corpus_of("swe_agent", "openhands")
-READ = corpus_of("swe_agent", "openhands", "mini_swe_agent", "inspect_ai", "tau_bench")
 
 
 def _values(data: bytes) -> list[Any]:
@@ -104,12 +97,6 @@ KINDS = ("swe", "swe lines", "v0", "v0 runs", "v1", "v1 list", "parallel")
 
 
 @pytest.mark.parametrize("path", WRITTEN)
-def test_an_unchanged_conversation_is_the_same_file(path: Path) -> None:
-    conversation = load_conversation(path)
-    assert export_history(unchanged_export(conversation), conversation.format).data == path.read_bytes()
-
-
-@pytest.mark.parametrize("path", WRITTEN)
 def test_without_the_last_message_all_else_is_as_it_was(path: Path, tmp_path: Path) -> None:
     conversation = load_conversation(path)
     last = len(conversation.messages) - 1
@@ -129,45 +116,6 @@ def test_a_compacted_conversation_opens_again(kind: str, tmp_path: Path) -> None
     assert {SUMMARY, ACK} <= set(_words(again.messages))
     assert _ids(again.messages) == _ids(given.messages)
     assert (again.system, again.siblings) == (conversation.system, conversation.siblings)
-
-
-@pytest.mark.parametrize("path", WRITTEN)
-def test_a_real_compacted_conversation_opens_again(path: Path, tmp_path: Path) -> None:
-    given = compacted_export(load_conversation(path))
-    again = _again(given, given.conversation.format, tmp_path)
-    assert [m.speaker for m in again.messages] == [m.speaker for m in given.messages]
-    assert _ids(again.messages) == _ids(given.messages)
-
-
-@pytest.mark.parametrize("to", ["swe_agent", "openhands", "openai_chat", "anthropic_messages", "llxprt"])
-@pytest.mark.parametrize("kind", KINDS)
-def test_each_becomes_every_other(kind: str, to: str, tmp_path: Path) -> None:
-    conversation = _files(tmp_path)[kind]
-    again = _again(unchanged_export(conversation), to, tmp_path)
-    assert again.format == to
-    assert _words(again.messages) == _words(conversation.messages)
-    assert _ids(again.messages) == _ids(conversation.messages)
-
-
-@pytest.mark.parametrize("to", ["swe_agent", "openhands"])
-@pytest.mark.parametrize("path", READ)
-def test_real_files_become_runs(path: Path, to: str, tmp_path: Path) -> None:
-    conversation = load_conversation(path)
-    again = _again(unchanged_export(conversation), to, tmp_path)
-    assert again.format == to
-    assert counts(again)[1:] == counts(conversation)[1:]
-    assert _words(again.messages) == _words(conversation.messages)
-
-
-@pytest.mark.parametrize("path", READ)
-def test_no_strategy_separates_a_pair(path: Path) -> None:
-    for conversation in load_conversations(path, 12):
-        for name in COMPRESSION_STRATEGIES:
-            try:
-                result = run(name, conversation.messages)
-            except CompactionFailed:  # its summary request has no room
-                continue
-            assert not loose_ends(result.messages) - loose_ends(conversation.messages)
 
 
 def test_steps_stay_with_their_actions(tmp_path: Path) -> None:
@@ -230,14 +178,6 @@ def test_ids_and_causes_of_version_0_stay_consistent(tmp_path: Path) -> None:
     ]
 
 
-def test_new_events_at_the_end_take_the_next_ids(tmp_path: Path) -> None:
-    conversation = load_conversation(
-        saved(tmp_path, [v0(7, "user", action="message", args={"content": "Hi."})])
-    )
-    (events,) = _values(export_history(compacted_export(conversation, keep=1), "openhands").data)
-    assert [event["id"] for event in events] == [7, 8, 9]
-
-
 def test_the_system_prompt_stays_in_front_of_what_is_new(tmp_path: Path) -> None:
     source = load_conversation(saved(tmp_path, v1_run(5), lines=True))
     values = _values(export_history(compacted_export(source, keep=0), "openhands").data)
@@ -257,17 +197,6 @@ def test_state_updates_of_version_1_stay_and_condensations_go(tmp_path: Path) ->
     assert "recorded condensation" in written.warnings[0]
     ids = [event["id"] for event in _values(written.data)]
     assert len(ids) == len(set(ids))
-
-
-def test_what_a_condensation_left_can_be_written(tmp_path: Path) -> None:
-    events = v1_run(4)
-    fields = {"forgotten_event_ids": ["a0", "o0", "a1", "o1"], "summary": "Twice.", "summary_offset": 2}
-    events.insert(8, v1("Condensation", "k", "environment", **fields))
-    given = unchanged_export(load_conversation(saved(tmp_path, events, lines=True)), "current")
-    again = _again(given, "openhands", tmp_path)
-    assert [m.speaker for m in again.messages] == [m.speaker for m in given.messages]
-    assert "Twice." in _words(again.messages)
-    assert again.recorded == ()
 
 
 def test_an_edited_result_of_version_1(tmp_path: Path) -> None:

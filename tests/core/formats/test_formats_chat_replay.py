@@ -11,7 +11,7 @@ import pytest
 from core.common.errors import InputError
 from core.formats.common.open_document import read_source
 from core.formats.registry import load_conversation
-from core.transcript.model import Media, Speaker, Text, tool_calls, tool_responses
+from core.transcript.model import Speaker, Text, tool_calls, tool_responses
 from core.transcript.tool_pairs import find_pairs
 
 TOOLS = [{"type": "function", "function": {"name": "create_file"}}]
@@ -117,12 +117,3 @@ def test_a_prompt_without_requests_is_what_was_logged(tmp_path: Path) -> None:
     assert [one.title for one in load_conversation(path).listed] == ["write it", "nothing yet"]
     with pytest.raises(InputError, match="holds 2 conversations"):
         load_conversation(path, conversation=3)
-
-
-def test_images_are_media_and_odd_messages_are_kept(tmp_path: Path) -> None:
-    image = {"type": 0, "imageUrl": {"url": "data:image/png;base64,AA==", "mediaType": "image/png"}}
-    path = replay(tmp_path, prompt("see", asked(said(1, part("see"), image), "odd", said(9, part("who")))))
-    messages = load_conversation(path).messages
-    assert messages[0].blocks[1] == Media("image/png", "data:image/png;base64,AA==")
-    assert [message.speaker for message in messages[1:3]] == [Speaker.UNKNOWN, Speaker.UNKNOWN]
-    assert len(load_conversation(path).report.warnings) == 2

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
-from core.formats.registry import load_conversation
 from core.transcript.model import ListedConversation
 from tests.core.formats.test_formats_claude_code import Line, ai, read, result, text, use, user, words
 
@@ -22,10 +21,6 @@ def task(id: str, prompt: str) -> Line:
 
 def listed(folder: Path, *lines: Line) -> list[ListedConversation]:
     return list(read(folder, *lines).listed)
-
-
-def test_a_file_with_one_conversation_lists_none(tmp_path: Path) -> None:
-    assert listed(tmp_path, user("u", None)) == []
 
 
 def test_side_chains_are_listed_with_title_messages_and_kind(tmp_path: Path) -> None:
@@ -81,12 +76,6 @@ def test_files_of_sub_agents_follow_the_side_chains(tmp_path: Path) -> None:
     assert [one.messages for one in opened.listed] == [None, 1, None, 2, None]
     with pytest.raises(InputError, match="holds 5 conversations, not 6"):
         read(tmp_path, *lines, conversation=6)
-
-
-def test_a_file_of_a_sub_agent_opens_by_itself(tmp_path: Path) -> None:
-    write(tmp_path / "agent-a.jsonl", *agent("a", "look", "again"))
-    alone = load_conversation(tmp_path / "agent-a.jsonl")
-    assert (words(alone), alone.siblings, alone.listed) == (["look", "again"], 1, ())
 
 
 def test_a_broken_file_of_a_sub_agent_is_listed_by_its_name(tmp_path: Path) -> None:

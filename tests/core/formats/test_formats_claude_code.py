@@ -125,24 +125,6 @@ def test_facts_of_the_session(tmp_path: Path) -> None:
     assert conversation.report.skipped == (("mode", 2),)
 
 
-def test_links_that_lead_round_hide_nothing_and_can_be_chosen(tmp_path: Path) -> None:
-    lines = [ai("p", "c", text("p")), user("a", "p", "a"), user("b", "p", "b")]
-    lines += [ai("q", "a", text("q")), user("c", "q", "c"), user("d", "q", "d")]
-    everything = read(tmp_path, *lines)
-    assert (words(everything), everything.branches) == (["p", "a", "b", "q", "c", "d"], ())
-    lines += [user("x", None, "x"), ai("y", "x", text("y")), user("m", "y", "m"), user("n", "y", "n")]
-    assert len(read(tmp_path, *lines).branches) == 4
-    assert [words(read(tmp_path, *lines, branch=number))[:1] for number in (2, 3)] == [["p"], ["p"]]
-
-
-def test_ids_that_are_long_numbers_stay_as_they_are(tmp_path: Path) -> None:
-    first: Line = user("u", None) | {"uuid": 10**30}
-    answer = ai("a", None, use("t", input={"inode": 1 << 64})) | {"parentUuid": 10**30}
-    told, called = read(tmp_path, first, answer).messages
-    assert told.id == str(10**30)
-    assert called.blocks[0].arguments == {"inode": 1 << 64}  # type: ignore[union-attr]
-
-
 def test_each_message_is_handed_on_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(format, "_INTERVAL", 0.0)
     asked, more = ai("a", "u", text("look"), use("t1"), id="m"), ai("c", "b", text("and on"), id="m")
@@ -239,12 +221,6 @@ def test_a_recorded_compaction(tmp_path: Path, turned: bool) -> None:
     assert len(conversation.messages) == 2
 
 
-@pytest.mark.parametrize("size", [float("nan"), float("inf"), "900", True])
-def test_a_size_that_is_no_number_is_no_size(tmp_path: Path, size: Any) -> None:
-    (recorded,) = read(tmp_path, user("u", None), boundary("b", preTokens=size), summary("s", "b")).recorded
-    assert recorded.tokens_before is None
-
-
 @pytest.mark.parametrize(
     "metadata",
     [
@@ -298,11 +274,6 @@ def test_a_microcompaction(tmp_path: Path) -> None:
     seen = history_of_scope(conversation, "current").messages[1].blocks[0]
     assert isinstance(seen, ToolResponse)
     assert seen.result == CLEARED_RESULT
-
-
-def test_a_summary_without_its_boundary(tmp_path: Path) -> None:
-    conversation = read(tmp_path, user("u", None), summary("s", "u"), user("v", "s"))
-    assert [len(recorded.summary) for recorded in conversation.recorded] == [1]
 
 
 def test_real_compactions(corpus: Path) -> None:

@@ -118,11 +118,6 @@ def test_events_become_messages(tmp_path: Path) -> None:
     assert dict(conversation.report.skipped)["hook.start"] == 1
 
 
-def test_what_the_model_gets_is_the_result(tmp_path: Path) -> None:
-    result = read(tmp_path, START, user("look"), asked("c1"), done("c1")).messages[2]
-    assert result.blocks == (ToolResponse("c1", "bash", "a.py"),)
-
-
 def test_reasoning_events_belong_to_the_next_message(tmp_path: Path) -> None:
     thought = ("assistant.reasoning", {"reasoningId": "r1", "content": "hm"})
     said = ("assistant.message", {"content": "yes"})
@@ -220,15 +215,6 @@ def test_sub_agents_are_conversations(tmp_path: Path) -> None:
     assert texts(read(tmp_path, *events, conversation=3).messages) == ["deep"]
     with pytest.raises(InputError, match="holds 3 conversations, not 4"):
         read(tmp_path, *events, conversation=4)
-
-
-def test_lines_that_are_no_events_are_counted(tmp_path: Path) -> None:
-    path = tmp_path / "events.jsonl"
-    event = {"type": "user.message", "data": {"content": "hi"}, "timestamp": "t"}
-    path.write_text("\n".join(map(json.dumps, [event, {"odd": 1}, [2], event])))
-    conversation = load_conversation(path)
-    assert (conversation.format, len(conversation.messages)) == ("copilot_cli", 2)
-    assert dict(conversation.report.skipped) == {"not an event": 2}
 
 
 def test_the_timeline_of_2025(tmp_path: Path) -> None:

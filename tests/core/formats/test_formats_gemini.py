@@ -92,15 +92,6 @@ def test_calls_and_results_of_one_record_are_two_messages(tmp_path: Path) -> Non
     assert dict(conversation.report.skipped) == {"tool results that are in their call's record already": 1}
 
 
-def test_results_that_stand_nowhere_else_are_read_from_the_user_record(tmp_path: Path) -> None:
-    done = called("c1")
-    bare = {key: value for key, value in done.items() if key != "result"}
-    conversation = load_conversation(
-        session(tmp_path, user("u1", "?"), answer("g1", "", bare), repeated("u2", done))
-    )
-    assert [message.speaker for message in conversation.messages] == [Speaker.HUMAN, Speaker.AI, Speaker.TOOL]
-
-
 @pytest.mark.parametrize(
     ("result", "expected"),
     [
@@ -118,15 +109,6 @@ def test_results_come_in_several_shapes(tmp_path: Path, result: Any, expected: A
     conversation = load_conversation(session(tmp_path, user("u", "?"), answer("g", "", done)))
     (response,) = tool_responses(conversation.messages[2])
     assert (response.call_id, response.result, response.error == response.result) == ("c", *expected)
-
-
-def test_images_beside_a_result_are_media_of_the_same_message(tmp_path: Path) -> None:
-    done = called("c")
-    done["result"].append({"inlineData": {"mimeType": "image/png", "data": "QUJD"}})
-    conversation = load_conversation(session(tmp_path, user("u", "?"), answer("g", "", done)))
-    media = conversation.messages[2].blocks[1]
-    assert isinstance(media, Media)
-    assert (media.mime, media.data, media.extra["$of"]) == ("image/png", "QUJD", "c")
 
 
 def test_rows_that_were_shown_only_are_counted_by_kind(tmp_path: Path) -> None:
@@ -181,15 +163,6 @@ def test_a_rewritten_history_with_a_snapshot_is_a_recorded_compaction(tmp_path: 
     assert json.loads(read_source(conversation.document, compaction.summary[0].sources[0])) == SNAPSHOT
 
 
-def test_the_size_before_a_rewrite_is_that_of_the_last_request(tmp_path: Path) -> None:
-    counted = answer("2", "two", tokens={"input": 700, "total": 705})
-    again = {"$set": {"messages": [SNAPSHOT]}}
-    conversation = load_conversation(
-        log(tmp_path, user("1", "one"), counted, again, user("3", "three"), again)
-    )
-    assert [one.tokens_before for one in conversation.recorded] == [700, None]
-
-
 def test_masked_results_are_a_rewrite_without_a_summary(tmp_path: Path) -> None:
     before = [user("u", "q"), answer("g", "", called("c", output="long " * 50)), answer("g2", "done")]
     masked = answer("g", "", called("c", output="<tool_output_masked>long</tool_output_masked>"))
@@ -232,17 +205,6 @@ def test_a_rewind_takes_back_and_leaves_a_branch(tmp_path: Path) -> None:
     assert (words(other), other.branch, len(other.branches)) == (["one", "two", "three", "four"], 2, 2)
     with pytest.raises(InputError, match="2 branches, not 3"):
         load_conversation(path, branch=3)
-
-
-def test_a_rewind_over_a_compaction_and_to_nowhere(tmp_path: Path) -> None:
-    rewrite = {"$set": {"messages": [SNAPSHOT, LONG[3]]}}
-    conversation = load_conversation(
-        log(tmp_path, *LONG, rewrite, user("u3", "five"), {"$rewindTo": "u3"}, user("u4", "six"))
-    )
-    assert words(conversation, "current")[1:] == ["four", "six"]
-    lost = load_conversation(log(tmp_path, *LONG, {"$rewindTo": "nobody"}, user("u4", "six")))
-    assert words(lost) == ["six"]
-    assert "not there" in lost.report.warnings[0].text
 
 
 def test_a_patch_that_brings_a_result_only_completes_its_record(tmp_path: Path) -> None:
@@ -296,12 +258,6 @@ def test_damage_in_a_log_is_told_and_survived(tmp_path: Path) -> None:
     assert words(conversation) == ["q"]
     warnings = " ".join(warning.text for warning in conversation.report.warnings)
     assert all(part in warnings for part in ("not an object", "$set", "$patch", "incomplete JSON"))
-
-
-def test_a_log_of_nothing_but_its_head_opens(tmp_path: Path) -> None:
-    assert load_conversation(log(tmp_path)).messages == ()
-    with pytest.raises(InputError, match="1 conversation, not 2"):
-        load_conversation(log(tmp_path), conversation=2)
 
 
 CONTENTS = [

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
-from core.formats.common.open_document import read_source
 from core.formats.registry import load_conversation
 from core.transcript.model import (
     Conversation,
@@ -25,7 +24,6 @@ from core.transcript.model import (
 )
 from core.transcript.scopes import history_of_scope
 from tests.core.formats.research import (
-    CORPUS,
     chat,
     corpus_of,
     counts,
@@ -65,15 +63,6 @@ def _talk(messages: list[Any]) -> tuple[int, int, int, int, int]:
     results = {message["tool_call_id"] for message in messages if message["role"] == "tool"}
     leading = 1 if messages[0]["role"] == "system" else 0
     return len(messages) - leading, len(calls), len(results), len(calls - results), len(results - calls)
-
-
-@pytest.mark.parametrize("path", corpus_of("inspect_ai"))
-def test_the_raw_record_of_a_real_message_is_its_bytes(path: Path) -> None:
-    conversation = load_conversation(path)
-    for message in conversation.messages:
-        record = json.loads(read_source(conversation.document, message.sources[0]))
-        assert record["role"] in ("user", "assistant", "tool")
-        assert record.get("id", "") == message.id
 
 
 def _log(folder: Path, *samples: Any) -> Path:
@@ -134,12 +123,6 @@ def test_attachments_are_put_back(tmp_path: Path, place: str) -> None:
     conversation = _one(tmp_path, chat("user", f"attachment://{HASH}"), chat("user", [part]), **fields)
     assert [message.blocks for message in conversation.messages] == [(Text("a long text"),)] * 2
     assert conversation.report.warnings == ()
-
-
-def test_a_missing_attachment_is_said(tmp_path: Path) -> None:
-    conversation = _one(tmp_path, chat("user", f"attachment://{HASH}"))
-    assert conversation.messages[0].blocks == (Text(f"attachment://{HASH}"),)
-    assert "not in the file" in conversation.report.warnings[0].text
 
 
 def test_content_calls_and_errors(tmp_path: Path) -> None:
@@ -217,13 +200,6 @@ def test_old_logs_without_ids_are_matched_by_words(tmp_path: Path) -> None:
     assert not any(isinstance(one, Message) for one in recorded.context_after)
 
 
-def test_the_compaction_of_another_agent_is_counted(tmp_path: Path) -> None:
-    events = [_compacted("trim"), _asked([], chat("assistant", "elsewhere", "z"))]
-    conversation = _one(tmp_path, *_steps(), events=events)
-    assert conversation.recorded == ()
-    assert conversation.report.skipped == (("compaction of another agent", 1),)
-
-
 def test_a_log_that_lacks_samples_warns(tmp_path: Path) -> None:
     header = {**HEADER, "results": {"completed_samples": 3}}
     conversation = load_conversation(
@@ -252,26 +228,8 @@ def test_a_sample_that_is_no_json_or_has_no_messages(tmp_path: Path) -> None:
         load_conversation(path)
 
 
-def test_a_packing_that_cannot_be_unpacked_is_one_sentence(tmp_path: Path) -> None:
-    path = zipped(tmp_path, {"header.json": HEADER, "samples/1_epoch_1.json": sample(1, 1, TALK)}, packed=0)
-    data = bytearray(path.read_bytes())
-    for mark, place in ((b"PK\x03\x04", 8), (b"PK\x01\x02", 10)):
-        at = data.find(mark)
-        while at >= 0:
-            data[at + place : at + place + 2] = (93).to_bytes(2, "little")
-            at = data.find(mark, at + 4)
-    path.write_bytes(bytes(data))
-    with pytest.raises(InputError, match=r"samples/1_epoch_1.json in log.eval cannot be unpacked"):
-        load_conversation(path)
-
-
 def test_a_log_that_was_cut_off_says_so(tmp_path: Path) -> None:
     path = _log(tmp_path, sample(1, 1, TALK))
     path.write_bytes(path.read_bytes()[:200])
     with pytest.raises(InputError, match=r"damaged \.eval zip"):
         load_conversation(path)
-
-
-def test_a_real_log_that_was_cut_off(corpus: Path) -> None:
-    with pytest.raises(InputError, match=r"38_eval_truncated\.eval is a damaged \.eval zip"):
-        load_conversation(CORPUS / "broken" / "38_eval_truncated.eval")

@@ -14,7 +14,6 @@ from core.transcript.model import (
     Media,
     Message,
     MessageFlag,
-    Speaker,
     Text,
     Thinking,
     ToolCall,
@@ -184,28 +183,6 @@ def test_results_that_were_cleared_in_place(tmp_path: Path) -> None:
     assert_pairs_hold(conversation)
 
 
-def test_results_cleared_within_some_milliseconds_were_one_pruning(tmp_path: Path) -> None:
-    def old(number: int) -> dict[str, Any]:
-        return tool(f"c{number}", output="long", time={"start": 1, "end": 2, "compacted": 1_000 + number})
-
-    early = user("m2", 5_000, "edited later, so its time is that of the edit")
-    said = [user("m1", 10, "one"), early, answer("m3", 30, *map(old, range(13)))]
-    later = [user("m4", 40, "two"), answer("m5", 50, "done"), user("m6", 6_000, "three")]
-    (recorded,) = read(tmp_path, export(*said, *later)).recorded
-    assert (
-        recorded.position == 6
-    )  # behind the last message that was there: one, edited, calls, results, two, done
-    assert recorded.cleared == tuple(f"c{number}" for number in range(13))
-
-
-def test_a_clearing_right_before_a_summary_comes_first(tmp_path: Path) -> None:
-    old = tool("c1", output="long", time={"start": 1, "end": 2, "compacted": 30})
-    asked = user("m3", 40, part("compaction", auto=True))
-    summary = answer("m4", 50, part("text", text="all so far"), summary=True, parentID="m3", finish="stop")
-    conversation = read(tmp_path, export(user("m1", 10, "one"), answer("m2", 20, old), asked, summary))
-    assert [one.kind for one in conversation.recorded] == ["microcompact", "summary"]
-
-
 def test_several_sessions_in_one_file(tmp_path: Path) -> None:
     started = tool("c1", output="done", metadata={"sessionId": "ses_2"})
     main = export(user("m1", 1, "one"), answer("m2", 2, started))
@@ -217,20 +194,6 @@ def test_several_sessions_in_one_file(tmp_path: Path) -> None:
         ("Explore", 1, "sub-agent", "c1"),
     ]
     assert texts(read(tmp_path, main, child, conversation=2).messages) == ["inside"]
-
-
-def test_what_is_no_message_of_opencode_is_kept(tmp_path: Path) -> None:
-    conversation = read(tmp_path, export(user("m1", 1, "one"), {"parts": []}, 5, answer("m2", 2, "two")))
-    speakers = [message.speaker for message in conversation.messages]
-    assert speakers == [Speaker.HUMAN, Speaker.UNKNOWN, Speaker.UNKNOWN, Speaker.AI]
-    assert [note.text for note in conversation.report.warnings] == ["a message has no info; kept as it is"]
-
-
-def test_conversions_of_an_export(tmp_path: Path) -> None:
-    exchange = answer("m2", 2, "I look.", tool("c1", output="text"), part("step-start"), "Done.")
-    conversation = read(tmp_path, export(user("m1", 1, "one"), exchange, user("m3", 3, "thanks")))
-    assert_pairs_hold(conversation)
-    assert_conversions_add_no_errors(conversation, tmp_path)
 
 
 # goose ------------------------------------------------------------------------------------------------
@@ -352,11 +315,3 @@ def test_an_earlier_goose_says_that_it_compacted(tmp_path: Path) -> None:
     assert (recorded.kind, recorded.position) == ("summary", 1)
     assert texts(conversation.messages) == ["one", "two"]
     assert (len(conversation.messages), conversation.cwd, conversation.title) == (2, "/repo", "A plan")
-
-
-def test_a_message_that_only_the_model_sees_is_no_compaction(tmp_path: Path) -> None:
-    context = spoken("user", "the folder is /repo", **seen(by_person=False, by_model=True))
-    conversation = read(
-        tmp_path, session(context, spoken("user", "one"), spoken("assistant", requested("c")))
-    )
-    assert (len(conversation.messages), conversation.recorded) == (3, ())

@@ -79,12 +79,6 @@ def test_a_session_of_version_1(tmp_path: Path) -> None:
     assert answer.blocks[0].result == [{"cache_prompt": False, "type": "text", "text": "seen 0"}]
 
 
-def test_a_list_of_events_is_the_same_session(tmp_path: Path) -> None:
-    lines = load_conversation(saved(tmp_path, v1_run(), lines=True, name="a"))
-    whole = load_conversation(saved(tmp_path, v1_run(), name="b"))
-    assert [m.blocks for m in whole.messages] == [m.blocks for m in lines.messages]
-
-
 def test_parallel_calls_are_one_message(tmp_path: Path) -> None:
     events = [
         v1_message("u0", "user", "Go."),
@@ -171,36 +165,6 @@ def test_a_condensation_says_what_it_left(tmp_path: Path) -> None:
     assert recorded.source.line == 10
 
 
-def test_a_second_condensation_takes_the_place_of_the_first_summary(tmp_path: Path) -> None:
-    events = v1_run(4)
-    events.insert(8, _condensed("k1", ["a0", "o0", "a1", "o1"], "First.", 2))
-    events.append(_condensed("k2", ["a2", "o2", "k1-summary"], "Second.", 2))
-    recorded = load_conversation(saved(tmp_path, events, lines=True)).recorded
-    left = [[one if isinstance(one, int) else one.blocks for one in each.context_after] for each in recorded]
-    assert left == [[0, (Text("First."),)], [0, (Text("Second."),), 7, 8, 9]]
-
-
-def test_a_condensation_without_summary_only_takes_out(tmp_path: Path) -> None:
-    events = [*v1_run(2), _condensed("k", ["a0", "o0"], None, None)]
-    (recorded,) = load_conversation(saved(tmp_path, events, lines=True)).recorded
-    assert (recorded.kind, recorded.summary, recorded.context_after) == ("truncate", (), (0, 3, 4, 5))
-
-
-def test_half_a_parallel_message_stays_as_half(tmp_path: Path) -> None:
-    events = [
-        v1_message("u0", "user", "Go."),
-        v1_action("a1", "c1", "r", "Both."),
-        v1_action("a2", "c2", "r"),
-        v1_observation("o1", "c1", "a1"),
-        v1_observation("o2", "c2", "a2"),
-        _condensed("k", ["a1", "o1"], "One done.", 1),
-    ]
-    left = load_conversation(saved(tmp_path, events, lines=True)).recorded[0].context_after
-    assert isinstance(left[2], Message)
-    assert [block.id for block in left[2].blocks if isinstance(block, ToolCall)] == ["c2"]
-    assert left[3] == 3
-
-
 def test_a_session_of_version_0(tmp_path: Path) -> None:
     conversation = load_conversation(saved(tmp_path, v0_run(2)))
     assert _speakers(conversation.messages) == "hatata"
@@ -212,15 +176,6 @@ def test_a_session_of_version_0(tmp_path: Path) -> None:
     assert conversation.messages[-1].blocks == (Text("Done."),)
     assert (conversation.model, conversation.reported_context) == ("m", 40)
     assert conversation.report.skipped == (("agent_state_changed", 1),)
-
-
-def test_a_cause_of_0_is_a_cause(tmp_path: Path) -> None:
-    events = [v0(0, "agent", action="run", args={"command": "ls"}), v0_observation(1, 0)]
-    conversation = load_conversation(saved(tmp_path, events))
-    assert counts(conversation) == (2, 1, 1, 0, 0)
-    assert conversation.messages[0].blocks == (
-        ToolCall("event-0", "run", {"command": "ls"}, {"$made_id": True}),
-    )
 
 
 def test_calls_of_one_answer_are_one_message_where_results_stand_between(tmp_path: Path) -> None:

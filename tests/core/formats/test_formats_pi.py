@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -139,14 +138,6 @@ def test_a_compaction_of_a_tree_names_its_first_kept_entry(tmp_path: Path) -> No
     assert words(conversation, "before:1") == ["one", "two", "three", "four"]
 
 
-def test_a_compaction_of_the_first_version_counts_all_records(tmp_path: Path) -> None:
-    folded = entry("compaction", summary="sum", firstKeptEntryIndex=4, tokensBefore=9)
-    level = entry("thinking_level_change", thinkingLevel="high")
-    first = {key: value for key, value in HEAD.items() if key != "version"}
-    conversation = load_conversation(session(tmp_path, level, *FOUR, folded, head=first))
-    assert conversation.recorded[0].kept == (2, 3)
-
-
 def test_a_compaction_that_kept_nothing_and_a_second_one(tmp_path: Path) -> None:
     first = entry("compaction", summary="s1", firstKeptEntryId="gone")
     second = entry("compaction", summary="s2", firstKeptEntryId="e5", fromHook=True)
@@ -177,11 +168,6 @@ def test_the_newest_entry_ends_the_session_and_other_ends_are_branches(tmp_path:
         load_conversation(forked(tmp_path), branch=5)
 
 
-def test_an_end_without_messages_of_its_own_is_no_branch(tmp_path: Path) -> None:
-    entries = [*chained(*FOUR), entry("label", "l1", "e2", targetId="e1"), user("five", "e5", "e4")]
-    assert load_conversation(session(tmp_path, *entries)).branches == ()
-
-
 def test_parents_that_are_lost_or_lead_in_circles_lose_no_message(tmp_path: Path) -> None:
     entries = [
         user("one", "a", "z"),
@@ -193,25 +179,3 @@ def test_parents_that_are_lost_or_lead_in_circles_lose_no_message(tmp_path: Path
     assert words(conversation) == ["one", "two", "three", "four"]
     assert [note.line for note in conversation.report.repaired] == [3, 4]
     assert [note.line for note in conversation.report.warnings] == [5]
-
-
-def test_a_session_without_entries_and_odd_lines(tmp_path: Path) -> None:
-    assert load_conversation(session(tmp_path)).messages == ()
-    path = session(tmp_path, user("q"), 7, entry("message"))
-    conversation = load_conversation(path)
-    assert [message.speaker for message in conversation.messages] == [Speaker.HUMAN, Speaker.UNKNOWN]
-    assert dict(conversation.report.skipped)["not an object"] == 1
-
-
-@pytest.mark.parametrize(
-    "lines",
-    [
-        [{"type": "message", "message": {"role": "user", "content": "hi"}}],
-        [{"type": "session", "id": "x"}, {"type": "note"}],
-    ],
-)
-def test_others_are_not_taken_for_pi(tmp_path: Path, lines: list[Any]) -> None:
-    path = tmp_path / "other.jsonl"
-    path.write_text("\n".join(map(json.dumps, [*lines, {"a": 1}])), "utf-8")
-    with pytest.raises(InputError):
-        load_conversation(path)

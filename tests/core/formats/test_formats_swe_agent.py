@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from core.formats.registry import load_conversation
-from core.transcript.model import Message, MessageFlag, Speaker, Text, ToolCall, ToolResponse
+from core.transcript.model import Message, MessageFlag, Text, ToolCall, ToolResponse
 from core.transcript.scopes import history_of_scope
 from tests.core.formats.research import corpus_of, counts, saved, swe_record, swe_run
 
@@ -78,16 +78,6 @@ def test_actions_in_the_text_are_text(tmp_path: Path) -> None:
     assert flags == [MessageFlag.NONE, MessageFlag.NONE, MessageFlag.META, MessageFlag.NONE]
 
 
-def test_one_result_of_several_calls_answers_all(tmp_path: Path) -> None:
-    run = swe_run(1)
-    run["history"][2]["tool_calls"] *= 2
-    run["history"][2]["tool_calls"] = [
-        {**call, "id": f"c{n}"} for n, call in enumerate(run["history"][2]["tool_calls"])
-    ]
-    run["history"][3]["tool_call_ids"] = ["c0", "c1"]
-    assert counts(load_conversation(saved(tmp_path, run))) == (3, 2, 2, 0, 0)
-
-
 @pytest.mark.parametrize("name", ["query", "messages"])
 def test_an_elided_observation_is_a_recorded_compaction(tmp_path: Path, name: str) -> None:
     run = swe_run(3)
@@ -114,15 +104,6 @@ def _results(messages: tuple[Message, ...]) -> list[ToolResponse]:
     return [block for message in messages for block in message.blocks if isinstance(block, ToolResponse)]
 
 
-def test_cache_marks_take_nothing_out(tmp_path: Path) -> None:
-    run = swe_run(3)
-    for step in run["trajectory"]:
-        for record in step["query"]:
-            mark = {"type": "text", "text": record["content"], "cache_control": {"type": "ephemeral"}}
-            record["content"] = [mark]
-    assert load_conversation(saved(tmp_path, run)).recorded == ()
-
-
 def test_a_query_that_does_not_line_up_is_noted(tmp_path: Path) -> None:
     run = swe_run(2)
     del run["trajectory"][1]["query"][2]
@@ -137,16 +118,3 @@ def test_several_runs_in_a_file(tmp_path: Path, lines: bool) -> None:
     second = load_conversation(path, conversation=2)
     assert (len(second.messages), second.number, second.siblings) == (5, 2, 2)
     assert [(one.title, one.messages) for one in second.listed] == [("one", 3), ("two", 5)]
-
-
-def test_images_and_odd_records_are_kept(tmp_path: Path) -> None:
-    run = swe_run(0)
-    image = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}
-    run["history"] += [swe_record("user", [image], "observation"), "odd"]
-    run["trajectory"] = [{"action": "x", "observation": "y"}]
-    conversation = load_conversation(saved(tmp_path, run))
-    assert [message.speaker for message in conversation.messages] == [
-        Speaker.HUMAN,
-        Speaker.HUMAN,
-        Speaker.UNKNOWN,
-    ]

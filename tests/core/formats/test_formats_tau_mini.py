@@ -120,8 +120,3 @@ def test_a_version_1_run_has_text(tmp_path: Path) -> None:
         MessageFlag.META,
         MessageFlag.NONE,
     ]
-
-
-def test_a_request_that_speaks_of_the_end_is_a_request(tmp_path: Path) -> None:
-    messages = [{"role": "system", "content": f"End with {END}"}, {"role": "user", "content": "Go."}]
-    assert load_conversation(saved(tmp_path, {"model": "m", "messages": messages})).format == "openai_chat"

@@ -30,7 +30,6 @@ from tests.core.formats.exporting import (
     corpus_files,
     edited_export,
     unchanged_export,
-    with_text,
 )
 from tests.core.formats.pi_files import answer, call, chained, entry, result, session, user
 from tests.core.formats.research import saved, v0, v0_run, v1, v1_action, v1_message, v1_observation, v1_run
@@ -83,15 +82,6 @@ def test_pi_records_a_summary_before_the_end_that_stays(tmp_path: Path, tree: bo
     assert current(again) == expected(given)[1:]
     (warning,) = exported.warnings
     assert warning.startswith("1 kept message is before others; Pi keeps only the end")
-
-
-def test_pi_without_a_summary_and_with_nothing_in_front(tmp_path: Path) -> None:
-    source = load_conversation(session(tmp_path, *chained(*TALK)))
-    shorter = with_text(source.messages[5], 0, "…")
-    exported, again = appended(edited_export(source, {**dict.fromkeys(range(4)), 5: shorter}), tmp_path)
-    assert again.recorded[0].kept == (4, 5, 6, 7)
-    assert "1 edited message is kept whole" in exported.warnings[0]
-    assert "no summary" in exported.warnings[1]
 
 
 @pytest.mark.parametrize("lines", [TALK, chained(*TALK)], ids=["line", "tree"])
@@ -170,14 +160,6 @@ def test_openhands_condenses_what_was_condensed_before(tmp_path: Path) -> None:
     assert "The file loses the earlier summary" in exported.warnings[0]
     assert len(again.recorded) == 2
     assert json.loads(exported.data.splitlines()[-1])["kind"] == "Condensation"
-
-
-def test_openhands_without_a_summary_only_forgets(tmp_path: Path) -> None:
-    source = runs(tmp_path)["v1"]
-    given = edited_export(source, {1: None, 2: None})
-    exported, again = appended(given, tmp_path)
-    assert (current(again), again.recorded[0].kind) == (expected(given), "truncate")
-    assert "no summary" in exported.warnings[0]
 
 
 @pytest.mark.parametrize("kind", ["claude", "v1"])

@@ -49,20 +49,29 @@ class ClineCall:
 
 def read_call(row: Mapping[str, Json], kind: str, number: str) -> ClineCall | None:
     """Return the call of a row, None for other rows; its id is made from the number of the row."""
+
+    def call(name: str, arguments: Json, extra: Mapping[str, Json] | None = None) -> ToolCall:
+        return ToolCall(f"row-{number}", name, arguments, {"$made_id": True, **(extra or {})})
+
     text = string_of(row.get("text"))
     fields = fields_of(_parse_json(text))
     if kind == "tool" and isinstance(fields.get("tool"), str):
         listing = fields.get("content") if fields["tool"] in _TOOLS_WITH_RESULT else None
-        known_fields = ("tool", "content") if isinstance(listing, str) else ("tool",)
-        call = _call(number, fields["tool"], dict(other_fields(fields, known_fields)))
-        return ClineCall(call, _TOOL, listing if isinstance(listing, str) else None)
+        result = listing if isinstance(listing, str) else None
+        known_fields = ("tool",) if result is None else ("tool", "content")
+        return ClineCall(call(fields["tool"], dict(other_fields(fields, known_fields))), _TOOL, result)
     if kind == "command":
-        return ClineCall(_call(number, "execute_command", {"command": text}), _COMMAND)
+        return ClineCall(call("execute_command", {"command": text}), _COMMAND)
     if kind == "use_mcp_server" and fields:
-        return ClineCall(_mcp_call(number, fields), _MCP)
+        name = string_of(fields.get("toolName")) or string_of(fields.get("type")) or "use_mcp_server"
+        arguments = fields.get("arguments")
+        arguments = _parse_json(arguments) if isinstance(arguments, str) else arguments
+        if not isinstance(arguments, dict):
+            arguments = dict(other_fields(fields, ("type", "toolName", "serverName")))
+        extra = {key: fields[key] for key in ("serverName", "type") if key in fields}
+        return ClineCall(call(name, arguments, extra), _MCP)
     if kind in ("browser_action", "browser_action_launch"):
-        arguments = dict(fields) or {"action": "launch", "url": text}
-        return ClineCall(_call(number, "browser_action", arguments), _BROWSER)
+        return ClineCall(call("browser_action", dict(fields) or {"action": "launch", "url": text}), _BROWSER)
     return None
 
 
@@ -73,7 +82,7 @@ def read_result(row: Mapping[str, Json], kind: str) -> Json:
     return fields_of(_parse_json(text)).get("content", text)
 
 
-def cline_row_text(row: Mapping[str, Json], kind: str) -> str:
+def row_text(row: Mapping[str, Json], kind: str) -> str:
     """Return the text of a row; questions and plans are inside JSON."""
     text = string_of(row.get("text"))
     inner_text = nested(_parse_json(text), _JSON_TEXT_FIELDS[kind]) if kind in _JSON_TEXT_FIELDS else None
@@ -83,21 +92,6 @@ def cline_row_text(row: Mapping[str, Json], kind: str) -> str:
 def user_images(values: Sequence[Json]) -> list[Media]:
     urls = [url for url in values if isinstance(url, str)]
     return [Media(url[5:].split(";", 1)[0] if url.startswith("data:") else "", url) for url in urls]
-
-
-def _call(number: str, name: str, arguments: Json) -> ToolCall:
-    return ToolCall(f"row-{number}", name, arguments, {"$made_id": True})
-
-
-def _mcp_call(number: str, fields: Mapping[str, Json]) -> ToolCall:
-    name = string_of(fields.get("toolName")) or string_of(fields.get("type")) or "use_mcp_server"
-    raw_arguments = fields.get("arguments")
-    parsed = _parse_json(raw_arguments) if isinstance(raw_arguments, str) else raw_arguments
-    arguments = (
-        parsed if isinstance(parsed, dict) else dict(other_fields(fields, ("type", "toolName", "serverName")))
-    )
-    extra = {"$made_id": True, **{key: fields[key] for key in ("serverName", "type") if key in fields}}
-    return ToolCall(f"row-{number}", name, arguments, extra)
 
 
 def _parse_json(text: str) -> Json:
@@ -114,14 +108,13 @@ class ClineUsage:
     model: str = ""
     cwd: str = ""
 
-
-def read_usage(usage: ClineUsage, row: Mapping[str, Json]) -> None:
-    """Read an ``api_req_started`` row; an unanswered one has no counts."""
-    fields = fields_of(_parse_json(string_of(row.get("text"))))
-    tokens = request_tokens(fields.get("tokensIn"), fields.get("cacheReads"), fields.get("cacheWrites"))
-    usage.tokens = usage.tokens if tokens is None else tokens
-    request = string_of(fields.get("request"))
-    models = _MODEL.findall(request)
-    usage.model = string_of(nested(row, "modelInfo", "modelId")) or (models[-1] if models else usage.model)
-    folder = None if usage.cwd else _CWD.search(request)
-    usage.cwd = folder[1] if folder else usage.cwd
+    def read_request(self, row: Mapping[str, Json]) -> None:
+        """Read an ``api_req_started`` row; an unanswered one has no counts."""
+        fields = fields_of(_parse_json(string_of(row.get("text"))))
+        tokens = request_tokens(*map(fields.get, ("tokensIn", "cacheReads", "cacheWrites")))
+        self.tokens = self.tokens if tokens is None else tokens
+        request = string_of(fields.get("request"))
+        models = _MODEL.findall(request)
+        self.model = string_of(nested(row, "modelInfo", "modelId")) or (models[-1] if models else self.model)
+        if not self.cwd and (folder := _CWD.search(request)):
+            self.cwd = folder[1]
